@@ -13,7 +13,8 @@ use walkdir::WalkDir;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Folders and files that determine results, relative to the root of the workspace.
-const SOURCES: [&str; 10] = [
+const SOURCES: [&str; 11] = [
+    "crates/config/src",
     "crates/fabric/src",
     "crates/host/src",
     "crates/kernel/src",

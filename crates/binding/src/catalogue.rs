@@ -1,9 +1,9 @@
 //! Names in the catalogues of the engine.
 
 use pyo3::prelude::*;
+use venice_config as config;
 use venice_requests::traces::{self, FormatInfo, PARQUET};
 use venice_requests::workloads::{load_workload, workload_names as names_of_workloads};
-use venice_ssd::config;
 use venice_ssd::registry::{self, FabricKind};
 
 use crate::error;

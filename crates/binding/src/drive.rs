@@ -1,9 +1,9 @@
 //! Configurations of drives: resolution, display, explanation.
 
 use pyo3::prelude::*;
+use venice_config::{self as config, Renames, Resolved};
 use venice_requests::SECTOR_BYTES;
 use venice_ssd::assembly;
-use venice_ssd::config::{self, Renames, Resolved};
 use venice_ssd::ftl::{self, PreconditionMode, SpareSpace};
 
 use crate::error;

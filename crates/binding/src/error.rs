@@ -25,7 +25,7 @@ create_exception!(
 create_exception!(venice, SimulationError, VeniceError, "The simulator failed: a bug of ours.");
 
 /// Converts the error of an invalid configuration.
-pub fn config(error: &venice_ssd::config::ConfigError) -> PyErr {
+pub fn config(error: &venice_config::ConfigError) -> PyErr {
     ConfigError::new_err(error.to_string())
 }
 

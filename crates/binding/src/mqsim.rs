@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
+use venice_config::mqsim::{self, Execution, FlowPlan, Level, Remark, Scenario, Workload};
+use venice_config::{ConfigError, Resolved};
 use venice_requests::Flow;
 use venice_ssd::assembly;
-use venice_ssd::config::mqsim::{self, Execution, FlowPlan, Level, Remark, Scenario, Workload};
-use venice_ssd::config::{ConfigError, Resolved};
 use venice_ssd::ftl::PageCuts;
 
 use crate::drive::Drive;

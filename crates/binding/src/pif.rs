@@ -8,11 +8,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Value, json};
+use venice_config::Config;
 use venice_pif::curve::{Decoding, FailureCurve};
 use venice_pif::grep::{Grep, Options, PageRecord, Stream, Wanted};
 use venice_pif::store::{Fate, Mode, PAGE_BYTES, ReadSettings, SUB_PAGES, Searcher, SoftReads};
 use venice_pif::wear::{Wear, WearModel};
-use venice_ssd::config::Config;
 use venice_ssd::pif::{
     self, ErrorMode, ExtraReads, PageWork, Phase, PifSettings, Place, SearchRunError, SearchTiming,
     draw_pages, time_search,

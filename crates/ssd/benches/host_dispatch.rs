@@ -3,11 +3,11 @@
 //! run.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use venice_config::{self as config, Resolved};
 use venice_host::testkit::Script;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{RunOptions, Simulation};
-use venice_ssd::config::{self, Resolved};
 use venice_ssd::geometry::{Priority, RequestId};
 use venice_ssd::host::scheduler::{
     ConflictMeter, Done, DriveRoom, HostScheduler, Queued, SchedulerSettings, Scheme,

@@ -3,11 +3,11 @@
 //! `make bench` runs this benchmark and the complete commands of `benches/whole_commands.py`.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use venice_config as config;
 use venice_host::testkit::Script;
 use venice_kernel::{RandomStream, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{RunOptions, Simulation};
-use venice_ssd::config;
 
 const REQUESTS: u64 = 200_000;
 

@@ -54,7 +54,6 @@
 
 pub mod assembly;
 pub mod cache;
-pub mod config;
 pub mod controller;
 pub mod device;
 pub mod ftl;

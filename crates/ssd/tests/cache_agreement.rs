@@ -13,9 +13,9 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use venice_config as config;
 use venice_kernel::SimTime;
 use venice_requests::{HostRequest, LoopMode, Op};
-use venice_ssd::config;
 use venice_ssd::testkit::drive::run;
 
 /// MQSim's results (commit 7ec40e3) for `p07_write_cache_4k` with `Ideal_Mapping_Table` true, with tolerances

@@ -5,11 +5,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_config as config;
 use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};
-use venice_ssd::config;
 use venice_ssd::testkit::drive::run;
 
 /// Random reads of several pages, aligned to their size, at a queue depth.

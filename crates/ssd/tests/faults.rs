@@ -2,12 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_config as config;
 use venice_fabric::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};
 use venice_host::testkit::pages;
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};
-use venice_ssd::config;
 use venice_ssd::fabric::noc::{LinkId, Mesh, Port, RouterId};
 use venice_ssd::fabric::{BusChoice, ControllerChoice, FabricError, FabricSettings, FaultSettings, Routing};
 use venice_ssd::geometry::{Array, ChipId};

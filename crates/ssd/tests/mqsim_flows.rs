@@ -9,11 +9,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
+use venice_config::mqsim::{self, Execution, FlowPlan, FlowSpace, Level, Remark, Workload};
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op, SourceError};
 use venice_ssd::assembly::Simulation;
 use venice_ssd::cache::{CacheMechanism, CacheMode};
-use venice_ssd::config::mqsim::{self, Execution, FlowPlan, FlowSpace, Level, Remark, Workload};
 use venice_ssd::controller::scheduling::Scheduling;
 use venice_ssd::ftl::{PageCuts, TableSharing};
 use venice_ssd::geometry::Priority;

@@ -11,9 +11,9 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
+use venice_config as config;
 use venice_kernel::SimTime;
 use venice_requests::{HostRequest, LoopMode, Op};
-use venice_ssd::config;
 use venice_ssd::report::Report;
 use venice_ssd::testkit::drive::run;
 

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use proptest::prelude::*;
-use venice_ssd::config::{self, Resolved};
+use venice_config::{self as config, Resolved};
 use venice_ssd::pif::{
     LimitError, PageWork, Phase, PifSettings, Place, SearchRunError, SearchTiming, draw_pages, time_search,
 };

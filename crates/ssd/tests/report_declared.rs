@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 use serde_json::Value as Json;
+use venice_config as config;
 use venice_host::testkit::pages;
 use venice_kernel::SimTime;
 use venice_requests::{LoopMode, Op};
-use venice_ssd::config;
 use venice_ssd::report::{Figure, Form, explain, figures, reference_page, schema};
 use venice_ssd::testkit::drive::run;
 

@@ -7,10 +7,10 @@
 use std::env;
 use std::fs;
 
+use venice_config as config;
 use venice_extensions::{ExtendedReport, OldestFirst, Outcome, ShortestFirst, TwoBuses, run};
 use venice_kernel::SimSpan;
 use venice_ssd::assembly::OwnPolicies;
-use venice_ssd::config;
 
 const REQUESTS: u64 = 20_000;
 

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_config::{self as config, Resolved};
 use venice_extensions::{OldestFirst, ShortestFirst, TwoBuses, run};
 use venice_fabric::testkit::{FabricBench, data_from, paper_settings};
 use venice_fabric::{Hold, Offer};
@@ -11,7 +12,6 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::ChipId;
 use venice_requests::Op;
 use venice_ssd::assembly::{OwnPolicies, SimulationError};
-use venice_ssd::config::{self, Resolved};
 use venice_ssd::ftl::{Candidate, Candidates, VictimSelection};
 use venice_ssd::report::Report;
 use venice_ssd::testkit::contract::victim;

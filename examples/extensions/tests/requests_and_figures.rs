@@ -6,11 +6,11 @@ use std::fs;
 use std::path::PathBuf;
 
 use tempfile::TempDir;
+use venice_config::{self as config, Resolved};
 use venice_extensions::{ExtendedReport, KibLines, WearSpread, run};
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{HostRequest, Op, RequestSource};
 use venice_ssd::assembly::OwnPolicies;
-use venice_ssd::config::{self, Resolved};
 
 /// Writes a trace of `lines`. The folder is deleted when the first value is dropped.
 fn trace(lines: &str) -> (TempDir, PathBuf) {

@@ -131,7 +131,7 @@ declare! {
 
 impl CacheParameters {
     /// Checks that the simple mechanism is used as a write buffer only.
-    pub(crate) fn conflict(&self) -> Option<Conflict> {
+    pub fn conflict(&self) -> Option<Conflict> {
         let keeps_reads = self.mode.keeps_reads() || self.modes.iter().any(|mode| mode.keeps_reads());
         if self.mechanism == CacheMechanism::Advanced || !(keeps_reads || self.partitions > 1) {
             return None;

@@ -88,7 +88,7 @@ pub use gc::{
 };
 pub use gc_destination::{DestinationParameters, GcDestination};
 pub use initiator::{HostCommand, Initiator};
-pub(crate) use preconditioning::MqsimRandom;
+pub use preconditioning::MqsimRandom;
 pub use preconditioning::{
     DrawnRequests, DrawnSize, FilledSectors, GcLoad, GcPace, PatternKind, PreconditionMode,
     PreconditionParameters, PreconditionSettings, Region, WritePattern,

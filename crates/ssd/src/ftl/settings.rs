@@ -204,8 +204,8 @@ declare! {
 }
 
 impl MappingParameters {
-    /// A look-up needs an entry to be kept in, in each of the parts that so many address ranges have.
-    pub(crate) fn conflict(&self, ranges: u32) -> Option<Conflict> {
+    /// Returns the conflict if the cached map has less than one entry for each part of `ranges` address ranges.
+    pub fn conflict(&self, ranges: u32) -> Option<Conflict> {
         let (table, entry) = (self.table_bytes, self.table_entry_bytes);
         let parts = if self.table_sharing == TableSharing::Equal { ranges } else { 1 };
         let least = u64::from(entry) * u64::from(parts);

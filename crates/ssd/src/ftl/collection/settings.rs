@@ -125,8 +125,8 @@ impl CollectionParameters {
         whole_blocks(blocks_per_plane, self.gc_hard_free_blocks_pct, self.gc_hard_free_blocks_min)
     }
 
-    /// A copyback stays in its plane.
-    pub(crate) fn conflict(&self) -> Option<Conflict> {
+    /// Returns the conflict between copyback, which stays in its plane, and a destination in other planes.
+    pub fn conflict(&self) -> Option<Conflict> {
         if !self.gc_copyback || !self.gc_destination.leaves() {
             return None;
         }

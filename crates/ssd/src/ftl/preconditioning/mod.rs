@@ -33,7 +33,7 @@ use super::paging::store_map_at_start;
 
 pub(super) use at_once::AtOnce;
 pub(super) use background::Background;
-pub(crate) use mqsim_random::MqsimRandom;
+pub use mqsim_random::MqsimRandom;
 pub use settings::{
     DrawnRequests, DrawnSize, FilledSectors, GcLoad, GcPace, PatternKind, PreconditionMode,
     PreconditionParameters, PreconditionSettings, Region, WritePattern,

@@ -141,8 +141,8 @@ declare! {
 }
 
 impl PreconditionParameters {
-    /// What is filled has a length.
-    pub(crate) fn conflict(&self) -> Option<Conflict> {
+    /// Returns the conflict if preconditioning ends before it begins.
+    pub fn conflict(&self) -> Option<Conflict> {
         if self.mode == PreconditionMode::None || self.start_pct < self.end_pct {
             return None;
         }

@@ -27,12 +27,12 @@
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `IO_Flow_Synthetic.cpp`, `Host_System.cpp`.
 
 use venice_kernel::SimTime;
+use venice_nand::geometry::long_quotient;
+use venice_requests::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
+use venice_ssd::ftl::MqsimRandom;
 
 use super::partition::FlowSpace;
 use super::workload::{AddressDistribution, Generator, SizeDistribution, SyntheticParameters};
-use crate::ftl::MqsimRandom;
-use crate::geometry::long_quotient;
-use venice_requests::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
 
 const PS_PER_NS: u64 = 1_000;
 const NS_PER_S: u32 = 1_000_000_000;

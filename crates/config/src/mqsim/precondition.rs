@@ -11,14 +11,14 @@
 //! `Initial_Occupancy_Percentage`, `Working_Set_Percentage`, `Address_Distribution`, `Percentage_of_Hot_Region`
 
 use venice_requests::SECTOR_BYTES;
+use venice_ssd::assembly::{DriveSettings, Simulation};
+use venice_ssd::ftl::{DrawnRequests, DrawnSize, Region, WritePattern};
 
 use super::execution::Execution;
 use super::partition::{FlowSpace, spaces};
 use super::workload::{
     AddressDistribution, FlowOrigin, FlowParameters, Scenario, SizeDistribution, SyntheticParameters,
 };
-use crate::assembly::{DriveSettings, Simulation};
-use crate::ftl::{DrawnRequests, DrawnSize, Region, WritePattern};
 
 /// Returns the regions that the flows of a scenario fill, in scenario order.
 pub fn precondition(execution: &Execution, scenario: &Scenario, drive: &DriveSettings) -> Vec<Region> {

@@ -8,16 +8,16 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use venice_kernel::SimTime;
+use venice_requests::adapters::{Folded, Limited, Moved};
+use venice_requests::traces::{RequestList, TraceError, replay_trace};
+use venice_requests::workloads::WorkloadError;
+use venice_requests::{LoopMode, RequestSource, SECTOR_BYTES, SourceError};
+use venice_ssd::ftl::PageCuts;
 
 use super::execution::Execution;
 use super::generator::Drawn;
 use super::partition::{FlowSpace, spaces};
 use super::workload::{FlowOrigin, FlowParameters, Generator, Scenario, SyntheticParameters, Workload};
-use crate::ftl::PageCuts;
-use venice_requests::adapters::{Folded, Limited, Moved};
-use venice_requests::traces::{RequestList, TraceError, replay_trace};
-use venice_requests::workloads::WorkloadError;
-use venice_requests::{LoopMode, RequestSource, SECTOR_BYTES, SourceError};
 
 type Source = Box<dyn RequestSource + Send>;
 

@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use venice_ssd::config::{self, ConfigError, Kind, Parameter, parameters};
+use venice_config::{self as config, ConfigError, Kind, Parameter, parameters};
 
 /// A drive with sizes and over-provisioning that allow each parameter to reach either end of its range.
 const SMALL: &str = "\

@@ -5,14 +5,14 @@
 
 use std::fmt::Write as _;
 
+use venice_config::mqsim::{self, Execution, HostInterface, Level, PlaneOrder, Remark, VictimSelection};
+use venice_config::{Config, Resolved};
+use venice_fabric::FabricKind;
+use venice_host::Protocol;
 use venice_kernel::{Rate, SimSpan};
+use venice_nand::chip::{CommandTiming, DieWork, PageTypeOrder};
 use venice_ssd::cache::CacheMode;
-use venice_ssd::chip::{CommandTiming, DieWork, PageTypeOrder};
-use venice_ssd::config::mqsim::{self, Execution, HostInterface, Level, PlaneOrder, Remark, VictimSelection};
-use venice_ssd::config::{Config, Resolved};
 use venice_ssd::ftl::{GcTrigger, MappingMode, MappingWriteBack, VictimPolicy, WearMeasure};
-use venice_ssd::host::Protocol;
-use venice_ssd::registry::FabricKind;
 
 /// Returns a configuration with these tags in its device and flash sets.
 fn text(device: &[(&str, &str)], flash: &[(&str, &str)]) -> String {
@@ -331,7 +331,7 @@ fn a_transfer_takes_whole_nanoseconds_as_in_mqsim_where_that_means_nearly_the_st
 #[test]
 fn an_imported_drive_is_the_same_drive() {
     let resolved = drive(&text(&[("Channel_Transfer_Rate", "333")], &[("Page_Read_Latency_LSB", "60000")]));
-    let again = venice_ssd::config::load_text("drive.toml", &resolved.to_toml(), &[]).unwrap();
+    let again = venice_config::load_text("drive.toml", &resolved.to_toml(), &[]).unwrap();
     assert_eq!(again.settings(), resolved.settings());
 }
 

@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use venice_params::{Choice, nearest};
-
-use crate::ftl::AllocationOrder;
+use venice_ssd::ftl::AllocationOrder;
 
 /// A parameter value with its position in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,9 +162,9 @@ macro_rules! names {
             $($(#[doc = $variant_doc])+ $variant,)+
         }
 
-        impl $crate::config::mqsim::tagged::Tagged for $type {
+        impl $crate::mqsim::tagged::Tagged for $type {
             fn expected() -> String {
-                $crate::config::mqsim::tagged::one_of(&[$($name),+])
+                $crate::mqsim::tagged::one_of(&[$($name),+])
             }
 
             fn from_text(text: &str) -> Option<Self> {
@@ -180,7 +179,7 @@ macro_rules! names {
             }
 
             fn hint(text: &str) -> Option<String> {
-                $crate::config::mqsim::tagged::meant(text, &[$($name),+])
+                $crate::mqsim::tagged::meant(text, &[$($name),+])
             }
         }
     )+};

@@ -4,15 +4,13 @@ mod faults;
 mod partition;
 mod unused;
 
+use venice_fabric::{FabricError, FabricKind};
+use venice_nand::geometry::Geometry;
 use venice_params::Conflict;
-
-use crate::cache::{CacheMode, CacheParameters};
-use crate::fabric::FabricError;
-use crate::ftl::{
+use venice_ssd::cache::{CacheMode, CacheParameters};
+use venice_ssd::ftl::{
     Mapping, logical_pages_per_plane, most_logical_pages_per_plane, translation_pages_per_plane,
 };
-use crate::geometry::Geometry;
-use crate::registry::FabricKind;
 
 use super::entry::Entries;
 use super::error::Problem;

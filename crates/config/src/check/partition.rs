@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use venice_params::Conflict;
-
-use crate::ftl::{Level, Resources, address_ranges, overfull_plane};
+use venice_ssd::ftl::{Level, Resources, address_ranges, overfull_plane};
 
 use super::super::settings::{ftl, geometry};
 use super::super::table::Config;

@@ -1,11 +1,14 @@
 //! Configuration of a drive: from TOML files, presets and options to the settings of the models.
 //!
+//! This crate owns the table of parameters, the reading of files and options with the messages about them, and
+//! the translation of MQSim's files. Runs belong to its callers.
+//!
 //! # The three stages
 //!
 //! 1. *Raw*: content of a file or option, with the place of each key and value (`raw`, `layer`, `option`).
 //! 2. *Validated*: [`Config`], with a value of the right type and range for each parameter, defaults filled
 //!    in and combinations checked (`reader`, `load`, `check`).
-//! 3. *Settings*: [`DriveSettings`](crate::assembly::DriveSettings), time spans and counts computed from the
+//! 3. *Settings*: [`DriveSettings`](venice_ssd::assembly::DriveSettings), time spans and counts computed from the
 //!    second stage (`settings`); the only stage that models read.
 //!
 //! # Layers
@@ -24,7 +27,7 @@
 //! # Example
 //!
 //! ```
-//! use venice_ssd::config;
+//! use venice_config as config;
 //!
 //! let sets = ["flash.t_read_us=45".to_owned()];
 //! let drive = config::load("venice-performance", Some("pssd"), &sets, Some(7))?;

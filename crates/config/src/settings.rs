@@ -1,16 +1,15 @@
 //! Stage three: settings of the models, computed from a validated configuration.
 
+use venice_fabric::{FabricSettings, FaultSettings};
+use venice_host::HostSettings;
 use venice_kernel::SimTime;
+use venice_nand::chip::FlashSettings;
+use venice_nand::geometry::{Array, ChipId, Geometry};
 use venice_requests::SECTOR_BYTES;
-
-use crate::assembly::DriveSettings;
-use crate::cache::CacheSettings;
-use crate::chip::FlashSettings;
-use crate::fabric::{FabricSettings, FaultSettings};
-use crate::ftl::{FtlSettings, PreconditionSettings, Region, Surroundings, address_ranges};
-use crate::geometry::{Array, ChipId, Geometry};
-use crate::host::HostSettings;
-use crate::pif::PifSettings;
+use venice_ssd::assembly::DriveSettings;
+use venice_ssd::cache::CacheSettings;
+use venice_ssd::ftl::{FtlSettings, PreconditionSettings, Region, Surroundings, address_ranges};
+use venice_ssd::pif::PifSettings;
 
 use super::table::Config;
 

@@ -6,8 +6,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use tempfile::TempDir;
-use venice_ssd::config::{self, ConfigError, Problem};
-use venice_ssd::registry::FabricKind;
+use venice_config::{self as config, ConfigError, Problem};
+use venice_fabric::FabricKind;
 
 /// Loads `text` as `my_drive.toml`.
 fn error_of(text: &str) -> ConfigError {

@@ -36,10 +36,10 @@ macro_rules! parameter_sets {
 
             /// Reads the set from the children of an element; `None` if a value is invalid.
             pub(super) fn read(
-                element: &$crate::config::mqsim::tree::Element,
-                findings: &mut $crate::config::mqsim::finding::Findings,
+                element: &$crate::mqsim::tree::Element,
+                findings: &mut $crate::mqsim::finding::Findings,
             ) -> Option<Self> {
-                let mut fields = $crate::config::mqsim::parameters::Fields { element, findings };
+                let mut fields = $crate::mqsim::parameters::Fields { element, findings };
                 $(let $field = fields.$missing($tag, &$limits $(, $value)?);)+
                 Some(Self { $($field: $field?,)+ })
             }

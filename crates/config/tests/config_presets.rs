@@ -6,17 +6,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use venice_kernel::{Rate, SimSpan, SimTime};
-use venice_ssd::chip::{PageTypeOrder, Suspension, Yielding};
-use venice_ssd::config::{self, Resolved, parameters};
-use venice_ssd::fabric::{
-    ControllerChoice, FabricSettings, Hold, MeshLink, PathLoops, PortChoice, Reservation, Retry, Routing,
-    ServiceOrder,
+use venice_config::{self as config, Resolved, parameters};
+use venice_fabric::{
+    ControllerChoice, FabricKind, FabricSettings, Hold, MeshLink, PathLoops, PortChoice, Reservation, Retry,
+    Routing, ServiceOrder,
 };
+use venice_host::HostLink;
+use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_nand::chip::{PageTypeOrder, Suspension, Yielding};
+use venice_nand::geometry::{Array, Geometry};
 use venice_ssd::ftl::{Allocation, Level, UnwrittenData, VictimPolicy};
-use venice_ssd::geometry::{Array, Geometry};
-use venice_ssd::host::HostLink;
-use venice_ssd::registry::FabricKind;
 
 const CWDP: [Level; 4] = [Level::Channel, Level::Way, Level::Die, Level::Plane];
 

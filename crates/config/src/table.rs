@@ -5,17 +5,16 @@
 
 use std::sync::LazyLock;
 
+use venice_fabric::{ChosenFabric, FabricParameters, FaultParameters, MeshParameters, place_of_section};
+use venice_host::HostParameters;
+use venice_host::scheduler::IoQueueParameters;
+use venice_nand::chip::{CommandParameters, FlashParameters, SuspendParameters};
+use venice_nand::geometry::Array;
 use venice_params::{Declared, Kind, Parameter, Section, Value, Values, declare, whole};
-
-use crate::cache::CacheParameters;
-use crate::chip::{CommandParameters, FlashParameters, SuspendParameters};
-use crate::fabric::{ChosenFabric, FabricParameters, FaultParameters, MeshParameters, place_of_section};
-use crate::ftl::{FtlParameters, GatherSettings, PartitionParameters, PreconditionParameters};
-use crate::geometry::Array;
-use crate::host::HostParameters;
-use crate::host::scheduler::IoQueueParameters;
-use crate::pif::{PifParameters, WearParameters};
-use crate::power::{AreaSettings, PowerSettings};
+use venice_ssd::cache::CacheParameters;
+use venice_ssd::ftl::{FtlParameters, GatherSettings, PartitionParameters, PreconditionParameters};
+use venice_ssd::pif::{PifParameters, WearParameters};
+use venice_ssd::power::{AreaSettings, PowerSettings};
 
 use super::declare::parameters;
 

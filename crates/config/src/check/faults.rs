@@ -1,12 +1,11 @@
 //! Validation of the fault keys: existence of each failed part on the configured fabric, and consistent fault
 //! times.
 
+use venice_fabric::FabricKind;
 use venice_params::Conflict;
-
-use crate::registry::FabricKind;
+use venice_ssd::ftl::MappingMode;
 
 use super::super::table::Config;
-use crate::ftl::MappingMode;
 
 const LINKS: &[&str] = &["fabric.mesh.failed_links", "array.rows", "array.cols"];
 const ROUTERS: &[&str] = &["fabric.mesh.failed_routers", "array.rows", "array.cols"];

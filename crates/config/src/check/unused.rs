@@ -1,15 +1,15 @@
 //! Validation of options without effect.
 
-use crate::config::error::Problem;
-use crate::config::option::Setting;
-use crate::config::table::Config;
+use crate::error::Problem;
+use crate::option::Setting;
+use crate::table::Config;
 
 const SECTION: &str = "host.scheduler.";
 const SCHEME: &str = "host.scheduler.scheme";
 
 /// Returns a problem for each option of a host scheduler that is not configured. A drive file may contain
 /// such keys, since an option may select the scheme afterwards.
-pub(in crate::config) fn scheduler_without_a_scheme(config: &Config, options: &[Setting]) -> Vec<Problem> {
+pub(crate) fn scheduler_without_a_scheme(config: &Config, options: &[Setting]) -> Vec<Problem> {
     if config.host_scheduler.scheme.0.is_some() {
         return Vec::new();
     }
