@@ -250,7 +250,10 @@ mod tests {
     fn a_structure_is_a_section_and_one_without_parameters_is_none() {
         let sections = Other::sections();
         let [section] = &sections[..] else { panic!("{sections:?}") };
-        assert_eq!((section.name, section.parameters.len(), section.doc), ("room", 3, &[" Parameters of a second policy."][..]));
+        assert_eq!(
+            (section.name, section.parameters.len(), section.doc),
+            ("room", 3, &[" Parameters of a second policy."][..])
+        );
         assert!(<() as Declared>::sections().is_empty());
     }
 }
