@@ -9,7 +9,7 @@ use crate::power::{Activity, Component, Energy};
 
 /// Energy of a search, in microjoules.
 ///
-/// Two totals: all components, and all components without the flash arrays, as in the accounting that the PiF
+/// Two totals: all components, and all components without the flash arrays, as in the accounting that the `PiF`
 /// paper must have used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchEnergy {
