@@ -8,7 +8,7 @@ use venice_nand::geometry::{Array, ChipId, Geometry};
 use venice_requests::SECTOR_BYTES;
 use venice_ssd::assembly::DriveSettings;
 use venice_ssd::cache::CacheSettings;
-use venice_ssd::ftl::{FtlSettings, PreconditionSettings, Region, Surroundings, address_ranges};
+use venice_ssd::ftl::{FtlContext, FtlSettings, PreconditionSettings, Region, address_ranges};
 use venice_ssd::pif::PifSettings;
 
 use super::table::Config;
@@ -80,7 +80,7 @@ fn unused_chips(config: &Config, array: Array) -> Vec<ChipId> {
 /// Returns the settings of the flash translation layer.
 pub(super) fn ftl(config: &Config) -> FtlSettings {
     let lost_chips = chips_lost_from_the_start(config);
-    let surroundings = Surroundings {
+    let context = FtlContext {
         geometry: geometry(config),
         weights: config.host.arbitration.weights.of_classes(),
         partitions: config.partition.resources(&lost_chips),
@@ -88,7 +88,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         gather: config.gather,
         seed: config.run.seed,
     };
-    FtlSettings::of(&config.ftl, surroundings)
+    FtlSettings::of(&config.ftl, context)
 }
 
 /// Returns preconditioning with one region, in whole stripes over all planes.

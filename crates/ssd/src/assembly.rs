@@ -15,11 +15,11 @@ use venice_requests::{Flow, SECTOR_BYTES, SourceError};
 
 use crate::cache::{Cache, CacheSettings};
 use crate::chip::{DieWork, FlashSettings};
+use crate::controller::Orders;
 use crate::device::{AnyDevice, Assembly, Device, Event};
 use crate::fabric::{Fabric, FabricError, FabricSettings};
 use crate::ftl::{
-    Ftl, FtlSettings, GatherResult, PreconditionMode, PreconditionSettings, address_ranges,
-    broken_victim_contract, home_planes,
+    Ftl, FtlSettings, GatherResult, PreconditionMode, PreconditionSettings, address_ranges, home_planes,
 };
 use crate::geometry::{Geometry, Lpn};
 use crate::host::{HostInterface, HostSettings, IoQueue};
@@ -326,7 +326,7 @@ impl Simulation {
     ) -> Result<Self, SimulationError> {
         let mut own = own.build(settings)?;
         let mut ftl = prepared::erased(settings, own.victim.take(), options.audit);
-        let stored = state::read(state, &ftl.identity())?;
+        let stored = state::read(state, &ftl.settings.identity(&settings.geometry))?;
         if !ftl.restore(stored) {
             let reason = "its tables are not as large as those of the drive that it says it is of".to_owned();
             return Err(StateError::Undecodable { path: state.to_owned(), reason }.into());
@@ -343,7 +343,7 @@ impl Simulation {
     ) -> Result<Self, SimulationError> {
         let BuiltPolicies { fabric, host_scheduler, names, .. } = own;
         if options.watch_chips {
-            ftl.queues.measured.begin();
+            ftl.queues_mut().measured.begin();
         }
         let cache = Cache::new(&settings.cache, &mut ftl);
         let watch = Watch::new(&options, &flows);
@@ -459,10 +459,10 @@ impl Simulation {
     /// # Panics
     /// Panics if requests are outstanding.
     pub fn save_state(&mut self, path: &Path) -> Result<(), StateError> {
-        assert_eq!(self.device().ftl().in_flight(), 0, "a state is saved when nothing is in flight");
+        assert_eq!(self.device().ftl().transactions().len(), 0, "a state is saved when nothing is in flight");
         self.drive.device_mut().empty_cache();
         let ftl = self.device().ftl();
-        state::write(path, &ftl.identity(), &ftl.store())
+        state::write(path, &ftl.settings.identity(&self.geometry), &ftl.store())
     }
 
     /// Returns the drive.
@@ -562,7 +562,7 @@ impl Simulation {
 
     /// Checks that user-defined policies have kept their contracts.
     fn check_own(&mut self) -> Result<(), SimulationError> {
-        if let Some(broken) = broken_victim_contract(self.drive.device().ftl()) {
+        if let Some(broken) = self.drive.device().ftl().broken_victim_contract() {
             return Err(self.own.victim_failed(broken));
         }
         match self.drive.device_mut().host_mut().scheduler_failure() {
@@ -585,7 +585,7 @@ impl Simulation {
     fn check_end(&mut self) -> Result<(), SimulationError> {
         let host = self.device().host();
         let outstanding = host.outstanding();
-        let transactions = self.device().ftl().in_flight();
+        let transactions = self.device().ftl().transactions().len();
         if outstanding > 0 || transactions > 0 || !self.device().fabric().is_quiet() {
             return Err(self.stuck(outstanding, transactions));
         }
@@ -611,7 +611,7 @@ impl Simulation {
             );
             return self.own.scheduler_failed(wrong);
         }
-        if self.device().ftl().queues.looks_everywhere() {
+        if self.device().ftl().queues().looks_everywhere() {
             return SimulationError::NeverTheirTurn { outstanding, at };
         }
         SimulationError::Stuck {

@@ -4,6 +4,7 @@
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::chip::Operation;
+use venice_ssd::controller::Orders;
 use venice_ssd::ftl::{
     Allocation, CachedMapping, FtlSettings, Level, Mapping, MappingWriteBack, PageAllocation, TableSharing,
 };
@@ -67,7 +68,7 @@ fn a_partial_write_reads_exactly_what_it_does_not_cover() {
             assert_eq!(sectors(Operation::Read), read, "{page_allocation:?}");
             assert_eq!(sectors(Operation::Program), Some(WHOLE));
             let reads = u64::from(read.is_some());
-            assert_eq!(bench.ftl.counters().update_reads, reads);
+            assert_eq!(bench.ftl.stats().counters().update_reads, reads);
             let took = if read.is_some() { T_READ + T_PROGRAM } else { T_PROGRAM };
             assert_eq!(bench.now, at(T_PROGRAM + took), "the program follows its read at once");
             assert!(bench.is_sound());
@@ -101,7 +102,7 @@ fn levels() -> [Level; 4] {
 /// Overwrites one page until garbage collection starts; asserts that free blocks have not fallen below the
 /// threshold before.
 fn overwrite_until_collection(bench: &mut FtlBench, start: u32, lpn: u32) {
-    while bench.ftl.counters().gc_executions == 0 {
+    while bench.ftl.stats().counters().gc_executions == 0 {
         assert!(bench.free(PLANE) >= start, "a collection is due");
         bench.write(lpn, WHOLE);
         bench.begin();
@@ -116,7 +117,7 @@ fn collection_begins_at_the_threshold_and_not_a_block_before() {
         overwrite_until_collection(&mut bench, start, 5);
         assert_eq!(bench.free(PLANE), start - 1);
         bench.run();
-        assert_eq!((bench.free(PLANE), bench.ftl.counters().erases), (start, 1));
+        assert_eq!((bench.free(PLANE), bench.ftl.stats().counters().erases), (start, 1));
         assert!(bench.is_sound());
     }
 }
@@ -149,8 +150,8 @@ fn a_write_without_room_goes_on_at_the_erase() {
             }
         }
         assert!(waited, "{page_allocation:?}: no write had to wait");
-        assert_eq!(bench.ftl.counters().host_programs, u64::from(writes));
-        assert!(bench.ftl.in_flight() == 0 && bench.is_sound());
+        assert_eq!(bench.ftl.stats().counters().host_programs, u64::from(writes));
+        assert!(bench.ftl.transactions().is_empty() && bench.is_sound());
     }
 }
 
@@ -180,7 +181,7 @@ fn a_miss_reads_the_map_first_and_a_hit_does_not() {
     }
     bench.read(0, WHOLE);
     assert_eq!(bench.run().len(), 2, "two others have been used since");
-    assert_eq!(bench.ftl.counters().mapping_programs, 0, "flash knows all of them");
+    assert_eq!(bench.ftl.stats().counters().mapping_programs, 0, "flash knows all of them");
 }
 
 #[test]
@@ -188,10 +189,10 @@ fn a_changed_entry_that_makes_room_is_written_back_with_its_translation_page() {
     let mut bench = FtlBench::new(1, two_entries);
     bench.write(0, WHOLE);
     bench.run();
-    assert_eq!(bench.ftl.counters().mapping_programs, 0);
+    assert_eq!(bench.ftl.stats().counters().mapping_programs, 0);
     bench.read(4, WHOLE);
     bench.run();
-    assert_eq!(bench.ftl.counters().mapping_programs, 0, "there was room");
+    assert_eq!(bench.ftl.stats().counters().mapping_programs, 0, "there was room");
     bench.read(8, WHOLE);
     let begun = bench.run();
     let of_map = |begun: &&Begun| matches!(begun.pages[0].purpose, Purpose::MappingWrite);

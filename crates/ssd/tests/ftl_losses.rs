@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_ssd::controller::Orders;
 use venice_ssd::ftl::Allocation;
 use venice_ssd::geometry::{ChipId, DieId, PlaneId};
 use venice_ssd::testkit::drive::CWDP;
@@ -25,10 +26,10 @@ fn writes_that_wait_for_a_lost_chip_go_to_the_other_one_and_what_is_under_way_th
     }
     assert_eq!((failed, dies), (vec![Origin::Request(first)], vec![DieId(1); 4]));
     assert!((1..6).all(|lpn| bench.plane(lpn) == Some(PlaneId(1))));
-    let counters = bench.ftl.space().losses().unwrap().counters;
+    let counters = bench.ftl.stats().losses;
     assert_eq!((counters.writes_sent_elsewhere, counters.writes_without_room), (2, 0));
-    assert_eq!(bench.ftl.counters().host_programs, 6, "no page was programmed twice");
-    assert!(bench.ftl.in_flight() == 0 && bench.is_sound());
+    assert_eq!(bench.ftl.stats().counters().host_programs, 6, "no page was programmed twice");
+    assert!(bench.ftl.transactions().is_empty() && bench.is_sound());
 }
 
 #[test]
@@ -50,12 +51,12 @@ fn what_is_left_takes_pages_of_a_lost_chip_while_collection_can_go_on_and_not_on
     let taken = 32 - 4 - 1 - 16;
     let expected: Vec<_> = (taken..16).map(|place| (2 * place, true)).collect();
     assert_eq!(failed, expected);
-    let counters = bench.ftl.space().losses().unwrap().counters;
+    let counters = bench.ftl.stats().losses;
     assert_eq!(counters.writes_without_room, u64::from(16 - taken));
     assert!((0..taken).all(|place| bench.plane(2 * place) == Some(PlaneId(1))));
     // Existing pages can be overwritten as before.
     bench.write(0, WHOLE);
     assert!(bench.give_up().is_empty());
     bench.run();
-    assert!(bench.ftl.in_flight() == 0 && bench.is_sound());
+    assert!(bench.ftl.transactions().is_empty() && bench.is_sound());
 }

@@ -5,6 +5,7 @@
 
 use venice_kernel::SimSpan;
 use venice_ssd::chip::Operation;
+use venice_ssd::controller::Orders;
 use venice_ssd::ftl::{FtlSettings, PageAllocation};
 use venice_ssd::geometry::{DieId, PlaneId};
 use venice_ssd::testkit::ftl::{Begun, FtlBench, WHOLE};
@@ -89,10 +90,10 @@ fn a_page_that_the_host_overwrites_before_its_move_is_programmed_is_moved_no_mor
         assert!(matches!(programs_of(&begun, page)[..], [Purpose::HostWrite(_)]), "{page_allocation:?}");
         let erases = begun.iter().filter(|begun| begun.operation == Operation::Erase).count();
         assert_eq!((erases, bench.free(PLANE)), (1, START), "the victim is erased all the same");
-        assert_eq!(bench.ftl.counters().gc_moves, 0);
+        assert_eq!(bench.ftl.stats().counters().gc_moves, 0);
         bench.read(page, WHOLE);
         bench.run();
-        assert!(bench.ftl.in_flight() == 0 && bench.is_sound(), "the host reads what it wrote last");
+        assert!(bench.ftl.transactions().is_empty() && bench.is_sound(), "the host reads what it wrote last");
     }
 }
 
@@ -108,7 +109,7 @@ fn a_page_that_the_host_overwrites_behind_its_move_is_programmed_twice_and_the_h
     let moved = bench.place(page);
     assert_ne!(moved, from, "it has its new place when its program starts");
     until_the_erase_begins(&mut bench);
-    assert_eq!(bench.ftl.counters().gc_moves, 1);
+    assert_eq!(bench.ftl.stats().counters().gc_moves, 1);
     let begun = bench.run();
     assert_eq!(programs_of(&begun, page).iter().filter(|it| matches!(it, Purpose::HostWrite(_))).count(), 1);
     assert_ne!(bench.place(page), moved);
@@ -162,7 +163,7 @@ fn a_copyback_reads_and_programs_in_one_command_moves_no_byte_and_stays_in_its_p
     assert_eq!(bench.plane(page), Some(PLANE), "the other chip has room, too");
     let rest = until_the_erase_begins(&mut bench);
     assert_eq!(rest.len(), 1, "nothing but the erase follows");
-    let counters = bench.ftl.counters();
+    let counters = bench.ftl.stats().counters();
     assert_eq!((counters.copybacks, counters.gc_moves), (1, 1));
     bench.run();
     bench.read(page, WHOLE);
@@ -190,14 +191,14 @@ fn fill_until_a_move_waits(bench: &mut FtlBench) {
 fn a_copyback_of_a_page_that_the_host_overwrites_first_is_not_done() {
     let mut bench = bench(false, |ftl| ftl.gc_copyback = true);
     fill_until_a_move_waits(&mut bench);
-    let waiting = bench.ftl.transactions.iter().find(|waiting| waiting.purpose == Purpose::GcWrite);
+    let waiting = bench.ftl.transactions().iter().find(|waiting| waiting.purpose == Purpose::GcWrite);
     let page = waiting.unwrap().lpn.unwrap().0;
     bench.write(page, WHOLE);
     let begun = until_the_erase_begins(&mut bench);
     assert!(matches!(programs_of(&begun, page)[..], [Purpose::HostWrite(_)]));
-    assert_eq!(bench.ftl.counters().copybacks, 0);
+    assert_eq!(bench.ftl.stats().counters().copybacks, 0);
     bench.run();
     bench.read(page, WHOLE);
     bench.run();
-    assert!(bench.ftl.in_flight() == 0 && bench.is_sound());
+    assert!(bench.ftl.transactions().is_empty() && bench.is_sound());
 }

@@ -89,7 +89,7 @@ fn amplification(settings: &DriveSettings, requests: Vec<HostRequest>, skipped: 
     let flow = Flow::new(Box::new(Script::new(requests)), LoopMode::Closed { depth: DEPTH });
     let mut simulation = Simulation::new(settings, vec![flow], options).unwrap();
     let counted = |simulation: &Simulation| {
-        let counters = simulation.device().ftl().counters();
+        let counters = simulation.device().ftl().stats().counters();
         (counters.programs, counters.host_programs)
     };
     while counted(&simulation).1 < skipped {
@@ -222,7 +222,7 @@ fn the_same_seed_fills_the_same_drive_and_another_one_another() {
         let flow = Flow::new(Box::new(Script::new(requests)), LoopMode::Closed { depth: DEPTH });
         let mut simulation = Simulation::new(&filled, vec![flow], audited()).unwrap();
         simulation.run().unwrap();
-        (*simulation.device().ftl().counters(), simulation.now_us().to_bits())
+        (*simulation.device().ftl().stats().counters(), simulation.now_us().to_bits())
     };
     assert_eq!(run(1), run(1));
     assert_ne!(run(1), run(2));
@@ -302,12 +302,12 @@ fn halves(settings: &DriveSettings, writes: u64, gap: SimSpan) -> [Stretch; 2] {
     let mut simulation = Simulation::new(settings, vec![flow], RunOptions::default()).unwrap();
     let mut stretch = |until: u64| {
         let counted = |simulation: &Simulation| {
-            let counters = simulation.device().ftl().counters();
+            let counters = simulation.device().ftl().stats().counters();
             (counters.programs as f64, counters.host_programs as f64)
         };
         let before = counted(&simulation);
         let (mut free_blocks, mut looks) = (0.0, 0.0);
-        while simulation.device().ftl().counters().host_programs < until {
+        while simulation.device().ftl().stats().counters().host_programs < until {
             simulation.step(1000).unwrap();
             free_blocks += simulation.device().ftl().space().blocks().planes.free_blocks() as f64;
             looks += 1.0;

@@ -63,7 +63,7 @@ fn measured(settings: &DriveSettings) -> f64 {
     let flow = Flow::new(script, LoopMode::Closed { depth: 16 });
     let mut simulation = Simulation::new(settings, vec![flow], options).unwrap();
     let counted = |simulation: &Simulation| {
-        let counters = simulation.device().ftl().counters();
+        let counters = simulation.device().ftl().stats().counters();
         (counters.programs, counters.host_programs)
     };
     while counted(&simulation).1 < 3 * logical {

@@ -232,7 +232,7 @@ impl Measurement {
     }
 
     fn counts(&self) -> Counts {
-        let counters = self.simulation.device().ftl().counters();
+        let counters = self.simulation.device().ftl().stats().counters();
         Counts { writes: counters.host_programs, moves: counters.gc_moves }
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use venice_kernel::mem::KeptMemory;
 
 use crate::chip::FlashSettings;
-use crate::ftl::{Ftl, FtlSettings, OwnVictim, PreconditionMode, PreconditionSettings, choose_victims_by};
+use crate::ftl::{Ftl, FtlSettings, OwnVictim, PreconditionMode, PreconditionSettings};
 use crate::geometry::Geometry;
 
 use super::DriveSettings;
@@ -112,7 +112,7 @@ pub(super) fn drive(settings: &DriveSettings, victim: Option<OwnVictim>, audit: 
 pub(super) fn erased(settings: &DriveSettings, victim: Option<OwnVictim>, audit: bool) -> Ftl {
     let mut ftl = Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), audit);
     if let Some(victim) = victim {
-        choose_victims_by(&mut ftl, victim);
+        ftl.choose_victims_by(victim);
     }
     ftl
 }

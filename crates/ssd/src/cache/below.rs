@@ -78,7 +78,7 @@ impl Below for Ftl {
 
     #[inline]
     fn is_current(&self, read: &Finished) -> bool {
-        Self::is_current(self, read)
+        read.is_current(self.translation())
     }
 
     #[inline]

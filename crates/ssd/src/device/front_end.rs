@@ -11,8 +11,8 @@ use venice_requests::{HostRequest, Op};
 
 use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheCounters, CacheEvent};
-use crate::controller::Above;
-use crate::ftl::{FORESEEN, Finished, Ftl, FtlCounters, HostCommand, Initiator, resume_collection};
+use crate::controller::{Above, Orders};
+use crate::ftl::{FORESEEN, Finished, Ftl, FtlCounters, HostCommand, Initiator};
 use crate::geometry::{ChipId, RequestId, TransactionId};
 use crate::host::{FlowId, Following, HostInterface, PageResult};
 use crate::observe::{Completion, Decision, DriveCounts, PageEnd, Probe, Probes};
@@ -61,7 +61,7 @@ impl FrontEnd {
         self.free_blocks = blocks.planes.free_blocks().cast_signed() - blocks.gained;
         // A run without requests only saves the preconditioned drive.
         if self.host.flows.total() != Some(0) {
-            resume_collection(&mut self.ftl, now);
+            self.ftl.resume_collection(now);
         }
         for flow in self.host.flows.ids() {
             for _ in 0..self.host.flows.start(flow, now, future) {
@@ -118,9 +118,9 @@ impl FrontEnd {
     fn begin_measuring(&mut self, now: SimTime) {
         self.probes.on_measuring(self.host.submitted(), now);
         self.host.begin_measuring(now);
-        self.ftl.queues.measured.restart(now);
+        self.ftl.queues_mut().measured.restart(now);
         self.before = Before {
-            ftl: *self.ftl.counters(),
+            ftl: *self.ftl.stats().counters(),
             cache: self.cache.as_ref().map(|cache| *cache.counters()).unwrap_or_default(),
             link_bytes: self.host.transport.link_bytes(now),
         };
@@ -158,13 +158,13 @@ impl FrontEnd {
     ) {
         if self.cache.is_some() {
             if let Origin::Cache(_) = page.origin {
-                let write = self.ftl.transactions.get(transaction);
+                let write = self.ftl.transactions().get(transaction);
                 self.probes.on_destage(&write.clock, write.sectors.count_ones(), now);
             }
             self.tell_cache(page, now, future);
         }
         if let Origin::Request(id) = page.origin {
-            let clock = &self.ftl.transactions.get(transaction).clock;
+            let clock = &self.ftl.transactions().get(transaction).clock;
             let request = &self.host.transport.requests[id];
             let is_measured = self.probes.recorder.is_measured(request.number);
             self.probes.on_page(&PageEnd { id, request, clock, is_measured }, now);
@@ -172,7 +172,7 @@ impl FrontEnd {
             let result = PageResult { clock, conflicted, has_failed };
             self.host.transport.page_finished(id, &result, now, future);
         }
-        self.ftl.transactions.forget(transaction);
+        self.ftl.transactions_mut().forget(transaction);
     }
 
     fn tell_cache(&mut self, page: &Finished, now: SimTime, future: &mut EventQueue<Event>) {
@@ -245,7 +245,7 @@ impl FrontEnd {
     /// Records the drive's counters for the rounds of the measured phase.
     #[cold]
     fn mark_round(&mut self) {
-        let counters = *self.ftl.counters() - self.before.ftl;
+        let counters = *self.ftl.stats().counters() - self.before.ftl;
         self.probes.rounds.mark(DriveCounts {
             programs: counters.programs,
             host_programs: counters.host_programs,
@@ -329,7 +329,7 @@ impl Above for FrontEnd {
         self.probes.on_transaction_end(id, &self.ftl, now);
         let Some(page) = self.ftl.finish(id, now) else { return };
         if let (Some(chip), Origin::Request(_)) = (read_on, page.origin) {
-            self.probes.on_flash_read(chip, self.ftl.transactions.get(id).clock.total(), now);
+            self.probes.on_flash_read(chip, self.ftl.transactions().get(id).clock.total(), now);
         }
         self.page_finished(id, &page, now, future);
     }

@@ -22,7 +22,7 @@ pub struct Meters<'a, F: Fabric + ?Sized> {
 impl<F: Fabric + ?Sized> Meters<'_, F> {
     /// Returns the FTL's counters.
     pub fn ftl_counters(&self) -> FtlCounters {
-        *self.front.ftl.counters() - self.front.before.ftl
+        *self.front.ftl.stats().counters() - self.front.before.ftl
     }
 
     /// Returns the fabric's counters.
@@ -104,7 +104,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
             planes: self.back.paths().geometry().planes() as usize,
             paths: self.path_busy(now),
             chip_times: closely.as_ref().and_then(|it| it.chip_times.as_ref()).map(|times| times.up_to(now)),
-            queues: self.front.ftl.queues.measured.at(now),
+            queues: self.front.ftl.queues().measured.at(now),
             chips_at_work: self.chips_at_work(now),
             while_outstanding: self.service.outside_pauses(busy),
         }

@@ -33,7 +33,7 @@ use venice_kernel::{EventQueue, SimTime, World};
 use crate::cache::{Cache, CacheEvent};
 use crate::controller::{Backend, FlashAgenda, FlashEvent, Losses};
 use crate::fabric::{Fabric, FabricEvent};
-use crate::ftl::{Ftl, rest};
+use crate::ftl::Ftl;
 use crate::geometry::{DieId, RequestId};
 use crate::host::{FlowId, HostEvent, HostInterface, Transport};
 use crate::observe::{Probes, Recorder};
@@ -127,7 +127,7 @@ impl<F: Fabric> Device<F> {
     /// Creates a drive with idle dies and a fabric of this name.
     pub fn new(parts: Assembly<'_>, fabric: F, fabric_name: &str) -> Self {
         let Assembly { geometry, flash, host, cache, ftl, paths, probes } = parts;
-        let back = Backend::new(geometry, flash, paths, fabric, ftl.queues.looks_everywhere());
+        let back = Backend::new(geometry, flash, paths, fabric, ftl.queues().looks_everywhere());
         let service = ServiceRecord::new(probes.scheduled.is_some());
         let front = FrontEnd::new(host, cache, ftl, probes);
         Self { fabric_name: fabric_name.to_owned(), front, service, back }
@@ -269,7 +269,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         if is_paused && is_measured && !self.front.host.flows.go_on(now) {
             let work = self.meters().work_done(now);
             self.service.note_end(work);
-            rest(&mut self.front.ftl);
+            self.front.ftl.rest();
         }
     }
 }

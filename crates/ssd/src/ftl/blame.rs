@@ -11,22 +11,26 @@ use crate::work::{Origin, Purpose, Transactions};
 
 impl Reasons for Ftl {
     fn about(&self, id: TransactionId) -> About {
-        let transaction = self.transactions.get(id);
+        let transaction = self.pump.shared.transactions.get(id);
         let collects = match transaction.purpose {
             Purpose::GcRead | Purpose::GcWrite => Some(transaction.collected),
             Purpose::GcErase => Some(transaction.plane),
             _ => None,
         };
-        About { plane: transaction.plane, request: request_of(&self.transactions, id), collects }
+        About { plane: transaction.plane, request: request_of(&self.pump.shared.transactions, id), collects }
     }
 
     fn holder(&self, id: TransactionId) -> Holder {
-        let transaction = self.transactions.get(id);
+        let transaction = self.pump.shared.transactions.get(id);
         let work = match transaction.purpose {
             Purpose::MappingRead { .. } | Purpose::MappingWrite => WaitCause::Mapping,
-            Purpose::GcRead => work_in(&self.space, transaction.collected, WaitCause::CollectionRead),
-            Purpose::GcWrite => work_in(&self.space, transaction.collected, WaitCause::CollectionProgram),
-            Purpose::GcErase => work_in(&self.space, transaction.plane, WaitCause::Erase),
+            Purpose::GcRead => {
+                work_in(&self.pump.shared.space, transaction.collected, WaitCause::CollectionRead)
+            }
+            Purpose::GcWrite => {
+                work_in(&self.pump.shared.space, transaction.collected, WaitCause::CollectionProgram)
+            }
+            Purpose::GcErase => work_in(&self.pump.shared.space, transaction.plane, WaitCause::Erase),
             Purpose::HostRead(_)
             | Purpose::HostWrite(_)
             | Purpose::UpdateRead(_)
@@ -38,26 +42,26 @@ impl Reasons for Ftl {
     }
 
     fn is_waited_for(&self, id: TransactionId) -> bool {
-        is_of_host(self.transactions.get(id).purpose)
+        is_of_host(self.pump.shared.transactions.get(id).purpose)
     }
 
     fn waits_since(&self, id: TransactionId) -> SimTime {
-        self.transactions.get(id).waits_since()
+        self.pump.shared.transactions.get(id).waits_since()
     }
 
     #[inline]
     fn no_room_until(&self, id: TransactionId) -> SimTime {
-        let write = self.transactions.get(id);
+        let write = self.pump.shared.transactions.get(id);
         match write.purpose {
             Purpose::HostWrite(_) if !write.is_placed() => {
-                self.space.blocks.planes[write.plane].writable_since
+                self.pump.shared.space.blocks.planes[write.plane].writable_since
             }
             _ => SimTime::ZERO,
         }
     }
 
     fn follower(&self, id: TransactionId) -> Option<TransactionId> {
-        match self.transactions.get(id).purpose {
+        match self.pump.shared.transactions.get(id).purpose {
             Purpose::UpdateRead(write) => Some(write),
             _ => None,
         }
@@ -65,7 +69,8 @@ impl Reasons for Ftl {
 
     /// Moves of collection, which may have to wait for as long as the host is busy, are none of those that are waited for.
     fn oldest_wait(&self) -> Option<SimTime> {
-        let waited_for = self.transactions.iter().filter(|transaction| is_of_host(transaction.purpose));
+        let waited_for =
+            self.pump.shared.transactions.iter().filter(|transaction| is_of_host(transaction.purpose));
         waited_for.map(|transaction| transaction.clock.mark).min()
     }
 }

@@ -10,7 +10,7 @@
 //! 1. As above, but the transaction first takes the lock of its logical page, and a partial write
 //!    reads what it does not cover.
 //! 2. The physical page is given out when the die starts the command, or when the transaction joins
-//!    the die's queue (`placement`); the map changes at the same instant, and a read that comes later
+//!    the die's queue (`writes`); the map changes at the same instant, and a read that comes later
 //!    finds the new page.
 //! 3. When the program is done the request is acknowledged and the lock released.
 //!
@@ -20,68 +20,58 @@
 //! collection, a block that has worn much less than others may be moved likewise. With copyback, a
 //! read and its write are one command, and the page stays inside its plane.
 //!
-//! # Parts and flows
-//! Parts own their state: `translation`, `space`, `collection`, `gathers`, `books`. A flow that goes through several of them is a function
-//! over the layer, in a file whose imports go one way, from `collecting` and `reads` up to `intake` and `completion`
-//! ([module boundaries](../../../../docs/decisions/module-boundaries.md)).
+//! # Owners
+//! `reads`, `writes`, `collector`, `mapper` and `loss` each own their state and know nothing of each other. What a step of one leaves to
+//! another is a task (`tasks`), which `pump` runs ([owners](../../../../docs/decisions/ftl-owners.md)).
 
 mod allocation;
 mod blame;
-mod books;
 mod closed_forms;
-mod collecting;
-mod collection;
-mod completion;
-mod foresight;
-mod gathering;
-mod gathers;
+mod collector;
 mod gc;
 mod gc_destination;
-mod giving_up;
 mod initiator;
-mod intake;
-mod legality;
-mod locating;
-mod moving;
+mod loss;
+mod mapper;
 mod orders;
-mod pages;
-mod paging;
-mod placement;
 mod preconditioning;
+mod prefetch;
+mod pump;
 mod reads;
-mod remap;
 mod settings;
+mod shared;
 mod space;
 mod spare;
-mod starting;
+mod stats;
 mod stored;
+mod tasks;
 mod translation;
-mod write_backs;
+mod writes;
 
 use std::ops::Range;
 
+use venice_kernel::SimTime;
 use venice_requests::SECTOR_BYTES;
 
+use crate::accounting::StageClock;
 use crate::chip::FlashSettings;
-use crate::controller::queues::{QueueSettings, Queues};
-use crate::geometry::{Geometry, Lpn, PlaneId};
+use crate::controller::queues::Queues;
+use crate::geometry::{Geometry, Lpn, PlaneId, Priority, TransactionId};
 use crate::observe::Audit;
-use crate::work::Transactions;
+use crate::work::{Origin, Purpose};
 
-use books::Books;
-use collection::Collector;
-use gathers::Gathers;
+use pump::Pump;
+use reads::PageRead;
+use reads::gathers::Wanted;
+use shared::Shared;
 use space::Space;
+use stats::FtlStats;
 use translation::{AddressSpace, Translation};
+use writes::PageWrite;
 
 pub use allocation::{Allocation, AllocationMode, AllocationOrder, AllocationParameters, Level};
-pub use books::FtlCounters;
 pub use closed_forms::pages_per_written_page;
-pub use collecting::{rest, resume_collection};
-pub use collection::{CollectionParameters, GcTrigger, LevellingParameters, WearMeasure, WriteFrontiers};
-pub use completion::Finished;
-pub use foresight::FORESEEN;
-pub use gathers::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS};
+pub use collector::{CollectionParameters, GcTrigger, LevellingParameters, WearMeasure, WriteFrontiers};
 pub use gc::{
     AnyVictimPolicy, Candidate, Candidates, OwnVictim, PlaneShape, VictimParameters, VictimPolicy,
     VictimSelection,
@@ -93,15 +83,20 @@ pub use preconditioning::{
     DrawnRequests, DrawnSize, FilledSectors, GcLoad, GcPace, PatternKind, PreconditionMode,
     PreconditionParameters, PreconditionSettings, Region, WritePattern,
 };
+pub use prefetch::FORESEEN;
+pub use pump::Finished;
+pub use reads::gathers::{
+    GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS,
+};
 pub use settings::{
-    CachedMapping, FollowUpClass, FtlParameters, FtlSettings, Mapping, MappingMode, MappingParameters,
-    MappingWriteBack, PageAllocation, PageCuts, SectorSets, Surroundings, TableSharing, UnwrittenData,
+    CachedMapping, FollowUpClass, FtlContext, FtlParameters, FtlSettings, Mapping, MappingMode,
+    MappingParameters, MappingWriteBack, PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData,
     UnwrittenPlace, UpdateTransfer,
 };
-pub use space::LossCounters;
 pub use spare::SpareSpace;
+pub use stats::{FtlCounters, LookUps, LossCounters};
 pub use stored::{Of, StateToStore, StoredState};
-pub use translation::{LookUps, PartitionParameters, Resources};
+pub use translation::{PartitionParameters, Resources};
 
 /// The flash translation layer of one drive.
 #[derive(Clone, Debug)]
@@ -109,91 +104,156 @@ pub struct Ftl {
     geometry: Geometry,
     /// Configuration of the layer.
     pub settings: FtlSettings,
-    flash: FlashSettings,
-    translation: Translation,
-    space: Space,
-    collector: Collector,
-    gathers: Gathers,
-    /// All work in flight. Whoever does a step of a transaction charges its time there.
-    pub transactions: Transactions,
-    /// What waits for dies. Public: whoever sends commands asks it what has come.
-    pub queues: Queues,
-    books: Books,
+    pump: Pump,
 }
 
 impl Ftl {
-    /// The layer of an erased drive.
+    /// Returns the layer of an erased drive.
     pub fn new(geometry: Geometry, settings: FtlSettings, flash: FlashSettings, audit: bool) -> Self {
-        let translation = Translation::new(geometry, &settings);
-        let collector = Collector::new(&geometry, &settings, &translation.addresses);
-        let queues = QueueSettings {
-            streams: settings.write_streams,
-            collection_yields: settings.gc_yields_to_host,
-            copyback: settings.gc_copyback,
-            pages_are_early: settings.page_allocation.is_early(),
-            moves_leave: collector.destinations.leave(),
-        };
-        Self {
-            space: Space::new(geometry, &settings, &translation, collector.rule()),
-            books: Books::new(audit, &geometry, &translation, settings.page_allocation),
-            collector,
-            gathers: Gathers::new(settings.gather, settings.seed, &geometry),
-            transactions: Transactions::default(),
-            queues: Queues::new(&geometry, &flash, queues, &settings.scheduling),
-            translation,
-            geometry,
-            settings,
-            flash,
-        }
+        Self { pump: Pump::new(geometry, &settings, flash, audit), geometry, settings }
     }
 
-    /// What is known of logical pages.
+    /// Address ranges and the page map.
     #[inline]
     pub const fn translation(&self) -> &Translation {
-        &self.translation
+        &self.pump.shared.translation
     }
 
-    /// Room on flash.
+    /// Blocks and planes.
     pub const fn space(&self) -> &Space {
-        &self.space
+        &self.pump.shared.space
     }
 
-    /// Whether moves ever leave their plane.
+    /// The queues of dies.
     #[inline]
-    pub const fn moves_leave(&self) -> bool {
-        self.collector.destinations.leave()
+    pub const fn queues(&self) -> &Queues {
+        &self.pump.shared.queues
     }
 
-    /// What was counted so far.
-    pub fn counters(&self) -> &FtlCounters {
-        self.books.counters()
+    /// The queues of dies, for measuring them.
+    pub const fn queues_mut(&mut self) -> &mut Queues {
+        &mut self.pump.shared.queues
+    }
+
+    /// Counters of the run so far.
+    pub const fn stats(&self) -> &FtlStats {
+        &self.pump.shared.stats
     }
 
     /// The shadow of the contents, if the run keeps one.
     pub fn audit_mut(&mut self) -> Option<&mut Audit> {
-        self.books.audit_mut()
-    }
-
-    /// Transactions that are not finished, waiting ones included.
-    pub fn in_flight(&self) -> usize {
-        self.transactions.len()
+        self.pump.shared.stats.audit_mut()
     }
 
     /// Checks what must hold when nothing is in flight. Violations go to the audit.
     pub fn check_balance(&mut self) {
-        let gathers = self.gathers.under_way();
-        self.books.check_balance(&self.geometry, &self.translation, &self.space, gathers);
+        let Pump { shared, reads, writes, .. } = &mut self.pump;
+        let Shared { stats, geometry, translation, space, .. } = shared;
+        let waiting = [reads.gathers.under_way(), writes.waiting_for_locks()];
+        stats.check_balance(geometry, translation, space, waiting);
     }
-}
 
-/// From now on a policy from outside the catalogue chooses victims, in the place of that of the settings.
-pub fn choose_victims_by(ftl: &mut Ftl, own: OwnVictim) {
-    ftl.collector.choose_by(own);
-}
+    /// Takes in a read of the host: one transaction for each page that it touches. Returns their number.
+    pub fn accept_read(&mut self, command: &HostCommand, now: SimTime) -> u32 {
+        let HostCommand { initiator, queue, .. } = *command;
+        let Range { start, end } = command.range();
+        let mut pages = 0;
+        for (lpn, sectors) in self.translation().page_pieces(start, end) {
+            self.read_page(initiator, queue, lpn, sectors, now);
+            pages += 1;
+        }
+        pages
+    }
 
-/// How a victim policy from outside the catalogue broke its contract, if it did.
-pub fn broken_victim_contract(ftl: &Ftl) -> Option<&str> {
-    ftl.collector.broken_contract()
+    /// Takes in a read of some sectors of one page.
+    pub fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime) {
+        let Initiator { id, priority } = initiator;
+        let stream = self.space().stream_of_queue(queue);
+        let (purpose, clock) = (Purpose::HostRead(id), StageClock::start(now));
+        self.pump.accept_read(&PageRead { purpose, priority, stream, lpn, sectors, clock }, now);
+    }
+
+    /// Takes in a write of the host: one transaction for each page that it touches. Returns their number.
+    pub fn accept_write(&mut self, command: &HostCommand, now: SimTime) -> u32 {
+        let HostCommand { initiator: Initiator { id, priority }, queue, .. } = *command;
+        let (origin, Range { start, end }) = (Origin::Request(id), command.range());
+        let mut pages = 0;
+        for (lpn, sectors) in self.translation().page_pieces(start, end) {
+            self.write_page(origin, queue, priority, lpn, sectors, now);
+            pages += 1;
+        }
+        pages
+    }
+
+    /// Takes in a write of the host's queue `queue` of some sectors of one page.
+    pub fn write_page(
+        &mut self,
+        origin: Origin,
+        queue: u16,
+        priority: Priority,
+        lpn: Lpn,
+        sectors: u64,
+        now: SimTime,
+    ) {
+        self.pump.accept_write(&PageWrite { origin, queue, priority, lpn, sectors }, now);
+    }
+
+    /// Takes in a gather of the host, whose first operand is the sectors of the command: one result for each page that they touch.
+    /// Returns their number.
+    pub fn accept_gather(&mut self, command: &HostCommand, now: SimTime) -> u32 {
+        let HostCommand { initiator, queue, .. } = *command;
+        let Range { start, end } = command.range();
+        let mut pages = 0;
+        for (first, sectors) in self.translation().page_pieces(start, end) {
+            let target = self.pump.reads.gathers.target_of(self.translation(), first);
+            let wanted = Wanted { initiator, queue, first, sectors, target, since: now };
+            if let Some(begins) = self.pump.reads.gathers.want(wanted) {
+                self.pump.begin_gather(&begins, now);
+            }
+            pages += 1;
+        }
+        pages
+    }
+
+    /// Ends a read, program or erase at `now`, when its clock was last charged. Returns its page if the host or the cache wanted it; then
+    /// its transaction stays until it is [forgotten](crate::work::Transactions::forget).
+    pub fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
+        self.pump.finish(id, now)
+    }
+
+    /// Removes the next write that found no room and is to be answered.
+    pub fn next_failed_write(&mut self) -> Option<TransactionId> {
+        self.pump.loss.next_failed()
+    }
+
+    /// Ends a write that found no room. Its transaction stays, as that of one that [is done](Self::finish).
+    pub fn give_up_write(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
+        self.pump.give_up_write(id, now)
+    }
+
+    /// Goes on with the collection of every plane that is short of free blocks: where a drive was prepared in its steady state, some are.
+    pub fn resume_collection(&mut self, now: SimTime) {
+        if self.space().steady_moves_per_write.is_some() {
+            for plane in (0..self.geometry.planes()).map(PlaneId) {
+                self.pump.collector.collect_if_short(&mut self.pump.shared, plane, now);
+            }
+        }
+    }
+
+    /// Begins no collection any more that no write waits for, if collection yields to the host, which has no more requests.
+    pub const fn rest(&mut self) {
+        self.pump.shared.space.is_at_rest = self.settings.gc_yields_to_host;
+    }
+
+    /// Replaces the victim policy of the settings by one from outside the catalogue.
+    pub fn choose_victims_by(&mut self, own: OwnVictim) {
+        self.pump.collector.choose_victims_by(own);
+    }
+
+    /// Returns how a victim policy from outside the catalogue broke its contract, if it did.
+    pub fn broken_victim_contract(&self) -> Option<&str> {
+        self.pump.collector.broken_contract()
+    }
 }
 
 /// The sectors of each address range of a drive of these settings.
@@ -204,7 +264,7 @@ pub fn address_ranges(geometry: &Geometry, settings: &FtlSettings) -> Vec<Range<
     ranges.ranges().map(in_sectors).collect()
 }
 
-/// Where the pages of a drive of these settings are at home: with static allocation they lie there always, with dynamic
+/// Returns the home plane of each page of a drive of these settings: with static allocation they lie there always, with dynamic
 /// allocation until they are written.
 pub fn home_planes(geometry: &Geometry, settings: &FtlSettings) -> impl Fn(Lpn) -> PlaneId + Send + use<> {
     let space = AddressSpace::new(geometry, settings);

@@ -3,18 +3,18 @@
 use venice_params::{Conflict, choices, declare, number, one_of, whole};
 
 use crate::controller::scheduling::{SchedulingChoice, SchedulingSettings};
-use crate::geometry::{ChipId, Geometry};
+use crate::geometry::{ChipId, Geometry, Priority};
 
 use super::allocation::{Allocation, AllocationParameters};
-use super::collection::settings::{CollectionParameters, LevellingParameters};
-pub(super) use super::collection::settings::{GcTrigger, WearMeasure, WriteFrontiers};
-use super::gathers::settings::GatherSettings;
+use super::collector::settings::{CollectionParameters, LevellingParameters};
+pub(super) use super::collector::settings::{GcTrigger, WearMeasure, WriteFrontiers};
 use super::gc::{VictimParameters, VictimPolicy};
 use super::gc_destination::{DestinationParameters, GcDestination};
+use super::reads::gathers::settings::GatherSettings;
 use super::space::frontiers::Streams;
 use super::translation::resources::Resources;
 
-/// What a page holds that the host never wrote in this run.
+/// Content of a page that the host never wrote in this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnwrittenData {
     /// Data from before the run, at the place static allocation gives: reads go to flash, partial
@@ -27,10 +27,10 @@ pub enum UnwrittenData {
     MappedOnRead,
 }
 
-/// Where the first read of a page that was never written puts it.
+/// Place that the first read of a page gives it if it was never written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnwrittenPlace {
-    /// Where a write would.
+    /// Place that a write would give it.
     AsWritten,
     /// On the same die, on the plane whose number stands at its plane's place in the list of the flow's dies, as in MQSim with the order DWCP; behind
     /// the end of the list, on plane 0.
@@ -38,7 +38,7 @@ pub enum UnwrittenPlace {
 }
 
 impl UnwrittenData {
-    /// Whether such a page has no data that a write must keep.
+    /// Returns true if such a page has no data that a write must keep.
     #[inline]
     pub const fn is_absent(self) -> bool {
         !matches!(self, Self::Present)
@@ -52,28 +52,28 @@ pub enum PageAllocation {
     AtStart,
     /// When it joins its die's queue. Programs of a block start in the order of its pages.
     AtArrival,
-    /// Likewise, but programs start in any order, as in MQSim.
+    /// When it joins its die's queue, and programs start in any order, as in MQSim.
     AtArrivalAnyOrder,
 }
 
 impl PageAllocation {
-    /// Whether pages are given out before programs start.
+    /// Returns true if pages are given out before programs start.
     #[inline]
     pub const fn is_early(self) -> bool {
         !matches!(self, Self::AtStart)
     }
 }
 
-/// Where requests are cut into pages.
+/// Boundaries at which requests are cut into pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageCuts {
-    /// Where pages end.
+    /// Ends of pages.
     Pages,
-    /// Where pages of MQSim's device would end, on which flows need not begin at a page.
+    /// Ends of pages of MQSim's device, on which flows need not begin at a page.
     Device,
 }
 
-/// Which sectors of a page a request of the host is taken to touch, where it matters: when a page is overwritten or first read.
+/// Sectors of a page that a request of the host is taken to touch when a page is overwritten or first read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SectorSets {
     /// Those that it touches.
@@ -82,7 +82,7 @@ pub enum SectorSets {
     Shifted,
 }
 
-/// What of an overwritten page goes to the chip when the write does not cover all of it.
+/// Part of an overwritten page that goes to the chip when the write does not cover all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpdateTransfer {
     /// All of it: what was read of the old page is merged in the controller.
@@ -95,13 +95,24 @@ pub enum UpdateTransfer {
 /// writes of pages that leave the data cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FollowUpClass {
-    /// That of the request.
+    /// Class of the request.
     Own,
     /// High, as in MQSim.
     High,
 }
 
-/// What becomes of changed entries of the map that leave the cached table.
+impl FollowUpClass {
+    /// Returns the class of the follow-up work of a request of class `own`.
+    #[inline]
+    pub(super) const fn of(self, own: Priority) -> Priority {
+        match self {
+            Self::Own => own,
+            Self::High => Priority::High,
+        }
+    }
+}
+
+/// Handling of changed map entries that leave the cached table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MappingWriteBack {
     /// Their translation page is read and programmed anew.
@@ -130,7 +141,7 @@ pub struct CachedMapping {
     pub entries_per_page: u32,
     /// Bytes of an entry there.
     pub page_entry_bytes: u32,
-    /// What becomes of changed entries.
+    /// Handling of changed entries.
     pub write_back: MappingWriteBack,
     /// Whose entries compete.
     pub sharing: TableSharing,
@@ -143,7 +154,7 @@ impl CachedMapping {
     }
 }
 
-/// What it costs to look up a page, without the sizes.
+/// Kind of cost of a look-up, without the sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MappingMode {
     /// Nothing.
@@ -222,7 +233,7 @@ impl MappingParameters {
         Some(Conflict { keys, message, note: Some(format!("expected: at least {least} bytes")) })
     }
 
-    /// What a look-up costs with pages of this size. More entries than can be numbered are as good as that many.
+    /// Returns the cost of a look-up with pages of this size. More entries than can be numbered are as good as that many.
     pub fn costs(&self, page_bytes: u32) -> Mapping {
         let entries = self.table_bytes / u64::from(self.table_entry_bytes);
         match self.mode {
@@ -238,7 +249,7 @@ impl MappingParameters {
     }
 }
 
-/// What it costs to look up a logical page.
+/// Cost of looking up a logical page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mapping {
     /// Nothing: the whole map is in memory.
@@ -321,18 +332,18 @@ declare! {
     }
 }
 
-/// What the layer is told that other rooms say.
+/// Inputs of the layer from other modules.
 #[derive(Clone, Debug)]
-pub struct Surroundings {
-    /// How many of everything.
+pub struct FtlContext {
+    /// Counts of chips, dies, planes, blocks and pages.
     pub geometry: Geometry,
-    /// What classes get: high, medium and low.
+    /// Weights of the classes high, medium and low.
     pub weights: [u32; 3],
-    /// What each address range lives on.
+    /// Resources of each address range.
     pub partitions: Vec<Resources>,
-    /// Chips that nobody reaches from the start.
+    /// Chips that are out of reach from the start.
     pub lost_chips: Vec<ChipId>,
-    /// How operands of gathers come together.
+    /// Settings of gathers.
     pub gather: GatherSettings,
     /// Seed of the run.
     pub seed: u64,
@@ -343,75 +354,75 @@ pub struct Surroundings {
 pub struct FtlSettings {
     /// Share of the raw pages that the host cannot address, 0 to 1.
     pub over_provisioning_ratio: f64,
-    /// What a look-up costs.
+    /// Cost of a look-up.
     pub mapping: Mapping,
-    /// Where pages are written.
+    /// Choice of the plane that a page is written to.
     pub allocation: Allocation,
     /// When pages are given out.
     pub page_allocation: PageAllocation,
-    /// By address range: how many sectors before a page's end requests are cut; none is nowhere else than there.
+    /// Sectors before a page's end at which requests are cut, by address range; empty for the end itself.
     pub page_cuts: Vec<u32>,
-    /// Which sectors of a page a request is taken to touch.
+    /// Sectors of a page that a request is taken to touch.
     pub sector_sets: SectorSets,
-    /// What a write that does not cover its page sends to the chip.
+    /// Data that a write sends to the chip if it does not cover its page.
     pub update_transfer: UpdateTransfer,
     /// The class of what requests make necessary.
     pub follow_up_class: FollowUpClass,
-    /// Whether the host and collection fill blocks of their own.
+    /// Sharing of blocks between the host and garbage collection.
     pub write_frontiers: WriteFrontiers,
     /// Streams of the host's writes, at least one, each with open blocks of its own. A host queue's
     /// stream is its number modulo this.
     pub write_streams: u16,
-    /// How transactions are ordered.
+    /// Order of transactions.
     pub scheduling: SchedulingSettings,
-    /// What each address range lives on; one range over everything if there is none.
+    /// Resources of each address range; one range over everything if there is none.
     pub partitions: Vec<Resources>,
-    /// Chips that nobody reaches from the start; each of the ranges is without them.
+    /// Chips that are out of reach from the start; each of the ranges is without them.
     pub lost_chips: Vec<ChipId>,
-    /// What was there before the run.
+    /// Content of pages from before the run.
     pub unwritten_data: UnwrittenData,
-    /// Where such a page is put when it is read.
+    /// Place of such a page when it is read.
     pub unwritten_place: UnwrittenPlace,
-    /// Which block is collected.
+    /// Victim policy.
     pub victim: VictimPolicy,
-    /// What the policies are told, each its own.
+    /// Parameters of each victim policy.
     pub victim_parameters: VictimParameters,
     /// Collection starts in a plane that has fewer free blocks than this.
     pub gc_start_free_blocks: u32,
-    /// What makes it start there.
+    /// Trigger of garbage collection.
     pub gc_trigger: GcTrigger,
     /// Writes of the host to a plane wait while it has fewer free blocks than this and collects.
     pub gc_stop_free_blocks: u32,
-    /// Whether erases and moves wait for host commands of the same die, as long as the plane has at least as
+    /// True if erases and moves wait for host commands of the same die, as long as the plane has at least as
     /// many free blocks as the hard threshold.
     pub gc_yields_to_host: bool,
     /// The hard threshold: in a plane that has fewer free blocks, collection goes before the host.
     pub gc_hard_free_blocks: u32,
     /// Most moves of a collection in flight at a time.
     pub gc_moves_in_flight: u32,
-    /// Whether moved pages stay inside their plane, without crossing the fabric.
+    /// True if moved pages stay inside their plane, without crossing the fabric.
     pub gc_copyback: bool,
-    /// Where moved pages go.
+    /// Destination policy of moved pages.
     pub gc_destination: GcDestination,
-    /// What the policies of that are told, each its own.
+    /// Parameters of each destination policy.
     pub destination_parameters: DestinationParameters,
-    /// How operands of the host's gathers come together.
+    /// Settings of the host's gathers.
     pub gather: GatherSettings,
-    /// Whether the least worn free block is opened next, rather than the one erased first.
+    /// True if the least worn free block is opened next, rather than the one erased first.
     pub dynamic_wear_levelling: bool,
     /// The difference of erase counts in a plane from which a cold block is moved; none: never.
     pub static_wear_levelling: Option<u32>,
-    /// What it compares.
+    /// Measure of wear that static wear levelling compares.
     pub wear_measure: WearMeasure,
     /// Seed of the layer's random choices.
     pub seed: u64,
 }
 
 impl FtlSettings {
-    /// What is stated, of a layer in these surroundings.
-    pub fn of(stated: &FtlParameters, around: Surroundings) -> Self {
+    /// Returns the settings that parameters give in this context.
+    pub fn of(stated: &FtlParameters, context: FtlContext) -> Self {
         let FtlParameters { collection, wear, .. } = stated;
-        let Surroundings { geometry, weights, partitions, lost_chips, gather, seed } = around;
+        let FtlContext { geometry, weights, partitions, lost_chips, gather, seed } = context;
         Self {
             mapping: stated.mapping.costs(geometry.page_bytes),
             over_provisioning_ratio: stated.over_provisioning_pct / 100.0,
@@ -448,7 +459,12 @@ impl FtlSettings {
         }
     }
 
-    /// How many blocks a plane has open for new data. As in MQSim, which alone gives translation pages places without a
+    /// Returns true if moves of garbage collection may leave their plane. A copyback never does.
+    pub const fn moves_leave(&self) -> bool {
+        self.gc_destination.leaves() && !self.gc_copyback
+    }
+
+    /// Returns the number of blocks that a plane has open for new data. As in MQSim, which alone gives translation pages places without a
     /// program, each stream then has one for its part of the map.
     pub(super) fn streams(&self) -> Streams {
         let is_read_only = |mapping: &CachedMapping| mapping.write_back == MappingWriteBack::ReadOnly;

@@ -10,12 +10,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::geometry::{Lpn, PlaneId};
+use crate::geometry::{Geometry, Lpn, PlaneId};
 
+use super::mapper::{DemandPaging, StoredTable};
 use super::preconditioning::{AtOnce, Background};
-use super::settings::Mapping;
+use super::settings::{FtlSettings, Mapping};
+use super::shared::Shared;
 use super::space::{StoredBlocks, Stream};
-use super::translation::{PageMap, StoredTable};
+use super::translation::PageMap;
 use super::{Ftl, Resources};
 
 /// The drive that a state is of: configuration keys and their values, as people read them.
@@ -41,10 +43,10 @@ pub struct StoredState {
     steady_moves_per_write: Option<f64>,
 }
 
-impl Ftl {
-    /// Which drive a state of this one is of. A run on another drive cannot go on from it.
-    pub fn identity(&self) -> Of {
-        let (geometry, settings) = (&self.geometry, &self.settings);
+impl FtlSettings {
+    /// Returns the drive that a state is of, which only a run on the same drive can go on from.
+    pub fn identity(&self, geometry: &Geometry) -> Of {
+        let settings = self;
         let order = settings.allocation.order();
         let mut of = vec![
             ("array.rows", geometry.array.rows.to_string()),
@@ -58,7 +60,7 @@ impl Ftl {
             ("ftl.allocation", order.map(|level| format!("{level:?}")).join(", ")),
             ("ftl.dynamic_wear_levelling", settings.dynamic_wear_levelling.to_string()),
             ("ftl.write_streams", settings.write_streams.to_string()),
-            ("partition.count", self.translation.addresses.len().to_string()),
+            ("partition.count", settings.partitions.len().max(1).to_string()),
         ];
         let resources = settings.partitions.iter().filter(|resources| **resources != Resources::default());
         of.extend(resources.map(|resources| ("partition", resources.to_string())));
@@ -73,65 +75,81 @@ impl Ftl {
         }
         of.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
     }
+}
 
+impl Ftl {
     /// The state now, when nothing is in flight.
     pub fn store(&self) -> StateToStore<'_> {
         StateToStore {
-            map: &self.translation.map,
-            blocks: self.space.blocks.store(),
-            table: self.translation.paging.as_ref().map(super::translation::DemandPaging::store),
-            next_position: self.space.writes.positions().to_vec(),
-            steady_moves_per_write: self.space.steady_moves_per_write,
+            map: &self.pump.shared.translation.map,
+            blocks: self.pump.shared.space.blocks.store(),
+            table: self.pump.mapper.paging.as_ref().map(DemandPaging::store),
+            next_position: self.pump.shared.space.writes.positions().to_vec(),
+            steady_moves_per_write: self.pump.shared.space.steady_moves_per_write,
         }
     }
 
     /// Goes on from a state, on an erased drive. Says whether it is one of this drive.
     pub fn restore(&mut self, state: StoredState) -> bool {
-        let table_fits = match (&mut self.translation.paging, &state.table) {
+        let table_fits = match (&mut self.pump.mapper.paging, &state.table) {
             (Some(paging), Some(table)) => paging.restore(table),
             (None, None) => true,
             _ => false,
         };
         if !table_fits
-            || !state.map.is_as_large_as(&self.translation.map)
-            || !self.space.blocks.restore(state.blocks)
-            || !self.space.writes.restore(&state.next_position)
+            || !state.map.is_as_large_as(&self.pump.shared.translation.map)
+            || !self.pump.shared.space.blocks.restore(state.blocks)
+            || !self.pump.shared.space.writes.restore(&state.next_position)
         {
             return false;
         }
-        self.translation.map = state.map;
-        self.space.steady_moves_per_write = state.steady_moves_per_write;
-        self.space.count_commitments(&self.translation);
-        self.collector.destinations.count_guests(&self.space.blocks, &self.translation);
-        self.books.begin_with(&self.geometry, &self.translation, &self.space);
+        self.pump.shared.translation.map = state.map;
+        self.pump.shared.space.steady_moves_per_write = state.steady_moves_per_write;
+        self.pump.shared.space.count_commitments(&self.pump.shared.translation);
+        self.pump.shared.space.count_guests(&self.pump.shared.translation);
+        self.pump.shared.begin_audit();
         true
     }
 
     /// Writes sectors of a page without time or commands, as a drive does that is about to be switched off.
     pub fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {
-        let Some(plane) = plane_to_write(self, lpn) else { return };
-        let present = self.translation.present_sectors(lpn);
-        let is_new = self.translation.map.physical(lpn).is_none();
+        let Some(plane) = plane_to_write(&mut self.pump.shared, self.settings.allocation.is_static(), lpn)
+        else {
+            return;
+        };
+        let present = self.pump.shared.translation.present_sectors(lpn);
+        let is_new = self.pump.shared.translation.map.physical(lpn).is_none();
         let mut background = Background::at_shutdown(&self.settings);
-        AtOnce::of(self).program(plane, lpn, Stream::Host(0), &mut background);
+        AtOnce::of(&mut self.pump.collector, &mut self.pump.shared).program(
+            plane,
+            lpn,
+            Stream::Host(0),
+            &mut background,
+        );
         if self.settings.unwritten_data.is_absent() {
-            self.translation.map.set_written_sectors(lpn, present | sectors, self.translation.sectors.bits());
+            self.pump.shared.translation.map.set_written_sectors(
+                lpn,
+                present | sectors,
+                self.pump.shared.translation.sectors.bits(),
+            );
         }
         if is_new {
-            self.space.commit(&self.translation.addresses, lpn, plane, 1);
+            self.pump.shared.space.commit(&self.pump.shared.translation.addresses, lpn, plane, 1);
         }
+    }
+}
+
+/// Returns the plane that a page is written to when it is written at once; `None` if all planes are full.
+fn plane_to_write(shared: &mut Shared, is_static: bool, lpn: Lpn) -> Option<PlaneId> {
+    let Shared { translation, space, .. } = shared;
+    match translation.plane_of(lpn) {
+        Some(plane) => Some(plane),
+        None if is_static => Some(translation.addresses.place(lpn).0),
+        None => space.chosen_plane(translation, lpn),
     }
 }
 
 /// Returns a share in percent without what binary fractions leave behind the ninth decimal: 0.07 is 7, not 7.000000000000001.
 fn percent(ratio: f64) -> String {
     ((ratio * 1e11).round() / 1e9).to_string()
-}
-
-fn plane_to_write(ftl: &mut Ftl, lpn: Lpn) -> Option<PlaneId> {
-    match ftl.translation.map.physical(lpn) {
-        Some(ppn) => Some(ftl.geometry.plane_of_page(ppn)),
-        None if ftl.settings.allocation.is_static() => Some(ftl.translation.addresses.place(lpn).0),
-        None => ftl.space.chosen_plane(&ftl.translation, lpn),
-    }
 }

@@ -179,7 +179,7 @@ fn fault_report(device: &Device<dyn Fabric>, geometry: &Geometry) -> Option<Faul
     let lost: Vec<ChipId> = chips.filter(|&chip| !device.fabric().reaches(chip)).collect();
     let chip_bytes = geometry.raw_bytes() / u64::from(array.chips());
     let raw_capacity_lost_bytes = lost.len() as u64 * chip_bytes;
-    let losses = device.ftl().space().losses().map(|losses| losses.counters).unwrap_or_default();
+    let losses = device.ftl().stats().losses;
     let failures = device.losses().failures();
     Some(FaultReport {
         failed_at_us: faults.at.as_us(),
@@ -209,7 +209,7 @@ fn mapping_report(device: &Device<dyn Fabric>, served: &Served) -> Mapping {
 }
 
 fn look_ups_by_range(device: &Device<dyn Fabric>) -> Vec<RangeLookUps> {
-    match device.ftl().translation().look_ups() {
+    match device.ftl().stats().look_ups.as_slice() {
         [_] => Vec::new(),
         ranges => ranges
             .iter()

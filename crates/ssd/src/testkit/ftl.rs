@@ -103,7 +103,7 @@ impl FtlBench {
             let work = Orders::start(&mut self.ftl, die, &command, self.now);
             let ends = self.now + work.first + work.program;
             let page = |id| {
-                let &Transaction { purpose, lpn, sectors, bytes, .. } = self.ftl.transactions.get(id);
+                let &Transaction { purpose, lpn, sectors, bytes, .. } = self.ftl.transactions().get(id);
                 Page { purpose, lpn, sectors, bytes }
             };
             let pages = command.batch.iter().map(|&id| page(id)).collect();
@@ -139,7 +139,7 @@ impl FtlBench {
         for &id in &command.batch {
             if let Some(page) = ftl.finish(id, ends) {
                 done.push(page);
-                ftl.transactions.forget(id);
+                ftl.transactions_mut().forget(id);
             }
         }
         Some(done)
@@ -170,7 +170,7 @@ impl FtlBench {
         let mut given_up = Vec::new();
         while let Some(id) = self.ftl.next_failed_write() {
             given_up.extend(self.ftl.give_up_write(id, self.now));
-            self.ftl.transactions.forget(id);
+            self.ftl.transactions_mut().forget(id);
         }
         given_up
     }
@@ -193,7 +193,7 @@ impl FtlBench {
 
     /// Returns the number of unfinished transactions with a matching purpose.
     pub fn count(&self, is_counted: impl Fn(Purpose) -> bool) -> usize {
-        self.ftl.transactions.iter().filter(|transaction| is_counted(transaction.purpose)).count()
+        self.ftl.transactions().iter().filter(|transaction| is_counted(transaction.purpose)).count()
     }
 
     /// True if the audit has found no violation; call only if no command is in progress.

@@ -9,9 +9,9 @@ use std::hint::black_box;
 use arrayvec::ArrayVec;
 
 use super::background::Background;
-use crate::ftl::Ftl;
-use crate::ftl::collection::Collector;
-use crate::ftl::foresight::FORESEEN;
+use crate::ftl::collector::Collector;
+use crate::ftl::prefetch::FORESEEN;
+use crate::ftl::shared::Shared;
 use crate::ftl::space::{Cause, Collection, KEPT_FOR_COLLECTION, Space, Stream};
 use crate::ftl::translation::{PageMap, PlaneRecording};
 use crate::geometry::{BlockId, Geometry, Lpn, PlaneId, Ppn};
@@ -72,22 +72,22 @@ pub(in crate::ftl) struct AtOnce<'a, M> {
 }
 
 impl<'a> AtOnce<'a, PageMap> {
-    /// A layer, with its own map.
-    pub(in crate::ftl) fn of(ftl: &'a mut Ftl) -> Self {
-        AtOnce {
-            geometry: &ftl.geometry,
-            collector: &mut ftl.collector,
-            space: &mut ftl.space,
-            map: &mut ftl.translation.map,
-        }
+    /// Returns the steps of a collector on the pages and the map of its drive.
+    pub(in crate::ftl) const fn of(collector: &'a mut Collector, shared: &'a mut Shared) -> Self {
+        let Shared { geometry, space, translation, .. } = shared;
+        AtOnce { geometry, collector, space, map: &mut translation.map }
     }
 }
 
 impl<'a, M: Map> AtOnce<'a, M> {
-    /// A layer, with this map in place of its own.
-    pub(super) fn with(ftl: &'a mut Ftl, map: &'a mut M) -> Self {
-        let AtOnce { geometry, collector, space, .. } = AtOnce::of(ftl);
-        AtOnce { geometry, collector, space, map }
+    /// Returns the steps of a collector on these pages and a map of its own.
+    pub(super) const fn new(
+        geometry: &'a Geometry,
+        collector: &'a mut Collector,
+        space: &'a mut Space,
+        map: &'a mut M,
+    ) -> Self {
+        Self { geometry, collector, space, map }
     }
 }
 
@@ -148,7 +148,7 @@ impl<M: Map> AtOnce<'_, M> {
         if self.is_collecting(plane) {
             return true;
         }
-        let Some(victim) = self.collector.victim(self.space, plane) else { return false };
+        let Some(victim) = self.collector.victims.next(self.space, plane) else { return false };
         self.collector.begin(self.space, plane, victim, Cause::Space);
         true
     }

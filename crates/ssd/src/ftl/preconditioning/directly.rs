@@ -10,37 +10,36 @@
 
 use venice_kernel::RandomStream;
 
-use super::at_once::AtOnce;
+use super::ErasedDrive;
 use super::background::{Background, WritesAndMoves};
 use super::overwrites::{Plan, Position};
 use super::settings::PreconditionSettings;
-use crate::ftl::Ftl;
 use crate::ftl::space::Stream;
 use crate::geometry::{Lpn, PlaneId};
 
 /// Writes all that is to hold data, and the overwrites of a plan. Returns the moves for each overwrite.
-pub(super) fn fill(ftl: &mut Ftl, plan: &Plan, settings: &PreconditionSettings) -> f64 {
-    let background = Background::new(settings.gc_pace, &ftl.settings);
-    let mut writer = Writer { backgrounds: vec![background; ftl.geometry.planes() as usize], ftl };
+pub(super) fn fill(drive: &mut ErasedDrive<'_>, plan: &Plan, settings: &PreconditionSettings) -> f64 {
+    let background = Background::new(settings.gc_pace, drive.settings);
+    let mut writer = Writer { backgrounds: vec![background; drive.shared.geometry.planes() as usize], drive };
     writer.write_first(plan);
     let before = writer.done();
     writer.overwrite(plan, settings.seed);
     let moves_per_write = writer.done().ratio_since(before);
-    for plane in (0..ftl.geometry.planes()).map(PlaneId) {
-        AtOnce::of(ftl).give_back_kept_block(plane);
-        ftl.space.blocks.planes[plane].break_off_collection();
+    for plane in (0..drive.shared.geometry.planes()).map(PlaneId) {
+        drive.at_once().give_back_kept_block(plane);
+        drive.shared.space.blocks.planes[plane].break_off_collection();
     }
     moves_per_write
 }
 
 /// Writes pages of a drive, each to the plane that static allocation says.
-struct Writer<'a> {
-    ftl: &'a mut Ftl,
+struct Writer<'a, 'd> {
+    drive: &'a mut ErasedDrive<'d>,
     /// By plane.
     backgrounds: Vec<Background>,
 }
 
-impl Writer<'_> {
+impl Writer<'_, '_> {
     fn done(&self) -> WritesAndMoves {
         self.backgrounds.iter().fold(WritesAndMoves::default(), |all, background| {
             let WritesAndMoves { writes, moves } = background.done();
@@ -49,7 +48,9 @@ impl Writer<'_> {
     }
 
     fn write_first(&mut self, plan: &Plan) {
-        for page in self.ftl.translation.host_pages()..self.ftl.translation.map.logical_pages() {
+        for page in
+            self.drive.shared.translation.host_pages()..self.drive.shared.translation.map.logical_pages()
+        {
             self.program(page, Stream::Mapping(0));
         }
         for page in plan.written() {
@@ -67,8 +68,8 @@ impl Writer<'_> {
     }
 
     fn program(&mut self, page: u32, stream: Stream) {
-        let (plane, _) = self.ftl.translation.addresses.place(Lpn(page));
+        let (plane, _) = self.drive.shared.translation.addresses.place(Lpn(page));
         let background = &mut self.backgrounds[plane.index()];
-        AtOnce::of(self.ftl).program(plane, Lpn(page), stream, background);
+        self.drive.at_once().program(plane, Lpn(page), stream, background);
     }
 }

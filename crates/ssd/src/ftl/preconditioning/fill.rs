@@ -15,22 +15,22 @@
 //! # Parameters
 //! `precondition.occupancy_pct`, `precondition.start_pct`, `precondition.end_pct`
 
+use super::ErasedDrive;
 use super::directly;
 use super::overwrites::{Plan, has_like_planes};
 use super::plane_moments::install;
 use super::sample_plane::SamplePlane;
 use super::settings::{GcPace, PreconditionSettings};
-use crate::ftl::Ftl;
 
 /// Fills the drive.
-pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
-    let plan = Plan::in_order(ftl, settings);
-    if !has_like_planes(ftl) {
-        directly::fill(ftl, &plan, settings);
+pub(super) fn fill(drive: &mut ErasedDrive<'_>, settings: &PreconditionSettings) {
+    let plan = Plan::in_order(drive, settings);
+    if !has_like_planes(drive) {
+        directly::fill(drive, &plan, settings);
         return;
     }
-    let mut plane = SamplePlane::new(ftl, GcPace::AtOnce, settings.seed);
+    let mut plane = SamplePlane::new(drive, GcPace::AtOnce, settings.seed);
     plane.write_first(&plan);
     plane.take_moment();
-    install(ftl, vec![plane.end_series()], &[], settings.seed);
+    install(drive, vec![plane.end_series()], &[], settings.seed);
 }

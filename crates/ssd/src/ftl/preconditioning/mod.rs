@@ -26,10 +26,16 @@ mod sample_plane;
 mod settings;
 mod steady_state;
 
+use venice_kernel::SimTime;
+
 use crate::geometry::{Lpn, PlaneId};
 
 use super::Ftl;
-use super::paging::store_map_at_start;
+use super::collector::Collector;
+use super::pump::Pump;
+use super::settings::FtlSettings;
+use super::shared::Shared;
+use super::translation::PageMap;
 
 pub(super) use at_once::AtOnce;
 pub(super) use background::Background;
@@ -39,32 +45,63 @@ pub use settings::{
     PreconditionParameters, PreconditionSettings, Region, WritePattern,
 };
 
+/// An erased drive that is to be filled.
+struct ErasedDrive<'a> {
+    settings: &'a FtlSettings,
+    collector: &'a mut Collector,
+    shared: &'a mut Shared,
+}
+
 impl Ftl {
     /// Fills the drive, which must be erased, as the settings say.
     pub fn precondition(&mut self, settings: &PreconditionSettings) {
-        match settings.mode {
-            PreconditionMode::None => return store_map_at_start(self),
-            PreconditionMode::Fill => fill::fill(self, settings),
-            PreconditionMode::SteadyState => steady_state::fill(self, settings),
-            PreconditionMode::Mqsim => mqsim::fill(self, settings),
+        let Pump { shared, collector, mapper, .. } = &mut self.pump;
+        if settings.mode == PreconditionMode::None {
+            mapper.place_full_pages(shared);
+            return self.pump.run_tasks(SimTime::ZERO);
         }
-        count_committed_pages(self);
-        self.books.begin_with(&self.geometry, &self.translation, &self.space);
+        let cached_pages = mapper.entries_of_one_range(settings.regions.len() as u32);
+        let warm =
+            fill_as(&mut ErasedDrive { settings: &self.settings, collector, shared }, settings, cached_pages);
+        mapper.warm(&warm);
+        count_committed_pages(shared);
+        shared.begin_audit();
     }
 }
 
-/// A plane's data takes room; that of its translation pages is set aside in any case.
-fn count_committed_pages(ftl: &mut Ftl) {
-    for plane in (0..ftl.geometry.planes()).map(PlaneId) {
-        let valid: u32 = ftl.space.blocks.table.of_plane(plane).iter().map(|block| block.valid).sum();
-        ftl.space.blocks.planes[plane].committed_pages += valid;
+/// Fills a drive. Returns the pages whose map entries are in memory, of which an address range has `cached_pages`.
+fn fill_as(
+    drive: &mut ErasedDrive<'_>,
+    settings: &PreconditionSettings,
+    cached_pages: Option<u32>,
+) -> Vec<Lpn> {
+    match settings.mode {
+        PreconditionMode::None => {}
+        PreconditionMode::Fill => fill::fill(drive, settings),
+        PreconditionMode::SteadyState => steady_state::fill(drive, settings),
+        PreconditionMode::Mqsim => return mqsim::fill(drive, settings, cached_pages),
     }
-    ftl.space.count_commitments(&ftl.translation);
-    ftl.collector.destinations.count_guests(&ftl.space.blocks, &ftl.translation);
-    for page in (ftl.translation.host_pages()..ftl.translation.map.logical_pages()).map(Lpn) {
-        if let Some(ppn) = ftl.translation.map.physical(page) {
-            let plane = ftl.geometry.plane_of_page(ppn);
-            ftl.space.blocks.planes[plane].committed_pages -= 1;
+    Vec::new()
+}
+
+impl ErasedDrive<'_> {
+    fn at_once(&mut self) -> AtOnce<'_, PageMap> {
+        AtOnce::of(self.collector, self.shared)
+    }
+}
+
+/// Counts the room that a plane's data takes; that of its translation pages is set aside in any case.
+fn count_committed_pages(shared: &mut Shared) {
+    let Shared { geometry, space, translation, .. } = shared;
+    for plane in (0..geometry.planes()).map(PlaneId) {
+        let valid: u32 = space.blocks.table.of_plane(plane).iter().map(|block| block.valid).sum();
+        space.blocks.planes[plane].committed_pages += valid;
+    }
+    space.count_commitments(translation);
+    space.count_guests(translation);
+    for page in (translation.host_pages()..translation.map.logical_pages()).map(Lpn) {
+        if let Some(ppn) = translation.map.physical(page) {
+            space.blocks.planes[geometry.plane_of_page(ppn)].committed_pages -= 1;
         }
     }
 }

@@ -28,15 +28,14 @@ use std::ops::Range;
 use venice_kernel::RandomStream;
 use venice_requests::SECTOR_BYTES;
 
-use super::at_once::AtOnce;
+use super::ErasedDrive;
 use super::mean_field::{self, Field, Shape};
 use super::mqsim_random::MqsimRandom;
 use super::mqsim_requests::{Draw, Draws};
 use super::settings::{DrawnRequests, FilledSectors, PreconditionSettings, Region, WritePattern};
 use crate::ftl::gc::PlaneShape;
-use crate::ftl::paging::map_stream;
 use crate::ftl::space::{KEPT_FOR_COLLECTION, Stream, Streams};
-use crate::ftl::{Allocation, Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
+use crate::ftl::{Allocation, logical_pages_per_plane, most_logical_pages_per_plane};
 use crate::geometry::{Lpn, PlaneId};
 
 /// A larger hot share than this counts as uniform.
@@ -51,27 +50,35 @@ const MOST_DRAWS: usize = 64;
 const OPEN_BLOCKS: u32 = 3;
 
 /// Fills the drive.
-pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
+pub(super) fn fill(
+    drive: &mut ErasedDrive<'_>,
+    settings: &PreconditionSettings,
+    cached_pages: Option<u32>,
+) -> Vec<Lpn> {
     let mut random = RandomStream::new(settings.seed, "ftl.preconditioning.mqsim");
+    let mut warm = Vec::new();
     let flows = settings.regions.len() as u32;
-    for plane in (0..ftl.geometry.planes()).map(PlaneId) {
-        open_blocks_of_flows(ftl, plane, flows);
+    for plane in (0..drive.shared.geometry.planes()).map(PlaneId) {
+        open_blocks_of_flows(drive, plane, flows);
     }
-    store_map(ftl);
+    store_map(drive);
     let fullest = settings.regions.iter().map(|region| region.occupancy).fold(0.0, f64::max);
     for region in &settings.regions {
-        let pages = Pages::of(ftl, region, &mut random);
-        let shape = shape(ftl, region, fullest);
-        lay(ftl, region, &pages.chosen, &shape, 1.0 / f64::from(flows));
+        let pages = Pages::of(drive, region, &mut random);
+        let shape = shape(drive, region, fullest);
+        lay(drive, region, &pages.chosen, &shape, 1.0 / f64::from(flows));
         if settings.filled == FilledSectors::FirstOfPieces {
-            keep_first_sectors(ftl, region, &pages.first_sectors);
+            keep_first_sectors(drive, region, &pages.first_sectors);
         }
-        warm_table(ftl, &pages, region, flows, settings.seed);
+        if let Some(entries) = cached_pages {
+            warm.extend(warm_pages(&pages, region, entries as usize, settings.seed));
+        }
     }
     // Blocks that became full here ask for nothing.
-    for plane in (0..ftl.geometry.planes()).map(PlaneId) {
-        ftl.space.blocks.planes[plane].owed_collections = 0;
+    for plane in (0..drive.shared.geometry.planes()).map(PlaneId) {
+        drive.shared.space.blocks.planes[plane].owed_collections = 0;
     }
+    warm
 }
 
 /// Which pages of a region hold data.
@@ -88,10 +95,11 @@ struct Pages {
 }
 
 impl Pages {
-    fn of(ftl: &Ftl, region: &Region, random: &mut RandomStream) -> Self {
+    fn of(drive: &ErasedDrive<'_>, region: &Region, random: &mut RandomStream) -> Self {
         // MQSim's space may have a few pages more, by which it does not divide among the planes.
-        let of_flow =
-            |flow: &DrawnRequests| flow.sectors.div_ceil(ftl.translation.sectors.per_page().into()) as u32;
+        let of_flow = |flow: &DrawnRequests| {
+            flow.sectors.div_ceil(drive.shared.translation.sectors.per_page().into()) as u32
+        };
         let all = region.drawn.as_ref().map_or(region.pages.end - region.pages.start, of_flow);
         let wanted = (region.occupancy * f64::from(all)) as u32;
         let mut pages = Self {
@@ -103,7 +111,7 @@ impl Pages {
         };
         match (&region.drawn, pattern(region)) {
             (Some(drawn), pattern) => {
-                pages.draw(drawn, pattern, wanted, ftl.translation.sectors.per_page());
+                pages.draw(drawn, pattern, wanted, drive.shared.translation.sectors.per_page());
                 pages.drawn.retain(|&page| region.pages.contains(&(region.pages.start + page)));
             }
             (None, WritePattern::Uniform) => pages.spread(region.working_set, wanted, random),
@@ -265,18 +273,18 @@ fn pattern(region: &Region) -> WritePattern {
     }
 }
 
-fn shape(ftl: &Ftl, region: &Region, fullest: f64) -> Shape {
-    let blocks = ftl.geometry.blocks_per_plane;
-    let kept_free = f64::from(ftl.settings.gc_start_free_blocks) / f64::from(blocks);
-    let raw_density = region.occupancy * (1.0 - ftl.settings.over_provisioning_ratio);
+fn shape(drive: &ErasedDrive<'_>, region: &Region, fullest: f64) -> Shape {
+    let blocks = drive.shared.geometry.blocks_per_plane;
+    let kept_free = f64::from(drive.settings.gc_start_free_blocks) / f64::from(blocks);
+    let raw_density = region.occupancy * (1.0 - drive.settings.over_provisioning_ratio);
     let field = Field {
-        pages: ftl.geometry.pages_per_block,
+        pages: drive.shared.geometry.pages_per_block,
         density: (raw_density / (1.0 - kept_free)).min(1.0 - f64::EPSILON),
         raw_density,
         threshold_occupancy: fullest,
     };
-    let shape = PlaneShape { blocks, pages: ftl.geometry.pages_per_block };
-    let formula = ftl.settings.victim.mean_field(&ftl.settings.victim_parameters, shape);
+    let shape = PlaneShape { blocks, pages: drive.shared.geometry.pages_per_block };
+    let formula = drive.settings.victim.mean_field(&drive.settings.victim_parameters, shape);
     match pattern(region) {
         WritePattern::Uniform => mean_field::uniform(formula, &field),
         WritePattern::Sequential => mean_field::streaming(&field),
@@ -339,76 +347,86 @@ fn hot_first(pages: &Pages, share: f64, entries: usize) -> Vec<u32> {
 
 /// The first blocks of a plane are open: data, map and collection of each flow. Here all flows share the open
 /// blocks, so those of further flows are just kept from use.
-fn open_blocks_of_flows(ftl: &mut Ftl, plane: PlaneId, flows: u32) {
-    let Streams { host, map } = ftl.settings.streams();
+fn open_blocks_of_flows(drive: &mut ErasedDrive<'_>, plane: PlaneId, flows: u32) {
+    let Streams { host, map } = drive.settings.streams();
     let streams = (0..host).map(Stream::Host).chain((0..map).map(Stream::Mapping));
     for stream in streams.chain([Stream::Collection]) {
-        ftl.space.blocks.open_early(plane, stream);
+        drive.shared.space.blocks.open_early(plane, stream);
     }
     let opened = u32::from(host) + u32::from(map) + 1;
-    keep_from_use(ftl, plane, (OPEN_BLOCKS * flows).saturating_sub(opened));
+    keep_from_use(drive, plane, (OPEN_BLOCKS * flows).saturating_sub(opened));
 }
 
 /// Takes so many blocks of a plane out of use, or as many as are not needed for what the host may write.
-fn keep_from_use(ftl: &mut Ftl, plane: PlaneId, blocks: u32) {
-    let pages = ftl.geometry.pages_per_block;
-    let logical = match ftl.settings.allocation {
+fn keep_from_use(drive: &mut ErasedDrive<'_>, plane: PlaneId, blocks: u32) {
+    let pages = drive.shared.geometry.pages_per_block;
+    let logical = match drive.settings.allocation {
         Allocation::Static(_) => {
-            let ratio = ftl.settings.over_provisioning_ratio;
-            ftl.translation.addresses.pages_of(plane, logical_pages_per_plane(&ftl.geometry, ratio))
+            let ratio = drive.settings.over_provisioning_ratio;
+            drive
+                .shared
+                .translation
+                .addresses
+                .pages_of(plane, logical_pages_per_plane(&drive.shared.geometry, ratio))
         }
-        Allocation::Dynamic(_) | Allocation::InTurn(_) => most_logical_pages_per_plane(&ftl.geometry),
+        Allocation::Dynamic(_) | Allocation::InTurn(_) => {
+            most_logical_pages_per_plane(&drive.shared.geometry)
+        }
     };
     let needed = (logical + 1).div_ceil(pages) + KEPT_FOR_COLLECTION;
-    let spare = ftl.geometry.blocks_per_plane.saturating_sub(needed);
-    let plane = &mut ftl.space.blocks.planes[plane];
+    let spare = drive.shared.geometry.blocks_per_plane.saturating_sub(needed);
+    let plane = &mut drive.shared.space.blocks.planes[plane];
     for _ in 0..blocks.min(spare).min(plane.free_blocks().saturating_sub(KEPT_FOR_COLLECTION)) {
         plane.keep_from_use();
     }
 }
 
 /// Programs the map's own pages. Those of an ideal map are read by nobody: the full blocks of them are kept from use.
-fn store_map(ftl: &mut Ftl) {
-    for lpn in (ftl.translation.host_pages()..ftl.translation.map.logical_pages()).map(Lpn) {
-        let plane = ftl.translation.addresses.place(lpn).0;
-        let stream = map_stream(ftl, lpn);
-        AtOnce::of(ftl).place(plane, lpn, stream);
+fn store_map(drive: &mut ErasedDrive<'_>) {
+    for lpn in (drive.shared.translation.host_pages()..drive.shared.translation.map.logical_pages()).map(Lpn)
+    {
+        let plane = drive.shared.translation.addresses.place(lpn).0;
+        let stream = drive.settings.streams().of_map(drive.shared.translation.range_of(lpn));
+        drive.at_once().place(plane, lpn, stream);
     }
-    if ftl.translation.paging.is_none() {
-        let pages = ftl.translation.host_pages() / entries_of_a_map_page(ftl) / ftl.geometry.planes();
-        for plane in (0..ftl.geometry.planes()).map(PlaneId) {
-            keep_from_use(ftl, plane, pages / ftl.geometry.pages_per_block);
+    if !drive.shared.translation.is_paged {
+        let pages = drive.shared.translation.host_pages()
+            / entries_of_a_map_page(drive)
+            / drive.shared.geometry.planes();
+        for plane in (0..drive.shared.geometry.planes()).map(PlaneId) {
+            keep_from_use(drive, plane, pages / drive.shared.geometry.pages_per_block);
         }
     }
 }
 
 /// A page number and a bit for each sector, in whole bytes.
-fn entries_of_a_map_page(ftl: &Ftl) -> u32 {
-    let bits = libm::log2(ftl.geometry.pages() as f64) + f64::from(ftl.geometry.page_bytes / SECTOR_BYTES);
-    (ftl.geometry.page_bytes / (bits / 8.0).ceil() as u32).max(1)
+fn entries_of_a_map_page(drive: &ErasedDrive<'_>) -> u32 {
+    let bits = libm::log2(drive.shared.geometry.pages() as f64)
+        + f64::from(drive.shared.geometry.page_bytes / SECTOR_BYTES);
+    (drive.shared.geometry.page_bytes / (bits / 8.0).ceil() as u32).max(1)
 }
 
 /// Lays the chosen pages of a region into blocks.
-fn lay(ftl: &mut Ftl, region: &Region, chosen: &[bool], shape: &Shape, share: f64) {
-    let planes = ftl.geometry.planes();
+fn lay(drive: &mut ErasedDrive<'_>, region: &Region, chosen: &[bool], shape: &Shape, share: f64) {
+    let planes = drive.shared.geometry.planes();
     let pages = || region.pages.clone().zip(chosen).filter(|(_, chosen)| **chosen);
     let mut counts = vec![0_u32; planes as usize];
     for (lpn, _) in pages() {
-        counts[ftl.translation.addresses.place(Lpn(lpn)).0.index()] += 1;
+        counts[drive.shared.translation.addresses.place(Lpn(lpn)).0.index()] += 1;
     }
-    let spare = ftl.settings.gc_start_free_blocks / 2;
-    let goal = (f64::from(ftl.geometry.blocks_per_plane.saturating_sub(spare)) * share) as u32;
+    let spare = drive.settings.gc_start_free_blocks / 2;
+    let goal = (f64::from(drive.shared.geometry.blocks_per_plane.saturating_sub(spare)) * share) as u32;
     let plans: Vec<Vec<u32>> = counts.iter().map(|&count| valid_pages(shape, count, goal.max(1))).collect();
     let mut next = vec![NextPage::default(); planes as usize];
     for (lpn, _) in pages().rev() {
-        let plane = ftl.translation.addresses.place(Lpn(lpn)).0;
-        lay_page(ftl, plane, Lpn(lpn), &plans[plane.index()], &mut next[plane.index()]);
+        let plane = drive.shared.translation.addresses.place(Lpn(lpn)).0;
+        lay_page(drive, plane, Lpn(lpn), &plans[plane.index()], &mut next[plane.index()]);
     }
     for (plane, (plan, NextPage { block, .. })) in (0..).map(PlaneId).zip(plans.iter().zip(next)) {
         // Blocks without a valid page come last.
         let empty = plan.iter().skip(block).filter(|&&valid| valid == 0).count();
         for _ in 0..empty {
-            fill_up_block(ftl, plane);
+            fill_up_block(drive, plane);
         }
     }
 }
@@ -422,53 +440,57 @@ struct NextPage {
     laid: u32,
 }
 
-fn lay_page(ftl: &mut Ftl, plane: PlaneId, lpn: Lpn, plan: &[u32], next: &mut NextPage) {
+fn lay_page(drive: &mut ErasedDrive<'_>, plane: PlaneId, lpn: Lpn, plan: &[u32], next: &mut NextPage) {
     let NextPage { block, laid } = next;
     let Some(&valid) = plan.get(*block) else { return };
-    if valid == 0 || !has_block_to_fill(ftl, plane) {
+    if valid == 0 || !has_block_to_fill(drive, plane) {
         return;
     }
-    AtOnce::of(ftl).place(plane, lpn, Stream::Host(0));
+    drive.at_once().place(plane, lpn, Stream::Host(0));
     *laid += 1;
     if *laid == valid {
         (*block, *laid) = (*block + 1, 0);
-        if valid < ftl.geometry.pages_per_block {
-            fill_up_block(ftl, plane);
+        if valid < drive.shared.geometry.pages_per_block {
+            fill_up_block(drive, plane);
         }
     }
 }
 
 /// Of the pages of a region, these sectors alone hold data, one bit each.
-fn keep_first_sectors(ftl: &mut Ftl, region: &Region, sectors: &[u64]) {
-    if !ftl.settings.unwritten_data.is_absent() {
+fn keep_first_sectors(drive: &mut ErasedDrive<'_>, region: &Region, sectors: &[u64]) {
+    if !drive.settings.unwritten_data.is_absent() {
         return;
     }
-    let whole = ftl.translation.sectors.bits();
+    let whole = drive.shared.translation.sectors.bits();
     for (lpn, &sectors) in region.pages.clone().map(Lpn).zip(sectors) {
-        if ftl.translation.map.physical(lpn).is_some() {
-            ftl.translation.map.keep_sectors(lpn, sectors, whole);
+        if drive.shared.translation.map.physical(lpn).is_some() {
+            drive.shared.translation.map.keep_sectors(lpn, sectors, whole);
         }
     }
 }
 
 /// Whether the host could write on and collection would still have its block.
-fn has_block_to_fill(ftl: &Ftl, plane: PlaneId) -> bool {
-    let is_open = ftl.space.blocks.next_offset(plane, Stream::Host(0)).is_some_and(|offset| offset > 0);
-    is_open || ftl.space.blocks.planes[plane].free_blocks() > KEPT_FOR_COLLECTION + 1
+fn has_block_to_fill(drive: &ErasedDrive<'_>, plane: PlaneId) -> bool {
+    let is_open =
+        drive.shared.space.blocks.next_offset(plane, Stream::Host(0)).is_some_and(|offset| offset > 0);
+    is_open || drive.shared.space.blocks.planes[plane].free_blocks() > KEPT_FOR_COLLECTION + 1
 }
 
 /// The rest of the host's open block holds pages that are not valid any more.
-fn fill_up_block(ftl: &mut Ftl, plane: PlaneId) {
-    if has_block_to_fill(ftl, plane) {
-        ftl.space.blocks.fill_up(plane);
+fn fill_up_block(drive: &mut ErasedDrive<'_>, plane: PlaneId) {
+    if has_block_to_fill(drive, plane) {
+        drive.shared.space.blocks.fill_up(plane);
     }
 }
 
-/// Pages that the run may use, as many as the table has room for: every so many of those that were drawn, or, of a
+/// Returns pages that the run may use, as many as the table has entries: every n-th of those that were drawn, or, of a
 /// stream, the last, or, of hot and cold ones, [`hot_first`].
-fn warm_table(ftl: &mut Ftl, pages: &Pages, region: &Region, flows: u32, seed: u64) {
-    let Some(paging) = &mut ftl.translation.paging else { return };
-    let entries = paging.entries_for_one_of(flows) as usize;
+fn warm_pages(
+    pages: &Pages,
+    region: &Region,
+    entries: usize,
+    seed: u64,
+) -> impl Iterator<Item = Lpn> + use<> {
     let room = entries.min(pages.drawn.len());
     let mut random = MqsimRandom::new(seed as u32);
     // MQSim draws where it begins, and uses that for its bounds only.
@@ -484,16 +506,16 @@ fn warm_table(ftl: &mut Ftl, pages: &Pages, region: &Region, flows: u32, seed: u
         WritePattern::HotCold { region: share, .. } => hot_first(pages, share, entries),
     };
     let first = region.pages.start;
-    for page in chosen {
-        paging.enter(Lpn(first + page), false);
-    }
+    chosen.into_iter().map(move |page| Lpn(first + page))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ftl::Ftl;
     use crate::ftl::gc::{MeanField, VictimParameters};
     use crate::ftl::preconditioning::settings::{DrawnSize, PreconditionMode};
+    use crate::ftl::pump::Pump;
     use crate::ftl::{UnwrittenData, VictimPolicy};
     use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
@@ -549,8 +571,10 @@ mod tests {
 
     fn chosen(region: &Region) -> Vec<u32> {
         let drive = small_drive(FabricKind::Bus, 1, 1);
-        let ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
-        let pages = Pages::of(&ftl, region, &mut RandomStream::new(1, "test"));
+        let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
+        let Pump { shared, collector, .. } = &mut ftl.pump;
+        let erased = ErasedDrive { settings: &ftl.settings, collector, shared };
+        let pages = Pages::of(&erased, region, &mut RandomStream::new(1, "test"));
         (0..1000).filter(|&page| pages.chosen[page as usize]).collect()
     }
 
@@ -600,12 +624,12 @@ mod tests {
         };
         ftl.precondition(&settings);
         let filled: Vec<Lpn> =
-            (0..500).map(Lpn).filter(|&lpn| ftl.translation.map.physical(lpn).is_some()).collect();
+            (0..500).map(Lpn).filter(|&lpn| ftl.translation().map.physical(lpn).is_some()).collect();
         assert!(filled.len() >= 240, "{} pages", filled.len());
         for lpn in filled {
-            let ppn = ftl.translation.map.physical(lpn).unwrap();
-            assert_eq!(ftl.translation.map.logical(ppn), Some(lpn), "its page knows it");
-            let sectors = ftl.translation.map.written_sectors(lpn, 0xff);
+            let ppn = ftl.translation().map.physical(lpn).unwrap();
+            assert_eq!(ftl.translation().map.logical(ppn), Some(lpn), "its page knows it");
+            let sectors = ftl.translation().map.written_sectors(lpn, 0xff);
             assert!(sectors != 0 && sectors & !0b0101_0101 == 0, "pieces begin at even sectors: {sectors:b}");
         }
     }

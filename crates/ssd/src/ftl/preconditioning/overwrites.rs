@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use venice_kernel::RandomStream;
 
+use super::ErasedDrive;
 use super::settings::{PreconditionSettings, Region, WritePattern};
-use crate::ftl::Ftl;
 
 /// Times that a part's own pages are overwritten, before its share of the writes counts as settled.
 const TURNS_OF_A_PART: f64 = 2.0;
@@ -37,9 +37,9 @@ pub(super) struct Position(Vec<usize>);
 
 impl Plan {
     /// The first pages of each region, once.
-    pub(super) fn in_order(ftl: &Ftl, settings: &PreconditionSettings) -> Self {
+    pub(super) fn in_order(drive: &ErasedDrive<'_>, settings: &PreconditionSettings) -> Self {
         let part = |region: &Region| {
-            let range = in_plane(ftl, region);
+            let range = in_plane(drive, region);
             let count = share(range.len(), region.occupancy);
             Part { written: range.clone().take(count).collect(), range, traffic: 0.0, in_order: true }
         };
@@ -47,11 +47,11 @@ impl Plan {
     }
 
     /// As many pages of each region as are asked for, and its overwrites.
-    pub(super) fn at_random(ftl: &Ftl, settings: &PreconditionSettings) -> Self {
+    pub(super) fn at_random(drive: &ErasedDrive<'_>, settings: &PreconditionSettings) -> Self {
         let mut random = RandomStream::new(settings.seed, "ftl.preconditioning.pages");
         let mut parts = Vec::new();
         for region in &settings.regions {
-            for (range, traffic) in split(&in_plane(ftl, region), region.pattern) {
+            for (range, traffic) in split(&in_plane(drive, region), region.pattern) {
                 let in_order = region.pattern == WritePattern::Sequential;
                 let count = share(range.len(), region.occupancy);
                 let written = if in_order {
@@ -136,17 +136,17 @@ impl Plan {
 }
 
 /// Whether every plane holds the same share of the same addresses, so that one can stand for all.
-pub(super) fn has_like_planes(ftl: &Ftl) -> bool {
-    ftl.translation.addresses.len() == 1
-        && ftl.translation.addresses.planes(0).len() == ftl.geometry.planes() as usize
+pub(super) fn has_like_planes(drive: &ErasedDrive<'_>) -> bool {
+    drive.shared.translation.addresses.len() == 1
+        && drive.shared.translation.addresses.planes(0).len() == drive.shared.geometry.planes() as usize
 }
 
 /// The pages of a plane that a region has, by number: as many of every plane. Of planes that differ, all pages.
-fn in_plane(ftl: &Ftl, region: &Region) -> Range<u32> {
-    if !has_like_planes(ftl) {
+fn in_plane(drive: &ErasedDrive<'_>, region: &Region) -> Range<u32> {
+    if !has_like_planes(drive) {
         return region.pages.clone();
     }
-    let planes = ftl.geometry.planes();
+    let planes = drive.shared.geometry.planes();
     region.pages.start.div_ceil(planes)..(region.pages.end / planes).max(region.pages.start.div_ceil(planes))
 }
 

@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use venice_kernel::RandomStream;
 
-use crate::ftl::Ftl;
-use crate::ftl::space::{Block, Plane};
+use super::ErasedDrive;
+use crate::ftl::space::{Block, Blocks, Plane};
 use crate::ftl::translation::{FirstMap, PlaneHistory, PlaneMoment, Shift};
 use crate::geometry::{Lpn, PlaneId, Ppn};
 
@@ -26,15 +26,15 @@ pub(super) struct PlaneBlocks {
 }
 
 impl PlaneBlocks {
-    /// Those of a plane of a drive that has no other. A collection in progress is broken off: its victim is a full block with fewer
-    /// valid pages than others.
-    pub(super) fn of(ftl: &Ftl, plane: PlaneId, moment: u32) -> Self {
-        let mut state = ftl.space.blocks.planes[plane].clone();
+    /// Returns the blocks of a plane of a drive that has no other. A collection in progress is broken off: its victim is a full block with
+    /// fewer valid pages than others.
+    pub(super) fn new(blocks: &Blocks, plane: PlaneId, moment: u32) -> Self {
+        let mut state = blocks.planes[plane].clone();
         state.break_off_collection();
         Self {
             plane: state,
-            blocks: ftl.space.blocks.table.of_plane(plane).to_vec(),
-            closed_so_far: ftl.space.blocks.table.closed_so_far(),
+            blocks: blocks.table.of_plane(plane).to_vec(),
+            closed_so_far: blocks.table.closed_so_far(),
             moment,
         }
     }
@@ -47,9 +47,14 @@ pub(super) struct PlaneSeries {
 }
 
 /// Gives each plane of an erased drive one of the moments of these series; if there are fewer than planes, several have the same.
-pub(super) fn install(ftl: &mut Ftl, series: Vec<PlaneSeries>, alike: &[Range<u32>], seed: u64) {
+pub(super) fn install(
+    drive: &mut ErasedDrive<'_>,
+    series: Vec<PlaneSeries>,
+    alike: &[Range<u32>],
+    seed: u64,
+) {
     let mut random = RandomStream::new(seed, "ftl.preconditioning.planes");
-    let planes = ftl.geometry.planes();
+    let planes = drive.shared.geometry.planes();
     let shifts = (0..planes).map(|_| shifts(alike, &mut random)).collect();
     let order = shuffled(planes, &mut random);
     let mut moments = vec![PlaneMoment { history: 0, moment: 0 }; planes as usize];
@@ -57,26 +62,26 @@ pub(super) fn install(ftl: &mut Ftl, series: Vec<PlaneSeries>, alike: &[Range<u3
         let (history, round) = (turn % series.len(), turn / series.len());
         let PlaneSeries { moments: taken, .. } = &series[history];
         let blocks = &taken[round % taken.len()];
-        ftl.space.blocks.install(plane, &blocks.plane, &blocks.blocks, blocks.closed_so_far);
+        drive.shared.space.blocks.install(plane, &blocks.plane, &blocks.blocks, blocks.closed_so_far);
         moments[plane.index()] = PlaneMoment { history: history as u32, moment: blocks.moment };
     }
     let histories = series.into_iter().map(|series| series.history).collect();
     let map = FirstMap::new(
-        ftl.translation.addresses.planes(0),
-        ftl.geometry,
-        ftl.translation.map.logical_pages(),
+        drive.shared.translation.addresses.planes(0),
+        drive.shared.geometry,
+        drive.shared.translation.map.logical_pages(),
         histories,
         moments,
         shifts,
     );
     // The last translation page is not on every plane, but it was on the one that was written.
-    let logical_pages = ftl.translation.map.logical_pages();
+    let logical_pages = drive.shared.translation.map.logical_pages();
     for lpn in (logical_pages..logical_pages.next_multiple_of(planes)).map(Lpn) {
         if let Some(ppn) = map.physical(lpn).checked_sub(1) {
-            ftl.space.blocks.invalidate(Ppn(ppn));
+            drive.shared.space.blocks.invalidate(Ppn(ppn));
         }
     }
-    ftl.translation.map.start_from(Arc::new(map));
+    drive.shared.translation.map.start_from(Arc::new(map));
 }
 
 /// All planes in random order (Fisher and Yates).

@@ -9,21 +9,24 @@
 
 use std::hint::black_box;
 use std::mem;
+use std::ops::Range;
 
 use arrayvec::ArrayVec;
 use venice_kernel::RandomStream;
 
+use super::ErasedDrive;
 use super::at_once::AtOnce;
 use super::background::{Background, WritesAndMoves};
 use super::overwrites::{Plan, Position};
 use super::plane_moments::{PlaneBlocks, PlaneSeries};
 use super::settings::GcPace;
-use crate::ftl::Ftl;
 use crate::ftl::allocation::{Allocation, Level};
-use crate::ftl::foresight::FORESEEN;
+use crate::ftl::collector::Collector;
+use crate::ftl::mapper::CachedTable;
+use crate::ftl::prefetch::FORESEEN;
 use crate::ftl::settings::{CachedMapping, FtlSettings, Mapping, MappingWriteBack};
-use crate::ftl::space::Stream;
-use crate::ftl::translation::{CachedTable, PlaneRecording};
+use crate::ftl::space::{Space, Stream};
+use crate::ftl::translation::{PlaneRecording, Translation};
 use crate::geometry::{Array, Geometry, Lpn, PlaneId, Ppn};
 
 /// The only plane.
@@ -31,8 +34,11 @@ const PLANE: PlaneId = PlaneId(0);
 
 /// A plane that is written.
 pub(super) struct SamplePlane {
-    ftl: Ftl,
-    /// In place of the layer's own map.
+    geometry: Geometry,
+    collector: Collector,
+    space: Space,
+    /// Pages of the host, and translation pages behind them.
+    pages: Range<u32>,
     map: PlaneRecording,
     background: Background,
     moments: Vec<PlaneBlocks>,
@@ -43,12 +49,12 @@ pub(super) struct SamplePlane {
 
 impl SamplePlane {
     /// An erased plane like those of this drive, which collects at this pace.
-    pub(super) fn new(drive: &Ftl, pace: GcPace, seed: u64) -> Self {
+    pub(super) fn new(drive: &ErasedDrive<'_>, pace: GcPace, seed: u64) -> Self {
         let geometry = Geometry {
             array: Array { rows: 1, cols: 1 },
             dies_per_chip: 1,
             planes_per_die: 1,
-            ..drive.geometry
+            ..drive.shared.geometry
         };
         let settings = FtlSettings {
             allocation: Allocation::Static([Level::Channel, Level::Way, Level::Die, Level::Plane]),
@@ -67,18 +73,22 @@ impl SamplePlane {
                 write_back: MappingWriteBack::Flash,
                 ..
             }) => {
-                let pages = drive.translation.host_pages() / drive.geometry.planes();
-                let entries = table_entries.div_ceil(drive.geometry.planes());
+                let pages = drive.shared.translation.host_pages() / drive.shared.geometry.planes();
+                let entries = table_entries.div_ceil(drive.shared.geometry.planes());
                 Some((CachedTable::new(&(0..pages.div_ceil(entries_per_page)), entries), entries_per_page))
             }
             _ => None,
         };
-        let ftl = Ftl::new(geometry, settings, drive.flash.clone(), false);
+        let translation = Translation::new(geometry, &settings);
+        let pages = translation.host_pages()..translation.map.logical_pages();
         Self {
-            map: PlaneRecording::new(ftl.translation.map.logical_pages(), geometry.pages() as u32),
+            map: PlaneRecording::new(pages.end, geometry.pages() as u32),
             background,
             moments: Vec::new(),
-            ftl,
+            collector: Collector::new(&geometry, &settings),
+            space: Space::new(geometry, &settings, &translation),
+            pages,
+            geometry,
             table,
             random: RandomStream::new(seed, "ftl.preconditioning.writes"),
             position: Position::default(),
@@ -87,7 +97,7 @@ impl SamplePlane {
 
     /// Writes all that is to hold data once, in order, and the map.
     pub(super) fn write_first(&mut self, plan: &Plan) {
-        for page in self.ftl.translation.host_pages()..self.ftl.translation.map.logical_pages() {
+        for page in self.pages.clone() {
             self.program(Lpn(page), Stream::Mapping(0));
         }
         for page in plan.written() {
@@ -121,9 +131,9 @@ impl SamplePlane {
 
     /// Takes a moment of the series.
     pub(super) fn take_moment(&mut self) {
-        AtOnce::with(&mut self.ftl, &mut self.map).give_back_kept_block(PLANE);
+        self.at_once().give_back_kept_block(PLANE);
         let moment = self.map.take_moment();
-        self.moments.push(PlaneBlocks::of(&self.ftl, PLANE, moment));
+        self.moments.push(PlaneBlocks::new(&self.space.blocks, PLANE, moment));
     }
 
     /// Ends the series: the next moment is the first of another.
@@ -131,15 +141,20 @@ impl SamplePlane {
         PlaneSeries { history: self.map.end(), moments: mem::take(&mut self.moments) }
     }
 
+    fn at_once(&mut self) -> AtOnce<'_, PlaneRecording> {
+        AtOnce::new(&self.geometry, &mut self.collector, &mut self.space, &mut self.map)
+    }
+
     fn program(&mut self, lpn: Lpn, stream: Stream) {
-        AtOnce::with(&mut self.ftl, &mut self.map).program(PLANE, lpn, stream, &mut self.background);
+        let Self { geometry, collector, space, map, background, .. } = self;
+        AtOnce::new(geometry, collector, space, map).program(PLANE, lpn, stream, background);
     }
 
     /// These pages, no more than [`FORESEEN`], will be overwritten soon: what that changes is fetched side by side.
     fn foresee(&self, lpns: &[Lpn]) {
         let map = self.map.tables();
         let ppns: ArrayVec<Ppn, FORESEEN> = lpns.iter().filter_map(|&lpn| map.physical(lpn)).collect();
-        let (blocks, geometry) = (&self.ftl.space.blocks.table, &self.ftl.geometry);
+        let (blocks, geometry) = (&self.space.blocks.table, &self.geometry);
         let looked_at = |ppn: Ppn| blocks[geometry.block_of(ppn)].valid ^ map.to_logical[ppn.index()];
         black_box(ppns.into_iter().fold(0, |all, ppn| all ^ looked_at(ppn)));
     }
@@ -149,7 +164,7 @@ impl SamplePlane {
         let Some(evicted) = table.insert(changed, changed.0 / *per_page, true) else { return };
         let page = evicted.0 / *per_page;
         table.clean(page);
-        let translation_page = Lpn(self.ftl.translation.host_pages() + page);
+        let translation_page = Lpn(self.pages.start + page);
         self.program(translation_page, Stream::Mapping(0));
     }
 }

@@ -25,12 +25,12 @@
 //! # Parameters
 //! `[precondition]`
 
+use super::ErasedDrive;
 use super::directly;
 use super::overwrites::{Plan, has_like_planes};
 use super::plane_moments::{PlaneSeries, install};
 use super::sample_plane::SamplePlane;
 use super::settings::PreconditionSettings;
-use crate::ftl::Ftl;
 
 /// Most series: enough that chance in one of them matters little, few enough that their tables are held in memory at once.
 const MOST_SERIES: u32 = 8;
@@ -40,21 +40,21 @@ const BETWEEN_SERIES: f64 = 1.0 / 16.0;
 const FEWEST_TURNS_OF_A_SERIES: u64 = 4;
 
 /// Fills the drive.
-pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
-    let plan = Plan::at_random(ftl, settings);
-    if !has_like_planes(ftl) {
-        let moves_per_write = directly::fill(ftl, &plan, settings);
-        ftl.space.steady_moves_per_write = Some(moves_per_write);
+pub(super) fn fill(drive: &mut ErasedDrive<'_>, settings: &PreconditionSettings) {
+    let plan = Plan::at_random(drive, settings);
+    if !has_like_planes(drive) {
+        let moves_per_write = directly::fill(drive, &plan, settings);
+        drive.shared.space.steady_moves_per_write = Some(moves_per_write);
         return;
     }
-    let mut plane = SamplePlane::new(ftl, settings.gc_pace, settings.seed);
+    let mut plane = SamplePlane::new(drive, settings.gc_pace, settings.seed);
     plane.write_first(&plan);
     plane.overwrite(&plan, plan.settling_writes());
     let before = plane.done();
     let series =
-        if plan.is_in_step() { vec![one_moment(&mut plane)] } else { series(ftl, &plan, &mut plane) };
-    ftl.space.steady_moves_per_write = Some(plane.done().ratio_since(before));
-    install(ftl, series, &plan.alike(), settings.seed);
+        if plan.is_in_step() { vec![one_moment(&mut plane)] } else { series(drive, &plan, &mut plane) };
+    drive.shared.space.steady_moves_per_write = Some(plane.done().ratio_since(before));
+    install(drive, series, &plan.alike(), settings.seed);
 }
 
 /// A plane of a drive whose planes are at the same moment.
@@ -64,10 +64,10 @@ fn one_moment(plane: &mut SamplePlane) -> PlaneSeries {
 }
 
 /// As many moments as the drive has planes.
-fn series(ftl: &Ftl, plan: &Plan, plane: &mut SamplePlane) -> Vec<PlaneSeries> {
-    let planes = ftl.geometry.planes();
+fn series(drive: &ErasedDrive<'_>, plan: &Plan, plane: &mut SamplePlane) -> Vec<PlaneSeries> {
+    let planes = drive.shared.geometry.planes();
     let count = u64::from(planes.min(MOST_SERIES));
-    let turn = u64::from(ftl.geometry.pages_per_block);
+    let turn = u64::from(drive.shared.geometry.pages_per_block);
     let spread = Spread::new(turn, count, u64::from(planes).div_ceil(count));
     let between_series = spread.between_series((BETWEEN_SERIES * plan.pages() as f64).ceil() as u64);
     (0..count)
@@ -118,6 +118,7 @@ impl Spread {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ftl::Ftl;
     use crate::ftl::{PreconditionMode, Region, VictimPolicy, WritePattern};
     use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
@@ -158,7 +159,7 @@ mod tests {
         drive.ftl.gc_yields_to_host = false;
         drive.ftl.victim = victim;
         let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
-        let all = ftl.translation.host_pages();
+        let all = ftl.translation().host_pages();
         let pattern = WritePattern::Uniform;
         let region =
             Region { pages: 0..all, working_set: all, occupancy: 1.0, pattern, drawn: None, traffic: 1.0 };
@@ -173,7 +174,8 @@ mod tests {
         });
         let mut found = vec![0.0; PAGES as usize + 1];
         for plane in (0..ftl.geometry.planes()).map(crate::geometry::PlaneId) {
-            for block in ftl.space.blocks.table.of_plane(plane).iter().filter(|block| block.written == PAGES)
+            for block in
+                ftl.space().blocks.table.of_plane(plane).iter().filter(|block| block.written == PAGES)
             {
                 found[block.valid as usize] += 1.0;
             }

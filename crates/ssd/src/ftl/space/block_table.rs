@@ -12,7 +12,7 @@ use crate::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
 use super::leaders::{Groups, Leaders, Rank};
 
-/// What is known of a block; all is zero of one that was never used.
+/// State of a block; all zero if it was never used.
 #[derive(Clone, Copy, Debug, Default, Zeroable, Serialize, Deserialize)]
 pub struct Block {
     /// Pages that hold the current version of a logical page.
@@ -25,7 +25,7 @@ pub struct Block {
     pub pending_programs: u32,
     /// Programs whose page was given out since the last erase.
     pub ordered_programs: u32,
-    /// How many of them have started.
+    /// Programs that have started, of those whose page was given out.
     pub started_programs: u32,
     /// Times it was erased.
     pub erases: u32,
@@ -72,7 +72,7 @@ impl BlockTable {
         blocks.filter(|(_, block)| self.is_settled(block))
     }
 
-    /// Of those of them that have an invalid page, the first ones to be collected.
+    /// Returns the first ones to be collected of the settled blocks with an invalid page.
     pub(super) fn leaders(&self, plane: PlaneId, used: u32) -> Leaders {
         let first = self.geometry.block(plane, 0).0 as usize;
         let pages = self.geometry.pages_per_block;
@@ -143,7 +143,7 @@ impl BlockTable {
         self.closed_so_far += 1;
     }
 
-    /// How many blocks became full after this one, which did.
+    /// Returns the number of blocks that became full after this one, which did.
     #[inline]
     pub fn age(&self, block: &Block) -> u64 {
         self.closed_so_far - block.closed
@@ -171,7 +171,7 @@ impl BlockTable {
         counts.fold((least, 0), |(least, most), count| (least.min(count), most.max(count)))
     }
 
-    /// How many blocks were erased how often.
+    /// Returns the number of blocks by erase count.
     pub fn blocks_by_erases(&self) -> BTreeMap<u32, u64> {
         let mut blocks = BTreeMap::new();
         for block in self.planes().flat_map(|plane| self.of_plane(plane)) {
@@ -200,13 +200,13 @@ impl BlockTable {
         }
     }
 
-    /// What a file keeps: the blocks, and how many became full.
+    /// Returns the blocks, and how many became full, for a file.
     pub(super) fn store(&self) -> (Vec<Block>, u64) {
         let blocks = self.planes().flat_map(|plane| self.of_plane(plane)).copied().collect();
         (blocks, self.closed_so_far)
     }
 
-    /// Whether these are as many blocks.
+    /// Returns true if these are as many blocks.
     pub(super) fn is_as_large_as(&self, stored: &[Block]) -> bool {
         stored.len() == self.geometry.blocks() as usize
     }

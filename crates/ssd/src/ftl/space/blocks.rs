@@ -18,7 +18,7 @@ use super::free_blocks::FreeBlocks;
 use super::frontiers::{Stream, Streams};
 use super::plane::{CollectionRule, KEPT_FOR_COLLECTION, Plane, Room};
 use super::plane_table::PlaneTable;
-use crate::ftl::collection::settings::GcTrigger;
+use crate::ftl::collector::settings::GcTrigger;
 
 /// Blocks and planes at an instant when nothing is in flight, for a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,11 +32,11 @@ pub struct StoredBlocks {
 #[derive(Clone, Debug)]
 pub struct Blocks {
     geometry: Geometry,
-    /// What is known of each block.
+    /// State of each block.
     pub table: BlockTable,
-    /// What is known of each plane.
+    /// State of each plane.
     pub planes: PlaneTable,
-    /// By which planes collect.
+    /// Rule by which planes collect.
     rule: CollectionRule,
     /// Free blocks gained by erasing less those lost by opening, of all planes, since the drive was built.
     pub gained: i64,
@@ -61,7 +61,7 @@ impl Blocks {
         }
     }
 
-    /// What a file keeps.
+    /// Returns the state for a file.
     pub fn store(&self) -> StoredBlocks {
         let (states, closed_so_far) = self.table.store();
         StoredBlocks { states, planes: self.planes.store(), closed_so_far }
@@ -112,7 +112,7 @@ impl Blocks {
         self.close(plane, block);
     }
 
-    /// What the moves of a plane's collection fill.
+    /// Returns the stream of the moves of a plane's collection.
     #[inline]
     pub fn stream_of_moves(&self, plane: PlaneId) -> Stream {
         self.planes[plane].stream_of_moves(&self.rule)
@@ -138,7 +138,7 @@ impl Blocks {
         state.room(&self.table, &self.rule, stream)
     }
 
-    /// Whether all programs have started whose pages stand before the next page of a stream.
+    /// Returns true if all programs have started whose pages stand before the next page of a stream.
     pub fn is_next_program_due(&self, plane: PlaneId, stream: Stream) -> bool {
         match room(self, plane, stream) {
             Some(Room::Open(block)) => {
@@ -159,7 +159,7 @@ impl Blocks {
         self.allocate_in(plane, stream, room)
     }
 
-    /// The same where this room was found for it, if that is still there.
+    /// Gives out the page of the room that was found for a program, if that is still there.
     #[inline]
     pub fn allocate_in(&mut self, plane: PlaneId, stream: Stream, room: Room) -> Option<(Ppn, u32)> {
         let given = give_out(self, plane, stream, room, 1, |block| {
@@ -188,7 +188,7 @@ impl Blocks {
         give_out(self, plane, stream, room, 1, |_| ()).map(|(ppn, _, ())| ppn)
     }
 
-    /// The same for up to `most` pages that follow each other: the first, and how many there are in its block.
+    /// Gives out up to `most` consecutive pages as programmed. Returns the first, and how many there are in its block.
     pub fn allocate_row_written(&mut self, plane: PlaneId, stream: Stream, most: u32) -> Option<(Ppn, u32)> {
         let room = room(self, plane, stream)?;
         give_out(self, plane, stream, room, most, |_| ()).map(|(first, count, ())| (first, count))
@@ -232,7 +232,7 @@ impl Blocks {
         self.table.settled(plane, self.planes[plane].free.ever_opened())
     }
 
-    /// Of those of them that have an invalid page, the number of the one with the fewest valid pages (of equals, the oldest), and that
+    /// Returns, of the settled blocks with an invalid page, the number of the one with the fewest valid pages (of equals, the oldest), and that
     /// of the oldest.
     pub fn leaders(&self, plane: PlaneId) -> [Option<u32>; 2] {
         let leaders = self.table.leaders(plane, self.planes[plane].free.ever_opened());

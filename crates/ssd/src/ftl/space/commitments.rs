@@ -11,7 +11,7 @@ pub struct Commitments {
 }
 
 impl Commitments {
-    /// None yet.
+    /// Returns a state without pages.
     pub fn new(geometry: &Geometry, ranges: usize) -> Self {
         let planes = geometry.planes() as usize;
         let counted = if ranges > 1 { ranges } else { 0 };
@@ -24,7 +24,7 @@ impl Commitments {
         self.pages.get(range * self.planes + plane.index()).copied()
     }
 
-    /// Whether there are several ranges.
+    /// Returns true if there are several ranges.
     #[inline]
     pub const fn are_counted(&self) -> bool {
         !self.pages.is_empty()

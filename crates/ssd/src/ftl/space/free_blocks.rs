@@ -58,7 +58,7 @@ impl FreeBlocks {
         Self { first_unused: 0, blocks, erased: BinaryHeap::new(), erased_so_far: 0, by_wear }
     }
 
-    /// How many there are.
+    /// Returns the number of free blocks.
     #[inline]
     pub fn len(&self) -> u32 {
         self.blocks - self.first_unused + self.erased.len() as u32

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::BlockId;
 
-/// How many blocks a plane has open for new data.
+/// Number of blocks that a plane has open for new data.
 #[derive(Clone, Copy, Debug)]
 pub struct Streams {
     /// For the host's writes, at least one.
@@ -13,7 +13,14 @@ pub struct Streams {
     pub map: u16,
 }
 
-/// Who asks for a page.
+impl Streams {
+    /// Returns the stream of the translation pages of an address range.
+    pub fn of_map(self, range: usize) -> Stream {
+        Stream::Mapping(range as u16 % self.map)
+    }
+}
+
+/// Kind of data that fills blocks of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// A write of the host, with the number of its stream.
@@ -31,17 +38,17 @@ pub enum Stream {
 /// The open blocks of a plane.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Frontiers {
-    /// By stream: the block that the host's writes fill.
+    /// Block that the host's writes fill, by stream.
     host: Box<[Option<BlockId>]>,
-    /// By stream of the map.
+    /// Block that translation pages fill, by stream.
     mapping: Box<[Option<BlockId>]>,
     collection: Option<BlockId>,
-    /// What data fills that rests.
+    /// Block that resting data fills.
     resting: Option<BlockId>,
 }
 
 impl Frontiers {
-    /// None is open.
+    /// Returns a plane without open blocks.
     pub fn new(streams: Streams) -> Self {
         Self {
             host: vec![None; usize::from(streams.host)].into(),
@@ -51,7 +58,7 @@ impl Frontiers {
         }
     }
 
-    /// The open block of a stream. Guests fill that of collection.
+    /// Returns the open block of a stream. Guests fill that of collection.
     #[inline]
     pub fn of(&self, stream: Stream) -> Option<BlockId> {
         match stream {
@@ -78,7 +85,7 @@ impl Frontiers {
         }
     }
 
-    /// Closes an open block. Says whose it was.
+    /// Closes an open block. Returns its stream.
     #[inline]
     pub fn close(&mut self, block: BlockId) -> Stream {
         let place = |open: &[Option<BlockId>]| open.iter().position(|open| *open == Some(block));
@@ -95,12 +102,12 @@ impl Frontiers {
         stream
     }
 
-    /// The first open block of the map, or else of the host.
+    /// Returns the first open block of the map, or else of the host.
     pub fn first_shared(&self) -> Option<BlockId> {
         self.mapping.iter().chain(&self.host).find_map(|&block| block)
     }
 
-    /// All open blocks.
+    /// Returns all open blocks.
     pub fn all(&self) -> impl Iterator<Item = BlockId> {
         self.host
             .iter()
@@ -109,12 +116,12 @@ impl Frontiers {
             .filter_map(|&block| block)
     }
 
-    /// How many streams of the host and of the map there are.
+    /// Returns the number of streams of the host and of the map.
     pub const fn streams(&self) -> (usize, usize) {
         (self.host.len(), self.mapping.len())
     }
 
-    /// The same on a plane whose first block is this one, of those of a plane whose first block is the drive's.
+    /// Returns the open blocks on a plane whose first block is `first`, like these of the drive's first plane.
     pub fn moved_to(&self, first: BlockId) -> Self {
         let place = |block: Option<BlockId>| block.map(|block| BlockId(first.0 + block.0));
         Self {

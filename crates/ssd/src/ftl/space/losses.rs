@@ -22,24 +22,11 @@
 //! # Parameters
 //! `fabric.faults.degraded_mode`
 
-use crate::geometry::{Geometry, Lpn, PlaneId, TransactionId};
+use crate::geometry::{Lpn, PlaneId};
 
-use crate::ftl::translation::{AddressSpace, Translation};
+use crate::ftl::translation::AddressSpace;
 
-/// What a loss took and what it cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LossCounters {
-    /// Pages of the host that had their data on lost chips.
-    pub pages_lost: u64,
-    /// Pages of lost chips, raw.
-    pub raw_pages_lost: u64,
-    /// Writes that had been ordered there and went elsewhere.
-    pub writes_sent_elsewhere: u64,
-    /// Writes that found no room on what is left.
-    pub writes_without_room: u64,
-}
-
-/// With static allocation, by plane: pages that are not at home.
+/// Pages on each plane that are not at home, with static allocation.
 #[derive(Clone, Debug, Default)]
 pub struct Substitutes {
     /// Those there, or on their way.
@@ -48,47 +35,27 @@ pub struct Substitutes {
     pub most: Vec<u32>,
 }
 
-/// What is known of lost chips.
+/// Lost planes, and the pages that the remaining ones hold in their place.
 #[derive(Clone, Debug)]
-pub struct Losses {
-    /// By plane.
+pub struct LostPlanes {
+    /// True for each lost plane.
     is_lost: Vec<bool>,
     substitutes: Substitutes,
-    /// Writes that found no room, to be answered.
-    failed: Vec<TransactionId>,
-    /// What the loss took and cost.
-    pub counters: LossCounters,
 }
 
-impl Losses {
-    /// Planes are lost, and the pages that lie there.
-    pub fn new(
-        geometry: &Geometry,
-        is_lost: Vec<bool>,
-        substitutes: Substitutes,
-        translation: &Translation,
-    ) -> Self {
-        let planes_lost = is_lost.iter().filter(|&&is_lost| is_lost).count() as u64;
-        let is_gone = |&lpn: &Lpn| {
-            let (ppn, is_mapped) = translation.locate(lpn);
-            let is_there = is_mapped || !translation.sectors.absent_unless_written();
-            is_there && is_lost[geometry.plane_of_page(ppn).index()]
-        };
-        let counters = LossCounters {
-            raw_pages_lost: planes_lost * geometry.pages_per_plane(),
-            pages_lost: (0..translation.host_pages()).map(Lpn).filter(is_gone).count() as u64,
-            ..LossCounters::default()
-        };
-        Self { is_lost, substitutes, failed: Vec::new(), counters }
+impl LostPlanes {
+    /// Returns the state after the loss of planes.
+    pub const fn new(is_lost: Vec<bool>, substitutes: Substitutes) -> Self {
+        Self { is_lost, substitutes }
     }
 
-    /// Whether a plane is lost.
+    /// Returns true if a plane is lost.
     #[inline]
     pub fn is_lost(&self, plane: PlaneId) -> bool {
         self.is_lost[plane.index()]
     }
 
-    /// A page of the host more, or less, is on its way to a plane, or there.
+    /// Counts a host page more, or less, that is on a plane or on its way there.
     #[inline]
     pub fn count_substitute(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
         if let Some(here) = self.substitutes.here.get_mut(plane.index())
@@ -98,21 +65,10 @@ impl Losses {
         }
     }
 
-    /// Whether a plane takes no page of another one's any more.
+    /// Returns true if a plane takes no more pages of other planes.
     pub fn is_full_of_substitutes(&self, plane: PlaneId) -> bool {
         let Substitutes { here, most } = &self.substitutes;
         let is_full = |&most: &u32| here[plane.index()] >= most;
         self.is_lost(plane) || most.get(plane.index()).is_some_and(is_full)
-    }
-
-    /// A write finds no room on what is left.
-    pub fn fail(&mut self, id: TransactionId) {
-        self.counters.writes_without_room += 1;
-        self.failed.push(id);
-    }
-
-    /// The next write that found no room and is to be answered.
-    pub fn next_failed(&mut self) -> Option<TransactionId> {
-        self.failed.pop()
     }
 }

@@ -14,33 +14,33 @@ mod blocks;
 mod commitments;
 mod free_blocks;
 pub(super) mod frontiers;
+mod guests;
 mod leaders;
 mod losses;
 mod plane;
 mod plane_table;
 mod planes;
 
-use std::collections::VecDeque;
-
-use crate::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId};
+use crate::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn};
 
 use super::allocation::Allocation;
 use super::settings::{FtlSettings, PageAllocation};
 use super::translation::{AddressSpace, Translation};
-use crate::work::{List, PageState, Purpose, Transaction};
+use crate::work::{PageState, Purpose, Transaction};
 
 use super::{logical_pages_per_plane, most_logical_pages_per_plane};
 
 pub use block_table::Block;
 pub use blocks::{Blocks, StoredBlocks};
 pub use frontiers::{Stream, Streams};
-pub use losses::{LossCounters, Losses};
+pub use losses::LostPlanes;
 pub use plane::{Cause, Collection, CollectionRule, KEPT_FOR_COLLECTION, Plane, Room};
 
 use commitments::Commitments;
+use guests::Guests;
 use planes::WritesAtDies;
 
-/// Room on the planes of a drive.
+/// Blocks and planes of a drive, and the room on them.
 #[derive(Clone, Debug)]
 pub struct Space {
     geometry: Geometry,
@@ -49,6 +49,7 @@ pub struct Space {
     /// Writes of the host on their way.
     pub(super) writes: WritesAtDies,
     commitments: Commitments,
+    pub(super) guests: Guests,
     /// Pages of the host that a plane has with static allocation.
     logical_pages_per_plane: u32,
     /// Pages with which a plane never comes to a halt.
@@ -56,11 +57,7 @@ pub struct Space {
     allocation: Allocation,
     page_allocation: PageAllocation,
     write_streams: u16,
-    /// By plane: writes that wait for a page there.
-    pub(super) for_room: Vec<List>,
-    /// Writes that found all planes of their range full.
-    without_plane: VecDeque<TransactionId>,
-    losses: Option<Box<Losses>>,
+    losses: Option<Box<LostPlanes>>,
     /// True if planes collect only where a write waits for it, since the host has no more requests.
     pub(super) is_at_rest: bool,
     /// Moves for each page written in the steady state that the drive was prepared in, if it was.
@@ -68,14 +65,9 @@ pub struct Space {
 }
 
 impl Space {
-    /// That of an erased drive whose planes collect by this rule.
-    pub fn new(
-        geometry: Geometry,
-        settings: &FtlSettings,
-        translation: &Translation,
-        rule: CollectionRule,
-    ) -> Self {
-        let addresses = &translation.addresses;
+    /// Returns the planes of an erased drive.
+    pub fn new(geometry: Geometry, settings: &FtlSettings, translation: &Translation) -> Self {
+        let (addresses, rule) = (&translation.addresses, CollectionRule::of(settings));
         let mut blocks = Blocks::new(geometry, settings.streams(), settings.dynamic_wear_levelling, rule);
         for page in translation.host_pages()..translation.map.logical_pages() {
             blocks.planes[addresses.place(Lpn(page)).0].committed_pages += 1;
@@ -84,13 +76,12 @@ impl Space {
             blocks,
             writes: WritesAtDies::none(&geometry, addresses.len()),
             commitments: Commitments::new(&geometry, addresses.len()),
+            guests: Guests::new(&geometry, settings, addresses),
             logical_pages_per_plane: logical_pages_per_plane(&geometry, settings.over_provisioning_ratio),
             most_pages_of_plane: most_logical_pages_per_plane(&geometry),
             allocation: settings.allocation,
             page_allocation: settings.page_allocation,
             write_streams: settings.write_streams,
-            for_room: vec![List::default(); geometry.planes() as usize],
-            without_plane: VecDeque::new(),
             losses: None,
             is_at_rest: false,
             steady_moves_per_write: None,
@@ -103,13 +94,13 @@ impl Space {
         &self.blocks
     }
 
-    /// The stream of the writes of a queue of the host.
+    /// Returns the stream of the writes of a host queue.
     #[inline]
     pub fn stream_of_queue(&self, queue: u16) -> u16 {
         if self.write_streams == 1 { 0 } else { queue % self.write_streams }
     }
 
-    /// Whose pages a write takes.
+    /// Returns the stream whose pages a write takes.
     #[inline]
     pub fn stream_of(&self, write: &Transaction) -> Stream {
         match write.purpose {
@@ -120,7 +111,7 @@ impl Space {
         }
     }
 
-    /// Whether a program can start with the next page of a stream.
+    /// Returns true if a program can start with the next page of a stream.
     #[inline]
     pub fn may_take_page(&self, plane: PlaneId, stream: Stream) -> bool {
         let has_room = self.blocks.next_offset(plane, stream).is_some();
@@ -128,20 +119,20 @@ impl Space {
         has_room && (!asks_for_turn || self.blocks.is_next_program_due(plane, stream))
     }
 
-    /// Whether the programs before that of a page which was given out have started, as far as that matters.
+    /// Returns true if the programs before that of a given page have started, as far as that matters.
     #[inline]
     pub fn is_its_turn(&self, turn: u32, ppn: Ppn) -> bool {
         self.page_allocation == PageAllocation::AtArrivalAnyOrder
             || self.blocks.table[self.geometry.block_of(ppn)].started_programs == turn
     }
 
-    /// Whether the host or the map can write to any plane of a die.
+    /// Returns true if the host or the map can write to any plane of a die.
     pub fn has_room(&self, die: DieId) -> bool {
         let has_room = |plane| self.blocks.next_offset(plane, Stream::Mapping(0)).is_some();
         self.geometry.planes_of(die).any(has_room)
     }
 
-    /// The room for a write of the host or of the map in its plane, if it need not wait for any.
+    /// Returns the room for a write of the host or of the map in its plane, if it need not wait for any.
     #[inline]
     pub fn room_for(&self, write: &Transaction) -> Option<Room> {
         self.blocks.room_now(write.plane, self.stream_of(write))
@@ -160,7 +151,7 @@ impl Space {
         ppn
     }
 
-    /// A page of the host more, or less, on a plane.
+    /// Counts a host page more, or less, on a plane.
     #[inline]
     pub fn commit(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
         let committed = &mut self.blocks.planes[plane].committed_pages;
@@ -170,20 +161,17 @@ impl Space {
         }
     }
 
-    /// A plane will do a write of the host, and hold its page.
+    /// Counts a write of the host that a plane will do and whose page it will hold.
     pub fn count_write(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId) {
         self.commit(addresses, lpn, plane, 1);
         self.writes.join(self.geometry.die_of(plane));
     }
 
-    /// A write that was ordered to a plane that is lost goes elsewhere. It was counted there before anything was lost.
+    /// Uncounts a write on a lost plane, where it was counted before the loss.
     pub fn leave_lost_plane(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId) {
         self.blocks.planes[plane].committed_pages -= 1;
         self.commitments.change(|| addresses.range_of(lpn), plane, -1);
         self.writes.leave(self.geometry.die_of(plane));
-        if let Some(losses) = &mut self.losses {
-            losses.counters.writes_sent_elsewhere += 1;
-        }
     }
 
     /// Counts how many pages each of several address ranges has on each plane, on a drive that was filled without that.
@@ -199,7 +187,7 @@ impl Space {
         }
     }
 
-    /// The plane that a write goes to; none if it finds all planes full.
+    /// Returns the plane that a write goes to; `None` if all planes are full.
     #[inline]
     pub fn plane_of_write(
         &mut self,
@@ -217,7 +205,7 @@ impl Space {
         }
     }
 
-    /// The plane whose die has the fewest writes of the host to do, looked for in allocation order
+    /// Returns the plane whose die has the fewest writes of the host to do, looked for in allocation order
     /// from where the last search ended; in a log the first in that order. A plane that holds as much as it may is passed over; if
     /// all do, a page that is already somewhere is overwritten there, and a new page has to wait.
     pub fn chosen_plane(&mut self, translation: &Translation, lpn: Lpn) -> Option<PlaneId> {
@@ -235,7 +223,7 @@ impl Space {
         Some(planes[position as usize])
     }
 
-    /// Whether a plane takes no write that is free to go to any.
+    /// Returns true if a plane takes no write that is free to go to any.
     #[inline]
     fn is_closed(&self, addresses: &AddressSpace, range: usize, plane: PlaneId) -> bool {
         match self.allocation {
@@ -246,7 +234,7 @@ impl Space {
         }
     }
 
-    /// Whether a plane holds as much of an address range as it may.
+    /// Returns true if a plane holds as much of an address range as it may.
     #[inline]
     pub fn is_taken_up(&self, addresses: &AddressSpace, range: usize, plane: PlaneId) -> bool {
         match self.commitments.of(range, plane) {
@@ -255,51 +243,59 @@ impl Space {
         }
     }
 
-    /// A write finds no plane that takes it: it waits for room, or fails if what is left after a loss has none.
-    pub fn find_no_plane(&mut self, id: TransactionId) {
-        match &mut self.losses {
-            Some(losses) => losses.fail(id),
-            None => self.without_plane.push_back(id),
+    /// Returns true if `plane` takes no more pages of another plane, after a loss with those that writes of lost planes were promised; of
+    /// its own it takes any number.
+    pub fn is_full_for(&self, addresses: &AddressSpace, plane: PlaneId, lpn: Lpn) -> bool {
+        if self.is_full_of_substitutes(plane) {
+            return true;
         }
+        if self.guests.are_limited() {
+            return addresses.place(lpn).0 != plane && self.guests.are_complete(plane);
+        }
+        self.is_taken_up(addresses, addresses.range_of(lpn), plane)
     }
 
-    /// Writes that found no plane, the longest waiting first.
-    pub const fn without_plane(&mut self) -> &mut VecDeque<TransactionId> {
-        &mut self.without_plane
+    /// Counts guests of a drive that was filled or restored without counting them.
+    pub fn count_guests(&mut self, translation: &Translation) {
+        let Self { guests, blocks, .. } = self;
+        guests.recount(|| translation.pages_away_from_home(), |plane| blocks.out_of_use(plane));
     }
 
-    /// Whether a plane is lost.
+    /// Returns true if writes that wait for a plane may go on when a page leaves one. With pages given out early, they go on when a
+    /// program ends.
+    #[inline]
+    pub const fn quotas_bind_waiting_writes(&self) -> bool {
+        !self.page_allocation.is_early()
+            && (self.losses.is_some() || !matches!(self.allocation, Allocation::Static(_)))
+    }
+
+    /// Returns true if a plane is lost.
     #[inline]
     pub fn is_lost(&self, plane: PlaneId) -> bool {
         self.losses.as_ref().is_some_and(|losses| losses.is_lost(plane))
     }
 
-    /// Whether a plane takes no page of another one's any more, after a loss.
+    /// Returns true if a plane takes no more pages of other planes after a loss.
     pub fn is_full_of_substitutes(&self, plane: PlaneId) -> bool {
         self.losses.as_ref().is_some_and(|losses| losses.is_full_of_substitutes(plane))
     }
 
-    /// What is known of the loss of chips, if there was one.
+    /// Lost planes, after a loss of chips.
     #[inline]
-    pub fn losses(&self) -> Option<&Losses> {
+    pub fn losses(&self) -> Option<&LostPlanes> {
         self.losses.as_deref()
     }
 
-    /// The same, for change.
-    pub fn losses_mut(&mut self) -> Option<&mut Losses> {
-        self.losses.as_deref_mut()
-    }
-
-    /// Planes are lost, for good.
+    /// Gives planes up.
     pub fn lose(&mut self, is_lost: Vec<bool>, translation: &Translation) {
         let substitutes = match self.allocation {
             Allocation::Static(_) => self.substitutes(translation),
             Allocation::Dynamic(_) | Allocation::InTurn(_) => losses::Substitutes::default(),
         };
-        self.losses = Some(Box::new(Losses::new(&self.geometry, is_lost, substitutes, translation)));
+        self.losses = Some(Box::new(LostPlanes::new(is_lost, substitutes)));
     }
 
-    /// With static allocation, how many pages of each plane belong elsewhere, and how many may.
+    /// Counts the pages of each plane that belong elsewhere with static allocation, and how many may.
     fn substitutes(&self, translation: &Translation) -> losses::Substitutes {
         let room = |plane: PlaneId| {
             let out_of_use = self.blocks.out_of_use(plane) * self.geometry.pages_per_block;
@@ -313,7 +309,7 @@ impl Space {
     }
 }
 
-/// What is counted besides, with several ranges and after a loss.
+/// Counts a page in the accounts that only several ranges and losses need.
 fn commit_apart(space: &mut Space, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
     space.commitments.change(|| addresses.range_of(lpn), plane, by);
     if let Some(losses) = &mut space.losses {

@@ -19,8 +19,9 @@ use crate::geometry::BlockId;
 use super::block_table::{Block, BlockTable};
 use super::free_blocks::FreeBlocks;
 use super::frontiers::{Frontiers, Stream, Streams};
-use crate::ftl::collection::settings::{GcTrigger, WearMeasure, WriteFrontiers};
+use crate::ftl::collector::settings::{GcTrigger, WearMeasure, WriteFrontiers};
 use crate::ftl::gc_destination::Frontier;
+use crate::ftl::settings::FtlSettings;
 
 /// Free blocks of a plane that only collection may open.
 pub const KEPT_FOR_COLLECTION: u32 = 1;
@@ -44,19 +45,19 @@ pub enum Cause {
 pub struct Collection {
     /// The block.
     pub victim: BlockId,
-    /// Why.
+    /// Reason for it.
     pub cause: Cause,
-    /// What its moves fill that stay in the plane.
+    /// Block that its moves fill if they stay in the plane.
     pub frontier: Frontier,
     /// Moves that have no new page yet; room must be kept for them.
     pub unplaced: u32,
     /// Moves that are not finished.
     pub unfinished: u32,
-    /// Of these, moves that were ordered.
+    /// Moves that were ordered and are not finished.
     pub in_flight: u32,
     /// The offset in the victim of the first page whose move was not ordered.
     pub next_offset: u32,
-    /// Whether the erase was ordered.
+    /// True if the erase was ordered.
     pub erasing: bool,
 }
 
@@ -74,20 +75,36 @@ impl Collection {
 /// When planes are short of free blocks, as far as giving out pages is concerned.
 #[derive(Clone, Copy, Debug)]
 pub struct CollectionRule {
-    /// What makes a plane collect.
+    /// Trigger of garbage collection.
     pub trigger: GcTrigger,
     /// With fewer free blocks it is short.
     pub start_free_blocks: u32,
     /// With fewer free blocks the host waits for collection.
     pub stop_free_blocks: u32,
-    /// Whether the host waits for a block of its own.
+    /// Sharing of blocks between the host and garbage collection.
     pub write_frontiers: WriteFrontiers,
-    /// Whether data that levelling moves has one.
+    /// Measure of wear, by which data that levelling moves has a block of its own or not.
     pub wear_measure: WearMeasure,
 }
 
 impl CollectionRule {
-    /// What the moves of a collection fill.
+    /// Returns the rule of these settings.
+    pub fn of(settings: &FtlSettings) -> Self {
+        Self {
+            trigger: settings.gc_trigger,
+            start_free_blocks: settings.gc_start_free_blocks,
+            stop_free_blocks: settings.gc_stop_free_blocks,
+            // A page that comes from another plane takes room that a waiting host was promised.
+            write_frontiers: if settings.moves_leave() {
+                WriteFrontiers::Shared
+            } else {
+                settings.write_frontiers
+            },
+            wear_measure: settings.wear_measure,
+        }
+    }
+
+    /// Returns the stream of the moves of a collection.
     fn stream_of(&self, collection: Collection) -> Stream {
         match (collection.cause, self.wear_measure) {
             (Cause::Wear, WearMeasure::Erases) => Stream::Resting,
@@ -97,7 +114,7 @@ impl CollectionRule {
     }
 }
 
-/// What is known of a plane.
+/// State of a plane.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Plane {
     pub(super) open: Frontiers,
@@ -157,7 +174,7 @@ impl Plane {
         self.free.take();
     }
 
-    /// Whether a block is open for data that rests.
+    /// Returns true if a block is open for resting data.
     pub fn has_resting_block(&self) -> bool {
         self.open.of(Stream::Resting).is_some()
     }
@@ -174,7 +191,7 @@ impl Plane {
         (unwritten - open) as u32 - self.free_blocks()
     }
 
-    /// Whether the host waits for a collection that is on its way.
+    /// Returns true if the host waits for a collection in progress.
     #[inline]
     pub fn is_stopped(&self, rule: &CollectionRule) -> bool {
         self.collection.is_some() && self.free_blocks() < rule.stop_free_blocks
@@ -187,19 +204,19 @@ impl Plane {
         }
     }
 
-    /// Whether there is something to collect, and no collection in progress.
+    /// Returns true if the plane has invalid pages and no collection in progress.
     #[inline]
     pub const fn may_collect(&self) -> bool {
         self.collection.is_none() && self.invalid_pages > 0
     }
 
-    /// What the moves of the collection in progress fill.
+    /// Returns the stream of the moves of the collection in progress.
     #[inline]
     pub fn stream_of_moves(&self, rule: &CollectionRule) -> Stream {
         self.collection.map_or(Stream::Collection, |collection| rule.stream_of(collection))
     }
 
-    /// The room that a stream would write into next, if it has any.
+    /// Returns the room that a stream would write into next, if it has any.
     #[inline]
     pub fn room(&self, blocks: &BlockTable, rule: &CollectionRule, stream: Stream) -> Option<Room> {
         if stream == Stream::Guest {
@@ -226,7 +243,7 @@ impl Plane {
         other.or_else(|| if waits { None } else { self.room_to_borrow(blocks, rule, stream) })
     }
 
-    /// What is left of the blocks that collection and levelling fill, for the host and the map.
+    /// Returns the room that the host and the map may take of the blocks that collection and levelling fill.
     #[cold]
     pub fn room_to_borrow(&self, blocks: &BlockTable, rule: &CollectionRule, stream: Stream) -> Option<Room> {
         if !matches!(stream, Stream::Host(_) | Stream::Mapping(_)) {
@@ -236,7 +253,7 @@ impl Plane {
         spare.or_else(|| self.spare_room(blocks, rule, Stream::Resting))
     }
 
-    /// Whether the host waits for a block of its own rather than fill collection's. What a plane has to spare, its free
+    /// Returns true if the host waits for a block of its own rather than fill collection's. The spare pages of a plane, its free
     /// pages and its invalid ones together, is the same before, during and after a collection; invalid pages of blocks that
     /// collection fills are left out, since none of them is freed before its block is full. So whoever waits does not wait in vain.
     fn has_room_for_two_frontiers(&self, blocks: &BlockTable, rule: &CollectionRule) -> bool {

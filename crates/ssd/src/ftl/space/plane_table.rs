@@ -13,21 +13,21 @@ use super::plane::Plane;
 #[derive(Clone, Debug)]
 pub struct PlaneTable(Vec<Plane>);
 
-/// How often blocks were erased.
+/// Erase counts of a drive's blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wear {
     /// The erases of the least worn block.
     pub least: u32,
     /// Those of the most worn one.
     pub most: u32,
-    /// How far the erases of a plane's blocks lie apart, the mean of all planes.
+    /// Spread of the erase counts of a plane's blocks, the mean of all planes.
     pub mean_span: f64,
-    /// The same of the plane where they are furthest apart.
+    /// Spread of the plane where erase counts are furthest apart.
     pub most_span: u32,
 }
 
 impl Wear {
-    /// That of planes of which these are the fewest and the most erases of a block.
+    /// Returns the wear of planes with these fewest and most erases of a block.
     fn of(planes: impl Iterator<Item = (u32, u32)>) -> Self {
         let (mut wear, mut sum, mut count) =
             (Self { least: u32::MAX, most: 0, mean_span: 0.0, most_span: 0 }, 0_u64, 0_u32);
@@ -47,7 +47,7 @@ impl PlaneTable {
         Self(vec![plane.clone(); geometry.planes() as usize])
     }
 
-    /// How often the blocks of this table were erased.
+    /// Returns the erase counts of the blocks of this table.
     pub fn wear(&self, table: &BlockTable) -> Wear {
         Wear::of(table.planes().map(|plane| table.erases_of(plane, self[plane].free.ever_opened())))
     }
@@ -63,12 +63,12 @@ impl PlaneTable {
         &self.0[first.index()..first.index() + planes as usize]
     }
 
-    /// What a file keeps.
+    /// Returns the planes for a file.
     pub(super) fn store(&self) -> Vec<Plane> {
         self.0.clone()
     }
 
-    /// Whether these are as many planes, written by as many streams.
+    /// Returns true if these are as many planes, written by as many streams.
     pub(super) fn are_like(&self, stored: &[Plane]) -> bool {
         let streams = |planes: &[Plane]| planes.first().map(|plane| plane.open.streams());
         stored.len() == self.0.len() && streams(stored) == streams(&self.0)

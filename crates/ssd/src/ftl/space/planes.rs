@@ -5,31 +5,31 @@ use crate::geometry::{DieId, Geometry, PlaneId};
 /// Writes of the host that dies have to do, and where each address range looks on.
 #[derive(Clone, Debug)]
 pub struct WritesAtDies {
-    /// By die: writes that were sent there and have not ended.
+    /// Writes that were sent to each die and have not ended.
     at_die: Vec<u32>,
-    /// By address range: where the search for the least busy plane goes on.
+    /// Position at which the search for the least busy plane goes on, by address range.
     next_position: Vec<u32>,
 }
 
 impl WritesAtDies {
-    /// None yet.
+    /// Returns a state without writes.
     pub fn none(geometry: &Geometry, ranges: usize) -> Self {
         Self { at_die: vec![0; geometry.dies() as usize], next_position: vec![0; ranges] }
     }
 
-    /// A write is sent to a die.
+    /// Counts a write that is sent to a die.
     #[inline]
     pub fn join(&mut self, die: DieId) {
         self.at_die[die.index()] += 1;
     }
 
-    /// A write has ended, or goes elsewhere.
+    /// Counts a write that has ended, or goes elsewhere.
     #[inline]
     pub fn leave(&mut self, die: DieId) {
         self.at_die[die.index()] -= 1;
     }
 
-    /// How many a die has to do.
+    /// Returns the number of writes that a die has to do.
     #[inline]
     pub fn of(&self, die: DieId) -> u32 {
         self.at_die[die.index()]
@@ -71,12 +71,12 @@ impl WritesAtDies {
         self.next_position[range] = (position + 1) % planes as u32;
     }
 
-    /// What a file keeps: by address range, where the search goes on.
+    /// Returns the positions for a file, by address range.
     pub fn positions(&self) -> &[u32] {
         &self.next_position
     }
 
-    /// Goes back to what a file kept. Says whether it is of as many ranges.
+    /// Restores positions from a file. Returns false if they are of another number of ranges.
     pub fn restore(&mut self, positions: &[u32]) -> bool {
         let fits = positions.len() == self.next_position.len();
         if fits {

@@ -36,7 +36,7 @@ use crate::ftl::{logical_pages_per_plane, most_logical_pages_per_plane};
 pub struct AddressRange {
     /// Its first logical page.
     first: u32,
-    /// Where its pages go.
+    /// Static allocation of its pages.
     striping: Striping,
     /// The first page of the map that describes it, counted from the first of all.
     first_map_page: u32,
@@ -49,7 +49,7 @@ pub struct AddressSpace {
     ranges: Vec<AddressRange>,
     /// With one range, which is the usual case and has to be fast: its planes. Empty with several.
     only: Vec<PlaneId>,
-    /// How many ranges use a plane.
+    /// Number of ranges that use each plane.
     sharers: Vec<u32>,
     logical_pages: u32,
     map_pages: u32,
@@ -115,7 +115,7 @@ impl AddressSpace {
         self.map_pages_of_plane[plane.index()]
     }
 
-    /// How many ranges there are.
+    /// Returns the number of ranges.
     pub fn len(&self) -> usize {
         self.ranges.len()
     }
@@ -148,7 +148,7 @@ impl AddressSpace {
         }
     }
 
-    /// Where static allocation puts a page of the host or of the map: its plane, and its number among those of the
+    /// Returns where static allocation puts a page of the host or of the map: its plane, and its number among those of the
     /// plane.
     #[inline]
     pub fn place(&self, lpn: Lpn) -> (PlaneId, u32) {
@@ -173,7 +173,7 @@ impl AddressSpace {
         self.ranges[range].striping.planes()
     }
 
-    /// What the audit is told of where pages may lie: nothing, if there is one range over everything.
+    /// Returns the planes on which the audit expects the pages of each range; `None` if there is one range over everything.
     pub fn homes(&self, geometry: &Geometry) -> Vec<Home> {
         let home = |(number, (host, map)): (usize, (Range<u32>, Range<u32>))| {
             let mut planes = vec![false; geometry.planes() as usize];

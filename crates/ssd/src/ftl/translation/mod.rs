@@ -1,8 +1,8 @@
 //! Where logical pages are, and what it costs to know.
 //!
 //! # What it models
-//! The part of the layer that knows pages: which address range a logical page is of, where it is or would be, which of its
-//! sectors were written, and who is writing it. It knows no block, no die and no time.
+//! The part of the layer that knows pages: which address range a logical page is of, where it is or would be, and which of its
+//! sectors were written. It knows no block, no die and no time.
 //!
 //! # The contract
 //!
@@ -12,10 +12,7 @@
 //!    its translation page was read from flash.
 
 mod addresses;
-mod cached_table;
-mod demand_paging;
 mod first_map;
-mod locks;
 mod page_map;
 mod plane_history;
 pub(super) mod resources;
@@ -25,56 +22,48 @@ mod striping;
 use std::ops::Range;
 
 use venice_kernel::mem::Spot;
+use venice_requests::SECTOR_BYTES;
 
-use crate::geometry::{Geometry, Lpn, PlaneId, Ppn, TransactionId, remainder};
+use crate::geometry::{Geometry, Lpn, PlaneId, Ppn, remainder};
 
 use super::allocation::Level;
 use super::settings::{FtlSettings, Mapping, UnwrittenPlace};
 use crate::work::{Purpose, Transaction};
 
 pub use addresses::AddressSpace;
-pub use cached_table::CachedTable;
-pub use demand_paging::{DemandPaging, LookUps, StoredTable, TranslationRead, foreseen_translation_pages};
 pub use first_map::{FirstMap, PlaneMoment, Shift};
-pub use locks::WriteLocks;
 pub use page_map::PageMap;
 pub use plane_history::{PlaneHistory, PlaneRecording};
 pub use resources::{PartitionParameters, Resources};
 pub use sectors::SectorRules;
 
-/// What is known of logical pages.
+/// Places and contents of logical pages.
 #[derive(Clone, Debug)]
 pub struct Translation {
     geometry: Geometry,
-    /// Which pages there are, and where each is at home.
+    /// Address ranges, and the home of each page.
     pub(in crate::ftl) addresses: AddressSpace,
-    /// Where each is.
+    /// Place of each page.
     pub(in crate::ftl) map: PageMap,
-    /// Which entries of the map the controller holds, if not all.
-    pub(in crate::ftl) paging: Option<DemandPaging>,
-    /// Which sectors requests are taken to touch.
+    /// True if the map is on flash and a part of it in memory.
+    pub(in crate::ftl) is_paged: bool,
+    /// Rules for the sectors that requests are taken to touch.
     pub(in crate::ftl) sectors: SectorRules,
-    locks: WriteLocks,
-    /// Where pages that were never written get their place.
+    /// Place of pages that were never written.
     unwritten_place: UnwrittenPlace,
     partitions: Vec<Resources>,
 }
 
 impl Translation {
-    /// That of an erased drive.
+    /// Returns the map of an erased drive.
     pub fn new(geometry: Geometry, settings: &FtlSettings) -> Self {
         let addresses = AddressSpace::new(&geometry, settings);
-        let paging = match settings.mapping {
-            Mapping::Ideal => None,
-            Mapping::Cached(cached) => Some(DemandPaging::new(cached, &addresses)),
-        };
         let sectors = SectorRules::new(&geometry, settings);
         let all_pages = addresses.logical_pages() + addresses.map_pages();
         Self {
             map: PageMap::new(all_pages, geometry.pages() as u32, sectors.per_page()),
-            paging,
+            is_paged: matches!(settings.mapping, Mapping::Cached(_)),
             sectors,
-            locks: WriteLocks::default(),
             unwritten_place: settings.unwritten_place,
             partitions: settings.partitions.clone(),
             addresses,
@@ -113,17 +102,12 @@ impl Translation {
         self.addresses.ranges().map(in_sectors)
     }
 
-    /// By address range: look-ups in the cached part of the map; none if the whole map is in memory.
-    pub fn look_ups(&self) -> &[LookUps] {
-        self.paging.as_ref().map_or(&[], DemandPaging::look_ups)
-    }
-
     /// Logical pages that have a physical one, those of the map itself included.
     pub fn mapped_pages(&self) -> u64 {
         self.map.mapped_pages()
     }
 
-    /// Where a logical page is read: its page, and whether that was written in this run.
+    /// Returns the physical page where a logical page is read, and true if that was written in this run.
     #[inline]
     pub fn locate(&self, lpn: Lpn) -> (Ppn, bool) {
         match self.map.physical(lpn) {
@@ -132,20 +116,20 @@ impl Translation {
         }
     }
 
-    /// Where a logical page is read that was not written in this run, and on which plane that is.
+    /// Returns the physical page, and its plane, where a logical page is read that was not written in this run.
     pub fn place_before_the_run(&self, lpn: Lpn) -> (Ppn, PlaneId) {
         let (plane, index) = self.addresses.place(lpn);
         let first = self.geometry.block(plane, 0);
         (Ppn(self.geometry.ppn(first, 0).0 + index), plane)
     }
 
-    /// The plane that a logical page has its place on, if it has one.
+    /// Returns the plane of a mapped logical page.
     #[inline]
     pub fn plane_of(&self, lpn: Lpn) -> Option<PlaneId> {
         self.map.physical(lpn).map(|ppn| self.geometry.plane_of_page(ppn))
     }
 
-    /// By plane: the host's pages there that are at home elsewhere.
+    /// Counts the host pages of each plane that are at home elsewhere.
     pub fn pages_away_from_home(&self) -> Vec<u32> {
         let mut away = vec![0; self.geometry.planes() as usize];
         for lpn in (0..self.host_pages()).map(Lpn) {
@@ -155,14 +139,14 @@ impl Translation {
         away
     }
 
-    /// Whether a logical page is a translation page.
+    /// Returns true if a logical page is a translation page.
     #[inline]
     pub fn is_translation_page(&self, lpn: Lpn) -> bool {
-        self.paging.is_some() && lpn.0 >= self.host_pages()
+        self.is_paged && lpn.0 >= self.host_pages()
     }
 
-    /// Whether what a read found at a place, if it was mapped to one, is data, and still the page's content: nothing was written to it
-    /// since. A page that collection moved meanwhile is taken for another.
+    /// Returns true if a read found data that is still the page's content: nothing was written to it since. A page that garbage collection
+    /// has moved meanwhile counts as changed.
     pub fn is_current(&self, lpn: Lpn, read_at: Option<Ppn>) -> bool {
         let is_data = read_at.is_some() || self.sectors.present_though_unwritten();
         is_data && !self.map.is_blank(lpn) && self.map.physical(lpn) == read_at
@@ -176,7 +160,7 @@ impl Translation {
         self.sectors.pieces(cut, start, end)
     }
 
-    /// Which sectors of its page a read or a write of the host is taken to touch.
+    /// Returns the sectors of its page that a read or a write of the host is taken to touch.
     #[inline]
     pub fn taken_sectors(&self, transaction: &Transaction, lpn: Lpn) -> u64 {
         self.sectors.taken(transaction, || self.addresses.range_of(lpn))
@@ -207,7 +191,7 @@ impl Translation {
         }
     }
 
-    /// Whether a read gives its page a place if it has none.
+    /// Returns true if a read gives its page a place if it has none.
     #[inline]
     pub fn is_mapped_by(&self, read: &Transaction) -> bool {
         self.sectors.mapped_on_read()
@@ -228,23 +212,12 @@ impl Translation {
         let by_die = place.and_then(|place| dies.get(place).copied()).unwrap_or(0);
         if planes.contains(&by_die) { PlaneId(plane.0 - own + by_die) } else { plane }
     }
+}
 
-    /// Locks a page for a write, or lets that wait. Says whether it holds the lock now.
-    #[inline]
-    pub fn lock(&mut self, lpn: Lpn, write: TransactionId) -> bool {
-        self.locks.acquire(&mut self.map, lpn, write)
-    }
-
-    /// The write of a page gives its lock up. The one that has waited longest for it holds it now.
-    #[inline]
-    pub fn unlock(&mut self, lpn: Lpn) -> Option<TransactionId> {
-        self.locks.release(&mut self.map, lpn)
-    }
-
-    /// Writes that wait for another of the same page.
-    pub fn waiting_for_locks(&self) -> usize {
-        self.locks.waiting()
-    }
+/// Returns the bytes of some sectors.
+#[inline]
+pub const fn bytes_of(sectors: u64) -> u32 {
+    sectors.count_ones() * SECTOR_BYTES
 }
 
 /// The sectors of a page that hold data, of which those were `written`, as far as that is kept account of.

@@ -11,7 +11,7 @@ use crate::geometry::{Lpn, Ppn};
 
 use super::FirstMap;
 
-/// What is known of a logical page, in one place, because a request to a large drive finds none of it in the
+/// Entry of a logical page, in one place, because a request to a large drive finds none of it in the
 /// processor's cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable, Serialize, Deserialize)]
 struct Entry {
@@ -31,10 +31,10 @@ const LOCKED: u16 = 2;
 /// The page map: logical to physical and back.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PageMap {
-    /// What entries are that were never changed; without it, none.
+    /// Values of entries that were never changed; without it, they are empty.
     first: Option<Arc<FirstMap>>,
     pages: PackedTable<Entry>,
-    /// By physical page: its logical page plus one.
+    /// Logical page plus one, by physical page.
     to_logical: SparseTable<u32>,
     /// Sectors that pages lack beyond those that an entry has bits for.
     missing_beyond: SectorMasks,
@@ -51,7 +51,7 @@ impl PageMap {
         }
     }
 
-    /// Whether this map has the pages of another, none or some of them mapped.
+    /// Returns true if this map has the pages of another, none or some of them mapped.
     pub fn is_as_large_as(&self, other: &Self) -> bool {
         let sizes = |map: &Self| {
             (
@@ -83,7 +83,7 @@ impl PageMap {
         (0..self.logical_pages()).filter(|&lpn| self.physical(Lpn(lpn)).is_some()).count() as u64
     }
 
-    /// Where a logical page is.
+    /// Returns the physical page of a logical one.
     #[inline]
     pub fn physical(&self, lpn: Lpn) -> Option<Ppn> {
         self.entry(lpn).physical.checked_sub(1).map(Ppn)
@@ -101,7 +101,7 @@ impl PageMap {
         self.to_logical.foresee(ppns.map(Ppn::index));
     }
 
-    /// Which logical page is valid at a physical page.
+    /// Returns the logical page that is valid at a physical one.
     #[inline]
     pub fn logical(&self, ppn: Ppn) -> Option<Lpn> {
         let entry = match (self.to_logical.written(ppn.index()), &self.first) {
@@ -177,7 +177,7 @@ impl PageMap {
         entry_mut(self, lpn).missing = missing as u16;
     }
 
-    /// The same for a page that gets a place without being written.
+    /// Maps a page without it being written. Returns where it was.
     #[inline]
     pub fn remap_blank(&mut self, lpn: Lpn, to: Ppn, sectors: u64, whole: u64) -> Option<Ppn> {
         let missing = whole & !sectors;
@@ -203,7 +203,7 @@ impl PageMap {
         old
     }
 
-    /// Whether a mapped page was never written.
+    /// Returns true if a mapped page was never written.
     #[inline]
     pub fn is_blank(&self, lpn: Lpn) -> bool {
         self.entry(lpn).marks & BLANK != 0

@@ -65,7 +65,7 @@ impl fmt::Display for Resources {
 }
 
 impl Resources {
-    /// How many there are of a level on the drive.
+    /// Returns the number of units of a level on the drive.
     pub fn available(geometry: &Geometry, level: Level) -> u32 {
         match level {
             Level::Channel => geometry.array.rows,

@@ -28,7 +28,7 @@ pub struct SectorRules {
     whole_page: u64,
     /// All bits that sets of sectors have.
     bits: u64,
-    /// By address range: how many sectors before the end of a page requests are cut; empty if where it ends.
+    /// Sectors before the end of a page at which requests are cut, by address range; empty for the end itself.
     cuts: Vec<u32>,
     sets: SectorSets,
     update_transfer: UpdateTransfer,
@@ -70,19 +70,19 @@ impl SectorRules {
         if self.cuts.is_empty() { 0 } else { self.cuts.get(range()).copied().unwrap_or(0) }
     }
 
-    /// Whether a page that was never written has no data, so that what was written of each is kept account of.
+    /// Returns true if a page that was never written has no data, so that the written sectors of each are recorded.
     #[inline]
     pub const fn absent_unless_written(&self) -> bool {
         self.unwritten.is_absent()
     }
 
-    /// Whether a page that was never written has data.
+    /// Returns true if a page that was never written has data.
     #[inline]
     pub fn present_though_unwritten(&self) -> bool {
         self.unwritten == UnwrittenData::Present
     }
 
-    /// Whether reads give pages a place that have none.
+    /// Returns true if reads map pages that have no place.
     #[inline]
     pub fn mapped_on_read(&self) -> bool {
         self.unwritten == UnwrittenData::MappedOnRead
@@ -100,7 +100,7 @@ impl SectorRules {
         self.bits
     }
 
-    /// Which sectors of its page a read or a write of the host is taken to touch; `range` is the page's.
+    /// Returns the sectors of its page that a read or a write of the host is taken to touch; `range` is the page's.
     #[inline]
     pub fn taken(&self, transaction: &Transaction, range: impl FnOnce() -> usize) -> u64 {
         match (self.sets, transaction.purpose) {

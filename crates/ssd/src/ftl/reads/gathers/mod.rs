@@ -4,7 +4,7 @@
 //! Bulk bitwise operations in flash chips work on pages of one chip. A gather is a request for such an operation over some
 //! pages, its operands, which lie wherever they were written. One chip, the target, combines them: an operand that lies there is
 //! sensed and combined; any other is read on its own chip and moves to the target, from chip to chip where the fabric can, else out to
-//! a controller and in again, as pages of collection do ([`super::collection`]), and is combined when it is there. The host is sent the result, or told
+//! a controller and in again, as pages of collection do ([`Collector`](crate::ftl::collector::Collector)), and is combined when it is there. The host is sent the result, or told
 //! that the target's latch holds it.
 //!
 //! # How
@@ -26,7 +26,7 @@
 
 use std::collections::VecDeque;
 
-pub(super) mod settings;
+pub(in crate::ftl) mod settings;
 
 use arrayvec::ArrayVec;
 use slab::Slab;
@@ -35,22 +35,22 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::geometry::{ChipId, GatherId, Geometry, Lpn, PlaneId, RequestId};
 use crate::work::{Purpose, Transaction};
 
-use super::initiator::Initiator;
-use super::translation::{AddressSpace, Translation};
+use crate::ftl::initiator::Initiator;
+use crate::ftl::translation::{AddressSpace, Translation};
 
 pub use settings::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS};
 
-pub(super) type Operands = ArrayVec<Lpn, MOST_OPERANDS>;
+pub(in crate::ftl) type Operands = ArrayVec<Lpn, MOST_OPERANDS>;
 
 /// A gather that has not begun.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
-    pub(super) initiator: Initiator,
-    pub(super) queue: u16,
-    pub(super) first: Lpn,
-    pub(super) sectors: u64,
-    pub(super) target: PlaneId,
-    pub(super) since: SimTime,
+pub(in crate::ftl) struct Wanted {
+    pub(in crate::ftl) initiator: Initiator,
+    pub(in crate::ftl) queue: u16,
+    pub(in crate::ftl) first: Lpn,
+    pub(in crate::ftl) sectors: u64,
+    pub(in crate::ftl) target: PlaneId,
+    pub(in crate::ftl) since: SimTime,
 }
 
 /// A gather that has begun.
@@ -73,32 +73,32 @@ struct Target {
 
 /// Gathers that have begun, and those that wait for their target.
 #[derive(Clone, Debug)]
-pub(super) struct Gathers {
+pub(in crate::ftl) struct Gathers {
     geometry: Geometry,
     settings: GatherSettings,
     /// Seed of the placement.
     seed: u64,
     begun: Slab<Gather>,
-    /// By chip.
+    /// Targets by chip.
     targets: Vec<Target>,
     waiting: usize,
 }
 
 impl Gathers {
-    /// None.
-    pub(super) fn new(settings: GatherSettings, seed: u64, geometry: &Geometry) -> Self {
+    /// Returns a state without gathers.
+    pub(in crate::ftl) fn new(settings: GatherSettings, seed: u64, geometry: &Geometry) -> Self {
         let targets = vec![Target::default(); geometry.array.chips() as usize];
         Self { geometry: *geometry, settings, seed, begun: Slab::new(), targets, waiting: 0 }
     }
 
-    /// How many have begun or wait.
-    pub(super) fn under_way(&self) -> usize {
+    /// Returns the number of gathers that have begun or wait.
+    pub(in crate::ftl) fn under_way(&self) -> usize {
         self.begun.len() + self.waiting
     }
 
-    /// Whether operands are on their way.
+    /// Returns true if operands are on their way.
     #[inline]
-    pub(super) fn have_begun(&self) -> bool {
+    pub(in crate::ftl) fn have_begun(&self) -> bool {
         !self.begun.is_empty()
     }
 
@@ -106,7 +106,7 @@ impl Gathers {
         self.geometry.chip_of(self.geometry.die_of(plane))
     }
 
-    /// The operands of the gather that names this one, each once.
+    /// Returns the operands of the gather that names this one, each once.
     fn operands_of(&self, addresses: &AddressSpace, first: Lpn) -> Operands {
         let GatherSettings { operands, placement, .. } = self.settings;
         let range = addresses.pages_of_range(addresses.range_of(first));
@@ -128,8 +128,8 @@ impl Gathers {
         chosen
     }
 
-    /// The plane to whose die the operands of a gather are brought, by the one that it names.
-    pub(super) fn target_of(&self, translation: &Translation, first: Lpn) -> PlaneId {
+    /// Returns the plane to whose die the operands of a gather are brought, by the one that it names.
+    pub(in crate::ftl) fn target_of(&self, translation: &Translation, first: Lpn) -> PlaneId {
         let operands = self.operands_of(&translation.addresses, first);
         let planes: ArrayVec<PlaneId, MOST_OPERANDS> =
             operands.iter().map(|&lpn| self.geometry.plane_of_page(translation.locate(lpn).0)).collect();
@@ -145,8 +145,8 @@ impl Gathers {
         }
     }
 
-    /// A gather is wanted. It waits while its target is taken; else it is given back, and begins.
-    pub(super) fn want(&mut self, wanted: Wanted) -> Option<Wanted> {
+    /// Accepts a gather, which waits while its target is taken. Returns it if it can begin.
+    pub(in crate::ftl) fn want(&mut self, wanted: Wanted) -> Option<Wanted> {
         let chip = self.chip_of(wanted.target);
         let state = &mut self.targets[chip.index()];
         if !state.is_taken {
@@ -157,8 +157,12 @@ impl Gathers {
         None
     }
 
-    /// The target of a gather is free and taken: its number, and the operands to be asked for.
-    pub(super) fn begin(&mut self, addresses: &AddressSpace, wanted: &Wanted) -> (GatherId, Operands) {
+    /// Begins a gather, which takes its target. Returns its number and its operands.
+    pub(in crate::ftl) fn begin(
+        &mut self,
+        addresses: &AddressSpace,
+        wanted: &Wanted,
+    ) -> (GatherId, Operands) {
         let operands = self.operands_of(addresses, wanted.first);
         let chip = self.chip_of(wanted.target);
         self.targets[chip.index()].is_taken = true;
@@ -167,8 +171,9 @@ impl Gathers {
         (GatherId(self.begun.insert(gather) as u32), operands)
     }
 
-    /// Where an operand lies is known: on the target it is sensed, elsewhere it is read to be moved. Says whether it lies there.
-    pub(super) fn find(&self, gather: GatherId, operand: &mut Transaction) -> bool {
+    /// Decides what is done with an operand whose place is known: on the target it is sensed, elsewhere it is read to be moved. Returns true
+    /// if it lies on the target.
+    pub(in crate::ftl) fn find(&self, gather: GatherId, operand: &mut Transaction) -> bool {
         let is_there = self.chip_of(operand.plane) == self.chip_of(self.target(gather));
         operand.collected = operand.plane;
         if is_there {
@@ -177,13 +182,13 @@ impl Gathers {
         is_there
     }
 
-    /// The plane to whose die the operands of a gather that has begun are brought.
-    pub(super) fn target(&self, gather: GatherId) -> PlaneId {
+    /// Returns the plane to whose die the operands of a begun gather are brought.
+    pub(in crate::ftl) fn target(&self, gather: GatherId) -> PlaneId {
         self.begun[gather.index()].target
     }
 
-    /// Whether an operand that a die has read stays in its register while the target is busy; `is_idle` if nothing waits for the die.
-    pub(super) fn operand_waits(&self, is_idle: impl FnOnce() -> bool) -> bool {
+    /// Returns true if an operand that a die has read stays in its register while the target is busy; `is_idle` if nothing waits for the die.
+    pub(in crate::ftl) fn operand_waits(&self, is_idle: impl FnOnce() -> bool) -> bool {
         match self.settings.wait {
             GatherWait::Always => true,
             GatherWait::WhileIdle => is_idle(),
@@ -191,22 +196,25 @@ impl Gathers {
         }
     }
 
-    /// The target begins to combine an operand. Says how long that takes.
-    pub(super) fn combination_begins(&mut self, gather: GatherId) -> SimSpan {
+    /// Begins the combination of an operand. Returns how long that takes.
+    pub(in crate::ftl) fn combination_begins(&mut self, gather: GatherId) -> SimSpan {
         let state = &mut self.begun[gather.index()];
         state.begun += 1;
         if state.begun == 1 { SimSpan::ZERO } else { self.settings.operation }
     }
 
-    /// Whether what a die has combined is the result, and the host is sent it.
-    pub(super) fn gives_result(&self, combined: Purpose) -> bool {
+    /// Returns true if a combined operand completes a result that is sent to the host.
+    pub(in crate::ftl) fn gives_result(&self, combined: Purpose) -> bool {
         let (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather)) = combined else { return false };
         self.settings.result == GatherResult::Host && self.begun[gather.index()].left == 1
     }
 
-    /// An operand has been combined. If it was the last one, the request whose result is where it is to be, and the gather that has
+    /// Ends the combination of an operand. After the last one, returns the request whose result is complete and the gather that has
     /// waited longest for the target.
-    pub(super) fn combination_ended(&mut self, gather: GatherId) -> Option<(RequestId, Option<Wanted>)> {
+    pub(in crate::ftl) fn combination_ended(
+        &mut self,
+        gather: GatherId,
+    ) -> Option<(RequestId, Option<Wanted>)> {
         let state = &mut self.begun[gather.index()];
         state.left -= 1;
         if state.left > 0 {

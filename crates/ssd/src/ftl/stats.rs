@@ -14,7 +14,7 @@ use super::space::{Cause, Space};
 use super::translation::Translation;
 
 venice_kernel::counters! {
-    /// What the layer counts. Pages and blocks, but for the two counts of commands.
+    /// Counters of the layer, of pages and blocks unless they say otherwise.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct FtlCounters {
         /// Pages read from flash.
@@ -35,7 +35,7 @@ venice_kernel::counters! {
         pub wear_moves: u64,
         /// Pages of moves to another plane.
         pub moves_elsewhere: u64,
-        /// Of these, pages that went from chip to chip, by no controller.
+        /// Pages of moves to another plane that went from chip to chip, by no controller.
         pub copies_between_chips: u64,
         /// Results that were worked out of operands gathered on one chip.
         pub gathers: u64,
@@ -71,7 +71,7 @@ venice_kernel::counters! {
         pub mapping_write_backs: u64,
         /// Look-ups in the map for reads of the host.
         pub map_read_lookups: u64,
-        /// Of these, those that the cached table did not answer.
+        /// Look-ups for reads of the host that the cached table did not answer.
         pub map_read_misses: u64,
         /// Look-ups in the page map.
         pub map_lookups: u64,
@@ -84,7 +84,29 @@ venice_kernel::counters! {
     }
 }
 
-/// How an operand came to the chip of its gather.
+/// Look-ups of one address range.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LookUps {
+    /// All of them.
+    pub lookups: u64,
+    /// Those whose entry was not in the table.
+    pub misses: u64,
+}
+
+/// Counters of a loss and what it cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LossCounters {
+    /// Pages of the host that had their data on lost chips.
+    pub pages_lost: u64,
+    /// Pages of lost chips, raw.
+    pub raw_pages_lost: u64,
+    /// Writes that had been ordered there and went elsewhere.
+    pub writes_sent_elsewhere: u64,
+    /// Writes that found no room on the remaining chips.
+    pub writes_without_room: u64,
+}
+
+/// Path of an operand to the chip of its gather.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandWay {
     /// It lay there.
@@ -97,12 +119,16 @@ pub enum OperandWay {
 
 /// Counters and the audit.
 #[derive(Clone, Debug)]
-pub struct Books {
+pub struct FtlStats {
     counters: FtlCounters,
+    /// Look-ups in the cached part of the map by address range; none if the whole map is in memory.
+    pub look_ups: Vec<LookUps>,
+    /// Counters of a loss of chips.
+    pub losses: LossCounters,
     audit: Option<Box<Audit>>,
 }
 
-impl Books {
+impl FtlStats {
     /// Nothing has happened yet.
     pub fn new(
         is_audited: bool,
@@ -119,10 +145,16 @@ impl Books {
             audit.keep_to(translation.addresses.homes(geometry));
             Box::new(audit)
         };
-        Self { counters: FtlCounters::default(), audit: is_audited.then(new) }
+        let ranges = if translation.is_paged { translation.addresses.len() } else { 0 };
+        Self {
+            counters: FtlCounters::default(),
+            look_ups: vec![LookUps::default(); ranges],
+            losses: LossCounters::default(),
+            audit: is_audited.then(new),
+        }
     }
 
-    /// What was counted so far.
+    /// Counters of the run so far.
     #[inline]
     pub const fn counters(&self) -> &FtlCounters {
         &self.counters
@@ -151,7 +183,7 @@ impl Books {
         geometry: &Geometry,
         translation: &Translation,
         space: &Space,
-        gathers: usize,
+        [gathers, lock_waiters]: [usize; 2],
     ) {
         let Some(audit) = &mut self.audit else { return };
         let mut balance = |what, left, right| {
@@ -168,7 +200,7 @@ impl Books {
         balance("gathers under way = 0", gathers as u64, 0);
         let ways = [c.operands_in_place, c.operands_copied, c.operands_by_controller];
         balance("operands that came by any way = operands of gathers", ways.iter().sum(), c.operands_wanted);
-        balance("writes that wait for a lock = 0", translation.waiting_for_locks() as u64, 0);
+        balance("writes that wait for a lock = 0", lock_waiters as u64, 0);
     }
 
     /// A page of the map is looked up.

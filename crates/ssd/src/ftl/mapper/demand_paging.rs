@@ -50,7 +50,7 @@ use crate::ftl::settings::{CachedMapping, MappingWriteBack, TableSharing};
 use crate::ftl::translation::AddressSpace;
 use crate::work::{List, Purpose, Transactions};
 
-/// How far a translation page's write-back has come.
+/// Progress of a translation page's write-back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum WriteBack {
     /// None in progress.
@@ -72,7 +72,7 @@ struct TranslationPage {
     /// A read was asked for, and none has come since.
     being_read: bool,
     write_back: WriteBack,
-    /// Who waits for it to be read.
+    /// Transactions that wait for it to be read.
     waiting: List,
 }
 
@@ -81,11 +81,11 @@ struct TranslationPage {
 pub struct StoredTable {
     /// Logical pages and whether flash does not know their entry, the one that was used longest ago first.
     entries: Vec<(u32, bool)>,
-    /// By translation page: whether its contents stay in memory.
+    /// For each translation page, true if its contents stay in memory.
     kept: Vec<bool>,
 }
 
-/// What a look-up that misses has to read.
+/// Read that a missed look-up needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranslationRead {
     /// The translation page, from flash.
@@ -99,17 +99,8 @@ pub enum TranslationRead {
 pub struct Missed {
     /// The translation page that has the entry, as a logical page.
     pub page: Lpn,
-    /// What is read for it; nothing, if the page is in memory.
+    /// Read of the translation page; `None` if the page is in memory.
     pub read: Option<TranslationRead>,
-}
-
-/// Look-ups of one address range.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LookUps {
-    /// All of them.
-    pub lookups: u64,
-    /// Those whose entry was not in the table.
-    pub misses: u64,
 }
 
 /// An address range as the map sees it.
@@ -128,7 +119,6 @@ pub struct DemandPaging {
     /// One, or one for each address range.
     tables: Vec<CachedTable>,
     pages: Vec<TranslationPage>,
-    look_ups: Vec<LookUps>,
 }
 
 impl DemandPaging {
@@ -140,7 +130,6 @@ impl DemandPaging {
             ranges: ranges.collect(),
             tables: tables(&settings, space),
             pages: vec![TranslationPage::default(); space.map_pages() as usize],
-            look_ups: vec![LookUps::default(); space.len()],
             settings,
             host_pages: space.logical_pages(),
         };
@@ -155,7 +144,7 @@ impl DemandPaging {
         paging
     }
 
-    /// What a file keeps, when nothing is in flight.
+    /// Returns the state for a file, when nothing is in flight.
     pub fn store(&self) -> StoredTable {
         let is_kept = |page: &TranslationPage| page.write_back == WriteBack::Kept;
         StoredTable {
@@ -169,7 +158,7 @@ impl DemandPaging {
         }
     }
 
-    /// Goes back to what a file kept, from an empty table. Says whether it is as large.
+    /// Restores an empty table from a file. Returns false if the file is of a table of another size.
     pub fn restore(&mut self, stored: &StoredTable) -> bool {
         let fits = stored.kept.len() == self.pages.len()
             && stored.entries.len() <= self.entries() as usize * self.tables.len()
@@ -185,12 +174,12 @@ impl DemandPaging {
         fits
     }
 
-    /// Entries that all tables together have room for, at most.
+    /// Returns the most entries that all tables together have room for.
     pub fn entries(&self) -> u32 {
         self.settings.table_entries
     }
 
-    /// Entries that each of so many flows has room for.
+    /// Returns the entries that each of `flows` flows has room for.
     pub fn entries_for_one_of(&self, flows: u32) -> u32 {
         match self.settings.sharing {
             TableSharing::Whole => self.settings.table_entries,
@@ -198,13 +187,9 @@ impl DemandPaging {
         }
     }
 
-    /// By address range.
-    pub fn look_ups(&self) -> &[LookUps] {
-        &self.look_ups
-    }
-
+    /// Returns the address range of a host page.
     #[inline]
-    fn range_of(&self, lpn: Lpn) -> usize {
+    pub fn range_of(&self, lpn: Lpn) -> usize {
         if self.ranges.len() == 1 {
             return 0;
         }
@@ -223,7 +208,7 @@ impl DemandPaging {
         (range.first_translation_page + page) as usize
     }
 
-    /// The logical pages that a translation page describes.
+    /// Returns the logical pages that a translation page describes.
     fn described(&self, page: usize) -> Range<u32> {
         let range = match self.ranges.len() {
             1 => 0,
@@ -239,18 +224,24 @@ impl DemandPaging {
         &mut self.pages[(translation_page.0 - self.host_pages) as usize]
     }
 
-    /// Looks an entry up. Says whether it is in the table.
+    /// Returns the translation pages that have the entries of these host pages. Their states, which a large drive has more of than a
+    /// processor's cache, are fetched, each independent of the one before.
+    pub fn prefetch<'a>(&'a self, lpns: &'a [Lpn]) -> impl Iterator<Item = Lpn> + 'a {
+        lpns.iter().map(|&lpn| {
+            let page = self.page_of(lpn);
+            black_box(self.pages[page].being_read);
+            Lpn(self.host_pages + page as u32)
+        })
+    }
+
+    /// Looks an entry up. Returns true if it is in the table.
     #[inline]
     pub fn look_up(&mut self, lpn: Lpn) -> bool {
-        let range = self.range_of(lpn);
-        self.look_ups[range].lookups += 1;
         self.table_of(lpn).touch(lpn)
     }
 
-    /// An entry is not in the table: where it is.
+    /// Returns the translation page of an entry that is not in the table, and the read that it needs.
     pub fn miss(&mut self, lpn: Lpn) -> Missed {
-        let range = self.range_of(lpn);
-        self.look_ups[range].misses += 1;
         let page = self.page_of(lpn);
         let read = match self.pages[page] {
             TranslationPage { being_read: true, .. }
@@ -261,8 +252,8 @@ impl DemandPaging {
         Missed { page: Lpn(self.host_pages + page as u32), read }
     }
 
-    /// A transaction waits for the translation page that has its entry, for which a place is kept. An entry that made room and that
-    /// flash does not know is returned.
+    /// Lets a transaction wait for the translation page that has its entry, for which a place is kept. Returns the entry that made room if
+    /// flash does not know it.
     pub fn reserve_and_wait(
         &mut self,
         all: &mut Transactions,
@@ -279,59 +270,59 @@ impl DemandPaging {
         evicted
     }
 
-    /// A translation page is read.
+    /// Notes that a read of a translation page was ordered.
     pub fn read_begins(&mut self, page: Lpn) {
         self.state(page).being_read = true;
     }
 
-    /// A translation page was read: who waited for it. What was read for a write-back is then programmed.
+    /// Ends the read of a translation page. Returns the transactions that waited for it.
     pub fn read_ended(&mut self, page: Lpn) -> List {
         let state = self.state(page);
         state.being_read = false;
         std::mem::take(&mut state.waiting)
     }
 
-    /// Puts an entry into the table. One that made room and that flash does not know is returned.
+    /// Puts an entry into the table. Returns the entry that made room if flash does not know it.
     pub fn enter(&mut self, lpn: Lpn, dirty: bool) -> Option<Lpn> {
         let page = self.page_of(lpn) as u32;
         self.table_of(lpn).insert(lpn, page, dirty)
     }
 
-    /// Collection has moved a page of the host or a translation page.
+    /// Marks the entry of a host page that garbage collection has moved; translation pages have none.
     pub fn moved(&mut self, lpn: Lpn) {
         if lpn.0 < self.host_pages {
             self.table_of(lpn).change(lpn, true);
         }
     }
 
-    /// Whether changed entries are programmed.
+    /// Returns true if changed entries are programmed.
     pub fn writes_back(&self) -> bool {
         self.settings.write_back == MappingWriteBack::Flash
     }
 
-    /// Translation pages that have as many entries as fit.
+    /// Returns the number of translation pages that have as many entries as fit.
     pub const fn full_pages(&self) -> u32 {
         self.host_pages / self.settings.entries_per_page
     }
 
-    /// The new contents of a translation page wait for their program.
+    /// Notes that the program of a translation page was ordered.
     pub fn program_ordered(&mut self, page: Lpn) {
         self.state(page).write_back = WriteBack::Queued;
     }
 
-    /// The program of a translation page starts: entries that change from now on come too late for it.
+    /// Notes that the program of a translation page starts: entries that change from now on come too late for it.
     pub fn program_started(&mut self, page: Lpn) {
         self.state(page).write_back = WriteBack::Programming { again: false };
     }
 
-    /// The program of a translation page has ended. Says whether another is wanted.
+    /// Ends the program of a translation page. Returns true if another is wanted.
     pub fn program_ended(&mut self, page: Lpn) -> bool {
         let before = std::mem::take(&mut self.state(page).write_back);
         before == WriteBack::Programming { again: true }
     }
 
-    /// An entry that flash does not know has lost its place: a write-back of its translation page is wanted. Says of which page how
-    /// many bytes must be read for it, if any must.
+    /// Begins the write-back of the translation page of an evicted dirty entry. Returns the page and the bytes to be read for it, if any
+    /// must.
     pub fn begin_write_back(&mut self, evicted: Lpn, page_bytes: u32) -> Option<(Lpn, u32)> {
         let page = self.page_of(evicted);
         let real = self.writes_back();
@@ -348,8 +339,8 @@ impl DemandPaging {
         read.then_some((Lpn(self.host_pages + page as u32), bytes))
     }
 
-    /// All entries of a translation page are on their way to flash. Says how many of its sectors the table has
-    /// entries of that flash knows.
+    /// Marks all entries of a translation page as on their way to flash. Returns how many of its sectors the table has entries of that
+    /// flash knows.
     fn clean(&mut self, page: usize) -> u32 {
         let (first, entry_bytes) = (self.described(page).start, self.settings.page_entry_bytes);
         let (mut sectors, mut last) = (0, None);
@@ -368,16 +359,6 @@ impl DemandPaging {
     }
 }
 
-/// The translation pages that have the entries of these pages of the host, in their order. Their states, which a large drive has more of than
-/// a processor's cache, are fetched, each independent of the one before.
-pub fn foreseen_translation_pages(paging: &DemandPaging, lpns: &[Lpn]) -> impl Iterator<Item = Lpn> {
-    lpns.iter().map(|&lpn| {
-        let page = paging.page_of(lpn);
-        black_box(paging.pages[page].being_read);
-        Lpn(paging.host_pages + page as u32)
-    })
-}
-
 fn tables(settings: &CachedMapping, space: &AddressSpace) -> Vec<CachedTable> {
     let entries = match settings.sharing {
         TableSharing::Shared => {
@@ -389,8 +370,8 @@ fn tables(settings: &CachedMapping, space: &AddressSpace) -> Vec<CachedTable> {
     space.map_ranges().map(|pages| CachedTable::new(&pages, entries)).collect()
 }
 
-/// Behind whom a transaction waits that joins others of its logical page: behind those of them that go before it, reads before
-/// writes; behind all, if there are none. None if it is first.
+/// Returns the transaction behind which one waits that joins others of its logical page: the last of them that goes before it, reads before
+/// writes; without any, the last of all. `None` if it is first.
 fn last_to_precede(waiting: &List, all: &Transactions, id: TransactionId) -> Option<TransactionId> {
     let is_read = |id| matches!(all.get(id).purpose, Purpose::HostRead(_) | Purpose::OperandRead(_));
     let (lpn, is_write) = (all.get(id).lpn, !is_read(id));

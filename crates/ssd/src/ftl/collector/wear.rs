@@ -39,18 +39,18 @@ use crate::ftl::space::Blocks;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct WearLevelling {
     geometry: Geometry,
-    /// How far erase counts may drift apart; none without levelling.
+    /// Most difference between erase counts; none without levelling.
     threshold: Option<u32>,
     measure: WearMeasure,
 }
 
 impl WearLevelling {
-    /// That of a drive.
+    /// Returns the wear levelling of a drive.
     pub(super) const fn new(geometry: &Geometry, threshold: Option<u32>, measure: WearMeasure) -> Self {
         Self { geometry: *geometry, threshold, measure }
     }
 
-    /// The coldest block of `plane`, if its blocks have worn too unevenly.
+    /// Returns the coldest block of `plane`, if its blocks have worn too unevenly.
     pub(in crate::ftl) fn due_block(&self, blocks: &Blocks, plane: PlaneId) -> Option<BlockId> {
         let threshold = self.threshold?;
         if self.measure == WearMeasure::BlockNumbers {
@@ -66,7 +66,7 @@ impl WearLevelling {
         is_due.then_some(coldest)
     }
 
-    /// The full block of a plane with the fewest erases, no program in flight; of equals, the oldest.
+    /// Returns the full block of a plane with the fewest erases, no program in flight; of equals, the oldest.
     pub(super) fn least_worn(&self, blocks: &Blocks, plane: PlaneId) -> Option<BlockId> {
         let coldest = blocks.settled(plane).min_by_key(|(_, block)| (block.erases, block.closed));
         coldest.map(|(index, _)| self.geometry.block(plane, index))
@@ -85,7 +85,7 @@ impl WearLevelling {
     }
 }
 
-/// Whether moving the data of a block of so many erases brings the counts of its plane closer together.
+/// Returns true if moving the data of a block with this number of erases brings the counts of its plane closer together.
 fn narrows_the_spread(blocks: &Blocks, plane: PlaneId, erases: u32) -> bool {
     let state = &blocks.planes[plane];
     let Some((least, most)) = state.erases_of_free(blocks.table.of_plane(plane)) else { return false };
@@ -94,101 +94,111 @@ fn narrows_the_spread(blocks: &Blocks, plane: PlaneId, erases: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use venice_kernel::SimTime;
-
     use super::*;
-    use crate::ftl::Ftl;
-    use crate::ftl::collecting::collect;
-    use crate::ftl::moving::collection_ended;
+    use crate::ftl::collector::Collector;
+    use crate::ftl::shared::bench::Bench;
     use crate::ftl::space::{Cause, Stream};
-    use crate::registry::FabricKind;
-    use crate::testkit::drive::small_drive;
 
     const PLANE: PlaneId = PlaneId(0);
-    const NOW: SimTime = SimTime::ZERO;
 
-    /// A plane of eight blocks of one page, three of them full of valid data, the others erased nine times.
-    fn three_full_blocks() -> Ftl {
-        let mut drive = small_drive(FabricKind::Bus, 1, 1);
-        drive.geometry.planes_per_die = 1;
-        drive.geometry.blocks_per_plane = 8;
-        drive.geometry.pages_per_block = 1;
-        drive.ftl.static_wear_levelling = Some(5);
-        drive.ftl.gc_start_free_blocks = 2;
-        let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
+    /// A plane of eight blocks of one page, three of them full of valid data, the others erased nine times, and its collector.
+    fn three_full_blocks() -> (Bench, Collector) {
+        let mut bench = Bench::of(|geometry, settings| {
+            (geometry.blocks_per_plane, geometry.pages_per_block) = (8, 1);
+            settings.static_wear_levelling = Some(5);
+            settings.gc_start_free_blocks = 2;
+        });
+        let blocks = &mut bench.shared.space.blocks;
         for block in (0..8).map(BlockId) {
-            let (ppn, _) = ftl.space.blocks.allocate(PLANE, Stream::Collection).unwrap();
-            ftl.space.blocks.table[block].pending_programs = 0;
+            let (ppn, _) = blocks.allocate(PLANE, Stream::Collection).unwrap();
+            blocks.table[block].pending_programs = 0;
             if block.0 >= 3 {
-                ftl.space.blocks.invalidate(ppn);
-                ftl.space.blocks.table[block].erases = 8;
-                ftl.space.blocks.erase(block);
+                blocks.invalidate(ppn);
+                blocks.table[block].erases = 8;
+                blocks.erase(block);
             }
         }
-        ftl
+        let collector = Collector::new(&bench.shared.geometry, &bench.settings);
+        (bench, collector)
     }
 
-    fn due_block(ftl: &Ftl) -> Option<BlockId> {
-        ftl.collector.wear.due_block(&ftl.space.blocks, PLANE)
+    fn due_block(bench: &Bench, collector: &Collector) -> Option<BlockId> {
+        collector.wear.due_block(&bench.shared.space.blocks, PLANE)
     }
 
-    fn victim(ftl: &Ftl) -> Option<(BlockId, Cause)> {
-        ftl.space.blocks.planes[PLANE].collection.map(|collection| (collection.victim, collection.cause))
+    fn victim(bench: &Bench) -> Option<(BlockId, Cause)> {
+        let collection = bench.shared.space.blocks.planes[PLANE].collection;
+        collection.map(|collection| (collection.victim, collection.cause))
     }
 
-    /// Lets the collection of the block in progress end, its pages having moved.
-    fn end_collection(ftl: &mut Ftl, block: BlockId) {
-        ftl.space.blocks.invalidate(ftl.geometry.ppn(block, 0));
-        collection_ended(ftl, PLANE, block, NOW);
-    }
-
-    #[test]
-    fn the_coldest_block_is_moved_from_the_threshold_on() {
-        let mut ftl = three_full_blocks();
-        for (block, erases) in [(0, 3), (1, 2), (2, 2)] {
-            ftl.space.blocks.table[BlockId(block)].erases = erases;
-        }
-        ftl.space.blocks.planes[PLANE].most_erases = 6;
-        assert_eq!(due_block(&ftl), None);
-        ftl.space.blocks.planes[PLANE].most_erases = 7;
-        assert_eq!(due_block(&ftl), Some(BlockId(1)));
+    /// Ends the collection of the block in progress, whose pages have moved.
+    fn end_collection(bench: &mut Bench, collector: &mut Collector, block: BlockId) {
+        let ppn = bench.shared.geometry.ppn(block, 0);
+        bench.shared.space.blocks.invalidate(ppn);
+        collector.erased(&mut bench.shared, PLANE, block, bench.now);
     }
 
     #[test]
-    fn a_block_stays_while_another_has_worn_less_or_none_that_could_take_its_data_has_worn_more() {
-        let mut ftl = three_full_blocks();
-        ftl.space.blocks.table[BlockId(3)].erases = 0;
+    fn least_worn_block_is_a_full_one_and_the_oldest_of_equals() {
+        let (mut bench, collector) = three_full_blocks();
+        let blocks = &mut bench.shared.space.blocks;
+        assert_eq!(collector.wear.least_worn(blocks, PLANE), Some(BlockId(0)));
+        blocks.table[BlockId(0)].erases = 1;
+        assert_eq!(collector.wear.least_worn(blocks, PLANE), Some(BlockId(1)));
         for block in (0..3).map(BlockId) {
-            ftl.space.blocks.table[block].erases = 1;
+            blocks.table[block].pending_programs = 1;
         }
-        assert_eq!(due_block(&ftl), None, "block 3 is free, and its turn will come");
-        ftl.space.blocks.table[BlockId(3)].erases = 9;
-        assert_eq!(due_block(&ftl), Some(BlockId(0)));
-        for block in (3..8).map(BlockId) {
-            ftl.space.blocks.table[block].erases = 1;
-        }
-        assert_eq!(due_block(&ftl), None, "it would only change places");
+        assert_eq!(collector.wear.least_worn(blocks, PLANE), None, "their programs are in flight");
     }
 
     #[test]
-    fn data_that_rests_fills_the_most_worn_free_block_and_shares_it_with_nobody() {
-        let mut ftl = three_full_blocks();
-        ftl.space.blocks.table[BlockId(6)].erases = 11;
-        let cold = due_block(&ftl).unwrap();
-        collect(&mut ftl, PLANE, cold, Cause::Wear, NOW);
-        assert_eq!(ftl.space.blocks.stream_of_moves(PLANE), Stream::Resting);
-        let (ppn, _) = ftl.space.blocks.allocate(PLANE, Stream::Resting).unwrap();
-        assert_eq!(ftl.geometry.block_of(ppn), BlockId(6));
+    fn coldest_block_is_moved_from_the_threshold_on() {
+        let (mut bench, collector) = three_full_blocks();
+        for (block, erases) in [(0, 3), (1, 2), (2, 2)] {
+            bench.shared.space.blocks.table[BlockId(block)].erases = erases;
+        }
+        bench.shared.space.blocks.planes[PLANE].most_erases = 6;
+        assert_eq!(due_block(&bench, &collector), None);
+        bench.shared.space.blocks.planes[PLANE].most_erases = 7;
+        assert_eq!(due_block(&bench, &collector), Some(BlockId(1)));
+    }
+
+    #[test]
+    fn block_stays_while_another_has_worn_less_or_none_that_could_take_its_data_has_worn_more() {
+        let (mut bench, collector) = three_full_blocks();
+        bench.shared.space.blocks.table[BlockId(3)].erases = 0;
+        for block in (0..3).map(BlockId) {
+            bench.shared.space.blocks.table[block].erases = 1;
+        }
+        assert_eq!(due_block(&bench, &collector), None, "block 3 is free, and its turn will come");
+        bench.shared.space.blocks.table[BlockId(3)].erases = 9;
+        assert_eq!(due_block(&bench, &collector), Some(BlockId(0)));
+        for block in (3..8).map(BlockId) {
+            bench.shared.space.blocks.table[block].erases = 1;
+        }
+        assert_eq!(due_block(&bench, &collector), None, "it would only change places");
+    }
+
+    #[test]
+    fn resting_data_fills_the_most_worn_free_block_alone() {
+        let (mut bench, mut collector) = three_full_blocks();
+        bench.shared.space.blocks.table[BlockId(6)].erases = 11;
+        let cold = due_block(&bench, &collector).unwrap();
+        collector.collect(&mut bench.shared, PLANE, cold, Cause::Wear, bench.now);
+        let blocks = &mut bench.shared.space.blocks;
+        assert_eq!(blocks.stream_of_moves(PLANE), Stream::Resting);
+        let (ppn, _) = blocks.allocate(PLANE, Stream::Resting).unwrap();
+        assert_eq!(bench.shared.geometry.block_of(ppn), BlockId(6));
     }
 
     #[test]
     fn one_move_for_wear_follows_one_collection_for_space_at_most() {
-        let mut ftl = three_full_blocks();
-        ftl.space.blocks.planes[PLANE].most_erases = 9;
-        collect(&mut ftl, PLANE, BlockId(2), Cause::Space, NOW);
-        end_collection(&mut ftl, BlockId(2));
-        assert_eq!(victim(&ftl), Some((BlockId(0), Cause::Wear)));
-        end_collection(&mut ftl, BlockId(0));
-        assert_eq!(victim(&ftl), None, "block 1 is as cold, but the host comes first");
+        let (mut bench, mut collector) = three_full_blocks();
+        bench.shared.space.blocks.planes[PLANE].most_erases = 9;
+        collector.collect(&mut bench.shared, PLANE, BlockId(2), Cause::Space, bench.now);
+        end_collection(&mut bench, &mut collector, BlockId(2));
+        assert_eq!(victim(&bench), Some((BlockId(0), Cause::Wear)));
+        end_collection(&mut bench, &mut collector, BlockId(0));
+        assert_eq!(victim(&bench), None, "block 1 is as cold, but the host comes first");
     }
 }

@@ -27,21 +27,21 @@ const END: u32 = 0;
 pub struct Reserved {
     /// It was kept before.
     pub was_awaited: bool,
-    /// What made room for it, if flash does not know that.
+    /// Entry that made room for it, if flash does not know that.
     pub evicted: Option<Lpn>,
 }
 
 /// A table of at most `capacity` entries, one logical page each.
 #[derive(Clone, Debug)]
 pub struct CachedTable {
-    /// Where entries are.
+    /// Places of entries.
     places: PageIndex,
-    /// By place; at [`END`] is none.
+    /// Entries by place; at [`END`] is none.
     entries: Vec<Entry>,
     capacity: usize,
     /// The first translation page.
     first_page: u32,
-    /// By translation page, from the first on: the place of the first entry of its list.
+    /// Place of the first entry of each translation page's list, from the first page on.
     heads: Vec<u32>,
     /// Entries that are being cleaned; kept for its memory.
     cleaned: Vec<u32>,
@@ -175,7 +175,7 @@ impl CachedTable {
         places.map(|place| (self.entries[place as usize].lpn, self.entries[place as usize].dirty))
     }
 
-    /// Where the entries of a translation page are.
+    /// Returns the places of the entries of a translation page.
     fn of_page(&self, page: u32) -> impl Iterator<Item = u32> {
         let some = |place: u32| Some(place).filter(|&place| place != END);
         let head = some(self.heads[(page - self.first_page) as usize]);

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use crate::geometry::{Lpn, TransactionId};
 
-use super::page_map::PageMap;
+use crate::ftl::translation::PageMap;
 
-/// Who waits behind a write in progress; the map marks the logical pages that have one.
+/// Writes that wait behind a write of their page in progress; the map marks the pages that have one.
 ///
 /// Waiting is rare (two writes of one page in flight together), so waiters share one short list.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +15,7 @@ pub struct WriteLocks {
 }
 
 impl WriteLocks {
-    /// Locks `lpn` for `write`, or lets it wait. Says whether the lock is held now.
+    /// Locks `lpn` for `write`, or lets it wait. Returns true if it holds the lock.
     #[inline]
     pub fn acquire(&mut self, map: &mut PageMap, lpn: Lpn, write: TransactionId) -> bool {
         let is_free = map.lock(lpn);
@@ -25,7 +25,7 @@ impl WriteLocks {
         is_free
     }
 
-    /// Ends the write of `lpn`. The write that waited longest for it now holds the lock and is returned.
+    /// Ends the write of `lpn`. Returns the write that waited longest for it, which holds the lock now.
     #[inline]
     pub fn release(&mut self, map: &mut PageMap, lpn: Lpn) -> Option<TransactionId> {
         let next = if self.waiting.is_empty() { None } else { self.next(lpn) };
@@ -35,13 +35,13 @@ impl WriteLocks {
         next
     }
 
-    /// The write that waited longest for a page, which waits no longer.
+    /// Removes the write that waited longest for a page.
     fn next(&mut self, lpn: Lpn) -> Option<TransactionId> {
         let place = self.waiting.iter().position(|&(waiting_for, _)| waiting_for == lpn)?;
         self.waiting.remove(place).map(|(_, write)| write)
     }
 
-    /// Writes that wait for another of the same page.
+    /// Returns the number of waiting writes.
     pub fn waiting(&self) -> usize {
         self.waiting.len()
     }

@@ -1,0 +1,478 @@
+//! The course of one collection: its pages are read and written elsewhere, and its victim is erased.
+//!
+//! # How
+//! [`order_moves`](Collector::order_moves) orders a read of each valid page, as many as may be in flight. When a page was read,
+//! [`page_read`](Collector::page_read) orders its write, which gets its new page then or when its program starts. Each move that ends
+//! orders the next ([`programmed`](Collector::programmed)), and the last one the erase. After [`erased`](Collector::erased) the plane has
+//! a free block more. With copyback, the read and the write are one command. A page that the host overwrites meanwhile is not moved.
+
+use venice_kernel::SimTime;
+use venice_requests::SECTOR_BYTES;
+
+use crate::accounting::StageClock;
+use crate::ftl::shared::Shared;
+use crate::ftl::space::{Cause, Stream};
+use crate::ftl::tasks::Task;
+use crate::geometry::{BlockId, DieId, PlaneId, Ppn, TransactionId};
+use crate::work::{PageState, Purpose, Transaction};
+
+use super::Collector;
+
+impl Collector {
+    /// Starts collecting a block of `plane` if the plane is short of free ones.
+    #[inline]
+    pub(in crate::ftl) fn collect_if_short(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
+        if shared.space.blocks.planes[plane].may_collect()
+            && let Some(victim) = self.victims.next(&mut shared.space, plane)
+        {
+            self.collect(shared, plane, victim, Cause::Space, now);
+        }
+    }
+
+    /// Starts moving the valid pages of a full block and erasing it; no collection of its plane may be in progress.
+    pub(in crate::ftl) fn collect(
+        &mut self,
+        shared: &mut Shared,
+        plane: PlaneId,
+        victim: BlockId,
+        cause: Cause,
+        now: SimTime,
+    ) {
+        shared.stats.collection_begins(cause);
+        self.begin(&mut shared.space, plane, victim, cause);
+        shared.queues.measured.plan_erase(plane, now);
+        self.order_moves(shared, plane, now);
+    }
+
+    /// Orders further moves of the collection in progress, as many as may be in flight, and the victim's erase after the last.
+    pub(in crate::ftl) fn order_moves(&self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
+        while let Some(ppn) = self.next_page(shared, plane) {
+            self.order_move(shared, plane, ppn, now);
+        }
+        self.erase_if_empty(shared, plane, now);
+    }
+
+    /// Returns the next page of the victim to be moved, if another move may be in flight.
+    fn next_page(&self, shared: &mut Shared, plane: PlaneId) -> Option<Ppn> {
+        let collection = shared.space.blocks.planes[plane].collection.as_mut()?;
+        while collection.in_flight < self.most_in_flight
+            && collection.next_offset < self.geometry.pages_per_block
+        {
+            let ppn = self.geometry.ppn(collection.victim, collection.next_offset);
+            collection.next_offset += 1;
+            if shared.translation.map.logical(ppn).is_some() {
+                collection.in_flight += 1;
+                return Some(ppn);
+            }
+        }
+        None
+    }
+
+    fn order_move(&self, shared: &mut Shared, plane: PlaneId, ppn: Ppn, now: SimTime) {
+        // A copyback is a write that reads its page by itself, and moves no byte.
+        let (purpose, bytes) = if self.copyback {
+            (Purpose::GcWrite, 0)
+        } else {
+            (Purpose::GcRead, shared.translation.sectors_per_page() * SECTOR_BYTES)
+        };
+        let id = shared.insert_read(Transaction {
+            lpn: shared.translation.map.logical(ppn),
+            page: PageState::From(ppn),
+            bytes,
+            ..Transaction::new(purpose, plane, StageClock::start(now))
+        });
+        shared.enqueue(id, now);
+    }
+
+    /// Orders the write of a page that was read for a move, unless the host has overwritten it since.
+    pub(in crate::ftl) fn page_read(&mut self, shared: &mut Shared, read: &Transaction, now: SimTime) {
+        let chosen = self.destinations.choose(&shared.space, &shared.translation, read, |_, _| true);
+        let plane = chosen.unwrap_or(read.collected);
+        if self.pages_are_early && shared.is_outdated(read) {
+            return self.move_ended(shared, read.plane, true, now);
+        }
+        let id = shared.transactions.insert(Transaction { purpose: Purpose::GcWrite, plane, ..*read });
+        if self.pages_are_early {
+            self.give_page(shared, id);
+        }
+        self.destinations.join(plane);
+        shared.enqueue(id, now);
+    }
+
+    /// Gives a move its new page when its program starts, unless it has one. Returns the old page and the new one.
+    pub(in crate::ftl) fn start_program(&self, shared: &mut Shared, id: TransactionId) -> Ppn {
+        match shared.transactions.get(id).page {
+            PageState::Given { ppn, .. } => ppn,
+            _ => self.give_page(shared, id),
+        }
+    }
+
+    /// Gives a move its new page and moves the map entry there. If it leaves its plane, the host may use the room that was kept for it.
+    fn give_page(&self, shared: &mut Shared, id: TransactionId) -> Ppn {
+        let &Transaction { lpn, page, .. } = shared.transactions.get(id);
+        let (Some(lpn), PageState::From(from)) = (lpn, page) else { unreachable!("a move has an old page") };
+        let to = shared.space.give_page(shared.transactions.get_mut(id), None);
+        let [plane, destination] = [from, to].map(|ppn| self.geometry.plane_of_page(ppn));
+        let is_of_host = !shared.translation.is_translation_page(lpn);
+        let cause = shared.space.blocks.planes[plane].collection.as_mut().map(|collection| {
+            collection.unplaced -= 1;
+            collection.cause
+        });
+        shared.stats.move_page_given(cause, from, to, is_of_host && destination != plane);
+        // `remap` takes the page out of its old plane's count.
+        if is_of_host {
+            shared.space.commit(&shared.translation.addresses, lpn, destination, 1);
+        }
+        shared.remap(lpn, to);
+        if shared.translation.is_paged {
+            shared.tasks.push(Task::PageMoved(lpn));
+        }
+        if destination != plane {
+            shared.tasks.push(Task::RoomFreed(plane));
+        }
+        to
+    }
+
+    /// Takes a queued move back: the host has overwritten its page since it was ordered, or it goes home to its victim's plane.
+    pub(in crate::ftl) fn take_back(
+        &mut self,
+        shared: &mut Shared,
+        die: DieId,
+        id: TransactionId,
+        now: SimTime,
+    ) {
+        let is_outdated = shared.is_outdated(shared.transactions.get(id));
+        shared.queues.leave(&mut shared.transactions, die, id, now);
+        if !is_outdated {
+            return self.send_home(shared, id, now);
+        }
+        let dropped = shared.transactions.remove(id);
+        if dropped.purpose == Purpose::GcWrite {
+            self.destinations.end(dropped.plane);
+        }
+        self.move_ended(shared, dropped.collected, true, now);
+    }
+
+    fn send_home(&mut self, shared: &mut Shared, id: TransactionId, now: SimTime) {
+        let moved = shared.transactions.get_mut(id);
+        let (left, home) = (moved.plane, moved.collected);
+        moved.plane = home;
+        self.destinations.end(left);
+        self.destinations.join(home);
+        shared.enqueue(id, now);
+    }
+
+    /// Ends a move of a page of `plane`, which was `dropped` before it got a new page.
+    fn move_ended(&self, shared: &mut Shared, plane: PlaneId, dropped: bool, now: SimTime) {
+        if let Some(collection) = &mut shared.space.blocks.planes[plane].collection {
+            collection.unfinished -= 1;
+            collection.in_flight -= 1;
+            collection.unplaced -= u32::from(dropped);
+        }
+        if dropped {
+            // The host may use the room that was kept for the move.
+            shared.tasks.push(Task::RoomFreed(plane));
+            shared.tasks.push(Task::OrderMoves(plane));
+        } else {
+            self.order_moves(shared, plane, now);
+        }
+    }
+
+    /// Returns true if a write without a page may take one; a move that has left its plane, while its destination takes it.
+    pub(in crate::ftl) fn may_take_page(&self, shared: &Shared, write: &Transaction) -> bool {
+        let Shared { space, translation, .. } = shared;
+        space.may_take_page(write.plane, space.stream_of(write))
+            && self.destinations.may_program(space, &translation.addresses, write)
+    }
+
+    /// Returns the plane to which a page that a die has read may go at once: the one that the policy chooses among those of dies
+    /// without queued transactions that `can` take it.
+    pub(in crate::ftl) fn copy_destination(
+        &mut self,
+        shared: &Shared,
+        read: TransactionId,
+        can: impl Fn(DieId) -> bool,
+    ) -> Option<PlaneId> {
+        let read = shared.transactions.get(read);
+        if !self.destinations.leave() || shared.is_outdated(read) {
+            return None;
+        }
+        let Shared { space, translation, queues, .. } = shared;
+        let has_room = |plane| space.may_take_page(plane, Stream::Guest);
+        self.destinations.choose(space, translation, read, |plane, die| {
+            !queues.waits_for(die) && can(die) && has_room(plane)
+        })
+    }
+
+    /// Sends a page from its register to `plane`, on another chip. Returns its write there.
+    pub(in crate::ftl) fn start_copy(
+        &mut self,
+        shared: &mut Shared,
+        read: TransactionId,
+        plane: PlaneId,
+    ) -> TransactionId {
+        let write = Transaction { purpose: Purpose::GcWrite, plane, ..*shared.transactions.get(read) };
+        shared.stats.copied_between_chips();
+        self.destinations.join(plane);
+        shared.transactions.insert(write)
+    }
+
+    /// Ends a move whose new page was programmed.
+    pub(in crate::ftl) fn programmed(
+        &mut self,
+        shared: &mut Shared,
+        done: &Transaction,
+        ppn: Ppn,
+        now: SimTime,
+    ) {
+        shared.stats.program_ended(None, ppn);
+        shared.space.blocks.program_ended(done.plane, ppn);
+        self.destinations.end(done.plane);
+        self.move_ended(shared, done.collected, false, now);
+        if done.plane != done.collected {
+            shared.check_free_blocks(done.plane);
+        }
+    }
+
+    /// Orders the victim's erase when all moves are over and no read of the block is in flight.
+    pub(in crate::ftl) fn erase_if_empty(&self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
+        let Shared { space, .. } = shared;
+        let Some(collection) = &mut space.blocks.planes[plane].collection else { return };
+        let (victim, is_over) = (collection.victim, collection.unfinished == 0 && !collection.erasing);
+        if !is_over || space.blocks.table[victim].pending_reads > 0 {
+            return;
+        }
+        if let Some(collection) = &mut space.blocks.planes[plane].collection {
+            collection.erasing = true;
+        }
+        let id = shared.transactions.insert(Transaction {
+            page: PageState::At { ppn: self.geometry.ppn(victim, 0), is_pinned: false },
+            ..Transaction::new(Purpose::GcErase, plane, StageClock::start(now))
+        });
+        shared.queues.join_erase(&mut shared.transactions, id);
+    }
+
+    /// Ends the collection whose victim was erased, and begins the next if one is due.
+    pub(in crate::ftl) fn erased(
+        &mut self,
+        shared: &mut Shared,
+        plane: PlaneId,
+        victim: BlockId,
+        now: SimTime,
+    ) {
+        shared.stats.erased(victim);
+        if let Some((next, cause)) = self.end(&mut shared.space, plane, victim) {
+            self.collect(shared, plane, next, cause, now);
+        }
+        // Writes that get a page now may start the next collection themselves.
+        shared.tasks.push(Task::RoomFreed(plane));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ftl::gc_destination::GcDestination;
+    use crate::ftl::settings::{FtlSettings, PageAllocation};
+    use crate::ftl::shared::bench::Bench;
+    use crate::ftl::space::Collection;
+    use crate::geometry::Lpn;
+
+    const P0: PlaneId = PlaneId(0);
+    const P1: PlaneId = PlaneId(1);
+    const VICTIM: BlockId = BlockId(0);
+
+    /// Chips whose first plane has two full blocks, of which the first holds logical pages 2 and 3, and their collector.
+    fn half_empty_block(chips: u32, set: impl FnOnce(&mut FtlSettings)) -> (Bench, Collector) {
+        let mut bench = Bench::new(chips, set);
+        let home = |number| Lpn(number * chips).0;
+        for number in [0, 1, 2, 3, 4, 5, 6, 7, 0, 1] {
+            bench.fill(0, home(number), 1);
+        }
+        bench.shared.begin_audit();
+        let collector = Collector::new(&bench.shared.geometry, &bench.settings);
+        (bench, collector)
+    }
+
+    fn collect(bench: &mut Bench, collector: &mut Collector) {
+        collector.collect(&mut bench.shared, P0, VICTIM, Cause::Space, bench.now);
+    }
+
+    /// Starts the first queued program of a die. Returns its transaction, which is over, and its page.
+    fn program(bench: &mut Bench, collector: &Collector, die: u32) -> (Transaction, Ppn) {
+        let id = bench.take(die);
+        let ppn = collector.start_program(&mut bench.shared, id);
+        bench.shared.stats.program_starts(Purpose::GcWrite, ppn, collector.is_copyback());
+        bench.shared.space.blocks.table.program_starts(bench.shared.geometry.block_of(ppn));
+        (bench.shared.transactions.remove(id), ppn)
+    }
+
+    fn collection(bench: &Bench) -> Collection {
+        bench.shared.space.blocks.planes[P0].collection.expect("a collection is in progress")
+    }
+
+    #[test]
+    fn valid_pages_are_read_and_written_and_then_the_victim_is_erased() {
+        let (mut bench, mut collector) = half_empty_block(1, |_| {});
+        collect(&mut bench, &mut collector);
+        assert_eq!(bench.work(0), [(Purpose::GcRead, Some(Lpn(2))), (Purpose::GcRead, Some(Lpn(3)))]);
+        assert_eq!(bench.shared.transactions.get(bench.queued(0)[0]).bytes, 4096);
+        for _ in 0..2 {
+            let read = bench.end(0);
+            collector.page_read(&mut bench.shared, &read, bench.now);
+        }
+        assert_eq!(bench.work(0), [(Purpose::GcWrite, Some(Lpn(2))), (Purpose::GcWrite, Some(Lpn(3)))]);
+        for (lpn, unplaced) in [(2, 1), (3, 0)] {
+            let (done, ppn) = program(&mut bench, &collector, 0);
+            assert_eq!(bench.shared.translation.map.physical(Lpn(lpn)), Some(ppn));
+            assert_eq!(bench.shared.geometry.block_of(ppn), BlockId(3), "moves have a block of their own");
+            assert_eq!((collection(&bench).unplaced, collection(&bench).in_flight), (unplaced, unplaced + 1));
+            collector.programmed(&mut bench.shared, &done, ppn, bench.now);
+        }
+        assert_eq!(bench.work(0), [(Purpose::GcErase, None)]);
+        assert!(collection(&bench).erasing);
+        assert_eq!(bench.tasks(), []);
+        bench.end(0);
+        bench.shared.stats.erase_begins(VICTIM);
+        collector.erased(&mut bench.shared, P0, VICTIM, bench.now);
+        assert_eq!(bench.tasks(), [Task::RoomFreed(P0)]);
+        let plane = &bench.shared.space.blocks.planes[P0];
+        assert_eq!((plane.collection.is_none(), plane.free_blocks()), (true, 5));
+        let counters = bench.shared.stats.counters();
+        assert_eq!((counters.gc_executions, counters.gc_moves, counters.erases), (1, 2, 1));
+        assert_eq!(bench.shared.stats.audit_mut().and_then(|audit| audit.violation().cloned()), None);
+    }
+
+    #[test]
+    fn no_more_moves_are_ordered_than_may_be_in_flight() {
+        let (mut bench, mut collector) = half_empty_block(1, |settings| settings.gc_moves_in_flight = 1);
+        collect(&mut bench, &mut collector);
+        assert_eq!(bench.work(0), [(Purpose::GcRead, Some(Lpn(2)))]);
+        collector.order_moves(&mut bench.shared, P0, bench.now);
+        assert_eq!(bench.work(0).len(), 1);
+        let read = bench.end(0);
+        collector.page_read(&mut bench.shared, &read, bench.now);
+        let (done, ppn) = program(&mut bench, &collector, 0);
+        collector.programmed(&mut bench.shared, &done, ppn, bench.now);
+        assert_eq!(bench.work(0), [(Purpose::GcRead, Some(Lpn(3)))]);
+    }
+
+    #[test]
+    fn move_of_an_overwritten_page_is_taken_back() {
+        let (mut bench, mut collector) = half_empty_block(1, |_| {});
+        collect(&mut bench, &mut collector);
+        bench.fill(0, 2, 1);
+        let first = bench.queued(0)[0];
+        collector.take_back(&mut bench.shared, DieId(0), first, bench.now);
+        assert_eq!(bench.work(0), [(Purpose::GcRead, Some(Lpn(3)))]);
+        assert_eq!(bench.tasks(), [Task::RoomFreed(P0), Task::OrderMoves(P0)]);
+        let Collection { unplaced, unfinished, in_flight, .. } = collection(&bench);
+        assert_eq!((unplaced, unfinished, in_flight), (1, 1, 1));
+    }
+
+    #[test]
+    fn victim_is_erased_after_the_last_read_of_it() {
+        let (mut bench, mut collector) = half_empty_block(1, |_| {});
+        bench.fill(0, 2, 2);
+        bench.shared.space.blocks.table.pin(VICTIM);
+        collect(&mut bench, &mut collector);
+        assert_eq!(bench.work(0), [], "a read holds the block");
+        bench.shared.space.blocks.table.unpin(VICTIM);
+        collector.erase_if_empty(&mut bench.shared, P0, bench.now);
+        assert_eq!(bench.work(0), [(Purpose::GcErase, None)]);
+        collector.erase_if_empty(&mut bench.shared, P0, bench.now);
+        assert_eq!(bench.work(0).len(), 1, "it is erased once");
+    }
+
+    #[test]
+    fn copyback_moves_a_page_by_one_command_without_transfer() {
+        let (mut bench, mut collector) = half_empty_block(1, |settings| settings.gc_copyback = true);
+        collect(&mut bench, &mut collector);
+        assert_eq!(bench.work(0), [(Purpose::GcWrite, Some(Lpn(2))), (Purpose::GcWrite, Some(Lpn(3)))]);
+        assert_eq!(bench.shared.transactions.get(bench.queued(0)[0]).bytes, 0);
+        program(&mut bench, &collector, 0);
+        assert_eq!(bench.shared.stats.counters().copybacks, 1);
+    }
+
+    #[test]
+    fn plane_collects_with_fewer_free_blocks_than_the_threshold() {
+        for (threshold, collects) in [(5, false), (6, true)] {
+            let (mut bench, mut collector) =
+                half_empty_block(1, |settings| settings.gc_start_free_blocks = threshold);
+            // Enough invalid pages to make a block: collection is not left until the host's room is used up.
+            bench.fill(0, 4, 2);
+            collector.collect_if_short(&mut bench.shared, P0, bench.now);
+            assert_eq!(bench.shared.space.blocks.planes[P0].collection.is_some(), collects, "{threshold}");
+            assert_eq!(bench.shared.stats.counters().gc_executions, u64::from(collects));
+        }
+    }
+
+    #[test]
+    fn page_that_leaves_its_plane_frees_the_room_kept_for_it() {
+        let (mut bench, mut collector) =
+            half_empty_block(2, |settings| settings.gc_destination = GcDestination::LeastBusyPlane);
+        collect(&mut bench, &mut collector);
+        let before = bench.shared.space.blocks.planes[P0].committed_pages;
+        let read = bench.end(0);
+        collector.page_read(&mut bench.shared, &read, bench.now);
+        assert_eq!(bench.work(1), [(Purpose::GcWrite, Some(Lpn(4)))]);
+        let (done, ppn) = program(&mut bench, &collector, 1);
+        assert_eq!(bench.shared.geometry.plane_of_page(ppn), P1);
+        assert_eq!(bench.tasks(), [Task::RoomFreed(P0)]);
+        let committed = [P0, P1].map(|plane| bench.shared.space.blocks.planes[plane].committed_pages);
+        assert_eq!(committed, [before - 1, 1]);
+        assert_eq!(bench.shared.stats.counters().moves_elsewhere, 1);
+        collector.programmed(&mut bench.shared, &done, ppn, bench.now);
+        assert_eq!((collection(&bench).unfinished, bench.tasks()), (1, Vec::new()));
+    }
+
+    #[test]
+    fn move_without_room_goes_home() {
+        let (mut bench, mut collector) =
+            half_empty_block(2, |settings| settings.gc_destination = GcDestination::LeastBusyPlane);
+        collect(&mut bench, &mut collector);
+        let read = bench.end(0);
+        collector.page_read(&mut bench.shared, &read, bench.now);
+        let sent = bench.queued(1)[0];
+        collector.take_back(&mut bench.shared, DieId(1), sent, bench.now);
+        assert_eq!((bench.work(1), bench.shared.transactions.get(sent).plane), (Vec::new(), P0));
+        assert_eq!(bench.work(0), [(Purpose::GcRead, Some(Lpn(6))), (Purpose::GcWrite, Some(Lpn(4)))]);
+        assert_eq!((collection(&bench).unfinished, bench.tasks()), (2, Vec::new()));
+    }
+
+    #[test]
+    fn page_is_copied_to_an_idle_die_that_can_take_it() {
+        let (mut bench, mut collector) =
+            half_empty_block(2, |settings| settings.gc_destination = GcDestination::LeastBusyPlane);
+        collect(&mut bench, &mut collector);
+        let read = bench.take(0);
+        assert_eq!(collector.copy_destination(&bench.shared, read, |_| false), None);
+        assert_eq!(collector.copy_destination(&bench.shared, read, |die| die == DieId(1)), Some(P1));
+        let write = collector.start_copy(&mut bench.shared, read, P1);
+        let copy = bench.shared.transactions.get(write);
+        assert_eq!(
+            (copy.purpose, copy.plane, copy.collected, copy.lpn),
+            (Purpose::GcWrite, P1, P0, Some(Lpn(4)))
+        );
+        assert_eq!(bench.shared.stats.counters().copies_between_chips, 1);
+        bench.fill(0, 4, 1);
+        assert_eq!(collector.copy_destination(&bench.shared, read, |_| true), None, "it was overwritten");
+    }
+
+    #[test]
+    fn early_move_has_its_page_when_the_old_one_was_read() {
+        let (mut bench, mut collector) =
+            half_empty_block(1, |settings| settings.page_allocation = PageAllocation::AtArrival);
+        collect(&mut bench, &mut collector);
+        let read = bench.end(0);
+        collector.page_read(&mut bench.shared, &read, bench.now);
+        let write = bench.queued(0)[1];
+        let given = bench.shared.transactions.get(write).ppn();
+        assert_eq!(bench.shared.translation.map.physical(Lpn(2)), given);
+        assert_eq!(collector.start_program(&mut bench.shared, write), given.unwrap());
+        bench.fill(0, 3, 1);
+        let read = bench.end(0);
+        collector.page_read(&mut bench.shared, &read, bench.now);
+        assert_eq!(bench.tasks(), [Task::RoomFreed(P0), Task::OrderMoves(P0)], "the host has overwritten it");
+    }
+}

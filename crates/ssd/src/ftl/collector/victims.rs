@@ -1,0 +1,167 @@
+//! The trigger of garbage collection, and the choice of its victim.
+//!
+//! # The invariant
+//! In a plane where a write waits for room, a collection is in progress, or a program whose end asks for one. So whatever
+//! can take room away is followed by asking ([`Victims::next`]): the end of a program or an erase, a page of the plane that is
+//! overwritten elsewhere, and, since a run may begin with a plane as full as may be, a write that finds no room and no program.
+//! Asked so, a policy must name a block if any gains a page, and with what a plane has to spare one does (`space::plane`).
+
+use crate::geometry::{BlockId, Geometry, PlaneId};
+
+use crate::ftl::gc::{AnyVictimPolicy, Candidate, Candidates, OwnVictim, PlaneShape, VictimSelection};
+use crate::ftl::settings::FtlSettings;
+use crate::ftl::space::{Block, Blocks, CollectionRule, KEPT_FOR_COLLECTION, Space, Stream};
+
+use super::settings::GcTrigger;
+
+/// The trigger and the victim policy of a drive.
+#[derive(Clone, Debug)]
+pub(in crate::ftl) struct Victims {
+    geometry: Geometry,
+    rule: CollectionRule,
+    policy: AnyVictimPolicy,
+}
+
+impl Victims {
+    /// Returns the victim selection of these settings.
+    pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
+        let shape = PlaneShape { blocks: geometry.blocks_per_plane, pages: geometry.pages_per_block };
+        Self {
+            geometry: *geometry,
+            rule: CollectionRule::of(settings),
+            policy: settings.victim.build(&settings.victim_parameters, shape, settings.seed),
+        }
+    }
+
+    /// Replaces the policy by one from outside the catalogue.
+    pub(super) fn choose_by(&mut self, own: OwnVictim) {
+        self.policy = AnyVictimPolicy::Own(own);
+    }
+
+    /// Returns how a policy from outside the catalogue broke its contract, if it did.
+    pub(super) fn broken_contract(&self) -> Option<&str> {
+        match &self.policy {
+            AnyVictimPolicy::Own(own) => own.broken(),
+            _ => None,
+        }
+    }
+
+    /// Returns the block to collect now in `plane`, if the plane is short of free blocks.
+    pub(in crate::ftl) fn next(&mut self, space: &mut Space, plane: PlaneId) -> Option<BlockId> {
+        if space.is_lost(plane) {
+            return None;
+        }
+        if self.rule.trigger == GcTrigger::FullBlock {
+            return self.owed(space, plane);
+        }
+        let state = &space.blocks.planes[plane];
+        let missing = self.rule.start_free_blocks.saturating_sub(state.free_blocks());
+        if missing == 0 || !state.may_collect() {
+            return None;
+        }
+        let must = space.blocks.next_offset(plane, Stream::Mapping(0)).is_none();
+        if !must && (space.is_at_rest || !self.is_early_enough(space, plane, missing)) {
+            return None;
+        }
+        self.choose(&space.blocks, plane, must)
+    }
+
+    /// Returns the block to collect for one that became full, or because the host has no room left.
+    fn owed(&mut self, space: &mut Space, plane: PlaneId) -> Option<BlockId> {
+        if !space.blocks.planes[plane].may_collect() {
+            return None;
+        }
+        let must = space.blocks.next_offset(plane, Stream::Host(0)).is_none();
+        let state = &mut space.blocks.planes[plane];
+        if !must && state.owed_collections == 0 {
+            return None;
+        }
+        state.owed_collections = state.owed_collections.saturating_sub(1);
+        self.choose(&space.blocks, plane, must)
+    }
+
+    fn choose(&mut self, blocks: &Blocks, plane: PlaneId, must: bool) -> Option<BlockId> {
+        let index = self.policy.choose(&PlaneBlocks { blocks, plane }, must)?;
+        Some(self.geometry.block(plane, index))
+    }
+
+    /// Returns true if a plane is to collect although the host still has room: as long as it has free blocks, and if
+    /// all invalid pages together would make up what is missing. Otherwise collection waits until
+    /// the host's room is used up, and finds more invalid pages then.
+    fn is_early_enough(&self, space: &Space, plane: PlaneId, missing: u32) -> bool {
+        let state = &space.blocks.planes[plane];
+        let within_reach = state.invalid_pages / self.geometry.pages_per_block;
+        state.free_blocks() > KEPT_FOR_COLLECTION && within_reach >= missing
+    }
+}
+
+/// The blocks of a plane; those may be collected that are full, have no program in flight, and have an invalid page.
+struct PlaneBlocks<'a> {
+    blocks: &'a Blocks,
+    plane: PlaneId,
+}
+
+impl PlaneBlocks<'_> {
+    #[inline]
+    fn candidate(&self, index: u32, block: &Block) -> Option<Candidate> {
+        let table = &self.blocks.table;
+        let Block { valid, erases, .. } = *block;
+        (valid < table.pages_per_block()).then(|| Candidate { index, valid, age: table.age(block), erases })
+    }
+}
+
+impl Candidates for PlaneBlocks<'_> {
+    #[inline]
+    fn get(&self, index: u32) -> Option<Candidate> {
+        self.blocks.settled_at(self.plane, index).and_then(|block| self.candidate(index, block))
+    }
+
+    #[inline]
+    fn all(&self) -> impl Iterator<Item = Candidate> {
+        self.blocks.settled(self.plane).filter_map(|(index, block)| self.candidate(index, block))
+    }
+
+    fn emptiest(&self) -> Option<Candidate> {
+        let [emptiest, _] = self.blocks.leaders(self.plane);
+        self.get(emptiest?)
+    }
+
+    fn oldest(&self) -> Option<Candidate> {
+        let [_, oldest] = self.blocks.leaders(self.plane);
+        self.get(oldest?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Ppn;
+    use crate::registry::FabricKind;
+    use crate::testkit::drive::small_drive;
+
+    const PLANE: PlaneId = PlaneId(0);
+
+    #[test]
+    fn only_full_settled_blocks_with_an_invalid_page_are_candidates() {
+        let mut drive = small_drive(FabricKind::Bus, 1, 1);
+        (drive.geometry.planes_per_die, drive.geometry.blocks_per_plane) = (1, 4);
+        drive.geometry.pages_per_block = 2;
+        let shared = crate::ftl::shared::Shared::new(drive.geometry, &drive.ftl, &drive.flash, false);
+        let mut blocks = shared.space.blocks;
+        for _ in 0..3 {
+            blocks.allocate(PLANE, Stream::Host(0)).unwrap();
+        }
+        blocks.invalidate(Ppn(0));
+        let found = |blocks: &Blocks| {
+            let offered = PlaneBlocks { blocks, plane: PLANE };
+            let all: Vec<_> = offered.all().collect();
+            let one_by_one: Vec<_> = (0..4).filter_map(|index| offered.get(index)).collect();
+            assert_eq!(all, one_by_one);
+            all
+        };
+        assert_eq!(found(&blocks), [], "its programs are in flight");
+        blocks.table[BlockId(0)].pending_programs = 0;
+        assert_eq!(found(&blocks), [Candidate { index: 0, valid: 1, age: 1, erases: 0 }]);
+        assert_eq!(PlaneBlocks { blocks: &blocks, plane: PLANE }.get(3), None, "it was never used");
+    }
+}

@@ -1,0 +1,183 @@
+//! The loss of chips while the drive works: writes ordered there go elsewhere, and fail if the remaining chips have no room.
+//!
+//! # How
+//! [`LostPlanes`](super::space::LostPlanes) says what is modelled, and which planes take writes.
+
+use venice_kernel::SimTime;
+
+use crate::accounting::Stage;
+use crate::controller::queues::lanes::{LANES, Lane};
+use crate::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, TransactionId};
+use crate::work::{Class, Transaction};
+
+use super::shared::Shared;
+use super::stats::LossCounters;
+use super::translation::Translation;
+
+/// The owner of what a loss of chips takes with it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Loss {
+    /// Writes that found no room, to be answered.
+    failed: Vec<TransactionId>,
+    /// Position in the queues of a lost die: the lane and the next transaction of it.
+    scan: (u8, Option<TransactionId>),
+}
+
+impl Loss {
+    /// Gives `chips` up.
+    pub(super) fn lose(&mut self, shared: &mut Shared, chips: &[ChipId]) {
+        self.failed.clear();
+        let geometry = shared.geometry;
+        let chip_of = |plane| geometry.chip_of(geometry.die_of(PlaneId(plane)));
+        let is_lost: Vec<bool> =
+            (0..geometry.planes()).map(|plane| chips.contains(&chip_of(plane))).collect();
+        shared.stats.losses = LossCounters {
+            raw_pages_lost: is_lost.iter().filter(|&&is_lost| is_lost).count() as u64
+                * geometry.pages_per_plane(),
+            pages_lost: host_pages_on(&is_lost, &geometry, &shared.translation),
+            ..LossCounters::default()
+        };
+        shared.space.lose(is_lost, &shared.translation);
+    }
+
+    /// Begins to look through the queues of a lost die.
+    pub(super) fn begin_scan(&mut self, shared: &Shared, die: DieId) {
+        self.scan = (0, shared.queues.first(die, Lane::new(Class::HostWrite, 0)));
+    }
+
+    /// Removes the next write of the host without a page from the queues of a lost die, as one that goes elsewhere.
+    pub(super) fn next_queued(
+        &mut self,
+        shared: &mut Shared,
+        die: DieId,
+        now: SimTime,
+    ) -> Option<TransactionId> {
+        loop {
+            let (lane, next) = self.scan;
+            let Some(id) = next else {
+                if usize::from(lane) + 1 == LANES {
+                    return None;
+                }
+                self.scan = (lane + 1, shared.queues.first(die, Lane::new(Class::HostWrite, lane + 1)));
+                continue;
+            };
+            self.scan.1 = shared.transactions.after(id);
+            if !shared.transactions.get(id).is_placed() {
+                shared.queues.leave(&mut shared.transactions, die, id, now);
+                send_elsewhere(shared, id);
+                return Some(id);
+            }
+        }
+    }
+
+    /// Fails a write that finds no room on the remaining chips.
+    pub(super) fn fail(&mut self, shared: &mut Shared, id: TransactionId) {
+        shared.stats.losses.writes_without_room += 1;
+        self.failed.push(id);
+    }
+
+    /// Removes the next write that found no room and is to be answered.
+    pub(super) fn next_failed(&mut self) -> Option<TransactionId> {
+        self.failed.pop()
+    }
+}
+
+/// Takes a write off the plane that it was sent to, and counts it.
+pub(super) fn send_elsewhere(shared: &mut Shared, id: TransactionId) {
+    let write = shared.transactions.get(id);
+    let (plane, lpn) = (write.plane, write.lpn.expect("a write has a logical page"));
+    shared.space.leave_lost_plane(&shared.translation.addresses, lpn, plane);
+    shared.stats.losses.writes_sent_elsewhere += 1;
+}
+
+/// Ends a write that found no room. Returns its last state.
+pub(super) fn abandon(shared: &mut Shared, id: TransactionId, now: SimTime) -> Transaction {
+    let write = shared.transactions.get_mut(id);
+    write.clock.charge(Stage::ChipWait, now);
+    write.has_failed = true;
+    *write
+}
+
+/// Returns the number of host pages whose data is on lost planes.
+fn host_pages_on(is_lost: &[bool], geometry: &Geometry, translation: &Translation) -> u64 {
+    let is_gone = |&lpn: &Lpn| {
+        let (ppn, is_mapped) = translation.locate(lpn);
+        let is_there = is_mapped || !translation.sectors.absent_unless_written();
+        is_there && is_lost[geometry.plane_of_page(ppn).index()]
+    };
+    (0..translation.host_pages()).map(Lpn).filter(is_gone).count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounting::StageClock;
+    use crate::ftl::settings::UnwrittenData;
+    use crate::ftl::shared::bench::Bench;
+    use crate::geometry::{Ppn, RequestId};
+    use crate::work::{Origin, PageState, Purpose};
+
+    /// Queues a write for the first of two chips, whose room is promised to it.
+    fn queue_write(bench: &mut Bench, lpn: u32, page: PageState) -> TransactionId {
+        let purpose = Purpose::HostWrite(Origin::Request(RequestId(lpn)));
+        let (plane, clock) = (PlaneId(0), StageClock::start(bench.now));
+        let id = bench.shared.transactions.insert(Transaction {
+            lpn: Some(Lpn(lpn)),
+            page,
+            ..Transaction::new(purpose, plane, clock)
+        });
+        bench.shared.send_write(id, Lpn(lpn), plane);
+        bench.shared.enqueue(id, bench.now);
+        id
+    }
+
+    #[test]
+    fn loss_counts_the_pages_on_lost_chips() {
+        for (data, host_pages) in [(UnwrittenData::Absent, 3), (UnwrittenData::Present, 16)] {
+            let mut bench = Bench::new(2, |settings| settings.unwritten_data = data);
+            for lpn in [0, 2, 4] {
+                bench.fill(0, lpn, 1);
+            }
+            bench.fill(1, 1, 1);
+            Loss::default().lose(&mut bench.shared, &[ChipId(0)]);
+            let losses = bench.shared.stats.losses;
+            assert_eq!((losses.raw_pages_lost, losses.pages_lost), (32, host_pages));
+            assert_eq!([0, 1].map(|plane| bench.shared.space.is_lost(PlaneId(plane))), [true, false]);
+        }
+    }
+
+    #[test]
+    fn queued_writes_without_a_page_leave_a_lost_die_in_order() {
+        let mut bench = Bench::new(2, |_| {});
+        let given = PageState::Given { ppn: Ppn(0), turn: 0, waits_for_read: false };
+        let pages = [PageState::Unknown, given, PageState::Unknown];
+        let writes = [0, 2, 4].map(|lpn| queue_write(&mut bench, lpn, pages[lpn as usize / 2]));
+        let mut loss = Loss::default();
+        loss.lose(&mut bench.shared, &[ChipId(0)]);
+        loss.begin_scan(&bench.shared, DieId(0));
+        let mut scanned = Vec::new();
+        while let Some(id) = loss.next_queued(&mut bench.shared, DieId(0), bench.now) {
+            scanned.push(id);
+        }
+        assert_eq!((scanned, bench.queued(0)), (vec![writes[0], writes[2]], vec![writes[1]]));
+        assert_eq!(bench.shared.stats.losses.writes_sent_elsewhere, 2);
+        assert_eq!(bench.shared.space.blocks.planes[PlaneId(0)].committed_pages, 1);
+        assert_eq!(bench.shared.space.writes.of(DieId(0)), 1);
+    }
+
+    #[test]
+    fn failed_writes_are_answered_the_last_one_first() {
+        let mut bench = Bench::new(2, |_| {});
+        let writes = [0, 2].map(|lpn| queue_write(&mut bench, lpn, PageState::Unknown));
+        let mut loss = Loss::default();
+        for id in writes {
+            loss.fail(&mut bench.shared, id);
+        }
+        assert_eq!(bench.shared.stats.losses.writes_without_room, 2);
+        assert_eq!([(); 3].map(|()| loss.next_failed()), [Some(writes[1]), Some(writes[0]), None]);
+        bench.wait_us(5);
+        let done = abandon(&mut bench.shared, writes[1], bench.now);
+        assert!(done.has_failed);
+        assert_eq!(done.clock.spans[Stage::ChipWait as usize], bench.now.since(venice_kernel::SimTime::ZERO));
+    }
+}

@@ -1,0 +1,46 @@
+//! Prefetching of map entries for the pages of coming requests.
+//!
+//! On a large drive nearly every request finds its page's entry of the map in no cache of the processor, and waiting for
+//! it alone would be a fifth of its cost. Looked up for many requests in a row, each look-up independent of the one
+//! before, the entries arrive side by side. Nothing here changes what happens, only how soon.
+
+use std::hint::black_box;
+
+use arrayvec::ArrayVec;
+
+use crate::geometry::{Lpn, Ppn};
+
+use super::Ftl;
+use super::shared::Shared;
+
+/// Requests looked at in a row: enough for the processor to wait for what they need all at once, few enough for it to be
+/// there still when they are issued.
+pub const FORESEEN: usize = 128;
+
+impl Ftl {
+    /// Prefetches map entries for requests that begin at these sectors; those beyond the first [`FORESEEN`] are left. Returns the host
+    /// pages in which they begin.
+    pub fn foresee(&self, first_sectors: impl Iterator<Item = u64>) -> ArrayVec<Lpn, FORESEEN> {
+        let translation = self.translation();
+        let (per_page, pages) =
+            (u64::from(translation.sectors.per_page()), u64::from(translation.host_pages()));
+        let near = first_sectors.map(|sector| sector / per_page).filter(|&page| page < pages);
+        let lpns: ArrayVec<_, FORESEEN> = near.map(|page| Lpn(page as u32)).take(FORESEEN).collect();
+        prefetch(&self.pump.shared, &lpns);
+        if let Some(paging) = &self.pump.mapper.paging {
+            let pages: ArrayVec<Lpn, FORESEEN> = paging.prefetch(&lpns).collect();
+            prefetch(&self.pump.shared, &pages);
+        }
+        lpns
+    }
+}
+
+/// Prefetches the map entries and blocks of logical pages that will be overwritten or read soon, [`FORESEEN`] of them at most.
+fn prefetch(shared: &Shared, lpns: &[Lpn]) {
+    let map = &shared.translation.map;
+    map.foresee(lpns.iter().copied());
+    let ppns: ArrayVec<Ppn, FORESEEN> = lpns.iter().filter_map(|&lpn| map.physical(lpn)).collect();
+    map.foresee_physical(ppns.iter().copied());
+    let valid = |ppn| shared.space.blocks.table[shared.geometry.block_of(ppn)].valid;
+    black_box(ppns.into_iter().fold(0, |sum: u32, ppn| sum.wrapping_add(valid(ppn))));
+}

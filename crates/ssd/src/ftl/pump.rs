@@ -1,0 +1,248 @@
+//! The owners of the layer, and the running of the tasks that they leave to each other.
+//!
+//! # How
+//! Each step lends [`Shared`] to one owner. What the step leaves to others, [`Pump::run_tasks`] runs depth first. Nothing else has more than
+//! one owner.
+
+mod finishing;
+mod legality;
+mod starting;
+
+use venice_kernel::SimTime;
+
+use crate::accounting::Stage;
+use crate::chip::FlashSettings;
+use crate::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId};
+use crate::work::{Purpose, Transaction};
+
+use super::collector::Collector;
+use super::loss::{Loss, send_elsewhere};
+use super::mapper::Mapper;
+use super::reads::gathers::Wanted;
+use super::reads::{PageRead, Reads, accept, accept_operand};
+use super::settings::FtlSettings;
+use super::shared::Shared;
+use super::tasks::Task;
+use super::writes::{PageWrite, Writes};
+
+pub use finishing::Finished;
+
+/// The owners of the layer and the state that they share.
+#[derive(Clone, Debug)]
+pub(super) struct Pump {
+    pub(super) shared: Shared,
+    pub(super) reads: Reads,
+    pub(super) writes: Writes,
+    pub(super) collector: Collector,
+    pub(super) mapper: Mapper,
+    pub(super) loss: Loss,
+    flash: FlashSettings,
+}
+
+impl Pump {
+    /// Returns the owners of an erased drive.
+    pub(super) fn new(
+        geometry: Geometry,
+        settings: &FtlSettings,
+        flash: FlashSettings,
+        is_audited: bool,
+    ) -> Self {
+        let shared = Shared::new(geometry, settings, &flash, is_audited);
+        Self {
+            reads: Reads::new(&geometry, settings),
+            writes: Writes::new(&geometry, settings),
+            collector: Collector::new(&geometry, settings),
+            mapper: Mapper::new(settings, &shared.translation.addresses),
+            loss: Loss::default(),
+            shared,
+            flash,
+        }
+    }
+
+    /// Runs all tasks, and those that follow from them.
+    pub(super) fn run_tasks(&mut self, now: SimTime) {
+        while let Some(task) = self.shared.tasks.next() {
+            let Self { shared, reads, writes, collector, mapper, loss, .. } = self;
+            match task {
+                Task::Enqueue(id) => shared.queues.join(&mut shared.transactions, id, now),
+                Task::Proceed(id) => self.proceed(id, now),
+                Task::ReadMissing { write, sectors } => reads.read_missing(shared, write, sectors, now),
+                Task::SendRead { read, ppn } => reads.send_mapped(shared, read, ppn, now),
+                Task::WakeWrite(id) => self.wake_write(id, now),
+                Task::PlaceWrite(placement) => writes.place_after_read(shared, &placement, now),
+                Task::PlaceMapWrite(id) => writes.place_map_write(shared, id, now),
+                Task::RoomFreed(plane) => writes.room_freed(shared, plane, now),
+                Task::PlaceWaiting(plane) => writes.place_waiting(shared, plane, now),
+                Task::PlaceWithoutPlane(position) => writes.place_without_plane(shared, position, now),
+                Task::QuotaFreed(lpn) => writes.quota_freed(shared, lpn, now),
+                Task::Collect(plane) => collector.collect_if_short(shared, plane, now),
+                Task::OrderMoves(plane) => collector.order_moves(shared, plane, now),
+                Task::EntryChanged(lpn) => mapper.enter(shared, lpn, true),
+                Task::PageMoved(lpn) => mapper.page_moved(lpn),
+                Task::ReadMap { page, bytes, writes_back } => {
+                    mapper.read_page(shared, page, bytes, writes_back, now);
+                }
+                Task::MoveMap(page) => mapper.move_without_program(shared, page),
+                Task::WakeLookUp { conflicted } => mapper.wake_next(shared, conflicted, now),
+                Task::FailWrite(id) => loss.fail(shared, id),
+            }
+        }
+    }
+
+    /// Looks up a transaction's page, and goes on with it if the map entry is in memory.
+    #[inline]
+    fn look_up(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
+        if !self.mapper.look_up(&mut self.shared, id, lpn) {
+            return;
+        }
+        if self.shared.tasks.has_new() {
+            self.shared.tasks.push(Task::Proceed(id));
+        } else {
+            self.proceed(id, now);
+        }
+    }
+
+    /// Goes on with a transaction whose map entry is in memory.
+    #[inline]
+    fn proceed(&mut self, id: TransactionId, now: SimTime) {
+        let &Transaction { purpose, lpn, .. } = self.shared.transactions.get(id);
+        let lpn = lpn.expect("only transactions of a logical page look it up");
+        match purpose {
+            Purpose::HostWrite(_) => self.writes.start(&mut self.shared, id, lpn, now),
+            _ => self.reads.place(&mut self.shared, id, lpn, now),
+        }
+    }
+
+    /// Goes on with a write that has got the lock of its logical page.
+    fn wake_write(&mut self, id: TransactionId, now: SimTime) {
+        let write = self.shared.transactions.get_mut(id);
+        write.clock.charge(Stage::Queue, now);
+        let lpn = write.lpn.expect("a write has a logical page");
+        self.look_up(id, lpn, now);
+    }
+
+    /// Takes in a read of sectors of one page.
+    #[inline]
+    pub(super) fn accept_read(&mut self, page: &PageRead, now: SimTime) {
+        let id = accept(&mut self.shared, page);
+        self.look_up(id, page.lpn, now);
+        self.run_tasks(now);
+    }
+
+    /// Takes in a write of sectors of one page.
+    #[inline]
+    pub(super) fn accept_write(&mut self, page: &PageWrite, now: SimTime) {
+        if let Some(id) = self.writes.accept(&mut self.shared, page, now) {
+            self.look_up(id, page.lpn, now);
+            self.run_tasks(now);
+        }
+    }
+
+    /// Begins a gather whose target is free: its operands are looked up and read.
+    pub(super) fn begin_gather(&mut self, wanted: &Wanted, now: SimTime) {
+        let gather = self.reads.begin_gather(&mut self.shared, wanted);
+        for &lpn in &gather.operands {
+            let id = accept_operand(&mut self.shared, &gather, lpn, now);
+            self.look_up(id, lpn, now);
+            self.run_tasks(now);
+        }
+    }
+
+    /// Gives up `chips` and sends the writes ordered there elsewhere.
+    pub(super) fn lose(&mut self, chips: &[ChipId], now: SimTime) {
+        self.loss.lose(&mut self.shared, chips);
+        let geometry = self.shared.geometry;
+        for die in (0..geometry.dies()).map(DieId) {
+            if chips.contains(&geometry.chip_of(die)) {
+                self.clear_lost_die(die, now);
+            }
+        }
+        for id in self.writes.take_without_plane() {
+            self.place_again(id, now);
+        }
+    }
+
+    fn clear_lost_die(&mut self, die: DieId, now: SimTime) {
+        self.loss.begin_scan(&self.shared, die);
+        while let Some(id) = self.loss.next_queued(&mut self.shared, die, now) {
+            self.place_again(id, now);
+        }
+        for plane in self.shared.geometry.planes_of(die) {
+            while let Some(id) = self.writes.next_waiting_in(&mut self.shared, plane) {
+                send_elsewhere(&mut self.shared, id);
+                self.place_again(id, now);
+            }
+        }
+        self.shared.queues.wake(die);
+    }
+
+    fn place_again(&mut self, id: TransactionId, now: SimTime) {
+        self.writes.place_again(&mut self.shared, id, now);
+        self.run_tasks(now);
+    }
+
+    /// Ends the read of a `pinned` page, and orders the erase of its block if only that read kept it from erasure.
+    #[inline]
+    fn unpin(&mut self, pinned: Option<Ppn>, plane: PlaneId, now: SimTime) {
+        if let Some(ppn) = pinned {
+            let Self { shared, collector, .. } = self;
+            shared.space.blocks.table.unpin(shared.geometry.block_of(ppn));
+            if shared.space.blocks.planes[plane].collection.is_some() {
+                collector.erase_if_empty(shared, plane, now);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ftl::VictimPolicy;
+    use crate::ftl::settings::{PageAllocation, WriteFrontiers};
+    use crate::ftl::space::Stream;
+    use crate::geometry::{Priority, RequestId};
+    use crate::registry::FabricKind;
+    use crate::testkit::drive::small_drive;
+    use crate::work::Origin;
+
+    const PLANE: PlaneId = PlaneId(0);
+
+    /// A plane at the start of a run: eight blocks of two pages, seven full and none open; of six, one page is invalid.
+    fn full_plane(page_allocation: PageAllocation, write_frontiers: WriteFrontiers) -> Pump {
+        let mut drive = small_drive(FabricKind::Bus, 1, 1);
+        let geometry = &mut drive.geometry;
+        (geometry.planes_per_die, geometry.blocks_per_plane, geometry.pages_per_block) = (1, 8, 2);
+        (drive.ftl.page_allocation, drive.ftl.write_frontiers) = (page_allocation, write_frontiers);
+        // Unless it must name a block, it seldom does.
+        drive.ftl.victim = VictimPolicy::Random;
+        let mut pump = Pump::new(drive.geometry, &drive.ftl, drive.flash, false);
+        for page in 0..14 {
+            let blocks = &mut pump.shared.space.blocks;
+            let ppn = blocks.allocate_written(PLANE, Stream::Host(0)).unwrap();
+            if page < 12 && page % 2 == 0 {
+                blocks.invalidate(ppn);
+            }
+        }
+        pump
+    }
+
+    #[test]
+    fn write_without_room_has_its_plane_collect_though_nothing_was_programmed_yet() {
+        for page_allocation in [PageAllocation::AtStart, PageAllocation::AtArrival] {
+            for write_frontiers in [WriteFrontiers::Separate, WriteFrontiers::Shared] {
+                let mut pump = full_plane(page_allocation, write_frontiers);
+                assert_eq!(pump.shared.space.blocks.next_offset(PLANE, Stream::Host(0)), None);
+                let page = PageWrite {
+                    origin: Origin::Request(RequestId(0)),
+                    queue: 0,
+                    priority: Priority::High,
+                    lpn: Lpn(0),
+                    sectors: pump.shared.translation.sectors.whole_page(),
+                };
+                pump.accept_write(&page, SimTime::ZERO);
+                let collects = pump.shared.space.blocks.planes[PLANE].collection.is_some();
+                assert!(collects, "{page_allocation:?}, {write_frontiers:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The end of a transaction that a die has done.
+
+use venice_kernel::SimTime;
+
+use crate::ftl::Pump;
+use crate::ftl::loss::abandon;
+use crate::ftl::translation::Translation;
+use crate::geometry::{GatherId, Lpn, Ppn, TransactionId};
+use crate::work::{Origin, Purpose, Transaction};
+
+/// A finished page that the host or the data cache wanted. The clock of its transaction knows where its time went.
+#[derive(Clone, Copy, Debug)]
+pub struct Finished {
+    /// Request or destage that wanted the page.
+    pub origin: Origin,
+    /// The logical page.
+    pub lpn: Lpn,
+    /// Sectors read; of a write, also those that it found on flash.
+    pub sectors: u64,
+    /// Physical page: where a read found it, if that was written in this run, or where a write put it.
+    pub ppn: Option<Ppn>,
+    /// True if one of its transfers met a path conflict.
+    pub conflicted: bool,
+    /// True if its chip was lost, or if a write found no room on the remaining chips.
+    pub has_failed: bool,
+}
+
+impl Finished {
+    fn new(origin: Origin, lpn: Lpn, ppn: Option<Ppn>, done: &Transaction) -> Self {
+        let Transaction { sectors, conflicted, has_failed, .. } = *done;
+        Self { origin, lpn, sectors, ppn, conflicted, has_failed }
+    }
+
+    /// Returns true if a finished read found data that is still the page's content: nothing was written to the page since. A page that
+    /// garbage collection has moved meanwhile counts as changed.
+    pub fn is_current(&self, translation: &Translation) -> bool {
+        !self.has_failed && translation.is_current(self.lpn, self.ppn)
+    }
+}
+
+impl Pump {
+    /// Ends a transaction at `now`, when its clock was last charged. Returns its page if the host or the cache wanted it; then the
+    /// transaction stays in the table until its caller forgets it.
+    pub(in crate::ftl) fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
+        let done = self.shared.transactions.get(id);
+        let (pinned, plane) = (done.pinned(), done.plane);
+        let page = match (done.purpose, done.lpn) {
+            // The most frequent case, in which little of the transaction is still needed.
+            (Purpose::HostRead(request), Some(lpn)) => {
+                let page = Finished::new(Origin::Request(request), lpn, pinned, done);
+                self.shared.stats.ended(id, done);
+                self.unpin(pinned, plane, now);
+                Some(page)
+            }
+            (Purpose::HostWrite(origin), Some(lpn)) => {
+                let page = Finished::new(origin, lpn, done.ppn(), done);
+                self.shared.stats.ended(id, done);
+                self.writes.program_ended(&mut self.shared, lpn, page.ppn, plane, now);
+                Some(page)
+            }
+            (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather), Some(lpn)) => {
+                self.finish_operand(id, gather, lpn, now)
+            }
+            _ => {
+                self.finish_own(id, now);
+                None
+            }
+        };
+        self.run_tasks(now);
+        page
+    }
+
+    /// Ends a write that found no room on the remaining chips.
+    pub(in crate::ftl) fn give_up_write(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
+        let done = abandon(&mut self.shared, id, now);
+        let lpn = done.lpn?;
+        self.writes.unlock(&mut self.shared, lpn);
+        self.run_tasks(now);
+        let Purpose::HostWrite(origin) = done.purpose else { return None };
+        Some(Finished::new(origin, lpn, None, &done))
+    }
+
+    /// Ends the combination of an operand. Returns the page of the gather if its result is where it is to be.
+    fn finish_operand(
+        &mut self,
+        id: TransactionId,
+        gather: GatherId,
+        lpn: Lpn,
+        now: SimTime,
+    ) -> Option<Finished> {
+        let done = *self.shared.transactions.get(id);
+        self.shared.stats.ended(id, &done);
+        self.unpin(done.pinned(), done.plane, now);
+        let ended = self.reads.gathers.combination_ended(gather);
+        if let Some((_, Some(next))) = &ended {
+            self.begin_gather(next, now);
+        }
+        if let Some((request, _)) = ended {
+            return Some(Finished::new(Origin::Request(request), lpn, None, &done));
+        }
+        self.shared.transactions.forget(id);
+        None
+    }
+
+    /// Ends a transaction of the layer itself.
+    fn finish_own(&mut self, id: TransactionId, now: SimTime) {
+        let done = self.shared.transactions.remove(id);
+        self.shared.stats.ended(id, &done);
+        self.unpin(done.pinned(), done.plane, now);
+        let Self { shared, reads, writes, collector, mapper, .. } = self;
+        match (done.purpose, done.lpn, done.ppn()) {
+            (Purpose::UpdateRead(write), ..) => writes.missing_read(shared, write, &done, now),
+            (Purpose::MappingRead { writes_back }, Some(page), _) => {
+                mapper.page_read(shared, page, writes_back, done.conflicted, now);
+            }
+            (Purpose::MappingWrite, Some(page), _) => mapper.program_ended(shared, &done, page, now),
+            (Purpose::OperandRead(gather), ..) => reads.load_operand(shared, gather, &done, now),
+            (Purpose::GcRead, ..) => collector.page_read(shared, &done, now),
+            (Purpose::GcWrite, _, Some(ppn)) => collector.programmed(shared, &done, ppn, now),
+            (Purpose::GcErase, _, Some(ppn)) => {
+                collector.erased(shared, done.plane, shared.geometry.block_of(ppn), now);
+            }
+            _ => unreachable!("a finished transaction lacks its page: {done:?}"),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Rules for the controller's choice of the next command: room, turns, outdated moves.
+
+use std::ops::Range;
+
+use venice_kernel::SimTime;
+
+use crate::controller::queues::{Command, Found, Lead, Legality, Offsets, Search};
+use crate::geometry::{DieId, PlaneId, TransactionId};
+use crate::work::{Class, PageState, Purpose, Transaction, Transactions};
+
+use crate::ftl::Pump;
+use crate::ftl::shared::Shared;
+use crate::ftl::space::{Space, Stream};
+
+impl Legality for Pump {
+    #[inline]
+    fn collection_is_urgent(&self, die: DieId) -> bool {
+        self.collector.is_urgent(&self.shared.space, die)
+    }
+
+    #[inline]
+    fn is_urgent(&self, moved: &Transaction) -> bool {
+        self.collector.is_pressed(&self.shared.space, moved.collected)
+    }
+
+    #[inline]
+    fn is_collected(&self, plane: PlaneId) -> bool {
+        self.shared.space.blocks.planes[plane].collection.is_some()
+    }
+
+    #[inline]
+    fn has_room(&self, die: DieId) -> bool {
+        self.shared.space.has_room(die)
+    }
+
+    fn can_program(&self, write: &Transaction) -> bool {
+        match write.page {
+            PageState::Given { ppn, turn, waits_for_read } => {
+                !waits_for_read && self.shared.space.is_its_turn(turn, ppn)
+            }
+            _ => self.collector.may_take_page(&self.shared, write),
+        }
+    }
+
+    #[inline]
+    fn is_needless(&self, transaction: &Transaction) -> bool {
+        self.shared.is_outdated(transaction)
+    }
+
+    #[inline]
+    fn is_obsolete(&self, moved: &Transaction) -> bool {
+        self.is_needless(moved)
+            || self.collector.destinations.has_no_room(&self.shared.space, &self.shared.translation, moved)
+    }
+
+    #[inline]
+    fn offsets(&self, transaction: &Transaction) -> Offsets {
+        let at = |ppn| Some(self.shared.geometry.page_offset(ppn));
+        match transaction.page {
+            PageState::At { .. } if transaction.purpose == Purpose::GcErase => Offsets::default(),
+            PageState::At { ppn, .. } | PageState::Given { ppn, .. } => {
+                Offsets { page: at(ppn), source: None }
+            }
+            PageState::From(ppn) if transaction.purpose == Purpose::GcRead => {
+                Offsets { page: at(ppn), source: None }
+            }
+            PageState::From(ppn) => Offsets {
+                page: next_offset_of(&self.shared.space, transaction),
+                source: at(ppn).filter(|_| self.collector.is_copyback()),
+            },
+            PageState::Unknown if transaction.purpose.class().is_write() => {
+                Offsets { page: next_offset_of(&self.shared.space, transaction), source: None }
+            }
+            PageState::Unknown => Offsets::default(),
+        }
+    }
+
+    #[inline]
+    fn next_offset(&self, plane: PlaneId, class: Class, stream: u16) -> Option<u32> {
+        let next = match class {
+            Class::HostWrite => Stream::Host(stream),
+            Class::MappingWrite => Stream::Mapping(0),
+            _ if stream == 0 => self.shared.space.blocks.stream_of_moves(plane),
+            _ => Stream::Guest,
+        };
+        self.shared.space.blocks.next_offset(plane, next)
+    }
+}
+
+impl Pump {
+    /// Forms the command that one of these idle dies should do next, if any has work that can be done now.
+    /// Nothing changes but that moves are taken back which became needless.
+    pub(in crate::ftl) fn next_readable(
+        &mut self,
+        dies: Range<u32>,
+        is_readable: impl Fn(&Transactions, &Transaction) -> bool + Copy,
+        command: &mut Command,
+        now: SimTime,
+    ) -> Option<DieId> {
+        let Shared { queues, transactions, .. } = &self.shared;
+        let mut search = queues.search(dies, transactions, self)?;
+        let lead = match queues.find(&mut search, transactions, self, is_readable) {
+            Found::Nothing => return None,
+            Found::Lead(lead) => lead,
+            Found::Obsolete(die, id) => self.search_on(search, die, id, is_readable, now)?,
+        };
+        self.shared.queues.form(&lead, &self.shared.transactions, self, is_readable, command);
+        Some(lead.die)
+    }
+
+    /// Goes on with a search that has found an obsolete move, which is taken back.
+    fn search_on(
+        &mut self,
+        mut search: Search,
+        mut die: DieId,
+        mut id: TransactionId,
+        is_readable: impl Fn(&Transactions, &Transaction) -> bool + Copy,
+        now: SimTime,
+    ) -> Option<Lead> {
+        loop {
+            self.collector.take_back(&mut self.shared, die, id, now);
+            self.run_tasks(now);
+            match self.shared.queues.find(&mut search, &self.shared.transactions, self, is_readable) {
+                Found::Nothing => return None,
+                Found::Lead(lead) => return Some(lead),
+                Found::Obsolete(next, of_it) => (die, id) = (next, of_it),
+            }
+        }
+    }
+}
+
+/// Returns the offset of the page that a write gets which has none yet.
+#[inline]
+fn next_offset_of(space: &Space, write: &Transaction) -> Option<u32> {
+    space.blocks.next_offset(write.plane, space.stream_of(write))
+}

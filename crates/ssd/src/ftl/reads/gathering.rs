@@ -1,0 +1,75 @@
+//! The course of a gather: its operands are read, brought to the target and combined.
+
+use venice_kernel::SimTime;
+
+use crate::accounting::{Stage, StageClock};
+use crate::ftl::shared::Shared;
+use crate::ftl::stats::OperandWay;
+use crate::geometry::{GatherId, Lpn, TransactionId};
+use crate::work::{PageState, Purpose, Transaction};
+
+use super::gathers::{Operands, Wanted};
+use super::{PageRead, Reads, accept};
+
+/// A gather that has begun.
+#[derive(Clone, Debug)]
+pub(in crate::ftl) struct BegunGather {
+    /// Pages to be read.
+    pub(in crate::ftl) operands: Operands,
+    id: GatherId,
+    wanted: Wanted,
+}
+
+impl Reads {
+    /// Begins a gather whose target is free. Its operands are to be read.
+    pub(in crate::ftl) fn begin_gather(&mut self, shared: &mut Shared, wanted: &Wanted) -> BegunGather {
+        let (id, operands) = self.gathers.begin(&shared.translation.addresses, wanted);
+        shared.stats.gather_begins(operands.len() as u32);
+        BegunGather { operands, id, wanted: *wanted }
+    }
+
+    /// Queues an operand that a controller has read for the target's die.
+    pub(in crate::ftl) fn load_operand(
+        &self,
+        shared: &mut Shared,
+        gather: GatherId,
+        read: &Transaction,
+        now: SimTime,
+    ) {
+        shared.stats.operand_comes(OperandWay::ByController, read.bytes);
+        let id = self.insert_load(shared, gather, read);
+        shared.enqueue(id, now);
+    }
+
+    /// Sends an operand from its register to the target. Returns its transaction there; `None` if `read` is no operand.
+    pub(in crate::ftl) fn start_load(
+        &self,
+        shared: &mut Shared,
+        read: TransactionId,
+    ) -> Option<TransactionId> {
+        let operand = *shared.transactions.get(read);
+        let Purpose::OperandRead(gather) = operand.purpose else { return None };
+        shared.stats.operand_comes(OperandWay::BetweenChips, operand.bytes);
+        Some(self.insert_load(shared, gather, &operand))
+    }
+
+    fn insert_load(&self, shared: &mut Shared, gather: GatherId, read: &Transaction) -> TransactionId {
+        let (purpose, plane) = (Purpose::OperandLoad(gather), self.gathers.target(gather));
+        let page = read.ppn().map_or(PageState::Unknown, |ppn| PageState::At { ppn, is_pinned: false });
+        shared.transactions.insert(Transaction { purpose, plane, page, ..*read })
+    }
+}
+
+/// Takes in the read of an operand, which waits nowhere yet.
+pub(in crate::ftl) fn accept_operand(
+    shared: &mut Shared,
+    gather: &BegunGather,
+    lpn: Lpn,
+    now: SimTime,
+) -> TransactionId {
+    let Wanted { initiator, queue, sectors, since, .. } = gather.wanted;
+    let mut clock = StageClock::start(since);
+    clock.charge(Stage::ChipWait, now);
+    let (purpose, stream) = (Purpose::OperandRead(gather.id), shared.space.stream_of_queue(queue));
+    accept(shared, &PageRead { purpose, priority: initiator.priority, stream, lpn, sectors, clock })
+}

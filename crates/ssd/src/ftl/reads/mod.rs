@@ -1,0 +1,260 @@
+//! Reads: where a page is read, the place that a read gives a page without one, and operands of gathers.
+//!
+//! # Parameters
+//! `ftl.unwritten_data`, `ftl.unwritten_place`
+
+mod gathering;
+pub(super) mod gathers;
+
+use venice_kernel::SimTime;
+
+use crate::accounting::StageClock;
+use crate::geometry::{Geometry, Lpn, PlaneId, Ppn, Priority, TransactionId};
+use crate::work::{PageState, Purpose, Transaction};
+
+use super::settings::{FollowUpClass, FtlSettings};
+use super::shared::Shared;
+use super::space::Stream;
+use super::stats::OperandWay;
+use super::tasks::Task;
+use super::translation::bytes_of;
+
+pub(super) use gathering::accept_operand;
+use gathers::Gathers;
+
+/// Sectors of one page that are read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PageRead {
+    pub(super) purpose: Purpose,
+    pub(super) priority: Priority,
+    pub(super) stream: u16,
+    pub(super) lpn: Lpn,
+    /// Sectors that are read, one bit each.
+    pub(super) sectors: u64,
+    pub(super) clock: StageClock,
+}
+
+/// The owner of reads until they are queued, and of gathers.
+#[derive(Clone, Debug)]
+pub(super) struct Reads {
+    geometry: Geometry,
+    follow_up_class: FollowUpClass,
+    pub(super) gathers: Gathers,
+}
+
+impl Reads {
+    /// Returns the owner of an erased drive's reads.
+    pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
+        Self {
+            geometry: *geometry,
+            follow_up_class: settings.follow_up_class,
+            gathers: Gathers::new(settings.gather, settings.seed, geometry),
+        }
+    }
+
+    /// Places a read whose map entry is in memory, and queues it for its die.
+    #[inline]
+    pub(super) fn place(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
+        match shared.translation.map.physical(lpn) {
+            Some(ppn) => self.send_mapped(shared, id, ppn, now),
+            None => self.place_unmapped(shared, id, lpn, now),
+        }
+    }
+
+    /// Places a read of a page without a physical one: where that was before the run, or where the read itself maps it.
+    fn place_unmapped(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
+        let maps = shared.translation.is_mapped_by(shared.transactions.get(id));
+        match if maps { map_unwritten(shared, id, lpn) } else { None } {
+            Some(ppn) if shared.tasks.has_new() => shared.tasks.push(Task::SendRead { read: id, ppn }),
+            Some(ppn) => self.send_mapped(shared, id, ppn, now),
+            None => {
+                let (ppn, plane) = shared.translation.place_before_the_run(lpn);
+                self.send(shared, id, ppn, (plane, false), now);
+            }
+        }
+    }
+
+    /// Queues a read of a mapped page, whose block is kept from erasure until the read ends.
+    #[inline]
+    pub(super) fn send_mapped(&mut self, shared: &mut Shared, id: TransactionId, ppn: Ppn, now: SimTime) {
+        let plane = self.geometry.plane_of_page(ppn);
+        self.send(shared, id, ppn, (plane, true), now);
+    }
+
+    #[inline]
+    fn send(
+        &mut self,
+        shared: &mut Shared,
+        id: TransactionId,
+        ppn: Ppn,
+        (plane, is_pinned): (PlaneId, bool),
+        now: SimTime,
+    ) {
+        let read = shared.transactions.get_mut(id);
+        (read.page, read.plane) = (PageState::At { ppn, is_pinned }, plane);
+        if let Purpose::OperandRead(gather) = read.purpose
+            && self.gathers.find(gather, read)
+        {
+            shared.stats.operand_comes(OperandWay::InPlace, 0);
+        }
+        if is_pinned {
+            shared.space.blocks.table.pin(self.geometry.block_of(ppn));
+        }
+        shared.enqueue(id, now);
+    }
+
+    /// Reads the sectors that a write does not cover from where its page is now.
+    pub(super) fn read_missing(
+        &mut self,
+        shared: &mut Shared,
+        write: TransactionId,
+        sectors: u64,
+        now: SimTime,
+    ) {
+        let &Transaction { clock, priority, lpn, .. } = shared.transactions.get(write);
+        let lpn = lpn.expect("a write has a logical page");
+        let priority = self.follow_up_class.of(priority);
+        let purpose = Purpose::UpdateRead(write);
+        let read = accept(shared, &PageRead { purpose, priority, stream: 0, lpn, sectors, clock });
+        self.place(shared, read, lpn, now);
+    }
+}
+
+/// Takes in a read, which waits nowhere yet.
+#[inline]
+pub(super) fn accept(shared: &mut Shared, page: &PageRead) -> TransactionId {
+    let &PageRead { purpose, priority, stream, lpn, sectors, clock } = page;
+    shared.insert_read(Transaction {
+        priority,
+        lane: shared.queues.lane(priority),
+        lpn: Some(lpn),
+        sectors,
+        stream,
+        bytes: bytes_of(sectors),
+        ..Transaction::new(purpose, PlaneId(0), clock)
+    })
+}
+
+/// Gives a page that was never written a place, if there is room: the sectors that are read count as programmed there.
+fn map_unwritten(shared: &mut Shared, id: TransactionId, lpn: Lpn) -> Option<Ppn> {
+    let Shared { translation, space, transactions, .. } = shared;
+    let read = transactions.get(id);
+    let plane = translation.place_of_unwritten(lpn);
+    let sectors = translation.taken_sectors(read, lpn);
+    let addresses = &translation.addresses;
+    if space.is_taken_up(addresses, addresses.range_of(lpn), plane) {
+        return None;
+    }
+    let ppn = space.blocks.allocate_written(plane, Stream::Host(read.stream))?;
+    space.commit(addresses, lpn, plane, 1);
+    shared.stats.unwritten_page_mapped(lpn, ppn);
+    let old = translation.map.remap_blank(lpn, ppn, sectors, translation.sectors.bits());
+    shared.page_moved(lpn, old, ppn);
+    shared.entry_changed(lpn);
+    shared.check_free_blocks(plane);
+    Some(ppn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ftl::settings::UnwrittenData;
+    use crate::ftl::shared::bench::Bench;
+    use crate::geometry::{BlockId, RequestId};
+
+    const P0: PlaneId = PlaneId(0);
+
+    fn reads(set: impl FnOnce(&mut FtlSettings)) -> (Bench, Reads) {
+        let bench = Bench::new(1, set);
+        let reads = Reads::new(&bench.shared.geometry, &bench.settings);
+        (bench, reads)
+    }
+
+    fn read(bench: &mut Bench, reads: &mut Reads, lpn: u32, sectors: u64) -> Transaction {
+        let (purpose, clock) = (Purpose::HostRead(RequestId(0)), StageClock::start(bench.now));
+        let (priority, lpn) = (Priority::High, Lpn(lpn));
+        let page = PageRead { purpose, priority, stream: 0, lpn, sectors, clock };
+        let id = accept(&mut bench.shared, &page);
+        reads.place(&mut bench.shared, id, lpn, bench.now);
+        *bench.shared.transactions.get(id)
+    }
+
+    #[test]
+    fn mapped_page_is_read_where_it_is_and_kept_from_erasure() {
+        let (mut bench, mut reads) = reads(|_| {});
+        bench.fill(0, 7, 5);
+        let page = read(&mut bench, &mut reads, 11, 0x3);
+        assert_eq!((page.page, page.plane), (PageState::At { ppn: Ppn(4), is_pinned: true }, P0));
+        assert_eq!((page.bytes, bench.queued(0).len()), (2 * 512, 1));
+        assert_eq!(bench.shared.space.blocks.table[BlockId(1)].pending_reads, 1);
+        assert_eq!(bench.tasks(), []);
+    }
+
+    #[test]
+    fn unwritten_page_is_read_where_static_allocation_puts_it() {
+        let (mut bench, mut reads) = reads(|_| {});
+        let page = read(&mut bench, &mut reads, 6, 0xff);
+        assert_eq!(page.page, PageState::At { ppn: Ppn(6), is_pinned: false });
+        assert_eq!(bench.shared.space.blocks.table[BlockId(1)].pending_reads, 0);
+        assert_eq!((bench.queued(0).len(), bench.shared.translation.mapped_pages()), (1, 0));
+    }
+
+    #[test]
+    fn read_maps_an_unwritten_page_once() {
+        let (mut bench, mut reads) = reads(|settings| settings.unwritten_data = UnwrittenData::MappedOnRead);
+        for _ in 0..2 {
+            let page = read(&mut bench, &mut reads, 6, 0x3);
+            assert_eq!(page.page, PageState::At { ppn: Ppn(0), is_pinned: true });
+        }
+        let plane = &bench.shared.space.blocks.planes[P0];
+        assert_eq!((plane.committed_pages, plane.pending_programs, plane.invalid_pages), (1, 0, 0));
+        assert_eq!(bench.shared.translation.present_sectors(Lpn(6)), 0x3);
+        assert_eq!((bench.queued(0).len(), bench.tasks()), (2, Vec::new()));
+    }
+
+    #[test]
+    fn read_of_an_unwritten_page_waits_for_the_collection_that_it_asks_for() {
+        let (mut bench, mut reads) = reads(|settings| settings.unwritten_data = UnwrittenData::MappedOnRead);
+        bench.fill(0, 1, 1);
+        bench.fill(0, 1, 1);
+        let page = read(&mut bench, &mut reads, 6, 0x3);
+        let tasks = bench.tasks();
+        let [Task::Collect(P0), Task::SendRead { read, ppn: Ppn(2) }] = tasks[..] else {
+            panic!("{tasks:?}")
+        };
+        assert_eq!((page.page, bench.queued(0)), (PageState::Unknown, Vec::new()));
+        reads.send_mapped(&mut bench.shared, read, Ppn(2), bench.now);
+        assert_eq!(bench.queued(0), [read]);
+    }
+
+    #[test]
+    fn full_plane_maps_no_page_for_a_read() {
+        for (committed, is_mapped) in [(26, true), (27, false)] {
+            let (mut bench, mut reads) =
+                reads(|settings| settings.unwritten_data = UnwrittenData::MappedOnRead);
+            bench.shared.space.blocks.planes[P0].committed_pages = committed;
+            let page = read(&mut bench, &mut reads, 6, 0x3);
+            assert_eq!(page.pinned().is_some(), is_mapped);
+        }
+    }
+
+    #[test]
+    fn missing_sectors_of_a_write_are_read_in_its_name() {
+        for (class, expected) in [(FollowUpClass::Own, Priority::Low), (FollowUpClass::High, Priority::High)]
+        {
+            let (mut bench, mut reads) = reads(|settings| settings.follow_up_class = class);
+            bench.wait_us(4);
+            let purpose = Purpose::HostWrite(crate::work::Origin::Request(RequestId(0)));
+            let write = bench.shared.transactions.insert(Transaction {
+                lpn: Some(Lpn(6)),
+                priority: Priority::Low,
+                ..Transaction::new(purpose, P0, StageClock::start(bench.now))
+            });
+            reads.read_missing(&mut bench.shared, write, 0x70, bench.now);
+            let read = *bench.shared.transactions.get(bench.queued(0)[0]);
+            assert_eq!((read.purpose, read.priority), (Purpose::UpdateRead(write), expected));
+            assert_eq!((read.lpn, read.bytes, read.clock.started()), (Some(Lpn(6)), 3 * 512, bench.now));
+            assert_eq!(bench.shared.stats.counters().update_reads, 1);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Pages given out before programs start, and writes that wait for room.
+
+use venice_kernel::SimTime;
+use venice_kernel::mem::Spot;
+
+use crate::accounting::Stage;
+use crate::ftl::shared::Shared;
+use crate::ftl::space::Room;
+use crate::ftl::tasks::{Placement, Task};
+use crate::geometry::{Lpn, PlaneId, TransactionId};
+use crate::work::{PageState, Purpose};
+
+use super::{Writes, give_map_page, give_page};
+
+impl Writes {
+    /// Places a write that holds its page's lock, if it finds a plane and room there.
+    pub(super) fn place(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
+        match shared.plane_of_write(id, lpn) {
+            Some(plane) => self.place_in(shared, id, lpn, plane, now),
+            None => self.wait_for_plane(shared, id),
+        }
+    }
+
+    /// Places a write in this plane, or lets it wait for room there.
+    fn place_in(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, plane: PlaneId, now: SimTime) {
+        shared.send_write(id, lpn, plane);
+        if let Some(room) = self.room_or_wait(shared, id, plane) {
+            self.place_with_room(shared, lpn, (id, room), true, now);
+        }
+    }
+
+    /// Has the sectors read that a write does not cover, from the page that it replaces, and gives it its page.
+    fn place_with_room(
+        &mut self,
+        shared: &mut Shared,
+        lpn: Lpn,
+        (write, room): (TransactionId, Room),
+        may_collect: bool,
+        now: SimTime,
+    ) {
+        let spot = shared.translation.map.spot(lpn);
+        let missing = shared.translation.cover(shared.transactions.get_mut(write), spot, lpn);
+        let placement = Placement { write, room, waits_for_read: missing != 0, may_collect };
+        if missing == 0 {
+            return self.give_room(shared, &placement, spot, lpn, now);
+        }
+        shared.tasks.push(Task::ReadMissing { write, sectors: missing });
+        shared.tasks.push(Task::PlaceWrite(placement));
+    }
+
+    /// Gives a write its page after the read of the sectors that it does not cover was ordered.
+    pub(in crate::ftl) fn place_after_read(
+        &mut self,
+        shared: &mut Shared,
+        placement: &Placement,
+        now: SimTime,
+    ) {
+        let lpn = shared.transactions.get(placement.write).lpn.expect("a write has a logical page");
+        let spot = shared.translation.map.spot(lpn);
+        self.give_room(shared, placement, spot, lpn, now);
+    }
+
+    fn give_room(&mut self, shared: &mut Shared, placement: &Placement, spot: Spot, lpn: Lpn, now: SimTime) {
+        let &Placement { write: id, room, waits_for_read: waits, may_collect } = placement;
+        give_page(shared, id, spot, lpn, Some(room));
+        let write = shared.transactions.get_mut(id);
+        if let PageState::Given { waits_for_read, .. } = &mut write.page {
+            *waits_for_read = waits;
+        }
+        let plane = write.plane;
+        shared.enqueue(id, now);
+        let next = self.locks.release(&mut shared.translation.map, lpn);
+        if may_collect {
+            shared.check_free_blocks(plane);
+        }
+        if let Some(next) = next {
+            shared.tasks.push(Task::WakeWrite(next));
+        }
+    }
+
+    /// Returns the room for a write in its plane. Without any, the write waits behind others.
+    pub(super) fn room_or_wait(
+        &mut self,
+        shared: &mut Shared,
+        id: TransactionId,
+        plane: PlaneId,
+    ) -> Option<Room> {
+        let is_first = self.for_room[plane.index()].first().is_none();
+        let room = if is_first { shared.space.room_for(shared.transactions.get(id)) } else { None };
+        if room.is_none() {
+            self.for_room[plane.index()].push(&mut shared.transactions, id);
+            shared.check_free_blocks(plane);
+        }
+        room
+    }
+
+    /// Places the writes that wait for room in `plane` as long as there is some.
+    pub(in crate::ftl) fn place_waiting(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
+        while let Some(first) = self.for_room[plane.index()].first()
+            && let Some(room) = shared.space.room_for(shared.transactions.get(first))
+        {
+            self.place_first(shared, plane, room, now);
+            if shared.tasks.has_new() {
+                return shared.tasks.push(Task::PlaceWaiting(plane));
+            }
+        }
+        shared.queues.wake(self.geometry.die_of(plane));
+    }
+
+    fn place_first(&mut self, shared: &mut Shared, plane: PlaneId, room: Room, now: SimTime) {
+        let Some(id) = self.for_room[plane.index()].pop(&mut shared.transactions) else { return };
+        let write = shared.transactions.get_mut(id);
+        write.clock.charge(Stage::ChipWait, now);
+        let (purpose, lpn) = (write.purpose, write.lpn.expect("a write has a logical page"));
+        if purpose == Purpose::MappingWrite {
+            give_map_page(shared, id, lpn);
+            shared.enqueue(id, now);
+        } else {
+            self.place_with_room(shared, lpn, (id, room), false, now);
+        }
+    }
+
+    /// Places the writes that found all planes full, from the one at `position` on, as far as planes take them now.
+    pub(in crate::ftl) fn place_without_plane(
+        &mut self,
+        shared: &mut Shared,
+        mut position: u32,
+        now: SimTime,
+    ) {
+        while let Some(&id) = self.without_plane.get(position as usize) {
+            let lpn = shared.transactions.get(id).lpn.expect("a write has a logical page");
+            let Some(plane) = shared.plane_of_write(id, lpn) else {
+                // Behind a write of one address range may be one of another.
+                if shared.translation.addresses.len() == 1 {
+                    return;
+                }
+                position += 1;
+                continue;
+            };
+            self.without_plane.remove(position as usize);
+            shared.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
+            self.place_in(shared, id, lpn, plane, now);
+            if shared.tasks.has_new() {
+                return shared.tasks.push(Task::PlaceWithoutPlane(position));
+            }
+        }
+    }
+}

@@ -1,0 +1,566 @@
+//! Writes: the lock of a logical page, the plane that a write goes to, and when it gets its physical page.
+//!
+//! # What it models
+//! Three times at which a controller may choose the physical page of a write: when the die starts the
+//! program, or when the write joins its die's queue, with programs of a block in page order or in any.
+//!
+//! # How
+//! With `at_start` the page is chosen at the last instant: pages are programmed in order by construction,
+//! and the planes of a multi-plane command are aligned when it is formed. With `at_arrival` the page is
+//! chosen, the old one given up and the map changed as soon as the logical page has been looked up; a
+//! write that does not cover all of the old page then waits in its queue for the rest to be read. Later
+//! look-ups find the new place. A read of a page whose program has not ended goes to
+//! flash like any other, and takes its data from the controller's memory, where they are as long.
+//!
+//! Each block counts the programs whose pages were given out and those that have started, so that a
+//! program knows when it is its turn. `at_arrival_any_order` does not ask: a later page of a block may
+//! then be programmed before an earlier one, when that makes a multi-plane command or when the earlier
+//! one waits for a read. Real flash does not take that; MQSim does it.
+//!
+//! A write that finds no page in its plane waits until one is erased. Write-backs of the map get their page when their old contents
+//! have been read.
+//!
+//! # Source
+//! Tavakkol et al., "MQSim", FAST 2018: `Address_Mapping_Unit_Page_Level` gives out pages at translation.
+//!
+//! # Parameters
+//! `ftl.page_allocation`, `ftl.write_streams`
+
+mod early;
+mod locks;
+
+use std::collections::VecDeque;
+use std::mem;
+
+use venice_kernel::SimTime;
+use venice_kernel::mem::Spot;
+
+use crate::accounting::{Stage, StageClock};
+use crate::geometry::{Geometry, Lpn, PlaneId, Ppn, Priority, TransactionId};
+use crate::work::{List, Origin, PageState, Purpose, Transaction};
+
+use super::settings::{FollowUpClass, FtlSettings, PageAllocation};
+use super::shared::Shared;
+use super::space::Room;
+use super::tasks::Task;
+use super::translation::bytes_of;
+
+use locks::WriteLocks;
+
+/// Sectors of one page that the host or the data cache writes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PageWrite {
+    pub(super) origin: Origin,
+    pub(super) queue: u16,
+    pub(super) priority: Priority,
+    pub(super) lpn: Lpn,
+    /// Written sectors, one bit each.
+    pub(super) sectors: u64,
+}
+
+/// The owner of writes until their programs start.
+#[derive(Clone, Debug)]
+pub(super) struct Writes {
+    geometry: Geometry,
+    page_allocation: PageAllocation,
+    follow_up_class: FollowUpClass,
+    locks: WriteLocks,
+    /// Writes that wait for a page, by plane.
+    for_room: Vec<List>,
+    /// Writes that found all planes of their address range full, the longest waiting first.
+    without_plane: VecDeque<TransactionId>,
+}
+
+impl Writes {
+    /// Returns the owner of an erased drive's writes.
+    pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
+        Self {
+            geometry: *geometry,
+            page_allocation: settings.page_allocation,
+            follow_up_class: settings.follow_up_class,
+            locks: WriteLocks::default(),
+            for_room: vec![List::default(); geometry.planes() as usize],
+            without_plane: VecDeque::new(),
+        }
+    }
+
+    /// Takes in a write. Returns it if it holds the lock of its logical page; otherwise it waits for the lock.
+    #[inline]
+    pub(super) fn accept(
+        &mut self,
+        shared: &mut Shared,
+        page: &PageWrite,
+        now: SimTime,
+    ) -> Option<TransactionId> {
+        let &PageWrite { origin, queue, priority, lpn, sectors } = page;
+        let (plane, _) = shared.translation.addresses.place(lpn);
+        let priority = match origin {
+            Origin::Cache(_) => self.follow_up_class.of(priority),
+            Origin::Request(_) => priority,
+        };
+        let id = shared.transactions.insert(Transaction {
+            priority,
+            lane: shared.queues.lane(priority),
+            lpn: Some(lpn),
+            sectors,
+            bytes: bytes_of(sectors),
+            stream: shared.space.stream_of_queue(queue),
+            ..Transaction::new(Purpose::HostWrite(origin), plane, StageClock::start(now))
+        });
+        self.locks.acquire(&mut shared.translation.map, lpn, id).then_some(id)
+    }
+
+    /// Goes on with a write that holds its page's lock and whose map entry is in memory: gives it its page, or has the sectors read first
+    /// that it does not cover.
+    pub(super) fn start(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
+        if self.page_allocation.is_early() {
+            return self.place(shared, id, lpn, now);
+        }
+        let spot = shared.translation.map.spot(lpn);
+        let missing = shared.translation.cover(shared.transactions.get_mut(id), spot, lpn);
+        if missing == 0 {
+            self.enqueue(shared, id, lpn, now);
+        } else {
+            shared.tasks.push(Task::ReadMissing { write: id, sectors: missing });
+        }
+    }
+
+    /// Queues a write with all its data at hand for its die, which gives it its page.
+    fn enqueue(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
+        let Some(plane) = shared.plane_of_write(id, lpn) else { return self.wait_for_plane(shared, id) };
+        shared.send_write(id, lpn, plane);
+        wait_for_page(shared, id, now);
+    }
+
+    /// Lets a write wait that found no plane; after a loss it fails, since no room may ever come.
+    fn wait_for_plane(&mut self, shared: &mut Shared, id: TransactionId) {
+        if shared.space.losses().is_some() {
+            shared.tasks.push(Task::FailWrite(id));
+        } else {
+            self.without_plane.push_back(id);
+        }
+    }
+
+    /// Sends the first waiting write of a page's address range to a plane, which holds a page less of that range than before.
+    pub(super) fn quota_freed(&mut self, shared: &mut Shared, lpn: Lpn, now: SimTime) {
+        if self.without_plane.is_empty() {
+            return;
+        }
+        let addresses = &shared.translation.addresses;
+        let range = addresses.range_of(lpn);
+        let is_of_range = |&id: &TransactionId| {
+            let waiting = shared.transactions.get(id).lpn;
+            waiting.is_some_and(|lpn| addresses.range_of(lpn) == range)
+        };
+        let position = self.without_plane.iter().position(is_of_range);
+        if let Some(id) = position.and_then(|position| self.without_plane.remove(position)) {
+            let write = shared.transactions.get_mut(id);
+            write.clock.charge(Stage::ChipWait, now);
+            if let Some(lpn) = write.lpn {
+                self.enqueue(shared, id, lpn, now);
+            }
+        }
+    }
+
+    /// Goes on with a write after the sectors were read that it does not cover.
+    pub(super) fn missing_read(
+        &mut self,
+        shared: &mut Shared,
+        id: TransactionId,
+        read: &Transaction,
+        now: SimTime,
+    ) {
+        let write = shared.transactions.get_mut(id);
+        write.clock = read.clock;
+        write.conflicted |= read.conflicted;
+        if let PageState::Given { waits_for_read, .. } = &mut write.page {
+            *waits_for_read = false;
+            let die = self.geometry.die_of(write.plane);
+            shared.queues.wake(die);
+        } else if let Some(lpn) = write.lpn {
+            self.enqueue(shared, id, lpn, now);
+        }
+    }
+
+    /// Ends the program of a host page, and the write's lock if it holds that until then.
+    pub(super) fn program_ended(
+        &mut self,
+        shared: &mut Shared,
+        lpn: Lpn,
+        ppn: Option<Ppn>,
+        plane: PlaneId,
+        now: SimTime,
+    ) {
+        if let Some(ppn) = ppn {
+            shared.space.blocks.program_ended(plane, ppn);
+            shared.stats.program_ended(Some(lpn), ppn);
+        }
+        shared.space.writes.leave(self.geometry.die_of(plane));
+        if self.page_allocation.is_early() {
+            self.place_without_plane(shared, 0, now);
+        } else {
+            self.unlock(shared, lpn);
+        }
+        shared.check_free_blocks(plane);
+    }
+
+    /// Ends a write's lock of its page, and has the write go on that waited longest for it.
+    #[inline]
+    pub(super) fn unlock(&mut self, shared: &mut Shared, lpn: Lpn) {
+        if let Some(next) = self.locks.release(&mut shared.translation.map, lpn) {
+            shared.tasks.push(Task::WakeWrite(next));
+        }
+    }
+
+    /// Queues a write-back of the map for its die, which gives it its page unless pages are given out early.
+    pub(super) fn place_map_write(&mut self, shared: &mut Shared, id: TransactionId, now: SimTime) {
+        let write = shared.transactions.get(id);
+        let (plane, page) = (write.plane, write.lpn.expect("a translation page has a number"));
+        if !self.page_allocation.is_early() {
+            wait_for_page(shared, id, now);
+        } else if self.room_or_wait(shared, id, plane).is_some() {
+            give_map_page(shared, id, page);
+            shared.enqueue(id, now);
+        }
+    }
+
+    /// Lets the writes go on that wait for room in `plane`.
+    pub(super) fn room_freed(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
+        shared.space.blocks.planes[plane].writable_since = now;
+        self.place_waiting(shared, plane, now);
+    }
+
+    /// Places a write again that had, or waited for, a place on a lost chip.
+    pub(super) fn place_again(&mut self, shared: &mut Shared, id: TransactionId, now: SimTime) {
+        let write = shared.transactions.get_mut(id);
+        write.clock.charge(Stage::ChipWait, now);
+        let lpn = write.lpn.expect("a write has a logical page");
+        if self.page_allocation.is_early() {
+            self.place(shared, id, lpn, now);
+        } else {
+            self.enqueue(shared, id, lpn, now);
+        }
+    }
+
+    /// Removes the first write that waits for room in `plane`.
+    pub(super) fn next_waiting_in(&mut self, shared: &mut Shared, plane: PlaneId) -> Option<TransactionId> {
+        self.for_room[plane.index()].pop(&mut shared.transactions)
+    }
+
+    /// Removes all writes that wait for a plane.
+    pub(super) fn take_without_plane(&mut self) -> VecDeque<TransactionId> {
+        mem::take(&mut self.without_plane)
+    }
+
+    /// Returns the number of writes that wait for the lock of their page.
+    pub(super) fn waiting_for_locks(&self) -> usize {
+        self.locks.waiting()
+    }
+}
+
+/// Gives a write its page when its program starts, unless it has one. Returns the page.
+#[inline]
+pub(super) fn start_program(shared: &mut Shared, id: TransactionId) -> Ppn {
+    let write = shared.transactions.get(id);
+    let lpn = write.lpn.expect("a write has a logical page");
+    match (write.ppn(), write.purpose) {
+        (Some(given), _) => given,
+        (None, Purpose::MappingWrite) => give_map_page(shared, id, lpn),
+        (None, _) => {
+            let spot = shared.translation.map.spot(lpn);
+            give_page(shared, id, spot, lpn, None)
+        }
+    }
+}
+
+/// Gives a write of the host its page, in the room that was found for it if it was looked for, and moves the map entry there.
+fn give_page(shared: &mut Shared, id: TransactionId, spot: Spot, lpn: Lpn, room: Option<Room>) -> Ppn {
+    let write = shared.transactions.get_mut(id);
+    let ppn = shared.space.give_page(write, room);
+    if let Purpose::HostWrite(origin) = write.purpose {
+        shared.stats.host_page_given(origin, lpn, ppn);
+    }
+    let old = shared.translation.rewrite(spot, lpn, ppn, write.sectors);
+    shared.page_moved(lpn, old, ppn);
+    shared.entry_changed(lpn);
+    ppn
+}
+
+/// Gives a write-back of the map its page.
+fn give_map_page(shared: &mut Shared, id: TransactionId, page: Lpn) -> Ppn {
+    let ppn = shared.space.give_page(shared.transactions.get_mut(id), None);
+    shared.stats.mapping_page_given(page, ppn);
+    shared.remap(page, ppn);
+    ppn
+}
+
+/// Queues a write for its die, which gives it its page. One that finds no room and no program whose end asks for a
+/// collection asks for it itself: a run may begin with a plane in which only collection can make room.
+fn wait_for_page(shared: &mut Shared, id: TransactionId, now: SimTime) {
+    let write = shared.transactions.get(id);
+    let (plane, stream) = (write.plane, shared.space.stream_of(write));
+    shared.enqueue(id, now);
+    let blocks = &shared.space.blocks;
+    if blocks.planes[plane].pending_programs == 0 && blocks.next_offset(plane, stream).is_none() {
+        shared.check_free_blocks(plane);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ftl::allocation::{Allocation, Level};
+    use crate::ftl::shared::bench::Bench;
+    use crate::ftl::space::Stream;
+    use crate::ftl::tasks::Placement;
+    use crate::geometry::{DieId, RequestId};
+
+    const P0: PlaneId = PlaneId(0);
+    const WHOLE: u64 = 0xff;
+
+    fn writes(chips: u32, set: impl FnOnce(&mut FtlSettings)) -> (Bench, Writes) {
+        let bench = Bench::new(chips, set);
+        let writes = Writes::new(&bench.shared.geometry, &bench.settings);
+        (bench, writes)
+    }
+
+    fn early(settings: &mut FtlSettings) {
+        settings.page_allocation = PageAllocation::AtArrival;
+    }
+
+    fn accept(bench: &mut Bench, writes: &mut Writes, lpn: u32, sectors: u64) -> Option<TransactionId> {
+        let (origin, priority) = (Origin::Request(RequestId(lpn)), Priority::High);
+        writes.accept(
+            &mut bench.shared,
+            &PageWrite { origin, queue: 0, priority, lpn: Lpn(lpn), sectors },
+            bench.now,
+        )
+    }
+
+    /// Accepts and starts a write of a whole page.
+    fn write(bench: &mut Bench, writes: &mut Writes, lpn: u32) -> TransactionId {
+        let id = accept(bench, writes, lpn, WHOLE).expect("no other write of the page is in progress");
+        writes.start(&mut bench.shared, id, Lpn(lpn), bench.now);
+        id
+    }
+
+    fn page_of(bench: &Bench, id: TransactionId) -> PageState {
+        bench.shared.transactions.get(id).page
+    }
+
+    /// Gives the pages of a plane out, as to programs that have ended, until the host has no room there.
+    fn use_up(bench: &mut Bench) {
+        let blocks = &mut bench.shared.space.blocks;
+        while blocks.next_offset(P0, Stream::Host(0)).is_some() {
+            blocks.allocate_written(P0, Stream::Host(0)).unwrap();
+        }
+    }
+
+    #[test]
+    fn writes_of_one_page_follow_each_other() {
+        let (mut bench, mut writes) = writes(1, |_| {});
+        let first = write(&mut bench, &mut writes, 5);
+        assert_eq!(accept(&mut bench, &mut writes, 5, WHOLE), None);
+        assert_eq!(writes.waiting_for_locks(), 1);
+        assert!(accept(&mut bench, &mut writes, 6, WHOLE).is_some());
+        assert_eq!((bench.queued(0), bench.tasks()), (vec![first], Vec::new()));
+        assert_eq!(page_of(&bench, first), PageState::Unknown, "its die gives it its page");
+        bench.take(0);
+        let ppn = start_program(&mut bench.shared, first);
+        assert_eq!(bench.shared.translation.map.physical(Lpn(5)), Some(ppn));
+        assert_eq!(start_program(&mut bench.shared, first), ppn, "it keeps its page");
+        bench.shared.stats.program_starts(Purpose::HostWrite(Origin::Request(RequestId(5))), ppn, false);
+        assert_eq!(bench.shared.space.writes.of(DieId(0)), 1);
+        writes.program_ended(&mut bench.shared, Lpn(5), Some(ppn), P0, bench.now);
+        assert_eq!(bench.shared.space.writes.of(DieId(0)), 0);
+        assert_eq!(bench.shared.space.blocks.planes[P0].pending_programs, 0);
+        let tasks = bench.tasks();
+        assert!(
+            matches!(tasks[..], [Task::WakeWrite(next), Task::Collect(P0)] if next != first),
+            "{tasks:?}"
+        );
+        assert_eq!(writes.waiting_for_locks(), 0);
+    }
+
+    #[test]
+    fn partial_write_reads_the_rest_of_its_page_first() {
+        let (mut bench, mut writes) = writes(1, |_| {});
+        let id = accept(&mut bench, &mut writes, 5, 0x0f).unwrap();
+        assert_eq!(bench.shared.transactions.get(id).bytes, 4 * 512);
+        writes.start(&mut bench.shared, id, Lpn(5), bench.now);
+        assert_eq!(bench.tasks(), [Task::ReadMissing { write: id, sectors: 0xf0 }]);
+        assert_eq!((bench.queued(0).len(), bench.shared.transactions.get(id).sectors), (0, WHOLE));
+        bench.wait_us(3);
+        let mut read = *bench.shared.transactions.get(id);
+        read.clock.charge(Stage::Array, bench.now);
+        read.conflicted = true;
+        writes.missing_read(&mut bench.shared, id, &read, bench.now);
+        assert_eq!(bench.queued(0), [id]);
+        let write = bench.shared.transactions.get(id);
+        assert_eq!((write.clock.spans, write.conflicted), (read.clock.spans, true));
+    }
+
+    #[test]
+    fn early_write_has_its_page_before_its_program() {
+        let (mut bench, mut writes) = writes(1, early);
+        let id = write(&mut bench, &mut writes, 5);
+        let given = PageState::Given { ppn: Ppn(0), turn: 0, waits_for_read: false };
+        assert_eq!((page_of(&bench, id), bench.queued(0), bench.tasks()), (given, vec![id], Vec::new()));
+        assert_eq!(bench.shared.translation.map.physical(Lpn(5)), Some(Ppn(0)));
+        assert!(accept(&mut bench, &mut writes, 5, WHOLE).is_some(), "the lock is free");
+    }
+
+    #[test]
+    fn early_partial_write_waits_in_its_queue_for_the_rest() {
+        let (mut bench, mut writes) = writes(1, early);
+        let id = accept(&mut bench, &mut writes, 5, 0x0f).unwrap();
+        writes.start(&mut bench.shared, id, Lpn(5), bench.now);
+        let placement =
+            Placement { write: id, room: Room::NewBlock, waits_for_read: true, may_collect: true };
+        let tasks = [Task::ReadMissing { write: id, sectors: 0xf0 }, Task::PlaceWrite(placement)];
+        assert_eq!((bench.tasks(), bench.queued(0)), (tasks.to_vec(), Vec::new()));
+        assert_eq!(page_of(&bench, id), PageState::Unknown);
+        writes.place_after_read(&mut bench.shared, &placement, bench.now);
+        assert_eq!(bench.queued(0), [id]);
+        assert_eq!(page_of(&bench, id), PageState::Given { ppn: Ppn(0), turn: 0, waits_for_read: true });
+        while bench.shared.queues.next_ready_die().is_some() {}
+        let read = *bench.shared.transactions.get(id);
+        writes.missing_read(&mut bench.shared, id, &read, bench.now);
+        assert_eq!(page_of(&bench, id), PageState::Given { ppn: Ppn(0), turn: 0, waits_for_read: false });
+        assert_eq!(bench.shared.queues.next_ready_die(), Some(DieId(0)), "its die may start it");
+    }
+
+    #[test]
+    fn early_overwrite_asks_for_a_collection_and_wakes_the_next_write() {
+        let (mut bench, mut writes) = writes(1, early);
+        bench.fill(0, 5, 1);
+        let first = accept(&mut bench, &mut writes, 5, WHOLE).unwrap();
+        assert_eq!(accept(&mut bench, &mut writes, 5, WHOLE), None);
+        writes.start(&mut bench.shared, first, Lpn(5), bench.now);
+        let tasks = bench.tasks();
+        assert!(matches!(tasks[..], [Task::Collect(P0), Task::WakeWrite(_)]), "{tasks:?}");
+    }
+
+    #[test]
+    fn early_writes_without_room_wait_for_it_in_order() {
+        let (mut bench, mut writes) = writes(1, early);
+        use_up(&mut bench);
+        let waiting = [5, 6].map(|lpn| write(&mut bench, &mut writes, lpn));
+        assert_eq!((bench.queued(0), bench.tasks()), (Vec::new(), Vec::new()));
+        bench.wait_us(7);
+        writes.room_freed(&mut bench.shared, P0, bench.now);
+        assert_eq!(bench.queued(0), [], "there is none yet");
+        assert_eq!(bench.shared.space.blocks.planes[P0].writable_since, bench.now);
+        let ppn = bench.shared.geometry.ppn(crate::geometry::BlockId(0), 0);
+        for offset in 0..4 {
+            bench.shared.space.blocks.invalidate(Ppn(ppn.0 + offset));
+        }
+        bench.shared.space.blocks.erase(crate::geometry::BlockId(0));
+        writes.room_freed(&mut bench.shared, P0, bench.now);
+        assert_eq!((bench.queued(0), bench.tasks()), (waiting.to_vec(), Vec::new()));
+        let waited = bench.shared.transactions.get(waiting[0]).clock.spans[Stage::ChipWait as usize];
+        assert_eq!(waited, bench.now.since(SimTime::ZERO));
+    }
+
+    #[test]
+    fn late_write_without_room_asks_for_a_collection_if_no_program_will() {
+        for (pending, asks) in [(0, true), (1, false)] {
+            let (mut bench, mut writes) = writes(1, |_| {});
+            use_up(&mut bench);
+            bench.shared.space.blocks.invalidate(Ppn(0));
+            bench.shared.space.blocks.planes[P0].pending_programs = pending;
+            let id = write(&mut bench, &mut writes, 5);
+            assert_eq!(bench.queued(0), [id]);
+            assert_eq!(bench.tasks(), if asks { vec![Task::Collect(P0)] } else { Vec::new() });
+        }
+    }
+
+    /// Dynamic allocation on planes that hold as much as they may.
+    fn full_planes(settings: &mut FtlSettings) {
+        settings.allocation = Allocation::Dynamic([Level::Channel, Level::Way, Level::Die, Level::Plane]);
+    }
+
+    fn set_committed(bench: &mut Bench, pages: u32) {
+        bench.shared.space.blocks.planes[P0].committed_pages = pages;
+    }
+
+    #[test]
+    fn write_without_a_plane_goes_on_when_a_page_leaves_one() {
+        let (mut bench, mut writes) = writes(1, full_planes);
+        set_committed(&mut bench, 27);
+        let id = write(&mut bench, &mut writes, 5);
+        assert_eq!((bench.queued(0), bench.tasks()), (Vec::new(), Vec::new()));
+        bench.wait_us(2);
+        set_committed(&mut bench, 26);
+        writes.quota_freed(&mut bench.shared, Lpn(3), bench.now);
+        assert_eq!(bench.queued(0), [id]);
+        assert_eq!(bench.shared.space.blocks.planes[P0].committed_pages, 27);
+        writes.quota_freed(&mut bench.shared, Lpn(3), bench.now);
+        assert_eq!(bench.queued(0), [id], "nothing waits any more");
+    }
+
+    #[test]
+    fn early_write_without_a_plane_goes_on_when_a_program_ends() {
+        let (mut bench, mut writes) = writes(1, |settings| {
+            full_planes(settings);
+            early(settings);
+        });
+        set_committed(&mut bench, 27);
+        let id = write(&mut bench, &mut writes, 5);
+        bench.shared.space.writes.join(DieId(0));
+        writes.program_ended(&mut bench.shared, Lpn(1), None, P0, bench.now);
+        assert_eq!(bench.queued(0), [], "the plane is still full");
+        set_committed(&mut bench, 26);
+        bench.shared.space.writes.join(DieId(0));
+        writes.program_ended(&mut bench.shared, Lpn(1), None, P0, bench.now);
+        assert_eq!(bench.queued(0), [id]);
+        assert_eq!(writes.take_without_plane().len(), 0);
+    }
+
+    #[test]
+    fn map_write_has_its_page_when_others_have() {
+        for (page_allocation, is_given) in
+            [(PageAllocation::AtStart, false), (PageAllocation::AtArrival, true)]
+        {
+            let (mut bench, mut writes) = writes(1, |settings| settings.page_allocation = page_allocation);
+            let page = Transaction {
+                lpn: Some(Lpn(3)),
+                ..Transaction::new(Purpose::MappingWrite, P0, StageClock::start(bench.now))
+            };
+            let id = bench.shared.transactions.insert(page);
+            writes.place_map_write(&mut bench.shared, id, bench.now);
+            assert_eq!((bench.queued(0), bench.tasks()), (vec![id], Vec::new()));
+            assert_eq!(bench.shared.transactions.get(id).is_placed(), is_given);
+            assert_eq!(start_program(&mut bench.shared, id), Ppn(0));
+        }
+    }
+
+    #[test]
+    fn lost_plane_gives_its_waiting_writes_back() {
+        let (mut bench, mut writes) = writes(1, early);
+        use_up(&mut bench);
+        let id = write(&mut bench, &mut writes, 5);
+        assert_eq!(writes.next_waiting_in(&mut bench.shared, P0), Some(id));
+        assert_eq!(writes.next_waiting_in(&mut bench.shared, P0), None);
+        bench.shared.space.lose(vec![true], &bench.shared.translation);
+        writes.place_again(&mut bench.shared, id, bench.now);
+        assert_eq!(bench.tasks(), [Task::FailWrite(id)]);
+    }
+
+    #[test]
+    fn destaged_page_has_the_class_of_follow_up_work() {
+        for (class, expected) in [(FollowUpClass::Own, Priority::Low), (FollowUpClass::High, Priority::High)]
+        {
+            let (mut bench, mut writes) = writes(1, |settings| settings.follow_up_class = class);
+            let page = PageWrite {
+                origin: Origin::Cache(crate::geometry::DestageId(0)),
+                queue: 0,
+                priority: Priority::Low,
+                lpn: Lpn(1),
+                sectors: WHOLE,
+            };
+            let id = writes.accept(&mut bench.shared, &page, bench.now).unwrap();
+            assert_eq!(bench.shared.transactions.get(id).priority, expected);
+        }
+    }
+}
