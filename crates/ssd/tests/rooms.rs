@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -32,6 +33,9 @@ const MOST_METHODS: usize = 25;
 /// Modules whose types may have more methods: the fabric interface cannot be divided, and assembly depends on
 /// all modules.
 const LARGE_TYPES: &[&str] = &["fabric", "assembly", "testkit"];
+
+/// Owners in the flash translation layer: each is tested without the others.
+const FTL_OWNERS: [&str; 5] = ["reads", "writes", "collector", "mapper", "loss"];
 
 /// Returns the top-level module of the drive's crate that contains a module.
 fn room_of(module: &Module) -> Option<&str> {
@@ -95,6 +99,24 @@ fn rooms_import_only_what_lies_before_them() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn ftl_owners_import_no_other_owner() {
+    let owner_of = |module: &Module| {
+        let is_in_ftl = module.len() > 2 && module[..2] == ["venice_ssd", "ftl"];
+        FTL_OWNERS.into_iter().find(|owner| is_in_ftl && *owner == module[2])
+    };
+    let house = House::read();
+    let owned: Vec<_> = house.sources().keys().filter(|module| owner_of(module).is_some()).collect();
+    let found: BTreeSet<_> = owned.iter().filter_map(|module| owner_of(module)).collect();
+    assert_eq!(found.len(), FTL_OWNERS.len(), "found {found:?}");
+    for module in owned {
+        for taken in house.taken_by(module) {
+            let other = owner_of(&taken).filter(|&owner| Some(owner) != owner_of(module));
+            assert_eq!(other, None, "{} imports from {}", module.join("::"), taken.join("::"));
+        }
+    }
 }
 
 #[test]
