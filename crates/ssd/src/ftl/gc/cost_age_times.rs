@@ -62,7 +62,7 @@ impl CostAgeTimes {
 mod tests {
     use super::*;
 
-    /// Of blocks of eight pages: valid pages, age, erases.
+    /// Returns the victim among blocks of eight pages, each given as valid pages, age and erases.
     fn chosen(blocks: &[(u32, u64, u32)]) -> Option<u32> {
         let candidate = |(index, &(valid, age, erases))| Candidate { index, valid, age, erases };
         let candidates: Vec<Candidate> = (0..).zip(blocks).map(candidate).collect();

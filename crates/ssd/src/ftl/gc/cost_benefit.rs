@@ -49,7 +49,7 @@ impl VictimSelection for CostBenefit {
 }
 
 impl CostBenefit {
-    /// By benefit over cost: a / b against c / d is a d against c b, and both are zero when two blocks
+    /// Compares benefit over cost: a / b against c / d is a d against c b, and both are zero when two blocks
     /// cost nothing; then the older one counts as more.
     #[inline]
     fn compare(self, one: &Candidate, other: &Candidate) -> Ordering {

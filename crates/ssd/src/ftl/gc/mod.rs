@@ -62,7 +62,7 @@ pub trait Candidates {
     }
 }
 
-/// What a policy is told when a drive is built.
+/// Inputs of every victim policy when a drive is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlaneShape {
     /// Blocks of a plane.
@@ -93,7 +93,7 @@ pub trait VictimSelection {
 
 /// How a policy of the catalogue is made.
 pub trait Model: VictimSelection + Sized {
-    /// What it alone is told; `()` for nothing.
+    /// Parameters of this policy alone; `()` if it has none.
     type Parameters: Declared;
 
     /// The policy for planes of this shape, in the run of this seed.

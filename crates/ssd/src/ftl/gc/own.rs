@@ -35,7 +35,7 @@ impl<Blocks: Candidates> Shown for Blocks {
     }
 }
 
-/// What is shown, as candidates again.
+/// Adapter from the blocks shown to a policy back to candidates.
 struct Seen<'a>(&'a dyn Shown);
 
 impl Candidates for Seen<'_> {
@@ -138,7 +138,7 @@ mod tests {
         }
     }
 
-    /// What the drive is told when it may and when it must collect, and whether that broke the contract.
+    /// Returns the victim for an optional and for a forced collection, each with whether the contract was broken.
     fn told(names: Option<u32>, blocks: &[u32]) -> [(Option<u32>, bool); 2] {
         let block = |&index: &u32| Candidate { index, valid: 1, age: 1, erases: 0 };
         let blocks: Vec<Candidate> = blocks.iter().map(block).collect();

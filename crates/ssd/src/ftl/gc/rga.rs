@@ -130,7 +130,7 @@ mod tests {
         let mut rga = rga(64);
         let hits = (0..10_000).filter(|_| rga.choose(&blocks, false) == Some(9)).count();
         assert!(hits.abs_diff(937) < 150, "{hits}");
-        // Of two, in one of 32; of more than there are, always.
+        // Two draws hit the best block in one of 32 cases; more draws than blocks always hit it.
         let hits = |rga_choices| {
             let mut rga = Rga::new(&RgaParameters { rga_choices }, PlaneShape { blocks: 64, pages: 8 }, 3);
             (0..10_000).filter(|_| rga.choose(&blocks, false) == Some(9)).count()

@@ -25,7 +25,7 @@ use crate::geometry::PlaneId;
 /// A plane that may take a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Which.
+    /// Plane that may take the pages.
     pub plane: PlaneId,
     /// Its number in the order in which consecutive logical pages visit the planes; ascending among those offered.
     pub position: u32,
@@ -59,16 +59,16 @@ pub enum Frontier {
 /// A policy of choosing destinations; see the contract in the module comment. Unless it says otherwise, pages stay in their plane and
 /// fill collection's block.
 pub trait Destination {
-    /// What it alone is told; `()` for nothing.
+    /// Parameters of this policy alone; `()` if it has none.
     type Parameters: Declared;
 
-    /// Whether pages ever leave their plane.
+    /// True if pages may leave their plane.
     const LEAVES: bool = false;
 
     /// The policy, before its first choice.
     fn new(own: &Self::Parameters) -> Self;
 
-    /// Which block the pages of a victim fill that stay in its plane.
+    /// Returns the open block for pages of a victim that stay in its plane.
     fn frontier(&mut self, _victim: &Victim) -> Frontier {
         Frontier::Collection
     }
@@ -79,7 +79,7 @@ pub trait Destination {
     }
 }
 
-/// Of some places the least busy one, and of equals the next behind the one that was chosen last.
+/// Choice of the least busy place; ties go to the next place after the one chosen last.
 #[derive(Clone, Copy, Debug, Default)]
 struct Turn {
     next: u32,
@@ -150,7 +150,7 @@ mod tests {
 
     use super::*;
 
-    /// By position: the column, and how busy.
+    /// Returns places from their columns and loads, in order of position.
     fn places(of: &[(u32, u32)]) -> Vec<Place> {
         let place =
             |(position, &(column, busy))| Place { plane: PlaneId(90 - position), position, column, busy };

@@ -39,9 +39,9 @@ impl Shift {
 /// The moment of a history that a plane begins at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneMoment {
-    /// Which history.
+    /// Index of the history.
     pub history: u32,
-    /// Which of its moments.
+    /// Index of a moment in the history.
     pub moment: u32,
 }
 
@@ -49,9 +49,9 @@ pub struct PlaneMoment {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstMap {
     histories: Vec<PlaneHistory>,
-    /// By plane.
+    /// Moment of each plane.
     moments: Vec<PlaneMoment>,
-    /// By plane.
+    /// Shifts of each plane.
     shifts: Vec<Vec<Shift>>,
     /// Planes in the order in which consecutive logical pages visit them, and the other way round.
     plane_of_position: Vec<u32>,
@@ -87,7 +87,7 @@ impl FirstMap {
         }
     }
 
-    /// Whether every page of a map of this size can be looked up.
+    /// Returns true if every page of a map with so many logical and physical pages can be looked up.
     pub fn fits(&self, logical: usize, physical: usize) -> bool {
         let planes = self.plane_of_position.len();
         let (per_plane, of_plane) = (logical.div_ceil(planes.max(1)), self.pages_per_plane as usize);

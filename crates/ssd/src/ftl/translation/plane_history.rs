@@ -14,9 +14,9 @@ use crate::geometry::{Lpn, Ppn};
 /// Where the pages of one plane are, by their number in it. Entries are numbers plus one; zero is none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneTables {
-    /// By logical page: the physical one.
+    /// Physical page of each logical page.
     pub to_physical: Vec<u32>,
-    /// By physical page: the logical one.
+    /// Logical page of each physical page.
     pub to_logical: Vec<u32>,
 }
 
@@ -51,7 +51,7 @@ struct Change {
 /// The changes of one table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Changes {
-    /// By entry, then by moment.
+    /// Changes, sorted by entry and then by moment.
     changes: Vec<Change>,
     /// A bit for each entry that changes.
     changed: Vec<u64>,
@@ -68,7 +68,7 @@ impl Changes {
         Self { changes, changed }
     }
 
-    /// Whether they are changes of a table of this many entries.
+    /// Returns true if the changes are those of a table with this number of entries.
     fn fits(&self, entries: usize) -> bool {
         self.changed.len() == entries.div_ceil(u64::BITS as usize)
             && self.changes.is_sorted_by_key(|change| (change.entry, change.moment))
@@ -109,7 +109,7 @@ impl PlaneHistory {
         self.to_logical.value(page, moment).unwrap_or_else(|| self.first.to_logical[page])
     }
 
-    /// Whether it has at least as many logical pages and exactly as many physical ones.
+    /// Returns true if the history has at least `logical` logical pages and exactly `physical` physical pages.
     pub fn fits(&self, logical: usize, physical: usize) -> bool {
         let (logical_here, physical_here) = (self.first.to_physical.len(), self.first.to_logical.len());
         logical_here >= logical
