@@ -164,7 +164,7 @@ def test_what_is_not_there_is_said(report: Report) -> None:
         _ = plain.request_table
     with pytest.raises(venice.UsageError, match="run with `interval=`"):
         _ = plain.interval_table
-    with pytest.raises(venice.UsageError, match="give `log` or `request_table`"):
+    with pytest.raises(venice.UsageError, match="`log=` and `request_table=`"):
         venice.run(workload="random-read", requests=10, log=print, request_table=True)
 
 

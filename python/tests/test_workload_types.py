@@ -100,7 +100,7 @@ def test_every_key_of_the_schema_is_a_keyword_with_its_text() -> None:
 
 def test_help_says_what_a_value_is_its_unit_and_its_range() -> None:
     text = inspect.getdoc(OpenLoop) or ""
-    assert "over the whole run, pauses included; this or" in text
+    assert "Mean time between arrivals" in text
     assert "[µs].\n    From 0.001 to 1000000000." in text
 
 

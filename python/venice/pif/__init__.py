@@ -20,7 +20,11 @@ __all__ = [
     "query_table",
 ]
 
-_HOMES = {"TableFound": "table", "filter_table": "table", "query_table": "sql"}
+_HOMES = {
+    "TableFound": "filtered_table",
+    "filter_table": "filtered_table",
+    "query_table": "sql",
+}
 """The module of each name that is imported when it is first asked for (PEP 562): who searches text
 needs no tables."""
 
