@@ -180,10 +180,12 @@ def _keyword(name: str, part: Mapping[str, Any]) -> Keyword:
 
 def _about(part: Mapping[str, Any]) -> list[str]:
     """Return the meaning of a value with its unit, then its range and its default."""
-    meaning = part["description"].rstrip(".")
-    unit = f" [{part['unit']}]" if part.get("unit") else ""
+    meaning, _, default = part["description"].rstrip(".").rstrip("]").partition(" [default: ")
+    unit_and_default = [part.get("unit"), default and f"default: {default}"]
+    brackets = ", ".join(filter(None, unit_and_default))
+    unit = f" [{brackets}]" if brackets else ""
     limits = [_range(part)] if _range(part) else []
-    if part.get("default") not in (None, "D"):
+    if not default and part.get("default") not in (None, "D"):
         limits.append(f"default {json.dumps(part['default'])}")
     text = "; ".join(limits)
     return [f"{meaning}{unit}.", *([f"{text[0].upper()}{text[1:]}."] if text else [])]
