@@ -5,10 +5,9 @@
 
 use venice_kernel::SimTime;
 
-use crate::accounting::Stage;
 use crate::controller::queues::lanes::{LANES, Lane};
 use crate::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, TransactionId};
-use crate::work::{Class, Transaction};
+use crate::work::Class;
 
 use super::shared::Shared;
 use super::stats::LossCounters;
@@ -64,7 +63,7 @@ impl Loss {
             self.scan.1 = shared.transactions.after(id);
             if !shared.transactions.get(id).is_placed() {
                 shared.queues.leave(&mut shared.transactions, die, id, now);
-                send_elsewhere(shared, id);
+                shared.leave_lost_plane(id);
                 return Some(id);
             }
         }
@@ -82,22 +81,6 @@ impl Loss {
     }
 }
 
-/// Takes a write off the plane that it was sent to, and counts it.
-pub(super) fn send_elsewhere(shared: &mut Shared, id: TransactionId) {
-    let write = shared.transactions.get(id);
-    let (plane, lpn) = (write.plane, write.lpn.expect("a write has a logical page"));
-    shared.space.leave_lost_plane(&shared.translation.addresses, lpn, plane);
-    shared.stats.losses.writes_sent_elsewhere += 1;
-}
-
-/// Ends a write that found no room. Returns its last state.
-pub(super) fn abandon(shared: &mut Shared, id: TransactionId, now: SimTime) -> Transaction {
-    let write = shared.transactions.get_mut(id);
-    write.clock.charge(Stage::ChipWait, now);
-    write.has_failed = true;
-    *write
-}
-
 /// Returns the number of host pages whose data is on lost planes.
 fn host_pages_on(is_lost: &[bool], geometry: &Geometry, translation: &Translation) -> u64 {
     let is_gone = |&lpn: &Lpn| {
@@ -111,11 +94,11 @@ fn host_pages_on(is_lost: &[bool], geometry: &Geometry, translation: &Translatio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::accounting::StageClock;
+    use crate::accounting::{Stage, StageClock};
     use crate::ftl::settings::UnwrittenData;
     use crate::ftl::shared::bench::Bench;
     use crate::geometry::{Ppn, RequestId};
-    use crate::work::{Origin, PageState, Purpose};
+    use crate::work::{Origin, PageState, Purpose, Transaction};
 
     /// Queues a write for the first of two chips, whose room is promised to it.
     fn queue_write(bench: &mut Bench, lpn: u32, page: PageState) -> TransactionId {
@@ -176,7 +159,7 @@ mod tests {
         assert_eq!(bench.shared.stats.losses.writes_without_room, 2);
         assert_eq!([(); 3].map(|()| loss.next_failed()), [Some(writes[1]), Some(writes[0]), None]);
         bench.wait_us(5);
-        let done = abandon(&mut bench.shared, writes[1], bench.now);
+        let done = bench.shared.fail_write(writes[1], bench.now);
         assert!(done.has_failed);
         assert_eq!(done.clock.spans[Stage::ChipWait as usize], bench.now.since(venice_kernel::SimTime::ZERO));
     }

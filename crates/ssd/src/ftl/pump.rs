@@ -16,10 +16,10 @@ use crate::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId}
 use crate::work::{Purpose, Transaction};
 
 use super::collector::Collector;
-use super::loss::{Loss, send_elsewhere};
+use super::loss::Loss;
 use super::mapper::Mapper;
 use super::reads::gathers::Wanted;
-use super::reads::{PageRead, Reads, accept, accept_operand};
+use super::reads::{PageRead, Reads};
 use super::settings::FtlSettings;
 use super::shared::Shared;
 use super::tasks::Task;
@@ -124,7 +124,7 @@ impl Pump {
     /// Takes in a read of sectors of one page.
     #[inline]
     pub(super) fn accept_read(&mut self, page: &PageRead, now: SimTime) {
-        let id = accept(&mut self.shared, page);
+        let id = self.shared.insert_read(page.transaction(&self.shared.queues));
         self.look_up(id, page.lpn, now);
         self.run_tasks(now);
     }
@@ -142,9 +142,8 @@ impl Pump {
     pub(super) fn begin_gather(&mut self, wanted: &Wanted, now: SimTime) {
         let gather = self.reads.begin_gather(&mut self.shared, wanted);
         for &lpn in &gather.operands {
-            let id = accept_operand(&mut self.shared, &gather, lpn, now);
-            self.look_up(id, lpn, now);
-            self.run_tasks(now);
+            let page = gather.read_of(lpn, &self.shared.space, now);
+            self.accept_read(&page, now);
         }
     }
 
@@ -169,7 +168,7 @@ impl Pump {
         }
         for plane in self.shared.geometry.planes_of(die) {
             while let Some(id) = self.writes.next_waiting_in(&mut self.shared, plane) {
-                send_elsewhere(&mut self.shared, id);
+                self.shared.leave_lost_plane(id);
                 self.place_again(id, now);
             }
         }

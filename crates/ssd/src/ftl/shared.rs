@@ -1,14 +1,17 @@
 //! State that several owners need: transactions, their queues, pages on flash and counters.
 //!
 //! # How
-//! The [pump](super::pump) owns one and lends it to one owner at a time. Each part changes only through its own methods; a step that changes two
-//! parts, such as a page that moves, stands here once.
+//! The [pump](super::pump) owns one and lends it to one owner at a time. Each part changes only through its own methods; steps that change
+//! several parts, such as a page that moves, are methods of [`Shared`], those of pages in `pages`.
+
+mod pages;
 
 use venice_kernel::SimTime;
 
+use crate::accounting::Stage;
 use crate::chip::FlashSettings;
 use crate::controller::queues::{QueueSettings, Queues};
-use crate::geometry::{Geometry, Lpn, PlaneId, Ppn, TransactionId};
+use crate::geometry::{Geometry, Lpn, PlaneId, TransactionId};
 use crate::work::{PageState, Transaction, Transactions};
 
 use super::settings::FtlSettings;
@@ -70,18 +73,6 @@ impl Shared {
         }
     }
 
-    /// Returns the plane that a write of the host goes to; `None` if it finds all planes full.
-    #[inline]
-    pub(super) fn plane_of_write(&mut self, id: TransactionId, lpn: Lpn) -> Option<PlaneId> {
-        self.space.plane_of_write(&self.translation, self.transactions.get(id), lpn)
-    }
-
-    /// Sends a write of the host to a plane, which will hold its page.
-    pub(super) fn send_write(&mut self, id: TransactionId, lpn: Lpn, plane: PlaneId) {
-        self.transactions.get_mut(id).plane = plane;
-        self.space.count_write(&self.translation.addresses, lpn, plane);
-    }
-
     /// Has the audit remember what the drive holds before the run.
     pub(super) fn begin_audit(&mut self) {
         self.stats.begin_with(&self.geometry, &self.translation, &self.space);
@@ -106,46 +97,32 @@ impl Shared {
         }
     }
 
+    /// Queues a write for its die, which gives the write its page when the program starts. A write without room in a plane where no program
+    /// is pending asks for a collection itself, as a run may begin with a plane in which only collection makes room.
+    pub(super) fn enqueue_without_page(&mut self, id: TransactionId, now: SimTime) {
+        let write = self.transactions.get(id);
+        let (plane, stream) = (write.plane, self.space.stream_of(write));
+        self.enqueue(id, now);
+        let blocks = &self.space.blocks;
+        if blocks.planes[plane].pending_programs == 0 && blocks.next_offset(plane, stream).is_none() {
+            self.check_free_blocks(plane);
+        }
+    }
+
+    /// Fails a write that found no room. Returns its last state.
+    pub(super) fn fail_write(&mut self, id: TransactionId, now: SimTime) -> Transaction {
+        let write = self.transactions.get_mut(id);
+        write.clock.charge(Stage::ChipWait, now);
+        write.has_failed = true;
+        *write
+    }
+
     /// Has a plane collect if it is short of free blocks, after the tasks that this step has left.
     #[inline]
     pub(super) fn check_free_blocks(&mut self, plane: PlaneId) {
         // Most planes have nothing to collect, or collect already.
         if self.tasks.has_new() || self.space.blocks.planes[plane].may_collect() {
             self.tasks.push(Task::Collect(plane));
-        }
-    }
-
-    /// Moves a logical page to `to`.
-    pub(super) fn remap(&mut self, lpn: Lpn, to: Ppn) {
-        let old = self.translation.map.remap(lpn, to);
-        self.page_moved(lpn, old, to);
-    }
-
-    /// Counts a logical page at `to` that the map had at `old`, and leaves tasks for the plane that it has left.
-    #[inline]
-    pub(super) fn page_moved(&mut self, lpn: Lpn, old: Option<Ppn>, to: Ppn) {
-        match old {
-            Some(old) => self.page_left(lpn, old, to),
-            None if self.space.losses().is_some() => {
-                self.space.guests.count_new(&self.translation.addresses, lpn, to);
-            }
-            None => {}
-        }
-    }
-
-    fn page_left(&mut self, lpn: Lpn, old: Ppn, to: Ppn) {
-        let plane = self.space.blocks.invalidate(old);
-        // Room for translation pages is set aside once and for all.
-        if !self.translation.is_translation_page(lpn) {
-            self.space.guests.count_move(&self.translation.addresses, lpn, old, to);
-            self.space.commit(&self.translation.addresses, lpn, plane, -1);
-            if self.space.quotas_bind_waiting_writes() {
-                self.tasks.push(Task::QuotaFreed(lpn));
-            }
-        }
-        if plane != self.geometry.plane_of_page(to) {
-            // A plane that had nothing worth collecting may have now.
-            self.check_free_blocks(plane);
         }
     }
 

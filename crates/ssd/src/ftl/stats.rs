@@ -87,9 +87,9 @@ venice_kernel::counters! {
 /// Look-ups of one address range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LookUps {
-    /// All of them.
+    /// Look-ups of map entries.
     pub lookups: u64,
-    /// Those whose entry was not in the table.
+    /// Look-ups of entries that were not in the cached table.
     pub misses: u64,
 }
 

@@ -10,12 +10,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::geometry::{Geometry, Lpn, PlaneId};
+use crate::geometry::{Geometry, Lpn};
 
 use super::mapper::{DemandPaging, StoredTable};
 use super::preconditioning::{AtOnce, Background};
 use super::settings::{FtlSettings, Mapping};
-use super::shared::Shared;
 use super::space::{StoredBlocks, Stream};
 use super::translation::PageMap;
 use super::{Ftl, Resources};
@@ -113,10 +112,8 @@ impl Ftl {
 
     /// Writes sectors of a page without time or commands, as a drive does that is about to be switched off.
     pub fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {
-        let Some(plane) = plane_to_write(&mut self.pump.shared, self.settings.allocation.is_static(), lpn)
-        else {
-            return;
-        };
+        let is_static = self.settings.allocation.is_static();
+        let Some(plane) = self.pump.shared.plane_to_write(lpn, is_static) else { return };
         let present = self.pump.shared.translation.present_sectors(lpn);
         let is_new = self.pump.shared.translation.map.physical(lpn).is_none();
         let mut background = Background::at_shutdown(&self.settings);
@@ -136,16 +133,6 @@ impl Ftl {
         if is_new {
             self.pump.shared.space.commit(&self.pump.shared.translation.addresses, lpn, plane, 1);
         }
-    }
-}
-
-/// Returns the plane that a page is written to when it is written at once; `None` if all planes are full.
-fn plane_to_write(shared: &mut Shared, is_static: bool, lpn: Lpn) -> Option<PlaneId> {
-    let Shared { translation, space, .. } = shared;
-    match translation.plane_of(lpn) {
-        Some(plane) => Some(plane),
-        None if is_static => Some(translation.addresses.place(lpn).0),
-        None => space.chosen_plane(translation, lpn),
     }
 }
 

@@ -61,10 +61,9 @@ impl Ftl {
             return self.pump.run_tasks(SimTime::ZERO);
         }
         let cached_pages = mapper.entries_of_one_range(settings.regions.len() as u32);
-        let warm =
-            fill_as(&mut ErasedDrive { settings: &self.settings, collector, shared }, settings, cached_pages);
-        mapper.warm(&warm);
-        count_committed_pages(shared);
+        let mut drive = ErasedDrive { settings: &self.settings, collector, shared };
+        mapper.warm(&fill_as(&mut drive, settings, cached_pages));
+        drive.count_committed_pages();
         shared.begin_audit();
     }
 }
@@ -88,20 +87,20 @@ impl ErasedDrive<'_> {
     fn at_once(&mut self) -> AtOnce<'_, PageMap> {
         AtOnce::of(self.collector, self.shared)
     }
-}
 
-/// Counts the room that a plane's data takes; that of its translation pages is set aside in any case.
-fn count_committed_pages(shared: &mut Shared) {
-    let Shared { geometry, space, translation, .. } = shared;
-    for plane in (0..geometry.planes()).map(PlaneId) {
-        let valid: u32 = space.blocks.table.of_plane(plane).iter().map(|block| block.valid).sum();
-        space.blocks.planes[plane].committed_pages += valid;
-    }
-    space.count_commitments(translation);
-    space.count_guests(translation);
-    for page in (translation.host_pages()..translation.map.logical_pages()).map(Lpn) {
-        if let Some(ppn) = translation.map.physical(page) {
-            space.blocks.planes[geometry.plane_of_page(ppn)].committed_pages -= 1;
+    /// Counts the pages that the data of each plane takes; room for translation pages is set aside in any case.
+    fn count_committed_pages(&mut self) {
+        let Shared { geometry, space, translation, .. } = &mut *self.shared;
+        for plane in (0..geometry.planes()).map(PlaneId) {
+            let valid: u32 = space.blocks.table.of_plane(plane).iter().map(|block| block.valid).sum();
+            space.blocks.planes[plane].committed_pages += valid;
+        }
+        space.count_commitments(translation);
+        space.count_guests(translation);
+        for page in (translation.host_pages()..translation.map.logical_pages()).map(Lpn) {
+            if let Some(ppn) = translation.map.physical(page) {
+                space.blocks.planes[geometry.plane_of_page(ppn)].committed_pages -= 1;
+            }
         }
     }
 }

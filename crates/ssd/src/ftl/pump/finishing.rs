@@ -3,7 +3,6 @@
 use venice_kernel::SimTime;
 
 use crate::ftl::Pump;
-use crate::ftl::loss::abandon;
 use crate::ftl::translation::Translation;
 use crate::geometry::{GatherId, Lpn, Ppn, TransactionId};
 use crate::work::{Origin, Purpose, Transaction};
@@ -72,7 +71,7 @@ impl Pump {
 
     /// Ends a write that found no room on the remaining chips.
     pub(in crate::ftl) fn give_up_write(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
-        let done = abandon(&mut self.shared, id, now);
+        let done = self.shared.fail_write(id, now);
         let lpn = done.lpn?;
         self.writes.unlock(&mut self.shared, lpn);
         self.run_tasks(now);

@@ -5,7 +5,6 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::chip::{ArrayWork, Operation};
 use crate::controller::{Command, Moving};
 use crate::ftl::Pump;
-use crate::ftl::writes::start_program;
 use crate::geometry::{DieId, PlaneId, Ppn, TransactionId};
 use crate::work::{PageState, Purpose, Transaction};
 
@@ -80,7 +79,7 @@ impl Pump {
     fn start_program(&mut self, id: TransactionId, purpose: Purpose, now: SimTime) -> SimSpan {
         let ppn = match purpose {
             Purpose::GcWrite => self.collector.start_program(&mut self.shared, id),
-            _ => start_program(&mut self.shared, id),
+            _ => self.shared.page_of_write(id),
         };
         self.run_tasks(now);
         if let (Purpose::MappingWrite, Some(page)) = (purpose, self.shared.transactions.get(id).lpn) {

@@ -4,12 +4,13 @@ use venice_kernel::SimTime;
 
 use crate::accounting::{Stage, StageClock};
 use crate::ftl::shared::Shared;
+use crate::ftl::space::Space;
 use crate::ftl::stats::OperandWay;
 use crate::geometry::{GatherId, Lpn, TransactionId};
 use crate::work::{PageState, Purpose, Transaction};
 
 use super::gathers::{Operands, Wanted};
-use super::{PageRead, Reads, accept};
+use super::{PageRead, Reads};
 
 /// A gather that has begun.
 #[derive(Clone, Debug)]
@@ -60,16 +61,13 @@ impl Reads {
     }
 }
 
-/// Takes in the read of an operand, which waits nowhere yet.
-pub(in crate::ftl) fn accept_operand(
-    shared: &mut Shared,
-    gather: &BegunGather,
-    lpn: Lpn,
-    now: SimTime,
-) -> TransactionId {
-    let Wanted { initiator, queue, sectors, since, .. } = gather.wanted;
-    let mut clock = StageClock::start(since);
-    clock.charge(Stage::ChipWait, now);
-    let (purpose, stream) = (Purpose::OperandRead(gather.id), shared.space.stream_of_queue(queue));
-    accept(shared, &PageRead { purpose, priority: initiator.priority, stream, lpn, sectors, clock })
+impl BegunGather {
+    /// Returns the read of an operand, which may begin at `now`.
+    pub(in crate::ftl) fn read_of(&self, lpn: Lpn, space: &Space, now: SimTime) -> PageRead {
+        let Wanted { initiator, queue, sectors, since, .. } = self.wanted;
+        let mut clock = StageClock::start(since);
+        clock.charge(Stage::ChipWait, now);
+        let (purpose, stream) = (Purpose::OperandRead(self.id), space.stream_of_queue(queue));
+        PageRead { purpose, priority: initiator.priority, stream, lpn, sectors, clock }
+    }
 }

@@ -9,17 +9,16 @@ pub(super) mod gathers;
 use venice_kernel::SimTime;
 
 use crate::accounting::StageClock;
+use crate::controller::queues::Queues;
 use crate::geometry::{Geometry, Lpn, PlaneId, Ppn, Priority, TransactionId};
 use crate::work::{PageState, Purpose, Transaction};
 
 use super::settings::{FollowUpClass, FtlSettings};
 use super::shared::Shared;
-use super::space::Stream;
 use super::stats::OperandWay;
 use super::tasks::Task;
 use super::translation::bytes_of;
 
-pub(super) use gathering::accept_operand;
 use gathers::Gathers;
 
 /// Sectors of one page that are read.
@@ -32,6 +31,23 @@ pub(super) struct PageRead {
     /// Sectors that are read, one bit each.
     pub(super) sectors: u64,
     pub(super) clock: StageClock,
+}
+
+impl PageRead {
+    /// Returns the transaction of the read, whose place on flash is not known yet.
+    #[inline]
+    pub(super) fn transaction(&self, queues: &Queues) -> Transaction {
+        let &Self { purpose, priority, stream, lpn, sectors, clock } = self;
+        Transaction {
+            priority,
+            lane: queues.lane(priority),
+            lpn: Some(lpn),
+            sectors,
+            stream,
+            bytes: bytes_of(sectors),
+            ..Transaction::new(purpose, PlaneId(0), clock)
+        }
+    }
 }
 
 /// The owner of reads until they are queued, and of gathers.
@@ -64,12 +80,12 @@ impl Reads {
     /// Places a read of a page without a physical one: where that was before the run, or where the read itself maps it.
     fn place_unmapped(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         let maps = shared.translation.is_mapped_by(shared.transactions.get(id));
-        match if maps { map_unwritten(shared, id, lpn) } else { None } {
+        match if maps { shared.map_unwritten(id, lpn) } else { None } {
             Some(ppn) if shared.tasks.has_new() => shared.tasks.push(Task::SendRead { read: id, ppn }),
             Some(ppn) => self.send_mapped(shared, id, ppn, now),
             None => {
                 let (ppn, plane) = shared.translation.place_before_the_run(lpn);
-                self.send(shared, id, ppn, (plane, false), now);
+                self.send(shared, id, ppn, plane, false, now);
             }
         }
     }
@@ -78,7 +94,7 @@ impl Reads {
     #[inline]
     pub(super) fn send_mapped(&mut self, shared: &mut Shared, id: TransactionId, ppn: Ppn, now: SimTime) {
         let plane = self.geometry.plane_of_page(ppn);
-        self.send(shared, id, ppn, (plane, true), now);
+        self.send(shared, id, ppn, plane, true, now);
     }
 
     #[inline]
@@ -87,7 +103,8 @@ impl Reads {
         shared: &mut Shared,
         id: TransactionId,
         ppn: Ppn,
-        (plane, is_pinned): (PlaneId, bool),
+        plane: PlaneId,
+        is_pinned: bool,
         now: SimTime,
     ) {
         let read = shared.transactions.get_mut(id);
@@ -115,44 +132,10 @@ impl Reads {
         let lpn = lpn.expect("a write has a logical page");
         let priority = self.follow_up_class.of(priority);
         let purpose = Purpose::UpdateRead(write);
-        let read = accept(shared, &PageRead { purpose, priority, stream: 0, lpn, sectors, clock });
+        let page = PageRead { purpose, priority, stream: 0, lpn, sectors, clock };
+        let read = shared.insert_read(page.transaction(&shared.queues));
         self.place(shared, read, lpn, now);
     }
-}
-
-/// Takes in a read, which waits nowhere yet.
-#[inline]
-pub(super) fn accept(shared: &mut Shared, page: &PageRead) -> TransactionId {
-    let &PageRead { purpose, priority, stream, lpn, sectors, clock } = page;
-    shared.insert_read(Transaction {
-        priority,
-        lane: shared.queues.lane(priority),
-        lpn: Some(lpn),
-        sectors,
-        stream,
-        bytes: bytes_of(sectors),
-        ..Transaction::new(purpose, PlaneId(0), clock)
-    })
-}
-
-/// Gives a page that was never written a place, if there is room: the sectors that are read count as programmed there.
-fn map_unwritten(shared: &mut Shared, id: TransactionId, lpn: Lpn) -> Option<Ppn> {
-    let Shared { translation, space, transactions, .. } = shared;
-    let read = transactions.get(id);
-    let plane = translation.place_of_unwritten(lpn);
-    let sectors = translation.taken_sectors(read, lpn);
-    let addresses = &translation.addresses;
-    if space.is_taken_up(addresses, addresses.range_of(lpn), plane) {
-        return None;
-    }
-    let ppn = space.blocks.allocate_written(plane, Stream::Host(read.stream))?;
-    space.commit(addresses, lpn, plane, 1);
-    shared.stats.unwritten_page_mapped(lpn, ppn);
-    let old = translation.map.remap_blank(lpn, ppn, sectors, translation.sectors.bits());
-    shared.page_moved(lpn, old, ppn);
-    shared.entry_changed(lpn);
-    shared.check_free_blocks(plane);
-    Some(ppn)
 }
 
 #[cfg(test)]
@@ -174,7 +157,7 @@ mod tests {
         let (purpose, clock) = (Purpose::HostRead(RequestId(0)), StageClock::start(bench.now));
         let (priority, lpn) = (Priority::High, Lpn(lpn));
         let page = PageRead { purpose, priority, stream: 0, lpn, sectors, clock };
-        let id = accept(&mut bench.shared, &page);
+        let id = bench.shared.insert_read(page.transaction(&bench.shared.queues));
         reads.place(&mut bench.shared, id, lpn, bench.now);
         *bench.shared.transactions.get(id)
     }

@@ -87,7 +87,7 @@ impl FirstMap {
         }
     }
 
-    /// Returns true if every page of a map with so many logical and physical pages can be looked up.
+    /// Returns true if every page of a map with `logical` and `physical` pages can be looked up.
     pub fn fits(&self, logical: usize, physical: usize) -> bool {
         let planes = self.plane_of_position.len();
         let (per_plane, of_plane) = (logical.div_ceil(planes.max(1)), self.pages_per_plane as usize);

@@ -10,7 +10,7 @@ use crate::ftl::tasks::{Placement, Task};
 use crate::geometry::{Lpn, PlaneId, TransactionId};
 use crate::work::{PageState, Purpose};
 
-use super::{Writes, give_map_page, give_page};
+use super::Writes;
 
 impl Writes {
     /// Places a write that holds its page's lock, if it finds a plane and room there.
@@ -25,7 +25,7 @@ impl Writes {
     fn place_in(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, plane: PlaneId, now: SimTime) {
         shared.send_write(id, lpn, plane);
         if let Some(room) = self.room_or_wait(shared, id, plane) {
-            self.place_with_room(shared, lpn, (id, room), true, now);
+            self.place_with_room(shared, lpn, id, room, true, now);
         }
     }
 
@@ -34,7 +34,8 @@ impl Writes {
         &mut self,
         shared: &mut Shared,
         lpn: Lpn,
-        (write, room): (TransactionId, Room),
+        write: TransactionId,
+        room: Room,
         may_collect: bool,
         now: SimTime,
     ) {
@@ -62,7 +63,7 @@ impl Writes {
 
     fn give_room(&mut self, shared: &mut Shared, placement: &Placement, spot: Spot, lpn: Lpn, now: SimTime) {
         let &Placement { write: id, room, waits_for_read: waits, may_collect } = placement;
-        give_page(shared, id, spot, lpn, Some(room));
+        shared.give_host_page(id, spot, lpn, Some(room));
         let write = shared.transactions.get_mut(id);
         if let PageState::Given { waits_for_read, .. } = &mut write.page {
             *waits_for_read = waits;
@@ -113,10 +114,10 @@ impl Writes {
         write.clock.charge(Stage::ChipWait, now);
         let (purpose, lpn) = (write.purpose, write.lpn.expect("a write has a logical page"));
         if purpose == Purpose::MappingWrite {
-            give_map_page(shared, id, lpn);
+            shared.give_map_page(id, lpn);
             shared.enqueue(id, now);
         } else {
-            self.place_with_room(shared, lpn, (id, room), false, now);
+            self.place_with_room(shared, lpn, id, room, false, now);
         }
     }
 

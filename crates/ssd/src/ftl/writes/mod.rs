@@ -33,7 +33,6 @@ use std::collections::VecDeque;
 use std::mem;
 
 use venice_kernel::SimTime;
-use venice_kernel::mem::Spot;
 
 use crate::accounting::{Stage, StageClock};
 use crate::geometry::{Geometry, Lpn, PlaneId, Ppn, Priority, TransactionId};
@@ -41,7 +40,6 @@ use crate::work::{List, Origin, PageState, Purpose, Transaction};
 
 use super::settings::{FollowUpClass, FtlSettings, PageAllocation};
 use super::shared::Shared;
-use super::space::Room;
 use super::tasks::Task;
 use super::translation::bytes_of;
 
@@ -129,7 +127,7 @@ impl Writes {
     fn enqueue(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         let Some(plane) = shared.plane_of_write(id, lpn) else { return self.wait_for_plane(shared, id) };
         shared.send_write(id, lpn, plane);
-        wait_for_page(shared, id, now);
+        shared.enqueue_without_page(id, now);
     }
 
     /// Lets a write wait that found no plane; after a loss it fails, since no room may ever come.
@@ -217,9 +215,9 @@ impl Writes {
         let write = shared.transactions.get(id);
         let (plane, page) = (write.plane, write.lpn.expect("a translation page has a number"));
         if !self.page_allocation.is_early() {
-            wait_for_page(shared, id, now);
+            shared.enqueue_without_page(id, now);
         } else if self.room_or_wait(shared, id, plane).is_some() {
-            give_map_page(shared, id, page);
+            shared.give_map_page(id, page);
             shared.enqueue(id, now);
         }
     }
@@ -258,60 +256,12 @@ impl Writes {
     }
 }
 
-/// Gives a write its page when its program starts, unless it has one. Returns the page.
-#[inline]
-pub(super) fn start_program(shared: &mut Shared, id: TransactionId) -> Ppn {
-    let write = shared.transactions.get(id);
-    let lpn = write.lpn.expect("a write has a logical page");
-    match (write.ppn(), write.purpose) {
-        (Some(given), _) => given,
-        (None, Purpose::MappingWrite) => give_map_page(shared, id, lpn),
-        (None, _) => {
-            let spot = shared.translation.map.spot(lpn);
-            give_page(shared, id, spot, lpn, None)
-        }
-    }
-}
-
-/// Gives a write of the host its page, in the room that was found for it if it was looked for, and moves the map entry there.
-fn give_page(shared: &mut Shared, id: TransactionId, spot: Spot, lpn: Lpn, room: Option<Room>) -> Ppn {
-    let write = shared.transactions.get_mut(id);
-    let ppn = shared.space.give_page(write, room);
-    if let Purpose::HostWrite(origin) = write.purpose {
-        shared.stats.host_page_given(origin, lpn, ppn);
-    }
-    let old = shared.translation.rewrite(spot, lpn, ppn, write.sectors);
-    shared.page_moved(lpn, old, ppn);
-    shared.entry_changed(lpn);
-    ppn
-}
-
-/// Gives a write-back of the map its page.
-fn give_map_page(shared: &mut Shared, id: TransactionId, page: Lpn) -> Ppn {
-    let ppn = shared.space.give_page(shared.transactions.get_mut(id), None);
-    shared.stats.mapping_page_given(page, ppn);
-    shared.remap(page, ppn);
-    ppn
-}
-
-/// Queues a write for its die, which gives it its page. One that finds no room and no program whose end asks for a
-/// collection asks for it itself: a run may begin with a plane in which only collection can make room.
-fn wait_for_page(shared: &mut Shared, id: TransactionId, now: SimTime) {
-    let write = shared.transactions.get(id);
-    let (plane, stream) = (write.plane, shared.space.stream_of(write));
-    shared.enqueue(id, now);
-    let blocks = &shared.space.blocks;
-    if blocks.planes[plane].pending_programs == 0 && blocks.next_offset(plane, stream).is_none() {
-        shared.check_free_blocks(plane);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ftl::allocation::{Allocation, Level};
     use crate::ftl::shared::bench::Bench;
-    use crate::ftl::space::Stream;
+    use crate::ftl::space::{Room, Stream};
     use crate::ftl::tasks::Placement;
     use crate::geometry::{DieId, RequestId};
 
@@ -366,9 +316,9 @@ mod tests {
         assert_eq!((bench.queued(0), bench.tasks()), (vec![first], Vec::new()));
         assert_eq!(page_of(&bench, first), PageState::Unknown, "its die gives it its page");
         bench.take(0);
-        let ppn = start_program(&mut bench.shared, first);
+        let ppn = bench.shared.page_of_write(first);
         assert_eq!(bench.shared.translation.map.physical(Lpn(5)), Some(ppn));
-        assert_eq!(start_program(&mut bench.shared, first), ppn, "it keeps its page");
+        assert_eq!(bench.shared.page_of_write(first), ppn, "it keeps its page");
         bench.shared.stats.program_starts(Purpose::HostWrite(Origin::Request(RequestId(5))), ppn, false);
         assert_eq!(bench.shared.space.writes.of(DieId(0)), 1);
         writes.program_ended(&mut bench.shared, Lpn(5), Some(ppn), P0, bench.now);
@@ -531,7 +481,7 @@ mod tests {
             writes.place_map_write(&mut bench.shared, id, bench.now);
             assert_eq!((bench.queued(0), bench.tasks()), (vec![id], Vec::new()));
             assert_eq!(bench.shared.transactions.get(id).is_placed(), is_given);
-            assert_eq!(start_program(&mut bench.shared, id), Ppn(0));
+            assert_eq!(bench.shared.page_of_write(id), Ppn(0));
         }
     }
 

@@ -1,0 +1,136 @@
+//! Pages given to writes, moved and mapped: steps that change blocks, the page map and counters together.
+
+use venice_kernel::mem::Spot;
+
+use crate::ftl::space::{Room, Stream};
+use crate::geometry::{Lpn, PlaneId, Ppn, TransactionId};
+use crate::work::Purpose;
+
+use super::{Shared, Task};
+
+impl Shared {
+    /// Returns the plane that a write of the host goes to; `None` if it finds all planes full.
+    #[inline]
+    pub(in crate::ftl) fn plane_of_write(&mut self, id: TransactionId, lpn: Lpn) -> Option<PlaneId> {
+        self.space.plane_of_write(&self.translation, self.transactions.get(id), lpn)
+    }
+
+    /// Sends a write of the host to a plane, which will hold its page.
+    pub(in crate::ftl) fn send_write(&mut self, id: TransactionId, lpn: Lpn, plane: PlaneId) {
+        self.transactions.get_mut(id).plane = plane;
+        self.space.count_write(&self.translation.addresses, lpn, plane);
+    }
+
+    /// Returns the plane for a page that is written without time; `None` if all planes are full.
+    pub(in crate::ftl) fn plane_to_write(&mut self, lpn: Lpn, is_static: bool) -> Option<PlaneId> {
+        match self.translation.plane_of(lpn) {
+            Some(plane) => Some(plane),
+            None if is_static => Some(self.translation.addresses.place(lpn).0),
+            None => self.space.chosen_plane(&self.translation, lpn),
+        }
+    }
+
+    /// Takes a write off a lost plane, and counts it.
+    pub(in crate::ftl) fn leave_lost_plane(&mut self, id: TransactionId) {
+        let write = self.transactions.get(id);
+        let (plane, lpn) = (write.plane, write.lpn.expect("a write has a logical page"));
+        self.space.leave_lost_plane(&self.translation.addresses, lpn, plane);
+        self.stats.losses.writes_sent_elsewhere += 1;
+    }
+
+    /// Returns the page of a write of the host or of the map whose program starts, and gives it one if it has none.
+    #[inline]
+    pub(in crate::ftl) fn page_of_write(&mut self, id: TransactionId) -> Ppn {
+        let write = self.transactions.get(id);
+        let lpn = write.lpn.expect("a write has a logical page");
+        match (write.ppn(), write.purpose) {
+            (Some(given), _) => given,
+            (None, Purpose::MappingWrite) => self.give_map_page(id, lpn),
+            (None, _) => {
+                let spot = self.translation.map.spot(lpn);
+                self.give_host_page(id, spot, lpn, None)
+            }
+        }
+    }
+
+    /// Gives a write of the host its page, in `room` if that was looked up before, and moves the map entry there.
+    pub(in crate::ftl) fn give_host_page(
+        &mut self,
+        id: TransactionId,
+        spot: Spot,
+        lpn: Lpn,
+        room: Option<Room>,
+    ) -> Ppn {
+        let write = self.transactions.get_mut(id);
+        let ppn = self.space.give_page(write, room);
+        if let Purpose::HostWrite(origin) = write.purpose {
+            self.stats.host_page_given(origin, lpn, ppn);
+        }
+        let old = self.translation.rewrite(spot, lpn, ppn, write.sectors);
+        self.page_moved(lpn, old, ppn);
+        self.entry_changed(lpn);
+        ppn
+    }
+
+    /// Gives a write-back of the map its page.
+    pub(in crate::ftl) fn give_map_page(&mut self, id: TransactionId, page: Lpn) -> Ppn {
+        let ppn = self.space.give_page(self.transactions.get_mut(id), None);
+        self.stats.mapping_page_given(page, ppn);
+        self.remap(page, ppn);
+        ppn
+    }
+
+    /// Gives a page that was never written a place, if there is room: the sectors that are read count as programmed there.
+    pub(in crate::ftl) fn map_unwritten(&mut self, id: TransactionId, lpn: Lpn) -> Option<Ppn> {
+        let Self { translation, space, transactions, .. } = self;
+        let read = transactions.get(id);
+        let plane = translation.place_of_unwritten(lpn);
+        let sectors = translation.taken_sectors(read, lpn);
+        let addresses = &translation.addresses;
+        if space.is_taken_up(addresses, addresses.range_of(lpn), plane) {
+            return None;
+        }
+        let ppn = space.blocks.allocate_written(plane, Stream::Host(read.stream))?;
+        space.commit(addresses, lpn, plane, 1);
+        self.stats.unwritten_page_mapped(lpn, ppn);
+        let old = self.translation.map.remap_blank(lpn, ppn, sectors, self.translation.sectors.bits());
+        self.page_moved(lpn, old, ppn);
+        self.entry_changed(lpn);
+        self.check_free_blocks(plane);
+        Some(ppn)
+    }
+
+    /// Moves a logical page to `to`.
+    pub(in crate::ftl) fn remap(&mut self, lpn: Lpn, to: Ppn) {
+        let old = self.translation.map.remap(lpn, to);
+        self.page_moved(lpn, old, to);
+    }
+
+    /// Counts a logical page at `to` that the map had at `old`, and leaves tasks for the plane that it has left.
+    #[inline]
+    pub(in crate::ftl) fn page_moved(&mut self, lpn: Lpn, old: Option<Ppn>, to: Ppn) {
+        match old {
+            Some(old) => self.page_left(lpn, old, to),
+            None if self.space.losses().is_some() => {
+                self.space.guests.count_new(&self.translation.addresses, lpn, to);
+            }
+            None => {}
+        }
+    }
+
+    fn page_left(&mut self, lpn: Lpn, old: Ppn, to: Ppn) {
+        let plane = self.space.blocks.invalidate(old);
+        // Room for translation pages is set aside once and for all.
+        if !self.translation.is_translation_page(lpn) {
+            self.space.guests.count_move(&self.translation.addresses, lpn, old, to);
+            self.space.commit(&self.translation.addresses, lpn, plane, -1);
+            if self.space.quotas_bind_waiting_writes() {
+                self.tasks.push(Task::QuotaFreed(lpn));
+            }
+        }
+        if plane != self.geometry.plane_of_page(to) {
+            // A plane that had nothing worth collecting may have now.
+            self.check_free_blocks(plane);
+        }
+    }
+}
