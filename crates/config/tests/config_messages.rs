@@ -144,7 +144,7 @@ fn options_about_a_host_scheduler_are_refused_where_there_is_none() {
     // A file may configure a scheduler that is selected later.
     let file = "extends = \"piq-128gb\"\n[host.scheduler]\nunits = 63\n";
     assert!(config::load_text("later.toml", file, &[]).is_ok());
-    // The same holds for a drive described by a program, but not for an option.
+    // A drive described by a program may do so too; an option may not.
     let said = ["host.scheduler.units=63".to_owned()];
     let drive = config::load_described("piq-128gb", &said, None, &[], None).unwrap();
     assert_eq!(drive.to_json()["host"]["scheduler"]["units"], 63);

@@ -134,7 +134,7 @@ class Cell:
 def of_runs(
     told: Callable[..., object] | bool | None, names: Callable[[], Sequence[str]]
 ) -> Iterator[Callable[..., object] | None]:
-    """Yield who hears of several runs: who was named, or bars, or nobody.
+    """Yield the function that is called with the progress of several runs, if any.
 
     Parameters
     ----------

@@ -75,7 +75,7 @@ class Estimate:
         return numpy.linalg.solve(rows.T @ rows + penalty, rows.T @ known)
 
     def _scaled(self, front: Sequence[Values]) -> tuple[Any, Any]:
-        """Return what is known, and the front, in logarithms where all values have one sign."""
+        """Return known values and front, as logarithms where all values have one sign."""
         numpy = self._numpy
         values = numpy.array(self._values, dtype=float)
         is_log = (values > 0).all(axis=0) | (values < 0).all(axis=0)

@@ -19,7 +19,7 @@ pub enum Reply {
 pub enum Injection {
     /// In the order of readiness.
     AsReady,
-    /// By the age of the page; data that would cross a column in use by another reply comes last.
+    /// Age of the page; data that would cross a column in use by another reply comes last.
     OldestFirst,
 }
 

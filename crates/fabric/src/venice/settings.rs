@@ -21,9 +21,9 @@ pub enum Routing {
 /// Choice among several allowed ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortChoice {
-    /// By the router's 2-bit LFSR, whose low bit selects the first of two ports in two of its three states.
+    /// 2-bit LFSR of the router, whose low bit selects the first of two ports in two of its three states.
     Random,
-    /// By the LFSR, inverted in every other period, so that each of two ports is selected equally often.
+    /// LFSR, inverted in every other period, so that each of two ports is selected equally often.
     Unbiased,
     /// The first in the order right, left, up, down.
     Fixed,
