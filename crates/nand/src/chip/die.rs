@@ -145,6 +145,31 @@ pub struct WireWork {
     pub bytes: u32,
 }
 
+/// Array operation on one page of a command, by page offset within the block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageWork {
+    /// Sense the page at this offset.
+    Sense(u32),
+    /// Program the page at this offset.
+    Program(u32),
+    /// Erase the block.
+    Erase,
+    /// Sense a page, and program it elsewhere in its plane.
+    Copyback {
+        /// Offset of the sensed page.
+        from: u32,
+        /// Offset of the programmed page.
+        to: u32,
+    },
+    /// Combine an operand with the running result of a gather.
+    Combine {
+        /// Offset of the operand if it is stored on the die.
+        sensed: Option<u32>,
+        /// Time of the combination.
+        operation: SimSpan,
+    },
+}
+
 /// Array time of a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArrayWork {

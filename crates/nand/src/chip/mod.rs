@@ -32,7 +32,7 @@ mod suspension;
 pub use at_die::AtDie;
 pub use chips::{ArrayEnd, Chips, UnderWay};
 pub use command_times::{CommandParameters, CommandTimes, CommandTiming};
-pub use die::{Accepts, ArrayWork, Carried, DataFor, Die, Operation, Sent, WireWork};
+pub use die::{Accepts, ArrayWork, Carried, DataFor, Die, Operation, PageWork, Sent, WireWork};
 pub use package::Package;
 pub use page_types::PageTypeOrder;
 pub use parked::{Arrived, Stayed};

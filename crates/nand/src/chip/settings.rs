@@ -5,7 +5,7 @@ use venice_params::{Conflict, Kind, LONGEST_US, choices, declare, number, one_of
 
 use super::command_times::{CommandParameters, CommandTimes};
 use super::suspension::SuspendParameters;
-use super::{PageTypeOrder, Suspension};
+use super::{ArrayWork, PageTypeOrder, PageWork, Suspension};
 
 choices! {
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
@@ -48,6 +48,23 @@ impl ArrayTimes {
     #[inline]
     pub fn program_of(&self, offset: u32) -> SimSpan {
         self.program[self.page_types.page_type(offset, self.program.len())]
+    }
+
+    /// Returns the array time of an operation on one page.
+    #[inline]
+    pub fn work(&self, page: PageWork) -> ArrayWork {
+        let only = |first| ArrayWork { first, program: SimSpan::ZERO };
+        match page {
+            PageWork::Sense(offset) => only(self.read_of(offset)),
+            PageWork::Program(offset) => only(self.program_of(offset)),
+            PageWork::Erase => only(self.erase),
+            PageWork::Copyback { from, to } => {
+                ArrayWork { first: self.read_of(from), program: self.program_of(to) }
+            }
+            PageWork::Combine { sensed, operation } => {
+                only(sensed.map_or(SimSpan::ZERO, |offset| self.read_of(offset)) + operation)
+            }
+        }
     }
 
     /// Checks that reads and programs have the same number of page types.

@@ -110,7 +110,7 @@ pub(super) fn drive(settings: &DriveSettings, victim: Option<OwnVictim>, audit: 
 
 /// Creates a drive before preconditioning.
 pub(super) fn erased(settings: &DriveSettings, victim: Option<OwnVictim>, audit: bool) -> Ftl {
-    let mut ftl = Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), audit);
+    let mut ftl = Ftl::new(settings.geometry, settings.ftl.clone(), &settings.flash, audit);
     if let Some(victim) = victim {
         ftl.choose_victims_by(victim);
     }

@@ -71,7 +71,7 @@ pub(super) fn offer_copy<F: Fabric + ?Sized, A: Above>(
     if copied == Copied::Operands {
         above.observed().0.on_passing_on(read, id, now);
     }
-    let fed_by = Some(from);
+    let (fed_by, work) = (Some(from), dies.chips.settings().array.work(work));
     let issue = Issue { operation, batch: &[id], wires, work, fed_by, conflicted };
     begin(&mut dies.chips.at(die), die, &issue, above, now);
     dies.sends(from, Sent::Data, false, above, now);

@@ -70,15 +70,15 @@ impl<F: Fabric + ?Sized> Dies<F> {
         }
         let offer = paths.offer(&transfer, now);
         if offer == Offer::Accepted {
-            let mut at = chips.at(die);
-            let conflicted = charge_new(die, at.ready_since(), &command.batch, above, now);
-            let mut work = above.orders_mut().start(die, command, now);
+            let conflicted = charge_new(die, chips.at(die).ready_since(), &command.batch, above, now);
+            let (times, mut work) = (&chips.settings().array, ArrayWork::default());
+            above.orders_mut().start(die, command, now, |page| work = work.max(times.work(page)));
             if paths.losses().is_lost(chip) {
                 work = ArrayWork::default();
             }
             let (operation, batch) = (command.operation, &command.batch[..]);
             let issue = Issue { operation, batch, wires, work, fed_by: None, conflicted };
-            begin(&mut at, die, &issue, above, now);
+            begin(&mut chips.at(die), die, &issue, above, now);
             if let Some(passed) = passes {
                 chips.let_pass(passed);
             }

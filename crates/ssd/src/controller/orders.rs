@@ -1,9 +1,9 @@
 //! Contract with the layer above, which knows the purpose of transactions.
 //!
 //! # How
-//! [`Orders`] is the view of the translation layer: the next command of a die, the array time, the
-//! destination of a chip-to-chip copy, and the consequences of a lost chip. [`Above`] adds the probes and the
-//! completion of transactions, which may complete a page of a request.
+//! [`Orders`] is the view of the translation layer: the next command of a die, the pages of its array
+//! operation, the destination of a chip-to-chip copy, and the consequences of a lost chip. [`Above`] adds the
+//! probes and the completion of transactions, which may complete a page of a request.
 //!
 //! The controller calls this interface and is never called back by it. Tests implement it in
 //! `testkit::backend`.
@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use venice_kernel::SimTime;
 
-use crate::chip::{ArrayWork, Operation};
+use crate::chip::{Operation, PageWork};
 use crate::fabric::FabricEvent;
 use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
 use crate::observe::{Probes, Reasons};
@@ -27,8 +27,8 @@ pub struct Moving {
     pub operation: Operation,
     /// Id of the transaction.
     pub id: TransactionId,
-    /// Array time of the operation.
-    pub work: ArrayWork,
+    /// Array operation on its page.
+    pub work: PageWork,
 }
 
 /// Source of commands for the dies.
@@ -62,8 +62,9 @@ pub trait Orders: Reasons {
         now: SimTime,
     ) -> Option<DieId>;
 
-    /// Removes the transactions of an accepted command from the queues. Returns the array time.
-    fn start(&mut self, die: DieId, command: &Command, now: SimTime) -> ArrayWork;
+    /// Removes the transactions of an accepted command from the queues. Passes the array operation on each page
+    /// to `on_page`.
+    fn start(&mut self, die: DieId, command: &Command, now: SimTime, on_page: impl FnMut(PageWork));
 
     /// True if the scheduler counts looks at dies without work and at busy dies.
     fn looks_everywhere(&self) -> bool;

@@ -109,7 +109,7 @@ pub struct Ftl {
 
 impl Ftl {
     /// Returns the layer of an erased drive.
-    pub fn new(geometry: Geometry, settings: FtlSettings, flash: FlashSettings, audit: bool) -> Self {
+    pub fn new(geometry: Geometry, settings: FtlSettings, flash: &FlashSettings, audit: bool) -> Self {
         Self { pump: Pump::new(geometry, &settings, flash, audit), geometry, settings }
     }
 

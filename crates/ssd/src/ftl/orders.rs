@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use venice_kernel::SimTime;
 
-use crate::chip::ArrayWork;
+use crate::chip::PageWork;
 use crate::controller::queues::{all_readable, readable_beside};
 use crate::controller::{Command, Moving, Orders};
 use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
@@ -53,8 +53,8 @@ impl Orders for Ftl {
         self.pump.next_readable(dies, readable_beside(beside), command, now)
     }
 
-    fn start(&mut self, die: DieId, command: &Command, now: SimTime) -> ArrayWork {
-        self.pump.start(die, command, now)
+    fn start(&mut self, die: DieId, command: &Command, now: SimTime, on_page: impl FnMut(PageWork)) {
+        self.pump.start(die, command, now, on_page);
     }
 
     #[inline]

@@ -36,7 +36,6 @@ pub(super) struct Pump {
     pub(super) collector: Collector,
     pub(super) mapper: Mapper,
     pub(super) loss: Loss,
-    flash: FlashSettings,
 }
 
 impl Pump {
@@ -44,10 +43,10 @@ impl Pump {
     pub(super) fn new(
         geometry: Geometry,
         settings: &FtlSettings,
-        flash: FlashSettings,
+        flash: &FlashSettings,
         is_audited: bool,
     ) -> Self {
-        let shared = Shared::new(geometry, settings, &flash, is_audited);
+        let shared = Shared::new(geometry, settings, flash, is_audited);
         Self {
             reads: Reads::new(&geometry, settings),
             writes: Writes::new(&geometry, settings),
@@ -55,7 +54,6 @@ impl Pump {
             mapper: Mapper::new(settings, &shared.translation.addresses),
             loss: Loss::default(),
             shared,
-            flash,
         }
     }
 
@@ -214,7 +212,7 @@ mod tests {
         (drive.ftl.page_allocation, drive.ftl.write_frontiers) = (page_allocation, write_frontiers);
         // Unless it must name a block, it seldom does.
         drive.ftl.victim = VictimPolicy::Random;
-        let mut pump = Pump::new(drive.geometry, &drive.ftl, drive.flash, false);
+        let mut pump = Pump::new(drive.geometry, &drive.ftl, &drive.flash, false);
         for page in 0..14 {
             let blocks = &mut pump.shared.space.blocks;
             let ppn = blocks.allocate_written(PLANE, Stream::Host(0)).unwrap();

@@ -16,7 +16,7 @@ use venice_kernel::{EventQueue, SimSpan, SimTime};
 use venice_nand::testkit::COMMAND;
 
 use crate::accounting::StageClock;
-use crate::chip::{ArrayWork, FlashSettings, Operation};
+use crate::chip::{FlashSettings, Operation, PageWork};
 use crate::controller::{Above, Backend, Command, FlashAgenda, FlashEvent, Moving, Orders};
 use crate::fabric::{
     DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Offer, Outbox, Transfer, Wiring,
@@ -257,14 +257,13 @@ impl Orders for MockOrders {
         self.first(dies, command)
     }
 
-    fn start(&mut self, die: DieId, command: &Command, _now: SimTime) -> ArrayWork {
+    fn start(&mut self, die: DieId, command: &Command, _now: SimTime, mut on_page: impl FnMut(PageWork)) {
         self.waiting[die.index()].pop_front();
-        let first = match command.operation {
-            Operation::Program => self.flash.array.program_of(0),
-            Operation::Erase => self.flash.array.erase,
-            _ => self.flash.array.read_of(0),
-        };
-        ArrayWork { first, program: SimSpan::ZERO }
+        on_page(match command.operation {
+            Operation::Program => PageWork::Program(0),
+            Operation::Erase => PageWork::Erase,
+            _ => PageWork::Sense(0),
+        });
     }
 
     fn looks_everywhere(&self) -> bool {

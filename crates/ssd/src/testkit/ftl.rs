@@ -4,7 +4,7 @@
 use venice_kernel::SimTime;
 use venice_nand::testkit::paper_flash;
 
-use crate::chip::Operation;
+use crate::chip::{ArrayWork, Operation};
 use crate::controller::Orders;
 use crate::ftl::{Finished, Ftl, FtlSettings, Initiator};
 use crate::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, Ppn, Priority, RequestId};
@@ -65,7 +65,7 @@ impl FtlBench {
         drive.ftl.over_provisioning_ratio = 0.5;
         set(&mut drive.ftl);
         Self {
-            ftl: Ftl::new(drive.geometry, drive.ftl, paper_flash(1), true),
+            ftl: Ftl::new(drive.geometry, drive.ftl, &paper_flash(1), true),
             now: SimTime::ZERO,
             geometry: drive.geometry,
             working: vec![None; drive.geometry.dies() as usize],
@@ -100,7 +100,8 @@ impl FtlBench {
                 continue;
             }
             let Some((die, command)) = self.next_command(die) else { continue };
-            let work = Orders::start(&mut self.ftl, die, &command, self.now);
+            let (times, mut work) = (paper_flash(1).array, ArrayWork::default());
+            Orders::start(&mut self.ftl, die, &command, self.now, |page| work = work.max(times.work(page)));
             let ends = self.now + work.first + work.program;
             let page = |id| {
                 let &Transaction { purpose, lpn, sectors, bytes, .. } = self.ftl.transactions().get(id);

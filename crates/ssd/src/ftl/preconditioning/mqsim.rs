@@ -571,7 +571,7 @@ mod tests {
 
     fn chosen(region: &Region) -> Vec<u32> {
         let drive = small_drive(FabricKind::Bus, 1, 1);
-        let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
+        let mut ftl = Ftl::new(drive.geometry, drive.ftl, &drive.flash, false);
         let Pump { shared, collector, .. } = &mut ftl.pump;
         let erased = ErasedDrive { settings: &ftl.settings, collector, shared };
         let pages = Pages::of(&erased, region, &mut RandomStream::new(1, "test"));
@@ -602,7 +602,7 @@ mod tests {
         let mut drive = small_drive(FabricKind::Bus, 1, 1);
         drive.geometry.blocks_per_plane = 64;
         drive.ftl.unwritten_data = UnwrittenData::MappedOnRead;
-        let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
+        let mut ftl = Ftl::new(drive.geometry, drive.ftl, &drive.flash, false);
         let drawn = DrawnRequests {
             first_sector: 0,
             sectors: 500 * 8,

@@ -158,7 +158,7 @@ mod tests {
         drive.ftl.gc_start_free_blocks = 2;
         drive.ftl.gc_yields_to_host = false;
         drive.ftl.victim = victim;
-        let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
+        let mut ftl = Ftl::new(drive.geometry, drive.ftl, &drive.flash, false);
         let all = ftl.translation().host_pages();
         let pattern = WritePattern::Uniform;
         let region =

@@ -1,23 +1,29 @@
 //! The start of a command: pages are given out, and the map changes.
 
-use venice_kernel::{SimSpan, SimTime};
+use venice_kernel::SimTime;
 
-use crate::chip::{ArrayWork, Operation};
+use crate::chip::{Operation, PageWork};
 use crate::controller::{Command, Moving};
 use crate::ftl::Pump;
 use crate::geometry::{DieId, PlaneId, Ppn, TransactionId};
 use crate::work::{PageState, Purpose, Transaction};
 
 impl Pump {
-    /// Starts a command that the fabric has accepted: its transactions leave their queue, pages to be
-    /// programmed are given out. Returns how long the array will work.
-    pub(in crate::ftl) fn start(&mut self, die: DieId, command: &Command, now: SimTime) -> ArrayWork {
+    /// Starts a command that the fabric has accepted: removes its transactions from their queue and allocates
+    /// the pages to program. Passes the array operation on each page to `on_page`.
+    pub(in crate::ftl) fn start(
+        &mut self,
+        die: DieId,
+        command: &Command,
+        now: SimTime,
+        mut on_page: impl FnMut(PageWork),
+    ) {
         self.shared.stats.command_starts(command.operation, command.batch.len(), command.bytes);
         self.shared.queues.starts(die, &command.batch, &self.shared.transactions, self);
-        command.batch.iter().fold(ArrayWork::default(), |work, &id| {
+        for &id in &command.batch {
             self.shared.queues.leave(&mut self.shared.transactions, die, id, now);
-            work.max(self.start_one(id, now))
-        })
+            on_page(self.start_one(id, now));
+        }
     }
 
     /// Starts the transaction of a page that goes from its register to another chip.
@@ -41,42 +47,47 @@ impl Pump {
         self.unpin(done.pinned(), done.plane, now);
     }
 
-    fn start_one(&mut self, id: TransactionId, now: SimTime) -> ArrayWork {
+    /// Starts a transaction. Returns the array operation on its page.
+    fn start_one(&mut self, id: TransactionId, now: SimTime) -> PageWork {
         let &Transaction { purpose, page, .. } = self.shared.transactions.get(id);
-        let first = match page {
+        match page {
             PageState::At { ppn, .. } => self.start_at(id, purpose, ppn),
-            PageState::From(ppn) if purpose == Purpose::GcRead => self.sense(id, ppn),
-            PageState::From(from) if self.collector.is_copyback() => {
-                let first = self.sense(id, from);
-                return ArrayWork { first, program: self.start_program(id, purpose, now) };
+            PageState::From(ppn) if purpose == Purpose::GcRead => PageWork::Sense(self.sense(id, ppn)),
+            PageState::From(ppn) if self.collector.is_copyback() => {
+                let from = self.sense(id, ppn);
+                PageWork::Copyback { from, to: self.start_program(id, purpose, now) }
             }
-            _ => self.start_program(id, purpose, now),
-        };
-        ArrayWork { first, program: SimSpan::ZERO }
-    }
-
-    /// Starts an operation on a page where it is.
-    fn start_at(&mut self, id: TransactionId, purpose: Purpose, ppn: Ppn) -> SimSpan {
-        match purpose {
-            Purpose::OperandLoad(gather) => self.reads.gathers.combination_begins(gather),
-            Purpose::OperandSense(gather) => {
-                self.sense(id, ppn) + self.reads.gathers.combination_begins(gather)
-            }
-            Purpose::GcErase => {
-                self.shared.stats.erase_begins(self.shared.geometry.block_of(ppn));
-                self.flash.array.erase
-            }
-            _ => self.sense(id, ppn),
+            _ => PageWork::Program(self.start_program(id, purpose, now)),
         }
     }
 
-    fn sense(&mut self, id: TransactionId, ppn: Ppn) -> SimSpan {
-        self.shared.stats.read_begins(self.shared.transactions.get(id), ppn);
-        self.flash.array.read_of(self.shared.geometry.page_offset(ppn))
+    /// Starts an operation on a stored page.
+    fn start_at(&mut self, id: TransactionId, purpose: Purpose, ppn: Ppn) -> PageWork {
+        match purpose {
+            Purpose::OperandLoad(gather) => {
+                PageWork::Combine { sensed: None, operation: self.reads.gathers.combination_begins(gather) }
+            }
+            Purpose::OperandSense(gather) => {
+                let sensed = Some(self.sense(id, ppn));
+                PageWork::Combine { sensed, operation: self.reads.gathers.combination_begins(gather) }
+            }
+            Purpose::GcErase => {
+                self.shared.stats.erase_begins(self.shared.geometry.block_of(ppn));
+                PageWork::Erase
+            }
+            _ => PageWork::Sense(self.sense(id, ppn)),
+        }
     }
 
-    /// Starts the program of a write, which gets its page now unless it has one.
-    fn start_program(&mut self, id: TransactionId, purpose: Purpose, now: SimTime) -> SimSpan {
+    /// Counts the read of a page. Returns its offset within the block.
+    fn sense(&mut self, id: TransactionId, ppn: Ppn) -> u32 {
+        self.shared.stats.read_begins(self.shared.transactions.get(id), ppn);
+        self.shared.geometry.page_offset(ppn)
+    }
+
+    /// Starts the program of a write, and allocates its page unless it has one. Returns the offset of the page
+    /// within the block.
+    fn start_program(&mut self, id: TransactionId, purpose: Purpose, now: SimTime) -> u32 {
         let ppn = match purpose {
             Purpose::GcWrite => self.collector.start_program(&mut self.shared, id),
             _ => self.shared.page_of_write(id),
@@ -87,6 +98,6 @@ impl Pump {
         }
         self.shared.stats.program_starts(purpose, ppn, self.collector.is_copyback());
         self.shared.space.blocks.table.program_starts(self.shared.geometry.block_of(ppn));
-        self.flash.array.program_of(self.shared.geometry.page_offset(ppn))
+        self.shared.geometry.page_offset(ppn)
     }
 }
