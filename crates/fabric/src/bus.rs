@@ -18,7 +18,7 @@
 
 use venice_nand::geometry::Array;
 
-use super::Dies;
+use super::DieRequirement;
 use super::catalogue::FabricSettings;
 use super::channel::{ChannelPlan, Channels, Wire};
 
@@ -30,7 +30,7 @@ impl ChannelPlan for RowChannels {
     type Parameters = ();
 
     fn wire(settings: &FabricSettings) -> Wire {
-        Wire { rate: settings.bus.rate, header_bytes: 0, pins: 1.0, dies: Dies::AsBaseline }
+        Wire { rate: settings.bus.rate, header_bytes: 0, pins: 1.0, dies: DieRequirement::AsBaseline }
     }
 
     fn chips_per_channel(array: Array) -> u32 {

@@ -29,8 +29,8 @@ use venice_params::Declared;
 
 use super::loss::{Loss, PathFaults};
 use super::{
-    Delivery, Dies, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Model, Offer,
-    Outbox, Place, Transfer, Wiring, place,
+    Capabilities, Delivery, DieRequirement, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings,
+    Hints, Hold, Holds, Model, NamedPath, Offer, Outbox, Topology, Transfer, Wiring, path,
 };
 
 /// Cost of a transfer on a channel.
@@ -43,7 +43,7 @@ pub struct Wire {
     /// Wires of the channel (data and control) as a multiple of the baseline's.
     pub pins: f64,
     /// Hardware required in the dies.
-    pub dies: Dies,
+    pub dies: DieRequirement,
 }
 
 impl Wire {
@@ -273,10 +273,10 @@ impl ChannelBank {
     }
 
     /// Returns the named paths of the channels, each with `width` consecutive chips.
-    pub(super) fn places(&self, width: u32, controller_of: impl Fn(u32) -> u32) -> Vec<Place> {
+    pub(super) fn paths(&self, width: u32, controller_of: impl Fn(u32) -> u32) -> Vec<NamedPath> {
         let place = |channel| {
-            let chips = place::chips(channel * width..(channel + 1) * width);
-            Place::along(format!("channel {channel}"), controller_of(channel), chips)
+            let chips = path::chips(channel * width..(channel + 1) * width);
+            NamedPath::along(format!("channel {channel}"), controller_of(channel), chips)
         };
         (0..self.channels.len() as u32).map(place).collect()
     }
@@ -355,11 +355,6 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
         (0..self.count()).map(|channel| channel * width..(channel + 1) * width).collect()
     }
 
-    #[inline]
-    fn domain_of(&self, chip: ChipId) -> DomainId {
-        DomainId(self.channel_of(chip))
-    }
-
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
         let channel = self.channel_of(transfer.chip);
         if !self.bank.takes(channel, transfer) {
@@ -370,20 +365,10 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
     }
 
     #[inline]
-    fn takes_nothing(&self, domain: DomainId) -> bool {
-        !self.bank.is_free(domain.0)
-    }
-
-    #[inline]
     fn handle(&mut self, FabricEvent(channel): FabricEvent, now: SimTime, out: &mut Outbox) {
         let (die, is_free) = self.bank.finish(channel, now);
         out.delivered.push(Delivery { die, path_wait: SimSpan::ZERO, hops: 0 });
         out.woken.extend(is_free.then_some(DomainId(channel)));
-    }
-
-    #[inline]
-    fn holds_path(&self, die: DieId) -> bool {
-        self.bank.kept_for(die).is_some()
     }
 
     #[inline]
@@ -416,14 +401,34 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
         self.bank.busy(now)
     }
 
-    fn way_of(&self, chip: ChipId, die: DieId, way: &mut Vec<u32>) -> bool {
-        let channel = self.channel_of(chip);
-        way.extend(Some(channel).filter(|&channel| self.bank.carries(channel, die)));
-        true
+    fn capabilities(&self) -> Capabilities<'_> {
+        Capabilities { holds: Some(self), hints: Some(self), topology: Some(self), ..Capabilities::default() }
+    }
+}
+
+impl<P: ChannelPlan> Holds for Channels<P> {
+    #[inline]
+    fn holds_path(&self, die: DieId) -> bool {
+        self.bank.kept_for(die).is_some()
+    }
+}
+
+impl<P: ChannelPlan> Hints for Channels<P> {
+    #[inline]
+    fn is_full(&self, domain: DomainId) -> bool {
+        !self.bank.is_free(domain.0)
+    }
+}
+
+impl<P: ChannelPlan> Topology for Channels<P> {
+    fn paths(&self) -> Vec<NamedPath> {
+        let row = |channel| quotient(channel * self.chips_per_channel, self.cols);
+        self.bank.paths(self.chips_per_channel, row)
     }
 
-    fn places(&self) -> Vec<Place> {
-        let row = |channel| quotient(channel * self.chips_per_channel, self.cols);
-        self.bank.places(self.chips_per_channel, row)
+    fn occupied_by(&self, chip: ChipId, die: DieId, paths: &mut Vec<u32>) -> bool {
+        let channel = self.channel_of(chip);
+        paths.extend(Some(channel).filter(|&channel| self.bank.carries(channel, die)));
+        true
     }
 }

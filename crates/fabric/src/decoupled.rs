@@ -46,8 +46,8 @@ use super::bus::RowChannels;
 use super::channel::{ChannelBank, ChannelPlan};
 use super::loss::Loss;
 use super::{
-    Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features, Model,
-    Offer, Outbox, Place, Transfer, Wiring,
+    Capabilities, Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hints,
+    Holds, Model, NamedPath, Offer, Outbox, Topology, Transfer, Wiring,
 };
 
 declare! {
@@ -195,11 +195,6 @@ impl Fabric for Decoupled {
         self.array.chips_by_row().collect()
     }
 
-    #[inline]
-    fn domain_of(&self, chip: ChipId) -> DomainId {
-        DomainId(self.array.row(chip))
-    }
-
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
         let channel = self.array.row(transfer.chip);
         if !self.channels.takes(channel, transfer) {
@@ -215,19 +210,6 @@ impl Fabric for Decoupled {
     }
 
     #[inline]
-    fn takes_nothing(&self, domain: DomainId) -> bool {
-        !self.channels.is_free(domain.0)
-    }
-
-    fn features(&self) -> Features {
-        Features {
-            asks_what_is_moved: true,
-            moves_past_memory: self.settings.global_copyback,
-            ..Features::default()
-        }
-    }
-
-    #[inline]
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
         let (die, is_free) = self.channels.finish(event.0, now);
         let (path_wait, hops) = self.behind[event.0 as usize];
@@ -235,11 +217,6 @@ impl Fabric for Decoupled {
         if is_free {
             out.woken.push(DomainId(event.0));
         }
-    }
-
-    #[inline]
-    fn holds_path(&self, die: DieId) -> bool {
-        self.channels.kept_for(die).is_some()
     }
 
     #[inline]
@@ -267,20 +244,44 @@ impl Fabric for Decoupled {
 
     fn wiring(&self) -> Wiring {
         // The network is on the controllers' die, not on the board.
-        Wiring { router_rate: self.link, ..self.channels.wiring() }
+        Wiring {
+            router_rate: self.link,
+            relocation_bypasses_memory: self.settings.global_copyback,
+            ..self.channels.wiring()
+        }
     }
 
     fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
         self.channels.busy(now)
     }
 
-    fn way_of(&self, chip: ChipId, die: DieId, way: &mut Vec<u32>) -> bool {
-        let channel = self.array.row(chip);
-        way.extend(Some(channel).filter(|&channel| self.channels.carries(channel, die)));
-        true
+    fn capabilities(&self) -> Capabilities<'_> {
+        Capabilities { holds: Some(self), hints: Some(self), topology: Some(self), ..Capabilities::default() }
+    }
+}
+
+impl Holds for Decoupled {
+    #[inline]
+    fn holds_path(&self, die: DieId) -> bool {
+        self.channels.kept_for(die).is_some()
+    }
+}
+
+impl Hints for Decoupled {
+    #[inline]
+    fn is_full(&self, domain: DomainId) -> bool {
+        !self.channels.is_free(domain.0)
+    }
+}
+
+impl Topology for Decoupled {
+    fn paths(&self) -> Vec<NamedPath> {
+        self.channels.paths(self.array.cols, |row| row)
     }
 
-    fn places(&self) -> Vec<Place> {
-        self.channels.places(self.array.cols, |row| row)
+    fn occupied_by(&self, chip: ChipId, die: DieId, paths: &mut Vec<u32>) -> bool {
+        let channel = self.array.row(chip);
+        paths.extend(Some(channel).filter(|&channel| self.channels.carries(channel, die)));
+        true
     }
 }

@@ -58,8 +58,8 @@ use venice_params::{Kind, LONGEST_NS, declare, number, wire_rate_or};
 
 use super::loss::{Loss, PathFaults};
 use super::{
-    Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features, Hold,
-    Model, Offer, Outbox, Place, Stop, Transfer, Wiring, place,
+    Capabilities, Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hints,
+    Hold, Holds, Model, NamedPath, Offer, Outbox, PathStop, Topology, Transfer, Wiring, path,
 };
 
 /// Decoded [`FabricEvent`] of this fabric.
@@ -203,8 +203,6 @@ pub struct HlNand {
     wake_at: Vec<Option<SimTime>>,
     /// Refused transfers of each chip: to the chip, and from the chip.
     waiting: Vec<[Option<Waiting>; 2]>,
-    /// Age announced for the next transfer of each chip.
-    asked_since: Vec<Option<SimTime>>,
     /// Number of refused transfers of each ring, including expired ones.
     waiting_count: Vec<u32>,
     /// Wake-ups so far of each ring.
@@ -257,7 +255,6 @@ impl HlNand {
             kept: SimSpan::ZERO,
             wake_at: vec![None; array.rows as usize],
             waiting: vec![[None, None]; array.chips() as usize],
-            asked_since: vec![None; array.chips() as usize],
             waiting_count: vec![0; array.rows as usize],
             rounds: vec![0; array.rows as usize],
             faults: PathFaults::new(links as u32, &settings.faults).map(Box::new),
@@ -406,11 +403,11 @@ impl HlNand {
         delayed.max()
     }
 
-    /// Returns the start of the transfer's wait: the announced one, else the first refusal.
+    /// Returns the start of the transfer's wait: that of its page, else the first refusal.
     fn since(&self, transfer: &Transfer, now: SimTime) -> SimTime {
         let waiting = self.waiting[transfer.chip.index()][transfer.direction as usize].as_ref();
         let refused = || waiting.map(|waiting| waiting.since);
-        self.asked_since[transfer.chip.index()].or_else(refused).unwrap_or(now)
+        transfer.waiting_since.or_else(refused).unwrap_or(now)
     }
 
     /// Records the transfer as refused.
@@ -429,7 +426,6 @@ impl HlNand {
     }
 
     fn waits_no_more(&mut self, transfer: &Transfer) {
-        self.asked_since[transfer.chip.index()] = None;
         if self.waiting[transfer.chip.index()][transfer.direction as usize].take().is_some() {
             self.waiting_count[self.array.row(transfer.chip) as usize] -= 1;
         }
@@ -524,16 +520,16 @@ impl HlNand {
         }
         self.kept += in_use - held.crossed.min(in_use);
     }
+
+    #[inline]
+    fn domain_of(&self, chip: ChipId) -> DomainId {
+        DomainId(self.array.row(chip))
+    }
 }
 
 impl Fabric for HlNand {
     fn domains(&self) -> Vec<Range<u32>> {
         self.array.chips_by_row().collect()
-    }
-
-    #[inline]
-    fn domain_of(&self, chip: ChipId) -> DomainId {
-        DomainId(self.array.row(chip))
     }
 
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
@@ -570,25 +566,6 @@ impl Fabric for HlNand {
         }
         self.send(transfer, now, out);
         Offer::Accepted
-    }
-
-    fn features(&self) -> Features {
-        Features { asks_for_age: true, ..Features::default() }
-    }
-
-    #[inline]
-    fn next_is_of(&mut self, chip: ChipId, since: SimTime) {
-        self.asked_since[chip.index()] = Some(since);
-    }
-
-    #[inline]
-    fn takes_nothing(&self, domain: DomainId) -> bool {
-        self.held[domain.0 as usize].is_some()
-    }
-
-    #[inline]
-    fn holds_path(&self, die: DieId) -> bool {
-        self.held.iter().flatten().any(|held| held.die == die)
     }
 
     #[inline]
@@ -648,21 +625,41 @@ impl Fabric for HlNand {
         busy
     }
 
-    fn way_of(&self, chip: ChipId, _die: DieId, way: &mut Vec<u32>) -> bool {
-        way.push(self.busy.len() as u32 + self.array.row(chip));
+    fn capabilities(&self) -> Capabilities<'_> {
+        Capabilities { holds: Some(self), hints: Some(self), topology: Some(self), ..Capabilities::default() }
+    }
+}
+
+impl Holds for HlNand {
+    #[inline]
+    fn holds_path(&self, die: DieId) -> bool {
+        self.held.iter().flatten().any(|held| held.die == die)
+    }
+}
+
+impl Hints for HlNand {
+    #[inline]
+    fn is_full(&self, domain: DomainId) -> bool {
+        self.held[domain.0 as usize].is_some()
+    }
+}
+
+impl Topology for HlNand {
+    fn occupied_by(&self, chip: ChipId, _die: DieId, paths: &mut Vec<u32>) -> bool {
+        paths.push(self.busy.len() as u32 + self.array.row(chip));
         true
     }
 
-    fn places(&self) -> Vec<Place> {
+    fn paths(&self) -> Vec<NamedPath> {
         let stops = |ring| {
-            let chips = place::row(self.array, ring).map(Stop::Chip);
-            [Stop::Controller(ring)].into_iter().chain(chips).chain([Stop::Controller(ring)])
+            let chips = path::row(self.array, ring).map(PathStop::Chip);
+            [PathStop::Controller(ring)].into_iter().chain(chips).chain([PathStop::Controller(ring)])
         };
         let rings = 0..self.array.rows;
         let links = rings.clone().flat_map(|ring| {
             let ends = stops(ring).zip(stops(ring).skip(1)).enumerate();
-            ends.map(move |(link, (from, to))| Place::new(format!("ring {ring} link {link}"), [from, to]))
+            ends.map(move |(link, (from, to))| NamedPath::new(format!("ring {ring} link {link}"), [from, to]))
         });
-        links.chain(rings.map(|ring| Place::new(format!("ring {ring}"), stops(ring)))).collect()
+        links.chain(rings.map(|ring| NamedPath::new(format!("ring {ring}"), stops(ring)))).collect()
     }
 }

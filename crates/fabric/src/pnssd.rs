@@ -40,8 +40,8 @@ use venice_params::{choices, declare, one_of, whole};
 use super::channel::{ChannelBank, Wire};
 use super::loss::Loss;
 use super::{
-    Delivery, Dies, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Features,
-    Model, Offer, Outbox, Place, Transfer, Wiring, place,
+    Capabilities, Copies, Delivery, DieRequirement, DomainId, Fabric, FabricCounters, FabricError,
+    FabricEvent, FabricSettings, Holds, Model, NamedPath, Offer, Outbox, Topology, Transfer, Wiring, path,
 };
 
 /// Wires of a bus relative to a channel: the doubled data pins of the packetised channel are split between
@@ -127,7 +127,8 @@ impl PnSsd {
     /// Builds the buses over the settings' array; the settings must have passed [`PnSsd::check`].
     pub fn new(settings: &FabricSettings) -> Self {
         let array = settings.array;
-        let wire = Wire { rate: settings.bus.rate, header_bytes: 0, pins: HALF, dies: Dies::Packetised };
+        let wire =
+            Wire { rate: settings.bus.rate, header_bytes: 0, pins: HALF, dies: DieRequirement::Packetised };
         Self {
             array,
             choice: settings.own.pnssd.path_choice,
@@ -229,11 +230,6 @@ impl Fabric for PnSsd {
     }
 
     #[inline]
-    fn domain_of(&self, _chip: ChipId) -> DomainId {
-        ALL
-    }
-
-    #[inline]
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
         if let Some(bus) = self.buses.kept_for(transfer.die) {
             self.buses.carry(bus, transfer, now, out);
@@ -241,25 +237,6 @@ impl Fabric for PnSsd {
         }
         let Some(bus) = self.open_bus(transfer.chip) else { return self.refuse() };
         self.take_controller(bus);
-        self.buses.carry(bus, transfer, now, out);
-        Offer::Accepted
-    }
-
-    fn features(&self) -> Features {
-        Features { copies: self.copies, ..Features::default() }
-    }
-
-    fn joins(&self, from: ChipId, to: ChipId) -> bool {
-        let same_column = from != to && self.array.col(from) == self.array.col(to);
-        self.copies && same_column && !self.buses.is_given_up(self.column_bus(to))
-    }
-
-    fn offer_copy(&mut self, transfer: &Transfer, _from: ChipId, now: SimTime, out: &mut Outbox) -> Offer {
-        let bus = self.column_bus(transfer.chip);
-        if !self.buses.is_free(bus) {
-            return Offer::PathBusy;
-        }
-        self.is_copying[self.array.col(transfer.chip) as usize] = true;
         self.buses.carry(bus, transfer, now, out);
         Offer::Accepted
     }
@@ -273,11 +250,6 @@ impl Fabric for PnSsd {
             self.release_controller_unless_copying(bus);
             out.woken.push(ALL);
         }
-    }
-
-    #[inline]
-    fn holds_path(&self, die: DieId) -> bool {
-        self.buses.kept_for(die).is_some()
     }
 
     #[inline]
@@ -311,18 +283,58 @@ impl Fabric for PnSsd {
         self.buses.busy(now)
     }
 
-    fn way_of(&self, chip: ChipId, die: DieId, way: &mut Vec<u32>) -> bool {
+    fn capabilities(&self) -> Capabilities<'_> {
+        let copies: Option<&dyn Copies> = if self.copies { Some(self) } else { None };
+        Capabilities { holds: Some(self), copies, topology: Some(self), ..Capabilities::default() }
+    }
+
+    fn copies_mut(&mut self) -> Option<&mut dyn Copies> {
+        if self.copies { Some(self) } else { None }
+    }
+}
+
+impl Holds for PnSsd {
+    #[inline]
+    fn holds_path(&self, die: DieId) -> bool {
+        self.buses.kept_for(die).is_some()
+    }
+}
+
+impl Copies for PnSsd {
+    fn joins(&self, from: ChipId, to: ChipId) -> bool {
+        let same_column = from != to && self.array.col(from) == self.array.col(to);
+        same_column && !self.buses.is_given_up(self.column_bus(to))
+    }
+
+    fn offer_copy(&mut self, transfer: &Transfer, _from: ChipId, now: SimTime, out: &mut Outbox) -> Offer {
+        let bus = self.column_bus(transfer.chip);
+        if !self.buses.is_free(bus) {
+            return Offer::PathBusy;
+        }
+        self.is_copying[self.array.col(transfer.chip) as usize] = true;
+        self.buses.carry(bus, transfer, now, out);
+        Offer::Accepted
+    }
+
+    /// A copy crosses one column bus, as a transfer to the chip does.
+    fn idle_time_of_copy(&self, transfer: &Transfer, _from: ChipId) -> SimSpan {
+        self.idle_time(transfer)
+    }
+}
+
+impl Topology for PnSsd {
+    fn occupied_by(&self, chip: ChipId, die: DieId, paths: &mut Vec<u32>) -> bool {
         let buses = [self.row_bus(chip), self.column_bus(chip)];
-        way.extend(buses.into_iter().filter(|&bus| self.buses.carries(bus, die)));
+        paths.extend(buses.into_iter().filter(|&bus| self.buses.carries(bus, die)));
         true
     }
 
-    fn places(&self) -> Vec<Place> {
+    fn paths(&self) -> Vec<NamedPath> {
         let array = self.array;
-        let row = |row| Place::along(format!("row bus {row}"), row, place::row(array, row));
+        let row = |row| NamedPath::along(format!("row bus {row}"), row, path::row(array, row));
         let column = |col| {
             let chips = (0..array.rows).map(move |row| array.chip(row, col));
-            Place::along(format!("column bus {col}"), col, chips)
+            NamedPath::along(format!("column bus {col}"), col, chips)
         };
         (0..array.rows).map(row).chain((0..array.cols).map(column)).collect()
     }

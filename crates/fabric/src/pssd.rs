@@ -21,7 +21,7 @@
 use venice_nand::geometry::Array;
 use venice_params::{declare, whole};
 
-use super::Dies;
+use super::DieRequirement;
 use super::bus::RowChannels;
 use super::catalogue::FabricSettings;
 use super::channel::{ChannelPlan, Channels, Wire};
@@ -52,7 +52,7 @@ impl ChannelPlan for PacketChannels {
             header_bytes: settings.own.pssd.header_bytes,
             // The existing control pins carry data as well, so there are no additional wires.
             pins: 1.0,
-            dies: Dies::Packetised,
+            dies: DieRequirement::Packetised,
         }
     }
 

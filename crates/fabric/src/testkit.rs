@@ -65,6 +65,7 @@ pub fn command_to(chip: ChipId) -> Transfer {
         bytes: 0,
         more_follows: false,
         moved: None,
+        waiting_since: None,
     }
 }
 
@@ -76,6 +77,15 @@ pub fn program_to(chip: ChipId, bytes: u32) -> Transfer {
 /// Returns a transfer of read data from the only die of a chip.
 pub fn data_from(chip: ChipId, bytes: u32) -> Transfer {
     Transfer { direction: Direction::FromChip, command: SimSpan::ZERO, bytes, ..command_to(chip) }
+}
+
+/// Returns the time of a chip-to-chip copy on an idle fabric.
+///
+/// # Panics
+/// Panics if the fabric carries no copies between chips.
+pub fn idle_time_of_copy(fabric: &(impl Fabric + ?Sized), transfer: &Transfer, from: ChipId) -> SimSpan {
+    let copies = fabric.capabilities().copies.expect("the fabric carries copies between chips");
+    copies.idle_time_of_copy(transfer, from)
 }
 
 /// A delivered transfer.
@@ -206,6 +216,34 @@ impl FabricBench {
         self.flights.iter().any(|flight| flight.transfer.chip == chip || flight.from == Some(chip))
     }
 
+    /// Returns the arbitration domain of a chip.
+    ///
+    /// # Panics
+    /// Panics if no domain contains the chip.
+    pub fn domain_of(&self, chip: ChipId) -> DomainId {
+        DomainId::of_chips(&self.fabric.domains())[chip.index()]
+    }
+
+    /// True if a path is held for the next transfer of `die`.
+    pub fn holds_path(&self, die: DieId) -> bool {
+        self.fabric.capabilities().holds_path(die)
+    }
+
+    /// True if the fabric knows that no transfer of `chip` without a held path can succeed now.
+    pub fn is_refused(&self, chip: ChipId) -> bool {
+        self.fabric.capabilities().hints.is_some_and(|hints| hints.refuses(chip, self.now()))
+    }
+
+    /// True if the fabric knows that no offer in the domain of `chip` can succeed without a held path.
+    pub fn is_full_at(&self, chip: ChipId) -> bool {
+        self.fabric.capabilities().hints.is_some_and(|hints| hints.is_full(self.domain_of(chip)))
+    }
+
+    /// Returns the transfers in progress.
+    pub fn in_flight(&self) -> impl Iterator<Item = &Transfer> {
+        self.flights.iter().map(|flight| &flight.transfer)
+    }
+
     /// Returns the refused transfers that wait only for their domain to be woken.
     pub fn refused(&self) -> impl Iterator<Item = &Transfer> {
         let all = self.waiting.iter().flatten().filter(|waiting| waiting.was_refused);
@@ -239,7 +277,7 @@ impl FabricBench {
     /// Processes all events up to `at`, inclusive, and offers a chip-to-chip transfer once.
     ///
     /// # Panics
-    /// Panics if one of the chips has a transfer in progress.
+    /// Panics if one of the chips has a transfer in progress, or the fabric carries no copies.
     #[track_caller]
     pub fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, at: SimTime) -> Offer {
         self.run_until(at);
@@ -247,8 +285,9 @@ impl FabricBench {
             assert!(!self.is_in_flight(chip), "the test offers a second transfer to {chip:?}");
         }
         let now = self.future.now();
-        let idle = self.fabric.idle_time_of_copy(transfer, from);
-        let answer = self.fabric.offer_copy(transfer, from, now, &mut self.out);
+        let copies = self.fabric.copies_mut().expect("the fabric carries copies between chips");
+        let idle = copies.idle_time_of_copy(transfer, from);
+        let answer = copies.offer_copy(transfer, from, now, &mut self.out);
         if answer == Offer::Accepted {
             self.flights.push(Flight { transfer: *transfer, from: Some(from), accepted: now, idle });
         }
@@ -371,13 +410,13 @@ impl FabricBench {
     }
 
     fn keep(&mut self, transfer: Transfer, was_refused: bool) {
-        let domain = self.fabric.domain_of(transfer.chip);
+        let domain = self.domain_of(transfer.chip);
         self.waiting[domain.0 as usize].push_back(Waiting { transfer, was_refused });
     }
 
     fn offer_now(&mut self, transfer: &Transfer) -> Offer {
         let now = self.future.now();
-        let is_held = self.fabric.holds_path(transfer.die);
+        let is_held = self.holds_path(transfer.die);
         let idle = self.fabric.idle_time(transfer);
         let answer = self.fabric.offer(transfer, now, &mut self.out);
         assert!(!is_held || answer == Offer::Accepted, "{transfer:?} is refused its own path: {answer:?}");
@@ -441,7 +480,7 @@ impl FabricBench {
 
     /// Offers the transfers that waited for the chip's pins rather than the fabric.
     fn offer_same_chip(&mut self, chip: ChipId) {
-        let domain = self.fabric.domain_of(chip).0 as usize;
+        let domain = self.domain_of(chip).0 as usize;
         let waits = |it: &Waiting| it.transfer.chip == chip && !it.was_refused;
         while let Some(place) = self.waiting[domain].iter().position(waits) {
             let Some(Waiting { transfer, .. }) = self.waiting[domain].remove(place) else { return };
@@ -468,7 +507,7 @@ impl FabricBench {
                 self.keep(transfer, false);
                 continue;
             }
-            if domain_busy && !self.fabric.holds_path(transfer.die) {
+            if domain_busy && !self.holds_path(transfer.die) {
                 self.keep(transfer, true);
                 continue;
             }

@@ -59,7 +59,7 @@ fn a_released_bus_wakes_its_own_row() {
     let mut bench = FabricBench::new(Bus::new(&settings));
     bench.offer(&page(5), START);
     bench.run_to_end();
-    let row_1 = bench.fabric.domain_of(ChipId(5));
+    let row_1 = bench.domain_of(ChipId(5));
     assert_eq!(bench.woken, [(PAGE_AT_1200, row_1)]);
     assert_eq!(bench.fabric.path_busy(bench.now()), [SimSpan::ZERO, PAGE_AT_1200.since(START)]);
 }

@@ -124,18 +124,23 @@ proptest! {
     }
 
     #[test]
-    fn a_domain_that_takes_nothing_refuses_every_offer(jobs in jobs()) {
-        rigs().for_each(|rig| contract::a_domain_that_takes_nothing_refuses_every_offer(rig, &jobs));
+    fn a_full_domain_refuses_every_offer(jobs in jobs()) {
+        rigs().for_each(|rig| contract::a_full_domain_refuses_every_offer(rig, &jobs));
     }
 
     #[test]
-    fn a_chip_that_is_refused_gets_no_path_and_is_so_only_by_a_fabric_that_says_it_refuses_chips(jobs in jobs()) {
-        rigs().for_each(|rig| contract::a_chip_that_is_refused_gets_no_path_and_is_so_only_by_a_fabric_that_says_it_refuses_chips(rig, &jobs));
+    fn a_refused_chip_gets_no_path(jobs in jobs()) {
+        rigs().for_each(|rig| contract::a_refused_chip_gets_no_path(rig, &jobs));
     }
 
     #[test]
-    fn a_fabric_does_nothing_that_its_features_exclude(jobs in jobs()) {
-        rigs().for_each(|rig| contract::a_fabric_does_nothing_that_its_features_exclude(rig, &jobs));
+    fn occupied_paths_are_named(jobs in jobs()) {
+        rigs().for_each(|rig| contract::occupied_paths_are_named(rig, &jobs));
+    }
+
+    #[test]
+    fn capabilities_are_constant(jobs in jobs()) {
+        rigs().for_each(|rig| contract::capabilities_are_constant(rig, &jobs));
     }
 
     #[test]

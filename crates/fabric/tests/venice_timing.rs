@@ -2,8 +2,8 @@
 
 use venice_fabric::venice::Venice;
 use venice_fabric::{
-    Attachment, ControllerChoice, ControllerPorts, Delivery, Fabric, FabricEvent, FabricSettings, Hold,
-    MeshLink, Offer, Outbox, PortChoice, Reservation, Retry, Routing, Transfer, VeniceSettings,
+    Attachment, ControllerChoice, ControllerPorts, Delivery, Fabric, FabricEvent, FabricSettings, Hints,
+    Hold, MeshLink, Offer, Outbox, PortChoice, Reservation, Retry, Routing, Transfer, VeniceSettings,
 };
 use venice_kernel::{EventQueue, SimSpan, SimTime};
 use venice_nand::geometry::{ChipId, DieId};

@@ -17,7 +17,7 @@ use crate::cache::{Cache, CacheSettings};
 use crate::chip::{DieWork, FlashSettings};
 use crate::controller::Orders;
 use crate::device::{AnyDevice, Assembly, Device, Event};
-use crate::fabric::{Fabric, FabricError, FabricSettings};
+use crate::fabric::{Fabric, FabricError, FabricSettings, named_paths};
 use crate::ftl::{
     Ftl, FtlSettings, GatherResult, PreconditionMode, PreconditionSettings, address_ranges, home_planes,
 };
@@ -512,7 +512,7 @@ impl Simulation {
 
     /// Returns the names of activity rows.
     pub fn row_names(&self) -> perfetto::Names {
-        let places = self.device().fabric().places().into_iter().map(|place| place.name).collect();
+        let places = named_paths(self.device().fabric()).into_iter().map(|path| path.name).collect();
         perfetto::Names { geometry: self.geometry, places }
     }
 

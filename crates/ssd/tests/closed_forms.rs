@@ -56,7 +56,16 @@ fn by_hand(kind: FabricKind, chip: ChipId, op: Op) -> SimSpan {
     let fabric = kind.build(&settings.fabric).unwrap();
     let transfer = |direction, command, bytes| {
         let die = DieId(chip.0);
-        fabric.idle_time(&Transfer { die, chip, direction, command, bytes, more_follows: false, moved: None })
+        fabric.idle_time(&Transfer {
+            die,
+            chip,
+            direction,
+            command,
+            bytes,
+            more_follows: false,
+            moved: None,
+            waiting_since: None,
+        })
     };
     if op == Op::Write {
         return transfer(Direction::ToChip, COMMAND, 4096) + T_PROGRAM;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_fabric::testkit::program_to;
+use venice_fabric::testkit::{idle_time_of_copy, program_to};
 use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_nand::testkit::COMMAND;
@@ -46,7 +46,7 @@ fn gather(settings: DriveSettings) -> Ran {
 /// Returns the transfer time of an operand from a controller to the target, if it came from this chip.
 fn load(settings: &DriveSettings, from: u32) -> SimSpan {
     let fabric = settings.fabric_kind.build(&settings.fabric).unwrap();
-    let moved = fabric.features().asks_what_is_moved.then_some(Moved { bytes: 4096, from: ChipId(from) });
+    let moved = Some(Moved { bytes: 4096, from: ChipId(from) });
     fabric.idle_time(&Transfer {
         die: DieId(0),
         chip: ChipId(0),
@@ -55,13 +55,14 @@ fn load(settings: &DriveSettings, from: u32) -> SimSpan {
         bytes: 4096,
         more_follows: false,
         moved,
+        waiting_since: None,
     })
 }
 
 /// Returns the transfer time out of the chip of an operand, directly after its read.
 fn out(settings: &DriveSettings, from: u32) -> SimSpan {
     let fabric = settings.fabric_kind.build(&settings.fabric).unwrap();
-    let moved = fabric.features().asks_what_is_moved.then_some(Moved { bytes: 4096, from: ChipId(from) });
+    let moved = Some(Moved { bytes: 4096, from: ChipId(from) });
     fabric.idle_time(&Transfer {
         die: DieId(from),
         chip: ChipId(from),
@@ -70,6 +71,7 @@ fn out(settings: &DriveSettings, from: u32) -> SimSpan {
         bytes: 4096,
         more_follows: false,
         moved,
+        waiting_since: None,
     })
 }
 
@@ -103,7 +105,7 @@ fn from_chip_to_chip_a_gather_takes_its_reads_a_copy_and_an_operation_for_each_f
             let fabric = kind.build(&settings.fabric).unwrap();
             // Pages 1, 2, 3 are below page 0, in its column.
             let copies: SimSpan = (1..operands)
-                .map(|row| fabric.idle_time_of_copy(&program_to(ChipId(0), 4096), ChipId(4 * row)))
+                .map(|row| idle_time_of_copy(&*fabric, &program_to(ChipId(0), 4096), ChipId(4 * row)))
                 .sum();
             let first = Bench::new(settings.clone(), 0);
             let ran = gather(settings);
@@ -126,7 +128,7 @@ fn two_operands_take_what_the_way_between_them_takes_on_every_fabric() {
             let settings = drive(kind, 2, chip_to_chip);
             let fabric = kind.build(&settings.fabric).unwrap();
             let way = if chip_to_chip && COPYING.contains(&kind) {
-                fabric.idle_time_of_copy(&program_to(ChipId(0), 4096), ChipId(4))
+                idle_time_of_copy(&*fabric, &program_to(ChipId(0), 4096), ChipId(4))
             } else {
                 out(&settings, 4) + load(&settings, 4)
             };
@@ -224,7 +226,7 @@ fn an_operand_waits_in_its_register_for_a_target_that_is_busy() {
         let gather = first.request(Op::Gather, at(us(10)));
         let ran = first.run(vec![write, gather]);
         // The target then reads its own operand before or after the page arrives; both are combined.
-        let copy = fabric.idle_time_of_copy(&program_to(ChipId(0), 4096), ChipId(4));
+        let copy = idle_time_of_copy(&*fabric, &program_to(ChipId(0), 4096), ChipId(4));
         let programmed = first.program_transfer(1) + T_PROGRAM;
         let expected =
             programmed - us(10) + copy + first.command(COMMAND) + T_READ + T_OPERATION + first.data_out();

@@ -9,7 +9,7 @@ use venice_kernel::{Progress, RandomStream, SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::chip::{DieWork, Suspension, Yielding};
-use venice_ssd::fabric::{Hold, Place, Reservation, Retry, Sender, Stop};
+use venice_ssd::fabric::{Hold, NamedPath, PathStop, Reservation, Retry, Sender, named_paths};
 use venice_ssd::observe::{Row, Slice, SliceSettings, What};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{Provenance, Report};
@@ -244,22 +244,23 @@ fn places_begin_with_the_paths_that_are_measured_and_join_every_chip() {
     for (name, settings) in drives() {
         let simulation = simulation(&settings, None);
         let fabric = simulation.device().fabric();
-        let (places, array) = (fabric.places(), settings.geometry.array);
+        let (places, array) = (named_paths(fabric), settings.geometry.array);
         assert!(places.len() >= fabric.path_busy(SimTime::from_ps(u64::MAX / 2)).len(), "{name}");
         let names: BTreeSet<_> = places.iter().map(|place| place.name.as_str()).collect();
         assert_eq!(names.len(), places.len(), "{name}: names");
         let stops = places.iter().flat_map(|place| &place.stops);
-        let chips: BTreeSet<_> =
-            stops.filter_map(|&stop| if let Stop::Chip(chip) = stop { Some(chip.0) } else { None }).collect();
+        let chips: BTreeSet<_> = stops
+            .filter_map(|&stop| if let PathStop::Chip(chip) = stop { Some(chip.0) } else { None })
+            .collect();
         assert_eq!(chips, (0..array.chips()).collect(), "{name}: chips");
     }
 }
 
 /// Returns the ends of a path: chip numbers, or -1 - n for controller n.
-fn ends(place: &Place) -> Vec<i64> {
-    let number = |stop: &Stop| match *stop {
-        Stop::Chip(chip) => i64::from(chip.0),
-        Stop::Controller(controller) => -1 - i64::from(controller),
+fn ends(place: &NamedPath) -> Vec<i64> {
+    let number = |stop: &PathStop| match *stop {
+        PathStop::Chip(chip) => i64::from(chip.0),
+        PathStop::Controller(controller) => -1 - i64::from(controller),
     };
     place.stops.iter().map(number).collect()
 }
@@ -268,7 +269,7 @@ fn ends(place: &Place) -> Vec<i64> {
 fn places_lie_where_the_fabric_has_them() {
     let of = |kind, place: usize| {
         let simulation = simulation(&small_drive(kind, 3, 3), None);
-        let place = simulation.device().fabric().places().swap_remove(place);
+        let place = named_paths(simulation.device().fabric()).swap_remove(place);
         (place.name.clone(), ends(&place))
     };
     let named = |name: &str, ends: &[i64]| (name.to_owned(), ends.to_vec());

@@ -65,10 +65,6 @@ impl Fabric for TwoBuses {
         (0..rows).map(|row| row * cols..(row + 1) * cols).collect()
     }
 
-    fn domain_of(&self, chip: ChipId) -> DomainId {
-        DomainId(self.array.row(chip))
-    }
-
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
         let Some(bus) = self.free_bus(self.array.row(transfer.chip)) else { return Offer::DomainBusy };
         let time = self.idle_time(transfer);

@@ -67,7 +67,7 @@ fn a_row_carries_two_transfers_and_not_a_third() {
     let mut offered = |chip| bench.offer(&data_from(ChipId(chip), 4096), SimTime::ZERO);
     let told = [offered(0), offered(1), offered(2), offered(4)];
     assert_eq!(told, [Offer::Accepted, Offer::Accepted, Offer::DomainBusy, Offer::Accepted]);
-    assert_eq!(bench.fabric.domain_of(ChipId(4)).0, 1);
+    assert_eq!(bench.domain_of(ChipId(4)).0, 1);
 }
 
 #[test]

@@ -188,6 +188,7 @@ impl<'a, W: Write> Driver<'a, W> {
             bytes: job.words,
             more_follows: false,
             moved: None,
+            waiting_since: None,
         };
         let way = if job.direction == Direction::ToChip { 'w' } else { 'r' };
         self.tell(format_args!("s {} {} {way} {}", who.0, job.chip.0, job.words))?;

@@ -12,7 +12,7 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::ChipId;
 
 use super::super::noc::{Mesh, Port, RouterId};
-use super::super::{Arbitration, Place};
+use super::super::{Arbitration, NamedPath};
 use super::packet::LaneId;
 use super::slots::{PacketId, Packets, Queue};
 
@@ -189,9 +189,9 @@ impl Lanes {
     }
 
     /// Returns the named paths of both directions of every link, indexed by lane.
-    pub(super) fn places(&self) -> Vec<Place> {
+    pub(super) fn paths(&self) -> Vec<NamedPath> {
         let ways = self.mesh.link_ends().into_iter().flat_map(|[from, to]| [[from, to], [to, from]]);
-        ways.map(|ends| Place::link(format!("link {}-{}", ends[0].0, ends[1].0), ends.map(|end| end.0)))
+        ways.map(|ends| NamedPath::link(format!("link {}-{}", ends[0].0, ends[1].0), ends.map(|end| end.0)))
             .collect()
     }
 

@@ -72,8 +72,9 @@ use self::packet::{LaneId, Packet, PacketFormat, Uncut};
 use self::slots::{PacketId, Packets};
 use super::noc::{Faults, Mesh, Paths, Reach, RouterId, loss};
 use super::{
-    Delivery, Dies, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings,
-    Features, Loss, Model, Offer, Outbox, PacketHop, Place, Stop, Transfer, Wiring,
+    Capabilities, Delivery, DieRequirement, Direction, DomainId, Fabric, FabricCounters, FabricError,
+    FabricEvent, FabricSettings, Hints, Loss, Model, NamedPath, Offer, Outbox, PacketHop, PathStop, Topology,
+    Transfer, Wiring,
 };
 
 pub use settings::{Arbitration, Injection, NossdSettings, Reply};
@@ -351,7 +352,7 @@ impl NoSsd {
     fn tell_hop(&self, lane: LaneId, id: PacketId, out: &mut Outbox) {
         let Packet { chip, piece, .. } = self.packets[id];
         if let Some(hops) = out.hops.as_mut().filter(|_| self.lanes.far_end(lane).is_some()) {
-            hops.push(PacketHop { place: lane.0, chip, span: piece.wire_time });
+            hops.push(PacketHop { path: lane.0, chip, span: piece.wire_time });
         }
     }
 
@@ -400,11 +401,6 @@ impl Fabric for NoSsd {
         vec![0..self.mesh.routers()]
     }
 
-    #[inline]
-    fn domain_of(&self, _chip: ChipId) -> DomainId {
-        ALL
-    }
-
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
         if self.controllers.none_free() {
             return Offer::DomainBusy;
@@ -421,26 +417,6 @@ impl Fabric for NoSsd {
             Event::Head(packet) => self.request(packet, now, out),
             Event::Tail(lane) => self.tail(lane, now, out),
         }
-    }
-
-    fn features(&self) -> Features {
-        let by_age = self.injection == Injection::OldestFirst;
-        Features {
-            data_as_it_comes: !by_age,
-            puts_off_chips: by_age && self.reply == Order::YThenX,
-            ..Features::default()
-        }
-    }
-
-    /// Consecutive pages have the same age and lie in one column, whose lanes their replies would cross
-    /// together: 11 % less throughput with 16 KiB pages. Replies along their own row first share only column
-    /// 0.
-    #[inline]
-    fn puts_off(&self, chip: ChipId) -> bool {
-        self.injection == Injection::OldestFirst
-            && self.reply == Order::YThenX
-            && self.controllers.leaves_row(chip)
-            && self.crossing[self.mesh.array().col(chip) as usize] > 0
     }
 
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
@@ -480,7 +456,7 @@ impl Fabric for NoSsd {
             link_lanes: 2,
             routers: self.mesh.routers(),
             buffered: true,
-            dies: Dies::WithRouters,
+            dies: DieRequirement::WithRouters,
             path_rate: link.rate(),
             router_rate: link.rate(),
             ..Wiring::default()
@@ -491,15 +467,40 @@ impl Fabric for NoSsd {
         self.lanes.busy(now)
     }
 
-    fn way_of(&self, chip: ChipId, _die: DieId, way: &mut Vec<u32>) -> bool {
+    fn capabilities(&self) -> Capabilities<'_> {
+        Capabilities { hints: Some(self), topology: Some(self), ..Capabilities::default() }
+    }
+}
+
+impl Hints for NoSsd {
+    /// Consecutive pages have the same age and lie in one column, whose lanes their replies would cross
+    /// together: 11 % less throughput with 16 KiB pages. Replies along their own row first share only column
+    /// 0.
+    #[inline]
+    fn defers(&self, chip: ChipId) -> bool {
+        self.prefers_old_data()
+            && self.reply == Order::YThenX
+            && self.controllers.leaves_row(chip)
+            && self.crossing[self.mesh.array().col(chip) as usize] > 0
+    }
+
+    #[inline]
+    fn prefers_old_data(&self) -> bool {
+        self.injection == Injection::OldestFirst
+    }
+}
+
+impl Topology for NoSsd {
+    fn occupied_by(&self, chip: ChipId, _die: DieId, paths: &mut Vec<u32>) -> bool {
         let carried = self.carried[chip.index()].as_ref();
-        way.extend(carried.map(|carried| 2 * self.mesh.links() + carried.controller));
+        paths.extend(carried.map(|carried| 2 * self.mesh.links() + carried.controller));
         true
     }
 
-    fn places(&self) -> Vec<Place> {
-        let controller = |number| Place::new(format!("controller {number}"), [Stop::Controller(number)]);
-        let lanes = self.lanes.places().into_iter();
+    fn paths(&self) -> Vec<NamedPath> {
+        let controller =
+            |number| NamedPath::new(format!("controller {number}"), [PathStop::Controller(number)]);
+        let lanes = self.lanes.paths().into_iter();
         lanes.chain((0..self.mesh.controllers()).map(controller)).collect()
     }
 }

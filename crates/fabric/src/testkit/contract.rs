@@ -5,13 +5,17 @@
 
 #![allow(clippy::missing_panics_doc, reason = "a check fails by panicking")]
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_nand::geometry::{ChipId, DieId};
 
 use crate::testkit::{Ended, FabricBench, paper_settings};
-use crate::{Direction, Fabric, FabricError, FabricSettings, Hold, Moved, Offer, Outbox, Transfer};
+use crate::{
+    Capabilities, Direction, Fabric, FabricError, FabricSettings, Hints, Hold, Moved, Offer, Outbox,
+    Transfer, named_paths,
+};
 
 /// Rows and columns of the tested arrays.
 pub const ARRAYS: [(u32, u32); 6] = [(1, 1), (2, 2), (4, 4), (8, 8), (4, 16), (16, 4)];
@@ -75,12 +79,10 @@ fn check_over(rig: &impl Fn() -> Rig) {
         a_fabric_that_has_become_idle_is_as_good_as_new(rig(), &jobs, probe.chip);
         a_refusal_stands_until_the_domain_is_woken(rig(), &jobs);
         domain_busy_means_that_no_chip_of_the_domain_can_be_reached(rig(), &jobs);
-        a_domain_that_takes_nothing_refuses_every_offer(rig(), &jobs);
-        a_chip_that_is_refused_gets_no_path_and_is_so_only_by_a_fabric_that_says_it_refuses_chips(
-            rig(),
-            &jobs,
-        );
-        a_fabric_does_nothing_that_its_features_exclude(rig(), &jobs);
+        a_full_domain_refuses_every_offer(rig(), &jobs);
+        a_refused_chip_gets_no_path(rig(), &jobs);
+        capabilities_are_constant(rig(), &jobs);
+        occupied_paths_are_named(rig(), &jobs);
         what_is_held_for_a_die_is_nobody_elses(rig(), &jobs);
         an_offer_never_changes_what_another_domain_is_told(rig(), &jobs, &probe);
     }
@@ -157,6 +159,7 @@ impl Job {
             bytes: self.bytes,
             more_follows: false,
             moved: self.moved(chip, chips),
+            waiting_since: None,
         }
     }
 
@@ -226,21 +229,21 @@ fn would_be_accepted(bench: &FabricBench, chip: ChipId) -> Option<Transfer> {
     let first = chip.index() % transfers.len();
     transfers.rotate_left(first);
     let mut fabric = bench.fabric.clone();
-    let mut offers = transfers.into_iter().filter(|transfer| !bench.fabric.holds_path(transfer.die));
+    let mut offers = transfers.into_iter().filter(|transfer| !bench.holds_path(transfer.die));
     offers.find(|transfer| fabric.offer(transfer, bench.now(), &mut Outbox::default()) == Offer::Accepted)
 }
 
 fn others_of_the_domain(bench: &FabricBench, settings: &FabricSettings, chip: ChipId) -> Vec<Transfer> {
-    let domain = bench.fabric.domain_of(chip);
+    let domain = bench.domain_of(chip);
     chips(settings)
-        .filter(|&other| bench.fabric.domain_of(other) == domain && !bench.is_in_flight(other))
+        .filter(|&other| bench.domain_of(other) == domain && !bench.is_in_flight(other))
         .map(|other| each_transfer(other)[0])
         .collect()
 }
 
 /// Returns the dies with a held path.
 fn holders<'a>(bench: &'a FabricBench, settings: &'a FabricSettings) -> impl Iterator<Item = DieId> + 'a {
-    (0..settings.array.chips() * DIES).map(DieId).filter(|&die| bench.fabric.holds_path(die))
+    (0..settings.array.chips() * DIES).map(DieId).filter(|&die| bench.holds_path(die))
 }
 
 /// Returns one transfer for each domain in which some offer would yield [`Offer::DomainBusy`].
@@ -248,8 +251,7 @@ fn domains_said_to_be_busy(bench: &FabricBench) -> Vec<Transfer> {
     let idle = |domain: Range<u32>| domain.map(ChipId).filter(|&chip| !bench.is_in_flight(chip));
     let says_so = |chip: ChipId| {
         let transfer = each_transfer(chip)[0];
-        let is_busy =
-            !bench.fabric.holds_path(transfer.die) && would_be_told(bench, &transfer) == Offer::DomainBusy;
+        let is_busy = !bench.holds_path(transfer.die) && would_be_told(bench, &transfer) == Offer::DomainBusy;
         is_busy.then_some(transfer)
     };
     bench.fabric.domains().into_iter().filter_map(|domain| idle(domain).find_map(says_so)).collect()
@@ -350,48 +352,63 @@ pub fn domain_busy_means_that_no_chip_of_the_domain_can_be_reached(rig: Rig, job
     }
 }
 
-/// Checks [`Fabric::takes_nothing`], except for dies with a held path.
-pub fn a_domain_that_takes_nothing_refuses_every_offer(rig: Rig, jobs: &[Job]) {
+/// Checks [`Hints::is_full`](crate::Hints::is_full), except for dies with a held path.
+pub fn a_full_domain_refuses_every_offer(rig: Rig, jobs: &[Job]) {
     let Rig { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
     while bench.step() {
         let found = chips(&settings)
-            .filter(|&chip| bench.fabric.takes_nothing(bench.fabric.domain_of(chip)))
+            .filter(|&chip| bench.is_full_at(chip))
             .filter(|&chip| !bench.is_in_flight(chip))
             .find_map(|chip| would_be_accepted(&bench, chip));
         assert!(found.is_none(), "{kind} {found:?}");
     }
 }
 
-/// Checks [`Fabric::refuses`].
-pub fn a_chip_that_is_refused_gets_no_path_and_is_so_only_by_a_fabric_that_says_it_refuses_chips(
-    rig: Rig,
-    jobs: &[Job],
-) {
+/// Checks [`Hints::refuses`](crate::Hints::refuses).
+pub fn a_refused_chip_gets_no_path(rig: Rig, jobs: &[Job]) {
     let Rig { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
     while bench.step() {
-        let refused: Vec<ChipId> = chips(&settings)
-            .filter(|&chip| bench.fabric.refuses(chip, bench.now()) && !bench.is_in_flight(chip))
-            .collect();
-        assert!(refused.is_empty() || bench.fabric.features().refuses_chips, "{kind}");
+        let refused: Vec<ChipId> =
+            chips(&settings).filter(|&chip| bench.is_refused(chip) && !bench.is_in_flight(chip)).collect();
         let found = refused.into_iter().find_map(|chip| would_be_accepted(&bench, chip));
         assert!(found.is_none(), "{kind} {found:?}");
     }
 }
 
-/// Checks that the fabric does nothing that its features exclude: callers skip the corresponding queries.
-pub fn a_fabric_does_nothing_that_its_features_exclude(rig: Rig, jobs: &[Job]) {
+/// Checks that the capabilities are constant, and that both accessors of copies agree.
+pub fn capabilities_are_constant(rig: Rig, jobs: &[Job]) {
     let Rig { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
-    let features = bench.fabric.features();
+    let has = |bench: &FabricBench| {
+        let Capabilities { holds, hints, copies, topology } = bench.fabric.capabilities();
+        let prefers_old_data = hints.map(Hints::prefers_old_data);
+        (holds.is_some(), prefers_old_data, copies.is_some(), topology.is_some())
+    };
+    let at_start = has(&bench);
     while bench.step() {
-        for chip in chips(&settings) {
-            assert!(features.puts_off_chips || !bench.fabric.puts_off(chip), "{kind}");
-            let joins = chips(&settings).any(|other| bench.fabric.joins(chip, other));
-            assert!(features.copies || !joins, "{kind}");
+        assert_eq!(has(&bench), at_start, "{kind}");
+        assert_eq!(bench.fabric.copies_mut().is_some(), at_start.2, "{kind}");
+    }
+}
+
+/// Checks [`Topology`](crate::Topology): the first paths are those of [`Fabric::path_busy`], with unique names,
+/// and a transfer in flight occupies paths that exist.
+pub fn occupied_paths_are_named(rig: Rig, jobs: &[Job]) {
+    let Rig { name: kind, settings, mut bench } = rig;
+    let paths = named_paths(&*bench.fabric);
+    let names: BTreeSet<&str> = paths.iter().map(|path| path.name.as_str()).collect();
+    assert_eq!(names.len(), paths.len(), "{kind}: names are unique");
+    assert!(paths.len() >= bench.fabric.path_busy(SimTime::ZERO).len(), "{kind}");
+    submit(&mut bench, jobs, &settings);
+    while bench.step() {
+        let Some(topology) = bench.fabric.capabilities().topology else { return };
+        let mut occupied = Vec::new();
+        for transfer in bench.in_flight() {
+            topology.occupied_by(transfer.chip, transfer.die, &mut occupied);
         }
-        assert_eq!(bench.fabric.features(), features, "{kind}");
+        assert!(occupied.iter().all(|&path| (path as usize) < paths.len()), "{kind}: {occupied:?}");
     }
 }
 
@@ -407,7 +424,7 @@ pub fn what_is_held_for_a_die_is_nobody_elses(rig: Rig, jobs: &[Job]) {
         let busy: Vec<Transfer> = domains_said_to_be_busy(&bench);
         for transfer in busy.iter().flat_map(|busy| others_of_the_domain(&bench, &settings, busy.chip)) {
             let told = would_be_told(&bench, &transfer);
-            let holds = bench.fabric.holds_path(transfer.die);
+            let holds = bench.holds_path(transfer.die);
             assert_eq!(told == Offer::Accepted, holds, "{kind} {transfer:?}");
         }
     }
@@ -421,7 +438,7 @@ pub fn an_offer_never_changes_what_another_domain_is_told(rig: Rig, jobs: &[Job]
     for job in jobs {
         let transfer = job.transfer(settings.array.chips());
         bench.run_until(bench.now() + job.gap);
-        let same = bench.fabric.domain_of(transfer.chip) == bench.fabric.domain_of(probe.chip);
+        let same = bench.domain_of(transfer.chip) == bench.domain_of(probe.chip);
         if same || bench.is_in_flight(transfer.chip) || bench.is_in_flight(probe.chip) {
             continue;
         }
@@ -447,7 +464,7 @@ pub fn domains_are_contiguous_in_order_and_cover_every_chip(rig: Rig) {
     let covered: Vec<u32> = domains.iter().cloned().flatten().collect();
     assert_eq!(covered, (0..settings.array.chips()).collect::<Vec<_>>(), "{kind}");
     for chip in chips(&settings) {
-        let domain = bench.fabric.domain_of(chip);
+        let domain = bench.domain_of(chip);
         assert!(domains[domain.0 as usize].contains(&chip.0), "{kind}: {chip:?} in {domain:?}");
     }
 }

@@ -51,7 +51,7 @@ struct Copying {
 
 /// State of all circuits between chips.
 #[derive(Clone, Debug)]
-pub(super) struct Copies {
+pub(super) struct CopiesUnderWay {
     allowed: bool,
     copy_id: CopyId,
     /// Number of controller ids, one for each port.
@@ -64,7 +64,7 @@ pub(super) struct Copies {
     barred: Vec<SimTime>,
 }
 
-impl Copies {
+impl CopiesUnderWay {
     /// Creates the state without copies.
     pub(super) fn new(mesh: Mesh, settings: &FabricSettings) -> Self {
         let chips = settings.array.chips() as usize;

@@ -295,6 +295,7 @@ mod tests {
             bytes: 0,
             more_follows: false,
             moved: None,
+            waiting_since: None,
         };
         let scout =
             Scout::new(ControllerId(7), RouterId(5), (RouterId(56), Port::Controller), Clock::default());

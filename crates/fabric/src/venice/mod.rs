@@ -73,7 +73,7 @@ use std::ops::Range;
 use venice_kernel::{SimSpan, SimTime};
 
 use activity::{Activity, Circuit, Path};
-use between_chips::Copies;
+use between_chips::CopiesUnderWay;
 use controllers::Controllers;
 use event::Event;
 use memory::Memory;
@@ -83,8 +83,8 @@ use venice_nand::geometry::{ChipId, DieId};
 
 use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, loss};
 use super::{
-    ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features,
-    Hold, Loss, Model, Offer, Outbox, Place, Transfer, Wiring,
+    Capabilities, ControllerChoice, Copies, Delivery, DomainId, Fabric, FabricCounters, FabricEvent,
+    FabricSettings, Hints, Hold, Holds, Loss, Model, NamedPath, Offer, Outbox, Topology, Transfer, Wiring,
 };
 
 pub use exhaustive::shortest_free_path;
@@ -137,7 +137,7 @@ pub struct Venice {
     /// Pending faults.
     failing: Option<Box<Faults>>,
     paths: Paths,
-    copies: Copies,
+    copies: CopiesUnderWay,
     /// Routers whose chips each controller may serve.
     serves: Vec<RouterSet>,
     /// Routers whose chips a free controller may serve, as far as is known.
@@ -188,7 +188,7 @@ impl Venice {
             served_by: vec![None; mesh.routers() as usize],
             failing: Faults::new(mesh, &settings.faults).map(Box::new),
             paths: paths_of(venice.routing),
-            copies: Copies::new(mesh, settings),
+            copies: CopiesUnderWay::new(mesh, settings),
             serves: who_serves(mesh, venice.controller, |_, _| true),
             open: who_serves(mesh, ControllerChoice::NearestFree, |_, _| true).swap_remove(0),
             changed_at: SimTime::ZERO,
@@ -372,10 +372,6 @@ impl Fabric for Venice {
         vec![whole]
     }
 
-    fn domain_of(&self, _chip: ChipId) -> DomainId {
-        WHOLE_MESH
-    }
-
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
         self.keep_up(now, out);
         if let Some((who, circuit)) = self.kept_circuit(transfer) {
@@ -395,46 +391,6 @@ impl Fabric for Venice {
         answer
     }
 
-    #[inline]
-    fn takes_nothing(&self, _domain: DomainId) -> bool {
-        self.controllers.all_taken()
-    }
-
-    #[inline]
-    fn refuses(&self, chip: ChipId, now: SimTime) -> bool {
-        match self.served_by[chip.index()] {
-            Some(who) => !matches!(self.controllers.activity(who), Activity::Holding(_)),
-            None => self.is_out_of_reach(chip) || self.patience.is_barred(chip, now),
-        }
-    }
-
-    fn features(&self) -> Features {
-        Features {
-            copies: self.copies.are_allowed(),
-            refuses_chips: true,
-            puts_off_chips: self.order == ServiceOrder::OwnRowFirst,
-            ..Features::default()
-        }
-    }
-
-    fn joins(&self, from: ChipId, to: ChipId) -> bool {
-        self.copies.are_allowed() && from != to
-    }
-
-    fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, now: SimTime, out: &mut Outbox) -> Offer {
-        self.copy(transfer, from, now, out)
-    }
-
-    fn idle_time_of_copy(&self, transfer: &Transfer, from: ChipId) -> SimSpan {
-        self.idle_copy(transfer, from)
-    }
-
-    #[inline]
-    fn puts_off(&self, chip: ChipId) -> bool {
-        let row = || self.network.position(self.mesh.router_of(chip)).0;
-        self.order == ServiceOrder::OwnRowFirst && !self.controllers.has_free_in_row(row())
-    }
-
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
         use Activity::{Returning, Searching, Transferring, Waiting};
         self.keep_up(now, out);
@@ -452,10 +408,6 @@ impl Fabric for Venice {
             },
         }
         self.open_up();
-    }
-
-    fn holds_path(&self, die: DieId) -> bool {
-        self.hold == Hold::Operation && self.controllers.hold_circuit_for(die)
     }
 
     /// Returns the time over the held circuit if one is held for the transfer's die; call it before the
@@ -498,23 +450,77 @@ impl Fabric for Venice {
             reserved: true,
             path_rate: link.rate(),
             router_rate: link.rate(),
+            scout_hop: self.timing.scout(1),
             ..Wiring::default()
         }
-    }
-
-    fn scout_hop_time(&self) -> SimSpan {
-        self.timing.scout(1)
     }
 
     fn path_busy(&self, now: SimTime) -> Vec<SimSpan> {
         self.network.reserved_for(now)
     }
 
-    fn way_of(&self, chip: ChipId, _die: DieId, way: &mut Vec<u32>) -> bool {
-        self.circuit_of(chip, way)
+    fn capabilities(&self) -> Capabilities<'_> {
+        Capabilities {
+            holds: Some(self),
+            hints: Some(self),
+            copies: if self.copies.are_allowed() { Some(self) } else { None },
+            topology: Some(self),
+        }
     }
 
-    fn places(&self) -> Vec<Place> {
+    fn copies_mut(&mut self) -> Option<&mut dyn Copies> {
+        if self.copies.are_allowed() { Some(self) } else { None }
+    }
+}
+
+impl Holds for Venice {
+    #[inline]
+    fn holds_path(&self, die: DieId) -> bool {
+        self.hold == Hold::Operation && self.controllers.hold_circuit_for(die)
+    }
+}
+
+impl Hints for Venice {
+    #[inline]
+    fn is_full(&self, _domain: DomainId) -> bool {
+        self.controllers.all_taken()
+    }
+
+    #[inline]
+    fn refuses(&self, chip: ChipId, now: SimTime) -> bool {
+        match self.served_by[chip.index()] {
+            Some(who) => !matches!(self.controllers.activity(who), Activity::Holding(_)),
+            None => self.is_out_of_reach(chip) || self.patience.is_barred(chip, now),
+        }
+    }
+
+    #[inline]
+    fn defers(&self, chip: ChipId) -> bool {
+        let row = || self.network.position(self.mesh.router_of(chip)).0;
+        self.order == ServiceOrder::OwnRowFirst && !self.controllers.has_free_in_row(row())
+    }
+}
+
+impl Copies for Venice {
+    fn joins(&self, from: ChipId, to: ChipId) -> bool {
+        from != to
+    }
+
+    fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, now: SimTime, out: &mut Outbox) -> Offer {
+        self.copy(transfer, from, now, out)
+    }
+
+    fn idle_time_of_copy(&self, transfer: &Transfer, from: ChipId) -> SimSpan {
+        self.idle_copy(transfer, from)
+    }
+}
+
+impl Topology for Venice {
+    fn paths(&self) -> Vec<NamedPath> {
         self.links()
+    }
+
+    fn occupied_by(&self, chip: ChipId, _die: DieId, paths: &mut Vec<u32>) -> bool {
+        self.circuit_of(chip, paths)
     }
 }

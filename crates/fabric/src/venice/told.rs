@@ -9,7 +9,7 @@ use venice_nand::geometry::ChipId;
 use super::activity::{Activity, Errand};
 use super::{ControllerId, Venice};
 use crate::noc::RouterId;
-use crate::{Outbox, Place, Reservation, ScoutTrip, Sender, Transfer};
+use crate::{NamedPath, Outbox, Reservation, ScoutTrip, Sender, Transfer};
 
 /// Outcome of a scout's trip.
 #[derive(Clone, Copy, Debug)]
@@ -79,21 +79,21 @@ impl Venice {
     }
 
     /// Appends the links of the circuit in use by a chip's transfer. Returns false if there is none.
-    pub(super) fn circuit_of(&self, chip: ChipId, way: &mut Vec<u32>) -> bool {
+    pub(super) fn circuit_of(&self, chip: ChipId, paths: &mut Vec<u32>) -> bool {
         let by_controller = self.served_by[chip.index()]
             .filter(|&who| matches!(self.controllers.activity(who), Activity::Transferring(_)));
         let Some(packet) = by_controller.or_else(|| self.copies.packet_to(chip)) else { return false };
         let links = self.network.links_of(packet).into_iter();
-        way.extend(links.filter_map(|(router, port)| Some(self.mesh.link(router, port)?.0)));
+        paths.extend(links.filter_map(|(router, port)| Some(self.mesh.link(router, port)?.0)));
         true
     }
 
     /// Returns the links as named paths, each with the chips at its ends.
-    pub(super) fn links(&self) -> Vec<Place> {
+    pub(super) fn links(&self) -> Vec<NamedPath> {
         let doubled_from = self.mesh.links() - self.mesh.doubled_links();
         let link = |(number, [here, there]): (u32, [RouterId; 2])| {
             let second = if number < doubled_from { "" } else { ", second" };
-            Place::link(format!("link {}-{}{second}", here.0, there.0), [here.0, there.0])
+            NamedPath::link(format!("link {}-{}{second}", here.0, there.0), [here.0, there.0])
         };
         (0..).zip(self.mesh.link_ends()).map(link).collect()
     }

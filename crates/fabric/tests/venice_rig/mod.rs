@@ -50,6 +50,7 @@ pub(crate) fn transfer(chip: u32, command: SimSpan, bytes: u32) -> Transfer {
         bytes,
         more_follows: false,
         moved: None,
+        waiting_since: None,
     }
 }
 
@@ -242,6 +243,7 @@ impl Traffic {
             bytes,
             more_follows,
             moved: None,
+            waiting_since: None,
         }
     }
 

@@ -13,7 +13,7 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::chip::{Chips, FlashSettings};
-use crate::fabric::{Delivery, Fabric, FabricEvent, FabricSettings, FirstOnPath};
+use crate::fabric::{Delivery, Fabric, FabricEvent, FabricSettings, FirstOnPath, Hints};
 use crate::geometry::{DieId, Geometry};
 
 use super::arbiter::Arbiter;
@@ -49,7 +49,8 @@ impl<F: Fabric> Backend<F> {
     ) -> Self {
         let commands_first = settings.first_on_path == FirstOnPath::Commands;
         let arbiter = Arbiter::new(fabric.domains(), geometry.array.cols, commands_first);
-        let data_by_age = arbiter.joins_rows() && !fabric.features().data_as_it_comes;
+        let prefers_old_data = fabric.capabilities().hints.is_none_or(Hints::prefers_old_data);
+        let data_by_age = arbiter.joins_rows() && prefers_old_data;
         Self {
             asks_all_chips: arbiter.joins_rows() || flash.suspension.is_some() || looks_everywhere,
             commands: Commands::new(&flash),

@@ -210,7 +210,7 @@ fn offer_suspend<F: Fabric + ?Sized, A: Above>(
     }
     let asked = above.orders().transactions().get(next.batch[0]).waits_since();
     let since = dies.chips.at(die).ready_since().max(asked);
-    let transfer = command_transfer(die, dies.paths.chip_of(die), wires, false, None);
+    let transfer = command_transfer(die, dies.paths.chip_of(die), wires);
     let offer = dies.paths.offer(&transfer, now);
     if offer == Offer::Accepted {
         dies.sends(die, Sent::Suspend, now > since, above, now);
@@ -225,7 +225,7 @@ fn offer_resume<F: Fabric + ?Sized, A: Above>(
     above: &mut A,
     now: SimTime,
 ) -> Offer {
-    let transfer = command_transfer(die, dies.paths.chip_of(die), wires, false, None);
+    let transfer = command_transfer(die, dies.paths.chip_of(die), wires);
     let offer = dies.paths.offer(&transfer, now);
     if offer == Offer::Accepted {
         let (ready, mut conflicted) = (dies.chips.at(die).ready_since(), false);

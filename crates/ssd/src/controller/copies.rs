@@ -61,7 +61,7 @@ pub(super) fn offer_copy<F: Fabric + ?Sized, A: Above>(
     let die = dies.paths.geometry().die_of(plane);
     let bytes = above.orders().transactions().get(read).bytes;
     let wires = WireWork { command: dies.chips.settings().commands.program[0], bytes };
-    let transfer = command_transfer(die, dies.paths.chip_of(die), wires, false, None);
+    let transfer = command_transfer(die, dies.paths.chip_of(die), wires);
     if dies.paths.offer_copy(&transfer, source, now) != Offer::Accepted {
         return false;
     }
@@ -89,7 +89,8 @@ fn collection_destination<F: Fabric + ?Sized>(
         return None;
     }
     orders.copy_destination(read, |die| {
-        dies.chips.takes_page(die) && dies.paths.fabric().joins(source, dies.paths.chip_of(die))
+        dies.chips.takes_page(die)
+            && dies.paths.fabric().capabilities().joins(source, dies.paths.chip_of(die))
     })
 }
 
@@ -102,7 +103,7 @@ fn operand_destination<F: Fabric + ?Sized>(
 ) -> Option<PlaneId> {
     let plane = orders.operand_target(read)?;
     let die = dies.paths.geometry().die_of(plane);
-    let is_joined = dies.paths.fabric().joins(source, dies.paths.chip_of(die));
+    let is_joined = dies.paths.fabric().capabilities().joins(source, dies.paths.chip_of(die));
     (is_joined && dies.chips.takes_page(die)).then_some(plane)
 }
 
@@ -113,7 +114,7 @@ pub(super) fn waits_for_target<F: Fabric + ?Sized>(
     from: DieId,
     orders: &impl Orders,
 ) -> bool {
-    dies.paths.fabric().features().copies && orders.gathers() && waits_for_busy_target(dies, from, orders)
+    dies.paths.carry_copies() && orders.gathers() && waits_for_busy_target(dies, from, orders)
 }
 
 fn waits_for_busy_target<F: Fabric + ?Sized>(dies: &Dies<F>, from: DieId, orders: &impl Orders) -> bool {
@@ -125,12 +126,12 @@ fn waits_for_busy_target<F: Fabric + ?Sized>(dies: &Dies<F>, from: DieId, orders
     let (source, chip) = (dies.paths.chip_of(from), dies.paths.chip_of(die));
     let holds_operand =
         || dies.chips.states_of(chip).iter().any(|die| die.has_data() && has_operand(die.batch(), orders));
-    dies.paths.fabric().joins(source, chip) && !dies.chips.takes_page(die) && !holds_operand()
+    dies.paths.fabric().capabilities().joins(source, chip) && !dies.chips.takes_page(die) && !holds_operand()
 }
 
 /// True if the die's register holds an operand that may wait for its target.
 pub(super) fn holds_operand<F: Fabric + ?Sized>(dies: &Dies<F>, die: DieId, orders: &impl Orders) -> bool {
     let state = dies.chips.die(die);
-    let copies = dies.paths.fabric().features().copies;
+    let copies = dies.paths.carry_copies();
     state.has_data() && copies && orders.operand_target(state.batch()[0]).is_some()
 }

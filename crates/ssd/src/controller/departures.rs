@@ -10,7 +10,7 @@ use std::ops::Range;
 use venice_kernel::SimTime;
 
 use crate::chip::{Accepts, ArrayWork, AtDie, Die, Issue, Operation, Sent, WireWork};
-use crate::fabric::{Direction, Fabric, Moved, Offer, Transfer};
+use crate::fabric::{Direction, Fabric, Offer, Transfer};
 use crate::geometry::{ChipId, DieId, TransactionId};
 use crate::observe::{CommandStart, Departure, Probe, Reasons};
 
@@ -61,13 +61,12 @@ impl<F: Fabric + ?Sized> Dies<F> {
         let all = orders.transactions();
         // A page that may be copied to another chip must not hold its chip's path to a controller.
         let keeps_path = command.operation == Operation::Read
-            && !(paths.fabric().features().copies && may_be_copied(&command.batch, orders));
+            && !(paths.carry_copies() && may_be_copied(&command.batch, orders));
         let moved = if command.bytes == 0 { None } else { paths.moved(all, &command.batch, chip) };
         let wires = WireWork { command: command.command, bytes: command.bytes };
-        let transfer = command_transfer(die, chip, wires, keeps_path, moved);
-        if let Some(&first) = command.batch.first() {
-            paths.tell_age(all, first, chip);
-        }
+        let waiting_since = command.batch.first().map(|&first| all.get(first).asked_since());
+        let transfer =
+            Transfer { more_follows: keeps_path, moved, waiting_since, ..command_transfer(die, chip, wires) };
         let offer = paths.offer(&transfer, now);
         if offer == Offer::Accepted {
             let conflicted = charge_new(die, chips.at(die).ready_since(), &command.batch, above, now);
@@ -92,10 +91,11 @@ impl<F: Fabric + ?Sized> Dies<F> {
         let (state, all) = (self.chips.die(die), orders.transactions());
         let (chip, wires, batch) = (state.chip(), state.wires(), state.batch());
         let keeps_path = state.operation() == Operation::Read
-            && !(self.paths.fabric().features().copies && may_be_copied(batch, orders));
+            && !(self.paths.carry_copies() && may_be_copied(batch, orders));
         let moved = if wires.bytes == 0 { None } else { self.paths.moved(all, batch, chip) };
-        let transfer = command_transfer(die, chip, wires, keeps_path, moved);
-        self.paths.tell_age(all, batch[0], chip);
+        let waiting_since = Some(all.get(batch[0]).asked_since());
+        let transfer =
+            Transfer { more_follows: keeps_path, moved, waiting_since, ..command_transfer(die, chip, wires) };
         let offer = self.paths.offer(&transfer, now);
         if offer == Offer::Accepted {
             let conflicted = self.charge_formed(die, above, now);
@@ -128,7 +128,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         let (chip, batch, all) = (at.chip(), at.batch(), orders.transactions());
         let id = batch[0];
         // A page that may be copied to another chip holds no path: after the copy nothing would release it.
-        let may_go_elsewhere = paths.fabric().features().copies && may_be_copied(&batch[1..], orders);
+        let may_go_elsewhere = paths.carry_copies() && may_be_copied(&batch[1..], orders);
         let transfer = Transfer {
             die,
             chip,
@@ -137,8 +137,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
             bytes: all.get(id).bytes,
             more_follows: batch.len() > 1 && !may_go_elsewhere,
             moved: paths.moved(all, &batch[..1], chip),
+            waiting_since: Some(all.get(id).asked_since()),
         };
-        paths.tell_age(all, id, chip);
         let offer = paths.offer(&transfer, now);
         if offer == Offer::Accepted {
             let departure = Departure { die, id, ready: at.waits_since(), for_pins: true };
@@ -243,15 +243,18 @@ pub(super) fn charge_wait<A: Above>(departure: Departure, above: &mut A, now: Si
     above.orders_mut().transactions_mut().get_mut(id).charge_wait(ready, now)
 }
 
-/// Creates the transfer of a command to a die.
+/// Creates the transfer of a command to a die that needs the path once and contains no relocated pages.
 #[inline]
-pub(super) fn command_transfer(
-    die: DieId,
-    chip: ChipId,
-    wires: WireWork,
-    more_follows: bool,
-    moved: Option<Moved>,
-) -> Transfer {
+pub(super) const fn command_transfer(die: DieId, chip: ChipId, wires: WireWork) -> Transfer {
     let WireWork { command, bytes } = wires;
-    Transfer { die, chip, direction: Direction::ToChip, command, bytes, more_follows, moved }
+    Transfer {
+        die,
+        chip,
+        direction: Direction::ToChip,
+        command,
+        bytes,
+        more_follows: false,
+        moved: None,
+        waiting_since: None,
+    }
 }

@@ -84,7 +84,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
             Carried::Suspension => self.suspension_has_come(delivery, above, now, agenda),
         };
         debug_assert!(
-            follows != Follows::Work || !self.paths.fabric().holds_path(delivery.die),
+            follows != Follows::Work || !self.paths.hold(delivery.die),
             "a path is kept for a die that is done"
         );
         TransferEnded { follows, copied: None }
@@ -100,7 +100,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         agenda: &mut A::Agenda,
     ) -> TransferEnded {
         let copied = Some((from, page_copied(&mut self.chips.at(from), from, above, now)));
-        debug_assert!(!self.paths.fabric().holds_path(from), "the page went elsewhere, and its path stays");
+        debug_assert!(!self.paths.hold(from), "the page went elsewhere, and its path stays");
         let follows = command_has_come(&mut self.chips.at(delivery.die), delivery, above, now, agenda);
         TransferEnded { follows, copied }
     }
@@ -327,7 +327,7 @@ fn memory_bytes<F: Fabric + ?Sized>(paths: &Paths<F>, state: &Die, ended: &Ended
         Carried::Data => (&state.batch()[..1], all.get(state.batch()[0]).bytes),
         Carried::Command | Carried::Suspension => return 0,
     };
-    if bytes == 0 || !paths.fabric().features().moves_past_memory {
+    if bytes == 0 || !paths.relocation_bypasses_memory() {
         return bytes;
     }
     bytes - paths.moved(all, pages, state.chip()).map_or(0, |moved| moved.bytes)

@@ -2,11 +2,13 @@
 //!
 //! This module forms no commands and has no access to die states.
 
+use std::ops::Range;
+
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::fabric::{
-    DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Moved, Offer, Outbox, PacketHop,
-    ScoutTrip, Transfer,
+    DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hints, Hold, Moved, Offer, Outbox,
+    Transfer,
 };
 use crate::geometry::{ChipId, DieId, Geometry, TransactionId};
 use crate::work::Transactions;
@@ -30,6 +32,8 @@ pub struct Paths<F: Fabric + ?Sized> {
     homes: Vec<Home>,
     /// True if the fabric holds paths for dies between transfers.
     are_held: bool,
+    /// True if relocated pages bypass the drive's memory.
+    relocation_bypasses_memory: bool,
     losses: Losses,
     outbox: Outbox,
     /// Fabric counters at the start of the measured phase.
@@ -43,13 +47,10 @@ pub struct Paths<F: Fabric + ?Sized> {
 impl<F: Fabric> Paths<F> {
     /// Creates the paths of an idle fabric.
     pub(super) fn new(geometry: Geometry, settings: &FabricSettings, fabric: F) -> Self {
-        let home = |die| {
-            let chip = geometry.chip_of(die);
-            Home { chip, domain: fabric.domain_of(chip) }
-        };
         Self {
-            homes: (0..geometry.dies()).map(|die| home(DieId(die))).collect(),
+            homes: homes(&geometry, &fabric.domains()),
             are_held: settings.hold == Hold::Operation,
+            relocation_bypasses_memory: fabric.wiring().relocation_bypasses_memory,
             losses: Losses::new(settings.faults.clone()),
             outbox: Outbox::default(),
             before: FabricCounters::default(),
@@ -58,6 +59,13 @@ impl<F: Fabric> Paths<F> {
             fabric,
         }
     }
+}
+
+/// Returns the location of each die.
+fn homes(geometry: &Geometry, domains: &[Range<u32>]) -> Vec<Home> {
+    let domain_of = DomainId::of_chips(domains);
+    let chips = (0..geometry.dies()).map(|die| geometry.chip_of(DieId(die)));
+    chips.map(|chip| Home { chip, domain: domain_of[chip.index()] }).collect()
 }
 
 impl<F: Fabric + ?Sized> Paths<F> {
@@ -125,14 +133,38 @@ impl<F: Fabric + ?Sized> Paths<F> {
     /// True if no offer of the domain can succeed. Always false after the loss of chips, whose transfers need
     /// no path.
     #[inline]
-    pub(super) fn take_nothing(&self, domain: DomainId) -> bool {
-        self.fabric.takes_nothing(domain) && !self.losses.are_some()
+    pub(super) fn are_full(&self, domain: DomainId) -> bool {
+        self.hint(|hints| hints.is_full(domain)) && !self.losses.are_some()
     }
 
     /// True if the fabric knows that no transfer of `chip` without a held path can succeed.
     #[inline]
     pub(super) fn refuse(&self, chip: ChipId, now: SimTime) -> bool {
-        self.fabric.features().refuses_chips && self.fabric.refuses(chip, now)
+        self.hint(|hints| hints.refuses(chip, now))
+    }
+
+    /// Returns the answer of the fabric's hints; false without hints.
+    #[inline]
+    pub(super) fn hint(&self, is_known: impl FnOnce(&dyn Hints) -> bool) -> bool {
+        self.fabric.capabilities().hints.is_some_and(is_known)
+    }
+
+    /// True if a path is held for the next transfer of `die`.
+    #[inline]
+    pub(super) fn hold(&self, die: DieId) -> bool {
+        self.are_held && self.fabric.capabilities().holds_path(die)
+    }
+
+    /// True if the fabric carries pages between chips without a controller.
+    #[inline]
+    pub(super) fn carry_copies(&self) -> bool {
+        self.fabric.capabilities().copies.is_some()
+    }
+
+    /// True if relocated pages bypass the drive's memory.
+    #[inline]
+    pub(super) const fn relocation_bypasses_memory(&self) -> bool {
+        self.relocation_bypasses_memory
     }
 
     /// True if data of a die in a domain with room may find a path, as far as is known without an offer.
@@ -146,18 +178,15 @@ impl<F: Fabric + ?Sized> Paths<F> {
         is_refused: bool,
         now: SimTime,
     ) -> bool {
-        let refused =
-            is_refused || (self.are_held && self.fabric.takes_nothing(domain)) || self.refuse(chip, now);
-        !refused || self.fabric.holds_path(die) || self.losses.is_lost(chip)
+        let is_full = || self.are_held && self.hint(|hints| hints.is_full(domain));
+        let refused = is_refused || is_full() || self.refuse(chip, now);
+        !refused || self.hold(die) || self.losses.is_lost(chip)
     }
 
-    /// Returns the relocated pages in the batch, for a fabric that reads this information. Pages of several
-    /// source chips count as coming from the one that is the most rows away from `chip`.
+    /// Returns the relocated pages in the batch. Pages of several source chips count as coming from the one
+    /// that is the most rows away from `chip`.
     #[inline]
     pub(super) fn moved(&self, all: &Transactions, batch: &[TransactionId], chip: ChipId) -> Option<Moved> {
-        if !self.fabric.features().asks_what_is_moved {
-            return None;
-        }
         let (mut bytes, mut from) = (0, chip);
         let rows = |other| self.geometry.array.row(other).abs_diff(self.geometry.array.row(chip));
         for &id in batch {
@@ -171,24 +200,17 @@ impl<F: Fabric + ?Sized> Paths<F> {
 
     /// Offers a transfer. A transfer of a lost chip is accepted and fails at once.
     pub(super) fn offer(&mut self, transfer: &Transfer, now: SimTime) -> Offer {
-        if self.losses.is_lost(transfer.chip) && !self.fabric.holds_path(transfer.die) {
+        if self.losses.is_lost(transfer.chip) && !self.hold(transfer.die) {
             self.losses.comes_to_nothing(transfer.die);
             return Offer::Accepted;
         }
         self.fabric.offer(transfer, now, &mut self.outbox)
     }
 
-    /// Announces the age of the next offered page to a fabric that reads this information.
-    #[inline]
-    pub(super) fn tell_age(&mut self, all: &Transactions, id: TransactionId, chip: ChipId) {
-        if self.fabric.features().asks_for_age {
-            self.fabric.next_is_of(chip, all.get(id).asked_since());
-        }
-    }
-
     /// Offers the page in a register of `from` to another chip.
     pub(super) fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, now: SimTime) -> Offer {
-        self.fabric.offer_copy(transfer, from, now, &mut self.outbox)
+        let Self { fabric, outbox, .. } = self;
+        fabric.copies_mut().map_or(Offer::PathBusy, |copies| copies.offer_copy(transfer, from, now, outbox))
     }
 
     /// Processes a private event of the fabric; its results are in the outbox.
@@ -206,23 +228,8 @@ impl<F: Fabric + ?Sized> Paths<F> {
 
     /// Returns the outputs of the fabric since the last drain.
     #[inline]
-    pub(super) const fn outbox(&mut self) -> &mut Outbox {
+    pub const fn outbox(&mut self) -> &mut Outbox {
         &mut self.outbox
-    }
-
-    /// Enables trace records of scouts and packets.
-    pub fn ask_for_details(&mut self) {
-        (self.outbox.trips, self.outbox.hops) = (Some(Vec::new()), Some(Vec::new()));
-    }
-
-    /// Drains the trace records of scouts.
-    pub fn take_scouts(&mut self) -> impl Iterator<Item = ScoutTrip> + use<'_, F> {
-        self.outbox.trips.iter_mut().flat_map(|trips| trips.drain(..))
-    }
-
-    /// Drains the trace records of packets on links.
-    pub fn take_hops(&mut self) -> impl Iterator<Item = PacketHop> + use<'_, F> {
-        self.outbox.hops.iter_mut().flat_map(|hops| hops.drain(..))
     }
 
     /// Schedules the fabric's private events.

@@ -5,7 +5,7 @@
 
 use venice_kernel::SimTime;
 
-use crate::fabric::{DomainId, Fabric, Features, Offer};
+use crate::fabric::{DomainId, Fabric, Offer};
 use crate::geometry::{ChipId, DieId};
 
 use super::arbiter::Serving;
@@ -42,15 +42,10 @@ pub(super) fn serve<F: Fabric + ?Sized, A: Above>(
 }
 
 impl<F: Fabric + ?Sized> Service<'_, F> {
-    #[inline]
-    fn features(&self) -> Features {
-        self.dies.paths.fabric().features()
-    }
-
     /// Updates `is_full` after an offer.
     #[inline]
     fn note_offer(&mut self) {
-        self.is_full = self.domain.is_refused() || self.dies.paths.take_nothing(self.id);
+        self.is_full = self.domain.is_refused() || self.dies.paths.are_full(self.id);
     }
 
     /// True if some data may find a path; a held path is available even in a full domain.
@@ -61,21 +56,37 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
 
     /// Offers all waiting work.
     fn offer<A: Above>(mut self, above: &mut A, now: SimTime) {
-        let copies = self.features().copies;
-        if !copies && !self.has_room() {
-            return;
+        if self.dies.paths.carry_copies() {
+            self.offer_with_copies(above, now);
+        } else if self.has_room() {
+            self.offer_bare_commands_if_first(above, now);
+            self.offer_data_and_commands(above, now);
         }
-        if copies && above.orders().gathers() {
+    }
+
+    /// Offers all waiting work on a fabric that carries pages between chips.
+    fn offer_with_copies<A: Above>(&mut self, above: &mut A, now: SimTime) {
+        if above.orders().gathers() {
             // A page that has waited for its target precedes the target's next command.
             self.offer_copies(Copied::Operands, above, now);
         }
+        self.offer_bare_commands_if_first(above, now);
+        self.offer_copies(Copied::Collection, above, now);
+        self.offer_data_and_commands(above, now);
+    }
+
+    /// Offers commands without data, if these precede read data.
+    #[inline]
+    fn offer_bare_commands_if_first<A: Above>(&mut self, above: &mut A, now: SimTime) {
         if self.domain.puts_commands_first() && !self.is_full {
             self.offer_commands(Which::WithoutData, above, now);
             self.domain.end_passing_over();
         }
-        if copies {
-            self.offer_copies(Copied::Collection, above, now);
-        }
+    }
+
+    /// Offers waiting read data, then commands.
+    #[inline]
+    fn offer_data_and_commands<A: Above>(&mut self, above: &mut A, now: SimTime) {
         if self.domain.has_data() {
             self.offer_data(above, now);
         }
@@ -123,39 +134,38 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Offers waiting data; first the data whose nearest controller is free, if the fabric distinguishes
-    /// this.
+    /// Offers waiting data; first the data that the fabric does not defer.
     #[inline]
     fn offer_data<A: Above>(&mut self, above: &mut A, now: SimTime) {
-        if !self.features().puts_off_chips || self.offer_data_that(true, above, now) {
+        if self.offer_data_that(true, above, now) {
             self.offer_data_that(false, above, now);
         }
     }
 
-    /// Offers data in service order; with `near`, only data whose nearest controller is free. Returns true if
-    /// other data was skipped and there is room.
-    fn offer_data_that<A: Above>(&mut self, near: bool, above: &mut A, now: SimTime) -> bool {
-        let (mut place, mut has_far) = (0, false);
+    /// Offers data in service order; with `skips_deferred`, only data that the fabric does not defer. Returns
+    /// true if data was skipped and there is room.
+    fn offer_data_that<A: Above>(&mut self, skips_deferred: bool, above: &mut A, now: SimTime) -> bool {
+        let (mut place, mut has_skipped) = (0, false);
         while self.has_room() && self.domain.data(place).is_some() {
-            let (next, is_far) = self.offer_data_at(place, near, above, now);
+            let (next, is_skipped) = self.offer_data_at(place, skips_deferred, above, now);
             place = next;
-            has_far |= is_far;
+            has_skipped |= is_skipped;
         }
-        has_far && self.has_room()
+        has_skipped && self.has_room()
     }
 
-    /// Offers the data at position `place` if it may find a path and, with `near`, is near. Returns the next
-    /// position, and true if the data was skipped for being far.
+    /// Offers the data at position `place` if it may find a path and is not to be skipped. Returns the next
+    /// position, and true if the data was skipped.
     fn offer_data_at<A: Above>(
         &mut self,
         place: usize,
-        near: bool,
+        skips_deferred: bool,
         above: &mut A,
         now: SimTime,
     ) -> (usize, bool) {
         let Some(die) = self.domain.data(place) else { return (place, false) };
         let chip = self.dies.chips.die(die).chip();
-        if near && self.dies.paths.fabric().puts_off(chip) {
+        if skips_deferred && self.dies.paths.hint(|hints| hints.defers(chip)) {
             return (place + 1, true);
         }
         if !self.may_send_data(die, chip, above.orders(), now) {

@@ -199,15 +199,15 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// Enables the fabric's trace records of scouts and packets.
     pub fn ask_for_details(&mut self) {
-        self.back.paths_mut().ask_for_details();
+        self.back.paths_mut().outbox().record_details();
     }
 
     /// Completes the slices of an event with information of the fabric and the host.
     pub fn complete_slices(&mut self, now: SimTime) {
         let Some(slices) = self.front.probes.slices_mut() else { return };
         let requests = &self.front.host.transport.requests;
-        let trips: Vec<_> = self.back.paths_mut().take_scouts().collect();
-        let hops: Vec<_> = self.back.paths_mut().take_hops().collect();
+        let trips: Vec<_> = self.back.paths_mut().outbox().take_trips().collect();
+        let hops: Vec<_> = self.back.paths_mut().outbox().take_hops().collect();
         let fabric = self.back.paths().fabric();
         slices.complete(fabric, |id| requests[id].number, trips, hops, now);
     }

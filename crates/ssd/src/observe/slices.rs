@@ -152,7 +152,9 @@ impl Slices {
         self.unplaced.retain(|&chip| {
             let Some(transfer) = &mut pins[chip.index()] else { return false };
             transfer.whom.find(&number);
-            let is_placed = fabric.way_of(chip, transfer.die, &mut transfer.way);
+            let topology = fabric.capabilities().topology;
+            let is_placed =
+                topology.is_none_or(|paths| paths.occupied_by(chip, transfer.die, &mut transfer.way));
             transfer.placed = is_placed.then_some(now);
             !is_placed
         });
@@ -217,7 +219,7 @@ impl Slices {
 
     /// Records a packet that enters a link.
     fn hopped(&mut self, hop: PacketHop, now: SimTime) {
-        let PacketHop { place: index, chip: ChipId(chip), span } = hop;
+        let PacketHop { path: index, chip: ChipId(chip), span } = hop;
         let Some(Transfer { what, whom, .. }) = &self.pins[chip as usize] else { return };
         let (what, request) = (*what, whom.number());
         self.keep(Slice { begin: now, span, index, request, chip, row: Row::Place, what }, now);

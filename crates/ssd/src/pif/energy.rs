@@ -44,7 +44,7 @@ impl SearchEnergy {
             wiring,
             path_bytes: wiring.path_rate.bytes_in(crossed + used.port_wires_crossed),
             router_bytes: wiring.router_rate.bytes_in(through_routers),
-            scout_bytes: wiring.path_rate.bytes_in(fabric.scout_hop_time() * used.scout_hops),
+            scout_bytes: wiring.path_rate.bytes_in(wiring.scout_hop * used.scout_hops),
             transfer_time: SimSpan::ZERO,
             dram_bytes: counters.memory_bytes(settings.page_bytes),
             host_link_bytes: counters.link_bytes,

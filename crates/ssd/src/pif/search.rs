@@ -171,6 +171,8 @@ struct Search<'a> {
     fabric: Box<dyn Fabric>,
     outbox: Outbox,
     domains: Vec<Domain>,
+    /// Domain of each chip.
+    domain_of: Vec<DomainId>,
     chips: Vec<Chip>,
     /// For each chip, true if it is in its domain's queue: of short messages, of pages.
     queued: Vec<[bool; 2]>,
@@ -223,6 +225,7 @@ impl<'a> Search<'a> {
             pass: 0,
             outbox: Outbox::default(),
             domains: vec![Domain::default(); fabric.domains().len()],
+            domain_of: DomainId::of_chips(&fabric.domains()),
             fabric,
             chips: vec![Chip::default(); chips],
             queued: vec![[false; 2]; chips],
@@ -343,7 +346,7 @@ impl<'a> Search<'a> {
         if std::mem::replace(&mut self.queued[index][class], true) {
             return;
         }
-        let domain = self.fabric.domain_of(ChipId(index as u32));
+        let domain = self.domain_of[index];
         self.domains[domain.0 as usize].add(index as u32, message);
     }
 
@@ -390,7 +393,16 @@ impl<'a> Search<'a> {
             Message::Data(_) => (Direction::FromChip, self.settings.raw_page_bytes),
         };
         let command = self.settings.command;
-        Transfer { die: DieId(chip.0), chip, direction, command, bytes, more_follows: false, moved: None }
+        Transfer {
+            die: DieId(chip.0),
+            chip,
+            direction,
+            command,
+            bytes,
+            more_follows: false,
+            moved: None,
+            waiting_since: None,
+        }
     }
 
     fn fabric_event(&mut self, event: FabricEvent, now: SimTime, future: &mut EventQueue<Event>) {
@@ -406,7 +418,7 @@ impl<'a> Search<'a> {
         for index in 0..self.outbox.bounced.len() {
             let chip = self.outbox.bounced[index];
             self.chips[chip.index()].take_back();
-            let domain = self.fabric.domain_of(ChipId(chip.0));
+            let domain = self.domain_of[chip.index()];
             self.domains[domain.0 as usize].refused.push(chip.0);
         }
         self.outbox.bounced.clear();

@@ -6,7 +6,7 @@
 //! a width of eight bits and scale with the width. Area within flash dies is not part of the board and is
 //! reported separately.
 
-use crate::fabric::{Dies, Wiring};
+use crate::fabric::{DieRequirement, Wiring};
 use crate::geometry::Array;
 
 use super::AreaSettings;
@@ -30,11 +30,12 @@ impl BoardArea {
     /// Computes the areas of a fabric with this wiring over this array.
     pub fn of(array: Array, wiring: &Wiring, area: &AreaSettings) -> Self {
         let chips_mm2 = f64::from(array.chips()) * area.chip_mm2;
-        let on_board = if wiring.dies == Dies::WithRouters { 0.0 } else { wiring.routers_of_five_ports() };
+        let on_board =
+            if wiring.dies == DieRequirement::WithRouters { 0.0 } else { wiring.routers_of_five_ports() };
         let die_pct = match wiring.dies {
-            Dies::AsBaseline => 0.0,
-            Dies::Packetised => area.packetised_die_pct,
-            Dies::WithRouters => area.buffered_router_die_pct,
+            DieRequirement::AsBaseline => 0.0,
+            DieRequirement::Packetised => area.packetised_die_pct,
+            DieRequirement::WithRouters => area.buffered_router_die_pct,
         };
         let links = wiring.links_of_eight_bits() * area.link_per_channel;
         Self {

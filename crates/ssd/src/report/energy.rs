@@ -81,7 +81,7 @@ pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> Acti
         wiring,
         path_bytes: wiring.path_rate.bytes_in(crossed + counters.port_wires_crossed),
         router_bytes: wiring.router_rate.bytes_in(through_routers),
-        scout_bytes: wiring.path_rate.bytes_in(fabric.scout_hop_time() * counters.scout_hops),
+        scout_bytes: wiring.path_rate.bytes_in(wiring.scout_hop * counters.scout_hops),
         transfer_time: drive.transfer_time,
         dram_bytes: drive.memory_bytes + (read.bytes + write.bytes + results) as u64,
         host_link_bytes: device.meters().link_bytes(drained),

@@ -27,7 +27,7 @@ pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometr
         mapping_programs: counters.mapping_programs,
         gc_moves: counters.gc_moves,
         wear_moves: counters.wear_moves,
-        copies_between_chips: device.fabric().features().copies.then_some(counters.copies_between_chips),
+        copies_between_chips: device.fabric().capabilities().copies.map(|_| counters.copies_between_chips),
         moves_elsewhere: device.ftl().settings.moves_leave().then_some(counters.moves_elsewhere),
         min_block_erases: wear.least,
         max_block_erases: wear.most,

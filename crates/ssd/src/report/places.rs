@@ -1,7 +1,7 @@
 //! Utilisation of each path of the fabric, reported on request.
 
 use crate::device::Device;
-use crate::fabric::{Fabric, Place, Stop};
+use crate::fabric::{Fabric, NamedPath, PathStop, named_paths};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -30,16 +30,16 @@ pub struct StopReport {
 pub(super) fn place_reports(device: &Device<dyn Fabric>) -> Vec<PlaceReport> {
     let served = device.meters().served();
     let busy = served.by_path().chain(std::iter::repeat(None));
-    let report = |(place, busy_pct): (Place, Option<f64>)| {
-        let stops = place.stops.into_iter().map(stop_report).collect();
-        PlaceReport { name: place.name, stops, busy_pct }
+    let report = |(path, busy_pct): (NamedPath, Option<f64>)| {
+        let stops = path.stops.into_iter().map(stop_report).collect();
+        PlaceReport { name: path.name, stops, busy_pct }
     };
-    device.fabric().places().into_iter().zip(busy).map(report).collect()
+    named_paths(device.fabric()).into_iter().zip(busy).map(report).collect()
 }
 
-const fn stop_report(stop: Stop) -> StopReport {
+const fn stop_report(stop: PathStop) -> StopReport {
     match stop {
-        Stop::Controller(index) => StopReport { kind: "controller", index },
-        Stop::Chip(chip) => StopReport { kind: "chip", index: chip.0 },
+        PathStop::Controller(index) => StopReport { kind: "controller", index },
+        PathStop::Chip(chip) => StopReport { kind: "chip", index: chip.0 },
     }
 }

@@ -19,7 +19,8 @@ use crate::accounting::StageClock;
 use crate::chip::{FlashSettings, Operation, PageWork};
 use crate::controller::{Above, Backend, Command, FlashAgenda, FlashEvent, Moving, Orders};
 use crate::fabric::{
-    DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Offer, Outbox, Transfer, Wiring,
+    Capabilities, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Holds, Offer, Outbox,
+    Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId, Geometry, PlaneId, RequestId, TransactionId};
 use crate::observe::{About, Holder, Probes, Reasons};
@@ -92,10 +93,6 @@ impl Fabric for MockFabric {
         std::iter::once(0..self.chips).collect()
     }
 
-    fn domain_of(&self, _chip: ChipId) -> DomainId {
-        DomainId(0)
-    }
-
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
         let mut wires = self.wires.borrow_mut();
         let offer = wires.offer(transfer, now);
@@ -120,10 +117,6 @@ impl Fabric for MockFabric {
         if is_free {
             out.woken.push(DomainId(0));
         }
-    }
-
-    fn holds_path(&self, die: DieId) -> bool {
-        self.wires.borrow().held.contains(&die)
     }
 
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
@@ -151,6 +144,16 @@ impl Fabric for MockFabric {
     fn path_busy(&self, _now: SimTime) -> Vec<SimSpan> {
         Vec::new()
     }
+
+    fn capabilities(&self) -> Capabilities<'_> {
+        Capabilities { holds: Some(self), ..Capabilities::default() }
+    }
+}
+
+impl Holds for MockFabric {
+    fn holds_path(&self, die: DieId) -> bool {
+        self.wires.borrow().held.contains(&die)
+    }
 }
 
 /// An operation that a die must execute.
@@ -173,7 +176,6 @@ pub struct MockOrders {
     pub failed: Vec<TransactionId>,
     waiting: Vec<VecDeque<Order>>,
     ready: Vec<DieId>,
-    flash: FlashSettings,
 }
 
 impl MockOrders {
@@ -403,7 +405,6 @@ impl BackendBench {
             failed: Vec::new(),
             waiting: vec![VecDeque::new(); dies],
             ready: Vec::new(),
-            flash: flash.clone(),
         };
         let fabric = MockFabric { chips, wires: Rc::clone(&wires) };
         let bench = Self {

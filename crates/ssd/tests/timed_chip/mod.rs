@@ -51,6 +51,7 @@ impl Bench {
             bytes,
             more_follows: false,
             moved: None,
+            waiting_since: None,
         })
     }
 

@@ -8,7 +8,7 @@ use venice_nand::geometry::{Array, ChipId};
 
 /// Attachment point of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum PathStop {
     /// A flash controller.
     Controller(u32),
     /// A chip, or the router beside it.
@@ -17,28 +17,28 @@ pub enum Stop {
 
 /// A path of transfers, with its name and attachment points.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct NamedPath {
     /// Display name, such as `channel 3`.
     pub name: String,
     /// Attachment points in path order.
-    pub stops: Vec<Stop>,
+    pub stops: Vec<PathStop>,
 }
 
-impl Place {
+impl NamedPath {
     /// Creates a path with these attachment points.
-    pub fn new(name: impl Into<String>, stops: impl IntoIterator<Item = Stop>) -> Self {
+    pub fn new(name: impl Into<String>, stops: impl IntoIterator<Item = PathStop>) -> Self {
         Self { name: name.into(), stops: stops.into_iter().collect() }
     }
 
     /// Creates a channel or bus from a controller along chips.
     pub fn along(name: impl Into<String>, controller: u32, chips: impl IntoIterator<Item = ChipId>) -> Self {
-        let chips = chips.into_iter().map(Stop::Chip);
-        Self::new(name, iter::once(Stop::Controller(controller)).chain(chips))
+        let chips = chips.into_iter().map(PathStop::Chip);
+        Self::new(name, iter::once(PathStop::Controller(controller)).chain(chips))
     }
 
     /// Creates a link between the routers of two chips.
     pub fn link(name: impl Into<String>, ends: [u32; 2]) -> Self {
-        Self::new(name, ends.map(|router| Stop::Chip(ChipId(router))))
+        Self::new(name, ends.map(|router| PathStop::Chip(ChipId(router))))
     }
 }
 
@@ -46,7 +46,7 @@ impl Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketHop {
     /// Index of the link among the fabric's paths.
-    pub place: u32,
+    pub path: u32,
     /// Chip of the packet's transfer.
     pub chip: ChipId,
     /// Time for which the packet occupies the link.

@@ -1,0 +1,96 @@
+//! Optional capabilities of a fabric.
+//!
+//! [`Fabric::capabilities`](crate::Fabric::capabilities) returns those that a fabric has. A caller treats an
+//! absent capability as the answers of its defaults: no path is held, nothing is known before an offer, no two
+//! chips are joined, paths have no names.
+
+use venice_kernel::{SimSpan, SimTime};
+use venice_nand::geometry::{ChipId, DieId};
+
+use crate::outbox::Outbox;
+use crate::path::NamedPath;
+use crate::transfer::{DomainId, Offer, Transfer};
+
+/// Capabilities of a fabric; `None` for those that it lacks.
+#[derive(Clone, Copy, Default)]
+pub struct Capabilities<'a> {
+    /// Paths held for a die between the transfers of an operation.
+    pub holds: Option<&'a dyn Holds>,
+    /// Facts known without an offer.
+    pub hints: Option<&'a dyn Hints>,
+    /// Copies of pages between two chips. Offers need [`Fabric::copies_mut`](crate::Fabric::copies_mut).
+    pub copies: Option<&'a dyn Copies>,
+    /// Names of paths, and the paths of each transfer.
+    pub topology: Option<&'a dyn Topology>,
+}
+
+impl Capabilities<'_> {
+    /// True if a path is held for the next transfer of `die`.
+    #[inline]
+    pub fn holds_path(&self, die: DieId) -> bool {
+        self.holds.is_some_and(|holds| holds.holds_path(die))
+    }
+
+    /// True if an idle fabric can carry a page from `from` to `to` without a controller.
+    #[inline]
+    pub fn joins(&self, from: ChipId, to: ChipId) -> bool {
+        self.copies.is_some_and(|copies| copies.joins(from, to))
+    }
+}
+
+/// Paths held for a die between the transfers of an operation (point 8 of the contract).
+pub trait Holds {
+    /// True if a path is held for the next transfer of `die`, so that its offer succeeds even while the
+    /// domain is busy.
+    fn holds_path(&self, die: DieId) -> bool;
+}
+
+/// Facts known without an offer, by which a caller avoids useless offers and orders waiting read data.
+pub trait Hints {
+    /// True if no offer of `domain` can succeed without a held path. A fabric that would have to search
+    /// returns false.
+    fn is_full(&self, _domain: DomainId) -> bool {
+        false
+    }
+
+    /// True if no transfer of `chip` without a held path can succeed.
+    fn refuses(&self, _chip: ChipId, _now: SimTime) -> bool {
+        false
+    }
+
+    /// True if waiting read data of other chips should be offered before that of `chip`, as it would use a
+    /// more suitable path.
+    fn defers(&self, _chip: ChipId) -> bool {
+        false
+    }
+
+    /// True if waiting read data should be offered by the age of its page; otherwise in the order of its
+    /// readiness. Constant; read only for domains that join several rows.
+    fn prefers_old_data(&self) -> bool {
+        true
+    }
+}
+
+/// Copies of pages between two chips without a controller (point 9 of the contract).
+pub trait Copies {
+    /// True if an idle fabric can carry a page from `from` to `to` without a controller.
+    fn joins(&self, from: ChipId, to: ChipId) -> bool;
+
+    /// Offers a copy: a program command to the transfer's chip, with data from the page register of `from`.
+    /// Never returns [`Offer::DomainBusy`].
+    fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, now: SimTime, out: &mut Outbox) -> Offer;
+
+    /// Returns the time of a copy on an idle fabric, in closed form.
+    fn idle_time_of_copy(&self, transfer: &Transfer, from: ChipId) -> SimSpan;
+}
+
+/// Names of paths, and the paths of each transfer, for traces and for utilisation by path.
+pub trait Topology {
+    /// Returns the named paths: first those of [`Fabric::path_busy`](crate::Fabric::path_busy) in the same
+    /// order, then further ones that [`Self::occupied_by`] reports.
+    fn paths(&self) -> Vec<NamedPath>;
+
+    /// Appends the indices among [`Self::paths`] of the paths that the current transfer of `die` on `chip`
+    /// occupies. Returns false while the transfer still searches for a path.
+    fn occupied_by(&self, chip: ChipId, die: DieId, paths: &mut Vec<u32>) -> bool;
+}

@@ -1,0 +1,56 @@
+//! Outputs of a fabric: private events, deliveries, wake-ups and trace records.
+
+use venice_kernel::SimTime;
+use venice_nand::geometry::DieId;
+
+use crate::path::PacketHop;
+use crate::scheduled::Scheduled;
+use crate::scouts::ScoutTrip;
+use crate::transfer::{Delivery, DomainId, FabricEvent};
+
+/// Outputs of a fabric, drained by its caller. The vectors are reused, so that a warm run allocates nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Outbox {
+    /// Private events to be scheduled.
+    pub scheduled: Scheduled,
+    /// Transfers that ended at this instant.
+    pub delivered: Vec<Delivery>,
+    /// Accepted transfers whose path search failed; the caller offers them again after a wake-up.
+    pub bounced: Vec<DieId>,
+    /// Domains in which a refused transfer may succeed.
+    pub woken: Vec<DomainId>,
+    /// Scouts that departed; `None` unless tracing is on.
+    pub trips: Option<Vec<ScoutTrip>>,
+    /// Packets that entered a link at this instant; `None` unless tracing is on.
+    pub hops: Option<Vec<PacketHop>>,
+}
+
+impl Outbox {
+    /// Schedules the private event `event` at `at`.
+    #[inline]
+    pub fn schedule(&mut self, at: SimTime, event: FabricEvent) {
+        self.scheduled.push(at, event);
+    }
+
+    /// Enables trace records of scouts and packets.
+    pub fn record_details(&mut self) {
+        (self.trips, self.hops) = (Some(Vec::new()), Some(Vec::new()));
+    }
+
+    /// Drains the trace records of scouts.
+    pub fn take_trips(&mut self) -> impl Iterator<Item = ScoutTrip> {
+        self.trips.iter_mut().flat_map(|trips| trips.drain(..))
+    }
+
+    /// Drains the trace records of packets on links.
+    pub fn take_hops(&mut self) -> impl Iterator<Item = PacketHop> {
+        self.hops.iter_mut().flat_map(|hops| hops.drain(..))
+    }
+
+    /// Records a scout trip if tracing is on.
+    pub fn tell(&mut self, trip: ScoutTrip) {
+        if let Some(trips) = &mut self.trips {
+            trips.push(trip);
+        }
+    }
+}

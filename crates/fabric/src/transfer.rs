@@ -1,0 +1,87 @@
+//! Transfers, answers to their offers, and deliveries.
+
+use std::iter::repeat_n;
+use std::ops::Range;
+
+use venice_kernel::{SimSpan, SimTime};
+use venice_nand::geometry::{ChipId, DieId};
+
+/// Direction of a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Commands, and data to be programmed.
+    ToChip,
+    /// Data read from the array.
+    FromChip,
+}
+
+/// Part of a transfer's data that consists of relocated pages (garbage collection, operands of gathers),
+/// which neither come from nor go to the drive's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Moved {
+    /// Bytes of relocated pages in the transfer.
+    pub bytes: u32,
+    /// Source chip of the relocated pages.
+    pub from: ChipId,
+}
+
+/// One use of a path: a bare command, a command with data, or bare data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Transfer {
+    /// Die at the far end. It identifies the transfer, since a die has at most one in flight.
+    pub die: DieId,
+    /// Chip that contains `die`.
+    pub chip: ChipId,
+    /// Direction of the data or command.
+    pub direction: Direction,
+    /// Wire time of the command cycles, equal on every fabric; zero for bare data.
+    pub command: SimSpan,
+    /// Bytes of data; zero for a bare command.
+    pub bytes: u32,
+    /// True if the same operation needs the path again (data out after a read command, data of another
+    /// plane). A fabric may then hold the path during the operation.
+    pub more_follows: bool,
+    /// Relocated pages within the data. All other data comes from or goes to the drive's memory.
+    pub moved: Option<Moved>,
+    /// Start of the wait of its first page, for fabrics that serve by age; `None` for commands without a page,
+    /// which wait since their first refusal.
+    pub waiting_since: Option<SimTime>,
+}
+
+/// Answer to an offer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// Accepted; a delivery or a bounce follows through the outbox.
+    Accepted,
+    /// No free path to this chip; another chip of the domain may have one.
+    PathBusy,
+    /// No free path to any chip of the domain, so further offers of the domain are useless.
+    DomainBusy,
+}
+
+/// Private event of a fabric; only that fabric interprets the number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FabricEvent(pub u32);
+
+/// Number of an arbitration domain: a group of chips that compete for the same paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DomainId(pub u32);
+
+impl DomainId {
+    /// Returns the domain of each chip, from the chips of each domain in order.
+    pub fn of_chips(domains: &[Range<u32>]) -> Vec<Self> {
+        let of_domain = |(domain, chips): (u32, &Range<u32>)| repeat_n(Self(domain), chips.len());
+        (0..).zip(domains).flat_map(of_domain).collect()
+    }
+}
+
+/// End of a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// Die of the transfer.
+    pub die: DieId,
+    /// Time after acceptance for which the transfer was blocked inside the fabric.
+    pub path_wait: SimSpan,
+    /// Links crossed between routers, ring chips or controllers; zero on buses.
+    pub hops: u32,
+}
