@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 REPOSITORY = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "venice")
 _TIME_LIMIT_S = 100
+
+# A shell ignores SIGINT for what it starts in the background, and programs inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Outcome(NamedTuple):

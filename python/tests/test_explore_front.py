@@ -27,6 +27,7 @@ _CASE = Case(
 )
 
 
+@pytest.mark.nightly
 def test_half_of_the_runs_finds_nearly_all_of_the_front_and_more_than_chance(
     tmp_path: Path,
 ) -> None:

@@ -88,6 +88,7 @@ plot.draw_over_time(report)
 )
 
 
+@pytest.mark.nightly
 def test_a_picture_that_is_the_value_of_a_cell_is_shown() -> None:
     notebook = notebook_of(*_PICTURES)
     run_notebook(notebook)

@@ -46,7 +46,10 @@ def measured() -> list[dict[str, str]]:
     return [row for row in rows if (row["drive"], row["op"]) == ("samsung-pm9a3-960", "read")]
 
 
-@pytest.mark.parametrize("writes_per_s", [30_000, 40_000, 50_000, 70_000])
+@pytest.mark.parametrize(
+    "writes_per_s",
+    [30_000, *(pytest.param(rate, marks=pytest.mark.nightly) for rate in (40_000, 50_000, 70_000))],
+)
 def test_reads_beside_writes_take_as_long_as_on_a_pm9a3(
     measured: list[dict[str, str]], tmp_path: Path, writes_per_s: int
 ) -> None:

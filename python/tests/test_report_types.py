@@ -55,6 +55,7 @@ def _checked(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.nightly
 def test_a_program_that_reads_figures_passes_strict_checks(tmp_path: Path) -> None:
     done = _checked(_PROGRAM, tmp_path)
     assert done.returncode == 0, done.stdout

@@ -84,6 +84,7 @@ def test_an_experiment_leaves_a_table_and_a_scorecard(tmp_path: Path) -> None:
     assert card["claims"] == len(done.claims) == 0, "products of its own inputs are no claims"
 
 
+@pytest.mark.nightly
 def test_a_figure_drawn_again_is_the_same_file(tmp_path: Path) -> None:
     tiny = Size("tiny", 20)
     drawn = []

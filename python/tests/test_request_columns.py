@@ -95,6 +95,7 @@ def _sums(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.select(pl.exclude("op", "owes_most_to").cast(pl.Int128).sum())
 
 
+@pytest.mark.nightly
 def test_chunks_that_are_kept_or_dropped_are_the_rows_of_the_whole_table() -> None:
     scenario = api.Scenario(workload="zipf-mixed", requests=2 * _TOGETHER + 1000)
     kept, summed = _Kept(), _Summed()

@@ -150,6 +150,7 @@ def test_flows_alike_are_slowed_down_alike() -> None:
     assert scheduler.jain_index == 1
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(600)
 def test_on_real_traces_piq_gains_as_the_paper_says_within_a_third(
     published_traces: Path, tmp_path: Path

@@ -14,6 +14,7 @@ _SETS = [
 ]
 
 
+@pytest.mark.nightly
 def test_the_first_moments_of_a_closed_loop_are_like_the_next() -> None:
     """Collection goes on from the first request on, in as many planes as later."""
     report = venice.run(

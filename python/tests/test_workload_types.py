@@ -305,6 +305,7 @@ def test_a_misspelt_name_is_refused_when_it_is_said() -> None:
         Workload(open_loop=3)  # type: ignore[arg-type]
 
 
+@pytest.mark.nightly
 def test_type_checkers_find_every_mistake_in_a_name(tmp_path: Path) -> None:
     mistakes = [
         ("FixedBytes(8192)", 'FixedBytes("8 KiB")'),
