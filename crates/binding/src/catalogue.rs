@@ -2,9 +2,10 @@
 
 use pyo3::prelude::*;
 use venice_config as config;
+use venice_fabric::FabricKind;
+use venice_fabric::catalogue::paper_fabric_names as names_of_paper_fabrics;
 use venice_requests::traces::{self, FormatInfo, PARQUET};
 use venice_requests::workloads::{load_workload, workload_names as names_of_workloads};
-use venice_ssd::registry::{self, FabricKind};
 
 use crate::error;
 
@@ -17,7 +18,7 @@ pub fn fabric_names() -> Vec<&'static str> {
 /// Returns the names of the fabrics compared in the Venice paper, in the order of tables.
 #[pyfunction]
 pub fn paper_fabric_names() -> Vec<&'static str> {
-    registry::paper_fabric_names().to_vec()
+    names_of_paper_fabrics().to_vec()
 }
 
 /// Returns the names of the drive presets.

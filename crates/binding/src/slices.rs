@@ -9,7 +9,7 @@ use arrow_array::{
     StringArray, UInt32Array, UInt64Array,
 };
 use arrow_schema::{Field, Schema};
-use venice_ssd::fabric::{ScoutTrip, Sender};
+use venice_fabric::{ScoutTrip, Sender};
 use venice_ssd::observe::{Row, Slice, What};
 use venice_ssd::perfetto::Names;
 

@@ -4,14 +4,14 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use venice_config::{self as config, Resolved};
-use venice_host::testkit::Script;
-use venice_kernel::{RandomStream, SimSpan, SimTime};
-use venice_requests::{Flow, HostRequest, LoopMode, Op};
-use venice_ssd::assembly::{RunOptions, Simulation};
-use venice_ssd::geometry::{Priority, RequestId};
-use venice_ssd::host::scheduler::{
+use venice_host::scheduler::{
     ConflictMeter, Done, DriveRoom, HostScheduler, Queued, SchedulerSettings, Scheme,
 };
+use venice_host::testkit::Script;
+use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_nand::geometry::{Priority, RequestId};
+use venice_requests::{Flow, HostRequest, LoopMode, Op};
+use venice_ssd::assembly::{RunOptions, Simulation};
 
 const REQUESTS: u64 = 50_000;
 const QUEUE: u32 = 512;

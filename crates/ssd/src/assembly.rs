@@ -9,27 +9,26 @@ use std::ops::Range;
 use std::path::Path;
 
 use thiserror::Error;
+use venice_fabric::{Fabric, FabricError, FabricKind, FabricSettings, named_paths};
+use venice_host::{HostInterface, HostSettings, IoQueue};
 use venice_kernel::{Engine, EngineError, Progress, SimTime};
+use venice_nand::chip::{DieWork, FlashSettings};
+use venice_nand::geometry::{Geometry, Lpn};
 use venice_requests::traces::PagePlaces;
 use venice_requests::{Flow, SECTOR_BYTES, SourceError};
 
 use crate::cache::{Cache, CacheSettings};
-use crate::chip::{DieWork, FlashSettings};
 use crate::controller::Orders;
 use crate::device::{AnyDevice, Assembly, Device, Event};
-use crate::fabric::{Fabric, FabricError, FabricSettings, named_paths};
 use crate::ftl::{
     Ftl, FtlSettings, GatherResult, PreconditionMode, PreconditionSettings, address_ranges, home_planes,
 };
-use crate::geometry::{Geometry, Lpn};
-use crate::host::{HostInterface, HostSettings, IoQueue};
 use crate::observe::{
     Blame, ChipTimes, Closely, IntervalSettings, LogRows, Probes, Recorder, RequestRow, Rounds,
     ScheduledRecord, SliceSettings, Slices, Until, UntilGoal, Violation, WarmUp, WriteSizes,
 };
 use crate::perfetto;
 use crate::power::{AreaSettings, PowerSettings};
-use crate::registry::FabricKind;
 use crate::report::{AuditReport, Provenance, Report};
 use crate::state::{self, StateError};
 

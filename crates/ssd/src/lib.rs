@@ -41,12 +41,12 @@
 //!   requests and seed yield byte-identical reports.
 //! - Each accepted request completes exactly once, or the run ends with an error that describes the stuck
 //!   requests.
-//! - Each instant of a request's latency belongs to exactly one [`accounting::Stage`].
+//! - Each instant of a request's latency belongs to exactly one [`Stage`](venice_nand::accounting::Stage).
 //!
 //! # Reading order
 //!
-//! [`device`] (events), [`controller`] (scheduling), [`fabric`] (interface contract), [`ftl`] (writes),
-//! [`registry`] (the fabrics), then any policy. Requests and their sources are in [`venice_requests`], which
+//! [`device`] (events), [`controller`] (scheduling), [`venice_fabric`] (interface contract), [`ftl`] (writes),
+//! [`venice_fabric::catalogue`] (the fabrics), then any policy. Requests and their sources are in [`venice_requests`], which
 //! is independent of drives. Geometry and chips are in [`venice_nand`], fabrics in [`venice_fabric`], the host
 //! in [`venice_host`]. A module of this crate imports only the modules before it in this order: `observe` ←
 //! `controller` ← `ftl` ← `cache` ← `device` ← `report` ← `assembly`, and `observe` ← [`perfetto`];
@@ -65,8 +65,3 @@ pub mod report;
 pub mod state;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
-
-pub use venice_fabric as fabric;
-pub use venice_fabric::catalogue as registry;
-pub use venice_host as host;
-pub use venice_nand::{accounting, chip, geometry, work};

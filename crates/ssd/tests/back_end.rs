@@ -1,12 +1,12 @@
 //! The back end alone, between a mock source of commands and a mock fabric.
 
 use venice_fabric::testkit::paper_settings;
+use venice_fabric::{FabricSettings, FaultSettings, FirstOnPath, Hold, Offer};
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::accounting::Stage;
+use venice_nand::chip::{FlashSettings, Operation, Suspension, Yielding};
+use venice_nand::geometry::{ChipId, DieId};
 use venice_nand::testkit::paper_flash;
-use venice_ssd::accounting::Stage;
-use venice_ssd::chip::{FlashSettings, Operation, Suspension, Yielding};
-use venice_ssd::fabric::{FabricSettings, FaultSettings, FirstOnPath, Hold, Offer};
-use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::testkit::backend::{BackendBench, Done};
 
 const A: DieId = DieId(0);

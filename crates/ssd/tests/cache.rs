@@ -4,15 +4,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
 use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_nand::accounting::Stage;
 use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
-use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::ftl::{Resources, UnwrittenData};
-use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{Outcome, run, small_drive};
 
 const T_READ: SimSpan = SimSpan::from_us(3);

@@ -4,13 +4,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_fabric::FabricKind;
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::geometry::{Lpn, Priority};
+use venice_nand::work::Origin;
 use venice_ssd::cache::{CacheMechanism, CacheMode, CacheSettings};
-use venice_ssd::geometry::{Lpn, Priority};
-use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::cache::CacheBench;
 use venice_ssd::testkit::drive::small_drive;
-use venice_ssd::work::Origin;
 
 /// 13 + 13 + 4096 × 5 ns.
 const PAGE: SimSpan = SimSpan::from_ns(20_506);

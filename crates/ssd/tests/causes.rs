@@ -3,15 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use proptest::prelude::*;
+use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
+use venice_nand::accounting::Stage;
 use venice_nand::testkit::{COMMAND, paper_flash};
 use venice_requests::{HostRequest, LoopMode, Op};
-use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::CacheMode;
 use venice_ssd::observe::{CAUSES, HOST_CAUSES, RequestRow, WaitCause};
-use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Report;
 use venice_ssd::testkit::drive::{Outcome, run, small_drive};
 

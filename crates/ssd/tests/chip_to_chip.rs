@@ -3,15 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_fabric::testkit::{FabricBench, data_from, idle_time_of_copy, paper_settings, program_to};
+use venice_fabric::{CopyId, FabricKind, FabricSettings, Hold, Offer, Reservation, Retry};
 use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_nand::geometry::{ChipId, Geometry};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};
-use venice_ssd::fabric::{CopyId, FabricSettings, Hold, Offer, Reservation, Retry};
 use venice_ssd::ftl::{Allocation, GcDestination, Level, PageAllocation};
-use venice_ssd::geometry::{ChipId, Geometry};
-use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{run as run_and_report, small_drive};
 
 use crate::timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, us};
@@ -119,11 +118,8 @@ fn a_chip_that_sends_or_takes_a_page_takes_no_transfer() {
     assert_eq!(bench.offer_copy(&program_to(ChipId(3), 4096), ChipId(1), now()), Offer::Accepted);
     for chip in [1, 3].map(ChipId) {
         assert!(bench.is_refused(chip));
-        let told = bench.fabric.clone().offer(
-            &data_from(chip, 1),
-            now(),
-            &mut venice_ssd::fabric::Outbox::default(),
-        );
+        let told =
+            bench.fabric.clone().offer(&data_from(chip, 1), now(), &mut venice_fabric::Outbox::default());
         assert_eq!(told, Offer::PathBusy);
     }
     bench.run_to_end();

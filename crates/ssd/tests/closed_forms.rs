@@ -2,15 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_fabric::{Direction, FabricKind, Transfer};
 use venice_host::testkit::pages;
+use venice_host::{MessageSizes, Protocol};
 use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_nand::chip::DieWork;
+use venice_nand::geometry::{ChipId, DieId};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{LoopMode, Op};
-use venice_ssd::chip::DieWork;
-use venice_ssd::fabric::{Direction, Transfer};
-use venice_ssd::geometry::{ChipId, DieId};
-use venice_ssd::host::{MessageSizes, Protocol};
-use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{run, small_drive};
 
 const T_READ: SimSpan = SimSpan::from_us(3);

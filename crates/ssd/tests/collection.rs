@@ -3,16 +3,16 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crate::timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, us};
+use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::accounting::Stage;
+use venice_nand::chip::PageTypeOrder;
+use venice_nand::geometry::Geometry;
 use venice_nand::testkit::COMMAND;
 use venice_requests::{LoopMode, Op};
-use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::DriveSettings;
-use venice_ssd::chip::PageTypeOrder;
-use venice_ssd::geometry::Geometry;
 use venice_ssd::observe::WaitCause;
-use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{run as run_and_report, small_drive};
 
 /// Number of free blocks of the plane at the end of the last write of [`fill_and_read`].

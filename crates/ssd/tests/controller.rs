@@ -5,13 +5,13 @@
 
 use proptest::prelude::*;
 use venice_kernel::SimTime;
+use venice_nand::chip::{DieWork, FlashSettings, Operation};
+use venice_nand::geometry::{ChipId, DieId, GatherId, PlaneId, Ppn, Priority, RequestId, TransactionId};
 use venice_nand::testkit::paper_flash;
-use venice_ssd::chip::{DieWork, FlashSettings, Operation};
+use venice_nand::work::{Class, Origin, PageState, Purpose, Transaction};
 use venice_ssd::controller::queues::QueueSettings;
 use venice_ssd::controller::scheduling::{Scheduling, SchedulingParameters, SchedulingSettings};
-use venice_ssd::geometry::{ChipId, DieId, GatherId, PlaneId, Ppn, Priority, RequestId, TransactionId};
 use venice_ssd::testkit::controller::{ControllerBench, GEOMETRY, PLAIN, PLANES};
-use venice_ssd::work::{Class, Origin, PageState, Purpose, Transaction};
 
 const DIE: DieId = DieId(0);
 const READ: Purpose = Purpose::HostRead(RequestId(0));

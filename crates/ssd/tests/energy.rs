@@ -2,15 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_fabric::{Attachment, ControllerPorts, FabricKind, Hold, Reservation};
 use venice_host::testkit::pages;
 use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_nand::chip::{Suspension, Yielding};
 use venice_nand::testkit::paper_flash;
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::DriveSettings;
 use venice_ssd::cache::CacheMode;
-use venice_ssd::chip::{Suspension, Yielding};
-use venice_ssd::fabric::{Attachment, ControllerPorts, Hold, Reservation};
-use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Report;
 use venice_ssd::testkit::drive::{run, small_drive, whole_flash};
 

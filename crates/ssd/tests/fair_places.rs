@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, SimTime};
 use venice_requests::{LoopMode, Op};
 use venice_ssd::assembly::DriveSettings;
-use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Report;
 use venice_ssd::testkit::drive::{run, small_drive};
 

@@ -3,15 +3,16 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_config as config;
+use venice_fabric::noc::{LinkId, Mesh, Port, RouterId};
 use venice_fabric::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};
+use venice_fabric::{
+    BusChoice, ControllerChoice, FabricError, FabricKind, FabricSettings, FaultSettings, Routing,
+};
 use venice_host::testkit::pages;
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::geometry::{Array, ChipId};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};
-use venice_ssd::fabric::noc::{LinkId, Mesh, Port, RouterId};
-use venice_ssd::fabric::{BusChoice, ControllerChoice, FabricError, FabricSettings, FaultSettings, Routing};
-use venice_ssd::geometry::{Array, ChipId};
-use venice_ssd::registry::FabricKind;
 use venice_ssd::report::FaultReport;
 use venice_ssd::testkit::drive::{Outcome, run, small_drive};
 
@@ -296,7 +297,7 @@ fn what_needs_a_failed_part_waits_until_controllers_know_and_then_goes_another_w
         let mut settings = losing(4, &[path]);
         settings.own.pnssd.path_choice = BusChoice::ByChip;
         settings.own.hlnand.links_turn = true;
-        settings.own.nossd.reply = venice_ssd::fabric::Reply::Retrace;
+        settings.own.nossd.reply = venice_fabric::Reply::Retrace;
         if kind == FabricKind::NoSsd {
             (settings.faults.paths, settings.faults.links) = (Vec::new(), vec![[ChipId(0), ChipId(1)]]);
         }

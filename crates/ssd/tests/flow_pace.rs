@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_fabric::FabricKind;
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{Flow, LoopMode, Op, Pace};
 use venice_ssd::observe::{RequestRow, WarmUp};
-use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{small_drive, try_run_flows};
 
 fn us(us: u64) -> SimTime {

@@ -3,15 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_kernel::{SimSpan, SimTime};
-use venice_ssd::chip::Operation;
+use venice_nand::chip::Operation;
+use venice_nand::geometry::{Lpn, PlaneId};
+use venice_nand::work::{Origin, Purpose};
 use venice_ssd::controller::Orders;
 use venice_ssd::ftl::{
     Allocation, CachedMapping, FtlSettings, Level, Mapping, MappingWriteBack, PageAllocation, TableSharing,
 };
-use venice_ssd::geometry::{Lpn, PlaneId};
 use venice_ssd::testkit::drive::CWDP;
 use venice_ssd::testkit::ftl::{Begun, FtlBench, WHOLE};
-use venice_ssd::work::{Origin, Purpose};
 
 const PLANE: PlaneId = PlaneId(0);
 const T_READ: SimSpan = SimSpan::from_us(3);

@@ -2,12 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_nand::geometry::{ChipId, DieId, PlaneId};
+use venice_nand::work::Origin;
 use venice_ssd::controller::Orders;
 use venice_ssd::ftl::Allocation;
-use venice_ssd::geometry::{ChipId, DieId, PlaneId};
 use venice_ssd::testkit::drive::CWDP;
 use venice_ssd::testkit::ftl::{FtlBench, WHOLE};
-use venice_ssd::work::Origin;
 
 #[test]
 fn writes_that_wait_for_a_lost_chip_go_to_the_other_one_and_what_is_under_way_there_fails() {

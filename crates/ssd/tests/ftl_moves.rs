@@ -4,12 +4,12 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_kernel::SimSpan;
-use venice_ssd::chip::Operation;
+use venice_nand::chip::Operation;
+use venice_nand::geometry::{DieId, PlaneId};
+use venice_nand::work::Purpose;
 use venice_ssd::controller::Orders;
 use venice_ssd::ftl::{FtlSettings, PageAllocation};
-use venice_ssd::geometry::{DieId, PlaneId};
 use venice_ssd::testkit::ftl::{Begun, FtlBench, WHOLE};
-use venice_ssd::work::Purpose;
 
 const PLANE: PlaneId = PlaneId(0);
 const T_READ: SimSpan = SimSpan::from_us(3);

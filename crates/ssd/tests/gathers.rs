@@ -3,17 +3,16 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_fabric::testkit::{idle_time_of_copy, program_to};
+use venice_fabric::{Direction, FabricKind, Hold, Moved, Transfer};
 use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_nand::accounting::Stage;
+use venice_nand::chip::DieWork;
+use venice_nand::geometry::{Array, ChipId, DieId};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
-use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::{DriveSettings, Simulation};
-use venice_ssd::chip::DieWork;
-use venice_ssd::fabric::{Direction, Hold, Moved, Transfer};
 use venice_ssd::ftl::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait};
-use venice_ssd::geometry::{Array, ChipId, DieId};
-use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{GatherReport, Report};
 use venice_ssd::testkit::drive::{run as run_and_report, small_drive};
 

@@ -4,18 +4,18 @@
 
 use std::collections::BTreeMap;
 
+use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
-use venice_kernel::{Rate, SimSpan, SimTime};
-use venice_nand::testkit::COMMAND;
-use venice_requests::{HostRequest, LoopMode, Op};
-use venice_ssd::accounting::{Stage, StageClock};
-use venice_ssd::assembly::DriveSettings;
-use venice_ssd::geometry::{Priority, RequestId};
-use venice_ssd::host::{
+use venice_host::{
     ArbitrationKind, ClassWeights, FlowId, HostAgenda, HostEvent, HostInterface, PageResult, Protocol,
 };
+use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_nand::accounting::{Stage, StageClock};
+use venice_nand::geometry::{Priority, RequestId};
+use venice_nand::testkit::COMMAND;
+use venice_requests::{HostRequest, LoopMode, Op};
+use venice_ssd::assembly::DriveSettings;
 use venice_ssd::observe::RequestRow;
-use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{run, small_drive};
 
 const T_READ: SimSpan = SimSpan::from_us(3);

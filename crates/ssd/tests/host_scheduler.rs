@@ -5,19 +5,19 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use proptest::prelude::*;
+use venice_fabric::FabricKind;
+use venice_host::scheduler::{
+    AnyScheduler, BatchRule, Batches, ConflictMeter, DeadlineParameters, Done, DriveRoom, HostScheduler,
+    Issue, KyberParameters, NextBatch, QueueCounts, Queued, ReadsFirstParameters, SchedulerParameters,
+    SchedulerSettings, Scheme, UnitMap,
+};
 use venice_host::testkit::contract::{self as contract, UNITS, queued, settings as told};
 use venice_host::testkit::pages;
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{LoopMode, Op};
 use venice_ssd::controller::scheduling::Scheduling;
 use venice_ssd::ftl::{Allocation, Level};
-use venice_ssd::host::scheduler::{
-    AnyScheduler, BatchRule, Batches, ConflictMeter, DeadlineParameters, Done, DriveRoom, HostScheduler,
-    Issue, KyberParameters, NextBatch, QueueCounts, Queued, ReadsFirstParameters, SchedulerParameters,
-    SchedulerSettings, Scheme, UnitMap,
-};
 use venice_ssd::observe::WarmUp;
-use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{run, small_drive, try_run_after};
 
 const THRESHOLD: SimSpan = SimSpan::from_us(20);

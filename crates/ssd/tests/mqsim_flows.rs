@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use venice_config::mqsim::{self, Execution, FlowPlan, FlowSpace, Level, Remark, Workload};
+use venice_host::Protocol;
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::geometry::Priority;
 use venice_requests::{HostRequest, LoopMode, Op, SourceError};
 use venice_ssd::assembly::Simulation;
 use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::controller::scheduling::Scheduling;
 use venice_ssd::ftl::{PageCuts, TableSharing};
-use venice_ssd::geometry::Priority;
-use venice_ssd::host::Protocol;
 
 /// 2 channels x 2 chips x 1 die x 2 planes of 64 blocks x 16 pages of 4 KB: 8 planes of 8,192 sectors, 10 %
 /// over-provisioning.

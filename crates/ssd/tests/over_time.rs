@@ -6,14 +6,14 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
+use venice_fabric::FabricKind;
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_nand::chip::{Suspension, Yielding};
 use venice_requests::{Flow, HostRequest, LoopMode, Op, SteadyFigure, SteadyGoal};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
-use venice_ssd::chip::{Suspension, Yielding};
 use venice_ssd::ftl::PageAllocation;
 use venice_ssd::observe::{IntervalSettings, LogRows, RequestRow, WarmUp};
-use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{FlashReport, Provenance, Report, TimeSeriesReport};
 use venice_ssd::testkit::drive::small_drive;
 use venice_ssd::testkit::shares::impossible_shares;
@@ -147,7 +147,7 @@ fn drives() -> Vec<(&'static str, DriveSettings)> {
     let mut dies = small_drive(FabricKind::NoSsd, 2, 2);
     dies.geometry.dies_per_chip = 2;
     let mut turns = dies.clone();
-    turns.flash.die_work = venice_ssd::chip::DieWork::OneAtATime;
+    turns.flash.die_work = venice_nand::chip::DieWork::OneAtATime;
     let mut stubborn = plain.clone();
     stubborn.ftl.gc_yields_to_host = false;
     vec![
@@ -223,7 +223,7 @@ fn array_time_is_cut_exactly_where_an_interval_ends() {
         &erasing_nothing,
         RunOptions { log_rows: LogRows::WithCauses, ..intervals_of(30, LONG) },
     );
-    let array = rows[0].stages[venice_ssd::accounting::Stage::Array as usize];
+    let array = rows[0].stages[venice_nand::accounting::Stage::Array as usize];
     let begins = rows[0].completed.as_us() - array.as_us();
     let series = series(&report);
     for (place, share) in series.plane_pct.iter().enumerate() {

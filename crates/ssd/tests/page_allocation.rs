@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_nand::testkit::COMMAND;
@@ -10,7 +11,6 @@ use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::ftl::{
     CachedMapping, Mapping, MappingWriteBack, PageAllocation, TableSharing, UnwrittenData, UpdateTransfer,
 };
-use venice_ssd::registry::FabricKind;
 use venice_ssd::report::FlashReport;
 use venice_ssd::testkit::drive::{run, small_drive};
 

@@ -2,13 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_fabric::FabricKind;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::ftl::{
     Allocation, FilledSectors, Level, PreconditionMode, PreconditionSettings, Region, Resources, WritePattern,
 };
-use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{Outcome, run, small_drive};
 
 const ORDER: [Level; 4] = [Level::Channel, Level::Way, Level::Die, Level::Plane];

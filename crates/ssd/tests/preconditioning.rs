@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_fabric::FabricKind;
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_nand::testkit::paper_flash;
@@ -11,7 +12,6 @@ use venice_ssd::ftl::{
     CachedMapping, FilledSectors, GcPace, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings,
     Region, TableSharing, VictimPolicy, WritePattern,
 };
-use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Provenance;
 use venice_ssd::testkit::drive::small_drive;
 

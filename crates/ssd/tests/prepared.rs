@@ -4,12 +4,12 @@
 
 use std::thread;
 
+use venice_fabric::FabricKind;
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{RandomStream, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Preparations, RunOptions, Simulation};
 use venice_ssd::ftl::{PreconditionMode, VictimPolicy};
-use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Provenance;
 use venice_ssd::testkit::drive::small_drive;
 

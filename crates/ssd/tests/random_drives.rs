@@ -18,29 +18,28 @@ use crate::random_meshes::attachments;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
+use venice_fabric::{
+    Arbitration, BusChoice, ControllerChoice, CopyId, FabricKind, FabricSettings, Hold, Injection,
+    PortChoice, Reply, Reservation, Retry, Routing,
+};
+use venice_host::scheduler::{SchedulerSettings, Scheme};
 use venice_host::testkit::Script;
 use venice_host::testkit::contract::settings as scheduler;
+use venice_host::{ArbitrationKind, Protocol};
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
+use venice_nand::chip::{PageTypeOrder, Suspension, Yielding};
+use venice_nand::geometry::{ChipId, Geometry, Priority};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::cache::{CacheMechanism, CacheMode};
-use venice_ssd::chip::{PageTypeOrder, Suspension, Yielding};
 use venice_ssd::controller::scheduling::Scheduling;
-use venice_ssd::fabric::{
-    Arbitration, BusChoice, ControllerChoice, CopyId, FabricSettings, Hold, Injection, PortChoice, Reply,
-    Reservation, Retry, Routing,
-};
 use venice_ssd::ftl::{
     Allocation, CachedMapping, FilledSectors, GatherPlacement, GatherResult, GatherSettings, GatherTarget,
     GatherWait, GcDestination, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation, PreconditionMode,
     PreconditionSettings, Region, Resources, TableSharing, UnwrittenData, VictimPolicy, WearMeasure,
     WriteFrontiers, WritePattern, overfull_plane,
 };
-use venice_ssd::geometry::{ChipId, Geometry, Priority};
-use venice_ssd::host::scheduler::{SchedulerSettings, Scheme};
-use venice_ssd::host::{ArbitrationKind, Protocol};
 use venice_ssd::observe::{IntervalSettings, WarmUp};
-use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{FlashReport, Provenance, Report};
 use venice_ssd::testkit::drive::{Outcome, run, small_drive};
 use venice_ssd::testkit::shares::impossible_shares;

@@ -3,12 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use proptest::prelude::*;
+use venice_fabric::{FabricKind, Reservation};
 use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};
-use venice_ssd::fabric::Reservation;
-use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{Outcome, run, small_drive};
 
 /// Creates 4-KiB requests at random pages of a 4 × 4 drive, with the share `reads` of reads.

@@ -2,20 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_fabric::FabricKind;
+use venice_host::scheduler::{Issue, QueueCounts, SchedulerParameters, SchedulerSettings, Scheme, UnitMap};
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::chip::DieWork;
+use venice_nand::geometry::Priority;
 use venice_nand::testkit::paper_flash;
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
-use venice_ssd::chip::DieWork;
 use venice_ssd::controller::scheduling::Scheduling;
 use venice_ssd::ftl::{Allocation, Level};
-use venice_ssd::geometry::Priority;
-use venice_ssd::host::scheduler::{
-    Issue, QueueCounts, SchedulerParameters, SchedulerSettings, Scheme, UnitMap,
-};
 use venice_ssd::observe::RequestRow;
-use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{Provenance, Report};
 use venice_ssd::testkit::drive::{run, small_drive, try_run};
 

@@ -4,14 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use venice_fabric::{FabricKind, Hold, NamedPath, PathStop, Reservation, Retry, Sender, named_paths};
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{Progress, RandomStream, SimSpan, SimTime};
+use venice_nand::chip::{DieWork, Suspension, Yielding};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
-use venice_ssd::chip::{DieWork, Suspension, Yielding};
-use venice_ssd::fabric::{Hold, NamedPath, PathStop, Reservation, Retry, Sender, named_paths};
 use venice_ssd::observe::{Row, Slice, SliceSettings, What};
-use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{Provenance, Report};
 use venice_ssd::testkit::drive::{small_drive, whole_flash};
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use tempfile::TempDir;
+use venice_fabric::FabricKind;
 use venice_host::testkit::Script;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
@@ -17,7 +18,6 @@ use venice_ssd::ftl::{
     TableSharing, UnwrittenData, WritePattern,
 };
 use venice_ssd::observe::LogRows;
-use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Provenance;
 use venice_ssd::state::StateError;
 use venice_ssd::testkit::drive::small_drive;

@@ -2,14 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::accounting::{STAGES, Stage};
+use venice_nand::chip::{DieWork, Suspension, Yielding};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{LoopMode, Op};
-use venice_ssd::accounting::{STAGES, Stage};
 use venice_ssd::assembly::DriveSettings;
-use venice_ssd::chip::{DieWork, Suspension, Yielding};
-use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::small_drive;
 
 use crate::timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, run, us};

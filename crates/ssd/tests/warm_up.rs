@@ -2,13 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation, SimulationError};
 use venice_ssd::cache::CacheMode;
 use venice_ssd::observe::WarmUp;
-use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{Outcome, run, small_drive, try_run_after};
 
 const CLOSED: LoopMode = LoopMode::Closed { depth: 16 };

@@ -2,13 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_fabric::FabricKind;
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op, Pace};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::cache::CacheMode;
 use venice_ssd::observe::WarmUp;
-use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{Provenance, Report};
 use venice_ssd::testkit::drive::{run, small_drive};
 use venice_ssd::testkit::shares::impossible_shares;

@@ -15,13 +15,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_fabric::FabricKind;
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{RandomStream, SimTime};
 use venice_nand::testkit::paper_flash;
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::ftl::{GcDestination, PageAllocation, VictimPolicy, WriteFrontiers};
-use venice_ssd::registry::FabricKind;
 use venice_ssd::report::FlashReport;
 use venice_ssd::testkit::drive::{run, small_drive};
 

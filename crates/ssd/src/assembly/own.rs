@@ -10,14 +10,13 @@
 //! the built-in one.
 
 use serde_json::Value;
+use venice_fabric::{Fabric, FabricError, FabricKind, FabricSettings};
+use venice_host::scheduler::{HostScheduler, OwnScheduler, SchedulerChoice, SchedulerSettings};
+use venice_nand::geometry::Geometry;
 use venice_params::Choice;
 
 use crate::device::{Joins, joining};
-use crate::fabric::{Fabric, FabricError, FabricSettings};
 use crate::ftl::{OwnVictim, PlaneShape, VictimPolicy, VictimSelection};
-use crate::geometry::Geometry;
-use crate::host::scheduler::{HostScheduler, OwnScheduler, SchedulerChoice, SchedulerSettings};
-use crate::registry::FabricKind;
 
 use super::{DriveSettings, SimulationError};
 

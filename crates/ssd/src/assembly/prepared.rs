@@ -8,10 +8,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use venice_kernel::mem::KeptMemory;
+use venice_nand::chip::FlashSettings;
+use venice_nand::geometry::Geometry;
 
-use crate::chip::FlashSettings;
 use crate::ftl::{Ftl, FtlSettings, OwnVictim, PreconditionMode, PreconditionSettings};
-use crate::geometry::Geometry;
 
 use super::DriveSettings;
 

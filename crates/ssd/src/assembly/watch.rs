@@ -4,11 +4,11 @@
 
 use std::collections::BTreeMap;
 
+use venice_fabric::Fabric;
+use venice_host::FlowId;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::device::Device;
-use crate::fabric::Fabric;
-use crate::host::FlowId;
 use crate::observe::{IntervalSettings, Intervals, LogRows, PhaseRecord, RequestRow, Slowest, SteadyJudge};
 use venice_requests::Flow;
 

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use venice_kernel::SimTime;
+use venice_nand::geometry::{Lpn, Priority};
+use venice_nand::work::Origin;
 
 use crate::ftl::{Finished, Ftl, HostCommand, Initiator};
-use crate::geometry::{Lpn, Priority};
 use crate::observe::Audit;
-use crate::work::Origin;
 
 /// Layer between the cache and flash: the translation layer, or a mock of it.
 ///

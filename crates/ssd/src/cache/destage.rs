@@ -18,9 +18,8 @@
 //! `cache.capacity_bytes`, `cache.partitions`
 
 use venice_kernel::SimTime;
-
-use crate::geometry::{DestageId, Priority, quotient};
-use crate::work::Origin;
+use venice_nand::geometry::{DestageId, Priority, quotient};
+use venice_nand::work::Origin;
 
 use super::slots::{SlotId, State};
 use super::{Below, Cache, CacheEvent};

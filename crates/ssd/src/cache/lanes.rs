@@ -13,11 +13,11 @@
 use std::collections::VecDeque;
 
 use venice_kernel::SimTime;
+use venice_nand::geometry::{DestageId, remainder};
 
 use super::dram::Dram;
 use super::settings::{CacheMechanism, CacheSettings, DramSettings};
 use super::write::PendingWrite;
-use crate::geometry::{DestageId, remainder};
 
 /// Writes that wait together.
 #[derive(Clone, Debug, Default)]

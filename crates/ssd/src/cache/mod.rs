@@ -39,8 +39,7 @@ mod write;
 
 use slab::Slab;
 use venice_kernel::SimTime;
-
-use crate::geometry::{DestageId, Lpn, RequestId};
+use venice_nand::geometry::{DestageId, Lpn, RequestId};
 
 use destage::Destage;
 use lanes::Lanes;

@@ -15,9 +15,9 @@
 //! `cache.mode`
 
 use venice_kernel::SimTime;
+use venice_nand::geometry::{Lpn, Priority};
 
 use crate::ftl::{Finished, HostCommand};
-use crate::geometry::{Lpn, Priority};
 
 use super::slots::{SlotOwner, State};
 use super::{Below, Cache, CacheEvent};

@@ -1,11 +1,11 @@
 //! Parameters and settings of the data cache.
 
 use venice_kernel::{Rate, SimSpan};
+use venice_nand::geometry::{Geometry, Lpn};
 use venice_params::{Conflict, LONGEST_NS, choices, declare, names_of, number, one_of, whole};
 use venice_requests::SECTOR_BYTES;
 
 use super::below::Below;
-use crate::geometry::{Geometry, Lpn};
 
 /// Kind of data that the cache keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

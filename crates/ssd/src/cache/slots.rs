@@ -1,8 +1,7 @@
 //! Cached pages and their order of use (LRU).
 
 use slab::Slab;
-
-use crate::geometry::{Lpn, PageIndex};
+use venice_nand::geometry::{Lpn, PageIndex};
 
 /// Slot of a page in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

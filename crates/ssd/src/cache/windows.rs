@@ -15,8 +15,7 @@
 
 use venice_kernel::mem::SparseTable;
 use venice_kernel::{SimSpan, SimTime};
-
-use crate::geometry::Lpn;
+use venice_nand::geometry::Lpn;
 
 /// Pages per bit set word.
 const BITS: usize = u64::BITS as usize;

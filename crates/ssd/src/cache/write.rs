@@ -19,9 +19,9 @@
 use std::ops::Range;
 
 use venice_kernel::SimTime;
+use venice_nand::geometry::{Lpn, Priority};
 
 use crate::ftl::{HostCommand, Initiator};
-use crate::geometry::{Lpn, Priority};
 
 use super::slots::{SlotOwner, State};
 use super::{Below, Cache, CacheEvent, CacheMechanism};

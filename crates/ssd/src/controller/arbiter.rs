@@ -18,8 +18,8 @@
 
 use std::ops::Range;
 
-use crate::fabric::{DomainId, Offer};
-use crate::geometry::{ChipId, DieId};
+use venice_fabric::{DomainId, Offer};
+use venice_nand::geometry::{ChipId, DieId};
 
 use super::chip_set::ChipSet;
 use super::turns::{Ring, Turns};

@@ -10,11 +10,10 @@
 //! # Parameters
 //! `fabric.first_on_path`, `fabric.hold`
 
+use venice_fabric::{Delivery, Fabric, FabricEvent, FabricSettings, FirstOnPath, Hints};
 use venice_kernel::{SimSpan, SimTime};
-
-use crate::chip::{Chips, FlashSettings};
-use crate::fabric::{Delivery, Fabric, FabricEvent, FabricSettings, FirstOnPath, Hints};
-use crate::geometry::{DieId, Geometry};
+use venice_nand::chip::{Chips, FlashSettings};
+use venice_nand::geometry::{DieId, Geometry};
 
 use super::arbiter::Arbiter;
 use super::commands::Commands;

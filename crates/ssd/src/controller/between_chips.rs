@@ -1,7 +1,7 @@
 //! Pages that are eligible for chip-to-chip copies.
 
-use crate::chip::DataFor;
-use crate::geometry::TransactionId;
+use venice_nand::chip::DataFor;
+use venice_nand::geometry::TransactionId;
 
 use super::{Orders, data_for};
 

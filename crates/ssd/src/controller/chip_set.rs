@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::geometry::ChipId;
+use venice_nand::geometry::ChipId;
 
 /// Chips whose bits share one word of a set.
 #[derive(Clone, Copy, Debug)]

@@ -10,11 +10,11 @@
 
 use std::ops::Range;
 
+use venice_fabric::{Fabric, Offer};
 use venice_kernel::SimTime;
+use venice_nand::chip::{Accepts, FlashSettings, Sent, WireWork};
+use venice_nand::geometry::{ChipId, DieId};
 
-use crate::chip::{Accepts, FlashSettings, Sent, WireWork};
-use crate::fabric::{Fabric, Offer};
-use crate::geometry::{ChipId, DieId};
 use crate::observe::{Departure, Probe};
 
 use super::departures::{charge_wait, command_transfer};

@@ -19,11 +19,11 @@
 //! the operand's die. A waiting die thus waits for one that does not wait: chains have length one, and there
 //! is no deadlock. A waiting operand precedes its target's next command.
 
+use venice_fabric::{Fabric, Offer};
 use venice_kernel::SimTime;
+use venice_nand::chip::{DataFor, Issue, Sent, WireWork};
+use venice_nand::geometry::{ChipId, DieId, PlaneId, TransactionId};
 
-use crate::chip::{DataFor, Issue, Sent, WireWork};
-use crate::fabric::{Fabric, Offer};
-use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
 use crate::observe::{Departure, Probe};
 
 use super::between_chips::has_operand;

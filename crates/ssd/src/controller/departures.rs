@@ -7,11 +7,11 @@
 
 use std::ops::Range;
 
+use venice_fabric::{Direction, Fabric, Offer, Transfer};
 use venice_kernel::SimTime;
+use venice_nand::chip::{Accepts, ArrayWork, AtDie, Die, Issue, Operation, Sent, WireWork};
+use venice_nand::geometry::{ChipId, DieId, TransactionId};
 
-use crate::chip::{Accepts, ArrayWork, AtDie, Die, Issue, Operation, Sent, WireWork};
-use crate::fabric::{Direction, Fabric, Offer, Transfer};
-use crate::geometry::{ChipId, DieId, TransactionId};
 use crate::observe::{CommandStart, Departure, Probe, Reasons};
 
 use super::between_chips::may_be_copied;

@@ -5,14 +5,14 @@
 //! probes, and returns what [follows](Follows) for arbitration. The choice of transfers is in
 //! [`departures`](super::departures); arbitration is not part of this module.
 
+use venice_fabric::{Delivery, Fabric};
 use venice_kernel::SimTime;
+use venice_nand::accounting::Stage;
+use venice_nand::chip::{ArrayEnd, Arrived, AtDie, Bounced, Carried, Chips, Die, Ended, Operation, Stayed};
+use venice_nand::geometry::{DieId, TransactionId};
+use venice_nand::work::Transactions;
 
-use crate::accounting::Stage;
-use crate::chip::{ArrayEnd, Arrived, AtDie, Bounced, Carried, Chips, Die, Ended, Operation, Stayed};
-use crate::fabric::{Delivery, Fabric};
-use crate::geometry::{DieId, TransactionId};
 use crate::observe::{Probe, TransferEnd};
-use crate::work::Transactions;
 
 use super::paths::Paths;
 use super::{Above, FailureCounters, FlashAgenda, FlashEvent, Orders, data_for};

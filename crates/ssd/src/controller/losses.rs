@@ -8,10 +8,9 @@
 //! # Parameters
 //! `fabric.faults`
 
+use venice_fabric::FaultSettings;
 use venice_kernel::SimTime;
-
-use crate::fabric::FaultSettings;
-use crate::geometry::{ChipId, DieId};
+use venice_nand::geometry::{ChipId, DieId};
 
 use super::{FlashAgenda, FlashEvent};
 

@@ -36,15 +36,15 @@ pub mod scheduling;
 mod service;
 mod turns;
 
+use venice_nand::chip::DataFor;
+use venice_nand::work::{Class, Transaction};
+
 pub use backend::Backend;
 pub use dies::Dies;
 pub use losses::{FailureCounters, Losses};
 pub use orders::{Above, FlashAgenda, FlashEvent, Moving, Orders};
 pub use paths::Paths;
 pub use queues::Command;
-
-use crate::chip::DataFor;
-use crate::work::{Class, Transaction};
 
 /// Returns the consumer of the data that a transaction reads.
 #[inline]

@@ -10,13 +10,13 @@
 
 use std::ops::Range;
 
+use venice_fabric::FabricEvent;
 use venice_kernel::SimTime;
+use venice_nand::chip::{Operation, PageWork};
+use venice_nand::geometry::{ChipId, DieId, PlaneId, TransactionId};
+use venice_nand::work::Transactions;
 
-use crate::chip::{Operation, PageWork};
-use crate::fabric::FabricEvent;
-use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
 use crate::observe::{Probes, Reasons};
-use crate::work::Transactions;
 
 use super::queues::Command;
 

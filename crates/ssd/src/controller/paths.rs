@@ -4,14 +4,13 @@
 
 use std::ops::Range;
 
-use venice_kernel::{SimSpan, SimTime};
-
-use crate::fabric::{
+use venice_fabric::{
     DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hints, Hold, Moved, Offer, Outbox,
     Transfer,
 };
-use crate::geometry::{ChipId, DieId, Geometry, TransactionId};
-use crate::work::Transactions;
+use venice_kernel::{SimSpan, SimTime};
+use venice_nand::geometry::{ChipId, DieId, Geometry, TransactionId};
+use venice_nand::work::Transactions;
 
 use super::losses::Losses;
 use super::{FlashAgenda, FlashEvent};

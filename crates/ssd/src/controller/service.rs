@@ -3,10 +3,9 @@
 //!
 //! The [back end](super::Backend) decides when a domain is served.
 
+use venice_fabric::{DomainId, Fabric, Offer};
 use venice_kernel::SimTime;
-
-use crate::fabric::{DomainId, Fabric, Offer};
-use crate::geometry::{ChipId, DieId};
+use venice_nand::geometry::{ChipId, DieId};
 
 use super::arbiter::Serving;
 use super::commands::{Commands, Tried, Which};

@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use crate::geometry::{ChipId, remainder};
+use venice_nand::geometry::{ChipId, remainder};
 
 use super::chip_set::{ChipSet, Word, first_member};
 

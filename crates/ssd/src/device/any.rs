@@ -4,16 +4,16 @@
 //! [`Device`] is monomorphised per fabric. Dynamic dispatch happens once per call of [`AnyDevice::run`], not
 //! per transfer; inspection uses `Device<dyn Fabric>`.
 
+use venice_fabric::catalogue::FabricVisitor;
+use venice_fabric::{Fabric, FabricError, FabricKind, FabricSettings};
+use venice_host::HostInterface;
 use venice_kernel::{Engine, EngineError, EventQueue, Progress};
+use venice_nand::chip::FlashSettings;
+use venice_nand::geometry::Geometry;
 
 use crate::cache::Cache;
-use crate::chip::FlashSettings;
-use crate::fabric::{Fabric, FabricError, FabricSettings};
 use crate::ftl::Ftl;
-use crate::geometry::Geometry;
-use crate::host::HostInterface;
 use crate::observe::Probes;
-use crate::registry::{FabricKind, FabricVisitor};
 
 use super::{Device, Event};
 

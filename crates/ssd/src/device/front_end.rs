@@ -6,18 +6,17 @@
 //!
 //! The front end has no access to chips and paths, which request work through [`Above`].
 
+use venice_host::{FlowId, Following, HostInterface, PageResult};
 use venice_kernel::{EventQueue, SimTime};
+use venice_nand::accounting::{Stage, StageClock};
+use venice_nand::geometry::{ChipId, RequestId, TransactionId};
+use venice_nand::work::Origin;
 use venice_requests::{HostRequest, Op};
 
-use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheCounters, CacheEvent};
 use crate::controller::{Above, Orders};
 use crate::ftl::{FORESEEN, Finished, Ftl, FtlCounters, HostCommand, Initiator};
-use crate::geometry::{ChipId, RequestId, TransactionId};
-use crate::host::{FlowId, Following, HostInterface, PageResult};
 use crate::observe::{Completion, Decision, DriveCounts, PageEnd, Probe, Probes};
-
-use crate::work::Origin;
 
 use super::Event;
 

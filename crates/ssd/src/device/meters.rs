@@ -1,10 +1,10 @@
 //! Measurements of a drive, readable at any instant.
 
+use venice_fabric::{Fabric, FabricCounters};
 use venice_kernel::{SimSpan, SimTime, TimeSeries};
 
 use crate::cache::CacheCounters;
 use crate::controller::Backend;
-use crate::fabric::{Fabric, FabricCounters};
 use crate::ftl::FtlCounters;
 use crate::observe::{Sample, Work};
 

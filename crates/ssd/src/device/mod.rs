@@ -28,14 +28,14 @@ pub use any::{AnyDevice, Assembly, Joins, joining};
 pub use meters::Meters;
 pub use served::{Afterwards, ChipShares, Occupation, Served, Window, WorkDone};
 
+use venice_fabric::{Fabric, FabricEvent};
+use venice_host::{FlowId, HostEvent, HostInterface, Transport};
 use venice_kernel::{EventQueue, SimTime, World};
+use venice_nand::geometry::{DieId, RequestId};
 
 use crate::cache::{Cache, CacheEvent};
 use crate::controller::{Backend, FlashAgenda, FlashEvent, Losses};
-use crate::fabric::{Fabric, FabricEvent};
 use crate::ftl::Ftl;
-use crate::geometry::{DieId, RequestId};
-use crate::host::{FlowId, HostEvent, HostInterface, Transport};
 use crate::observe::{Probes, Recorder};
 
 use front_end::FrontEnd;

@@ -10,13 +10,13 @@
 //! before the window or ends after it counts with its part in the window.
 //! or ends after it counts with the part that lies in it.
 
+use venice_fabric::FabricCounters;
 use venice_kernel::{SimSpan, SimTime, TimeSeries};
+use venice_nand::geometry::ChipId;
 
 use crate::cache::CacheCounters;
 use crate::controller::queues::Measured;
-use crate::fabric::FabricCounters;
 use crate::ftl::FtlCounters;
-use crate::geometry::ChipId;
 use crate::observe::{ChipTimes, DriveRecord};
 
 /// Span of simulated time to which rates and shares refer.

@@ -1,13 +1,13 @@
 //! What transactions are for, to who asks behind whom requests wait.
 
 use venice_kernel::SimTime;
+use venice_nand::geometry::{PlaneId, RequestId, TransactionId};
+use venice_nand::work::{Origin, Purpose, Transactions};
 
-use crate::geometry::{PlaneId, RequestId, TransactionId};
 use crate::observe::{About, Holder, Reasons, WaitCause};
 
 use super::Ftl;
 use super::space::{Cause, Space};
-use crate::work::{Origin, Purpose, Transactions};
 
 impl Reasons for Ftl {
     fn about(&self, id: TransactionId) -> About {

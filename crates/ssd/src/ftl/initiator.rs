@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::geometry::{Priority, RequestId};
+use venice_nand::geometry::{Priority, RequestId};
 
 /// A request of the host, and the class of its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,10 +4,10 @@
 //! [`LostPlanes`](super::space::LostPlanes) says what is modelled, and which planes take writes.
 
 use venice_kernel::SimTime;
+use venice_nand::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, TransactionId};
+use venice_nand::work::Class;
 
 use crate::controller::queues::lanes::{LANES, Lane};
-use crate::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, TransactionId};
-use crate::work::Class;
 
 use super::shared::Shared;
 use super::stats::LossCounters;
@@ -93,12 +93,13 @@ fn host_pages_on(is_lost: &[bool], geometry: &Geometry, translation: &Translatio
 
 #[cfg(test)]
 mod tests {
+    use venice_nand::accounting::{Stage, StageClock};
+    use venice_nand::geometry::{Ppn, RequestId};
+    use venice_nand::work::{Origin, PageState, Purpose, Transaction};
+
     use super::*;
-    use crate::accounting::{Stage, StageClock};
     use crate::ftl::settings::UnwrittenData;
     use crate::ftl::shared::bench::Bench;
-    use crate::geometry::{Ppn, RequestId};
-    use crate::work::{Origin, PageState, Purpose, Transaction};
 
     /// Queues a write for the first of two chips, whose room is promised to it.
     fn queue_write(bench: &mut Bench, lpn: u32, page: PageState) -> TransactionId {

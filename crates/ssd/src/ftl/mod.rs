@@ -51,14 +51,14 @@ mod writes;
 use std::ops::Range;
 
 use venice_kernel::SimTime;
+use venice_nand::accounting::StageClock;
+use venice_nand::chip::FlashSettings;
+use venice_nand::geometry::{Geometry, Lpn, PlaneId, Priority, TransactionId};
+use venice_nand::work::{Origin, Purpose};
 use venice_requests::SECTOR_BYTES;
 
-use crate::accounting::StageClock;
-use crate::chip::FlashSettings;
 use crate::controller::queues::Queues;
-use crate::geometry::{Geometry, Lpn, PlaneId, Priority, TransactionId};
 use crate::observe::Audit;
-use crate::work::{Origin, Purpose};
 
 use pump::Pump;
 use reads::PageRead;
@@ -216,7 +216,7 @@ impl Ftl {
     }
 
     /// Ends a read, program or erase at `now`, when its clock was last charged. Returns its page if the host or the cache wanted it; then
-    /// its transaction stays until it is [forgotten](crate::work::Transactions::forget).
+    /// its transaction stays until it is [forgotten](venice_nand::work::Transactions::forget).
     pub fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
         self.pump.finish(id, now)
     }

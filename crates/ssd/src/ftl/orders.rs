@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use venice_kernel::SimTime;
+use venice_nand::chip::PageWork;
+use venice_nand::geometry::{ChipId, DieId, PlaneId, TransactionId};
+use venice_nand::work::{Purpose, Transactions};
 
-use crate::chip::PageWork;
 use crate::controller::queues::{all_readable, readable_beside};
 use crate::controller::{Command, Moving, Orders};
-use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
-use crate::work::{Purpose, Transactions};
 
 use super::Ftl;
 

@@ -7,8 +7,7 @@
 use std::hint::black_box;
 
 use arrayvec::ArrayVec;
-
-use crate::geometry::{Lpn, Ppn};
+use venice_nand::geometry::{Lpn, Ppn};
 
 use super::Ftl;
 use super::shared::Shared;

@@ -9,11 +9,10 @@ mod legality;
 mod starting;
 
 use venice_kernel::SimTime;
-
-use crate::accounting::Stage;
-use crate::chip::FlashSettings;
-use crate::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId};
-use crate::work::{Purpose, Transaction};
+use venice_nand::accounting::Stage;
+use venice_nand::chip::FlashSettings;
+use venice_nand::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId};
+use venice_nand::work::{Purpose, Transaction};
 
 use super::collector::Collector;
 use super::loss::Loss;
@@ -193,14 +192,15 @@ impl Pump {
 
 #[cfg(test)]
 mod tests {
+    use venice_fabric::FabricKind;
+    use venice_nand::geometry::{Priority, RequestId};
+    use venice_nand::work::Origin;
+
     use super::*;
     use crate::ftl::VictimPolicy;
     use crate::ftl::settings::{PageAllocation, WriteFrontiers};
     use crate::ftl::space::Stream;
-    use crate::geometry::{Priority, RequestId};
-    use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
-    use crate::work::Origin;
 
     const PLANE: PlaneId = PlaneId(0);
 

@@ -1,9 +1,9 @@
 //! What the flash translation layer is told.
 
+use venice_nand::geometry::{ChipId, Geometry, Priority};
 use venice_params::{Conflict, choices, declare, number, one_of, whole};
 
 use crate::controller::scheduling::{SchedulingChoice, SchedulingSettings};
-use crate::geometry::{ChipId, Geometry, Priority};
 
 use super::allocation::{Allocation, AllocationParameters};
 use super::collector::settings::{CollectionParameters, LevellingParameters};

@@ -7,12 +7,12 @@
 mod pages;
 
 use venice_kernel::SimTime;
+use venice_nand::accounting::Stage;
+use venice_nand::chip::FlashSettings;
+use venice_nand::geometry::{Geometry, Lpn, PlaneId, TransactionId};
+use venice_nand::work::{PageState, Transaction, Transactions};
 
-use crate::accounting::Stage;
-use crate::chip::FlashSettings;
 use crate::controller::queues::{QueueSettings, Queues};
-use crate::geometry::{Geometry, Lpn, PlaneId, TransactionId};
-use crate::work::{PageState, Transaction, Transactions};
 
 use super::settings::FtlSettings;
 use super::space::Space;
@@ -141,14 +141,14 @@ pub(super) mod bench {
     //!
     //! It knows no owner, so an owner's tests need no other one.
 
+    use venice_fabric::FabricKind;
     use venice_kernel::{SimSpan, SimTime};
+    use venice_nand::geometry::{DieId, Geometry, Lpn, PlaneId, TransactionId};
     use venice_nand::testkit::paper_flash;
+    use venice_nand::work::{Class, Purpose, Transaction};
 
     use crate::controller::queues::lanes::Lane;
-    use crate::geometry::{DieId, Geometry, Lpn, PlaneId, TransactionId};
-    use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
-    use crate::work::{Class, Purpose, Transaction};
 
     use super::{FtlSettings, Shared, Task};
     use crate::ftl::space::Stream;

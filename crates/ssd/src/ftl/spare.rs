@@ -26,9 +26,8 @@
 //! # Parameters
 //! `ftl.over_provisioning_pct`, `ftl.gc_start_free_blocks_*`, `ftl.write_frontiers`, `ftl.write_streams`, `ftl.gc_destination`, `ftl.mapping`
 
+use venice_nand::geometry::Geometry;
 use venice_requests::SECTOR_BYTES;
-
-use crate::geometry::Geometry;
 
 use super::settings::{FtlSettings, Mapping, WriteFrontiers};
 use super::{GcDestination, address_ranges, logical_pages_per_plane, translation_pages_per_plane};

@@ -4,10 +4,11 @@
 //! Whoever does a step says so here, once. Numbers are [`FtlCounters`]; the audit, if the run keeps one, is a shadow of the contents that
 //! finds steps which contradict each other.
 
-use crate::chip::Operation;
-use crate::geometry::{BlockId, Geometry, Lpn, Ppn, TransactionId};
+use venice_nand::chip::Operation;
+use venice_nand::geometry::{BlockId, Geometry, Lpn, Ppn, TransactionId};
+use venice_nand::work::{Class, Origin, Purpose, Transaction};
+
 use crate::observe::{Audit, Violation};
-use crate::work::{Class, Origin, Purpose, Transaction};
 
 use super::settings::PageAllocation;
 use super::space::{Cause, Space};

@@ -9,8 +9,7 @@
 //! as those of a drive prepared in its steady state do. `Of` says of which drive that is.
 
 use serde::{Deserialize, Serialize};
-
-use crate::geometry::{Geometry, Lpn};
+use venice_nand::geometry::{Geometry, Lpn};
 
 use super::mapper::{DemandPaging, StoredTable};
 use super::preconditioning::{AtOnce, Background};

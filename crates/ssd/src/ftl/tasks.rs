@@ -5,7 +5,7 @@
 //! tasks depth first: those of the latest step come before older ones, and each step's tasks run in the order in which they were pushed.
 //! So events have the order that nested calls would give them.
 
-use crate::geometry::{Lpn, PlaneId, Ppn, TransactionId};
+use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
 
 use super::space::Room;
 

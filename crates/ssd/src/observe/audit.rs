@@ -16,10 +16,10 @@ use std::ops::Range;
 
 use bytemuck::Zeroable;
 use venice_kernel::mem::SparseTable;
+use venice_nand::geometry::{BlockId, Geometry, Lpn, Ppn, TransactionId};
 
 use super::cache_shadow::CacheShadow;
 use super::violation::Violation;
-use crate::geometry::{BlockId, Geometry, Lpn, Ppn, TransactionId};
 
 /// Program state of an allocated page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable)]
@@ -249,8 +249,9 @@ impl Audit {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use venice_nand::geometry::Array;
+
     use super::*;
-    use crate::geometry::Array;
 
     const READ: TransactionId = TransactionId(3);
 

@@ -21,11 +21,10 @@
 
 use venice_kernel::mem::Slots;
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::accounting::{Stage, StageClock};
+use venice_nand::chip::Sent;
+use venice_nand::geometry::{ChipId, DieId, RequestId, TransactionId};
 use venice_requests::Op;
-
-use crate::accounting::{Stage, StageClock};
-use crate::chip::Sent;
-use crate::geometry::{ChipId, DieId, RequestId, TransactionId};
 
 use super::growing::entry;
 use super::holder::{Behind, CAUSES, Holder, WaitCause};

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use venice_kernel::mem::SparseTable;
+use venice_nand::geometry::{DestageId, Lpn, Ppn};
 use venice_requests::SECTOR_BYTES;
 
 use super::audit::{Audit, Content};
 use super::cache_shadow::{CacheShadow, sectors_of};
 use super::violation::Violation;
-use crate::geometry::{DestageId, Lpn, Ppn};
 
 impl Audit {
     /// Enables the audit of a data cache; writes of the pages in `writes_pass_by` bypass the cache.
@@ -94,9 +94,10 @@ impl Audit {
 
 #[cfg(test)]
 mod tests {
+    use venice_nand::geometry::TransactionId;
+
     use super::super::audit::tests::audit;
     use super::*;
-    use crate::geometry::TransactionId;
 
     const READ: TransactionId = TransactionId(0);
     const DESTAGE: DestageId = DestageId(2);

@@ -7,8 +7,7 @@
 use std::ops::Range;
 
 use venice_kernel::mem::SparseTable;
-
-use crate::geometry::Lpn;
+use venice_nand::geometry::Lpn;
 
 /// Shadow of the data cache.
 #[derive(Clone, Debug)]

@@ -1,9 +1,8 @@
 //! Measured queues and activities of each chip; kept only on request.
 
 use venice_kernel::{SimSpan, SimTime};
-
-use crate::chip::Sent;
-use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
+use venice_nand::chip::Sent;
+use venice_nand::geometry::{ChipId, DieId, PlaneId, TransactionId};
 
 use super::{CommandStart, Probe, Reasons};
 

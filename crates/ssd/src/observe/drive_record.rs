@@ -1,9 +1,8 @@
 //! Work of chips and fabric: counters and busy times.
 
 use venice_kernel::{SimSpan, SimTime};
-
-use crate::chip::{ArrayWork, Operation};
-use crate::geometry::{ChipId, DieId};
+use venice_nand::chip::{ArrayWork, Operation};
+use venice_nand::geometry::{ChipId, DieId};
 
 use super::growing::entry;
 use super::{CommandStart, Probe, Reasons, TransferEnd};

@@ -1,9 +1,8 @@
 //! Causes of waits for chips, and for space in the data cache.
 
 use venice_kernel::SimSpan;
-
-use crate::accounting::{STAGES, Stage};
-use crate::geometry::ChipId;
+use venice_nand::accounting::{STAGES, Stage};
+use venice_nand::geometry::ChipId;
 
 /// Cause of a wait for a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! Request log, with one row per request.
 
+use venice_host::Request;
 use venice_kernel::SimTime;
-
-use crate::host::Request;
 
 use super::row::RequestRow;
 use super::{Behind, Completion, Probe};

@@ -13,13 +13,12 @@
 //! # What is left out
 //! Steps inside the fabric, and steps of the host interface between a request's issue and completion.
 
+use venice_fabric::Delivery;
+use venice_host::Request;
 use venice_kernel::{SimSpan, SimTime};
-
-use crate::accounting::StageClock;
-use crate::chip::{ArrayWork, Operation, Sent};
-use crate::fabric::Delivery;
-use crate::geometry::{ChipId, DieId, PlaneId, RequestId, TransactionId};
-use crate::host::Request;
+use venice_nand::accounting::StageClock;
+use venice_nand::chip::{ArrayWork, Operation, Sent};
+use venice_nand::geometry::{ChipId, DieId, PlaneId, RequestId, TransactionId};
 
 use super::holder::{Behind, Holder};
 

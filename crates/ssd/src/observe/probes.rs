@@ -6,10 +6,10 @@ use super::probe::{probes, with_events};
 use super::{
     Behind, Blame, ChipTimes, Recorder, RequestLog, Rounds, ScheduledRecord, Slices, Until, Violation,
 };
-use crate::accounting::StageClock;
-use crate::chip::{ArrayWork, Operation, Sent};
-use crate::geometry::{ChipId, DieId, PlaneId, RequestId, TransactionId};
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::accounting::StageClock;
+use venice_nand::chip::{ArrayWork, Operation, Sent};
+use venice_nand::geometry::{ChipId, DieId, PlaneId, RequestId, TransactionId};
 
 with_events! { probes
     /// Probes of a run.

@@ -1,10 +1,10 @@
 //! Record of a run: latencies, their stages, and the work of the drive.
 
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::accounting::{STAGES, Stage};
+use venice_nand::chip::{ArrayWork, Operation};
+use venice_nand::geometry::{ChipId, DieId};
 
-use crate::accounting::{STAGES, Stage};
-use crate::chip::{ArrayWork, Operation};
-use crate::geometry::{ChipId, DieId};
 use venice_requests::HostRequest;
 
 use super::drive_record::DriveRecord;

@@ -1,9 +1,9 @@
 //! Row of the request log, and the dominant cause of a request's latency.
 
+use venice_host::scheduler::Met;
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::accounting::STAGES;
 
-use crate::accounting::STAGES;
-use crate::host::scheduler::Met;
 use venice_requests::Op;
 
 use super::{Behind, CAUSES};

@@ -1,8 +1,8 @@
 //! Latencies before and after the dispatch by the host's scheduler.
 
 use venice_kernel::{SimTime, TimeSeries};
+use venice_nand::geometry::ChipId;
 
-use crate::geometry::ChipId;
 use venice_requests::Op;
 
 use super::{Completion, Latencies, Probe};

@@ -11,11 +11,11 @@
 //! transfer is recorded at its destination.
 
 use arrayvec::ArrayVec;
+use venice_fabric::{Fabric, PacketHop, ScoutTrip, Sender};
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::chip::{Operation, Sent};
+use venice_nand::geometry::{ChipId, DieId, Geometry, MAX_PLANES, PlaneId, RequestId};
 
-use crate::chip::{Operation, Sent};
-use crate::fabric::{Fabric, PacketHop, ScoutTrip, Sender};
-use crate::geometry::{ChipId, DieId, Geometry, MAX_PLANES, PlaneId, RequestId};
 use venice_requests::Op;
 
 use super::slice::{Row, Slice, SliceSettings, What};

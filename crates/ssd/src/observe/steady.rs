@@ -142,11 +142,11 @@ fn slope(window: &VecDeque<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use venice_host::scheduler::Met;
+    use venice_nand::accounting::STAGES;
     use venice_requests::Op;
 
     use super::*;
-    use crate::accounting::STAGES;
-    use crate::host::scheduler::Met;
     use crate::observe::Behind;
 
     fn goal(by_slope: bool, limit: f64, limit_is_pct: bool) -> SteadyGoal {

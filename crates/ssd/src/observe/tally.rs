@@ -6,9 +6,8 @@
 //! summed in 64 bits as long as the sums fit.
 
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::accounting::{STAGES, Stage, StageClock};
 use venice_requests::SECTOR_BYTES;
-
-use crate::accounting::{STAGES, Stage, StageClock};
 
 use super::{Behind, CAUSES, Completion, Latencies};
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::geometry::{DieId, Geometry, PlaneId};
+use venice_nand::geometry::{DieId, Geometry, PlaneId};
+
 use crate::observe::Row;
 
 use super::lanes::Lane;

@@ -1,9 +1,9 @@
 //! Energy of a search: the drive's components, and the decoders and matchers.
 
+use venice_fabric::Fabric;
 use venice_kernel::{SimSpan, SimTime};
 
 use super::{PifSettings, SearchCounters};
-use crate::fabric::Fabric;
 use crate::observe::ArrayTime;
 use crate::power::{Activity, Component, Energy};
 

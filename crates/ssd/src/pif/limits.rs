@@ -1,9 +1,9 @@
 //! Power and area limits of a chip. A design beyond the limits is rejected before the run.
 
 use thiserror::Error;
+use venice_fabric::FabricError;
 
 use super::PifSettings;
-use crate::fabric::FabricError;
 
 /// A design outside the limits.
 #[derive(Clone, Debug, PartialEq, Error)]

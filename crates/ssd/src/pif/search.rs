@@ -4,13 +4,13 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use thiserror::Error;
+use venice_fabric::{Direction, DomainId, Fabric, FabricEvent, Offer, Outbox, Transfer};
 use venice_kernel::{Engine, EngineError, EventQueue, SimSpan, SimTime, World};
+use venice_nand::geometry::{ChipId, DieId};
 
 use super::chip::{Chip, Job, JobKind, Message, Page};
 use super::limits::LimitError;
 use super::{PageWork, Phase, PifSettings, Place, SearchCounters, SearchEnergy};
-use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Offer, Outbox, Transfer};
-use crate::geometry::{ChipId, DieId};
 
 /// Maximum number of events at one instant before the run counts as a livelock; far above one per chip.
 const INSTANT_LIMIT: u64 = 10_000_000;

@@ -1,8 +1,8 @@
 //! Activity of a run, the input of the energy model.
 
+use venice_fabric::Wiring;
 use venice_kernel::SimSpan;
 
-use crate::fabric::Wiring;
 use crate::observe::ArrayTime;
 
 /// Activity of a run.

@@ -6,8 +6,8 @@
 //! a width of eight bits and scale with the width. Area within flash dies is not part of the board and is
 //! reported separately.
 
-use crate::fabric::{DieRequirement, Wiring};
-use crate::geometry::Array;
+use venice_fabric::{DieRequirement, Wiring};
+use venice_nand::geometry::Array;
 
 use super::AreaSettings;
 

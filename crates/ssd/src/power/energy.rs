@@ -1,9 +1,9 @@
 //! Physical energy: dynamic energy of each component's operations, and static energy.
 
+use venice_fabric::Wiring;
 use venice_kernel::SimSpan;
 
 use super::{Activity, PowerSettings};
-use crate::fabric::Wiring;
 
 /// A component with its own energy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

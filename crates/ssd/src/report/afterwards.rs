@@ -2,10 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use venice_fabric::Fabric;
+use venice_nand::geometry::Geometry;
 
 use crate::device::{Device, Served};
-use crate::fabric::Fabric;
-use crate::geometry::Geometry;
 
 use super::FlashReport;
 use super::flash::flash_report;

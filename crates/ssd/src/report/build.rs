@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::Add;
 
+use venice_fabric::Fabric;
 use venice_kernel::SimSpan;
+use venice_nand::accounting::STAGES;
+use venice_nand::geometry::{ChipId, Geometry};
 use venice_requests::{DeviceUse, Flow, FormatChoice, LoopMode, ReadCounters, SECTOR_BYTES};
 
-use crate::accounting::STAGES;
 use crate::cache::CacheCounters;
 use crate::device::{Device, Served, Window};
-use crate::fabric::Fabric;
-use crate::geometry::{ChipId, Geometry};
 use crate::observe::{
     Intervals, Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder, Slowest, Steadiness,
     SteadyJudge,

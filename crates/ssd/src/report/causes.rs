@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::accounting::Stage;
+use venice_fabric::Fabric;
+use venice_nand::accounting::Stage;
+
 use crate::device::Device;
-use crate::fabric::Fabric;
 use crate::observe::{Behind, CAUSES, CauseSums, HOST_CAUSES, OpSums};
 
 use super::Report;

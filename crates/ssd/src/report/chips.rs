@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use venice_kernel::SimSpan;
+use venice_nand::geometry::{ChipId, Geometry};
 
 use crate::device::Served;
-use crate::geometry::{ChipId, Geometry};
 use crate::observe::ChipQueue;
 
 /// Queues and activity of one chip in the measured window.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use venice_fabric::Fabric;
 use venice_kernel::SimSpan;
 
 use crate::device::Device;
-use crate::fabric::Fabric;
 use crate::observe::{OpLatencies, QueueRecord};
 
 use super::quantiles::OPERATIONS;

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use venice_fabric::Fabric;
 use venice_kernel::SimSpan;
+use venice_nand::geometry::Geometry;
 
 use crate::device::Device;
-use crate::fabric::Fabric;
-use crate::geometry::Geometry;
 use crate::power::{Activity, BoardArea, Component, Energy, PaperEnergy};
 
 use super::parts::{FinishedRun, Part};

@@ -1,8 +1,9 @@
 //! Operations of the flash array.
 
+use venice_fabric::Fabric;
+use venice_nand::geometry::Geometry;
+
 use crate::device::{Device, WorkDone};
-use crate::fabric::Fabric;
-use crate::geometry::Geometry;
 
 use super::FlashReport;
 

@@ -2,12 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use venice_fabric::Fabric;
+use venice_nand::geometry::Geometry;
 use venice_requests::{SECTOR_BYTES, UniformWrites, WriteLaw};
 
 use crate::device::Device;
-use crate::fabric::Fabric;
 use crate::ftl::{Ftl, SpareSpace, pages_per_written_page};
-use crate::geometry::Geometry;
 
 use super::parts::{FinishedRun, Part};
 

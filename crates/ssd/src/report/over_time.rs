@@ -1,12 +1,12 @@
 //! Time series in the report.
 
+use venice_fabric::Fabric;
 use venice_kernel::SimSpan;
+use venice_nand::accounting::STAGES;
+use venice_nand::geometry::Geometry;
 use venice_requests::SECTOR_BYTES;
 
-use crate::accounting::STAGES;
 use crate::device::Device;
-use crate::fabric::Fabric;
-use crate::geometry::Geometry;
 use crate::observe::{Completed, IntervalRecord, Intervals, RequestRow, Slowest};
 
 use super::causes::{of_request, own_work_of_request};

@@ -10,10 +10,10 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use venice_fabric::Fabric;
+use venice_nand::geometry::Geometry;
 
 use crate::device::Device;
-use crate::fabric::Fabric;
-use crate::geometry::Geometry;
 use crate::power::{Activity, AreaSettings, PowerSettings};
 
 /// Input of a part.

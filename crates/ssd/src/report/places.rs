@@ -1,9 +1,9 @@
 //! Utilisation of each path of the fabric, reported on request.
 
 use crate::device::Device;
-use crate::fabric::{Fabric, NamedPath, PathStop, named_paths};
 use schemars::JsonSchema;
 use serde::Serialize;
+use venice_fabric::{Fabric, NamedPath, PathStop, named_paths};
 
 /// Path of the fabric: a channel, a bus, a link.
 #[derive(Clone, Debug, JsonSchema, Serialize)]

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use venice_fabric::Fabric;
+use venice_host::scheduler::{ConflictCounters, SchedulerSettings};
+use venice_host::{IoQueue, IoQueueCounters, QueueHistory};
 use venice_kernel::SimTime;
+use venice_nand::geometry::Geometry;
 
 use crate::device::{Device, Served};
-use crate::fabric::Fabric;
-use crate::geometry::Geometry;
-use crate::host::scheduler::{ConflictCounters, SchedulerSettings};
-use crate::host::{IoQueue, IoQueueCounters, QueueHistory};
 use crate::observe::{Latencies, OpLatencies, QueueRecord, ScheduledRecord};
 use venice_requests::Op;
 

@@ -2,9 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use venice_fabric::Fabric;
 
 use crate::device::Device;
-use crate::fabric::Fabric;
 use crate::observe::UntilGoal;
 
 /// Criterion and its outcome.

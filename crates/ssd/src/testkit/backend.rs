@@ -12,19 +12,19 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use venice_fabric::testkit::paper_settings;
-use venice_kernel::{EventQueue, SimSpan, SimTime};
-use venice_nand::testkit::COMMAND;
-
-use crate::accounting::StageClock;
-use crate::chip::{FlashSettings, Operation, PageWork};
-use crate::controller::{Above, Backend, Command, FlashAgenda, FlashEvent, Moving, Orders};
-use crate::fabric::{
+use venice_fabric::{
     Capabilities, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Holds, Offer, Outbox,
     Transfer, Wiring,
 };
-use crate::geometry::{Array, ChipId, DieId, Geometry, PlaneId, RequestId, TransactionId};
+use venice_kernel::{EventQueue, SimSpan, SimTime};
+use venice_nand::accounting::StageClock;
+use venice_nand::chip::{FlashSettings, Operation, PageWork};
+use venice_nand::geometry::{Array, ChipId, DieId, Geometry, PlaneId, RequestId, TransactionId};
+use venice_nand::testkit::COMMAND;
+use venice_nand::work::{Origin, Purpose, Transaction, Transactions};
+
+use crate::controller::{Above, Backend, Command, FlashAgenda, FlashEvent, Moving, Orders};
 use crate::observe::{About, Holder, Probes, Reasons};
-use crate::work::{Origin, Purpose, Transaction, Transactions};
 
 /// Fabric event that wakes the domain; any other event is the end of a transfer, by die.
 const WAKE: FabricEvent = FabricEvent(u32::MAX);
@@ -110,7 +110,7 @@ impl Fabric for MockFabric {
         let die = DieId(event.0);
         let (is_delivered, is_free) = self.wires.borrow_mut().end(die);
         if is_delivered {
-            out.delivered.push(crate::fabric::Delivery { die, path_wait: SimSpan::ZERO, hops: 0 });
+            out.delivered.push(venice_fabric::Delivery { die, path_wait: SimSpan::ZERO, hops: 0 });
         } else {
             out.bounced.push(die);
         }

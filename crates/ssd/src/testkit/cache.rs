@@ -5,12 +5,12 @@
 use std::ops::Range;
 
 use venice_kernel::{EventQueue, SimTime};
+use venice_nand::geometry::{Lpn, Ppn, Priority, RequestId};
+use venice_nand::work::Origin;
 
 use crate::cache::{Below, Cache, CacheEvent, CacheSettings};
 use crate::ftl::{Finished, HostCommand, Initiator};
-use crate::geometry::{Lpn, Ppn, Priority, RequestId};
 use crate::observe::Audit;
-use crate::work::Origin;
 
 /// A page request to the layer below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

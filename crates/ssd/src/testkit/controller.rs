@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use venice_kernel::SimTime;
+use venice_nand::accounting::StageClock;
+use venice_nand::chip::FlashSettings;
+use venice_nand::geometry::{Array, DieId, Geometry, Lpn, PlaneId, TransactionId};
+use venice_nand::work::{Class, PageState, Purpose, Transaction, Transactions};
 
-use crate::accounting::StageClock;
-use crate::chip::FlashSettings;
 use crate::controller::queues::{
     Command, Found, Legality, Offsets, QueueSettings, Queues, all_readable, readable_beside,
 };
 use crate::controller::scheduling::SchedulingSettings;
-use crate::geometry::{Array, DieId, Geometry, Lpn, PlaneId, TransactionId};
-use crate::work::{Class, PageState, Purpose, Transaction, Transactions};
 
 /// Number of planes per die.
 pub const PLANES: u32 = 4;

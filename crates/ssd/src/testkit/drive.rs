@@ -1,8 +1,10 @@
 //! Drives and hosts for tests, with explicit settings.
 
+use venice_fabric::FabricKind;
 use venice_fabric::testkit::paper_settings;
 use venice_host::testkit::{Script, free_host};
 use venice_kernel::{Rate, SimSpan};
+use venice_nand::geometry::{Array, Geometry};
 use venice_nand::testkit::paper_flash;
 use venice_requests::{Flow, HostRequest, LoopMode};
 
@@ -14,10 +16,8 @@ use crate::ftl::{
     Level, Mapping, PageAllocation, PreconditionSettings, SectorSets, UnwrittenData, UnwrittenPlace,
     UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
 };
-use crate::geometry::{Array, Geometry};
 use crate::observe::{LogRows, RequestRow, WarmUp};
 use crate::power::{AreaSettings, PowerSettings};
-use crate::registry::FabricKind;
 use crate::report::{FlashReport, Provenance, Report};
 
 /// Allocation with consecutive logical pages on different channels, then ways, dies, planes.

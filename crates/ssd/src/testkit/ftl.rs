@@ -1,18 +1,18 @@
 //! Test bench for the translation layer alone: the test is the host, and a mock drive executes commands in
 //! fixed times.
 
+use venice_fabric::FabricKind;
 use venice_kernel::SimTime;
+use venice_nand::chip::{ArrayWork, Operation};
+use venice_nand::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, Ppn, Priority, RequestId};
 use venice_nand::testkit::paper_flash;
+use venice_nand::work::{Origin, Purpose, Transaction};
 
-use crate::chip::{ArrayWork, Operation};
 use crate::controller::Orders;
 use crate::ftl::{Finished, Ftl, FtlSettings, Initiator};
-use crate::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, Ppn, Priority, RequestId};
-use crate::work::{Origin, Purpose, Transaction};
 
 use super::drive::small_drive;
 use crate::controller::Command;
-use crate::registry::FabricKind;
 
 /// Bit mask of all sectors of a page.
 pub const WHOLE: u64 = 0xff;

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use venice_kernel::SimSpan;
+use venice_nand::chip::{DieWork, PageTypeOrder, Suspension, Yielding};
 use venice_ssd::assembly::DriveSettings;
-use venice_ssd::chip::{DieWork, PageTypeOrder, Suspension, Yielding};
 
 /// Flash chips and garbage collection of a random drive.
 #[derive(Clone, Debug)]

@@ -2,14 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use venice_fabric::{Direction, Transfer};
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::accounting::Stage;
+use venice_nand::geometry::{ChipId, DieId};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
-use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
-use venice_ssd::fabric::{Direction, Transfer};
-use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::observe::{LogRows, RequestRow};
 
 pub const T_READ: SimSpan = SimSpan::from_us(3);

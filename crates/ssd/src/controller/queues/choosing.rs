@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::geometry::{DieId, TransactionId};
-use crate::work::{Class, Kind, Transaction, Transactions};
+use venice_nand::geometry::{DieId, TransactionId};
+use venice_nand::work::{Class, Kind, Transaction, Transactions};
 
 use super::Queues;
 use super::command::{Batch, Command, Found, Lead};

@@ -2,10 +2,9 @@
 
 use arrayvec::ArrayVec;
 use venice_kernel::SimSpan;
-
-use crate::chip::Operation;
-use crate::geometry::{DieId, MAX_PLANES, TransactionId};
-use crate::work::Class;
+use venice_nand::chip::Operation;
+use venice_nand::geometry::{DieId, MAX_PLANES, TransactionId};
+use venice_nand::work::Class;
 
 /// Transactions of a command, one for each plane that it uses.
 pub type Batch = ArrayVec<TransactionId, MAX_PLANES>;

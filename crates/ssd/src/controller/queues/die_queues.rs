@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::geometry::{DieId, Geometry, TransactionId};
-use crate::work::{List, Transactions};
+use venice_nand::geometry::{DieId, Geometry, TransactionId};
+use venice_nand::work::{List, Transactions};
 
 use super::lanes::{Lane, QUEUES, QueueSet};
 use super::partners::{Kinship, Partners, WALKED};
@@ -155,14 +155,14 @@ impl DieQueues {
 
 #[cfg(test)]
 mod tests {
+    use venice_fabric::FabricKind;
     use venice_kernel::SimTime;
+    use venice_nand::accounting::StageClock;
+    use venice_nand::geometry::PlaneId;
+    use venice_nand::work::{Class, Purpose, Transaction};
 
     use super::*;
-    use crate::accounting::StageClock;
-    use crate::geometry::PlaneId;
-    use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
-    use crate::work::{Class, Purpose, Transaction};
 
     #[test]
     fn a_die_waits_for_nothing_once_the_last_of_each_queue_has_left() {

@@ -1,10 +1,9 @@
 //! Transactions that share a multi-plane command.
 
 use arrayvec::ArrayVec;
-
-use crate::chip::Operation;
-use crate::geometry::{MAX_PLANES, PlaneId, TransactionId};
-use crate::work::{Class, Purpose, Transaction, Transactions};
+use venice_nand::chip::Operation;
+use venice_nand::geometry::{MAX_PLANES, PlaneId, TransactionId};
+use venice_nand::work::{Class, Purpose, Transaction, Transactions};
 
 use super::command::{Batch, Command, Lead};
 use super::lanes::Lane;

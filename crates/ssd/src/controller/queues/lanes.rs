@@ -2,7 +2,7 @@
 
 use std::ops::BitOr;
 
-use crate::work::{Class, Kind, Transaction};
+use venice_nand::work::{Class, Kind, Transaction};
 
 /// Maximum number of lanes of a class.
 pub const LANES: usize = 4;

@@ -1,7 +1,7 @@
 //! Legality of transactions, as queried from the layer above.
 
-use crate::geometry::{DieId, PlaneId};
-use crate::work::{Class, Transaction};
+use venice_nand::geometry::{DieId, PlaneId};
+use venice_nand::work::{Class, Transaction};
 
 /// Page offsets that must be equal for all planes of a command, if the chip requires it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

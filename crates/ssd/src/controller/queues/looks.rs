@@ -3,7 +3,7 @@
 //! For policies that [look everywhere](super::super::scheduling::Looks::Everywhere);
 //! [`priority_turns`](super::super::scheduling::priority_turns) describes the model and its source.
 
-use crate::work::{Class, Kind};
+use venice_nand::work::{Class, Kind};
 
 use super::lanes::{Lane, QueueSet};
 use crate::controller::scheduling::AnyScheduling;

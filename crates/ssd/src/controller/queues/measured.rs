@@ -1,10 +1,10 @@
 //! Measured queues of each chip, on request.
 
 use venice_kernel::SimTime;
+use venice_nand::geometry::{ChipId, DieId, Geometry, PlaneId, Priority, TransactionId};
+use venice_nand::work::{Class, Transactions};
 
-use crate::geometry::{ChipId, DieId, Geometry, PlaneId, Priority, TransactionId};
 use crate::observe::{ChipQueue, ChipQueues};
-use crate::work::{Class, Transactions};
 
 use super::lanes::{Lane, QUEUES};
 

@@ -1,7 +1,7 @@
 //! Queues of dies, and the choice of the next command.
 //!
 //! # What it models
-//! Each die has a queue for each class of work ([`Class`](crate::work::Class)); the host's reads and writes
+//! Each die has a queue for each class of work ([`Class`](venice_nand::work::Class)); the host's reads and writes
 //! may have several lanes. When a die can accept a command and the fabric has a path, the controller chooses
 //! the leading transaction and those of other planes that join it. Dies of a chip that work one at a time are
 //! served as one server.
@@ -39,10 +39,9 @@ mod rules;
 use std::cell::RefCell;
 
 use venice_kernel::SimTime;
-
-use crate::chip::FlashSettings;
-use crate::geometry::{DieId, Geometry, Priority, TransactionId};
-use crate::work::Transactions;
+use venice_nand::chip::FlashSettings;
+use venice_nand::geometry::{DieId, Geometry, Priority, TransactionId};
+use venice_nand::work::Transactions;
 
 use super::scheduling::{AnyScheduling, Manner, SchedulingSettings};
 

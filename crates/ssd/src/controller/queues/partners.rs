@@ -10,9 +10,8 @@
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018) searches the whole queue of a chip, `TSU_Base::issue_command_to_chip`.
 
-use crate::geometry::{DieId, Geometry, TransactionId, remainder};
-
-use crate::work::{Class, Transaction, Transactions};
+use venice_nand::geometry::{DieId, Geometry, TransactionId, remainder};
+use venice_nand::work::{Class, Transaction, Transactions};
 
 use super::lanes::QUEUES;
 
@@ -162,16 +161,16 @@ const fn place(die: DieId, queue: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use venice_fabric::FabricKind;
     use venice_kernel::SimTime;
+    use venice_nand::accounting::StageClock;
+    use venice_nand::geometry::PlaneId;
+    use venice_nand::work::{PageState, Purpose};
 
     use super::*;
-    use crate::accounting::StageClock;
     use crate::controller::queues::die_queues::DieQueues;
     use crate::controller::queues::lanes::Lane;
-    use crate::geometry::PlaneId;
-    use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
-    use crate::work::{PageState, Purpose};
 
     const DIE: DieId = DieId(0);
     const MOVES: Lane = Lane::first_of(Class::GcWrite);

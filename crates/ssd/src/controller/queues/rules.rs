@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::chip::{CommandTimes, DieWork, FlashSettings};
-use crate::geometry::{DieId, Geometry, PlaneId, remainder};
-use crate::work::Class;
+use venice_nand::chip::{CommandTimes, DieWork, FlashSettings};
+use venice_nand::geometry::{DieId, Geometry, PlaneId, remainder};
+use venice_nand::work::Class;
 
 use crate::controller::scheduling::joining_class;
 

@@ -1,7 +1,8 @@
 //! Mock of the queues of one die, for tests of policies.
 
+use venice_nand::geometry::Priority;
+
 use super::{AnyScheduling, DieId, HostQueues, Kind, LANES, LaneSet, Packing, TransactionId};
-use crate::geometry::Priority;
 
 /// Transactions for die 0 in order of arrival: read flag, priority class, plane, and startable flag.
 #[derive(Clone, Debug)]

@@ -34,17 +34,15 @@ pub mod paq;
 mod priority_out_of_order;
 pub mod priority_turns;
 
+use venice_nand::geometry::{DieId, Priority, TransactionId};
+use venice_nand::work::Class;
 use venice_params::{Declared, catalogue, choices, declare, gather, one_of};
-
-use crate::geometry::{DieId, Priority, TransactionId};
-
-use crate::work::Class;
 
 use super::queues::lanes::{LANES, QueueSet};
 
 pub use super::queues::lanes::LaneSet;
-pub use crate::work::Kind;
 pub use out_of_order::{joining_class, service_order};
+pub use venice_nand::work::Kind;
 
 /// Occasions on which a policy is queried for a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,8 +21,9 @@
 //! # Parameters
 //! `ftl.scheduling`, `ftl.gc_yields_to_host`
 
+use venice_nand::work::Class;
+
 use crate::controller::queues::lanes::{CLASSES, QueueSet};
-use crate::work::Class;
 
 use super::{HostOrder, Rank, SchedulingPolicy, SchedulingSettings};
 

@@ -25,9 +25,8 @@
 //! `ftl.scheduling`, `ftl.paq_most_passes`
 
 use arrayvec::ArrayVec;
+use venice_nand::geometry::{DieId, TransactionId};
 use venice_params::{declare, whole};
-
-use crate::geometry::{DieId, TransactionId};
 
 use super::{HostOrder, HostQueues, Kind, Packing, SchedulingPolicy, SchedulingSettings};
 

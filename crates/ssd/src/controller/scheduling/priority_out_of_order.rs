@@ -21,7 +21,7 @@
 //! # Parameters
 //! `ftl.scheduling`, `host.queue_priorities`, `host.weight_high`, `host.weight_medium`, `host.weight_low`
 
-use crate::geometry::Priority;
+use venice_nand::geometry::Priority;
 
 use super::{Kind, LaneSet, SchedulingPolicy, SchedulingSettings};
 

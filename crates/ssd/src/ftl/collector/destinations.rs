@@ -23,8 +23,8 @@
 //! # Parameters
 //! `ftl.gc_destination`
 
-use crate::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId};
-use crate::work::Transaction;
+use venice_nand::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId};
+use venice_nand::work::Transaction;
 
 use crate::ftl::gc_destination::{AnyDestination, Frontier, Place, Victim};
 use crate::ftl::settings::FtlSettings;

@@ -11,14 +11,13 @@ pub(super) mod settings;
 mod victims;
 mod wear;
 
-use crate::geometry::{BlockId, DieId, Geometry, PlaneId};
-
 use super::gc::OwnVictim;
 use super::settings::FtlSettings;
 use super::space::{Cause, Collection, Space};
 
 use destinations::Destinations;
 pub use settings::{CollectionParameters, GcTrigger, LevellingParameters, WearMeasure, WriteFrontiers};
+use venice_nand::geometry::{BlockId, DieId, Geometry, PlaneId};
 use victims::Victims;
 use wear::WearLevelling;
 

@@ -7,14 +7,14 @@
 //! a free block more. With copyback, the read and the write are one command. A page that the host overwrites meanwhile is not moved.
 
 use venice_kernel::SimTime;
+use venice_nand::accounting::StageClock;
+use venice_nand::geometry::{BlockId, DieId, PlaneId, Ppn, TransactionId};
+use venice_nand::work::{PageState, Purpose, Transaction};
 use venice_requests::SECTOR_BYTES;
 
-use crate::accounting::StageClock;
 use crate::ftl::shared::Shared;
 use crate::ftl::space::{Cause, Stream};
 use crate::ftl::tasks::Task;
-use crate::geometry::{BlockId, DieId, PlaneId, Ppn, TransactionId};
-use crate::work::{PageState, Purpose, Transaction};
 
 use super::Collector;
 
@@ -271,12 +271,13 @@ impl Collector {
 
 #[cfg(test)]
 mod tests {
+    use venice_nand::geometry::Lpn;
+
     use super::*;
     use crate::ftl::gc_destination::GcDestination;
     use crate::ftl::settings::{FtlSettings, PageAllocation};
     use crate::ftl::shared::bench::Bench;
     use crate::ftl::space::Collection;
-    use crate::geometry::Lpn;
 
     const P0: PlaneId = PlaneId(0);
     const P1: PlaneId = PlaneId(1);

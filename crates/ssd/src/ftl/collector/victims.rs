@@ -6,7 +6,7 @@
 //! overwritten elsewhere, and, since a run may begin with a plane as full as may be, a write that finds no room and no program.
 //! Asked so, a policy must name a block if any gains a page, and with what a plane has to spare one does (`space::plane`).
 
-use crate::geometry::{BlockId, Geometry, PlaneId};
+use venice_nand::geometry::{BlockId, Geometry, PlaneId};
 
 use crate::ftl::gc::{AnyVictimPolicy, Candidate, Candidates, OwnVictim, PlaneShape, VictimSelection};
 use crate::ftl::settings::FtlSettings;
@@ -134,9 +134,10 @@ impl Candidates for PlaneBlocks<'_> {
 
 #[cfg(test)]
 mod tests {
+    use venice_fabric::FabricKind;
+    use venice_nand::geometry::Ppn;
+
     use super::*;
-    use crate::geometry::Ppn;
-    use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
 
     const PLANE: PlaneId = PlaneId(0);

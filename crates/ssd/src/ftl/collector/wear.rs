@@ -30,7 +30,7 @@
 //! # Parameters
 //! `ftl.dynamic_wear_levelling`, `ftl.static_wear_levelling`, `ftl.static_wear_levelling_threshold`, `ftl.wear_measure`
 
-use crate::geometry::{BlockId, Geometry, PlaneId};
+use venice_nand::geometry::{BlockId, Geometry, PlaneId};
 
 use super::settings::WearMeasure;
 use crate::ftl::space::Blocks;

@@ -18,9 +18,8 @@ mod least_busy_of_column;
 mod least_busy_plane;
 mod same_plane;
 
+use venice_nand::geometry::PlaneId;
 use venice_params::{Declared, catalogue, choices, gather};
-
-use crate::geometry::PlaneId;
 
 /// A plane that may take a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

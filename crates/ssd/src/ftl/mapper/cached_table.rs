@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::geometry::{Lpn, PageIndex};
+use venice_nand::geometry::{Lpn, PageIndex};
 
 /// An entry, in a ring from the most to the least recently used, and in the list of those that its translation page has.
 #[derive(Clone, Copy, Debug)]

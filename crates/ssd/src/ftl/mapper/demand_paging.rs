@@ -40,15 +40,15 @@
 use std::hint::black_box;
 use std::ops::Range;
 
+use venice_nand::geometry::{Lpn, TransactionId, quotient};
+use venice_nand::work::{List, Purpose, Transactions};
 use venice_requests::SECTOR_BYTES;
 
-use crate::geometry::{Lpn, TransactionId, quotient};
 use serde::{Deserialize, Serialize};
 
 use super::cached_table::{CachedTable, Reserved};
 use crate::ftl::settings::{CachedMapping, MappingWriteBack, TableSharing};
 use crate::ftl::translation::AddressSpace;
-use crate::work::{List, Purpose, Transactions};
 
 /// Progress of a translation page's write-back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

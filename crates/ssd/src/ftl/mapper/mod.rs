@@ -12,11 +12,10 @@ mod cached_table;
 mod demand_paging;
 
 use venice_kernel::SimTime;
+use venice_nand::accounting::{Stage, StageClock};
+use venice_nand::geometry::{Lpn, PlaneId, TransactionId};
+use venice_nand::work::{List, Purpose, Transaction};
 use venice_requests::SECTOR_BYTES;
-
-use crate::accounting::{Stage, StageClock};
-use crate::geometry::{Lpn, PlaneId, TransactionId};
-use crate::work::{List, Purpose, Transaction};
 
 use super::settings::{FtlSettings, Mapping};
 use super::shared::Shared;
@@ -239,11 +238,12 @@ impl Mapper {
 
 #[cfg(test)]
 mod tests {
+    use venice_nand::geometry::{Ppn, RequestId};
+    use venice_nand::work::PageState;
+
     use super::*;
     use crate::ftl::settings::{CachedMapping, MappingWriteBack, PageAllocation, TableSharing};
     use crate::ftl::shared::bench::Bench;
-    use crate::geometry::{Ppn, RequestId};
-    use crate::work::PageState;
 
     /// A table of two entries over translation pages of four, and its mapper.
     fn paged(write_back: MappingWriteBack, page_allocation: PageAllocation) -> (Bench, Mapper) {

@@ -7,6 +7,7 @@
 use std::hint::black_box;
 
 use arrayvec::ArrayVec;
+use venice_nand::geometry::{BlockId, Geometry, Lpn, PlaneId, Ppn};
 
 use super::background::Background;
 use crate::ftl::collector::Collector;
@@ -14,7 +15,6 @@ use crate::ftl::prefetch::FORESEEN;
 use crate::ftl::shared::Shared;
 use crate::ftl::space::{Cause, Collection, KEPT_FOR_COLLECTION, Space, Stream};
 use crate::ftl::translation::{PageMap, PlaneRecording};
-use crate::geometry::{BlockId, Geometry, Lpn, PlaneId, Ppn};
 
 /// Which logical page is where.
 pub(in crate::ftl) trait Map {

@@ -9,13 +9,13 @@
 //! Write-backs of a map on flash: its pages are written once.
 
 use venice_kernel::RandomStream;
+use venice_nand::geometry::{Lpn, PlaneId};
 
 use super::ErasedDrive;
 use super::background::{Background, WritesAndMoves};
 use super::overwrites::{Plan, Position};
 use super::settings::PreconditionSettings;
 use crate::ftl::space::Stream;
-use crate::geometry::{Lpn, PlaneId};
 
 /// Writes all that is to hold data, and the overwrites of a plan. Returns the moves for each overwrite.
 pub(super) fn fill(drive: &mut ErasedDrive<'_>, plan: &Plan, settings: &PreconditionSettings) -> f64 {

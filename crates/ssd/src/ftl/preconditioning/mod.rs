@@ -27,8 +27,7 @@ mod settings;
 mod steady_state;
 
 use venice_kernel::SimTime;
-
-use crate::geometry::{Lpn, PlaneId};
+use venice_nand::geometry::{Lpn, PlaneId};
 
 use super::Ftl;
 use super::collector::Collector;

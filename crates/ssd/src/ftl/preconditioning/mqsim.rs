@@ -26,6 +26,7 @@
 use std::ops::Range;
 
 use venice_kernel::RandomStream;
+use venice_nand::geometry::{Lpn, PlaneId};
 use venice_requests::SECTOR_BYTES;
 
 use super::ErasedDrive;
@@ -36,7 +37,6 @@ use super::settings::{DrawnRequests, FilledSectors, PreconditionSettings, Region
 use crate::ftl::gc::PlaneShape;
 use crate::ftl::space::{KEPT_FOR_COLLECTION, Stream, Streams};
 use crate::ftl::{Allocation, logical_pages_per_plane, most_logical_pages_per_plane};
-use crate::geometry::{Lpn, PlaneId};
 
 /// A larger hot share than this counts as uniform.
 const LARGEST_HOT_SHARE: f64 = 0.3;
@@ -511,13 +511,14 @@ fn warm_pages(
 
 #[cfg(test)]
 mod tests {
+    use venice_fabric::FabricKind;
+
     use super::*;
     use crate::ftl::Ftl;
     use crate::ftl::gc::{MeanField, VictimParameters};
     use crate::ftl::preconditioning::settings::{DrawnSize, PreconditionMode};
     use crate::ftl::pump::Pump;
     use crate::ftl::{UnwrittenData, VictimPolicy};
-    use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
 
     /// 256 blocks of 256 pages, 7 % over-provisioning, a threshold of 12 blocks, 80 % occupied.

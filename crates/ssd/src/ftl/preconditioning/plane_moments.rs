@@ -11,11 +11,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use venice_kernel::RandomStream;
+use venice_nand::geometry::{Lpn, PlaneId, Ppn};
 
 use super::ErasedDrive;
 use crate::ftl::space::{Block, Blocks, Plane};
 use crate::ftl::translation::{FirstMap, PlaneHistory, PlaneMoment, Shift};
-use crate::geometry::{Lpn, PlaneId, Ppn};
 
 /// The blocks of a plane at a moment.
 pub(super) struct PlaneBlocks {

@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 use venice_kernel::RandomStream;
+use venice_nand::geometry::{Array, Geometry, Lpn, PlaneId, Ppn};
 
 use super::ErasedDrive;
 use super::at_once::AtOnce;
@@ -27,7 +28,6 @@ use crate::ftl::prefetch::FORESEEN;
 use crate::ftl::settings::{CachedMapping, FtlSettings, Mapping, MappingWriteBack};
 use crate::ftl::space::{Space, Stream};
 use crate::ftl::translation::{PlaneRecording, Translation};
-use crate::geometry::{Array, Geometry, Lpn, PlaneId, Ppn};
 
 /// The only plane.
 const PLANE: PlaneId = PlaneId(0);

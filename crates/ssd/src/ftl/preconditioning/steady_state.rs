@@ -117,10 +117,11 @@ impl Spread {
 
 #[cfg(test)]
 mod tests {
+    use venice_fabric::FabricKind;
+
     use super::*;
     use crate::ftl::Ftl;
     use crate::ftl::{PreconditionMode, Region, VictimPolicy, WritePattern};
-    use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
 
     const PAGES: u32 = 64;
@@ -173,7 +174,7 @@ mod tests {
             seed: 1,
         });
         let mut found = vec![0.0; PAGES as usize + 1];
-        for plane in (0..ftl.geometry.planes()).map(crate::geometry::PlaneId) {
+        for plane in (0..ftl.geometry.planes()).map(venice_nand::geometry::PlaneId) {
             for block in
                 ftl.space().blocks.table.of_plane(plane).iter().filter(|block| block.written == PAGES)
             {

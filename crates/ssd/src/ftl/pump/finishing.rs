@@ -1,11 +1,11 @@
 //! The end of a transaction that a die has done.
 
 use venice_kernel::SimTime;
+use venice_nand::geometry::{GatherId, Lpn, Ppn, TransactionId};
+use venice_nand::work::{Origin, Purpose, Transaction};
 
 use crate::ftl::Pump;
 use crate::ftl::translation::Translation;
-use crate::geometry::{GatherId, Lpn, Ppn, TransactionId};
-use crate::work::{Origin, Purpose, Transaction};
 
 /// A finished page that the host or the data cache wanted. The clock of its transaction knows where its time went.
 #[derive(Clone, Copy, Debug)]

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use venice_kernel::SimTime;
+use venice_nand::geometry::{DieId, PlaneId, TransactionId};
+use venice_nand::work::{Class, PageState, Purpose, Transaction, Transactions};
 
 use crate::controller::queues::{Command, Found, Lead, Legality, Offsets, Search};
-use crate::geometry::{DieId, PlaneId, TransactionId};
-use crate::work::{Class, PageState, Purpose, Transaction, Transactions};
 
 use crate::ftl::Pump;
 use crate::ftl::shared::Shared;

@@ -1,12 +1,12 @@
 //! The start of a command: pages are given out, and the map changes.
 
 use venice_kernel::SimTime;
+use venice_nand::chip::{Operation, PageWork};
+use venice_nand::geometry::{DieId, PlaneId, Ppn, TransactionId};
+use venice_nand::work::{PageState, Purpose, Transaction};
 
-use crate::chip::{Operation, PageWork};
 use crate::controller::{Command, Moving};
 use crate::ftl::Pump;
-use crate::geometry::{DieId, PlaneId, Ppn, TransactionId};
-use crate::work::{PageState, Purpose, Transaction};
 
 impl Pump {
     /// Starts a command that the fabric has accepted: removes its transactions from their queue and allocates

@@ -1,13 +1,13 @@
 //! The course of a gather: its operands are read, brought to the target and combined.
 
 use venice_kernel::SimTime;
+use venice_nand::accounting::{Stage, StageClock};
+use venice_nand::geometry::{GatherId, Lpn, TransactionId};
+use venice_nand::work::{PageState, Purpose, Transaction};
 
-use crate::accounting::{Stage, StageClock};
 use crate::ftl::shared::Shared;
 use crate::ftl::space::Space;
 use crate::ftl::stats::OperandWay;
-use crate::geometry::{GatherId, Lpn, TransactionId};
-use crate::work::{PageState, Purpose, Transaction};
 
 use super::gathers::{Operands, Wanted};
 use super::{PageRead, Reads};

@@ -7,11 +7,11 @@ mod gathering;
 pub(super) mod gathers;
 
 use venice_kernel::SimTime;
+use venice_nand::accounting::StageClock;
+use venice_nand::geometry::{Geometry, Lpn, PlaneId, Ppn, Priority, TransactionId};
+use venice_nand::work::{PageState, Purpose, Transaction};
 
-use crate::accounting::StageClock;
 use crate::controller::queues::Queues;
-use crate::geometry::{Geometry, Lpn, PlaneId, Ppn, Priority, TransactionId};
-use crate::work::{PageState, Purpose, Transaction};
 
 use super::settings::{FollowUpClass, FtlSettings};
 use super::shared::Shared;
@@ -140,10 +140,11 @@ impl Reads {
 
 #[cfg(test)]
 mod tests {
+    use venice_nand::geometry::{BlockId, RequestId};
+
     use super::*;
     use crate::ftl::settings::UnwrittenData;
     use crate::ftl::shared::bench::Bench;
-    use crate::geometry::{BlockId, RequestId};
 
     const P0: PlaneId = PlaneId(0);
 
@@ -227,7 +228,7 @@ mod tests {
         {
             let (mut bench, mut reads) = reads(|settings| settings.follow_up_class = class);
             bench.wait_us(4);
-            let purpose = Purpose::HostWrite(crate::work::Origin::Request(RequestId(0)));
+            let purpose = Purpose::HostWrite(venice_nand::work::Origin::Request(RequestId(0)));
             let write = bench.shared.transactions.insert(Transaction {
                 lpn: Some(Lpn(6)),
                 priority: Priority::Low,

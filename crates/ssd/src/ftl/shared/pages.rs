@@ -1,10 +1,10 @@
 //! Pages given to writes, moved and mapped: steps that change blocks, the page map and counters together.
 
 use venice_kernel::mem::Spot;
+use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
+use venice_nand::work::Purpose;
 
 use crate::ftl::space::{Room, Stream};
-use crate::geometry::{Lpn, PlaneId, Ppn, TransactionId};
-use crate::work::Purpose;
 
 use super::{Shared, Task};
 

@@ -7,8 +7,7 @@ use std::ops::{Index, IndexMut};
 
 use bytemuck::{Zeroable, zeroed_vec};
 use serde::{Deserialize, Serialize};
-
-use crate::geometry::{BlockId, Geometry, PlaneId, Ppn};
+use venice_nand::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
 use super::leaders::{Groups, Leaders, Rank};
 
@@ -241,8 +240,9 @@ impl IndexMut<BlockId> for BlockTable {
 
 #[cfg(test)]
 mod tests {
+    use venice_fabric::FabricKind;
+
     use super::*;
-    use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
 
     /// A table of planes of so many blocks.

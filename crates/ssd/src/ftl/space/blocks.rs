@@ -10,8 +10,7 @@
 //! What streams do when no block is free for them, says `plane`.
 
 use serde::{Deserialize, Serialize};
-
-use crate::geometry::{BlockId, Geometry, PlaneId, Ppn};
+use venice_nand::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
 use super::block_table::{Block, BlockTable};
 use super::free_blocks::FreeBlocks;
@@ -306,11 +305,12 @@ fn give_out<Noted>(
 
 #[cfg(test)]
 mod tests {
+    use venice_nand::geometry::Array;
+
     use super::*;
     use crate::ftl::gc_destination::Frontier;
     use crate::ftl::settings::{WearMeasure, WriteFrontiers};
     use crate::ftl::space::{Cause, Collection};
-    use crate::geometry::Array;
 
     const PLANE: PlaneId = PlaneId(0);
 

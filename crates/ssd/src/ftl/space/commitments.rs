@@ -1,6 +1,6 @@
 //! How many pages of each address range a plane holds, so that every range gets what it was promised.
 
-use crate::geometry::{Geometry, PlaneId};
+use venice_nand::geometry::{Geometry, PlaneId};
 
 /// With several ranges, how many pages each has on each plane, those on their way included.
 #[derive(Clone, Debug)]

@@ -1,8 +1,7 @@
 //! The blocks of a plane that are open, one for each stream of data.
 
 use serde::{Deserialize, Serialize};
-
-use crate::geometry::BlockId;
+use venice_nand::geometry::BlockId;
 
 /// Number of blocks that a plane has open for new data.
 #[derive(Clone, Copy, Debug)]

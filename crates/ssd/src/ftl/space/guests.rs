@@ -4,10 +4,11 @@
 //! Counted only where moves of garbage collection leave their plane and allocation is static: there, a plane takes at most as many
 //! guests as leave room for all its own logical pages.
 
+use venice_nand::geometry::{Geometry, Lpn, PlaneId, Ppn};
+
 use crate::ftl::settings::FtlSettings;
 use crate::ftl::translation::AddressSpace;
 use crate::ftl::{logical_pages_per_plane, most_logical_pages_per_plane};
-use crate::geometry::{Geometry, Lpn, PlaneId, Ppn};
 
 /// Guests of each plane and their limit; empty lists without a limit.
 #[derive(Clone, Debug)]

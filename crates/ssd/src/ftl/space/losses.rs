@@ -22,7 +22,7 @@
 //! # Parameters
 //! `fabric.faults.degraded_mode`
 
-use crate::geometry::{Lpn, PlaneId};
+use venice_nand::geometry::{Lpn, PlaneId};
 
 use crate::ftl::translation::AddressSpace;
 

@@ -21,12 +21,9 @@ mod plane;
 mod plane_table;
 mod planes;
 
-use crate::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn};
-
 use super::allocation::Allocation;
 use super::settings::{FtlSettings, PageAllocation};
 use super::translation::{AddressSpace, Translation};
-use crate::work::{PageState, Purpose, Transaction};
 
 use super::{logical_pages_per_plane, most_logical_pages_per_plane};
 
@@ -39,6 +36,8 @@ pub use plane::{Cause, Collection, CollectionRule, KEPT_FOR_COLLECTION, Plane, R
 use commitments::Commitments;
 use guests::Guests;
 use planes::WritesAtDies;
+use venice_nand::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn};
+use venice_nand::work::{PageState, Purpose, Transaction};
 
 /// Blocks and planes of a drive, and the room on them.
 #[derive(Clone, Debug)]

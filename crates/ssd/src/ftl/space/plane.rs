@@ -13,8 +13,7 @@
 
 use serde::{Deserialize, Serialize};
 use venice_kernel::SimTime;
-
-use crate::geometry::BlockId;
+use venice_nand::geometry::BlockId;
 
 use super::block_table::{Block, BlockTable};
 use super::free_blocks::FreeBlocks;

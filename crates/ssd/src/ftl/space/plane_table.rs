@@ -4,7 +4,7 @@
 
 use std::ops::{Index, IndexMut};
 
-use crate::geometry::{Geometry, PlaneId};
+use venice_nand::geometry::{Geometry, PlaneId};
 
 use super::block_table::BlockTable;
 use super::plane::Plane;
@@ -98,10 +98,11 @@ impl IndexMut<PlaneId> for PlaneTable {
 
 #[cfg(test)]
 mod tests {
+    use venice_fabric::FabricKind;
+
     use super::*;
     use crate::ftl::space::Streams;
     use crate::ftl::space::free_blocks::FreeBlocks;
-    use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
 
     /// Planes of two blocks on a drive of so many chips, for so many streams of the host.

@@ -1,6 +1,6 @@
 //! The plane that a write goes to which is free to go to any: the least busy one.
 
-use crate::geometry::{DieId, Geometry, PlaneId};
+use venice_nand::geometry::{DieId, Geometry, PlaneId};
 
 /// Writes of the host that dies have to do, and where each address range looks on.
 #[derive(Clone, Debug)]
@@ -88,8 +88,9 @@ impl WritesAtDies {
 
 #[cfg(test)]
 mod tests {
+    use venice_fabric::FabricKind;
+
     use super::*;
-    use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
 
     const PLANES: [PlaneId; 3] = [PlaneId(0), PlaneId(2), PlaneId(4)];

@@ -23,7 +23,8 @@
 
 use std::ops::Range;
 
-use crate::geometry::{Geometry, Lpn, PlaneId, quotient, remainder};
+use venice_nand::geometry::{Geometry, Lpn, PlaneId, quotient, remainder};
+
 use crate::observe::Home;
 
 use super::resources::Resources;
@@ -216,9 +217,10 @@ impl AddressSpace {
 
 #[cfg(test)]
 mod tests {
+    use venice_fabric::FabricKind;
+
     use super::*;
     use crate::ftl::{CachedMapping, Mapping, MappingWriteBack, TableSharing};
-    use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
 
     /// 2 × 2 chips of two planes of 16 blocks of 8 pages, 96 pages of each plane for the host.

@@ -8,9 +8,9 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
+use venice_nand::geometry::{Geometry, Lpn, PlaneId, Ppn};
 
 use super::plane_history::PlaneHistory;
-use crate::geometry::{Geometry, Lpn, PlaneId, Ppn};
 
 /// A range of a plane's logical pages, each of which stands for another of the range.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

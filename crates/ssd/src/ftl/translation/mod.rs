@@ -22,13 +22,12 @@ mod striping;
 use std::ops::Range;
 
 use venice_kernel::mem::Spot;
+use venice_nand::geometry::{Geometry, Lpn, PlaneId, Ppn, remainder};
+use venice_nand::work::{Purpose, Transaction};
 use venice_requests::SECTOR_BYTES;
-
-use crate::geometry::{Geometry, Lpn, PlaneId, Ppn, remainder};
 
 use super::allocation::Level;
 use super::settings::{FtlSettings, Mapping, UnwrittenPlace};
-use crate::work::{Purpose, Transaction};
 
 pub use addresses::AddressSpace;
 pub use first_map::{FirstMap, PlaneMoment, Shift};

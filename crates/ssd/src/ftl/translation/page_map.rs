@@ -6,8 +6,7 @@ use std::sync::Arc;
 use bytemuck::Zeroable;
 use serde::{Deserialize, Serialize};
 use venice_kernel::mem::{PackedTable, SparseTable, Spot};
-
-use crate::geometry::{Lpn, Ppn};
+use venice_nand::geometry::{Lpn, Ppn};
 
 use super::FirstMap;
 

@@ -8,8 +8,7 @@
 use std::mem;
 
 use serde::{Deserialize, Serialize};
-
-use crate::geometry::{Lpn, Ppn};
+use venice_nand::geometry::{Lpn, Ppn};
 
 /// Where the pages of one plane are, by their number in it. Entries are numbers plus one; zero is none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use venice_nand::geometry::{ChipId, Geometry};
 use venice_params::{Kind, declare, whole};
 
 use crate::ftl::allocation::Level;
-use crate::geometry::{ChipId, Geometry};
 
 declare! {
     /// The address ranges into which the drive is divided, and what each of them lives on.

@@ -13,12 +13,11 @@
 //! # Parameters
 //! `ftl.sector_sets`, `ftl.update_transfer`, `ftl.unwritten_data`
 
+use venice_nand::geometry::{Geometry, Lpn, long_quotient};
+use venice_nand::work::{Origin, Purpose, Transaction};
 use venice_requests::SECTOR_BYTES;
 
-use crate::geometry::{Geometry, Lpn, long_quotient};
-
 use crate::ftl::settings::{FtlSettings, SectorSets, UnwrittenData, UpdateTransfer};
-use crate::work::{Origin, Purpose, Transaction};
 
 /// The rules by which sets of sectors are made.
 #[derive(Clone, Debug)]

@@ -22,7 +22,7 @@
 //! # Parameters
 //! `ftl.allocation_mode`, `ftl.allocation`, `[partition]`
 
-use crate::geometry::{Geometry, PlaneId};
+use venice_nand::geometry::{Geometry, PlaneId};
 
 use super::resources::Resources;
 use crate::ftl::allocation::Level;
@@ -128,8 +128,9 @@ fn plane_at(geometry: &Geometry, order: [Level; 4], lists: &[Vec<u32>; 4], mut p
 
 #[cfg(test)]
 mod tests {
+    use venice_nand::geometry::Array;
+
     use super::*;
-    use crate::geometry::Array;
 
     const LEVELS: [Level; 4] = [Level::Channel, Level::Way, Level::Die, Level::Plane];
 

@@ -2,13 +2,13 @@
 
 use venice_kernel::SimTime;
 use venice_kernel::mem::Spot;
+use venice_nand::accounting::Stage;
+use venice_nand::geometry::{Lpn, PlaneId, TransactionId};
+use venice_nand::work::{PageState, Purpose};
 
-use crate::accounting::Stage;
 use crate::ftl::shared::Shared;
 use crate::ftl::space::Room;
 use crate::ftl::tasks::{Placement, Task};
-use crate::geometry::{Lpn, PlaneId, TransactionId};
-use crate::work::{PageState, Purpose};
 
 use super::Writes;
 

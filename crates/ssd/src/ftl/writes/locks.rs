@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::geometry::{Lpn, TransactionId};
+use venice_nand::geometry::{Lpn, TransactionId};
 
 use crate::ftl::translation::PageMap;
 

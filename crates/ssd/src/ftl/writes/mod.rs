@@ -33,10 +33,9 @@ use std::collections::VecDeque;
 use std::mem;
 
 use venice_kernel::SimTime;
-
-use crate::accounting::{Stage, StageClock};
-use crate::geometry::{Geometry, Lpn, PlaneId, Ppn, Priority, TransactionId};
-use crate::work::{List, Origin, PageState, Purpose, Transaction};
+use venice_nand::accounting::{Stage, StageClock};
+use venice_nand::geometry::{Geometry, Lpn, PlaneId, Ppn, Priority, TransactionId};
+use venice_nand::work::{List, Origin, PageState, Purpose, Transaction};
 
 use super::settings::{FollowUpClass, FtlSettings, PageAllocation};
 use super::shared::Shared;
@@ -258,12 +257,13 @@ impl Writes {
 
 #[cfg(test)]
 mod tests {
+    use venice_nand::geometry::{DieId, RequestId};
+
     use super::*;
     use crate::ftl::allocation::{Allocation, Level};
     use crate::ftl::shared::bench::Bench;
     use crate::ftl::space::{Room, Stream};
     use crate::ftl::tasks::Placement;
-    use crate::geometry::{DieId, RequestId};
 
     const P0: PlaneId = PlaneId(0);
     const WHOLE: u64 = 0xff;
@@ -401,11 +401,11 @@ mod tests {
         writes.room_freed(&mut bench.shared, P0, bench.now);
         assert_eq!(bench.queued(0), [], "there is none yet");
         assert_eq!(bench.shared.space.blocks.planes[P0].writable_since, bench.now);
-        let ppn = bench.shared.geometry.ppn(crate::geometry::BlockId(0), 0);
+        let ppn = bench.shared.geometry.ppn(venice_nand::geometry::BlockId(0), 0);
         for offset in 0..4 {
             bench.shared.space.blocks.invalidate(Ppn(ppn.0 + offset));
         }
-        bench.shared.space.blocks.erase(crate::geometry::BlockId(0));
+        bench.shared.space.blocks.erase(venice_nand::geometry::BlockId(0));
         writes.room_freed(&mut bench.shared, P0, bench.now);
         assert_eq!((bench.queued(0), bench.tasks()), (waiting.to_vec(), Vec::new()));
         let waited = bench.shared.transactions.get(waiting[0]).clock.spans[Stage::ChipWait as usize];
@@ -503,7 +503,7 @@ mod tests {
         {
             let (mut bench, mut writes) = writes(1, |settings| settings.follow_up_class = class);
             let page = PageWrite {
-                origin: Origin::Cache(crate::geometry::DestageId(0)),
+                origin: Origin::Cache(venice_nand::geometry::DestageId(0)),
                 queue: 0,
                 priority: Priority::Low,
                 lpn: Lpn(1),

@@ -31,9 +31,8 @@ pub(in crate::ftl) mod settings;
 use arrayvec::ArrayVec;
 use slab::Slab;
 use venice_kernel::{SimSpan, SimTime};
-
-use crate::geometry::{ChipId, GatherId, Geometry, Lpn, PlaneId, RequestId};
-use crate::work::{Purpose, Transaction};
+use venice_nand::geometry::{ChipId, GatherId, Geometry, Lpn, PlaneId, RequestId};
+use venice_nand::work::{Purpose, Transaction};
 
 use crate::ftl::initiator::Initiator;
 use crate::ftl::translation::{AddressSpace, Translation};
