@@ -49,8 +49,8 @@
 //! [`venice_fabric::catalogue`] (the fabrics), then any policy. Requests and their sources are in [`venice_requests`], which
 //! is independent of drives. Geometry and chips are in [`venice_nand`], fabrics in [`venice_fabric`], the host
 //! in [`venice_host`]. A module of this crate imports only the modules before it in this order: `observe` ←
-//! `controller` ← `ftl` ← `cache` ← `device` ← `report` ← `assembly`, and `observe` ← [`perfetto`];
-//! `tests/rooms.rs` checks the order. [`pif`] simulates in-flash searches, independently of `device`.
+//! `controller` ← `ftl` ← `cache` ← `device` ← `report` ← `assembly`, and `observe` ← [`perfetto`].
+//! [`pif`] simulates in-flash searches, independently of `device`.
 
 pub mod assembly;
 pub mod cache;

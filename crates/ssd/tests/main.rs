@@ -1,8 +1,7 @@
 //! Integration tests of the drive, linked to one program: separate programs would each compile and link the
 //! complete engine.
 //!
-//! `cargo test -p venice-ssd --test all ftl` runs one file. Each new file needs a line below; `rooms.rs`
-//! fails otherwise.
+//! `cargo test -p venice-ssd --test all ftl` runs one file. Each new file needs a `mod` line here.
 
 mod back_end;
 mod cache;
@@ -25,10 +24,10 @@ mod ftl_moves;
 mod gathers;
 mod host_queues;
 mod host_scheduler;
-mod house;
 mod mqsim_flows;
 mod mqsim_mapping;
 mod over_time;
+mod owners;
 mod page_allocation;
 mod partition;
 mod pif;
@@ -40,7 +39,6 @@ mod random_flash;
 mod random_meshes;
 mod relations;
 mod report_declared;
-mod rooms;
 mod scheduling;
 mod slices;
 mod state_files;
