@@ -15,6 +15,7 @@ use xxhash_rust::xxh3::Xxh3;
 /// Folders and files that determine results, relative to the root of the workspace.
 const SOURCES: [&str; 11] = [
     "crates/config/src",
+    "crates/drive/src",
     "crates/fabric/src",
     "crates/host/src",
     "crates/kernel/src",
@@ -22,7 +23,6 @@ const SOURCES: [&str; 11] = [
     "crates/params/src",
     "crates/pif/src",
     "crates/requests/src",
-    "crates/ssd/src",
     "presets",
     "Cargo.lock",
 ];

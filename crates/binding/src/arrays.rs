@@ -9,7 +9,7 @@ use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, PrimitiveArray, Recor
 use arrow_buffer::{BooleanBuffer, ScalarBuffer, ToByteSlice};
 use arrow_schema::{Field, Schema};
 use pyo3::prelude::*;
-use venice_ssd::observe::RequestRow;
+use venice_drive::observe::RequestRow;
 
 use crate::columns::{Kind, Named, named};
 use crate::region::Region;

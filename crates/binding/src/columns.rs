@@ -3,9 +3,9 @@
 use arrow_array::types::{ArrowPrimitiveType, Int32Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_schema::{DataType, Field};
 use pyo3::prelude::*;
+use venice_drive::observe::{LogRows, REASONS, RequestRow};
 use venice_nand::accounting::{STAGES, Stage};
 use venice_requests::Op;
-use venice_ssd::observe::{LogRows, REASONS, RequestRow};
 
 use crate::error;
 

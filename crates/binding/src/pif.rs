@@ -1,4 +1,4 @@
-//! Drives that search their contents: results from `venice-pif`, times from `venice_ssd::pif`.
+//! Drives that search their contents: results from `venice-pif`, times from `venice_drive::pif`.
 
 use std::fs::File;
 use std::io;
@@ -9,14 +9,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Value, json};
 use venice_config::Config;
+use venice_drive::pif::{
+    self, ErrorMode, ExtraReads, PageWork, Phase, PifSettings, Place, SearchRunError, SearchTiming,
+    draw_pages, time_search,
+};
 use venice_pif::curve::{Decoding, FailureCurve};
 use venice_pif::grep::{Grep, Options, PageRecord, Stream, Wanted};
 use venice_pif::store::{Fate, Mode, PAGE_BYTES, ReadSettings, SUB_PAGES, Searcher, SoftReads};
 use venice_pif::wear::{Wear, WearModel};
-use venice_ssd::pif::{
-    self, ErrorMode, ExtraReads, PageWork, Phase, PifSettings, Place, SearchRunError, SearchTiming,
-    draw_pages, time_search,
-};
 
 use crate::drive::Drive;
 use crate::error;

@@ -7,7 +7,7 @@ use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use venice_ssd::observe::RequestRow;
+use venice_drive::observe::RequestRow;
 
 use crate::arrays::Arrays;
 use crate::columns::BLOCK;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use venice_drive::assembly::{self, DriveSettings};
 use venice_kernel::SimSpan;
 use venice_requests::adapters::{
     BlockLength, Filtered, Folded, Keep, Limited, Method, RateScale, RateScaled, Reopen, Resampled,
@@ -14,7 +15,6 @@ use venice_requests::traces::{
 };
 use venice_requests::workloads::{OpenedFlow, Pacing};
 use venice_requests::{Flow, LoopMode, RequestSource, SECTOR_BYTES, SourceError};
-use venice_ssd::assembly::{self, DriveSettings};
 
 use crate::error;
 use crate::guard::guarded;

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
-use venice_ssd::observe::RequestRow;
+use venice_drive::observe::RequestRow;
 
 use crate::arrays::Arrays;
 use crate::columns::BLOCK;

@@ -9,9 +9,9 @@ use arrow_array::{
     StringArray, UInt32Array, UInt64Array,
 };
 use arrow_schema::{Field, Schema};
+use venice_drive::observe::{Row, Slice, What};
+use venice_drive::perfetto::Names;
 use venice_fabric::{ScoutTrip, Sender};
-use venice_ssd::observe::{Row, Slice, What};
-use venice_ssd::perfetto::Names;
 
 use crate::columns::MEANING;
 

@@ -4,13 +4,13 @@ mod faults;
 mod partition;
 mod unused;
 
+use venice_drive::cache::{CacheMode, CacheParameters};
+use venice_drive::ftl::{
+    Mapping, logical_pages_per_plane, most_logical_pages_per_plane, translation_pages_per_plane,
+};
 use venice_fabric::{FabricError, FabricKind};
 use venice_nand::geometry::Geometry;
 use venice_params::Conflict;
-use venice_ssd::cache::{CacheMode, CacheParameters};
-use venice_ssd::ftl::{
-    Mapping, logical_pages_per_plane, most_logical_pages_per_plane, translation_pages_per_plane,
-};
 
 use super::entry::Entries;
 use super::error::Problem;

@@ -1,15 +1,15 @@
 //! Stage three: settings of the models, computed from a validated configuration.
 
+use venice_drive::assembly::DriveSettings;
+use venice_drive::cache::CacheSettings;
+use venice_drive::ftl::{FtlContext, FtlSettings, PreconditionSettings, Region, address_ranges};
+use venice_drive::pif::PifSettings;
 use venice_fabric::{FabricSettings, FaultSettings};
 use venice_host::HostSettings;
 use venice_kernel::SimTime;
 use venice_nand::chip::FlashSettings;
 use venice_nand::geometry::{Array, ChipId, Geometry};
 use venice_requests::SECTOR_BYTES;
-use venice_ssd::assembly::DriveSettings;
-use venice_ssd::cache::CacheSettings;
-use venice_ssd::ftl::{FtlContext, FtlSettings, PreconditionSettings, Region, address_ranges};
-use venice_ssd::pif::PifSettings;
 
 use super::table::Config;
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use venice_config::{self as config, Resolved, parameters};
+use venice_drive::ftl::{Allocation, Level, UnwrittenData, VictimPolicy};
 use venice_fabric::{
     ControllerChoice, FabricKind, FabricSettings, Hold, MeshLink, PathLoops, PortChoice, Reservation, Retry,
     Routing, ServiceOrder,
@@ -15,7 +16,6 @@ use venice_host::HostLink;
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_nand::chip::{PageTypeOrder, Suspension, Yielding};
 use venice_nand::geometry::{Array, Geometry};
-use venice_ssd::ftl::{Allocation, Level, UnwrittenData, VictimPolicy};
 
 const CWDP: [Level; 4] = [Level::Channel, Level::Way, Level::Die, Level::Plane];
 

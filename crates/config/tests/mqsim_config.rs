@@ -7,12 +7,12 @@ use std::fmt::Write as _;
 
 use venice_config::mqsim::{self, Execution, HostInterface, Level, PlaneOrder, Remark, VictimSelection};
 use venice_config::{Config, Resolved};
+use venice_drive::cache::CacheMode;
+use venice_drive::ftl::{GcTrigger, MappingMode, MappingWriteBack, VictimPolicy, WearMeasure};
 use venice_fabric::FabricKind;
 use venice_host::Protocol;
 use venice_kernel::{Rate, SimSpan};
 use venice_nand::chip::{CommandTiming, DieWork, PageTypeOrder};
-use venice_ssd::cache::CacheMode;
-use venice_ssd::ftl::{GcTrigger, MappingMode, MappingWriteBack, VictimPolicy, WearMeasure};
 
 /// Returns a configuration with these tags in its device and flash sets.
 fn text(device: &[(&str, &str)], flash: &[(&str, &str)]) -> String {

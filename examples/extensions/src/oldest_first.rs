@@ -9,7 +9,7 @@
 
 use std::cmp::Reverse;
 
-use venice_ssd::ftl::{Candidate, Candidates, VictimSelection};
+use venice_drive::ftl::{Candidate, Candidates, VictimSelection};
 
 /// Windowed greedy victim policy.
 #[derive(Clone, Debug)]

@@ -3,6 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_config::{self as config, Resolved};
+use venice_drive::assembly::{OwnPolicies, SimulationError};
+use venice_drive::ftl::{Candidate, Candidates, VictimSelection};
+use venice_drive::report::Report;
+use venice_drive::testkit::contract::victim;
 use venice_extensions::{OldestFirst, ShortestFirst, TwoBuses, run};
 use venice_fabric::testkit::{FabricBench, data_from, paper_settings};
 use venice_fabric::{Hold, Offer};
@@ -11,10 +15,6 @@ use venice_host::testkit::contract::queued;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::ChipId;
 use venice_requests::Op;
-use venice_ssd::assembly::{OwnPolicies, SimulationError};
-use venice_ssd::ftl::{Candidate, Candidates, VictimSelection};
-use venice_ssd::report::Report;
-use venice_ssd::testkit::contract::victim;
 
 const PATIENCE: SimSpan = SimSpan::from_us(1_000);
 

@@ -1,9 +1,9 @@
 //! Validation of the fault keys: existence of each failed part on the configured fabric, and consistent fault
 //! times.
 
+use venice_drive::ftl::MappingMode;
 use venice_fabric::FabricKind;
 use venice_params::Conflict;
-use venice_ssd::ftl::MappingMode;
 
 use super::super::table::Config;
 

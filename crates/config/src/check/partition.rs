@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use venice_drive::ftl::{Level, Resources, address_ranges, overfull_plane};
 use venice_params::Conflict;
-use venice_ssd::ftl::{Level, Resources, address_ranges, overfull_plane};
 
 use super::super::settings::{ftl, geometry};
 use super::super::table::Config;

@@ -7,12 +7,12 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use venice_drive::ftl::PageCuts;
 use venice_kernel::SimTime;
 use venice_requests::adapters::{Folded, Limited, Moved};
 use venice_requests::traces::{RequestList, TraceError, replay_trace};
 use venice_requests::workloads::WorkloadError;
 use venice_requests::{LoopMode, RequestSource, SECTOR_BYTES, SourceError};
-use venice_ssd::ftl::PageCuts;
 
 use super::execution::Execution;
 use super::generator::Drawn;

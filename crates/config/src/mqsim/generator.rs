@@ -26,10 +26,10 @@
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `IO_Flow_Synthetic.cpp`, `Host_System.cpp`.
 
+use venice_drive::ftl::MqsimRandom;
 use venice_kernel::SimTime;
 use venice_nand::geometry::long_quotient;
 use venice_requests::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
-use venice_ssd::ftl::MqsimRandom;
 
 use super::partition::FlowSpace;
 use super::workload::{AddressDistribution, Generator, SizeDistribution, SyntheticParameters};

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use venice_drive::ftl::AllocationOrder;
 use venice_params::{Choice, nearest};
-use venice_ssd::ftl::AllocationOrder;
 
 /// A parameter value with its position in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
