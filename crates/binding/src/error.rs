@@ -6,7 +6,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyOSError};
 use pyo3::prelude::*;
 use venice_drive::assembly;
-use venice_drive::pif::SearchRunError;
+use venice_pif::search_run::SearchRunError;
 use venice_requests::SourceError;
 
 use crate::guard::Crash;

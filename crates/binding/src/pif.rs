@@ -1,4 +1,4 @@
-//! Drives that search their contents: results from `venice-pif`, times from `venice_drive::pif`.
+//! Drives that search their contents: results and times from `venice_pif`.
 
 use std::fs::File;
 use std::io;
@@ -9,12 +9,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Value, json};
 use venice_config::Config;
-use venice_drive::pif::{
-    self, ErrorMode, ExtraReads, PageWork, Phase, PifSettings, Place, SearchRunError, SearchTiming,
-    draw_pages, time_search,
-};
 use venice_pif::curve::{Decoding, FailureCurve};
 use venice_pif::grep::{Grep, Options, PageRecord, Stream, Wanted};
+use venice_pif::search_run::{
+    ErrorMode, ExtraReads, PageWork, Phase, PifSettings, Place, SearchCounters, SearchRunError, SearchTiming,
+    draw_pages, time_search,
+};
 use venice_pif::store::{Fate, Mode, PAGE_BYTES, ReadSettings, SUB_PAGES, Searcher, SoftReads};
 use venice_pif::wear::{Wear, WearModel};
 
@@ -438,7 +438,7 @@ fn summary(phases: &[Phase]) -> Value {
 }
 
 fn timing_json(timing: &SearchTiming) -> Value {
-    let counters: pif::SearchCounters = timing.counters;
+    let counters: SearchCounters = timing.counters;
     json!({
         "time_us": timing.time.as_us(),
         "energy_uj": timing.energy.total_uj(),

@@ -3,12 +3,12 @@
 use venice_drive::assembly::DriveSettings;
 use venice_drive::cache::CacheSettings;
 use venice_drive::ftl::{FtlContext, FtlSettings, PreconditionSettings, Region, address_ranges};
-use venice_drive::pif::PifSettings;
 use venice_fabric::{FabricSettings, FaultSettings};
 use venice_host::HostSettings;
 use venice_kernel::SimTime;
 use venice_nand::chip::FlashSettings;
 use venice_nand::geometry::{Array, ChipId, Geometry};
+use venice_pif::search_run::PifSettings;
 use venice_requests::SECTOR_BYTES;
 
 use super::table::Config;

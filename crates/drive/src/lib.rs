@@ -50,7 +50,6 @@
 //! is independent of drives. Geometry and chips are in [`venice_nand`], fabrics in [`venice_fabric`], the host
 //! in [`venice_host`]. A module of this crate imports only the modules before it in this order: `observe` ←
 //! `controller` ← `ftl` ← `cache` ← `device` ← `report` ← `assembly`, and `observe` ← [`perfetto`].
-//! [`pif`] simulates in-flash searches, independently of `device`.
 
 pub mod assembly;
 pub mod cache;
@@ -59,7 +58,6 @@ pub mod device;
 pub mod ftl;
 pub mod observe;
 pub mod perfetto;
-pub mod pif;
 pub mod power;
 pub mod report;
 pub mod state;

@@ -30,7 +30,6 @@ mod over_time;
 mod owners;
 mod page_allocation;
 mod partition;
-mod pif;
 mod preconditioning;
 mod prepared;
 mod random_drives;

@@ -1,5 +1,5 @@
-//! Processing in flash: codes, decoders, matchers and searches of flash chips, independent of a drive
-//! model.
+//! Processing in flash: codes, decoders, matchers and searches of flash chips, and the time and energy of
+//! searches.
 //!
 //! # Modules
 //!
@@ -12,6 +12,7 @@
 //! - [`matcher`]: the pattern matcher's tables, and an equivalent faster matcher.
 //! - [`store`]: stored pages, their error correction, and searches over pages.
 //! - [`grep`]: searches with the options and the output of `grep`.
+//! - [`search_run`]: time and energy of a search, as events over any fabric.
 //!
 //! # Example
 //!
@@ -44,8 +45,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Times and energies are computed by the drive model, from the iterations and bytes that this crate reports.
-//! Errors, draws and outcomes depend only on the seed, on every host.
+//! Times and energies are computed by [`search_run`] alone, from the iterations and bytes that the other
+//! modules report. Errors, draws and outcomes depend only on the seed, on every host.
 //!
 //! `docs/models/pif-codes.md` has the curves, the sources and the limits.
 
@@ -56,5 +57,6 @@ pub mod decoder;
 pub mod grep;
 pub mod matcher;
 pub mod page;
+pub mod search_run;
 pub mod store;
 pub mod wear;

@@ -5,4 +5,5 @@
 mod decoders;
 mod grep;
 mod matcher;
+mod search_run;
 mod two_modes;

@@ -33,5 +33,4 @@ pub use activity::Activity;
 pub use area::BoardArea;
 pub use energy::{Component, Energy};
 pub use paper::PaperEnergy;
-pub(crate) use settings::MOST_MW;
-pub use settings::{AreaSettings, PowerSettings};
+pub use settings::{AreaSettings, MOST_MW, PowerSettings};

@@ -3,7 +3,7 @@
 use venice_params::{declare, number};
 
 /// Upper limit of a component's power in milliwatts, and of the energy per byte in picojoules.
-pub(crate) const MOST_MW: f64 = 1e6;
+pub const MOST_MW: f64 = 1e6;
 
 declare! {
     /// Power and energy of the drive's components: power while active, static power, energy of each byte.

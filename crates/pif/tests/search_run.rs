@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 use venice_config::{self as config, Resolved};
-use venice_drive::pif::{
+use venice_pif::search_run::{
     LimitError, PageWork, Phase, PifSettings, Place, SearchRunError, SearchTiming, draw_pages, time_search,
 };
 

@@ -1,11 +1,11 @@
 //! Energy of a search: the drive's components, and the decoders and matchers.
 
+use venice_drive::observe::ArrayTime;
+use venice_drive::power::{Activity, Component, Energy};
 use venice_fabric::Fabric;
 use venice_kernel::{SimSpan, SimTime};
 
 use super::{PifSettings, SearchCounters};
-use crate::observe::ArrayTime;
-use crate::power::{Activity, Component, Energy};
 
 /// Energy of a search, in microjoules.
 ///

@@ -4,7 +4,7 @@
 //!
 //! A search of the same pages in one of three places ([`Place`]): in the chips (`PiF`), in the controller
 //! (`PiS`), or in the host. Page contents are outside the model: each page is a [`PageWork`] with its
-//! outcome, computed by `venice-pif` or drawn.
+//! outcome, computed by [`grep`](crate::grep) or drawn.
 //!
 //! *Chip.* The controller sends the tables of the matcher (`set_pattern`) and one command in advance. The
 //! chip senses a page into its page latch and forwards the page: in an in-chip search to decoder and matcher,
