@@ -13,7 +13,7 @@ use walkdir::WalkDir;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Folders and files that determine results, relative to the root of the workspace.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 12] = [
     "crates/config/src",
     "crates/drive/src",
     "crates/fabric/src",
@@ -23,6 +23,7 @@ const SOURCES: [&str; 11] = [
     "crates/params/src",
     "crates/pif/src",
     "crates/requests/src",
+    "crates/sim/src",
     "presets",
     "Cargo.lock",
 ];

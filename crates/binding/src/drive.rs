@@ -2,9 +2,9 @@
 
 use pyo3::prelude::*;
 use venice_config::{self as config, Renames, Resolved};
-use venice_drive::assembly;
 use venice_drive::ftl::{self, PreconditionMode, SpareSpace};
 use venice_requests::SECTOR_BYTES;
+use venice_sim::assembly;
 
 use crate::error;
 use crate::guard::guarded;

@@ -5,9 +5,9 @@ use std::error::Error;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyOSError};
 use pyo3::prelude::*;
-use venice_drive::assembly;
 use venice_pif::search_run::SearchRunError;
 use venice_requests::SourceError;
+use venice_sim::assembly;
 
 use crate::guard::Crash;
 
@@ -47,12 +47,12 @@ pub fn source(error: &SourceError) -> PyErr {
 }
 
 /// Converts the error of a saved state that could not be loaded or saved.
-pub fn state(error: &venice_drive::state::StateError) -> PyErr {
+pub fn state(error: &venice_sim::state::StateError) -> PyErr {
     StateError::new_err(error.to_string())
 }
 
 /// Converts the error of a state that could not be saved after the run.
-pub fn late(error: &venice_drive::state::StateError) -> PyErr {
+pub fn late(error: &venice_sim::state::StateError) -> PyErr {
     SimulationError::new_err(error.to_string())
 }
 

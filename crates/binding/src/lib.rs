@@ -1,7 +1,7 @@
 //! Python module `venice._native`.
 //!
 //! The binding converts values, releases the interpreter lock, checks for Ctrl-C, measures wall time and maps
-//! errors. It contains no policy and no model: `venice_drive` defines runs, the Python package their
+//! errors. It contains no policy and no model: `venice_sim` defines runs, the Python package their
 //! presentation.
 //!
 //! - `catalogue`: names of fabrics, presets and formats
@@ -86,6 +86,6 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::guard::install();
-        module.add("SCHEMA_VERSION", venice_drive::report::SCHEMA_VERSION)
+        module.add("SCHEMA_VERSION", venice_sim::report::SCHEMA_VERSION)
     }
 }

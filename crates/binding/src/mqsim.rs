@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use venice_config::mqsim::{self, Execution, FlowPlan, Level, Remark, Scenario, Workload};
 use venice_config::{ConfigError, Resolved};
-use venice_drive::assembly;
 use venice_drive::ftl::PageCuts;
 use venice_requests::Flow;
+use venice_sim::assembly;
 
 use crate::drive::Drive;
 use crate::error;

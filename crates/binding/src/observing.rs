@@ -1,12 +1,12 @@
 //! Observation of a run: one mapping for all kinds of runs.
 
 use pyo3::prelude::*;
-use venice_drive::assembly::RunOptions;
 use venice_drive::observe::{
     IntervalSettings, PreciseFigure, PrecisionGoal, SliceSettings, UntilGoal, WarmUp,
 };
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{Flow, Op};
+use venice_sim::assembly::RunOptions;
 
 use crate::error;
 

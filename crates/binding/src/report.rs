@@ -1,7 +1,7 @@
 //! Descriptions and schema of reports.
 
 use pyo3::prelude::*;
-use venice_drive::report;
+use venice_sim::report;
 
 use crate::error;
 use crate::guard::guarded;

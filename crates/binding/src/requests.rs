@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use venice_drive::assembly::{self, DriveSettings};
 use venice_kernel::SimSpan;
 use venice_requests::adapters::{
     BlockLength, Filtered, Folded, Keep, Limited, Method, RateScale, RateScaled, Reopen, Resampled,
@@ -15,6 +14,7 @@ use venice_requests::traces::{
 };
 use venice_requests::workloads::{OpenedFlow, Pacing};
 use venice_requests::{Flow, LoopMode, RequestSource, SECTOR_BYTES, SourceError};
+use venice_sim::assembly::{self, DriveSettings};
 
 use crate::error;
 use crate::guard::guarded;

@@ -6,12 +6,12 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use venice_drive::assembly::OwnPolicies;
 use venice_host::scheduler::{
     Done, DriveRoom, Failure, HostScheduler, Issue, Queued, SchedulerCounters, SchedulerSettings,
 };
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{LAST_ISSUE, Op, SECTOR_BYTES};
+use venice_sim::assembly::OwnPolicies;
 
 use crate::error;
 use crate::made::label;

@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use venice_config::Resolved;
-use venice_drive::assembly::{self, DriveSettings, OwnPolicies, RunOptions, SimulationError};
-use venice_drive::report::{Provenance, Report};
-use venice_drive::state;
 use venice_kernel::SimTime;
 use venice_requests::Flow;
 use venice_requests::traces::SharedTraces;
+use venice_sim::assembly::{self, DriveSettings, OwnPolicies, RunOptions, SimulationError};
+use venice_sim::report::{Provenance, Report};
+use venice_sim::state;
 
 use crate::columns::log_rows;
 use crate::drive::Drive;

@@ -10,8 +10,8 @@ use arrow_array::{
 };
 use arrow_schema::{Field, Schema};
 use venice_drive::observe::{Row, Slice, What};
-use venice_drive::perfetto::Names;
 use venice_fabric::{ScoutTrip, Sender};
+use venice_sim::perfetto::Names;
 
 use crate::columns::MEANING;
 

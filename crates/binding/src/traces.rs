@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
-use venice_drive::assembly::Simulation;
 use venice_kernel::SimTime;
 use venice_requests::adapters::Keep;
 use venice_requests::traces::{
@@ -15,6 +14,7 @@ use venice_requests::traces::{
     own_format, write_trace as write_requests,
 };
 use venice_requests::{Op, ReadCounters, RequestSource, SECTOR_BYTES};
+use venice_sim::assembly::Simulation;
 
 use crate::drive::Drive;
 use crate::error;

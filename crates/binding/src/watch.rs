@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
-use venice_drive::assembly::{Simulation, SimulationError};
 use venice_drive::observe::RequestRow;
 use venice_kernel::Progress;
+use venice_sim::assembly::{Simulation, SimulationError};
 
 use crate::arrays::Arrays;
 use crate::error;

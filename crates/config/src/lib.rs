@@ -8,7 +8,7 @@
 //! 1. *Raw*: content of a file or option, with the place of each key and value (`raw`, `layer`, `option`).
 //! 2. *Validated*: [`Config`], with a value of the right type and range for each parameter, defaults filled
 //!    in and combinations checked (`reader`, `load`, `check`).
-//! 3. *Settings*: [`DriveSettings`](venice_drive::assembly::DriveSettings), time spans and counts computed from the
+//! 3. *Settings*: [`DriveSettings`](venice_sim::assembly::DriveSettings), time spans and counts computed from the
 //!    second stage (`settings`); the only stage that models read.
 //!
 //! # Layers

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value as Json};
-use venice_drive::assembly::DriveSettings;
 use venice_fabric::{FabricKind, Hold};
 use venice_kernel::SimTime;
 use venice_params::{Parameter, Section, Value};
 use venice_pif::search_run::PifSettings;
+use venice_sim::assembly::DriveSettings;
 
 use super::entry::{Entries, Entry, Origin};
 use super::error::ConfigError;

@@ -1,6 +1,5 @@
 //! Stage three: settings of the models, computed from a validated configuration.
 
-use venice_drive::assembly::DriveSettings;
 use venice_drive::cache::CacheSettings;
 use venice_drive::ftl::{FtlContext, FtlSettings, PreconditionSettings, Region, address_ranges};
 use venice_fabric::{FabricSettings, FaultSettings};
@@ -10,6 +9,7 @@ use venice_nand::chip::FlashSettings;
 use venice_nand::geometry::{Array, ChipId, Geometry};
 use venice_pif::search_run::PifSettings;
 use venice_requests::SECTOR_BYTES;
+use venice_sim::assembly::DriveSettings;
 
 use super::table::Config;
 

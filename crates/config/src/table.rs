@@ -7,7 +7,6 @@ use std::sync::LazyLock;
 
 use venice_drive::cache::CacheParameters;
 use venice_drive::ftl::{FtlParameters, GatherSettings, PartitionParameters, PreconditionParameters};
-use venice_drive::power::{AreaSettings, PowerSettings};
 use venice_fabric::{ChosenFabric, FabricParameters, FaultParameters, MeshParameters, place_of_section};
 use venice_host::HostParameters;
 use venice_host::scheduler::IoQueueParameters;
@@ -15,6 +14,7 @@ use venice_nand::chip::{CommandParameters, FlashParameters, SuspendParameters};
 use venice_nand::geometry::Array;
 use venice_params::{Declared, Kind, Parameter, Section, Value, Values, declare, whole};
 use venice_pif::search_run::{PifParameters, WearParameters};
+use venice_sim::power::{AreaSettings, PowerSettings};
 
 use super::declare::parameters;
 

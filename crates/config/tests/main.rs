@@ -7,3 +7,4 @@ mod config_messages;
 mod config_presets;
 mod config_ranges;
 mod mqsim_config;
+mod mqsim_flows;

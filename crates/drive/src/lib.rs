@@ -1,4 +1,4 @@
-//! Models of solid-state drives whose flash chips are connected by a shared bus, a mesh, or another fabric.
+//! The inside of a drive: controller, flash translation layer, data cache, and the device that joins them.
 //!
 //! # Structure
 //!
@@ -12,10 +12,13 @@
 //!                  collection             turns               NoSSD, Venice, …
 //! ```
 //!
+//! The host is in the crate [`venice_host`], its requests in [`venice_requests`]; fabrics are in
+//! [`venice_fabric`], chips in [`venice_nand`]. The crate `venice_sim` builds drives from settings, runs them
+//! and reports results.
+//!
 //! [`device::Device`] is the world of the event loop: one event at a time is passed to the front end or to
 //! the back end ([`controller::Backend`]), which then offers the fabric all transfers that have become
-//! possible. [`observe::Probes`] receive notifications. [`assembly::Simulation`] builds a device from
-//! [`assembly::DriveSettings`] and runs it; [`report::Report`] contains the results.
+//! possible. [`observe::Probes`] receive notifications.
 //!
 //! # Path of a read
 //!
@@ -37,29 +40,20 @@
 //!
 //! # Guarantees
 //!
-//! - Events are processed in the order (time, order of scheduling), see [`venice_kernel`]; equal settings,
-//!   requests and seed yield byte-identical reports.
-//! - Each accepted request completes exactly once, or the run ends with an error that describes the stuck
-//!   requests.
-//! - Each instant of a request's latency belongs to exactly one [`Stage`](venice_nand::accounting::Stage).
+//! - Each accepted request completes exactly once.
+//! - Each instant of a request's latency belongs to exactly one
+//!   [`Stage`](venice_nand::accounting::Stage).
 //!
 //! # Reading order
 //!
-//! [`device`] (events), [`controller`] (scheduling), [`venice_fabric`] (interface contract), [`ftl`] (writes),
-//! [`venice_fabric::catalogue`] (the fabrics), then any policy. Requests and their sources are in [`venice_requests`], which
-//! is independent of drives. Geometry and chips are in [`venice_nand`], fabrics in [`venice_fabric`], the host
-//! in [`venice_host`]. A module of this crate imports only the modules before it in this order: `observe` ←
-//! `controller` ← `ftl` ← `cache` ← `device` ← `report` ← `assembly`, and `observe` ← [`perfetto`].
+//! [`device`] (events), [`controller`] (scheduling), [`venice_fabric`] (interface contract), [`ftl`]
+//! (writes), [`venice_fabric::catalogue`] (the fabrics), then any policy. A module of this crate imports only
+//! the modules before it in this order: `observe` ← `controller` ← `ftl` ← `cache` ← `device`.
 
-pub mod assembly;
 pub mod cache;
 pub mod controller;
 pub mod device;
 pub mod ftl;
 pub mod observe;
-pub mod perfetto;
-pub mod power;
-pub mod report;
-pub mod state;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;

@@ -14,9 +14,9 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use venice_config as config;
-use venice_drive::testkit::drive::run;
 use venice_kernel::SimTime;
 use venice_requests::{HostRequest, LoopMode, Op};
+use venice_sim::testkit::drive::run;
 
 /// MQSim's results (commit 7ec40e3) for `p07_write_cache_4k` with `Ideal_Mapping_Table` true, with tolerances
 /// in percent.

@@ -6,8 +6,7 @@
 
 use venice_drive::cache::{CacheMechanism, CacheMode, CacheSettings};
 use venice_drive::testkit::cache::CacheBench;
-use venice_drive::testkit::drive::small_drive;
-use venice_fabric::FabricKind;
+use venice_drive::testkit::settings::SmallDrive;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{Lpn, Priority};
 use venice_nand::work::Origin;
@@ -19,7 +18,7 @@ const HALF: SimSpan = SimSpan::from_ns(10_266);
 const ALL: u64 = 0xff;
 
 fn settings(mode: CacheMode, pages: u32) -> CacheSettings {
-    CacheSettings { mode, pages, ..small_drive(FabricKind::Bus, 1, 1).cache }
+    CacheSettings { mode, pages, ..SmallDrive::new(1, 1).cache }
 }
 
 fn bench(mode: CacheMode, pages: u32) -> CacheBench {

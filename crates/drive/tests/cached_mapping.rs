@@ -2,17 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_drive::assembly::DriveSettings;
 use venice_drive::ftl::{
     CachedMapping, Mapping, MappingWriteBack, PageAllocation, Resources, TableSharing, UnwrittenData,
 };
-use venice_drive::testkit::drive::{Outcome, run, small_drive};
 use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_nand::accounting::Stage;
 use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
+use venice_sim::assembly::DriveSettings;
+use venice_sim::testkit::drive::{Outcome, run, small_drive};
 
 const T_READ: SimSpan = SimSpan::from_us(3);
 const T_PROGRAM: SimSpan = SimSpan::from_us(100);

@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_drive::assembly::{DriveSettings, Simulation};
 use venice_drive::ftl::{Allocation, GcDestination, Level, PageAllocation};
-use venice_drive::testkit::drive::{run as run_and_report, small_drive};
 use venice_fabric::testkit::{FabricBench, data_from, idle_time_of_copy, paper_settings, program_to};
 use venice_fabric::{CopyId, FabricKind, FabricSettings, Hold, Offer, Reservation, Retry};
 use venice_host::testkit::pages;
@@ -12,6 +10,8 @@ use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_nand::geometry::{ChipId, Geometry};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
+use venice_sim::assembly::{DriveSettings, Simulation};
+use venice_sim::testkit::drive::{run as run_and_report, small_drive};
 
 use crate::timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, us};
 use proptest::prelude::*;

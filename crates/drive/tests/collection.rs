@@ -3,9 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crate::timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, us};
-use venice_drive::assembly::DriveSettings;
 use venice_drive::observe::WaitCause;
-use venice_drive::testkit::drive::{run as run_and_report, small_drive};
 use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
 use venice_kernel::{SimSpan, SimTime};
@@ -14,6 +12,8 @@ use venice_nand::chip::PageTypeOrder;
 use venice_nand::geometry::Geometry;
 use venice_nand::testkit::COMMAND;
 use venice_requests::{LoopMode, Op};
+use venice_sim::assembly::DriveSettings;
+use venice_sim::testkit::drive::{run as run_and_report, small_drive};
 
 /// Number of free blocks of the plane at the end of the last write of [`fill_and_read`].
 const FREE: u32 = 5;

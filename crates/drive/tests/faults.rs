@@ -3,9 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_config as config;
-use venice_drive::assembly::{DriveSettings, Simulation};
-use venice_drive::report::FaultReport;
-use venice_drive::testkit::drive::{Outcome, run, small_drive};
 use venice_fabric::noc::{LinkId, Mesh, Port, RouterId};
 use venice_fabric::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};
 use venice_fabric::{
@@ -15,6 +12,9 @@ use venice_host::testkit::pages;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{Array, ChipId};
 use venice_requests::{HostRequest, LoopMode, Op};
+use venice_sim::assembly::{DriveSettings, Simulation};
+use venice_sim::report::FaultReport;
+use venice_sim::testkit::drive::{Outcome, run, small_drive};
 
 const PAGE: u32 = 4096;
 

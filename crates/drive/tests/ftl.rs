@@ -6,8 +6,8 @@ use venice_drive::controller::Orders;
 use venice_drive::ftl::{
     Allocation, CachedMapping, FtlSettings, Level, Mapping, MappingWriteBack, PageAllocation, TableSharing,
 };
-use venice_drive::testkit::drive::CWDP;
 use venice_drive::testkit::ftl::{Begun, FtlBench, WHOLE};
+use venice_drive::testkit::settings::CWDP;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::Operation;
 use venice_nand::geometry::{Lpn, PlaneId};

@@ -4,8 +4,8 @@
 
 use venice_drive::controller::Orders;
 use venice_drive::ftl::Allocation;
-use venice_drive::testkit::drive::CWDP;
 use venice_drive::testkit::ftl::{FtlBench, WHOLE};
+use venice_drive::testkit::settings::CWDP;
 use venice_nand::geometry::{ChipId, DieId, PlaneId};
 use venice_nand::work::Origin;
 

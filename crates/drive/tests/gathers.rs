@@ -2,10 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_drive::assembly::{DriveSettings, Simulation};
 use venice_drive::ftl::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait};
-use venice_drive::report::{GatherReport, Report};
-use venice_drive::testkit::drive::{run as run_and_report, small_drive};
 use venice_fabric::testkit::{idle_time_of_copy, program_to};
 use venice_fabric::{Direction, FabricKind, Hold, Moved, Transfer};
 use venice_host::testkit::pages;
@@ -15,6 +12,9 @@ use venice_nand::chip::DieWork;
 use venice_nand::geometry::{Array, ChipId, DieId};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
+use venice_sim::assembly::{DriveSettings, Simulation};
+use venice_sim::report::{GatherReport, Report};
+use venice_sim::testkit::drive::{run as run_and_report, small_drive};
 
 use crate::timed_chip::{Bench, Ran, T_PROGRAM, T_READ, at, us};
 

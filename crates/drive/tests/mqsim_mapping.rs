@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 use venice_config as config;
-use venice_drive::report::Report;
-use venice_drive::testkit::drive::run;
 use venice_kernel::SimTime;
 use venice_requests::{HostRequest, LoopMode, Op};
+use venice_sim::report::Report;
+use venice_sim::testkit::drive::run;
 
 const CASE: &str = "reference/mqsim/p06_cmt_64k_mixed70";
 

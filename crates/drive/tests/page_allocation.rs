@@ -2,17 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_drive::assembly::{DriveSettings, Simulation};
 use venice_drive::ftl::{
     CachedMapping, Mapping, MappingWriteBack, PageAllocation, TableSharing, UnwrittenData, UpdateTransfer,
 };
-use venice_drive::report::FlashReport;
-use venice_drive::testkit::drive::{run, small_drive};
 use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
+use venice_sim::assembly::{DriveSettings, Simulation};
+use venice_sim::report::FlashReport;
+use venice_sim::testkit::drive::{run, small_drive};
 
 const ALL: [PageAllocation; 3] =
     [PageAllocation::AtStart, PageAllocation::AtArrival, PageAllocation::AtArrivalAnyOrder];

@@ -2,14 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_drive::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_drive::ftl::{
     Allocation, FilledSectors, Level, PreconditionMode, PreconditionSettings, Region, Resources, WritePattern,
 };
-use venice_drive::testkit::drive::{Outcome, run, small_drive};
 use venice_fabric::FabricKind;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op};
+use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
+use venice_sim::testkit::drive::{Outcome, run, small_drive};
 
 const ORDER: [Level; 4] = [Level::Channel, Level::Way, Level::Die, Level::Plane];
 

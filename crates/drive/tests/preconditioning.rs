@@ -2,18 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_drive::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_drive::ftl::{
     CachedMapping, FilledSectors, GcPace, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings,
     Region, TableSharing, VictimPolicy, WritePattern,
 };
-use venice_drive::report::Provenance;
-use venice_drive::testkit::drive::small_drive;
 use venice_fabric::FabricKind;
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_nand::testkit::paper_flash;
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
+use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
+use venice_sim::report::Provenance;
+use venice_sim::testkit::drive::small_drive;
 
 /// Number of concurrent writes: fewer than the open pages of the planes, but enough to keep dies busy.
 const DEPTH: u32 = 8;

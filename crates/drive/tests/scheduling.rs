@@ -2,12 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_drive::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_drive::controller::scheduling::Scheduling;
 use venice_drive::ftl::{Allocation, Level};
 use venice_drive::observe::RequestRow;
-use venice_drive::report::{Provenance, Report};
-use venice_drive::testkit::drive::{run, small_drive, try_run};
 use venice_fabric::FabricKind;
 use venice_host::scheduler::{Issue, QueueCounts, SchedulerParameters, SchedulerSettings, Scheme, UnitMap};
 use venice_host::testkit::{Script, pages};
@@ -16,6 +13,9 @@ use venice_nand::chip::DieWork;
 use venice_nand::geometry::Priority;
 use venice_nand::testkit::paper_flash;
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
+use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
+use venice_sim::report::{Provenance, Report};
+use venice_sim::testkit::drive::{run, small_drive, try_run};
 
 const CLASSES: [Priority; 4] = [Priority::Urgent, Priority::High, Priority::Medium, Priority::Low];
 

@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_drive::assembly::DriveSettings;
-use venice_drive::testkit::drive::small_drive;
 use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
 use venice_kernel::{SimSpan, SimTime};
@@ -11,6 +9,8 @@ use venice_nand::accounting::{STAGES, Stage};
 use venice_nand::chip::{DieWork, Suspension, Yielding};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{LoopMode, Op};
+use venice_sim::assembly::DriveSettings;
+use venice_sim::testkit::drive::small_drive;
 
 use crate::timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, run, us};
 use proptest::prelude::*;

@@ -15,15 +15,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_drive::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_drive::ftl::{GcDestination, PageAllocation, VictimPolicy, WriteFrontiers};
-use venice_drive::report::FlashReport;
-use venice_drive::testkit::drive::{run, small_drive};
 use venice_fabric::FabricKind;
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{RandomStream, SimTime};
 use venice_nand::testkit::paper_flash;
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
+use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
+use venice_sim::report::FlashReport;
+use venice_sim::testkit::drive::{run, small_drive};
 
 const PAGES: u32 = 64;
 /// All times of page allocation.

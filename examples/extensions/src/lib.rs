@@ -11,12 +11,12 @@ use std::path::Path;
 
 use serde::Serialize;
 use venice_config::Resolved;
-use venice_drive::assembly::{DriveSettings, OwnPolicies, RunOptions, Simulation};
-use venice_drive::report::{Provenance, Report};
 use venice_requests::adapters::{Folded, Limited};
 use venice_requests::traces::{TraceOptions, open_trace};
 use venice_requests::workloads::{OpenedFlow, Pacing, load_workload};
 use venice_requests::{Flow, LoopMode, RequestSource, SECTOR_BYTES};
+use venice_sim::assembly::{DriveSettings, OwnPolicies, RunOptions, Simulation};
+use venice_sim::report::{Provenance, Report};
 
 pub use kib_lines::{KibError, KibLines};
 pub use oldest_first::OldestFirst;

@@ -8,9 +8,9 @@ use std::env;
 use std::fs;
 
 use venice_config as config;
-use venice_drive::assembly::OwnPolicies;
 use venice_extensions::{ExtendedReport, OldestFirst, Outcome, ShortestFirst, TwoBuses, run};
 use venice_kernel::SimSpan;
+use venice_sim::assembly::OwnPolicies;
 
 const REQUESTS: u64 = 20_000;
 

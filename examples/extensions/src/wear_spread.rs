@@ -10,7 +10,7 @@
 //! Ours: a figure computed from the drive at the end of a run.
 
 use serde::Serialize;
-use venice_drive::assembly::Simulation;
+use venice_sim::assembly::Simulation;
 
 /// Largest and smallest erase count of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

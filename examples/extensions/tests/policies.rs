@@ -3,9 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_config::{self as config, Resolved};
-use venice_drive::assembly::{OwnPolicies, SimulationError};
 use venice_drive::ftl::{Candidate, Candidates, VictimSelection};
-use venice_drive::report::Report;
 use venice_drive::testkit::contract::victim;
 use venice_extensions::{OldestFirst, ShortestFirst, TwoBuses, run};
 use venice_fabric::testkit::{FabricBench, data_from, paper_settings};
@@ -15,6 +13,8 @@ use venice_host::testkit::contract::queued;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::ChipId;
 use venice_requests::Op;
+use venice_sim::assembly::{OwnPolicies, SimulationError};
+use venice_sim::report::Report;
 
 const PATIENCE: SimSpan = SimSpan::from_us(1_000);
 

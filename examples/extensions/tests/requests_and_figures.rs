@@ -7,10 +7,10 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 use venice_config::{self as config, Resolved};
-use venice_drive::assembly::OwnPolicies;
 use venice_extensions::{ExtendedReport, KibLines, WearSpread, run};
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{HostRequest, Op, RequestSource};
+use venice_sim::assembly::OwnPolicies;
 
 /// Writes a trace of `lines`. The folder is deleted when the first value is dropped.
 fn trace(lines: &str) -> (TempDir, PathBuf) {

@@ -10,9 +10,9 @@
 //! # Parameters
 //! `Initial_Occupancy_Percentage`, `Working_Set_Percentage`, `Address_Distribution`, `Percentage_of_Hot_Region`
 
-use venice_drive::assembly::{DriveSettings, Simulation};
 use venice_drive::ftl::{DrawnRequests, DrawnSize, Region, WritePattern};
 use venice_requests::SECTOR_BYTES;
+use venice_sim::assembly::{DriveSettings, Simulation};
 
 use super::execution::Execution;
 use super::partition::{FlowSpace, spaces};

@@ -192,7 +192,6 @@ impl Pump {
 
 #[cfg(test)]
 mod tests {
-    use venice_fabric::FabricKind;
     use venice_nand::geometry::{Priority, RequestId};
     use venice_nand::work::Origin;
 
@@ -200,13 +199,13 @@ mod tests {
     use crate::ftl::VictimPolicy;
     use crate::ftl::settings::{PageAllocation, WriteFrontiers};
     use crate::ftl::space::Stream;
-    use crate::testkit::drive::small_drive;
+    use crate::testkit::settings::SmallDrive;
 
     const PLANE: PlaneId = PlaneId(0);
 
     /// A plane at the start of a run: eight blocks of two pages, seven full and none open; of six, one page is invalid.
     fn full_plane(page_allocation: PageAllocation, write_frontiers: WriteFrontiers) -> Pump {
-        let mut drive = small_drive(FabricKind::Bus, 1, 1);
+        let mut drive = SmallDrive::new(1, 1);
         let geometry = &mut drive.geometry;
         (geometry.planes_per_die, geometry.blocks_per_plane, geometry.pages_per_block) = (1, 8, 2);
         (drive.ftl.page_allocation, drive.ftl.write_frontiers) = (page_allocation, write_frontiers);

@@ -141,14 +141,13 @@ pub(super) mod bench {
     //!
     //! It knows no owner, so an owner's tests need no other one.
 
-    use venice_fabric::FabricKind;
     use venice_kernel::{SimSpan, SimTime};
     use venice_nand::geometry::{DieId, Geometry, Lpn, PlaneId, TransactionId};
     use venice_nand::testkit::paper_flash;
     use venice_nand::work::{Class, Purpose, Transaction};
 
     use crate::controller::queues::lanes::Lane;
-    use crate::testkit::drive::small_drive;
+    use crate::testkit::settings::SmallDrive;
 
     use super::{FtlSettings, Shared, Task};
     use crate::ftl::space::Stream;
@@ -184,7 +183,7 @@ pub(super) mod bench {
 
         /// Returns such a chip with another geometry.
         pub(in crate::ftl) fn of(set: impl FnOnce(&mut Geometry, &mut FtlSettings)) -> Self {
-            let mut drive = small_drive(FabricKind::Bus, 1, 1);
+            let mut drive = SmallDrive::new(1, 1);
             let geometry = &mut drive.geometry;
             (geometry.planes_per_die, geometry.blocks_per_plane, geometry.pages_per_block) = (1, 8, 4);
             set(geometry, &mut drive.ftl);

@@ -1,7 +1,6 @@
 //! Test bench for the translation layer alone: the test is the host, and a mock drive executes commands in
 //! fixed times.
 
-use venice_fabric::FabricKind;
 use venice_kernel::SimTime;
 use venice_nand::chip::{ArrayWork, Operation};
 use venice_nand::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, Ppn, Priority, RequestId};
@@ -11,7 +10,7 @@ use venice_nand::work::{Origin, Purpose, Transaction};
 use crate::controller::Orders;
 use crate::ftl::{Finished, Ftl, FtlSettings, Initiator};
 
-use super::drive::small_drive;
+use super::settings::SmallDrive;
 use crate::controller::Command;
 
 /// Bit mask of all sectors of a page.
@@ -59,7 +58,7 @@ impl FtlBench {
     /// Creates chips of one die of one plane of eight blocks of four pages of eight sectors, 50 %
     /// over-provisioning, and an audit.
     pub fn new(chips: u32, set: impl FnOnce(&mut FtlSettings)) -> Self {
-        let mut drive = small_drive(FabricKind::Bus, 1, chips);
+        let mut drive = SmallDrive::new(1, chips);
         drive.geometry.planes_per_die = 1;
         (drive.geometry.blocks_per_plane, drive.geometry.pages_per_block) = (8, 4);
         drive.ftl.over_provisioning_ratio = 0.5;

@@ -1,4 +1,4 @@
-//! Drives for tests, and test benches with one part of a drive between mocks.
+//! Test benches with one part of a drive between mocks.
 //!
 //! [`contract`] contains the checks for all implementations of an extension point, including user-defined
 //! ones.
@@ -9,6 +9,5 @@ pub mod backend;
 pub mod cache;
 pub mod contract;
 pub mod controller;
-pub mod drive;
 pub mod ftl;
-pub mod shares;
+pub mod settings;

@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_drive::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_drive::observe::{LogRows, RequestRow};
 use venice_fabric::{Direction, Transfer};
 use venice_host::testkit::{Script, pages};
@@ -11,6 +10,7 @@ use venice_nand::accounting::Stage;
 use venice_nand::geometry::{ChipId, DieId};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
+use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
 
 pub const T_READ: SimSpan = SimSpan::from_us(3);
 pub const T_PROGRAM: SimSpan = SimSpan::from_us(100);

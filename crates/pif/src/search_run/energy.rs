@@ -1,9 +1,9 @@
 //! Energy of a search: the drive's components, and the decoders and matchers.
 
 use venice_drive::observe::ArrayTime;
-use venice_drive::power::{Activity, Component, Energy};
 use venice_fabric::Fabric;
 use venice_kernel::{SimSpan, SimTime};
+use venice_sim::power::{Activity, Component, Energy};
 
 use super::{PifSettings, SearchCounters};
 

@@ -1,10 +1,10 @@
 //! Parameters and settings of searching drives.
 
-use venice_drive::power::{MOST_MW, PowerSettings};
 use venice_fabric::{FabricKind, FabricSettings};
 use venice_kernel::{Rate, SimSpan};
 use venice_nand::geometry::Array;
 use venice_params::{LONGEST_NS, LONGEST_US, choices, declare, number, one_of, whole, wire_rate};
+use venice_sim::power::{MOST_MW, PowerSettings};
 
 /// Model of raw bit errors in a searching drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -155,18 +155,17 @@ impl DieQueues {
 
 #[cfg(test)]
 mod tests {
-    use venice_fabric::FabricKind;
     use venice_kernel::SimTime;
     use venice_nand::accounting::StageClock;
     use venice_nand::geometry::PlaneId;
     use venice_nand::work::{Class, Purpose, Transaction};
 
     use super::*;
-    use crate::testkit::drive::small_drive;
+    use crate::testkit::settings::SmallDrive;
 
     #[test]
     fn a_die_waits_for_nothing_once_the_last_of_each_queue_has_left() {
-        let mut queues = DieQueues::new(&small_drive(FabricKind::Bus, 1, 1).geometry, 1, true);
+        let mut queues = DieQueues::new(&SmallDrive::new(1, 1).geometry, 1, true);
         let mut all = Transactions::default();
         let clock = StageClock::start(SimTime::ZERO);
         let mut wait = |purpose| {

@@ -161,7 +161,6 @@ const fn place(die: DieId, queue: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use venice_fabric::FabricKind;
     use venice_kernel::SimTime;
     use venice_nand::accounting::StageClock;
     use venice_nand::geometry::PlaneId;
@@ -170,13 +169,13 @@ mod tests {
     use super::*;
     use crate::controller::queues::die_queues::DieQueues;
     use crate::controller::queues::lanes::Lane;
-    use crate::testkit::drive::small_drive;
+    use crate::testkit::settings::SmallDrive;
 
     const DIE: DieId = DieId(0);
     const MOVES: Lane = Lane::first_of(Class::GcWrite);
 
     fn geometry() -> Geometry {
-        Geometry { planes_per_die: 4, ..small_drive(FabricKind::Bus, 1, 1).geometry }
+        Geometry { planes_per_die: 4, ..SmallDrive::new(1, 1).geometry }
     }
 
     /// Creates a relocation on a plane, of the page at `offset` or without a page.

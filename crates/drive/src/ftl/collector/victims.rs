@@ -134,17 +134,16 @@ impl Candidates for PlaneBlocks<'_> {
 
 #[cfg(test)]
 mod tests {
-    use venice_fabric::FabricKind;
     use venice_nand::geometry::Ppn;
 
     use super::*;
-    use crate::testkit::drive::small_drive;
+    use crate::testkit::settings::SmallDrive;
 
     const PLANE: PlaneId = PlaneId(0);
 
     #[test]
     fn only_full_settled_blocks_with_an_invalid_page_are_candidates() {
-        let mut drive = small_drive(FabricKind::Bus, 1, 1);
+        let mut drive = SmallDrive::new(1, 1);
         (drive.geometry.planes_per_die, drive.geometry.blocks_per_plane) = (1, 4);
         drive.geometry.pages_per_block = 2;
         let shared = crate::ftl::shared::Shared::new(drive.geometry, &drive.ftl, &drive.flash, false);

@@ -511,7 +511,6 @@ fn warm_pages(
 
 #[cfg(test)]
 mod tests {
-    use venice_fabric::FabricKind;
 
     use super::*;
     use crate::ftl::Ftl;
@@ -519,7 +518,7 @@ mod tests {
     use crate::ftl::preconditioning::settings::{DrawnSize, PreconditionMode};
     use crate::ftl::pump::Pump;
     use crate::ftl::{UnwrittenData, VictimPolicy};
-    use crate::testkit::drive::small_drive;
+    use crate::testkit::settings::SmallDrive;
 
     /// 256 blocks of 256 pages, 7 % over-provisioning, a threshold of 12 blocks, 80 % occupied.
     fn field() -> Field {
@@ -571,7 +570,7 @@ mod tests {
     }
 
     fn chosen(region: &Region) -> Vec<u32> {
-        let drive = small_drive(FabricKind::Bus, 1, 1);
+        let drive = SmallDrive::new(1, 1);
         let mut ftl = Ftl::new(drive.geometry, drive.ftl, &drive.flash, false);
         let Pump { shared, collector, .. } = &mut ftl.pump;
         let erased = ErasedDrive { settings: &ftl.settings, collector, shared };
@@ -600,7 +599,7 @@ mod tests {
 
     #[test]
     fn the_first_sectors_of_pieces_hold_data_and_the_map_stays_whole() {
-        let mut drive = small_drive(FabricKind::Bus, 1, 1);
+        let mut drive = SmallDrive::new(1, 1);
         drive.geometry.blocks_per_plane = 64;
         drive.ftl.unwritten_data = UnwrittenData::MappedOnRead;
         let mut ftl = Ftl::new(drive.geometry, drive.ftl, &drive.flash, false);

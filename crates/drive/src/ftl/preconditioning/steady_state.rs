@@ -117,12 +117,11 @@ impl Spread {
 
 #[cfg(test)]
 mod tests {
-    use venice_fabric::FabricKind;
 
     use super::*;
     use crate::ftl::Ftl;
     use crate::ftl::{PreconditionMode, Region, VictimPolicy, WritePattern};
-    use crate::testkit::drive::small_drive;
+    use crate::testkit::settings::SmallDrive;
 
     const PAGES: u32 = 64;
     const BLOCKS: u32 = 1024;
@@ -150,7 +149,7 @@ mod tests {
 
     /// How often each number of valid pages is found among the full blocks of a drive of eight planes.
     fn valid_pages(victim: VictimPolicy, alpha: f64) -> Vec<f64> {
-        let mut drive = small_drive(FabricKind::Bus, 4, 1);
+        let mut drive = SmallDrive::new(4, 1);
         drive.geometry.blocks_per_plane = BLOCKS;
         drive.geometry.pages_per_block = PAGES;
         // Collection waits until only the kept block is free: data is spread over all others.

@@ -240,14 +240,13 @@ impl IndexMut<BlockId> for BlockTable {
 
 #[cfg(test)]
 mod tests {
-    use venice_fabric::FabricKind;
 
     use super::*;
-    use crate::testkit::drive::small_drive;
+    use crate::testkit::settings::SmallDrive;
 
     /// A table of planes of so many blocks.
     fn table(blocks_per_plane: u32) -> BlockTable {
-        let geometry = small_drive(FabricKind::Bus, 8, 8).geometry;
+        let geometry = SmallDrive::new(8, 8).geometry;
         BlockTable::new(Geometry { blocks_per_plane, ..geometry })
     }
 

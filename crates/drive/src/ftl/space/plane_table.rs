@@ -98,17 +98,16 @@ impl IndexMut<PlaneId> for PlaneTable {
 
 #[cfg(test)]
 mod tests {
-    use venice_fabric::FabricKind;
 
     use super::*;
     use crate::ftl::space::Streams;
     use crate::ftl::space::free_blocks::FreeBlocks;
-    use crate::testkit::drive::small_drive;
+    use crate::testkit::settings::SmallDrive;
 
     /// Planes of two blocks on a drive of so many chips, for so many streams of the host.
     fn planes(chips: u32, host: u16) -> PlaneTable {
         let plane = Plane::new(FreeBlocks::new(2, false), Streams { host, map: 1 });
-        PlaneTable::new(&small_drive(FabricKind::Bus, 1, chips).geometry, &plane)
+        PlaneTable::new(&SmallDrive::new(1, chips).geometry, &plane)
     }
 
     #[test]

@@ -88,16 +88,15 @@ impl WritesAtDies {
 
 #[cfg(test)]
 mod tests {
-    use venice_fabric::FabricKind;
 
     use super::*;
-    use crate::testkit::drive::small_drive;
+    use crate::testkit::settings::SmallDrive;
 
     const PLANES: [PlaneId; 3] = [PlaneId(0), PlaneId(2), PlaneId(4)];
 
     /// Three dies of two planes; one plane of each is looked at.
     fn three_dies() -> (Geometry, WritesAtDies) {
-        let drive = small_drive(FabricKind::Bus, 1, 3);
+        let drive = SmallDrive::new(1, 3);
         (drive.geometry, WritesAtDies::none(&drive.geometry, 1))
     }
 

@@ -217,15 +217,14 @@ impl AddressSpace {
 
 #[cfg(test)]
 mod tests {
-    use venice_fabric::FabricKind;
 
     use super::*;
     use crate::ftl::{CachedMapping, Mapping, MappingWriteBack, TableSharing};
-    use crate::testkit::drive::small_drive;
+    use crate::testkit::settings::SmallDrive;
 
     /// 2 × 2 chips of two planes of 16 blocks of 8 pages, 96 pages of each plane for the host.
     fn space(partitions: Vec<Resources>) -> (Geometry, AddressSpace) {
-        let mut drive = small_drive(FabricKind::Bus, 2, 2);
+        let mut drive = SmallDrive::new(2, 2);
         drive.ftl.partitions = partitions;
         drive.ftl.mapping = Mapping::Cached(CachedMapping {
             table_entries: 4,

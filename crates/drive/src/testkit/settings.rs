@@ -1,0 +1,108 @@
+//! Settings of small drives.
+
+use venice_kernel::{Rate, SimSpan};
+use venice_nand::chip::FlashSettings;
+use venice_nand::geometry::{Array, Geometry};
+use venice_nand::testkit::paper_flash;
+
+use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongAccess};
+use crate::controller::scheduling::{Scheduling, SchedulingParameters, SchedulingSettings};
+use crate::ftl::{
+    Allocation, DestinationParameters, FollowUpClass, FtlSettings, GatherSettings, GcDestination, GcTrigger,
+    Level, Mapping, PageAllocation, SectorSets, UnwrittenData, UnwrittenPlace, UpdateTransfer,
+    VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
+};
+
+/// Allocation with consecutive logical pages on different channels, then ways, dies, planes.
+pub const CWDP: Allocation = Allocation::Static([Level::Channel, Level::Way, Level::Die, Level::Plane]);
+
+/// Settings of the parts of a small drive.
+#[derive(Clone, Debug)]
+pub struct SmallDrive {
+    /// Geometry.
+    pub geometry: Geometry,
+    /// Flash chips.
+    pub flash: FlashSettings,
+    /// Flash translation layer.
+    pub ftl: FtlSettings,
+    /// Data cache.
+    pub cache: CacheSettings,
+}
+
+impl SmallDrive {
+    /// Creates `rows` × `cols` chips of one die and two planes with 4-KiB pages and small blocks.
+    pub fn new(rows: u32, cols: u32) -> Self {
+        Self {
+            geometry: Geometry {
+                array: Array { rows, cols },
+                dies_per_chip: 1,
+                planes_per_die: 2,
+                blocks_per_plane: 16,
+                pages_per_block: 8,
+                page_bytes: 4096,
+            },
+            flash: paper_flash(2),
+            ftl: FtlSettings {
+                over_provisioning_ratio: 0.25,
+                mapping: Mapping::Ideal,
+                allocation: CWDP,
+                page_allocation: PageAllocation::AtStart,
+                page_cuts: Vec::new(),
+                sector_sets: SectorSets::Exact,
+                update_transfer: UpdateTransfer::Merged,
+                follow_up_class: FollowUpClass::Own,
+                write_streams: 1,
+                scheduling: SchedulingSettings {
+                    kind: Scheduling::OutOfOrder,
+                    weights: [4, 2, 1],
+                    parameters: SchedulingParameters::default(),
+                },
+                partitions: Vec::new(),
+                unwritten_data: UnwrittenData::Present,
+                unwritten_place: UnwrittenPlace::AsWritten,
+                victim: VictimPolicy::Greedy,
+                victim_parameters: VictimParameters::default(),
+                gc_start_free_blocks: 3,
+                gc_trigger: GcTrigger::Shortage,
+                gc_stop_free_blocks: 0,
+                gc_yields_to_host: true,
+                gc_hard_free_blocks: 2,
+                gc_moves_in_flight: 65_535,
+                gc_copyback: false,
+                gc_destination: GcDestination::SamePlane,
+                destination_parameters: DestinationParameters::default(),
+                lost_chips: Vec::new(),
+                gather: GatherSettings::default(),
+                write_frontiers: WriteFrontiers::Separate,
+                dynamic_wear_levelling: false,
+                static_wear_levelling: None,
+                wear_measure: WearMeasure::Erases,
+                seed: 1,
+            },
+            cache: shipped_cache(),
+        }
+    }
+}
+
+/// Returns a disabled cache; if enabled, 64 pages with the memory of MQSim's default configuration, 4 KiB in
+/// 20,506 ns.
+fn shipped_cache() -> CacheSettings {
+    CacheSettings {
+        mechanism: CacheMechanism::Advanced,
+        mode: CacheMode::Off,
+        modes: Vec::new(),
+        pages: 64,
+        partitions: 1,
+        in_flight_sectors: 256,
+        hot_window: SimSpan::from_us(1_000_000),
+        dram: DramSettings {
+            long_access: LongAccess::EveryRow,
+            rate: Rate::from_bytes_per_s(200_000_000),
+            burst_bytes: 1,
+            row_bytes: 8192,
+            t_rcd: SimSpan::from_ns(13),
+            t_cl: SimSpan::from_ns(13),
+            t_rp: SimSpan::from_ns(13),
+        },
+    }
+}

@@ -1,0 +1,625 @@
+//! Assembly of a drive from settings, and the run; the only module that depends on all others.
+
+mod load;
+mod own;
+mod prepared;
+mod watch;
+
+use std::ops::Range;
+use std::path::Path;
+
+use thiserror::Error;
+use venice_drive::cache::{Cache, CacheSettings};
+use venice_drive::controller::Orders;
+use venice_drive::device::{AnyDevice, Assembly, Device, Event};
+use venice_drive::ftl::{
+    Ftl, FtlSettings, GatherResult, PreconditionMode, PreconditionSettings, address_ranges, home_planes,
+};
+use venice_drive::observe::{
+    Blame, ChipTimes, Closely, IntervalSettings, LogRows, Probes, Recorder, RequestRow, Rounds,
+    ScheduledRecord, SliceSettings, Slices, Until, UntilGoal, Violation, WarmUp, WriteSizes,
+};
+use venice_fabric::{Fabric, FabricError, FabricKind, FabricSettings, named_paths};
+use venice_host::{HostInterface, HostSettings, IoQueue};
+use venice_kernel::{Engine, EngineError, Progress, SimTime};
+use venice_nand::chip::{DieWork, FlashSettings};
+use venice_nand::geometry::{Geometry, Lpn};
+use venice_requests::traces::PagePlaces;
+use venice_requests::{Flow, SECTOR_BYTES, SourceError};
+
+use crate::perfetto;
+use crate::power::{AreaSettings, PowerSettings};
+use crate::report::{AuditReport, Provenance, Report};
+use crate::state::{self, StateError};
+
+pub use own::OwnPolicies;
+use own::{BuiltPolicies, OwnNames};
+pub use prepared::Preparations;
+use watch::Watch;
+
+/// Maximum number of events at one instant before the run counts as a livelock; far above the largest valid
+/// burst of one event for each die and outstanding request.
+const INSTANT_LIMIT: u64 = 10_000_000;
+
+/// Maximum number of events per step.
+const EVENTS_PER_STEP: u64 = 4096;
+/// Latest simulated time of a run: 187 days, which leaves 26 days for the events of a step.
+const CLOCK_LIMIT: SimTime = SimTime::from_ps(7 << 61);
+
+/// Validated settings of a complete drive, in engine units.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DriveSettings {
+    /// Geometry: numbers of chips, dies, planes, blocks and pages.
+    pub geometry: Geometry,
+    /// Flash chips.
+    pub flash: FlashSettings,
+    /// Kind of fabric.
+    pub fabric_kind: FabricKind,
+    /// Settings of the fabric.
+    pub fabric: FabricSettings,
+    /// Data cache.
+    pub cache: CacheSettings,
+    /// Flash translation layer.
+    pub ftl: FtlSettings,
+    /// Preconditioning before the run.
+    pub precondition: PreconditionSettings,
+    /// Host interface.
+    pub host: HostSettings,
+    /// Power and energy of the components.
+    pub power: PowerSettings,
+    /// Board area of the components.
+    pub area: AreaSettings,
+    /// Seed of all random streams.
+    pub seed: u64,
+}
+
+impl DriveSettings {
+    /// Returns the sizes that determine write amplification.
+    fn write_sizes(&self) -> WriteSizes {
+        let Geometry { page_bytes, pages_per_block, .. } = self.geometry;
+        WriteSizes {
+            page_bytes: u64::from(page_bytes),
+            stripe_pages: u64::from(self.geometry.planes()) * u64::from(pages_per_block),
+            is_prepared: self.precondition.mode == PreconditionMode::SteadyState,
+        }
+    }
+}
+
+/// Options of measurement and end of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub struct RunOptions {
+    /// Requests served before the measurement starts.
+    pub warm_up: WarmUp,
+    /// True if the audit is enabled: a shadow copy of the drive's contents is maintained and checked.
+    pub audit: bool,
+    /// Rows of the request log.
+    pub log_rows: LogRows,
+    /// True if the waits at each chip and the activity of each chip are measured.
+    pub watch_chips: bool,
+    /// Division of the run into intervals; `None` for no intervals.
+    pub intervals: Option<IntervalSettings>,
+    /// True if waits of requests are attributed to causes.
+    pub causes: bool,
+    /// Number of slowest requests in the report.
+    pub slowest: u32,
+    /// True if the report contains complete distributions.
+    pub distributions: bool,
+    /// Time window in which the activity of resources is recorded; `None` for no recording.
+    pub slices: Option<SliceSettings>,
+    /// Stopping criterion of the run; `None` for a run to the end of its flows.
+    pub until: Option<UntilGoal>,
+}
+
+impl RunOptions {
+    /// True if the run must be observed event by event, regardless of its flows.
+    const fn is_watched(&self) -> bool {
+        self.intervals.is_some() || self.slowest > 0 || self.distributions
+    }
+
+    /// True if causes of waits are attributed, by request or for a part of the report that needs causes.
+    const fn looks_for_causes(&self) -> bool {
+        self.causes || matches!(self.log_rows, LogRows::WithCauses) || self.is_watched()
+    }
+}
+
+/// Error that ends a run without a report.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SimulationError {
+    /// The settings are inconsistent.
+    #[error(transparent)]
+    Fabric(#[from] FabricError),
+    /// The trace or workload failed; all earlier requests were served.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// The initial state could not be read.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// The event loop aborted the run.
+    #[error("{0}; this is a bug in the simulator: please report it with the configuration")]
+    Engine(#[from] EngineError),
+    /// Requests are outstanding but no event is pending; a bug in the simulator.
+    #[error(
+        "the run is stuck: {outstanding} requests are outstanding and no event is left at {at}; \
+         {transactions} transactions unfinished, fabric {fabric} {fabric_state}; \
+         this is a bug in {suspects}"
+    )]
+    Stuck {
+        /// Number of outstanding requests.
+        outstanding: u64,
+        /// Time of the last event.
+        at: String,
+        /// Number of transactions in the FTL.
+        transactions: usize,
+        /// Name of the fabric.
+        fabric: String,
+        /// `is quiet` or `is busy`.
+        fabric_state: &'static str,
+        /// Components that may contain the bug.
+        suspects: String,
+    },
+    /// A user-defined policy does not suit the drive, violates its contract, or failed.
+    #[error("the {what} `{name}`: {cause}")]
+    OwnPolicy {
+        /// Kind of policy.
+        what: &'static str,
+        /// Name of the policy.
+        name: String,
+        /// Cause of the failure.
+        cause: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// Requests are outstanding near the end of the simulator's clock.
+    #[error(
+        "{outstanding} requests are outstanding after {days:.0} days of simulated time, near the end of the simulator's clock \
+         (213 days); use fewer requests or a lower rate"
+    )]
+    ClockEnds {
+        /// Number of outstanding requests.
+        outstanding: u64,
+        /// Simulated time, in days.
+        days: f64,
+    },
+    /// Requests of a priority class starve.
+    #[error(
+        "{outstanding} requests are never served: with ftl.scheduling = \"priority_turns\" a chip with work of the low class alone may wait for \
+         good, as in MQSim (noticed at {at}); use \"priority_out_of_order\", which serves every class"
+    )]
+    NeverTheirTurn {
+        /// Number of outstanding requests.
+        outstanding: u64,
+        /// Time of detection.
+        at: String,
+    },
+    /// The requests ended during the warm-up.
+    #[error(
+        "the warm-up was not over when the requests were: {served} requests were served until {at}; \
+         give a shorter warm-up or more requests"
+    )]
+    OnlyWarmUp {
+        /// Number of served requests.
+        served: u64,
+        /// Time of the last completion.
+        at: String,
+    },
+    /// The audit found a violation of an invariant; a bug in the simulator or in a user-defined policy.
+    #[error("the audit failed: {violation}; this is a bug in {suspects}")]
+    Audit {
+        /// Violated invariant.
+        violation: Violation,
+        /// Components that may contain the bug.
+        suspects: String,
+    },
+}
+
+/// A run in progress.
+pub struct Simulation {
+    engine: Engine<Event>,
+    drive: Box<dyn AnyDevice>,
+    geometry: Geometry,
+    power: PowerSettings,
+    area: AreaSettings,
+    audited: bool,
+    watch: Option<Box<Watch>>,
+    own: OwnNames,
+}
+
+/// Creates the probes for these options; `is_stepped` is true for a run observed event by event, which needs
+/// the log.
+fn probes(settings: &DriveSettings, options: RunOptions, is_stepped: bool) -> Probes {
+    let chips = settings.geometry.array.chips();
+    let takes_turns = settings.flash.die_work == DieWork::OneAtATime;
+    let blame = || Blame::new(chips, settings.geometry.dies_per_chip, takes_turns);
+    let logs = options.log_rows != LogRows::None || is_stepped;
+    let is_close = options.watch_chips || options.looks_for_causes() || options.slices.is_some();
+    let closely = || Closely {
+        chip_times: options.watch_chips.then(|| ChipTimes::new(chips, settings.geometry.dies_per_chip)),
+        blame: options.looks_for_causes().then(blame),
+        slices: options.slices.map(|window| Box::new(Slices::new(window, settings.geometry))),
+    };
+    let history = settings.host.scheduler.map(|scheduler| scheduler.history_points);
+    Probes {
+        recorder: Recorder::new(options.warm_up),
+        rounds: Rounds::new(settings.write_sizes()),
+        until: options.until.map(|goal| Box::new(Until::new(goal))),
+        scheduled: history.map(|points| Box::new(ScheduledRecord::new(SimTime::ZERO, points))),
+        log: logs.then(Box::default),
+        closely: is_close.then(|| Box::new(closely())),
+        ..Probes::default()
+    }
+}
+
+impl Simulation {
+    /// Creates a drive before the first requests of `flows`.
+    ///
+    /// # Errors
+    /// Returns [`SimulationError::Fabric`] if the fabric cannot be built over the array.
+    pub fn new(
+        settings: &DriveSettings,
+        flows: Vec<Flow>,
+        options: RunOptions,
+    ) -> Result<Self, SimulationError> {
+        Self::with_own(OwnPolicies::default(), settings, flows, options)
+    }
+
+    /// Creates a drive as [`Simulation::new`] does, with user-defined policies.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Simulation::new`], and [`SimulationError::OwnPolicy`] if a policy does not
+    /// suit the drive.
+    pub fn with_own(
+        own: OwnPolicies,
+        settings: &DriveSettings,
+        mut flows: Vec<Flow>,
+        options: RunOptions,
+    ) -> Result<Self, SimulationError> {
+        let mut own = own.build(settings)?;
+        let settings =
+            &load::with_measured_pace(settings, &mut flows, |drive| prepared::drive(drive, None, false));
+        let ftl = prepared::drive(settings, own.victim.take(), options.audit);
+        Self::assembled(settings, flows, options, ftl, own)
+    }
+
+    /// Creates a drive as [`Simulation::new`] does, with a shared cache of preconditioned drives: runs with
+    /// equal initial states precondition only once.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Simulation::new`].
+    pub fn prepared_among(
+        preparations: &Preparations,
+        settings: &DriveSettings,
+        mut flows: Vec<Flow>,
+        options: RunOptions,
+    ) -> Result<Self, SimulationError> {
+        let own = OwnPolicies::default().build(settings)?;
+        let settings =
+            &load::with_measured_pace(settings, &mut flows, |drive| preparations.drive(drive, false));
+        let ftl = preparations.drive(settings, options.audit);
+        Self::assembled(settings, flows, options, ftl, own)
+    }
+
+    /// Creates a drive in a state saved by [`Simulation::save_state`] instead of preconditioning.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Simulation::new`], and [`SimulationError::State`] if the file is damaged or
+    /// belongs to another drive.
+    pub fn from_state(
+        settings: &DriveSettings,
+        flows: Vec<Flow>,
+        options: RunOptions,
+        state: &Path,
+    ) -> Result<Self, SimulationError> {
+        Self::with_own_from_state(OwnPolicies::default(), settings, flows, options, state)
+    }
+
+    /// Creates a drive as [`Simulation::from_state`] does, with user-defined policies.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Simulation::from_state`] and [`Simulation::with_own`].
+    pub fn with_own_from_state(
+        own: OwnPolicies,
+        settings: &DriveSettings,
+        flows: Vec<Flow>,
+        options: RunOptions,
+        state: &Path,
+    ) -> Result<Self, SimulationError> {
+        let mut own = own.build(settings)?;
+        let mut ftl = prepared::erased(settings, own.victim.take(), options.audit);
+        let stored = state::read(state, &ftl.settings.identity(&settings.geometry))?;
+        if !ftl.restore(stored) {
+            let reason = "its tables are not as large as those of the drive that it says it is of".to_owned();
+            return Err(StateError::Undecodable { path: state.to_owned(), reason }.into());
+        }
+        Self::assembled(settings, flows, options, ftl, own)
+    }
+
+    fn assembled(
+        settings: &DriveSettings,
+        flows: Vec<Flow>,
+        options: RunOptions,
+        mut ftl: Ftl,
+        own: BuiltPolicies,
+    ) -> Result<Self, SimulationError> {
+        let BuiltPolicies { fabric, host_scheduler, names, .. } = own;
+        if options.watch_chips {
+            ftl.queues_mut().measured.begin();
+        }
+        let cache = Cache::new(&settings.cache, &mut ftl);
+        let watch = Watch::new(&options, &flows);
+        let mut host = HostInterface::new(&settings.host, flows, host_scheduler);
+        host.transport.gathers_send_results = settings.ftl.gather.result == GatherResult::Host;
+        let probes = probes(settings, options, watch.is_some());
+        let assembly = Assembly {
+            geometry: settings.geometry,
+            flash: settings.flash.clone(),
+            host,
+            cache,
+            ftl,
+            paths: &settings.fabric,
+            probes,
+        };
+        let mut simulation = Self {
+            engine: Engine::new(INSTANT_LIMIT),
+            drive: fabric.join(assembly, names.fabric().unwrap_or(settings.fabric_kind.name())),
+            geometry: settings.geometry,
+            power: settings.power,
+            area: settings.area,
+            audited: options.audit,
+            watch,
+            own: names,
+        };
+        simulation.check_own()?;
+        if options.slices.is_some() {
+            simulation.drive.device_mut().ask_for_details();
+        }
+        simulation.drive.start(&mut simulation.engine.future);
+        if let Some(watch) = &mut simulation.watch {
+            watch.after(simulation.engine.future.now(), simulation.drive.device_mut());
+        }
+        Ok(simulation)
+    }
+
+    /// Returns the capacity of a drive with these settings, in sectors.
+    pub fn capacity_sectors(settings: &DriveSettings) -> u64 {
+        Self::address_ranges(settings).last().map_or(0, |range| range.end)
+    }
+
+    /// Returns the sectors of each address range of such a drive, in consecutive ranges.
+    pub fn address_ranges(settings: &DriveSettings) -> Vec<Range<u64>> {
+        address_ranges(&settings.geometry, &settings.ftl)
+    }
+
+    /// Returns the page placement of such a drive, for
+    /// [`trace_info_on`](venice_requests::traces::trace_info_on).
+    pub fn page_places(settings: &DriveSettings) -> PagePlaces {
+        let (geometry, plane_of) = (settings.geometry, home_planes(&settings.geometry, &settings.ftl));
+        let place = move |page: u64| {
+            let chip = geometry.chip_of(geometry.die_of(plane_of(Lpn(page as u32))));
+            (geometry.array.row(chip), chip.0)
+        };
+        PagePlaces {
+            ranges: Self::address_ranges(settings),
+            page_sectors: geometry.page_bytes / SECTOR_BYTES,
+            channels: geometry.array.rows,
+            chips: geometry.array.chips(),
+            place: Box::new(place),
+        }
+    }
+
+    /// Processes at most `budget` events.
+    ///
+    /// # Errors
+    /// Returns any [`SimulationError`]; the run cannot continue after an error.
+    pub fn step(&mut self, budget: u64) -> Result<Progress, SimulationError> {
+        let budget = budget.min(EVENTS_PER_STEP);
+        let progress = match &mut self.watch {
+            None => self.drive.run(&mut self.engine, budget)?,
+            Some(_) => self.step_watched(budget)?,
+        };
+        self.check_own()?;
+        self.check_audit()?;
+        match progress {
+            Progress::Idle => self.check_end()?,
+            Progress::More => self.check_clock()?,
+        }
+        Ok(progress)
+    }
+
+    /// Processes at most `budget` events, with observation after each.
+    fn step_watched(&mut self, budget: u64) -> Result<Progress, EngineError> {
+        let Self { engine, drive, watch: Some(watch), .. } = self else { return Ok(Progress::Idle) };
+        for _ in 0..budget {
+            let Some(next) = engine.future.next_at() else {
+                watch.finish(drive.device());
+                return Ok(Progress::Idle);
+            };
+            watch.before(next, drive.device_mut());
+            drive.run(engine, 1)?;
+            watch.after(next, drive.device_mut());
+        }
+        Ok(Progress::More)
+    }
+
+    /// Runs to the end.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Simulation::step`].
+    pub fn run(&mut self) -> Result<(), SimulationError> {
+        while self.step(1 << 20)? == Progress::More {}
+        Ok(())
+    }
+
+    /// Writes the state of the drive to a file after the end of the run: placement of pages, wear of blocks,
+    /// and the cached part of the mapping table. Dirty pages of the data cache are destaged first.
+    ///
+    /// # Errors
+    /// Returns [`StateError::Unwritable`].
+    ///
+    /// # Panics
+    /// Panics if requests are outstanding.
+    pub fn save_state(&mut self, path: &Path) -> Result<(), StateError> {
+        assert_eq!(self.device().ftl().transactions().len(), 0, "a state is saved when nothing is in flight");
+        self.drive.device_mut().empty_cache();
+        let ftl = self.device().ftl();
+        state::write(path, &ftl.settings.identity(&self.geometry), &ftl.store())
+    }
+
+    /// Returns the drive.
+    pub fn device(&self) -> &Device<dyn Fabric> {
+        self.drive.device()
+    }
+
+    /// Returns the simulated time.
+    pub fn now(&self) -> SimTime {
+        self.engine.future.now()
+    }
+
+    /// Returns the simulated time in microseconds.
+    pub fn now_us(&self) -> f64 {
+        self.engine.future.now().as_us()
+    }
+
+    /// Returns the rows of the request log that have not been taken. The caller may replace the vector to
+    /// reuse memory.
+    pub fn log_mut(&mut self) -> Option<&mut Vec<RequestRow>> {
+        match &mut self.watch {
+            Some(watch) => watch.rows_mut(),
+            None => self.drive.device_mut().probes_mut().log_mut().map(|log| &mut log.rows),
+        }
+    }
+
+    /// Takes all remaining rows of the request log.
+    pub fn take_log(&mut self) -> Vec<RequestRow> {
+        self.log_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Returns the recorded activity of resources, if enabled.
+    pub fn slices(&self) -> Option<&Slices> {
+        self.device().probes().slices()
+    }
+
+    /// True if the recording window of activity has ended, or none is recorded. Requests may still be
+    /// incomplete.
+    pub fn slices_are_over(&self) -> bool {
+        self.slices().is_none_or(|slices| slices.is_over(self.engine.future.now()))
+    }
+
+    /// Returns the recorded activity as a Perfetto trace file, if enabled.
+    pub fn trace_events(&mut self) -> Option<Vec<u8>> {
+        Some(perfetto::file_of(self.slices()?.kept(), &self.row_names()))
+    }
+
+    /// Returns the names of activity rows.
+    pub fn row_names(&self) -> perfetto::Names {
+        let places = named_paths(self.device().fabric()).into_iter().map(|path| path.name).collect();
+        perfetto::Names { geometry: self.geometry, places }
+    }
+
+    /// Returns the report of a finished run.
+    pub fn report(&mut self, mut provenance: Provenance) -> Report {
+        self.own.write_into(&mut provenance.config);
+        let mut report = Report::new(
+            self.device(),
+            &self.geometry,
+            &self.power,
+            &self.area,
+            self.engine.executed(),
+            provenance,
+        );
+        if self.device().probes().looks_for_causes() {
+            report.add_causes(self.device());
+        }
+        if let Some(watch) = &self.watch {
+            report.add_slowest(watch.slowest());
+            report.add_steady(watch.judges());
+            if let Some(depths) = watch.depths() {
+                report.add_distributions(self.device(), depths, watch.busy());
+                report.add_places(self.device());
+            }
+            if let Some(intervals) = watch.intervals() {
+                report.add_time_series(intervals, self.device(), &self.geometry);
+            }
+        }
+        if let Some(audit) = self.drive.device_mut().ftl_mut().audit_mut() {
+            report.audit = Some(AuditReport { reads_checked: audit.reads_checked() });
+        }
+        report
+    }
+
+    fn violation(&mut self) -> Option<Violation> {
+        let found =
+            self.drive.device_mut().ftl_mut().audit_mut().and_then(|audit| audit.violation().cloned());
+        found.or_else(|| self.device().probes().violation().cloned())
+    }
+
+    fn check_audit(&mut self) -> Result<(), SimulationError> {
+        match self.violation() {
+            Some(violation) => Err(SimulationError::Audit { violation, suspects: self.own.suspects() }),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks that user-defined policies have kept their contracts.
+    fn check_own(&mut self) -> Result<(), SimulationError> {
+        if let Some(broken) = self.drive.device().ftl().broken_victim_contract() {
+            return Err(self.own.victim_failed(broken));
+        }
+        match self.drive.device_mut().host_mut().scheduler_failure() {
+            Some(failure) => Err(self.own.scheduler_failed(failure)),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns an error near the end of the clock. Only outstanding work of a drive can reach that time,
+    /// since requests are issued before [`venice_requests::LAST_ISSUE`].
+    fn check_clock(&self) -> Result<(), SimulationError> {
+        if self.now() <= CLOCK_LIMIT {
+            return Ok(());
+        }
+        let days = self.now_us() / 86_400e6;
+        Err(SimulationError::ClockEnds { outstanding: self.device().host().outstanding(), days })
+    }
+
+    /// Checks, without pending events, that all requests have been served and all request sources are intact.
+    fn check_end(&mut self) -> Result<(), SimulationError> {
+        let host = self.device().host();
+        let outstanding = host.outstanding();
+        let transactions = self.device().ftl().transactions().len();
+        if outstanding > 0 || transactions > 0 || !self.device().fabric().is_quiet() {
+            return Err(self.stuck(outstanding, transactions));
+        }
+        if let Some(error) = self.drive.device_mut().host_mut().flows.take_error() {
+            return Err(error.into());
+        }
+        if self.device().recorder().has_only_warm_up() {
+            let (served, at) = (self.device().host().completed(), self.engine.future.now().to_string());
+            return Err(SimulationError::OnlyWarmUp { served, at });
+        }
+        if self.audited {
+            self.drive.device_mut().ftl_mut().check_balance();
+        }
+        self.check_audit()
+    }
+
+    fn stuck(&self, outstanding: u64, transactions: usize) -> SimulationError {
+        let (fabric, at) = (self.device().fabric(), self.engine.future.now().to_string());
+        let kept = self.device().host().io_queue().map_or(0, IoQueue::waiting);
+        if kept > 0 && transactions == 0 && self.own.has_host_scheduler() {
+            let wrong = format!(
+                "{kept} of the requests that it was given never came out of it, and nothing was left to wait for"
+            );
+            return self.own.scheduler_failed(wrong);
+        }
+        if self.device().ftl().queues().looks_everywhere() {
+            return SimulationError::NeverTheirTurn { outstanding, at };
+        }
+        SimulationError::Stuck {
+            outstanding,
+            at,
+            transactions,
+            fabric: self.device().fabric_name().to_owned(),
+            suspects: self.own.suspects(),
+            fabric_state: if fabric.is_quiet() { "is quiet" } else { "is busy" },
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! Measurement of garbage-collection speed under the load of a run, before the drive is preconditioned.
+//!
+//! # What it models
+//! Below saturation the free blocks of a plane stay near the start threshold, and a plane collects for a
+//! share of the time. Above saturation they decrease to the hard threshold. The regime of the steady state,
+//! and the share, depend on the fabric, the chips and the load together, and are therefore measured by
+//! simulation.
+//!
+//! # How
+//! The first requests of the run are served by a drive with few free blocks in all planes, so that all planes
+//! collect whenever host requests permit. The ratio of relocated pages to host-programmed pages, without the
+//! first part of the measurement, is the pace of collection while all planes collect. If the pace is below
+//! that of the steady state, the load saturates the drive, and a second measurement below the hard threshold,
+//! with priority for collection, determines if the free blocks stay there. In a closed loop they do: requests
+//! accumulate at the planes without free pages, and the other planes recover.
+//!
+//! Below saturation a plane collects for a share of the time, and faster, since fewer planes do so at once;
+//! and a closed loop, which is slowed by concurrent collection of all planes, writes more. The measurement is
+//! therefore repeated on a drive preconditioned for the measured pace, on which only some planes collect,
+//! until the pace converges ([`GcPace::MovesPerWrite`]). The pace is rounded, so that runs with almost equal
+//! loads share a preconditioned drive.
+//!
+//! # What is left out
+//! Loads that change after the first requests. User-defined policies: the measurement uses the policies of
+//! the settings.
+
+use venice_drive::ftl::{Ftl, GcPace, PreconditionMode};
+use venice_kernel::Progress;
+use venice_requests::{Flow, LoopMode};
+
+use super::{DriveSettings, RunOptions, Simulation, SimulationError};
+
+/// Maximum share of a block written per plane during a measurement; small, so that the number of missing free
+/// blocks stays constant.
+const SHARE_OF_A_BLOCK: f64 = 1.0 / 8.0;
+/// Minimum number of writes of a measurement, and the minimum per plane.
+const ENOUGH_WRITES: u64 = 4096;
+const ENOUGH_WRITES_OF_A_PLANE: u64 = 2;
+/// Number of relocations per plane that suffices with fewer writes.
+const ENOUGH_MOVES_OF_A_PLANE: u64 = 128;
+/// Minimum number of collecting planes on a drive preconditioned for a measurement.
+const FEWEST_COLLECTING: f64 = 16.0;
+/// Maximum share of the missing free blocks that collection may reclaim during a measurement.
+const SHARE_OF_MISSING: f64 = 0.5;
+/// Relocations per write above which collection counts as instantaneous; above the need of any plane in a
+/// practical run.
+const MOST_MOVES_PER_WRITE: f64 = 128.0;
+/// Number of events between two checks.
+const EVENTS_BETWEEN_LOOKS: u64 = 256;
+/// Steps of the rounded pace per octave.
+const STEPS_PER_OCTAVE: f64 = 8.0;
+/// Maximum number of measurements.
+const MOST_ROUNDS: u32 = 4;
+
+/// Returns the settings with the collection pace measured under the load of `flows`, if measurement is
+/// requested.
+pub(super) fn with_measured_pace(
+    settings: &DriveSettings,
+    flows: &mut [Flow],
+    prepare: impl Fn(&DriveSettings) -> Ftl,
+) -> DriveSettings {
+    let mut settings = settings.clone();
+    let precondition = &settings.precondition;
+    let (PreconditionMode::SteadyState, GcPace::Measured { requests }) =
+        (precondition.mode, precondition.gc_pace)
+    else {
+        return settings;
+    };
+    let Some(free_blocks) = short(&settings) else {
+        settings.precondition.gc_pace = GcPace::AtOnce;
+        return settings;
+    };
+    let planes = settings.geometry.planes();
+    let is_closed = flows.iter().all(|flow| matches!(flow.mode(), LoopMode::Closed { .. }));
+    let mut measure = |pace: GcPace| {
+        settings.precondition.gc_pace = pace;
+        measured(&settings, previews(flows, requests), prepare(&settings))
+    };
+    let alone = measure(GcPace::AtOnceUpTo(free_blocks));
+    let pace = if alone.is_saturated() {
+        let below = GcPace::AtOnceUpTo(free_blocks.saturating_sub(2).max(2));
+        saturated(alone, (!is_closed).then(|| measure(below)))
+    } else {
+        settled(alone.first_pace(planes), |pace| measure(pace).next_pace(pace))
+    };
+    settings.precondition.gc_pace = pace;
+    settings
+}
+
+/// Returns the pace of a saturated drive: `waiting` with priority for the host, `pressed` below the hard
+/// threshold; `None` or an unsaturated value of `pressed` means that collection keeps up there.
+fn saturated(waiting: Measured, pressed: Option<Measured>) -> GcPace {
+    let slower = pressed.filter(|pressed| pressed.is_saturated());
+    let pressed = slower.map_or(f64::INFINITY, |pressed| pressed.moves_per_write);
+    GcPace::MovesPerWrite { waiting: waiting.moves_per_write, pressed }
+}
+
+/// Repeats the measurement on drives preconditioned for the last pace until the pace converges.
+fn settled(mut pace: GcPace, mut measure: impl FnMut(GcPace) -> GcPace) -> GcPace {
+    for _ in 1..MOST_ROUNDS {
+        let before = pace;
+        if before == GcPace::AtOnce {
+            break;
+        }
+        pace = measure(before);
+        if pace == before {
+            break;
+        }
+    }
+    pace
+}
+
+/// Returns a number of free blocks at which a plane collects but yields to host requests; `None` if
+/// collection never yields.
+fn short(settings: &DriveSettings) -> Option<u32> {
+    let ftl = &settings.ftl;
+    let start = ftl.gc_start_free_blocks;
+    let (waits_from, level) = if ftl.gc_yields_to_host {
+        (ftl.gc_hard_free_blocks, (ftl.gc_hard_free_blocks + 1).min(start - 1))
+    } else {
+        (2, start - 1)
+    };
+    (start > waits_from).then_some(level)
+}
+
+/// Returns copies of the first requests of each flow.
+fn previews(flows: &mut [Flow], requests: u32) -> Vec<Flow> {
+    let of_each = (requests as usize).div_ceil(flows.len().max(1));
+    flows.iter_mut().map(|flow| flow.preview(of_each)).collect()
+}
+
+/// Pace of collection: relocations of a plane per page written to the plane, while its free blocks are few.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Measured {
+    moves_per_write: f64,
+    /// Relocations per write in the steady state.
+    steady: f64,
+}
+
+impl Measured {
+    /// True if collection does not keep up even if a plane collects permanently.
+    fn is_saturated(self) -> bool {
+        self.moves_per_write < self.steady
+    }
+
+    /// Returns the pace of the first preconditioned drive. While all planes collect, a closed loop writes
+    /// less than later; a pace that counts as instantaneous is therefore measured again with only some of the
+    /// `planes` collecting.
+    fn first_pace(self, planes: u32) -> GcPace {
+        if self.steady == 0.0 || self.moves_per_write == f64::INFINITY {
+            return GcPace::AtOnce;
+        }
+        let most = self.steady * (f64::from(planes) / FEWEST_COLLECTING).max(1.0);
+        let moves_per_write = self.moves_per_write.min(most).min(MOST_MOVES_PER_WRITE * 0.99);
+        Self { moves_per_write, ..self }.pace()
+    }
+
+    /// Returns the pace of the next preconditioned drive, after one with the pace `before`. For a closed loop
+    /// near saturation, which writes less with more collecting planes, the result lies between both.
+    fn next_pace(self, before: GcPace) -> GcPace {
+        match before {
+            GcPace::MovesPerWrite { waiting, .. } if self.is_saturated() => {
+                let between = (waiting * self.moves_per_write).sqrt();
+                let least = self.steady * (1.0 / STEPS_PER_OCTAVE).exp2();
+                Self { moves_per_write: between.max(least), ..self }.pace()
+            }
+            _ => self.pace(),
+        }
+    }
+
+    /// Returns the rounded pace.
+    fn pace(self) -> GcPace {
+        if self.moves_per_write >= MOST_MOVES_PER_WRITE {
+            return GcPace::AtOnce;
+        }
+        let step = (self.moves_per_write.log2() * STEPS_PER_OCTAVE).round();
+        GcPace::MovesPerWrite { waiting: (step / STEPS_PER_OCTAVE).exp2(), pressed: f64::INFINITY }
+    }
+}
+
+/// Measures the pace of collection under these flows. A failed run counts up to its failure, which the main
+/// run reports.
+fn measured(settings: &DriveSettings, flows: Vec<Flow>, ftl: Ftl) -> Measured {
+    let steady = ftl.space().steady_moves_per_write.unwrap_or_default();
+    let run = || -> Result<Counts, SimulationError> {
+        let own = super::OwnPolicies::default().build(settings)?;
+        let requests = flows.iter().filter_map(|flow| flow.source().total()).sum();
+        let simulation = Simulation::assembled(settings, flows, RunOptions::default(), ftl, own)?;
+        Measurement { simulation, requests, most: Counts::enough(settings, steady) }.over_last_part()
+    };
+    let moves_per_write = run().map_or(f64::INFINITY, Counts::moves_per_write);
+    Measured { moves_per_write: moves_per_write / share_collecting(settings, steady), steady }
+}
+
+/// Returns the share of planes that collect on a preconditioned drive.
+fn share_collecting(settings: &DriveSettings, steady_moves_per_write: f64) -> f64 {
+    match settings.precondition.gc_pace {
+        GcPace::MovesPerWrite { waiting, .. } => (steady_moves_per_write / waiting).min(1.0),
+        _ => 1.0,
+    }
+}
+
+/// A run for the measurement.
+struct Measurement {
+    simulation: Simulation,
+    /// Total number of requests. Collection after the last request is not under load.
+    requests: u64,
+    /// Counts that suffice for the measurement.
+    most: Counts,
+}
+
+impl Measurement {
+    /// Returns the counts without the first quarter, in which queues fill.
+    fn over_last_part(&mut self) -> Result<Counts, SimulationError> {
+        let most = self.most;
+        let first = self.after(Counts { writes: most.writes / 4, moves: most.moves / 4 })?;
+        let all = self.after(most)?;
+        let rest = Counts { writes: all.writes - first.writes, moves: all.moves - first.moves };
+        Ok(if rest.writes > 0 { rest } else { all })
+    }
+
+    /// Runs until host or collection has programmed this number of pages, or all requests are served.
+    fn after(&mut self, most: Counts) -> Result<Counts, SimulationError> {
+        loop {
+            let counts = self.counts();
+            let is_enough = counts.writes >= most.writes || counts.moves >= most.moves;
+            let is_served = self.simulation.device().host().completed() >= self.requests;
+            if is_enough || is_served || self.simulation.step(EVENTS_BETWEEN_LOOKS)? == Progress::Idle {
+                return Ok(counts);
+            }
+        }
+    }
+
+    fn counts(&self) -> Counts {
+        let counters = self.simulation.device().ftl().stats().counters();
+        Counts { writes: counters.host_programs, moves: counters.gc_moves }
+    }
+}
+
+/// Pages programmed by the host and by garbage collection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counts {
+    writes: u64,
+    moves: u64,
+}
+
+impl Counts {
+    /// Returns the counts that suffice, for a steady state with `steady` relocations per write.
+    fn enough(settings: &DriveSettings, steady: f64) -> Self {
+        let planes = u64::from(settings.geometry.planes());
+        let pages = f64::from(settings.geometry.pages_per_block) * planes as f64;
+        let missing = settings.ftl.gc_start_free_blocks - short(settings).unwrap_or_default();
+        Self {
+            writes: ENOUGH_WRITES
+                .max(planes * ENOUGH_WRITES_OF_A_PLANE)
+                .min((pages * SHARE_OF_A_BLOCK).ceil() as u64),
+            moves: ENOUGH_WRITES
+                .max(planes * ENOUGH_MOVES_OF_A_PLANE)
+                .min((pages * f64::from(missing) * steady * SHARE_OF_MISSING).ceil() as u64),
+        }
+    }
+
+    /// Returns the ratio; infinite without writes.
+    fn moves_per_write(self) -> f64 {
+        if self.writes == 0 { f64::INFINITY } else { self.moves as f64 / self.writes as f64 }
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "the figures are exact in binary")]
+mod tests {
+    use super::*;
+
+    fn measured(moves_per_write: f64) -> Measured {
+        Measured { moves_per_write, steady: 2.0 }
+    }
+
+    #[test]
+    fn a_pace_is_rounded_to_a_twentieth() {
+        for moves in [3.0, 7.0, 60.0] {
+            let GcPace::MovesPerWrite { waiting, .. } = measured(moves).pace() else {
+                panic!("{moves} moves for each write are a pace");
+            };
+            assert!((waiting / moves - 1.0).abs() < 0.05, "{moves} moves for each write are {waiting}");
+        }
+    }
+
+    #[test]
+    fn collection_is_as_good_as_at_once_where_hardly_anything_is_written() {
+        assert_eq!(measured(1000.0).pace(), GcPace::AtOnce);
+        assert_eq!(measured(Counts { writes: 0, moves: 5 }.moves_per_write()).pace(), GcPace::AtOnce);
+    }
+
+    #[test]
+    fn the_first_pace_has_some_planes_collect_however_fast_collection_is_while_all_do() {
+        let waiting = |moves, planes| match measured(moves).first_pace(planes) {
+            GcPace::MovesPerWrite { waiting, .. } => waiting,
+            pace => panic!("{pace:?}"),
+        };
+        assert_eq!(waiting(1000.0, 512), 64.0, "16 of 512 planes collect");
+        assert_eq!(waiting(4.0, 512), 4.0);
+        assert_eq!(waiting(1000.0, 8), 2.0, "all of a few planes do");
+        assert!(waiting(1000.0, 1 << 20) <= MOST_MOVES_PER_WRITE);
+        assert_eq!(Measured { moves_per_write: 5.0, steady: 0.0 }.first_pace(512), GcPace::AtOnce);
+    }
+
+    #[test]
+    fn a_pace_below_the_steady_state_s_is_approached_from_above() {
+        let waiting = |before, moves| {
+            let before = GcPace::MovesPerWrite { waiting: before, pressed: f64::INFINITY };
+            match measured(moves).next_pace(before) {
+                GcPace::MovesPerWrite { waiting, .. } => waiting,
+                pace => panic!("{pace:?}"),
+            }
+        };
+        assert!((waiting(32.0, 1.0) - 32.0_f64.sqrt()).abs() < 1e-9, "the geometric mean");
+        assert!(waiting(3.0, 0.1) > 2.0, "not all planes collect all the time");
+        assert_eq!(waiting(32.0, 4.0), 4.0);
+    }
+
+    #[test]
+    fn a_saturated_drive_is_held_at_the_hard_threshold_if_collection_keeps_up_there() {
+        let pressed = |moves| match saturated(measured(1.0), Some(measured(moves))) {
+            GcPace::MovesPerWrite { pressed, .. } => pressed,
+            pace => panic!("{pace:?}"),
+        };
+        assert_eq!([pressed(1.5), pressed(2.5)], [1.5, f64::INFINITY]);
+    }
+
+    #[test]
+    fn a_pace_is_measured_until_it_stays() {
+        let found = |pace: GcPace| match pace {
+            GcPace::MovesPerWrite { waiting, .. } => measured((waiting * 8.0).sqrt()).pace(),
+            pace => pace,
+        };
+        assert_eq!(settled(measured(8.0).pace(), found), measured(8.0).pace());
+        let GcPace::MovesPerWrite { waiting, .. } = settled(measured(2.0).pace(), found) else {
+            panic!("it stays finite");
+        };
+        assert!((6.0..8.5).contains(&waiting), "{waiting}");
+    }
+}

@@ -1,0 +1,225 @@
+//! Event-by-event observation of a run, for measurements over time.
+//!
+//! A run without such measurements is not observed and has no overhead.
+
+use std::collections::BTreeMap;
+
+use venice_drive::device::Device;
+use venice_drive::observe::{
+    IntervalSettings, Intervals, LogRows, PhaseRecord, RequestRow, Slowest, SteadyJudge,
+};
+use venice_fabric::Fabric;
+use venice_host::FlowId;
+use venice_kernel::{SimSpan, SimTime};
+
+use venice_requests::Flow;
+
+use super::RunOptions;
+
+/// Measurements over the duration of a run.
+#[derive(Debug)]
+pub(super) struct Watch {
+    wanted: Option<IntervalSettings>,
+    intervals: Option<Intervals>,
+    most_slowest: u32,
+    slowest: Slowest,
+    outstanding: u64,
+    submitted: u64,
+    /// Number of requests by queue depth at issue, if enabled.
+    depths: Option<BTreeMap<u64, u64>>,
+    /// Total time with outstanding requests in the measured phase, and the time up to which it is known.
+    busy: SimSpan,
+    looked_at: SimTime,
+    /// Warm-up before the observed measured phase.
+    warmed_up: Option<PhaseRecord>,
+    /// Steady-state detectors of flows that end in the steady state, and the indices of these flows.
+    judges: Vec<SteadyJudge>,
+    judged: Vec<Vec<FlowId>>,
+    /// True if the activity of resources is recorded.
+    slices: bool,
+    /// Rows of the request log that have not been taken, if enabled.
+    rows: Option<Vec<RequestRow>>,
+}
+
+impl Watch {
+    /// Creates the observation; `None` if no option and no flow needs it.
+    pub fn new(options: &RunOptions, flows: &[Flow]) -> Option<Box<Self>> {
+        let (judges, judged): (Vec<_>, Vec<_>) = judges(flows).into_iter().unzip();
+        let is_wanted = options.is_watched() || options.slices.is_some() || !judges.is_empty();
+        let watch = Self {
+            wanted: options.intervals,
+            intervals: None,
+            most_slowest: options.slowest,
+            slowest: Slowest::new(options.slowest),
+            outstanding: 0,
+            submitted: 0,
+            depths: options.distributions.then(BTreeMap::new),
+            busy: SimSpan::ZERO,
+            looked_at: SimTime::ZERO,
+            warmed_up: None,
+            judges,
+            judged,
+            slices: options.slices.is_some(),
+            rows: (options.log_rows != LogRows::None).then(Vec::new),
+        };
+        is_wanted.then(|| Box::new(watch))
+    }
+
+    /// Returns the intervals of the measured phase, if enabled.
+    pub fn intervals(&self) -> Option<&Intervals> {
+        self.intervals.as_ref()
+    }
+
+    /// Returns the requests of the measured phase by queue depth at issue, if enabled.
+    pub fn depths(&self) -> Option<&BTreeMap<u64, u64>> {
+        self.depths.as_ref()
+    }
+
+    /// Returns the total time with outstanding requests in the measured phase.
+    pub fn busy(&self) -> SimSpan {
+        self.busy
+    }
+
+    /// Returns the steady-state detectors.
+    pub fn judges(&self) -> &[SteadyJudge] {
+        &self.judges
+    }
+
+    /// Returns the slowest requests of the measured phase.
+    pub fn slowest(&self) -> &Slowest {
+        &self.slowest
+    }
+
+    /// Returns the rows of the request log that have not been taken, if enabled.
+    pub fn rows_mut(&mut self) -> Option<&mut Vec<RequestRow>> {
+        self.rows.as_mut()
+    }
+
+    /// Updates the measurements before the next event, at `next`.
+    pub fn before(&mut self, next: SimTime, device: &mut Device<dyn Fabric>) {
+        self.judge(next, device);
+        let Some(intervals) = &mut self.intervals else { return };
+        while intervals.next_end() <= next {
+            intervals.close(device.meters().sample(intervals.next_end()));
+        }
+    }
+
+    /// Updates the measurements after an event.
+    pub fn after(&mut self, now: SimTime, device: &mut Device<dyn Fabric>) {
+        self.begin_phase(device);
+        if self.slices {
+            device.complete_slices(now);
+        }
+        let host = device.host();
+        let (submitted, outstanding) = (host.submitted(), host.outstanding());
+        self.note_depths(submitted, outstanding, device);
+        self.note_busy(now, device.recorder().warm_up.is_none());
+        if let (Some(intervals), true) = (&mut self.intervals, outstanding != self.outstanding) {
+            intervals.outstanding(outstanding, now);
+        }
+        self.outstanding = outstanding;
+        if device.probes().log().is_some_and(|log| !log.rows.is_empty()) {
+            self.completed(device);
+        }
+    }
+
+    /// Ends the flows that have reached the steady state before `next`.
+    fn judge(&mut self, next: SimTime, device: &mut Device<dyn Fabric>) {
+        for (judge, flows) in self.judges.iter_mut().zip(&self.judged) {
+            let was_steady = judge.attained().is_some();
+            if judge.before(next) && !was_steady {
+                let at = judge.attained().unwrap_or(next);
+                for &flow in flows {
+                    device.host_mut().flows.end(flow, at);
+                }
+            }
+        }
+    }
+
+    /// Records the queue depth of each newly issued request, including the request itself.
+    fn note_depths(&mut self, submitted: u64, outstanding: u64, device: &Device<dyn Fabric>) {
+        let issued = submitted - std::mem::replace(&mut self.submitted, submitted);
+        if let Some(depths) = &mut self.depths {
+            // The last requests of the warm-up may have the same issue time.
+            for before in (0..issued).filter(|before| device.recorder().is_measured(submitted - 1 - before)) {
+                let depth = (outstanding - before.min(outstanding)).max(1);
+                *depths.entry(1 << depth.ilog2()).or_default() += 1;
+            }
+        }
+    }
+
+    /// Records the time since the last event, with a constant number of outstanding requests.
+    fn note_busy(&mut self, now: SimTime, is_measured: bool) {
+        let passed = now.since(std::mem::replace(&mut self.looked_at, now));
+        if !is_measured {
+            self.busy = SimSpan::ZERO;
+        } else if self.outstanding > 0 {
+            self.busy += passed;
+        }
+    }
+
+    /// Completes the measurements at the end of the run.
+    pub fn finish(&mut self, device: &Device<dyn Fabric>) {
+        let recorder = device.recorder();
+        let end = recorder.last_completion.max(recorder.drive.last_work);
+        if let Some(intervals) = self.intervals.as_mut().filter(|intervals| end >= intervals.start()) {
+            intervals.finish(end, device.meters().sample(end));
+        }
+    }
+
+    /// Detects the first request of a run or of the measured phase.
+    fn begin_phase(&mut self, device: &Device<dyn Fabric>) {
+        let recorder = device.recorder();
+        if recorder.warmed_up != self.warmed_up {
+            self.warmed_up = recorder.warmed_up;
+            self.slowest = Slowest::new(self.most_slowest);
+            self.depths = self.depths.take().map(|_| BTreeMap::new());
+            self.busy = SimSpan::ZERO;
+        }
+        let measured = recorder.first_request.filter(|_| recorder.warm_up.is_none());
+        let (Some(settings), Some(start)) = (self.wanted, measured) else { return };
+        if self.intervals.as_ref().is_none_or(|intervals| intervals.start() != start) {
+            let mut before = device.meters().sample(start);
+            before.issued = recorder.warmed_up.map_or(0, |phase| phase.requests);
+            let mut intervals = Intervals::new(settings, start, before);
+            intervals.outstanding(device.host().outstanding(), start);
+            self.intervals = Some(intervals);
+        }
+    }
+
+    fn completed(&mut self, device: &mut Device<dyn Fabric>) {
+        let log = device.probes_mut().log_mut();
+        let rows = log.map(|log| std::mem::take(&mut log.rows)).unwrap_or_default();
+        let recorder = device.recorder();
+        for row in &rows {
+            if !row.has_failed {
+                self.judges.iter_mut().for_each(|judge| judge.completed(row));
+            }
+            if recorder.is_measured(row.number) && !row.has_failed {
+                self.slowest.add(row);
+                if let Some(intervals) = &mut self.intervals {
+                    intervals.completed(row);
+                }
+            }
+            if let Some(rows) = &mut self.rows {
+                rows.push(*row);
+            }
+        }
+    }
+}
+
+/// Returns a steady-state detector for each group of flows that end in the steady state, with its flows.
+fn judges(flows: &[Flow]) -> Vec<(SteadyJudge, Vec<FlowId>)> {
+    let mut groups: BTreeMap<u32, Vec<FlowId>> = BTreeMap::new();
+    for (id, goal) in (0..).map(FlowId).zip(flows).filter_map(|(id, flow)| Some((id, flow.steady()?))) {
+        groups.entry(goal.group).or_default().push(id);
+    }
+    let flow = |id: &FlowId| &flows[id.0 as usize];
+    let judge = |ids: Vec<FlowId>| {
+        let goal = *ids.iter().find_map(|id| flow(id).steady())?;
+        let queues = ids.iter().map(|id| flow(id).queue().unwrap_or(0)).collect();
+        let start = ids.iter().map(|id| flow(id).pace().start).min()?;
+        Some((SteadyJudge::new(goal, queues, start), ids))
+    };
+    groups.into_values().filter_map(judge).collect()
+}

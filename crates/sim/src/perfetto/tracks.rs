@@ -1,0 +1,142 @@
+//! Tracks: identifiers, names, and hierarchy.
+
+use std::collections::BTreeMap;
+
+use venice_drive::observe::Row;
+use venice_nand::geometry::{DieId, Geometry, PlaneId};
+
+use super::lanes::Lane;
+use super::proto::{EXPLICIT, TrackDescriptor};
+
+/// Data for the names of rows.
+pub struct Names {
+    /// Geometry of the drive.
+    pub geometry: Geometry,
+    /// Names of the fabric's paths.
+    pub places: Vec<String>,
+}
+
+/// A track with child tracks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    Drive,
+    Queues,
+    Controllers,
+    Places,
+    Chips,
+    Chip(u32),
+    Collection,
+}
+
+impl Group {
+    fn of(row: Row, index: u32, names: &Names) -> Self {
+        let geometry = &names.geometry;
+        match row {
+            Row::Queue => Self::Queues,
+            Row::Controller => Self::Controllers,
+            Row::Place => Self::Places,
+            Row::Pins => Self::Chip(index),
+            Row::Plane => Self::Chip(geometry.chip_of(geometry.die_of(PlaneId(index))).0),
+            Row::Die => Self::Chip(geometry.chip_of(DieId(index)).0),
+            Row::Collection => Self::Collection,
+        }
+    }
+
+    const fn parent(self) -> Option<Self> {
+        match self {
+            Self::Drive => None,
+            Self::Chip(_) => Some(Self::Chips),
+            _ => Some(Self::Drive),
+        }
+    }
+
+    fn name(self) -> String {
+        let fixed = match self {
+            Self::Drive => "drive",
+            Self::Queues => "host queues",
+            Self::Controllers => "flash controllers",
+            Self::Places => "paths",
+            Self::Chips => "chips",
+            Self::Collection => "collection",
+            Self::Chip(chip) => return format!("chip {chip}"),
+        };
+        fixed.to_owned()
+    }
+
+    const fn rank(self) -> i32 {
+        match self {
+            Self::Drive | Self::Queues => 0,
+            Self::Controllers => 1,
+            Self::Places => 2,
+            Self::Chips => 3,
+            Self::Collection => 4,
+            Self::Chip(chip) => chip.cast_signed(),
+        }
+    }
+}
+
+impl Names {
+    /// Returns the full name of a row, for use outside the track hierarchy.
+    pub fn of(&self, row: Row, index: u32) -> String {
+        match Group::of(row, index, self) {
+            Group::Chip(chip) => format!("chip {chip} {}", name_of(row, index, self)),
+            _ => name_of(row, index, self),
+        }
+    }
+}
+
+fn name_of(row: Row, index: u32, names: &Names) -> String {
+    let Geometry { dies_per_chip, planes_per_die, .. } = names.geometry;
+    let die_in_chip = |die: u32| die % dies_per_chip;
+    let plane = || {
+        let die = index / planes_per_die;
+        format!("die {} plane {}", die_in_chip(die), index % planes_per_die)
+    };
+    match row {
+        Row::Queue => format!("queue {index}"),
+        Row::Controller => format!("controller {index}"),
+        Row::Place => names.places[index as usize].clone(),
+        Row::Pins => "pins".to_owned(),
+        Row::Plane => plane(),
+        Row::Die => format!("die {} put aside", die_in_chip(index)),
+        Row::Collection => format!("chip {} {}", index / planes_per_die / dies_per_chip, plane()),
+    }
+}
+
+/// Returns the identifier of each lane's track, and the descriptors of all tracks, parents before children.
+/// Tracks with many slices have small identifiers, which take fewer bytes.
+pub(super) fn tracks_of(lanes: &[Lane], names: &Names) -> (Vec<u64>, Vec<TrackDescriptor>) {
+    let mut by_size: Vec<usize> = (0..lanes.len()).collect();
+    by_size.sort_by_key(|&lane| std::cmp::Reverse(lanes[lane].slices.len()));
+    let mut numbers = vec![0; lanes.len()];
+    for (number, lane) in (1..).zip(by_size) {
+        numbers[lane] = number;
+    }
+    let mut groups: BTreeMap<Group, u64> = BTreeMap::new();
+    for lane in lanes {
+        let mut group = Some(Group::of(lane.row, lane.index, names));
+        while let Some(one) = group {
+            groups.insert(one, 0);
+            group = one.parent();
+        }
+    }
+    for (number, uuid) in (lanes.len() as u64 + 1..).zip(groups.values_mut()) {
+        *uuid = number;
+    }
+    let above = groups.iter().map(|(group, &uuid)| TrackDescriptor {
+        uuid: Some(uuid),
+        name: Some(group.name()),
+        parent_uuid: group.parent().map(|parent| groups[&parent]),
+        child_ordering: Some(EXPLICIT),
+        sibling_order_rank: Some(group.rank()),
+    });
+    let below = (0..).zip(lanes.iter().zip(&numbers)).map(|(rank, (lane, &uuid))| TrackDescriptor {
+        uuid: Some(uuid),
+        name: Some(name_of(lane.row, lane.index, names)),
+        parent_uuid: Some(groups[&Group::of(lane.row, lane.index, names)]),
+        child_ordering: None,
+        sibling_order_rank: Some(rank),
+    });
+    let all = above.chain(below).collect();
+    (numbers, all)
+}

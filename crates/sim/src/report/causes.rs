@@ -1,0 +1,62 @@
+//! Causes of waits for chips, and for space in the data cache.
+
+use std::collections::BTreeMap;
+
+use venice_drive::device::Device;
+use venice_drive::observe::{Behind, CAUSES, CauseSums, HOST_CAUSES, OpSums};
+use venice_fabric::Fabric;
+use venice_nand::accounting::Stage;
+
+use super::Report;
+use super::quantiles::OPERATIONS;
+
+/// Name of the part of the stage `cache` that is not a wait for space.
+const MEMORY: &str = "memory";
+
+/// Means in microseconds, by operation and by cause.
+pub(super) type CauseMeans = BTreeMap<&'static str, BTreeMap<&'static str, f64>>;
+
+impl Report {
+    /// Adds the causes of waits.
+    pub fn add_causes(&mut self, device: &Device<dyn Fabric>) {
+        let sums = device.recorder().sums();
+        let counts = device.recorder().counts();
+        let means = |of: &dyn Fn(&OpSums, f64) -> BTreeMap<&'static str, f64>| -> CauseMeans {
+            let each = OPERATIONS.into_iter().zip(sums.iter().zip(counts));
+            let had_any = each.filter(|(_, (_, count))| *count > 0);
+            had_any.map(|(name, (sums, count))| (name, of(sums, 1.0 / count as f64 / 1e6))).collect()
+        };
+        self.chip_wait_causes_us = Some(means(&|sums, scale| named(&sums.causes.chip_wait, scale)));
+        self.cache_causes_us =
+            device.meters().cache_counters().map(|_| means(&|sums, scale| cache(sums, scale)));
+        self.chip_wait_behind_us = Some(means(&|sums, scale| own_work(&sums.causes, scale)));
+    }
+}
+
+fn named(sums: &[u128], scale: f64) -> BTreeMap<&'static str, f64> {
+    CAUSES.iter().zip(sums).map(|(&(_, name), sum)| (name, *sum as f64 * scale)).collect()
+}
+
+/// Returns the wait for space by cause, and the rest of the stage: the time of the cache's memory.
+fn cache(sums: &OpSums, scale: f64) -> BTreeMap<&'static str, f64> {
+    let waits = &sums.causes.cache;
+    let memory = sums.stage(Stage::Cache) - waits.iter().sum::<u128>();
+    named(waits, scale).into_iter().chain([(MEMORY, memory as f64 * scale)]).collect()
+}
+
+fn own_work(sums: &CauseSums, scale: f64) -> BTreeMap<&'static str, f64> {
+    let both = sums.chip_wait.iter().zip(&sums.cache).map(|(one, other)| one + other);
+    let each = CAUSES.iter().zip(both).skip(HOST_CAUSES);
+    each.map(|(&(_, name), sum)| (name, sum as f64 * scale)).collect()
+}
+
+/// Returns the causes of one request's wait, in microseconds.
+pub(super) fn of_request(behind: &Behind) -> BTreeMap<&'static str, f64> {
+    CAUSES.iter().zip(behind.spans).map(|(&(_, name), span)| (name, span.as_us())).collect()
+}
+
+/// Returns the causes of one request's wait that are the drive's own work, in microseconds.
+pub(super) fn own_work_of_request(behind: &Behind) -> BTreeMap<&'static str, f64> {
+    let own = CAUSES.iter().zip(behind.spans).skip(HOST_CAUSES);
+    own.map(|(&(_, name), span)| (name, span.as_us())).collect()
+}

@@ -1,0 +1,107 @@
+//! Complete distributions, reported on request.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use venice_drive::device::Device;
+use venice_drive::observe::{OpLatencies, QueueRecord};
+use venice_fabric::Fabric;
+use venice_kernel::SimSpan;
+
+use super::quantiles::OPERATIONS;
+
+/// Complete distributions.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct DistributionsReport {
+    /// Host queues by number, without those that carried no request.
+    pub queues: Vec<QueueDistributions>,
+    /// Requests by the number outstanding at their issue, themselves included, in classes 1, 2 to 3, 4 to 7,
+    /// and so on; the key is the lower bound.
+    #[schemars(extend("unit" = "requests"))]
+    pub requests_by_depth: BTreeMap<u64, u64>,
+    /// Time for which requests of the measured phase were outstanding, in microseconds.
+    pub busy_us: f64,
+    /// Blocks by number of erases, including preconditioning and warm-up.
+    #[schemars(extend("unit" = "blocks"))]
+    pub blocks_by_erases: BTreeMap<u32, u64>,
+}
+
+/// Distributions of one host queue.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct QueueDistributions {
+    /// Number of the queue.
+    #[schemars(extend("unit" = ""))]
+    pub queue: usize,
+    /// Latencies of the measured phase by operation, without operations that had no request.
+    pub latency: BTreeMap<&'static str, LatencyDistribution>,
+}
+
+/// Latencies of one operation on one queue, from issue to completion.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct LatencyDistribution {
+    /// Number of requests.
+    #[schemars(extend("unit" = "requests"))]
+    pub count: u64,
+    /// Bytes transferred by them.
+    #[schemars(extend("unit" = "bytes"))]
+    pub bytes: u64,
+    /// Exact minimum.
+    pub min_us: f64,
+    /// Exact mean.
+    pub mean_us: f64,
+    /// Exact maximum.
+    pub max_us: f64,
+    /// Standard deviation, from the histogram.
+    pub stdev_us: f64,
+    /// Requests by latency: lower bound of each class (0.1 % wide) and its number of requests.
+    #[schemars(extend("unit" = "µs, requests"))]
+    pub histogram: Vec<(f64, u64)>,
+}
+
+pub(super) fn distributions(
+    device: &Device<dyn Fabric>,
+    depths: &BTreeMap<u64, u64>,
+    busy: SimSpan,
+) -> DistributionsReport {
+    let queues = device.recorder().queues();
+    DistributionsReport {
+        queues: (0..)
+            .zip(&queues)
+            .map(|(queue, record)| QueueDistributions { queue, latency: by_operation(record) })
+            .filter(|queue| !queue.latency.is_empty())
+            .collect(),
+        requests_by_depth: depths.clone(),
+        busy_us: busy.as_us(),
+        blocks_by_erases: device.ftl().space().blocks().table.blocks_by_erases(),
+    }
+}
+
+fn by_operation(record: &QueueRecord) -> BTreeMap<&'static str, LatencyDistribution> {
+    let named = OPERATIONS.into_iter().zip(record.each());
+    named.filter_map(|(name, op)| Some((name, distribution(op)?))).collect()
+}
+
+fn distribution(op: &OpLatencies) -> Option<LatencyDistribution> {
+    let latencies = &op.host;
+    let (count, mean_us) = (latencies.count(), latencies.mean_us()?);
+    let histogram: Vec<(f64, u64)> =
+        latencies.parts().map(|(least_ps, count)| (least_ps as f64 / 1e6, count)).collect();
+    Some(LatencyDistribution {
+        count,
+        bytes: op.sums.bytes as u64,
+        min_us: latencies.min_us()?,
+        mean_us,
+        max_us: latencies.max_us()?,
+        stdev_us: deviation(&histogram),
+        histogram,
+    })
+}
+
+/// Returns the standard deviation of a histogram about its own mean.
+fn deviation(histogram: &[(f64, u64)]) -> f64 {
+    let count: f64 = histogram.iter().map(|&(_, count)| count as f64).sum();
+    let mean = histogram.iter().map(|&(us, count)| us * count as f64).sum::<f64>() / count;
+    let squares: f64 = histogram.iter().map(|&(us, count)| (us - mean).powi(2) * count as f64).sum();
+    (squares / count).sqrt()
+}

@@ -1,0 +1,110 @@
+//! Energy, power and area in the report.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use venice_drive::device::Device;
+use venice_fabric::Fabric;
+use venice_kernel::SimSpan;
+use venice_nand::geometry::Geometry;
+
+use crate::power::{Activity, BoardArea, Component, Energy, PaperEnergy};
+
+use super::parts::{FinishedRun, Part};
+
+/// Energy as computed in the Venice paper: mean power × execution time.
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+pub struct PaperEnergyReport {
+    /// Mean power of busy arrays.
+    pub array_mw: f64,
+    /// Mean power of paths that carry transfers.
+    pub path_mw: f64,
+    /// Sum of both.
+    pub power_mw: f64,
+    /// Sum of both over the measured phase, in microjoules.
+    pub energy_uj: f64,
+}
+
+impl Part for PaperEnergyReport {
+    fn of(run: &FinishedRun<'_>) -> Self {
+        let paper = PaperEnergy::of(run.activity, run.power);
+        Self {
+            array_mw: paper.array_mw,
+            path_mw: paper.path_mw,
+            power_mw: paper.power_mw(),
+            energy_uj: paper.energy_uj,
+        }
+    }
+}
+
+/// Area of the fabric's parts on the board.
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+pub struct AreaReport {
+    /// Area of all chips, in square millimetres.
+    pub chips_mm2: f64,
+    /// Area of all routers, in square millimetres.
+    pub routers_mm2: f64,
+    /// Area of routers relative to chips, in %.
+    pub routers_pct: f64,
+    /// Additional area of the flash dies relative to the baseline's dies, in %.
+    pub die_overhead_pct: f64,
+    /// Wires of channels and links, in equivalents of the baseline's shared channels.
+    #[schemars(extend("unit" = "channels"))]
+    pub wires_in_channels: f64,
+    /// Reduction of wires relative to the baseline, in %; negative for an increase.
+    pub wires_saved_pct: f64,
+}
+
+/// Returns the activity that determines energy. The host's data crosses the drive's memory once, the data of
+/// flash pages once for each transfer to or from flash.
+pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> Activity {
+    let (recorder, fabric) = (device.recorder(), device.fabric());
+    let drive = &recorder.drive;
+    let [read, write, gather] = recorder.sums();
+    let results = if device.host().transport.gathers_send_results { gather.bytes } else { 0 };
+    let start = recorder.first_request.unwrap_or_default();
+    let counters = device.meters().fabric_counters();
+    let end = recorder.last_completion.max(start);
+    let drained = end.max(drive.last_work);
+    let in_use: SimSpan = device.meters().path_busy(drained).into_iter().sum();
+    // A held path without a transfer switches no wire.
+    let wiring = fabric.wiring();
+    let crossed = if wiring.reserved { counters.links_crossed } else { in_use - counters.paths_kept };
+    let through_routers =
+        if wiring.routers > 0 { crossed + counters.paths_used } else { counters.paths_used };
+    Activity {
+        time: end.since(start),
+        until_drained: drained.since(start),
+        chips: geometry.array.chips(),
+        arrays: drive.arrays.without(drive.voided),
+        wiring,
+        path_bytes: wiring.path_rate.bytes_in(crossed + counters.port_wires_crossed),
+        router_bytes: wiring.router_rate.bytes_in(through_routers),
+        scout_bytes: wiring.path_rate.bytes_in(wiring.scout_hop * counters.scout_hops),
+        transfer_time: drive.transfer_time,
+        dram_bytes: drive.memory_bytes + (read.bytes + write.bytes + results) as u64,
+        host_link_bytes: device.meters().link_bytes(drained),
+    }
+}
+
+/// Returns the energy by component name, with the total.
+pub(super) fn energy_report(energy: &Energy) -> BTreeMap<&'static str, f64> {
+    let components = Component::ALL.into_iter().map(|part| (part.name(), energy.component_uj(part)));
+    components.chain([("total", energy.total_uj())]).collect()
+}
+
+impl Part for AreaReport {
+    fn of(run: &FinishedRun<'_>) -> Self {
+        let wiring = run.device.fabric().wiring();
+        let area = BoardArea::of(run.geometry.array, &wiring, run.area);
+        Self {
+            chips_mm2: area.chips_mm2,
+            routers_mm2: area.routers_mm2,
+            routers_pct: area.routers_pct(),
+            die_overhead_pct: area.die_overhead_pct(),
+            wires_in_channels: area.wires_in_channels,
+            wires_saved_pct: area.wires_saved_pct(),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Operations of the flash array.
+
+use venice_drive::device::{Device, WorkDone};
+use venice_fabric::Fabric;
+use venice_nand::geometry::Geometry;
+
+use super::FlashReport;
+
+/// Reports the counters of `work`, with the wear of blocks at the end of the run.
+pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometry: &Geometry) -> FlashReport {
+    let counters = work.ftl();
+    let bytes = |pages: u64| pages * u64::from(geometry.page_bytes);
+    let blocks = device.ftl().space().blocks();
+    let wear = blocks.planes.wear(&blocks.table);
+    FlashReport {
+        reads: counters.reads,
+        programs: counters.programs,
+        erases: counters.erases,
+        read_bytes: bytes(counters.reads),
+        programmed_bytes: bytes(counters.programs),
+        multiplane_reads: counters.multiplane_reads,
+        multiplane_programs: counters.multiplane_programs,
+        suspended_erases: work.drive().suspended_erases,
+        suspended_programs: work.drive().suspended_programs,
+        copybacks: counters.copybacks,
+        mapping_reads: counters.mapping_reads,
+        mapping_programs: counters.mapping_programs,
+        gc_moves: counters.gc_moves,
+        wear_moves: counters.wear_moves,
+        copies_between_chips: device.fabric().capabilities().copies.map(|_| counters.copies_between_chips),
+        moves_elsewhere: device.ftl().settings.moves_leave().then_some(counters.moves_elsewhere),
+        min_block_erases: wear.least,
+        max_block_erases: wear.most,
+        mean_plane_erase_span: wear.mean_span,
+        max_plane_erase_span: wear.most_span,
+        host_programs: counters.host_programs,
+        update_reads: counters.update_reads,
+        gc_executions: counters.gc_executions,
+        wear_executions: counters.wear_executions,
+        read_commands: counters.read_commands,
+        program_commands: counters.program_commands,
+        erase_commands: counters.erase_commands,
+        multiplane_erases: counters.multiplane_erases,
+        mapping_write_backs: counters.mapping_write_backs,
+    }
+}

@@ -1,0 +1,68 @@
+//! Over-provisioning, and the resulting write amplification of uniform random writes.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use venice_drive::device::Device;
+use venice_drive::ftl::{Ftl, SpareSpace, pages_per_written_page};
+use venice_fabric::Fabric;
+use venice_nand::geometry::Geometry;
+use venice_requests::{SECTOR_BYTES, UniformWrites, WriteLaw};
+
+use super::parts::{FinishedRun, Part};
+
+/// Minimum share of the overwritten pages that must hold data for the drive to count as full.
+const FULL_RATIO: f64 = 0.99;
+
+/// Over-provisioning: flash pages beyond the host's capacity, in % of that capacity.
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+pub struct OverProvisioningReport {
+    /// All flash pages beyond the host's capacity, in % of that capacity.
+    pub nominal_pct: f64,
+    /// Spare pages available to garbage collection in % of the host's capacity: without the free blocks below
+    /// the start threshold, the empty half of open blocks, and the mapping.
+    pub effective_pct: f64,
+    /// Pages programmed per page written in the long run, in closed form; absent unless all writes are
+    /// uniform over one range, each within a page, the range is full, and the victim policy is `greedy` or
+    /// `fifo`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "pages/page"))]
+    pub expected_pages_per_written_page: Option<f64>,
+}
+
+impl Part for OverProvisioningReport {
+    fn of(run: &FinishedRun<'_>) -> Self {
+        let space = SpareSpace::of(run.geometry, &run.device.ftl().settings);
+        Self {
+            nominal_pct: space.over_provisioning_pct(),
+            effective_pct: space.effective_pct(),
+            expected_pages_per_written_page: expected(run.device, run.geometry, &space),
+        }
+    }
+}
+
+fn expected(device: &Device<dyn Fabric>, geometry: &Geometry, space: &SpareSpace) -> Option<f64> {
+    let ftl = device.ftl();
+    let written = uniform_writes(device)?.pages(geometry.page_bytes / SECTOR_BYTES)? as f64;
+    let mapped = ftl.translation().mapped_pages() as f64;
+    let other = mapped - written;
+    let is_full = mapped >= FULL_RATIO * (written + space.map_pages);
+    let alpha = space.alpha(written, other.max(space.map_pages));
+    is_full.then(|| of_victims(ftl, alpha, geometry.pages_per_block))?
+}
+
+fn of_victims(ftl: &Ftl, alpha: f64, pages_per_block: u32) -> Option<f64> {
+    let settings = &ftl.settings;
+    let is_divided = settings.partitions.len() > 1;
+    if is_divided { None } else { pages_per_written_page(settings.victim, alpha, pages_per_block) }
+}
+
+/// Returns the common write law of all flows that write, if it is uniform.
+fn uniform_writes(device: &Device<dyn Fabric>) -> Option<UniformWrites> {
+    let laws = device.host().flows.all().iter().map(|flow| flow.source().write_law());
+    let mut writing = laws.filter(|law| *law != WriteLaw::NoWrites);
+    let first = writing.next()?;
+    match first {
+        WriteLaw::Uniform(writes) if writing.all(|law| law == first) => Some(writes),
+        _ => None,
+    }
+}

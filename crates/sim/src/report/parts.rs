@@ -1,0 +1,63 @@
+//! Parts of the report declared in their own modules.
+//!
+//! # How
+//! A part is a group of figures: a structure with texts and units, and an implementation of [`Part`], which
+//! computes it from a finished run. Its line below defines its name in the report. JSON, schema, reference
+//! page, Python types and `venice report explain` are generated from the structure; if the line has no text,
+//! the structure's text describes the group.
+//!
+//! To add a part, write its module, its `mod` line, and its line at the end of the list.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use venice_drive::device::Device;
+use venice_fabric::Fabric;
+use venice_nand::geometry::Geometry;
+
+use crate::power::{Activity, AreaSettings, PowerSettings};
+
+/// Input of a part.
+pub(super) struct FinishedRun<'a> {
+    /// Drive at the end of the run, with all records.
+    pub(super) device: &'a Device<dyn Fabric>,
+    /// Geometry of the drive.
+    pub(super) geometry: &'a Geometry,
+    pub(super) power: &'a PowerSettings,
+    pub(super) area: &'a AreaSettings,
+    /// Activity that determines energy.
+    pub(super) activity: &'a Activity,
+}
+
+/// Group of figures declared in its own module.
+pub(super) trait Part: JsonSchema + Serialize {
+    /// Computes the figures of a finished run.
+    fn of(run: &FinishedRun<'_>) -> Self;
+}
+
+/// Catalogue of parts: `name: module::Type`.
+macro_rules! parts {
+    ($($(#[doc = $doc:literal])* $name:ident: $module:ident::$type:ident;)+) => {
+        /// Parts of the report declared in their own modules, each under its name at the top level.
+        #[derive(Clone, Debug, JsonSchema, Serialize)]
+        #[allow(missing_docs, reason = "a part without a text in its line has that of its type")]
+        pub struct Parts {
+            $($(#[doc = $doc])* pub $name: super::$module::$type,)+
+        }
+
+        impl Parts {
+            /// Computes all parts of a finished run.
+            pub(super) fn of(run: &FinishedRun<'_>) -> Self {
+                Self { $($name: Part::of(run),)+ }
+            }
+        }
+    };
+}
+
+parts! {
+    /// Energy as computed in the Venice paper.
+    energy_paper: energy::PaperEnergyReport;
+    /// Area of the fabric's parts on the board.
+    area: energy::AreaReport;
+    /// Over-provisioning, and the resulting write amplification of uniform random writes.
+    over_provisioning: over_provisioning::OverProvisioningReport;
+}

@@ -1,0 +1,36 @@
+//! Latencies in the report: quantiles, or the complete distribution.
+
+use venice_drive::observe::Latencies;
+
+use super::LatencyReport;
+
+/// Names of the operations, in the order of [`QueueRecord::each`](venice_drive::observe::QueueRecord::each).
+pub(super) const OPERATIONS: [&str; 3] = ["read", "write", "gather"];
+
+/// Reports mean and quantiles.
+pub(super) fn latency_report(latencies: &Latencies) -> LatencyReport {
+    let distribution = latencies.distribution();
+    let mut quantiles = distribution.iter().flat_map(|all| all.quantiles_us([0.5, 0.9, 0.99, 0.999]));
+    LatencyReport {
+        count: latencies.count(),
+        mean: latencies.mean_us(),
+        p50: quantiles.next(),
+        p90: quantiles.next(),
+        p99: quantiles.next(),
+        p999: quantiles.next(),
+        max: latencies.max_us(),
+    }
+}
+
+/// Reports the distribution at every percent up to 99 %, and at a finer resolution in the tail.
+pub(super) fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
+    let Some(all) = latencies.distribution() else { return Vec::new() };
+    let percents =
+        (0..=99).map(f64::from).chain((1..=9).map(|n| 99.0 + f64::from(n) / 10.0)).chain([99.99, 100.0]);
+    percents.clone().zip(all.quantiles_us(percents.map(|percent| percent / 100.0))).collect()
+}
+
+/// Returns the ratio of a part to a non-zero whole.
+pub(super) fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}

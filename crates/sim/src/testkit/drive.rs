@@ -1,0 +1,176 @@
+//! Drives and hosts for tests, with explicit settings.
+
+use venice_drive::ftl::PreconditionSettings;
+use venice_drive::observe::{LogRows, RequestRow, WarmUp};
+use venice_drive::testkit::settings::SmallDrive;
+use venice_fabric::FabricKind;
+use venice_fabric::testkit::paper_settings;
+use venice_host::testkit::{Script, free_host};
+use venice_kernel::SimSpan;
+use venice_requests::{Flow, HostRequest, LoopMode};
+
+use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
+use crate::power::{AreaSettings, PowerSettings};
+use crate::report::{FlashReport, Provenance, Report};
+
+/// Returns the Venice paper's power of routers, links and channels, and arrays of 160 and 180 mW; zero for
+/// all other components.
+pub fn paper_power() -> PowerSettings {
+    PowerSettings {
+        array_read_mw: 160.0,
+        array_program_mw: 180.0,
+        array_erase_mw: 180.0,
+        chip_static_mw: 0.0,
+        channel_pj_per_byte: 9.0,
+        channel_static_mw: 0.0,
+        link_pj_per_byte: 1.08,
+        link_static_mw: 0.0,
+        router_pj_per_byte: 0.241,
+        buffer_pj_per_byte: 2.5,
+        router_static_mw: 0.0,
+        controller_mw: 0.0,
+        dram_static_mw: 0.0,
+        dram_pj_per_byte: 0.0,
+        host_link_static_mw: 0.0,
+        host_link_pj_per_byte: 0.0,
+    }
+}
+
+/// Returns the Venice paper's areas.
+pub fn paper_area() -> AreaSettings {
+    AreaSettings {
+        chip_mm2: 100.0,
+        router_mm2: 8.0,
+        packetised_die_pct: 20.0,
+        buffered_router_die_pct: 8.0,
+        link_per_channel: 0.04,
+    }
+}
+
+/// Creates a drive of `rows` × `cols` chips of one die and two planes with 4-KiB pages, small blocks, and an
+/// infinitely fast host link.
+pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
+    let SmallDrive { geometry, flash, ftl, cache } = SmallDrive::new(rows, cols);
+    DriveSettings {
+        geometry,
+        flash,
+        fabric_kind: kind,
+        fabric: paper_settings(rows, cols),
+        ftl,
+        cache,
+        precondition: PreconditionSettings::none(),
+        host: free_host(),
+        power: paper_power(),
+        area: paper_area(),
+        seed: 1,
+    }
+}
+
+/// Results of a run with a scripted host.
+pub struct Outcome {
+    /// Report, without configuration and wall-clock time.
+    pub report: Report,
+    /// Log row of each request, in order of completion.
+    pub rows: Vec<RequestRow>,
+}
+
+impl Outcome {
+    /// Returns the flash counters of the measured window plus those after it.
+    pub fn whole_flash(&self) -> FlashReport {
+        whole_flash(&self.report)
+    }
+
+    /// Returns the latencies in order of issue.
+    pub fn latencies(&self) -> Vec<SimSpan> {
+        let mut rows = self.rows.clone();
+        rows.sort_by_key(|row| row.number);
+        rows.iter().map(|row| row.completed.since(row.arrival)).collect()
+    }
+}
+
+/// Runs these requests to the end, with the audit enabled.
+///
+/// # Errors
+/// Returns the errors of the run.
+pub fn try_run(
+    settings: &DriveSettings,
+    mode: LoopMode,
+    requests: Vec<HostRequest>,
+) -> Result<Outcome, SimulationError> {
+    try_run_after(WarmUp::default(), settings, mode, requests)
+}
+
+/// Runs these requests after a warm-up, as [`try_run`] does.
+///
+/// # Errors
+/// Returns the errors of the run.
+pub fn try_run_after(
+    warm_up: WarmUp,
+    settings: &DriveSettings,
+    mode: LoopMode,
+    requests: Vec<HostRequest>,
+) -> Result<Outcome, SimulationError> {
+    let flow = Flow::new(Box::new(Script::new(requests)), mode);
+    try_run_flows(warm_up, settings, vec![flow])
+}
+
+/// Runs flows of any kind after a warm-up, as [`try_run_after`] does.
+///
+/// # Errors
+/// Returns the errors of the run.
+pub fn try_run_flows(
+    warm_up: WarmUp,
+    settings: &DriveSettings,
+    flows: Vec<Flow>,
+) -> Result<Outcome, SimulationError> {
+    let options = RunOptions { audit: true, log_rows: LogRows::WithCauses, warm_up, ..RunOptions::default() };
+    let mut simulation = Simulation::new(settings, flows, options)?;
+    simulation.run()?;
+    let provenance = Provenance { config: serde_json::Value::Null, seed: settings.seed, wall_s: 0.0 };
+    Ok(Outcome { rows: simulation.take_log(), report: simulation.report(provenance) })
+}
+
+/// Runs these requests as [`try_run`] does, for runs that must succeed.
+///
+/// # Panics
+/// Panics if the run fails.
+pub fn run(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>) -> Outcome {
+    try_run(settings, mode, requests).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Returns the flash counters of the measured window plus those after it.
+pub fn whole_flash(report: &Report) -> FlashReport {
+    let (served, after) = (&report.flash, &report.after_last_completion.flash);
+    let sum = |one: Option<u64>, other: Option<u64>| {
+        (one.is_some() || other.is_some()).then(|| one.unwrap_or(0) + other.unwrap_or(0))
+    };
+    FlashReport {
+        reads: served.reads + after.reads,
+        programs: served.programs + after.programs,
+        erases: served.erases + after.erases,
+        multiplane_reads: served.multiplane_reads + after.multiplane_reads,
+        multiplane_programs: served.multiplane_programs + after.multiplane_programs,
+        suspended_erases: served.suspended_erases + after.suspended_erases,
+        suspended_programs: served.suspended_programs + after.suspended_programs,
+        copybacks: served.copybacks + after.copybacks,
+        mapping_reads: served.mapping_reads + after.mapping_reads,
+        mapping_programs: served.mapping_programs + after.mapping_programs,
+        gc_moves: served.gc_moves + after.gc_moves,
+        wear_moves: served.wear_moves + after.wear_moves,
+        moves_elsewhere: sum(served.moves_elsewhere, after.moves_elsewhere),
+        copies_between_chips: sum(served.copies_between_chips, after.copies_between_chips),
+        host_programs: served.host_programs + after.host_programs,
+        update_reads: served.update_reads + after.update_reads,
+        gc_executions: served.gc_executions + after.gc_executions,
+        wear_executions: served.wear_executions + after.wear_executions,
+        read_bytes: served.read_bytes + after.read_bytes,
+        programmed_bytes: served.programmed_bytes + after.programmed_bytes,
+        read_commands: served.read_commands + after.read_commands,
+        program_commands: served.program_commands + after.program_commands,
+        erase_commands: served.erase_commands + after.erase_commands,
+        multiplane_erases: served.multiplane_erases + after.multiplane_erases,
+        mapping_write_backs: served.mapping_write_backs + after.mapping_write_backs,
+        // The wear of blocks is cumulative and taken at the end.
+        ..*after
+    }
+}

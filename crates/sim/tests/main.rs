@@ -1,0 +1,25 @@
+//! Integration tests of complete simulations, linked to one program: separate programs would each compile and
+//! link the complete engine.
+//!
+//! `cargo test -p venice-sim --test all energy` runs one file. Each new file needs a `mod` line here.
+
+mod causes;
+mod closed_forms;
+mod energy;
+mod fair_places;
+mod fair_rivals;
+mod flow_pace;
+mod host_queues;
+mod host_scheduler;
+mod over_time;
+mod prepared;
+mod random_drives;
+mod random_flash;
+#[path = "../../fabric/tests/random_meshes/mod.rs"]
+mod random_meshes;
+mod relations;
+mod report_declared;
+mod slices;
+mod state_files;
+mod warm_up;
+mod window;

@@ -1,0 +1,96 @@
+//! Runs with a shared preconditioned drive: equal reports, and one preconditioning for equal initial states.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::thread;
+
+use venice_drive::ftl::{PreconditionMode, VictimPolicy};
+use venice_fabric::FabricKind;
+use venice_host::testkit::{Script, pages};
+use venice_kernel::{RandomStream, SimTime};
+use venice_requests::{Flow, HostRequest, LoopMode, Op};
+use venice_sim::assembly::{DriveSettings, Preparations, RunOptions, Simulation};
+use venice_sim::report::Provenance;
+use venice_sim::testkit::drive::small_drive;
+
+fn requests() -> Vec<HostRequest> {
+    let mut random = RandomStream::new(3, "mixed");
+    let one = |random: &mut RandomStream| {
+        let op = if random.chance(0.4) { Op::Read } else { Op::Write };
+        pages(op, random.below(300), 1, SimTime::ZERO)
+    };
+    (0..600).map(|_| one(&mut random)).collect()
+}
+
+fn flow() -> Vec<Flow> {
+    vec![Flow::new(Box::new(Script::new(requests())), LoopMode::Closed { depth: 8 })]
+}
+
+fn drive(kind: FabricKind, policy: VictimPolicy, seed: u64) -> DriveSettings {
+    let mut settings = small_drive(kind, 2, 2);
+    settings.precondition.mode = PreconditionMode::SteadyState;
+    settings.ftl.victim = policy;
+    (settings.seed, settings.ftl.seed) = (seed, seed);
+    settings
+}
+
+fn told(mut simulation: Simulation) -> String {
+    simulation.run().unwrap();
+    let report = simulation.report(Provenance { config: serde_json::Value::Null, seed: 1, wall_s: 0.0 });
+    serde_json::to_string(&report).unwrap()
+}
+
+#[test]
+fn a_run_among_others_is_the_run_alone() {
+    let preparations = Preparations::new(u64::MAX);
+    for policy in VictimPolicy::ALL.iter().copied() {
+        for kind in FabricKind::ALL.iter().copied() {
+            let settings = drive(kind, policy, 1);
+            let alone = Simulation::new(&settings, flow(), RunOptions::default()).unwrap();
+            let among =
+                Simulation::prepared_among(&preparations, &settings, flow(), RunOptions::default()).unwrap();
+            assert_eq!(told(among), told(alone), "{} with {}", kind.name(), policy.name());
+        }
+    }
+    assert_eq!(preparations.count(), VictimPolicy::ALL.len());
+}
+
+#[test]
+fn what_was_asked_for_longest_ago_goes_when_room_is_short() {
+    let greedy = |seed| drive(FabricKind::Bus, VictimPolicy::Greedy, seed);
+    let bytes = greedy(1).geometry.pages() * 6 / 5;
+    let preparations = Preparations::new(2 * bytes);
+    let count = |seed| {
+        let simulation =
+            Simulation::prepared_among(&preparations, &greedy(seed), flow(), RunOptions::default());
+        simulation.map(|_| preparations.count()).unwrap()
+    };
+    assert_eq!([1, 2, 1, 3].map(count), [1, 2, 2, 2]);
+    let none = Preparations::new(0);
+    Simulation::prepared_among(&none, &greedy(1), flow(), RunOptions::default()).unwrap();
+    assert_eq!(none.count(), 1, "the last one is kept in any case");
+}
+
+#[test]
+fn runs_that_begin_alike_are_prepared_once_whatever_their_fabric() {
+    let preparations = Preparations::new(u64::MAX);
+    let count = |settings: &[DriveSettings]| {
+        thread::scope(|scope| {
+            for settings in settings {
+                scope.spawn(|| {
+                    Simulation::prepared_among(&preparations, settings, flow(), RunOptions::default())
+                        .map(|_| ())
+                });
+            }
+        });
+        preparations.count()
+    };
+    let greedy = |kind| drive(kind, VictimPolicy::Greedy, 1);
+    assert_eq!(count(&FabricKind::ALL.iter().map(|&kind| greedy(kind)).collect::<Vec<_>>()), 1);
+    assert_eq!(count(&[drive(FabricKind::Bus, VictimPolicy::Greedy, 2)]), 2, "another seed");
+    assert_eq!(count(&[drive(FabricKind::Bus, VictimPolicy::Fifo, 1)]), 3, "another policy");
+    assert_eq!(count(&[greedy(FabricKind::Bus)]), 3, "the first again");
+    let mut erased = greedy(FabricKind::Bus);
+    erased.precondition.mode = PreconditionMode::None;
+    assert_eq!(count(&[erased]), 3, "an erased drive is made as fast as copied");
+}

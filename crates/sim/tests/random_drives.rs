@@ -1,0 +1,959 @@
+//! Random drives, fabrics and workloads with the audit enabled: all requests complete, no data are lost, all
+//! sums are consistent.
+//!
+//! The audit (see `observe::Audit`) compares each page read with a shadow copy of the drive's contents,
+//! checks the order of programs within blocks, and balances programs, relocations and valid pages at the end.
+//! A run that deadlocks or leaves a link reserved returns an error.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::struct_excessive_bools,
+    reason = "a test fails by panicking; flags are flags"
+)]
+
+use std::ops::Range;
+
+use crate::random_flash::{FlashOptions, flash_options};
+use crate::random_meshes::attachments;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use venice_drive::cache::{CacheMechanism, CacheMode};
+use venice_drive::controller::scheduling::Scheduling;
+use venice_drive::ftl::{
+    Allocation, CachedMapping, FilledSectors, GatherPlacement, GatherResult, GatherSettings, GatherTarget,
+    GatherWait, GcDestination, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation, PreconditionMode,
+    PreconditionSettings, Region, Resources, TableSharing, UnwrittenData, VictimPolicy, WearMeasure,
+    WriteFrontiers, WritePattern, overfull_plane,
+};
+use venice_drive::observe::{IntervalSettings, WarmUp};
+use venice_fabric::{
+    Arbitration, BusChoice, ControllerChoice, CopyId, FabricKind, FabricSettings, Hold, Injection,
+    PortChoice, Reply, Reservation, Retry, Routing,
+};
+use venice_host::scheduler::{SchedulerSettings, Scheme};
+use venice_host::testkit::Script;
+use venice_host::testkit::contract::settings as scheduler;
+use venice_host::{ArbitrationKind, Protocol};
+use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
+use venice_nand::chip::{PageTypeOrder, Suspension, Yielding};
+use venice_nand::geometry::{ChipId, Geometry, Priority};
+use venice_requests::{Flow, HostRequest, LoopMode, Op};
+use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
+use venice_sim::report::{FlashReport, Provenance, Report};
+use venice_sim::testkit::drive::{Outcome, run, small_drive};
+use venice_sim::testkit::shares::impossible_shares;
+
+/// Random parameters of a drive, apart from the fabric.
+#[derive(Clone, Debug)]
+struct Shape {
+    rows: u32,
+    cols: u32,
+    dies: u32,
+    planes: u32,
+    blocks: u32,
+    pages: u32,
+    spare_pages: u32,
+    dynamic: bool,
+    page_allocation: PageAllocation,
+    write_streams: u16,
+    unwritten: UnwrittenData,
+    same_offset: bool,
+    yields: bool,
+    victim: VictimPolicy,
+    destination: GcDestination,
+    /// Identifier of chip-to-chip transfers; `None` for drives without such transfers.
+    copies: Option<CopyId>,
+    /// Settings of gathers; `None` for drives without gathers.
+    gathers: Option<GatherSettings>,
+    start_free_blocks: u32,
+    level_free: bool,
+    level_cold: Option<u32>,
+    mapping: Mapping,
+    full_blocks: bool,
+    shared_frontier: bool,
+    stop_free_blocks: u32,
+    before: Before,
+    flash: FlashOptions,
+    queue_depth: u32,
+    partitions: Vec<[u8; 4]>,
+}
+
+/// Random contents of a drive before the run.
+#[derive(Clone, Debug)]
+struct Before {
+    mode: PreconditionMode,
+    /// Start and end, as shares of the stripes.
+    range: (f64, f64),
+    occupancy: f64,
+    pattern: WritePattern,
+    working_set: f64,
+}
+
+fn befores() -> impl Strategy<Value = Before> {
+    use PreconditionMode::{Fill, Mqsim, None, SteadyState};
+    let modes = prop::sample::select(vec![None, Fill, SteadyState, Mqsim]);
+    let share = || prop_oneof![Just(1.0_f64), 0.0..=1.0];
+    let hot = (0.0..=1.0, 0.0..=1.0).prop_map(|(region, traffic)| WritePattern::HotCold { region, traffic });
+    let patterns = prop_oneof![Just(WritePattern::Uniform), Just(WritePattern::Sequential), hot];
+    (modes, prop_oneof![Just(0.0_f64), 0.0..=1.0], share(), share(), patterns, share()).prop_map(
+        |(mode, start, end, occupancy, pattern, working_set)| Before {
+            mode,
+            range: (start.min(end), end),
+            occupancy,
+            pattern,
+            working_set,
+        },
+    )
+}
+
+/// Returns two regions, to cover the case of several: a third of the range, and the rest.
+fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettings {
+    let planes = settings.geometry.planes();
+    let all = (Simulation::capacity_sectors(settings) * 512 / u64::from(settings.geometry.page_bytes)) as u32;
+    let place = |share: f64| (f64::from(all / planes) * share).round() as u32 * planes;
+    let (start, end) = (place(before.range.0), place(before.range.1));
+    let middle = start + (end - start) / planes / 3 * planes;
+    let region = |pages: Range<u32>| Region {
+        working_set: (f64::from(pages.end - pages.start) * before.working_set) as u32,
+        drawn: None,
+        traffic: f64::from(pages.end - pages.start),
+        pages,
+        occupancy: before.occupancy,
+        pattern: before.pattern,
+    };
+    PreconditionSettings {
+        mode: before.mode,
+        filled: FilledSectors::WholePage,
+        regions: vec![region(start..middle), region(middle..end)],
+        settling_turns: 4.0,
+        gc_pace: venice_drive::ftl::GcPace::AtOnce,
+        seed: 3,
+    }
+}
+
+fn shapes() -> impl Strategy<Value = Shape> {
+    let sizes = (1_u32..=4, 1_u32..=4, 1_u32..=2, 1_u32..=4, 3_u32..=10, 1_u32..=8, 1_u32..=24);
+    // Thresholds so low that static wear levelling runs permanently.
+    let levelling = (any::<bool>(), prop::option::of(1_u32..=3));
+    let copies = prop::option::of(prop::sample::select(vec![CopyId::Own, CopyId::Lent]));
+    let policies = (
+        prop::sample::select(VictimPolicy::ALL),
+        prop::sample::select(GcDestination::ALL),
+        copies,
+        gathers(),
+    );
+    let collection = (policies, 2_u32..=5, levelling, mappings());
+    let whole = prop::collection::vec(Just([0_u8; 4]), 1..4);
+    let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
+    let queues = (1_u32..=40, placements(), partitions);
+    let more = (0_u32..=6, befores(), flash_options(), queues);
+    (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
+        let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
+        let [dynamic, same_offset, yields, full_blocks, shared_frontier] = flags;
+        let (stop_free_blocks, before, flash, queues) = more;
+        let (queue_depth, (page_allocation, write_streams, unwritten), partitions) = queues;
+        let ((victim, destination, copies, gathers), start_free_blocks, (level_free, level_cold), mapping) =
+            collection;
+        Shape {
+            rows,
+            cols,
+            dies,
+            planes,
+            blocks,
+            pages,
+            spare_pages,
+            dynamic,
+            page_allocation,
+            write_streams,
+            unwritten,
+            same_offset,
+            yields,
+            victim,
+            destination,
+            copies,
+            gathers,
+            start_free_blocks,
+            level_free,
+            level_cold,
+            mapping,
+            full_blocks,
+            shared_frontier,
+            stop_free_blocks,
+            before,
+            flash,
+            queue_depth,
+            partitions,
+        }
+    })
+}
+
+/// Generates arbitrary gather settings, for half of the drives.
+fn gathers() -> impl Strategy<Value = Option<GatherSettings>> {
+    prop::option::of((2_u32..=20, any::<[bool; 3]>(), 0_u64..=30).prop_map(|(operands, flags, t_us)| {
+        let [near, most, stays] = flags;
+        let waits = [GatherWait::Always, GatherWait::WhileIdle, GatherWait::Never];
+        GatherSettings {
+            operands,
+            placement: if near { GatherPlacement::Consecutive } else { GatherPlacement::Random },
+            target: if most { GatherTarget::MostOperands } else { GatherTarget::FirstOperand },
+            wait: waits[t_us as usize % 3],
+            result: if stays { GatherResult::Flash } else { GatherResult::Host },
+            operation: SimSpan::from_us(t_us),
+        }
+    }))
+}
+
+/// Converts some of the reads to gathers, if the drive has gathers.
+fn some_gather(shape: &Shape, mut requests: Vec<HostRequest>) -> Vec<HostRequest> {
+    if shape.gathers.is_some() {
+        let reads = requests.iter_mut().filter(|request| request.op == Op::Read);
+        reads.step_by(3).for_each(|request| request.op = Op::Gather);
+    }
+    requests
+}
+
+/// Generates time of page allocation, number of streams, and content of unwritten pages.
+fn placements() -> impl Strategy<Value = (PageAllocation, u16, UnwrittenData)> {
+    use PageAllocation::{AtArrival, AtArrivalAnyOrder, AtStart};
+    use UnwrittenData::{Absent, MappedOnRead, Present};
+    let page_allocation = prop::sample::select(vec![AtStart, AtArrival, AtArrivalAnyOrder]);
+    (page_allocation, 1_u16..=3, prop::sample::select(vec![Present, Absent, MappedOnRead]))
+}
+
+/// Returns for each level the numbers of the set bits that the drive has; empty (all) if there is none.
+fn resources(geometry: &Geometry, masks: [u8; 4]) -> Resources {
+    let list = |mask: u8, level| {
+        let available = Resources::available(geometry, level);
+        (0..available).filter(|number| mask >> number & 1 != 0).collect()
+    };
+    let [channels, ways, dies, planes] = masks;
+    Resources {
+        channels: list(channels, Level::Channel),
+        ways: list(ways, Level::Way),
+        dies: list(dies, Level::Die),
+        planes: list(planes, Level::Plane),
+        lost: Vec::new(),
+    }
+}
+
+/// True if all address ranges have pages and leave garbage collection a free block.
+fn fits(settings: &DriveSettings) -> bool {
+    let ranges = Simulation::address_ranges(settings);
+    overfull_plane(&settings.geometry, &settings.ftl).is_none()
+        && ranges.iter().all(|range| !range.is_empty())
+}
+
+/// Generates mapping caches from one entry on, and translation pages from one entry on.
+fn mappings() -> impl Strategy<Value = Mapping> {
+    let writeback = prop::sample::select(vec![MappingWriteBack::Flash, MappingWriteBack::ReadOnly]);
+    let cached =
+        (1_u32..=40, 1_u32..=30, writeback).prop_map(|(table_entries, entries_per_page, write_back)| {
+            let sharing = match table_entries % 3 {
+                0 => TableSharing::Shared,
+                1 => TableSharing::Equal,
+                _ => TableSharing::Whole,
+            };
+            Mapping::Cached(CachedMapping {
+                table_entries,
+                entries_per_page,
+                page_entry_bytes: 4,
+                write_back,
+                sharing,
+            })
+        });
+    prop_oneof![Just(Mapping::Ideal), cached.clone(), cached]
+}
+
+/// Returns the largest number of logical pages of a plane, at most `most`, that leaves its translation pages
+/// enough space.
+fn logical_pages(mapping: &Mapping, planes: u32, room: u32, most: u32) -> Option<u32> {
+    let fits = |&pages: &u32| pages + mapping.translation_pages(pages * planes).div_ceil(planes) <= room;
+    (1..=most).rev().find(fits)
+}
+
+const ORDER: [Level; 4] = [Level::Way, Level::Plane, Level::Channel, Level::Die];
+
+fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
+    let cols = if kind == FabricKind::PnSsd { shape.rows } else { shape.cols };
+    let mut settings = small_drive(kind, shape.rows, cols);
+    settings.geometry.dies_per_chip = shape.dies;
+    settings.geometry.planes_per_die = shape.planes;
+    settings.geometry.blocks_per_plane = shape.blocks;
+    settings.geometry.pages_per_block = shape.pages;
+    settings.flash = venice_nand::testkit::paper_flash(shape.planes);
+    settings.flash.multiplane_same_offset = shape.same_offset;
+    // A plane needs fewer logical pages than its pages without one block.
+    let pages = shape.blocks * shape.pages;
+    let logical = ((shape.blocks - 1) * shape.pages).saturating_sub(shape.spare_pages).max(1);
+    // With demand-paged mapping, the limit applies to logical and translation pages together.
+    let room = ((shape.blocks - 1) * shape.pages).saturating_sub(1).max(1);
+    let planes = settings.geometry.planes();
+    let fitting = logical_pages(&shape.mapping, planes, room, logical);
+    settings.ftl.mapping = if fitting.is_some() { shape.mapping } else { Mapping::Ideal };
+    let logical = fitting.unwrap_or(logical);
+    settings.ftl.over_provisioning_ratio = 1.0 - (f64::from(logical) + 0.5) / f64::from(pages);
+    settings.ftl.allocation =
+        if shape.dynamic { Allocation::Dynamic(ORDER) } else { Allocation::Static(ORDER) };
+    settings.ftl.page_allocation = shape.page_allocation;
+    settings.ftl.write_streams = shape.write_streams;
+    settings.ftl.unwritten_data = shape.unwritten;
+    settings.ftl.gc_yields_to_host = shape.yields;
+    settings.ftl.victim = shape.victim;
+    settings.ftl.gc_destination = shape.destination;
+    settings.fabric.chip_to_chip = shape.copies.is_some();
+    settings.fabric.own.venice.copy_id = shape.copies.unwrap_or(CopyId::Own);
+    settings.ftl.gather = shape.gathers.unwrap_or_default();
+    settings.ftl.gc_start_free_blocks = shape.start_free_blocks;
+    settings.ftl.gc_trigger = if shape.full_blocks { GcTrigger::FullBlock } else { GcTrigger::Shortage };
+    settings.ftl.gc_stop_free_blocks = shape.stop_free_blocks;
+    settings.ftl.write_frontiers =
+        if shape.shared_frontier { WriteFrontiers::Shared } else { WriteFrontiers::Separate };
+    settings.ftl.wear_measure =
+        if shape.full_blocks { WearMeasure::BlockNumbers } else { WearMeasure::Erases };
+    settings.ftl.dynamic_wear_levelling = shape.level_free;
+    settings.ftl.static_wear_levelling = shape.level_cold;
+    settings.host.queue_depth = shape.queue_depth;
+    shape.flash.apply(&mut settings);
+    let masks = shape.partitions.iter().copied();
+    settings.ftl.partitions = masks.map(|masks| resources(&settings.geometry, masks)).collect();
+    if !fits(&settings) {
+        settings.ftl.partitions.clear();
+    }
+    settings.precondition = precondition(&settings, &shape.before);
+    settings
+}
+
+/// Checks that enough of a hundred random drives have several address ranges, without which the generator is
+/// useless.
+#[test]
+fn most_random_partitions_are_possible() {
+    let mut runner = TestRunner::deterministic();
+    let has_ranges = |shape: Shape| drive(&shape, FabricKind::Bus).ftl.partitions.len() > 1;
+    let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
+    let several = (0..100).filter(|_| has_ranges(draw())).count();
+    assert!(several > 15, "{several}");
+}
+
+/// Creates random reads and writes of 1 to 40 sectors, unaligned, over the complete drive.
+fn requests(settings: &DriveSettings, seed: u64, count: u64, gap: SimSpan) -> Vec<HostRequest> {
+    let capacity = Simulation::capacity_sectors(settings);
+    let mut random = RandomStream::new(seed, "requests");
+    let mut arrival = SimTime::ZERO;
+    (0..count)
+        .map(|_| {
+            arrival = arrival + SimSpan::from_ps(random.below(gap.as_ps() * 2 + 1));
+            let sectors = (1 + random.below(40)).min(capacity);
+            HostRequest {
+                arrival,
+                op: if random.chance(0.4) { Op::Read } else { Op::Write },
+                start_sector: random.below(capacity - sectors + 1),
+                sectors: sectors as u32,
+                queue: random.below(2) as u16,
+            }
+        })
+        .collect()
+}
+
+fn check(outcome: &Outcome, count: u64) {
+    let report = &outcome.report;
+    assert_eq!((report.requests.submitted, report.requests.completed), (count, count));
+    check_rows(outcome, count);
+}
+
+/// Checks that each request has a result, successful or not.
+fn check_rows(outcome: &Outcome, count: u64) {
+    let report = &outcome.report;
+    assert_eq!(outcome.rows.len() as u64, count);
+    let mut numbers: Vec<u64> = outcome.rows.iter().map(|row| row.number).collect();
+    numbers.sort_unstable();
+    assert!(numbers.into_iter().eq(0..count), "each request completes exactly once");
+    for row in &outcome.rows {
+        let stages: SimSpan = row.stages.iter().copied().sum();
+        assert_eq!(stages, row.completed.since(row.arrival), "the stages are the latency");
+    }
+    let flash = &outcome.whole_flash();
+    let written = flash.host_programs + flash.mapping_programs + flash.gc_moves + flash.wear_moves;
+    assert_eq!(written, flash.programs);
+    let gathered = report
+        .gather
+        .map_or([0; 2], |it| [it.operands, it.in_place + it.copied_between_chips + it.by_controller]);
+    assert_eq!(gathered[0], gathered[1]);
+    assert_eq!(impossible_shares(report), [""; 0]);
+}
+
+/// Returns the report of a run with all probes enabled, after `warm_up` requests.
+fn watched(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>, warm_up: u64) -> Report {
+    let options = RunOptions {
+        warm_up: WarmUp { requests: warm_up, until: SimTime::ZERO },
+        watch_chips: true,
+        intervals: Some(IntervalSettings { length: SimSpan::from_us(30), most: 64 }),
+        slowest: 3,
+        distributions: true,
+        ..RunOptions::default()
+    };
+    let flow = Flow::new(Box::new(Script::new(requests)), mode);
+    let mut simulation = Simulation::new(settings, vec![flow], options).unwrap();
+    simulation.run().unwrap();
+    simulation.report(Provenance { config: serde_json::Value::Null, seed: 1, wall_s: 0.0 })
+}
+
+/// Checks that times and work of the measured window and after it equal those of the intervals.
+fn check_times(report: &Report) {
+    let (series, after) = (report.time_series.as_ref().unwrap(), &report.after_last_completion);
+    let [served, end] = [report.phases.last().unwrap().end_us, series.end_us];
+    assert!(
+        served + after.duration_us <= end + 1e-6,
+        "{served} and {} make more than {end}",
+        after.duration_us
+    );
+    assert!((report.makespan_us + after.duration_us - report.energy_window_us).abs() < 1e-6);
+    let programmed = report.flash.programmed_bytes + after.flash.programmed_bytes;
+    assert_eq!(series.flash.programmed_bytes.iter().sum::<u64>(), programmed);
+    assert_eq!(series.write.bytes.iter().sum::<u64>(), report.requests.written_bytes);
+    let written = report.requests.written_bytes as f64;
+    let is_known = written > 0.0 && report.steadiness.write_amplification_settled;
+    let expected = is_known.then(|| report.flash.programmed_bytes as f64 / written);
+    assert_eq!(report.write_amplification, expected);
+}
+
+/// Holding time of paths, and path selection of the fabrics with a choice.
+#[derive(Clone, Copy, Debug)]
+struct Paths {
+    hold: Hold,
+    bus: (BusChoice, u32),
+    packets: (ControllerChoice, Reply, Injection, Arbitration),
+}
+
+impl Paths {
+    fn apply(self, fabric: &mut FabricSettings) {
+        fabric.hold = self.hold;
+        (fabric.own.pnssd.path_choice, fabric.own.pnssd.transfers_per_controller) = self.bus;
+        let nossd = &mut fabric.own.nossd;
+        (nossd.controller, nossd.reply, nossd.injection, nossd.arbitration) = self.packets;
+    }
+}
+
+fn paths() -> impl Strategy<Value = Paths> {
+    use ControllerChoice::{Home, LeastLoaded, NearestFree};
+    let hold = prop::sample::select(vec![Hold::Transfer, Hold::Operation]);
+    let bus = (prop::sample::select(vec![BusChoice::Free, BusChoice::ByChip]), 1_u32..=2);
+    let controller = prop::sample::select(vec![NearestFree, Home, LeastLoaded]);
+    let reply = prop::sample::select(vec![Reply::Retrace, Reply::XThenY]);
+    let injection = prop::sample::select(vec![Injection::OldestFirst, Injection::AsReady]);
+    let arbitration = prop::sample::select(vec![Arbitration::FirstCome, Arbitration::OldestFirst]);
+    (hold, bus, (controller, reply, injection, arbitration)).prop_map(|(hold, bus, packets)| Paths {
+        hold,
+        bus,
+        packets,
+    })
+}
+
+/// Random faults with their time.
+#[derive(Clone, Debug)]
+struct Failures {
+    /// Random numbers, mapped to parts of the fabric.
+    parts: Vec<u32>,
+    at_us: u64,
+    detection_us: u64,
+    degraded_mode: bool,
+    links_turn: bool,
+}
+
+fn failures() -> impl Strategy<Value = Failures> {
+    let parts = prop::collection::vec(any::<u32>(), 1..6);
+    let at_us = prop_oneof![Just(0_u64), 0_u64..3000];
+    (parts, at_us, 0_u64..300, any::<bool>(), any::<bool>()).prop_map(
+        |(parts, at_us, detection_us, degraded_mode, links_turn)| Failures {
+            parts,
+            at_us,
+            detection_us,
+            degraded_mode,
+            links_turn,
+        },
+    )
+}
+
+impl Failures {
+    /// Applies the faults; true if the resulting drive is valid: all used chips reachable, all ranges with
+    /// pages.
+    fn apply(&self, settings: &mut DriveSettings) -> bool {
+        let array = settings.fabric.array;
+        let faults = &mut settings.fabric.faults;
+        let below = |count: u32| self.parts.iter().map(move |part| part % count);
+        match settings.fabric_kind {
+            FabricKind::Venice | FabricKind::NoSsd => {
+                let links = below(array.chips()).filter_map(|chip| {
+                    let other = if chip % 2 == 0 { chip + 1 } else { chip + array.cols };
+                    let are_neighbours = chip % 2 == 1 || chip % array.cols + 1 < array.cols;
+                    (are_neighbours && other < array.chips()).then_some([ChipId(chip), ChipId(other)])
+                });
+                faults.links = links.collect();
+                faults.routers =
+                    below(array.chips()).take(usize::from(self.links_turn)).map(ChipId).collect();
+            }
+            FabricKind::PnSsd => faults.paths = below(array.rows + array.cols).collect(),
+            FabricKind::Ideal => faults.paths = below(array.chips()).collect(),
+            FabricKind::HlNand => faults.paths = below(array.rows * (array.cols + 1)).collect(),
+            FabricKind::Bus | FabricKind::PSsd | FabricKind::Decoupled => {
+                faults.paths = below(array.rows).collect();
+            }
+        }
+        faults.at = SimTime::ZERO + SimSpan::from_us(self.at_us);
+        faults.detection = SimSpan::from_us(self.detection_us);
+        faults.degraded_mode = self.degraded_mode;
+        settings.fabric.own.hlnand.links_turn = self.links_turn;
+        if self.degraded_mode && self.at_us > 0 {
+            settings.ftl.mapping = Mapping::Ideal;
+        }
+        if self.degraded_mode && self.at_us == 0 {
+            let lost = settings.fabric_kind.loss(&settings.fabric).chips;
+            for range in &mut settings.ftl.partitions {
+                range.lost.clone_from(&lost);
+            }
+            settings.ftl.lost_chips = lost;
+        }
+        settings.fabric_kind.validate(&settings.fabric).is_ok() && fits(settings)
+    }
+}
+
+/// Number of random drives for each of the five properties below; `VENICE_RANDOM_DRIVES` overrides the
+/// number.
+const DRIVES: u32 = 700;
+
+fn drives() -> u32 {
+    let asked = std::env::var("VENICE_RANDOM_DRIVES").ok();
+    asked.map_or(DRIVES, |number| number.parse().expect("VENICE_RANDOM_DRIVES is a number of drives"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: drives(), ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_random_drive_serves_everything_on_every_fabric(
+        shape in shapes(),
+        fabric in 0..FabricKind::ALL.len(),
+        paths in paths(),
+        seed in any::<u64>(),
+        depth in 1_u32..=48,
+        open in any::<bool>(),
+    ) {
+        let mut settings = drive(&shape, FabricKind::ALL[fabric]);
+        paths.apply(&mut settings.fabric);
+        let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
+        let count = 300;
+        let requests = some_gather(&shape, requests(&settings, seed, count, SimSpan::from_us(20)));
+        check(&run(&settings, mode, requests), count);
+    }
+
+    #[test]
+    fn every_random_drive_answers_everything_whatever_fails_on_every_fabric(
+        shape in shapes(),
+        fabric in 0..FabricKind::ALL.len(),
+        paths in paths(),
+        failures in failures(),
+        seed in any::<u64>(),
+        depth in 1_u32..=48,
+        open in any::<bool>(),
+    ) {
+        let mut settings = drive(&shape, FabricKind::ALL[fabric]);
+        paths.apply(&mut settings.fabric);
+        if failures.apply(&mut settings) {
+            settings.precondition = precondition(&settings, &shape.before);
+            let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
+            let count = 300;
+            let requests = requests(&settings, seed, count, SimSpan::from_us(20));
+            let outcome = run(&settings, mode, requests);
+            let faults = outcome.report.faults.as_ref();
+            let failed = faults.map_or(0, |faults| faults.requests_failed);
+            prop_assert_eq!(outcome.report.requests.completed + failed, count);
+            prop_assert!(failed == 0 || failures.degraded_mode && failures.at_us > 0);
+            check_rows(&outcome, count);
+        }
+    }
+
+    #[test]
+    fn every_random_host_interface_serves_everything(
+        shape in shapes(),
+        protocol in prop::sample::select(vec![Protocol::Nvme, Protocol::Sata]),
+        (queue_entries, drive_depth, burst) in (2_u32..=20, 1_u32..=40, 1_u32..=3),
+        arbitration in prop::sample::select(ArbitrationKind::ALL.to_vec()),
+        // Under MQSim's priority turns, writes of the low class alone are never served; see
+        // tests/scheduling.rs.
+        scheduling in prop::sample::select(
+            Scheduling::ALL.iter().copied().filter(|&it| it != Scheduling::PriorityTurns).collect::<Vec<_>>(),
+        ),
+        priorities in prop::collection::vec(prop::sample::select(vec![
+            Priority::Urgent, Priority::High, Priority::Medium, Priority::Low,
+        ]), 0..3),
+        (latency_us, adapter_us) in (0_u64..=200, 0_u64..=50),
+        seed in any::<u64>(),
+        depth in 1_u32..=48,
+        open in any::<bool>(),
+    ) {
+        let mut settings = drive(&shape, FabricKind::Bus);
+        let host = &mut settings.host;
+        (host.protocol, host.queue_entries, host.drive_depth) = (protocol, queue_entries, drive_depth);
+        (host.arbitration.kind, host.arbitration.burst) = (arbitration, burst);
+        host.priorities = priorities;
+        settings.ftl.scheduling.kind = scheduling;
+        let host = &mut settings.host;
+        host.link.latency = SimSpan::from_us(latency_us);
+        host.adapter_delay = SimSpan::from_us(adapter_us);
+        let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
+        let count = 300;
+        let requests = some_gather(&shape, requests(&settings, seed, count, SimSpan::from_us(20)));
+        check(&run(&settings, mode, requests), count);
+    }
+
+    #[test]
+    fn every_random_drive_with_a_data_cache_serves_everything_and_loses_nothing(
+        shape in shapes(),
+        mode in prop::sample::select(vec![CacheMode::Write, CacheMode::Read, CacheMode::ReadWrite]),
+        modes in prop::collection::vec(prop::sample::select(vec![
+            CacheMode::Off, CacheMode::Write, CacheMode::Read, CacheMode::ReadWrite,
+        ]), 0..3),
+        mechanism in prop::sample::select(vec![CacheMechanism::Advanced, CacheMechanism::Simple]),
+        (pages, partitions, in_flight_sectors) in (1_u32..=32, 1_u32..=2, 1_u32..=200),
+        (dram_mb_per_s, hot_window_us) in (50_u32..=4000, 1_u64..=5000),
+        seed in any::<u64>(),
+        depth in 1_u32..=48,
+        open in any::<bool>(),
+    ) {
+        let mut settings = drive(&shape, FabricKind::Bus);
+        let cache = &mut settings.cache;
+        (cache.mode, cache.pages, cache.partitions) = (mode, pages.max(partitions), partitions);
+        (cache.modes, cache.mechanism) = (modes, mechanism);
+        cache.in_flight_sectors = in_flight_sectors;
+        cache.hot_window = SimSpan::from_us(hot_window_us);
+        cache.dram.rate = Rate::from_mb_per_s(f64::from(dram_mb_per_s));
+        let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
+        let count = 300;
+        let outcome = run(&settings, mode, requests(&settings, seed, count, SimSpan::from_us(20)));
+        check(&outcome, count);
+    }
+
+    #[test]
+    fn no_share_of_any_report_is_more_than_the_whole(
+        shape in shapes(),
+        fabric in 0..FabricKind::ALL.len(),
+        paths in paths(),
+        failures in prop::option::of(failures()),
+        (cache_pages, scheme) in (prop::option::of(1_u32..=32), prop::option::of(prop::sample::select(Scheme::ALL.to_vec()))),
+        warm_up in 0_u64..100,
+        seed in any::<u64>(),
+        depth in 1_u32..=48,
+        open in any::<bool>(),
+    ) {
+        let mut settings = drive(&shape, FabricKind::ALL[fabric]);
+        paths.apply(&mut settings.fabric);
+        if let Some(pages) = cache_pages {
+            (settings.cache.mode, settings.cache.pages) = (CacheMode::Write, pages);
+        }
+        if failures.is_some_and(|failures| !failures.apply(&mut settings)) {
+            return Ok(());
+        }
+        // A scheduler that redirects requests needs twice as many pages as its units have.
+        let moves_up_to = 2 * scheduler().units.sectors(scheduler().units.units());
+        let scheme = scheme.filter(|_| Simulation::capacity_sectors(&settings) >= moves_up_to);
+        settings.host.scheduler = scheme.map(|scheme| SchedulerSettings { scheme, ..scheduler() });
+        settings.precondition = precondition(&settings, &shape.before);
+        let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
+        let requests = requests(&settings, seed, 200, SimSpan::from_us(20));
+        let report = watched(&settings, mode, requests, warm_up);
+        prop_assert_eq!(impossible_shares(&report), [""; 0]);
+        check_times(&report);
+    }
+
+    #[test]
+    fn venice_serves_everything_under_every_policy(
+        shape in shapes(),
+        seed in any::<u64>(),
+        routing in prop::sample::select(vec![
+            Routing::NonMinimalAdaptive, Routing::MinimalAdaptive, Routing::DimensionOrder, Routing::Exhaustive,
+        ]),
+        port_choice in prop::sample::select(vec![PortChoice::Random, PortChoice::Fixed]),
+        retry in prop::sample::select(vec![
+            Retry::AtOnce, Retry::BackOff, Retry::OnRelease, Retry::NextTransfer,
+        ]),
+        hold in prop::sample::select(vec![Hold::Transfer, Hold::Operation]),
+        reservation in prop::sample::select(vec![Reservation::Atomic, Reservation::CycleLevel]),
+        scout_takes_time in any::<bool>(),
+        attachment in attachments(),
+    ) {
+        let mut settings = drive(&shape, FabricKind::Venice);
+        let venice = &mut settings.fabric.own.venice;
+        (venice.routing, venice.port_choice, venice.retry) = (routing, port_choice, retry);
+        venice.back_off = SimSpan::from_ns(500);
+        venice.reservation = reservation;
+        venice.attachment = attachment;
+        venice.scout_takes_time = scout_takes_time;
+        settings.fabric.hold = hold;
+        let count = 300;
+        let mode = LoopMode::Closed { depth: 32 };
+        let requests = some_gather(&shape, requests(&settings, seed, count, SimSpan::ZERO));
+        check(&run(&settings, mode, requests), count);
+    }
+}
+
+/// Returns a small drive; each of the tests below changes the relevant parameters.
+fn plain() -> Shape {
+    Shape {
+        rows: 1,
+        cols: 1,
+        dies: 1,
+        planes: 1,
+        blocks: 9,
+        pages: 2,
+        spare_pages: 1,
+        dynamic: false,
+        page_allocation: PageAllocation::AtStart,
+        write_streams: 1,
+        unwritten: UnwrittenData::Present,
+        same_offset: false,
+        yields: false,
+        victim: VictimPolicy::Greedy,
+        destination: GcDestination::SamePlane,
+        copies: None,
+        gathers: None,
+        start_free_blocks: 2,
+        level_free: false,
+        level_cold: None,
+        mapping: Mapping::Ideal,
+        full_blocks: false,
+        shared_frontier: false,
+        stop_free_blocks: 0,
+        before: Before {
+            mode: PreconditionMode::None,
+            range: (0.0, 0.0),
+            occupancy: 1.0,
+            pattern: WritePattern::Uniform,
+            working_set: 1.0,
+        },
+        flash: FlashOptions {
+            suspension: None,
+            one_at_a_time: false,
+            page_types: (PageTypeOrder::Cyclic, 1),
+            hard_free_blocks: 2,
+            copyback: false,
+        },
+        queue_depth: 1,
+        partitions: Vec::new(),
+    }
+}
+
+/// Two scouts that block each other fail together, and would do so forever if both started together again.
+#[test]
+fn scouts_that_stand_in_each_others_way_are_kept_apart_in_the_end() {
+    let shape = Shape {
+        rows: 4,
+        cols: 3,
+        dies: 2,
+        planes: 2,
+        blocks: 7,
+        pages: 7,
+        spare_pages: 14,
+        dynamic: true,
+        page_allocation: PageAllocation::AtArrival,
+        write_streams: 2,
+        same_offset: true,
+        yields: true,
+        victim: VictimPolicy::RandomP,
+        start_free_blocks: 3,
+        mapping: Mapping::Cached(CachedMapping {
+            table_entries: 6,
+            entries_per_page: 9,
+            page_entry_bytes: 4,
+            write_back: MappingWriteBack::Flash,
+            sharing: TableSharing::Shared,
+        }),
+        stop_free_blocks: 2,
+        flash: FlashOptions { page_types: (PageTypeOrder::Mqsim, 4), hard_free_blocks: 4, ..plain().flash },
+        queue_depth: 40,
+        ..plain()
+    };
+    let mut settings = drive(&shape, FabricKind::Venice);
+    let venice = &mut settings.fabric.own.venice;
+    (venice.routing, venice.port_choice) = (Routing::DimensionOrder, PortChoice::Fixed);
+    (venice.retry, venice.reservation) = (Retry::AtOnce, Reservation::CycleLevel);
+    venice.scout_takes_time = false;
+    let requests = requests(&settings, 10_817_561_788_613_038_565, 300, SimSpan::ZERO);
+    check(&run(&settings, LoopMode::Closed { depth: 32 }, requests), 300);
+}
+
+/// After a loss a plane receives writes of lost planes and relocated pages. A relocation that was assigned
+/// while the plane had space must not use the last page if a write has arrived before.
+#[test]
+fn after_a_loss_writes_and_moves_together_leave_a_plane_the_room_that_it_needs() {
+    let yielding = |suspend, for_read, for_write: Option<u64>| Yielding {
+        suspend: SimSpan::from_ps(suspend),
+        for_read: SimSpan::from_ps(for_read),
+        for_write: for_write.map(SimSpan::from_ps),
+    };
+    let suspension = Suspension {
+        erase: Some(yielding(20_177_000, 619_762_000, Some(0))),
+        program: Some(yielding(0, 76_292_000, None)),
+        resume: SimSpan::from_ps(12_495_000),
+        most_times: 4,
+        most_commands: 6,
+    };
+    let shape = Shape {
+        rows: 2,
+        cols: 4,
+        dies: 2,
+        planes: 2,
+        blocks: 6,
+        pages: 7,
+        spare_pages: 10,
+        write_streams: 2,
+        unwritten: UnwrittenData::MappedOnRead,
+        victim: VictimPolicy::Fifo,
+        destination: GcDestination::LeastBusyPlane,
+        level_cold: Some(1),
+        full_blocks: true,
+        stop_free_blocks: 2,
+        before: Before { range: (0.0, 1.0), ..plain().before },
+        flash: FlashOptions {
+            suspension: Some(suspension),
+            page_types: (PageTypeOrder::Cyclic, 4),
+            ..plain().flash
+        },
+        queue_depth: 15,
+        partitions: vec![[117, 93, 55, 35]],
+        ..plain()
+    };
+    let mut settings = drive(&shape, FabricKind::NoSsd);
+    let nossd = &mut settings.fabric.own.nossd;
+    (nossd.reply, nossd.injection) = (Reply::XThenY, Injection::AsReady);
+    let failures = Failures {
+        parts: vec![25_941_124, 1_212_053_682],
+        at_us: 1100,
+        detection_us: 161,
+        degraded_mode: true,
+        links_turn: false,
+    };
+    assert!(failures.apply(&mut settings));
+    settings.precondition = precondition(&settings, &shape.before);
+    let requests = requests(&settings, 3_508_682_362_051_324_870, 300, SimSpan::from_us(20));
+    let report = run(&settings, LoopMode::Closed { depth: 22 }, requests).report;
+    let failed = report.faults.unwrap().requests_failed;
+    assert_eq!(report.requests.completed + failed, 300);
+}
+
+/// Preconditioning of this drive leaves a plane in which only garbage collection can free a page, before any
+/// operation that triggers collection has ended.
+#[test]
+fn a_plane_that_has_no_room_when_the_run_begins_collects() {
+    let shape = Shape {
+        rows: 2,
+        cols: 3,
+        dies: 2,
+        victim: VictimPolicy::Random,
+        level_free: true,
+        level_cold: Some(1),
+        mapping: Mapping::Cached(CachedMapping {
+            table_entries: 1,
+            entries_per_page: 3,
+            page_entry_bytes: 4,
+            write_back: MappingWriteBack::Flash,
+            sharing: TableSharing::Equal,
+        }),
+        before: Before {
+            mode: PreconditionMode::SteadyState,
+            range: (0.0, 0.634_863_432_682_224_1),
+            ..plain().before
+        },
+        ..plain()
+    };
+    let settings = drive(&shape, FabricKind::Venice);
+    let requests = requests(&settings, 0, 300, SimSpan::ZERO);
+    check(&run(&settings, LoopMode::Closed { depth: 32 }, requests), 300);
+}
+
+/// Creates a sequential fill, then random overwrites of all but the first quarter.
+fn hot_and_cold(settings: &DriveSettings, times_over: u64) -> Vec<HostRequest> {
+    let logical_pages = Simulation::capacity_sectors(settings) / 8;
+    let cold = logical_pages / 4;
+    let mut random = RandomStream::new(7, "hot and cold");
+    let fill = 0..logical_pages;
+    let overwrites = (0..times_over * logical_pages).map(|_| cold + random.below(logical_pages - cold));
+    let write = |page| HostRequest {
+        arrival: SimTime::ZERO,
+        op: Op::Write,
+        start_sector: page * 8,
+        sectors: 8,
+        queue: 0,
+    };
+    fill.chain(overwrites).map(write).collect()
+}
+
+#[test]
+fn levelling_moves_cold_data_and_narrows_the_spread_of_erase_counts() {
+    for victim in VictimPolicy::ALL {
+        let mut settings = small_drive(FabricKind::Ideal, 1, 2);
+        settings.ftl.victim = *victim;
+        let requests = hot_and_cold(&settings, 20);
+        let count = requests.len() as u64;
+        let rested = run(&settings, LoopMode::Closed { depth: 16 }, requests.clone());
+        check(&rested, count);
+        let rested = rested.report.flash;
+        assert_eq!((rested.wear_moves, rested.min_block_erases), (0, 0), "{victim:?}: cold data rests");
+        settings.ftl.static_wear_levelling = Some(4);
+        settings.ftl.dynamic_wear_levelling = true;
+        let levelled = run(&settings, LoopMode::Closed { depth: 16 }, requests);
+        check(&levelled, count);
+        let levelled = levelled.report.flash;
+        assert!(levelled.wear_moves > 0, "{victim:?}");
+        let spread = |flash: &FlashReport| flash.max_block_erases - flash.min_block_erases;
+        assert!(spread(&levelled) * 3 < spread(&rested), "{victim:?}: {levelled:?}, {rested:?}");
+    }
+}
+
+#[test]
+fn a_drive_overwritten_three_times_at_random_neither_stalls_nor_loses_anything() {
+    for &kind in FabricKind::ALL {
+        let mut settings = small_drive(kind, 4, 4);
+        settings.ftl.over_provisioning_ratio = 0.10;
+        let logical_pages = Simulation::capacity_sectors(&settings) / 8;
+        let mut random = RandomStream::new(7, "overwrite");
+        let writes = 3 * logical_pages;
+        let mixed = (0..2 * writes)
+            .map(|n| HostRequest {
+                arrival: SimTime::ZERO,
+                op: if n % 2 == 0 { Op::Write } else { Op::Read },
+                start_sector: random.below(logical_pages) * 8,
+                sectors: 8,
+                queue: 0,
+            })
+            .collect();
+        let outcome = run(&settings, LoopMode::Closed { depth: 32 }, mixed);
+        check(&outcome, 2 * writes);
+        let flash = &outcome.report.flash;
+        assert_eq!(flash.host_programs, writes, "{kind}");
+        assert!(flash.erases > 0 && flash.gc_moves > 0, "{kind}: collection had to work");
+        assert_eq!(outcome.report.audit.unwrap().reads_checked, writes, "{kind}");
+    }
+}
+
+#[test]
+fn a_drive_overwritten_with_a_small_table_collects_translation_pages_and_loses_nothing() {
+    for &kind in FabricKind::ALL {
+        let mut settings = small_drive(kind, 2, 2);
+        let cached = CachedMapping {
+            table_entries: 16,
+            entries_per_page: 12,
+            page_entry_bytes: 4,
+            write_back: MappingWriteBack::Flash,
+            sharing: TableSharing::Shared,
+        };
+        settings.ftl.mapping = Mapping::Cached(cached);
+        let requests = hot_and_cold(&settings, 3);
+        let count = requests.len() as u64;
+        let outcome = run(&settings, LoopMode::Closed { depth: 32 }, requests);
+        check(&outcome, count);
+        let flash = &outcome.report.flash;
+        assert_eq!(flash.host_programs, count, "{kind}");
+        assert!(flash.mapping_programs > count / 4 && flash.gc_moves > 0, "{kind}: {flash:?}");
+        assert!(flash.mapping_reads >= flash.mapping_programs, "{kind}: {flash:?}");
+    }
+}
