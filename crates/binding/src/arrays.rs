@@ -11,18 +11,18 @@ use arrow_schema::{Field, Schema};
 use pyo3::prelude::*;
 use venice_drive::observe::RequestRow;
 
-use crate::columns::{Kind, Named, named};
-use crate::region::Region;
+use crate::columns::{ColumnKind, DescribedColumn, named};
+use crate::region::MappedMemory;
 
 /// Builder of the request log in columns, each in contiguous memory.
-pub struct Arrays {
-    each: Vec<Named<Box<dyn Values>>>,
+pub struct RequestLogBuilder {
+    each: Vec<DescribedColumn<Box<dyn ColumnBuilder>>>,
     rows: usize,
     most: usize,
 }
 
 /// Column builder. One virtual call appends many rows.
-trait Values: Send {
+trait ColumnBuilder: Send {
     /// Announces the expected number of rows.
     fn expect(&mut self, rows: usize);
 
@@ -37,36 +37,36 @@ trait Values: Send {
 }
 
 /// Kind of columns in memory.
-enum InMemory {}
+enum MemoryColumns {}
 
-impl Kind for InMemory {
-    type Column = Box<dyn Values>;
+impl ColumnKind for MemoryColumns {
+    type Column = Box<dyn ColumnBuilder>;
 
     fn numbers<T: ArrowPrimitiveType>(
         of: impl Fn(&RequestRow) -> T::Native + Send + 'static,
-    ) -> Box<dyn Values> {
-        Box::new(Numbers::<T, _>::new(of))
+    ) -> Box<dyn ColumnBuilder> {
+        Box::new(NumberColumn::<T, _>::new(of))
     }
 
-    fn flags(of: impl Fn(&RequestRow) -> bool + Send + 'static) -> Box<dyn Values> {
-        Box::new(Flags { region: Region::default(), rows: 0, of })
+    fn flags(of: impl Fn(&RequestRow) -> bool + Send + 'static) -> Box<dyn ColumnBuilder> {
+        Box::new(FlagColumn { region: MappedMemory::default(), rows: 0, of })
     }
 
     fn words(
         all: &'static [&'static str],
         of: impl Fn(&RequestRow) -> i8 + Send + 'static,
-    ) -> Box<dyn Values> {
-        Box::new(Words { all, places: Numbers::new(of) })
+    ) -> Box<dyn ColumnBuilder> {
+        Box::new(DictionaryColumn { all, places: NumberColumn::new(of) })
     }
 }
 
-impl Arrays {
+impl RequestLogBuilder {
     /// Returns a builder of the columns `names`, for about `expected` and at most `most` rows per batch.
     ///
     /// # Errors
     /// `UsageError` for an unknown column.
     pub fn new(names: &[String], expected: usize, most: usize) -> PyResult<Self> {
-        let mut each = named::<InMemory>(names)?;
+        let mut each = named::<MemoryColumns>(names)?;
         for one in &mut each {
             one.column.expect(expected);
         }
@@ -96,23 +96,23 @@ impl Arrays {
     }
 }
 
-fn finish(one: &mut Named<Box<dyn Values>>) -> (Field, ArrayRef) {
+fn finish(one: &mut DescribedColumn<Box<dyn ColumnBuilder>>) -> (Field, ArrayRef) {
     let array = one.column.finish();
     (one.field(array.data_type().clone()), array)
 }
 
 /// Column of numbers.
-struct Numbers<T, F> {
-    region: Region,
+struct NumberColumn<T, F> {
+    region: MappedMemory,
     of: F,
     kind: PhantomData<fn() -> T>,
 }
 
-impl<T: ArrowPrimitiveType, F: Fn(&RequestRow) -> T::Native> Numbers<T, F> {
+impl<T: ArrowPrimitiveType, F: Fn(&RequestRow) -> T::Native> NumberColumn<T, F> {
     const BYTES: usize = size_of::<T::Native>();
 
     fn new(of: F) -> Self {
-        Self { region: Region::default(), of, kind: PhantomData }
+        Self { region: MappedMemory::default(), of, kind: PhantomData }
     }
 
     fn take(&mut self, rows: &[RequestRow]) -> io::Result<()> {
@@ -133,7 +133,7 @@ impl<T: ArrowPrimitiveType, F: Fn(&RequestRow) -> T::Native> Numbers<T, F> {
     }
 }
 
-impl<T: ArrowPrimitiveType, F: Fn(&RequestRow) -> T::Native + Send> Values for Numbers<T, F> {
+impl<T: ArrowPrimitiveType, F: Fn(&RequestRow) -> T::Native + Send> ColumnBuilder for NumberColumn<T, F> {
     fn expect(&mut self, rows: usize) {
         self.region.expect(rows * Self::BYTES);
     }
@@ -148,13 +148,13 @@ impl<T: ArrowPrimitiveType, F: Fn(&RequestRow) -> T::Native + Send> Values for N
 }
 
 /// Column of booleans, one bit each.
-struct Flags<F> {
-    region: Region,
+struct FlagColumn<F> {
+    region: MappedMemory,
     rows: usize,
     of: F,
 }
 
-impl<F: Fn(&RequestRow) -> bool + Send> Values for Flags<F> {
+impl<F: Fn(&RequestRow) -> bool + Send> ColumnBuilder for FlagColumn<F> {
     fn expect(&mut self, rows: usize) {
         self.region.expect(rows.div_ceil(8));
     }
@@ -179,12 +179,12 @@ impl<F: Fn(&RequestRow) -> bool + Send> Values for Flags<F> {
 }
 
 /// Dictionary column with a fixed set of words.
-struct Words<F> {
+struct DictionaryColumn<F> {
     all: &'static [&'static str],
-    places: Numbers<Int8Type, F>,
+    places: NumberColumn<Int8Type, F>,
 }
 
-impl<F: Fn(&RequestRow) -> i8 + Send> Values for Words<F> {
+impl<F: Fn(&RequestRow) -> i8 + Send> ColumnBuilder for DictionaryColumn<F> {
     fn expect(&mut self, rows: usize) {
         self.places.region.expect(rows);
     }

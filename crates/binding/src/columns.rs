@@ -4,7 +4,7 @@ use arrow_array::types::{ArrowPrimitiveType, Int32Type, UInt16Type, UInt32Type, 
 use arrow_schema::{DataType, Field};
 use pyo3::prelude::*;
 use venice_drive::observe::{LogRows, REASONS, RequestRow};
-use venice_nand::accounting::{STAGES, Stage};
+use venice_nand::latency::{STAGES, Stage};
 use venice_requests::Op;
 
 use crate::error;
@@ -19,7 +19,7 @@ const SIDES: [&str; 2] = ["read", "write"];
 pub const MEANING: &str = "description";
 
 /// Representation of columns: memory, or nothing where only names are needed.
-pub trait Kind {
+pub trait ColumnKind {
     /// Type of a column.
     type Column;
 
@@ -35,7 +35,7 @@ pub trait Kind {
 }
 
 /// Column with its name and description.
-pub struct Named<C> {
+pub struct DescribedColumn<C> {
     /// Name of the column.
     pub name: String,
     /// Description with unit.
@@ -44,7 +44,7 @@ pub struct Named<C> {
     pub column: C,
 }
 
-impl<C> Named<C> {
+impl<C> DescribedColumn<C> {
     /// Returns the Arrow field of the column.
     pub fn field(&self, kind: DataType) -> Field {
         let field = Field::new(&self.name, kind, false);
@@ -56,8 +56,8 @@ impl<C> Named<C> {
 ///
 /// # Errors
 /// `UsageError` for an unknown or repeated name.
-pub fn named<K: Kind>(names: &[String]) -> PyResult<Vec<Named<K::Column>>> {
-    let mut left: Vec<Named<K::Column>> = usual::<K>().chain(causes::<K>()).collect();
+pub fn named<K: ColumnKind>(names: &[String]) -> PyResult<Vec<DescribedColumn<K::Column>>> {
+    let mut left: Vec<DescribedColumn<K::Column>> = usual::<K>().chain(causes::<K>()).collect();
     let taken = |name: &String| {
         let place = left.iter().position(|column| column.name == *name);
         let place =
@@ -68,9 +68,9 @@ pub fn named<K: Kind>(names: &[String]) -> PyResult<Vec<Named<K::Column>>> {
 }
 
 /// Kind of columns without values.
-enum Nothing {}
+enum NoColumns {}
 
-impl Kind for Nothing {
+impl ColumnKind for NoColumns {
     type Column = ();
 
     fn numbers<T: ArrowPrimitiveType>(_: impl Fn(&RequestRow) -> T::Native + Send + 'static) {}
@@ -82,34 +82,34 @@ impl Kind for Nothing {
 
 /// Returns the log rows that the engine must produce for the columns `names`.
 pub fn log_rows(names: &[&String]) -> LogRows {
-    let has_cause = causes::<Nothing>().any(|column| names.contains(&&column.name));
+    let has_cause = causes::<NoColumns>().any(|column| names.contains(&&column.name));
     if has_cause { LogRows::WithCauses } else { LogRows::WithoutCauses }
 }
 
 /// Returns the name of each column, and true if it needs no attribution of waits.
 #[pyfunction]
 pub fn request_columns() -> Vec<(String, bool)> {
-    let usual = usual::<Nothing>().map(|column| (column.name, true));
-    usual.chain(causes::<Nothing>().map(|column| (column.name, false))).collect()
+    let usual = usual::<NoColumns>().map(|column| (column.name, true));
+    usual.chain(causes::<NoColumns>().map(|column| (column.name, false))).collect()
 }
 
 /// Returns the columns that need no attribution of waits.
-fn usual<K: Kind>() -> impl Iterator<Item = Named<K::Column>> {
+fn usual<K: ColumnKind>() -> impl Iterator<Item = DescribedColumn<K::Column>> {
     let stage = |(stage, name): (Stage, &str)| {
         let column = times::<K>(move |row| row.stages[stage as usize].as_ps());
-        Named { name: format!("{name}_ps"), meaning: stage_meaning(stage), column }
+        DescribedColumn { name: format!("{name}_ps"), meaning: stage_meaning(stage), column }
     };
     let before = identity::<K>().into_iter().chain(course::<K>());
     before.map(named_so).chain(STAGES.map(stage))
 }
 
 /// Returns the columns that need the attribution of waits.
-fn causes<K: Kind>() -> impl Iterator<Item = Named<K::Column>> {
+fn causes<K: ColumnKind>() -> impl Iterator<Item = DescribedColumn<K::Column>> {
     let behind = "wait behind the drive's own work, such as garbage collection, for a chip or for room in the cache [ps]";
     let most =
         "largest part of the latency: a stage, or a cause of the wait for a chip or for room in the cache";
     let chip = "chip of the page that ended last, counted row by row; -1 for none";
-    let declared: [Declared<K::Column>; 3] = [
+    let declared: [DeclaredColumn<K::Column>; 3] = [
         ("chip_wait_behind_ps", behind, times::<K>(|row| row.behind.own_work().as_ps())),
         ("owes_most_to", most, K::words(&REASONS, |row| row.reason() as i8)),
         (
@@ -121,18 +121,18 @@ fn causes<K: Kind>() -> impl Iterator<Item = Named<K::Column>> {
     declared.into_iter().map(named_so)
 }
 
-fn named_so<C>((name, meaning, column): Declared<C>) -> Named<C> {
-    Named { name: name.to_owned(), meaning, column }
+fn named_so<C>((name, meaning, column): DeclaredColumn<C>) -> DescribedColumn<C> {
+    DescribedColumn { name: name.to_owned(), meaning, column }
 }
 
-fn times<K: Kind>(of: impl Fn(&RequestRow) -> u64 + Send + 'static) -> K::Column {
+fn times<K: ColumnKind>(of: impl Fn(&RequestRow) -> u64 + Send + 'static) -> K::Column {
     K::numbers::<UInt64Type>(of)
 }
 
-type Declared<C> = (&'static str, &'static str, C);
+type DeclaredColumn<C> = (&'static str, &'static str, C);
 
 /// Returns the columns that identify a request.
-fn identity<K: Kind>() -> [Declared<K::Column>; 5] {
+fn identity<K: ColumnKind>() -> [DeclaredColumn<K::Column>; 5] {
     let op = |row: &RequestRow| (row.op.side() == Op::Write).into();
     [
         ("number", "place in the order of issue, from 0", K::numbers::<UInt64Type>(|row| row.number)),
@@ -144,7 +144,7 @@ fn identity<K: Kind>() -> [Declared<K::Column>; 5] {
 }
 
 /// Returns the columns with the instants and events of a request.
-fn course<K: Kind>() -> [Declared<K::Column>; 10] {
+fn course<K: ColumnKind>() -> [DeclaredColumn<K::Column>; 10] {
     let latency = "from issue to completion [ps]";
     let handed_over = "handed over by the host's scheduler; at arrival where there is none [ps]";
     let met_read = "whether the host's scheduler saw a read on its units when it came";

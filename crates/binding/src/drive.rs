@@ -117,7 +117,7 @@ pub fn resolve(
     said: Vec<String>,
     typed: Option<&str>,
 ) -> PyResult<Drive> {
-    let fabric = fabric.map(|name| config::AskedFabric { name, typed });
+    let fabric = fabric.map(|name| config::FabricOption { name, typed });
     let loaded = py.detach(|| guarded(|| config::load_described(drive, &said, fabric, &sets, seed)));
     let resolved = loaded.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::config(&wrong))?;
     Ok(Drive { resolved })

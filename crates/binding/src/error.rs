@@ -9,7 +9,7 @@ use venice_pif::search_run::SearchRunError;
 use venice_requests::SourceError;
 use venice_sim::assembly;
 
-use crate::guard::Crash;
+use crate::guard::CaughtPanic;
 
 create_exception!(venice, VeniceError, PyException, "Anything that Venice refuses or fails to do.");
 create_exception!(venice, UsageError, VeniceError, "Options that are out of range or do not go together.");
@@ -111,6 +111,6 @@ pub fn os(error: std::io::Error) -> PyErr {
 }
 
 /// Converts a panic of the engine.
-pub fn crash(crash: &Crash) -> PyErr {
+pub fn crash(crash: &CaughtPanic) -> PyErr {
     SimulationError::new_err(crash.to_string())
 }

@@ -11,9 +11,9 @@ thread_local! {
 
 /// Message and location of a caught panic.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Crash(String);
+pub struct CaughtPanic(String);
 
-impl fmt::Display for Crash {
+impl fmt::Display for CaughtPanic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let said = &self.0;
         write!(
@@ -36,12 +36,12 @@ pub fn install() {
     }));
 }
 
-/// Runs `work` and converts a panic to a [`Crash`].
+/// Runs `work` and converts a panic to a [`CaughtPanic`].
 ///
 /// Values borrowed by `work` must not be used after a crash: their invariants may be broken.
-pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Crash> {
+pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, CaughtPanic> {
     GUARDED.set(true);
     let done = panic::catch_unwind(AssertUnwindSafe(work));
     GUARDED.set(false);
-    done.map_err(|_| Crash(MESSAGE.take().unwrap_or_else(|| "for an unknown reason".to_owned())))
+    done.map_err(|_| CaughtPanic(MESSAGE.take().unwrap_or_else(|| "for an unknown reason".to_owned())))
 }

@@ -26,11 +26,11 @@ mod drive;
 mod error;
 mod guard;
 mod json;
-mod made;
 mod mqsim;
 mod observing;
 mod parquet;
 mod pif;
+mod python_source;
 mod region;
 mod report;
 mod request_sink;
@@ -75,7 +75,7 @@ mod _native {
     #[pymodule_export]
     use crate::request_sink::RequestSink;
     #[pymodule_export]
-    use crate::simulation::{Preparations, Simulation};
+    use crate::simulation::{Preparations, PythonSimulation};
     #[pymodule_export]
     use crate::table::{Column, Table};
     #[pymodule_export]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use venice_config::mqsim::{self, Execution, FlowPlan, Level, Remark, Scenario, Workload};
+use venice_config::mqsim::{self, Execution, FlowPlan, MqsimWorkload, Notice, Scenario, Severity};
 use venice_config::{ConfigError, Resolved};
 use venice_drive::ftl::PageCuts;
 use venice_requests::Flow;
@@ -12,23 +12,23 @@ use venice_sim::assembly;
 use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
-use crate::observing::Observing;
-use crate::simulation::Simulation;
+use crate::observing::ObservingOptions;
+use crate::simulation::PythonSimulation;
 
 /// Level (`warning` or `note`) and text of a remark.
-type Told = (&'static str, String);
+type NoticeText = (&'static str, String);
 
 /// Maximum number of requests of a synthetic flow when a criterion ends the run.
-const MOST_REQUESTS: u32 = 10_000_000;
+const MAX_REQUESTS: u32 = 10_000_000;
 
 /// Validated configuration and workload of MQSim.
 #[pyclass(frozen, module = "venice._native")]
 pub struct MqsimFiles {
     execution: Execution,
-    workload: Workload,
+    workload: MqsimWorkload,
     /// Drive of each scenario.
     drives: Vec<Resolved>,
-    remarks: Vec<Remark>,
+    remarks: Vec<Notice>,
 }
 
 #[pymethods]
@@ -58,7 +58,7 @@ impl MqsimFiles {
     }
 
     /// Returns the remarks on the files and on these scenarios, each as (`warning` or `note`, text).
-    fn remarks(&self, scenarios: Vec<usize>) -> Vec<Told> {
+    fn remarks(&self, scenarios: Vec<usize>) -> Vec<NoticeText> {
         let asked_for = mqsim::remarks(&self.execution, Some((&self.workload, &scenarios)));
         told(self.remarks.iter().chain(&asked_for))
     }
@@ -99,7 +99,7 @@ impl MqsimFiles {
     }
 
     /// Returns a run of the scenario, counted from zero. With `requests`, the run has exactly the requests of
-    /// that file. `observing` is a mapping with the keys of [`Observing`].
+    /// that file. `observing` is a mapping with the keys of [`ObservingOptions`].
     ///
     /// Raises `TraceError` for a missing or invalid list or trace, `WorkloadError` for a flow that does not
     /// fit the drive, `UsageError` for an unknown scenario.
@@ -109,13 +109,13 @@ impl MqsimFiles {
         py: Python<'_>,
         scenario: usize,
         requests: Option<PathBuf>,
-        observing: Option<Observing>,
+        observing: Option<ObservingOptions>,
         load_state: Option<PathBuf>,
-    ) -> PyResult<Simulation> {
+    ) -> PyResult<PythonSimulation> {
         let (chosen, drive) = self.chosen(scenario)?;
         let observing = observing.unwrap_or_default();
         let flows = if observing.has_criterion() {
-            self.flows(py, &chosen.lasting(MOST_REQUESTS), drive, requests)?
+            self.flows(py, &chosen.lasting(MAX_REQUESTS), drive, requests)?
         } else {
             self.flows(py, chosen, drive, requests)?
         };
@@ -126,7 +126,7 @@ impl MqsimFiles {
             settings.ftl.page_cuts = mqsim::page_cuts(&self.execution, chosen, &ranges);
         }
         let options = observing.options(&flows)?;
-        Ok(Simulation::over(drive, settings, flows, options, load_state))
+        Ok(PythonSimulation::over(drive, settings, flows, options, load_state))
     }
 }
 
@@ -165,7 +165,7 @@ fn flow(plan: FlowPlan) -> Flow {
 ///
 /// Raises `ConfigError` with all problems.
 #[pyfunction]
-pub fn import_mqsim(py: Python<'_>, config: PathBuf) -> PyResult<(String, Vec<Told>)> {
+pub fn import_mqsim(py: Python<'_>, config: PathBuf) -> PyResult<(String, Vec<NoticeText>)> {
     checked(py, || {
         let (execution, mut remarks) = mqsim::read_config(&config)?;
         let resolved = mqsim::drive(&execution, None, None, &[], None)?;
@@ -179,10 +179,10 @@ fn checked<T: Send>(py: Python<'_>, read: impl FnOnce() -> Result<T, ConfigError
     read.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::config(&wrong))
 }
 
-fn told<'a>(remarks: impl Iterator<Item = &'a Remark>) -> Vec<Told> {
-    let level = |remark: &Remark| match remark.level {
-        Level::Warning => "warning",
-        Level::Note => "note",
+fn told<'a>(remarks: impl Iterator<Item = &'a Notice>) -> Vec<NoticeText> {
+    let level = |remark: &Notice| match remark.level {
+        Severity::Warning => "warning",
+        Severity::Note => "note",
     };
     remarks.map(|remark| (level(remark), remark.to_string())).collect()
 }

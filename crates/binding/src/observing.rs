@@ -14,7 +14,7 @@ use crate::error;
 #[derive(Default, FromPyObject)]
 #[pyo3(from_item_all)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
-pub struct Observing {
+pub struct ObservingOptions {
     /// Audit of the drive's contents during the run.
     audit: bool,
     /// Warm-up: number of requests, and simulated time in microseconds.
@@ -36,7 +36,7 @@ pub struct Observing {
     chips: bool,
 }
 
-impl Observing {
+impl ObservingOptions {
     /// Returns true if a criterion ends the run.
     pub const fn has_criterion(&self) -> bool {
         self.until.is_some()

@@ -16,8 +16,8 @@ use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 use venice_kernel::SimSpan;
-use venice_requests::request::Cause;
-use venice_requests::traces::{PARQUET, ParquetColumns, ParquetRow, WriteError, Written};
+use venice_requests::request::BoxedError;
+use venice_requests::traces::{PARQUET, ParquetColumns, ParquetRow, WriteError, WrittenTrace};
 use venice_requests::{HostRequest, Op, RequestSource, SourceError};
 
 use crate::table::Table;
@@ -31,20 +31,20 @@ const GROUP_REQUESTS: usize = 1 << 18;
 ///
 /// # Errors
 /// Exceptions of the decoder, unchanged.
-pub fn open(path: &Path) -> Result<ParquetColumns, Cause> {
+pub fn open(path: &Path) -> Result<ParquetColumns, BoxedError> {
     Ok(Python::attach(|py| {
         let opened = py.import(DECODER)?.call_method1("open_columns", (path,))?;
         let (tick_ps, batches): (u64, Bound<'_, PyAny>) = opened.extract()?;
-        let batches = Box::new(Batches(batches.try_iter()?.unbind()));
+        let batches = Box::new(DecodedBatches(batches.try_iter()?.unbind()));
         PyResult::Ok(ParquetColumns { tick: SimSpan::from_ps(tick_ps), batches })
     })?)
 }
 
 /// Decoded batches from a Python iterator.
-struct Batches(Py<PyIterator>);
+struct DecodedBatches(Py<PyIterator>);
 
-impl Iterator for Batches {
-    type Item = Result<Vec<ParquetRow>, Cause>;
+impl Iterator for DecodedBatches {
+    type Item = Result<Vec<ParquetRow>, BoxedError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let rows = Python::attach(|py| {
@@ -52,17 +52,17 @@ impl Iterator for Batches {
             let batch = self.0.bind(py).clone().next().transpose()?;
             batch.map(|batch| batch.extract::<Columns>()?.rows(py)).transpose()
         });
-        rows.map_err(Cause::from).transpose()
+        rows.map_err(BoxedError::from).transpose()
     }
 }
 
 /// Columns of a batch in the order of the decoder; operation 0 is a read, 1 a write.
 #[derive(FromPyObject)]
-struct Columns(Column, Column, Column, Column, Column);
+struct Columns(BufferColumn, BufferColumn, BufferColumn, BufferColumn, BufferColumn);
 
 /// Values, and a validity byte for each.
 #[derive(FromPyObject)]
-struct Column(PyBuffer<u64>, PyBuffer<u8>);
+struct BufferColumn(PyBuffer<u64>, PyBuffer<u8>);
 
 impl Columns {
     fn rows(&self, py: Python<'_>) -> PyResult<Vec<ParquetRow>> {
@@ -78,7 +78,7 @@ impl Columns {
     }
 }
 
-impl Column {
+impl BufferColumn {
     fn values(&self, py: Python<'_>) -> PyResult<Vec<Option<u64>>> {
         let Self(values, valid) = self;
         let pairs = values.to_vec(py)?.into_iter().zip(valid.to_vec(py)?);
@@ -96,8 +96,8 @@ pub fn trace_columns() -> Table {
 ///
 /// # Errors
 /// [`WriteError`]; the output is then incomplete.
-pub fn write(source: &mut dyn RequestSource, write: &Py<PyAny>) -> Result<Written, WriteError> {
-    let mut written = Written { format: PARQUET.name, needs_name: false, requests: 0, times_cut: 0 };
+pub fn write(source: &mut dyn RequestSource, write: &Py<PyAny>) -> Result<WrittenTrace, WriteError> {
+    let mut written = WrittenTrace { format: PARQUET.name, needs_name: false, requests: 0, times_cut: 0 };
     let mut group = Vec::with_capacity(GROUP_REQUESTS);
     while fill_group(source, &mut group)? > 0 {
         written.requests += group.len() as u64;

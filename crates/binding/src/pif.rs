@@ -10,13 +10,15 @@ use pyo3::types::PyBytes;
 use serde_json::{Value, json};
 use venice_config::Config;
 use venice_pif::curve::{Decoding, FailureCurve};
-use venice_pif::grep::{Grep, Options, PageRecord, Stream, Wanted};
+use venice_pif::grep::{FileSearch, Grep, Options, OutputMode, PageRecord};
 use venice_pif::search_run::{
-    ErrorMode, ExtraReads, PageWork, Phase, PifSettings, Place, SearchCounters, SearchRunError, SearchTiming,
-    draw_pages, time_search,
+    ErrorMode, ExtraReadsChoice, PifSettings, SearchCounters, SearchLocation, SearchPage, SearchPhase,
+    SearchRunError, SearchTiming, draw_pages, time_search,
 };
-use venice_pif::store::{Fate, Mode, PAGE_BYTES, ReadSettings, SUB_PAGES, Searcher, SoftReads};
-use venice_pif::wear::{Wear, WearModel};
+use venice_pif::store::{
+    CorrectionResult, ErrorModel, PAGE_BYTES, ReadSettings, SUB_PAGES, Searcher, SoftReads,
+};
+use venice_pif::wear::{PageWear, WearModel};
 
 use crate::drive::Drive;
 use crate::error;
@@ -28,24 +30,24 @@ pub struct PifSearch {
     settings: PifSettings,
     soft: SoftReads,
     grep: Grep,
-    state: Mutex<State>,
+    state: Mutex<SearchState>,
 }
 
 /// Progress of a search.
 #[derive(Default)]
-struct State {
+struct SearchState {
     /// Work of the pages, in the order of storage.
-    pages: Vec<PageWork>,
-    file: Option<Stream>,
+    pages: Vec<SearchPage>,
+    file: Option<FileSearch>,
     /// Source of the file's bytes; `None` if they are passed to `feed`.
     source: Option<File>,
     has_printed: bool,
 }
 
 /// Output so far, and true if further bytes cannot change it; an error if the drive is full.
-type Come = Result<(Vec<u8>, bool), SearchRunError>;
-/// Output and completion flag of [`Come`], as Python objects.
-type Fed<'py> = (Bound<'py, PyBytes>, bool);
+type SearchOutput = Result<(Vec<u8>, bool), SearchRunError>;
+/// Output and completion flag of [`SearchOutput`], as Python objects.
+type PythonSearchOutput<'py> = (Bound<'py, PyBytes>, bool);
 
 #[pymethods]
 impl PifSearch {
@@ -100,7 +102,7 @@ impl PifSearch {
     /// Starts the next file of the drive; `name` is its name in the output.
     fn begin(&self, name: Vec<u8>) {
         let mut state = self.state();
-        state.file = Some(Stream::new(&self.grep, name, state.pages.len() as u64));
+        state.file = Some(FileSearch::new(&self.grep, name, state.pages.len() as u64));
         state.source = None;
     }
 
@@ -136,7 +138,7 @@ impl PifSearch {
     /// cannot change it.
     ///
     /// Raises `UsageError` if the drive is full or no file was started.
-    fn feed<'py>(&self, py: Python<'py>, data: &[u8], is_last: bool) -> PyResult<Fed<'py>> {
+    fn feed<'py>(&self, py: Python<'py>, data: &[u8], is_last: bool) -> PyResult<PythonSearchOutput<'py>> {
         let fed = py.detach(|| guarded(|| self.fed(data, is_last)));
         let (output, is_decided) = fed
             .map_err(|crash| error::crash(&crash))?
@@ -161,13 +163,13 @@ impl PifSearch {
     /// Returns time, energy and moved data of the search so far, for search in the chips, in the controller
     /// and on the host, as JSON text.
     fn report(&self, py: Python<'_>) -> PyResult<String> {
-        let phases = [Phase { passes: self.passes(), pages: self.state().pages.clone() }];
+        let phases = [SearchPhase { passes: self.passes(), pages: self.state().pages.clone() }];
         report(py, &self.settings, &phases)
     }
 }
 
 impl PifSearch {
-    fn fed(&self, data: &[u8], is_last: bool) -> Option<Come> {
+    fn fed(&self, data: &[u8], is_last: bool) -> Option<SearchOutput> {
         let mut guard = self.state();
         let state = &mut *guard;
         let file = state.file.as_mut()?;
@@ -175,7 +177,7 @@ impl PifSearch {
         Some(self.come_of(file, state.pages.len()))
     }
 
-    fn read_once(&self) -> Option<io::Result<(Come, bool)>> {
+    fn read_once(&self) -> Option<io::Result<(SearchOutput, bool)>> {
         let mut guard = self.state();
         let state = &mut *guard;
         let (file, source) = (state.file.as_mut()?, state.source.as_mut()?);
@@ -183,7 +185,7 @@ impl PifSearch {
         Some(read.map(|is_last| (self.come_of(file, state.pages.len()), is_last)))
     }
 
-    fn come_of(&self, file: &mut Stream, pages_before: usize) -> Come {
+    fn come_of(&self, file: &mut FileSearch, pages_before: usize) -> SearchOutput {
         self.settings.check_capacity((pages_before + file.pages().len()) as u64)?;
         Ok((file.take_output(), file.is_decided()))
     }
@@ -193,7 +195,7 @@ impl PifSearch {
     }
 
     /// Locks the state. A poisoned lock is usable: a crashed search has added nothing.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SearchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -204,7 +206,7 @@ pub struct PifPages {
     settings: PifSettings,
     read: ReadSettings,
     /// Stored bytes, and the searches so far.
-    state: Mutex<(Vec<u8>, Vec<Phase>)>,
+    state: Mutex<(Vec<u8>, Vec<SearchPhase>)>,
 }
 
 /// Numbers of matching pages, their concatenated data, and numbers of unreadable pages.
@@ -261,12 +263,12 @@ impl PifPages {
         let mut state = self.state();
         let mut reader = searcher.reader();
         let (mut found, mut data, mut unreadable) = (Vec::new(), Vec::new(), Vec::new());
-        let mut phase = Phase { passes: searcher.passes() as u16, pages: Vec::new() };
+        let mut phase = SearchPhase { passes: searcher.passes() as u16, pages: Vec::new() };
         for &number in pages {
             let stored = &state.0[number as usize * PAGE_BYTES..][..PAGE_BYTES];
             let page = searcher.page(&mut reader, u64::from(number), stored);
             let is_found = page.found_in.is_some();
-            phase.pages.push(PageWork {
+            phase.pages.push(SearchPage {
                 number,
                 matched: is_found,
                 passes: phase.passes,
@@ -283,15 +285,16 @@ impl PifPages {
         (found, data, unreadable)
     }
 
-    fn state(&self) -> MutexGuard<'_, (Vec<u8>, Vec<Phase>)> {
+    fn state(&self) -> MutexGuard<'_, (Vec<u8>, Vec<SearchPhase>)> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn report(py: Python<'_>, settings: &PifSettings, phases: &[Phase]) -> PyResult<String> {
-    let timed = py.detach(|| guarded(|| Place::ALL.map(|place| time_search(settings, place, phases))));
+fn report(py: Python<'_>, settings: &PifSettings, phases: &[SearchPhase]) -> PyResult<String> {
+    let timed =
+        py.detach(|| guarded(|| SearchLocation::ALL.map(|place| time_search(settings, place, phases))));
     let mut report = summary(phases);
-    for (place, timing) in Place::ALL.iter().zip(timed.map_err(|crash| error::crash(&crash))?) {
+    for (place, timing) in SearchLocation::ALL.iter().zip(timed.map_err(|crash| error::crash(&crash))?) {
         report[place.name()] = timing_json(&timing.map_err(|wrong| error::search(&wrong))?);
     }
     Ok(report.to_string())
@@ -314,11 +317,11 @@ pub fn pif_timing(
     seed: u64,
 ) -> PyResult<String> {
     let settings = checked(drive)?;
-    let found = Place::ALL.into_iter().find(|known| known.name() == place);
+    let found = SearchLocation::ALL.into_iter().find(|known| known.name() == place);
     let place = found.ok_or_else(|| error::usage("a place to search is `pif`, `pis` or `host`"))?;
     let run = || {
         let pages = draw_pages(pages, selectivity, failure, seed);
-        time_search(&settings, place, &[Phase { passes: 1, pages }])
+        time_search(&settings, place, &[SearchPhase { passes: 1, pages }])
     };
     let timed = py.detach(|| guarded(run)).map_err(|crash| error::crash(&crash))?;
     Ok(timing_json(&timed.map_err(|wrong| error::search(&wrong))?).to_string())
@@ -345,14 +348,14 @@ fn checked(drive: &Drive) -> PyResult<PifSettings> {
     Ok(settings)
 }
 
-fn wanted_of(name: &str) -> PyResult<Wanted> {
+fn wanted_of(name: &str) -> PyResult<OutputMode> {
     Ok(match name {
-        "lines" => Wanted::Lines,
-        "parts" => Wanted::Parts,
-        "count" => Wanted::Count,
-        "name" => Wanted::Name,
-        "name_without" => Wanted::NameWithout,
-        "nothing" => Wanted::Nothing,
+        "lines" => OutputMode::Lines,
+        "parts" => OutputMode::Parts,
+        "count" => OutputMode::Count,
+        "name" => OutputMode::Name,
+        "name_without" => OutputMode::NameWithout,
+        "nothing" => OutputMode::Nothing,
         _ => {
             return Err(error::usage(
                 "wanted is `lines`, `parts`, `count`, `name`, `name_without` or `nothing`",
@@ -365,9 +368,9 @@ fn read_settings(config: &Config) -> ReadSettings {
     let (pif, wear) = (&config.pif, &config.flash_wear);
     ReadSettings {
         mode: match pif.errors {
-            ErrorMode::Functional => Mode::Functional,
-            ErrorMode::Statistical => Mode::Statistical,
-            ErrorMode::Threshold => Mode::Threshold,
+            ErrorMode::Functional => ErrorModel::Functional,
+            ErrorMode::Statistical => ErrorModel::Statistical,
+            ErrorMode::Threshold => ErrorModel::Threshold,
         },
         model: WearModel {
             floor: wear.floor,
@@ -380,15 +383,15 @@ fn read_settings(config: &Config) -> ReadSettings {
             disturb_cycles_exponent: wear.disturb_cycles_exponent,
             disturb_reads_exponent: wear.disturb_reads_exponent,
         },
-        wear: Wear {
+        wear: PageWear {
             program_erase_cycles: pif.pe_cycles,
             retention_days: pif.retention_days,
             reads: pif.block_reads,
         },
         soft: match pif.extra_reads {
-            ExtraReads::None => SoftReads::None,
-            ExtraReads::Two => SoftReads::Two,
-            ExtraReads::Six => SoftReads::Six,
+            ExtraReadsChoice::None => SoftReads::None,
+            ExtraReadsChoice::Two => SoftReads::Two,
+            ExtraReadsChoice::Six => SoftReads::Six,
         },
         chip_iterations: pif.ecc_w_iterations,
         chip_failing_checks: pif.ecc_w_failing_checks,
@@ -398,20 +401,20 @@ fn read_settings(config: &Config) -> ReadSettings {
 }
 
 /// Returns the work of the drive that follows from a page's error correction.
-fn work_of(fate: &Fate, soft: SoftReads) -> PageWork {
-    PageWork {
+fn work_of(fate: &CorrectionResult, soft: SoftReads) -> SearchPage {
+    SearchPage {
         fails_in_chip: !fate.in_chip(),
         iterations: fate.ecc_w_iterations,
         extra_reads: fate.extra_reads(soft),
-        ..PageWork::default()
+        ..SearchPage::default()
     }
 }
 
-fn page_work(page: &PageRecord, number: usize, passes: u16, soft: SoftReads) -> PageWork {
+fn page_work(page: &PageRecord, number: usize, passes: u16, soft: SoftReads) -> SearchPage {
     let work = work_of(&page.fate, soft);
     // A page that was sent is not searched in later passes.
     let last_pass = if work.fails_in_chip { Some(0) } else { page.found_in };
-    PageWork {
+    SearchPage {
         number: number as u32,
         matched: page.found_in.is_some(),
         passes: last_pass.map_or(passes, |pass| pass + 1),
@@ -421,9 +424,9 @@ fn page_work(page: &PageRecord, number: usize, passes: u16, soft: SoftReads) -> 
     }
 }
 
-fn summary(phases: &[Phase]) -> Value {
+fn summary(phases: &[SearchPhase]) -> Value {
     let pages = || phases.iter().flat_map(|phase| &phase.pages);
-    let count = |is: fn(&PageWork) -> bool| pages().filter(|page| is(page)).count();
+    let count = |is: fn(&SearchPage) -> bool| pages().filter(|page| is(page)).count();
     let read: usize = phases.iter().filter(|phase| phase.passes == 0).map(|phase| phase.pages.len()).sum();
     json!({
         "pages": pages().count(),

@@ -22,7 +22,7 @@ const AT_ONCE_BYTES: usize = 1 << 17;
 
 /// Bytes of a column.
 #[derive(Default)]
-pub struct Region {
+pub struct MappedMemory {
     map: Option<MmapMut>,
     used: usize,
     /// True if the unused part of the mapping is zero.
@@ -31,13 +31,13 @@ pub struct Region {
     there: usize,
     /// Initial size of a mapping.
     expected: usize,
-    returned: Arc<Returned>,
+    returned: Arc<ReturnedMappings>,
 }
 
 /// Mappings that all readers have released.
-type Returned = Mutex<Vec<MmapMut>>;
+type ReturnedMappings = Mutex<Vec<MmapMut>>;
 
-impl Region {
+impl MappedMemory {
     /// Announces the expected number of bytes until the next [`Self::finish`].
     pub const fn expect(&mut self, bytes: usize) {
         self.expected = bytes;
@@ -80,7 +80,7 @@ impl Region {
         let used = mem::take(&mut self.used);
         // Even an empty buffer must be aligned for numbers of any width.
         let Some(map) = self.map.take() else { return Buffer::from_vec(Vec::<u64>::new()) };
-        let lent = Lent { map: Some(map), to: Arc::clone(&self.returned) };
+        let lent = LentMapping { map: Some(map), to: Arc::clone(&self.returned) };
         Buffer::from(Bytes::from_owner(lent)).slice_with_length(0, used)
     }
 
@@ -120,18 +120,18 @@ impl Region {
 }
 
 /// Mapping shared with readers, returned for reuse when dropped.
-struct Lent {
+struct LentMapping {
     map: Option<MmapMut>,
-    to: Arc<Returned>,
+    to: Arc<ReturnedMappings>,
 }
 
-impl AsRef<[u8]> for Lent {
+impl AsRef<[u8]> for LentMapping {
     fn as_ref(&self) -> &[u8] {
         self.map.as_deref().unwrap_or_default()
     }
 }
 
-impl Drop for Lent {
+impl Drop for LentMapping {
     fn drop(&mut self) {
         // After the run there is no user for the mapping.
         if Arc::strong_count(&self.to) > 1 {
@@ -140,6 +140,6 @@ impl Drop for Lent {
     }
 }
 
-fn returned(pieces: &Returned) -> std::sync::MutexGuard<'_, Vec<MmapMut>> {
+fn returned(pieces: &ReturnedMappings) -> std::sync::MutexGuard<'_, Vec<MmapMut>> {
     pieces.lock().unwrap_or_else(PoisonError::into_inner)
 }

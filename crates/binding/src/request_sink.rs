@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use venice_drive::observe::RequestRow;
 
-use crate::arrays::Arrays;
+use crate::arrays::RequestLogBuilder;
 use crate::columns::BLOCK;
 use crate::table::{SCHEMA, Table, refused};
 
@@ -20,13 +20,13 @@ const BATCH_ROWS: usize = 1 << 16;
 #[pyclass(frozen, module = "venice._native")]
 pub struct RequestSink {
     /// `None` once the sink is closed.
-    state: Mutex<Option<State>>,
+    state: Mutex<Option<SinkState>>,
     columns: Vec<String>,
     schema: SchemaRef,
 }
 
-struct State {
-    arrays: Arrays,
+struct SinkState {
+    arrays: RequestLogBuilder,
     write: Py<PyAny>,
 }
 
@@ -37,9 +37,9 @@ impl RequestSink {
     /// Raises `UsageError` for an unknown column.
     #[new]
     fn new(write: Py<PyAny>, columns: Vec<String>) -> PyResult<Self> {
-        let mut arrays = Arrays::new(&columns, BLOCK, BATCH_ROWS)?;
+        let mut arrays = RequestLogBuilder::new(&columns, BLOCK, BATCH_ROWS)?;
         let schema = arrays.finish().schema();
-        Ok(Self { state: Mutex::new(Some(State { arrays, write })), columns, schema })
+        Ok(Self { state: Mutex::new(Some(SinkState { arrays, write })), columns, schema })
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
@@ -83,12 +83,12 @@ impl RequestSink {
         Ok(state.arrays.extend(&rows[from..])?)
     }
 
-    fn take(&self) -> Option<State> {
+    fn take(&self) -> Option<SinkState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-impl State {
+impl SinkState {
     fn hand_over(&mut self) -> PyResult<()> {
         let batch: RecordBatch = self.arrays.finish();
         Python::attach(|py| self.write.call1(py, (Table::new(batch),)).map(drop))

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use venice_kernel::SimSpan;
 use venice_requests::adapters::{
-    BlockLength, Filtered, Folded, Keep, Limited, Method, RateScale, RateScaled, Reopen, Resampled,
-    Resampling,
+    BlockLength, Filtered, Limited, RateScale, RateScaled, Reopen, RequestFilter, Resampled, Resampling,
+    ResamplingMethod, Wrapped,
 };
 use venice_requests::traces::{
-    DeviceCheck, DeviceLayout, Event, ParquetDecoder, ReadAgain, SharedTraces, TraceError, TraceOptions,
+    BlockLayerEvent, DeviceCheck, DeviceLayout, ParquetDecoder, ReadAgain, SharedTraces, TraceError,
+    TraceOptions,
 };
 use venice_requests::workloads::{OpenedFlow, Pacing};
 use venice_requests::{Flow, LoopMode, RequestSource, SECTOR_BYTES, SourceError};
@@ -18,12 +19,12 @@ use venice_sim::assembly::{self, DriveSettings};
 
 use crate::error;
 use crate::guard::guarded;
-use crate::made::Made;
 use crate::parquet;
-use crate::workloads::AskedWorkload;
+use crate::python_source::PythonSource;
+use crate::workloads::WorkloadOption;
 
 /// Request source of any kind.
-pub type Source = Box<dyn RequestSource + Send>;
+pub type AnySource = Box<dyn RequestSource + Send>;
 
 /// Request options of a run: attributes of `venice.options.engine_options.EngineOptions`.
 #[derive(FromPyObject)]
@@ -37,7 +38,7 @@ pub struct RequestOptions {
     trace_resample: Option<String>,
     trace_block: Option<BlockLengthOption>,
     trace_seed: Option<u64>,
-    workload: Option<AskedWorkload>,
+    workload: Option<WorkloadOption>,
     source: Option<Py<PyAny>>,
     closed_loop: Option<u32>,
     rate_scale: Option<f64>,
@@ -72,7 +73,7 @@ impl RequestOptions {
         py: Python<'_>,
         settings: &DriveSettings,
         traces: &Arc<SharedTraces>,
-    ) -> PyResult<Option<Source>> {
+    ) -> PyResult<Option<AnySource>> {
         let Some(path) = self.trace.as_ref().filter(|path| path.is_file()) else { return Ok(None) };
         let checks_devices = self.devices.is_none();
         if self.most_folded_pct.is_none() && !checks_devices {
@@ -81,7 +82,7 @@ impl RequestOptions {
         let trace = self.trace_requests(path, settings, traces)?;
         // Released here: another run that decodes the same trace may wait for the interpreter lock.
         let source = py.detach(|| trace.open()).map_err(|wrong| error::source(&wrong))?;
-        let source: Source = if checks_devices { trace.checked(source, true) } else { source };
+        let source: AnySource = if checks_devices { trace.checked(source, true) } else { source };
         Ok(Some(self.folded(source, settings)))
     }
 
@@ -126,8 +127,8 @@ impl RequestOptions {
         let block = self.trace_block.map(BlockLengthOption::length);
         let method = match self.trace_resample.as_deref() {
             None => return Ok(None),
-            Some("offset") => Method::Offset,
-            Some("blocks") => Method::Blocks(block),
+            Some("offset") => ResamplingMethod::Offset,
+            Some("blocks") => ResamplingMethod::Blocks(block),
             Some(other) => {
                 return Err(error::usage(&format!(
                     "`{other}` is no way to resample a trace; it should be offset or blocks"
@@ -146,24 +147,27 @@ impl RequestOptions {
         let trace = self.trace_requests(path, settings, traces)?;
         let source = trace.open().map_err(|wrong| error::source(&wrong))?;
         let is_unchecked = self.devices.is_none() && !path.is_file();
-        let source: Source = if is_unchecked { trace.checked(source, false) } else { source };
+        let source: AnySource = if is_unchecked { trace.checked(source, false) } else { source };
         self.flow(self.of_asked_queue(source), LoopMode::Open, settings)
     }
 
     fn made_flow(&self, source: &Py<PyAny>, settings: &DriveSettings) -> PyResult<Flow> {
-        let made = Python::attach(|py| Made::new(source.bind(py)))?;
+        let made = Python::attach(|py| PythonSource::new(source.bind(py)))?;
         self.flow(self.of_asked_queue(limited(Box::new(made), self.requests)), LoopMode::Open, settings)
     }
 
     /// Restricts requests to the queue of `only_queue`, if set.
-    fn of_asked_queue(&self, source: Source) -> Source {
+    fn of_asked_queue(&self, source: AnySource) -> AnySource {
         match self.only_queue {
-            Some(queue) => Box::new(Filtered::new(source, Keep { queues: vec![queue], ..Keep::default() })),
+            Some(queue) => Box::new(Filtered::new(
+                source,
+                RequestFilter { queues: vec![queue], ..RequestFilter::default() },
+            )),
             None => source,
         }
     }
 
-    fn workload_flows(&self, workload: &AskedWorkload, settings: &DriveSettings) -> PyResult<Vec<Flow>> {
+    fn workload_flows(&self, workload: &WorkloadOption, settings: &DriveSettings) -> PyResult<Vec<Flow>> {
         let opened = self.load_workload(workload, settings).map_err(|wrong| error::source(&wrong))?;
         let several = opened.len() > 1;
         let is_asked = |number: u16| self.only_queue.is_none_or(|only| only == number);
@@ -180,7 +184,7 @@ impl RequestOptions {
 
     fn load_workload(
         &self,
-        workload: &AskedWorkload,
+        workload: &WorkloadOption,
         settings: &DriveSettings,
     ) -> Result<Vec<OpenedFlow>, SourceError> {
         let workload = workload.load()?;
@@ -197,7 +201,7 @@ impl RequestOptions {
         Ok(flows.into_iter().map(|flow| OpenedFlow { source: limited(flow.source, none), ..flow }).collect())
     }
 
-    fn flow(&self, source: Source, mode: LoopMode, settings: &DriveSettings) -> PyResult<Flow> {
+    fn flow(&self, source: AnySource, mode: LoopMode, settings: &DriveSettings) -> PyResult<Flow> {
         let source = match (self.rate_scale, mode) {
             (None, _) => source,
             (Some(factor), LoopMode::Open) => {
@@ -213,10 +217,10 @@ impl RequestOptions {
         Ok(Flow::new(self.folded(source, settings), mode))
     }
 
-    fn folded(&self, source: Source, settings: &DriveSettings) -> Source {
+    fn folded(&self, source: AnySource, settings: &DriveSettings) -> AnySource {
         let page_sectors = settings.geometry.page_bytes / SECTOR_BYTES;
         let ranges = assembly::Simulation::address_ranges(settings);
-        Box::new(Folded::into_ranges(source, ranges, page_sectors).at_most(self.most_folded_pct))
+        Box::new(Wrapped::into_ranges(source, ranges, page_sectors).at_most(self.most_folded_pct))
     }
 }
 
@@ -244,7 +248,7 @@ struct TraceRequests {
 }
 
 impl TraceRequests {
-    fn open(&self) -> Result<Source, SourceError> {
+    fn open(&self) -> Result<AnySource, SourceError> {
         let source = match self.resampling {
             None => self.traces.open(&self.path, &self.options)?,
             Some(resampling) => self.resampled(resampling)?,
@@ -252,7 +256,7 @@ impl TraceRequests {
         Ok(limited(source, self.requests))
     }
 
-    fn resampled(&self, resampling: Resampling) -> Result<Source, SourceError> {
+    fn resampled(&self, resampling: Resampling) -> Result<AnySource, SourceError> {
         if !self.path.is_file() {
             let path = self.path.clone();
             return Err(TraceError::OnceOnly { path, option: "--trace-resample" }.into());
@@ -263,7 +267,7 @@ impl TraceRequests {
     }
 
     /// Returns the requests with a check that ends them with an error if device addresses overlap.
-    fn checked(self, source: Source, is_read_again: bool) -> Source {
+    fn checked(self, source: AnySource, is_read_again: bool) -> AnySource {
         let ranges = self.address_ranges;
         let reopen = is_read_again.then(|| -> ReadAgain { Box::new(move || self.open()) });
         Box::new(DeviceCheck::new(source, ranges, reopen))
@@ -277,14 +281,14 @@ fn mode_of(pacing: Pacing) -> LoopMode {
     }
 }
 
-fn limited(source: Source, requests: Option<u64>) -> Source {
+fn limited(source: AnySource, requests: Option<u64>) -> AnySource {
     match requests {
         Some(requests) => Box::new(Limited::new(source, requests)),
         None => source,
     }
 }
 
-fn scaled(source: Source, factor: f64) -> Result<Source, SourceError> {
+fn scaled(source: AnySource, factor: f64) -> Result<AnySource, SourceError> {
     Ok(Box::new(RateScaled::new(source, RateScale::new(factor)?)))
 }
 
@@ -299,7 +303,7 @@ pub fn trace_options(
     skip_bad: Option<u64>,
     devices: Option<&str>,
 ) -> PyResult<TraceOptions> {
-    let event = event.map_or(Ok(Event::default()), str::parse);
+    let event = event.map_or(Ok(BlockLayerEvent::default()), str::parse);
     let event = event.map_err(|wrong: String| error::usage(&wrong))?;
     Ok(TraceOptions {
         format,

@@ -15,9 +15,9 @@ use arrow_array::RecordBatch;
 use pyo3::prelude::*;
 use venice_drive::observe::RequestRow;
 
-use crate::arrays::Arrays;
+use crate::arrays::RequestLogBuilder;
 use crate::columns::BLOCK;
-use crate::guard::{Crash, guarded};
+use crate::guard::{CaughtPanic, guarded};
 use crate::request_sink::RequestSink;
 
 /// Typical maximum of rows appended after a block is complete and before it is sent.
@@ -28,39 +28,39 @@ const WAITING: usize = 64;
 const PAUSE: Duration = Duration::from_micros(250);
 
 /// Sender of request rows and receiver of batches.
-pub struct Rows {
+pub struct RowTransport {
     full: SyncSender<Vec<RequestRow>>,
     empty: Receiver<Vec<RequestRow>>,
     /// Empty blocks for reuse.
     unused: Vec<Vec<RequestRow>>,
     ready: Receiver<RecordBatch>,
-    thread: JoinHandle<Result<Result<(), Failure>, Crash>>,
+    thread: JoinHandle<Result<Result<(), TransportFailure>, CaughtPanic>>,
 }
 
 /// Reason for the end of the transport.
-pub enum Failure {
+pub enum TransportFailure {
     /// Out of memory.
     Memory(io::Error),
     /// Exception of a sink.
     Raised(PyErr),
     /// Panic: an internal error.
-    Crash(Crash),
+    Crash(CaughtPanic),
 }
 
 /// Consumers of rows.
-pub struct Takers {
+pub struct RowConsumers {
     /// Builder of batches in memory.
-    pub arrays: Option<Arrays>,
+    pub arrays: Option<RequestLogBuilder>,
     /// Sinks that write files.
     pub files: Vec<Py<RequestSink>>,
 }
 
-impl Rows {
+impl RowTransport {
     /// Starts the thread.
     ///
     /// # Errors
     /// The system cannot create a thread.
-    pub fn begin(takers: Takers) -> io::Result<Self> {
+    pub fn begin(takers: RowConsumers) -> io::Result<Self> {
         let (full, blocks) = mpsc::sync_channel(WAITING);
         let (back, empty) = mpsc::channel();
         let (batches, ready) = mpsc::channel();
@@ -94,14 +94,14 @@ impl Rows {
     /// Sends the last rows and waits for the thread. Returns the remaining batches.
     ///
     /// # Errors
-    /// [`Failure`] of the thread.
-    pub fn finish(self, last: Vec<RequestRow>) -> Result<Vec<RecordBatch>, Failure> {
+    /// [`TransportFailure`] of the thread.
+    pub fn finish(self, last: Vec<RequestRow>) -> Result<Vec<RecordBatch>, TransportFailure> {
         let Self { full, ready, thread, .. } = self;
         // If the thread has ended, its result has the reason.
         let _ = full.send(last);
         drop(full);
         let batches = ready.iter().collect();
-        thread.join().expect("a panic is caught").map_err(Failure::Crash)??;
+        thread.join().expect("a panic is caught").map_err(TransportFailure::Crash)??;
         Ok(batches)
     }
 }
@@ -109,17 +109,21 @@ impl Rows {
 /// Passes received blocks to the consumers and returns them empty. Failed sends are ignored: the run was
 /// interrupted.
 fn fill(
-    mut takers: Takers,
+    mut takers: RowConsumers,
     blocks: &Receiver<Vec<RequestRow>>,
     back: &Sender<Vec<RequestRow>>,
     ready: &Sender<RecordBatch>,
-) -> Result<(), Failure> {
+) -> Result<(), TransportFailure> {
     for mut block in iter::from_fn(|| next_full(blocks)) {
         if let Some(arrays) = &mut takers.arrays {
-            batch(arrays, &block, ready).map_err(Failure::Memory)?;
+            batch(arrays, &block, ready).map_err(TransportFailure::Memory)?;
         }
         if !block.is_empty() {
-            takers.files.iter().try_for_each(|file| file.get().extend(&block)).map_err(Failure::Raised)?;
+            takers
+                .files
+                .iter()
+                .try_for_each(|file| file.get().extend(&block))
+                .map_err(TransportFailure::Raised)?;
         }
         block.clear();
         let _ = back.send(block);
@@ -141,7 +145,7 @@ fn next_full(blocks: &Receiver<Vec<RequestRow>>) -> Option<Vec<RequestRow>> {
     }
 }
 
-fn batch(arrays: &mut Arrays, rows: &[RequestRow], ready: &Sender<RecordBatch>) -> io::Result<()> {
+fn batch(arrays: &mut RequestLogBuilder, rows: &[RequestRow], ready: &Sender<RecordBatch>) -> io::Result<()> {
     let mut from = 0;
     while rows.len() - from >= arrays.room() {
         let to = from + arrays.room();

@@ -7,14 +7,15 @@
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use venice_host::scheduler::{
-    Done, DriveRoom, Failure, HostScheduler, Issue, Queued, SchedulerCounters, SchedulerSettings,
+    CompletedRequest, DispatchRule, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters,
+    SchedulerFailure, SchedulerSettings,
 };
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{LAST_ISSUE, Op, SECTOR_BYTES};
 use venice_sim::assembly::OwnPolicies;
 
 use crate::error;
-use crate::made::label;
+use crate::python_source::label;
 
 /// Returns the policies of a run: the scheduler that `make` returns, if any.
 ///
@@ -26,16 +27,16 @@ pub fn own_policies(
     settings: Option<&SchedulerSettings>,
 ) -> PyResult<OwnPolicies> {
     let Some(make) = make else { return Ok(OwnPolicies::default()) };
-    if settings.is_some_and(|settings| settings.issue == Issue::WithoutConflicts) {
+    if settings.is_some_and(|settings| settings.issue == DispatchRule::WithoutConflicts) {
         let wrong = "a host scheduler written in Python cannot see which units of the drive are in use; set host.scheduler.issue to \"freely\"";
         return Err(error::usage(wrong));
     }
-    let scheduler = Asked::new(&make.call0()?)?;
+    let scheduler = PythonScheduler::new(&make.call0()?)?;
     Ok(OwnPolicies::default().host_scheduler(&label(make), move |_| scheduler))
 }
 
 /// Adapter from a Python object to a host scheduler.
-struct Asked {
+struct PythonScheduler {
     object: Py<PyAny>,
     /// Constructors of the arguments: `venice.QueuedRequest`, `venice.ServedRequest`.
     queued: Py<PyAny>,
@@ -44,12 +45,12 @@ struct Asked {
     wakes: bool,
     wakes_at: Option<SimTime>,
     /// Waiting requests, by id.
-    requests: Vec<Option<Queued>>,
+    requests: Vec<Option<QueuedRequest>>,
     waiting: usize,
-    failure: Option<Failure>,
+    failure: Option<SchedulerFailure>,
 }
 
-impl Asked {
+impl PythonScheduler {
     fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         let types = object.py().import("venice")?;
         Ok(Self {
@@ -106,7 +107,7 @@ impl Asked {
     }
 
     /// Removes and returns the waiting request `id`.
-    fn take(&mut self, id: u64) -> Option<Queued> {
+    fn take(&mut self, id: u64) -> Option<QueuedRequest> {
         let waits = usize::try_from(id).ok().and_then(|id| self.requests.get_mut(id)?.take());
         if waits.is_none() {
             let wrong = format!("`next` gave {id}, which is no request that waits");
@@ -125,8 +126,8 @@ const fn word(op: Op) -> &'static str {
     }
 }
 
-impl HostScheduler for Asked {
-    fn add(&mut self, queued: Queued) {
+impl HostScheduler for PythonScheduler {
+    fn add(&mut self, queued: QueuedRequest) {
         let id = queued.id.0 as usize;
         if self.requests.len() <= id {
             self.requests.resize(id + 1, None);
@@ -139,7 +140,7 @@ impl HostScheduler for Asked {
         self.call("add", |asked, py| (asked.queued.bind(py).call1(fields)?,).into_pyobject(py), |_| Ok(()));
     }
 
-    fn next(&mut self, now: SimTime, _room: &DriveRoom) -> Option<Queued> {
+    fn next(&mut self, now: SimTime, _room: &DriveRoom) -> Option<QueuedRequest> {
         if self.waiting == 0 {
             return None;
         }
@@ -148,7 +149,7 @@ impl HostScheduler for Asked {
         chosen.and_then(|id| self.take(id))
     }
 
-    fn completed(&mut self, done: Done, now: SimTime) {
+    fn completed(&mut self, done: CompletedRequest, now: SimTime) {
         if !self.hears_of_completion {
             return;
         }
@@ -176,7 +177,7 @@ impl HostScheduler for Asked {
         SchedulerCounters::default()
     }
 
-    fn failure(&mut self) -> Option<Failure> {
+    fn failure(&mut self) -> Option<SchedulerFailure> {
         self.failure.take()
     }
 }

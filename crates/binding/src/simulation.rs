@@ -18,9 +18,9 @@ use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
 use crate::json::to_json;
-use crate::observing::Observing;
+use crate::observing::ObservingOptions;
 use crate::request_sink::RequestSink;
-use crate::requests::{RequestOptions, Source};
+use crate::requests::{AnySource, RequestOptions};
 use crate::scheduler::own_policies;
 use crate::slices::{table_of, table_of_scouts};
 use crate::table::Table;
@@ -31,7 +31,8 @@ const BATCH: usize = 4096;
 
 /// Prepared simulation, which runs once.
 #[pyclass(frozen, module = "venice._native")]
-pub struct Simulation {
+#[pyo3(name = "Simulation")]
+pub struct PythonSimulation {
     /// Inputs of the run; `None` after its start, so that a failed run cannot be repeated.
     run: Mutex<Option<Planned>>,
     config: serde_json::Value,
@@ -41,7 +42,7 @@ pub struct Simulation {
 /// Shared preparations of several runs: preconditioned drives and decoded traces.
 #[pyclass(frozen, module = "venice._native")]
 pub struct Preparations {
-    drives: Arc<assembly::Preparations>,
+    drives: Arc<assembly::PreparedDrives>,
     traces: Arc<SharedTraces>,
 }
 
@@ -51,7 +52,7 @@ impl Preparations {
     /// least recently used drives are dropped first; the latest is always kept.
     #[new]
     fn new(most_bytes: u64) -> Self {
-        let drives = Arc::new(assembly::Preparations::new(most_bytes));
+        let drives = Arc::new(assembly::PreparedDrives::new(most_bytes));
         Self { drives, traces: Arc::new(SharedTraces::new(most_bytes)) }
     }
 
@@ -75,11 +76,11 @@ struct Planned {
     settings: DriveSettings,
     flows: Vec<Flow>,
     /// Second stream of the requests, read to its end as a check before the run.
-    ahead: Option<Source>,
+    ahead: Option<AnySource>,
     options: RunOptions,
     state: Option<PathBuf>,
     /// Store shared with other runs.
-    preparations: Option<Arc<assembly::Preparations>>,
+    preparations: Option<Arc<assembly::PreparedDrives>>,
     /// User-defined policies.
     own: OwnPolicies,
 }
@@ -102,7 +103,7 @@ impl Planned {
 }
 
 /// Reads all requests, so that their errors are found before the drive is built.
-fn read_to_end(mut source: Source) -> Result<(), SimulationError> {
+fn read_to_end(mut source: AnySource) -> Result<(), SimulationError> {
     let mut batch = Vec::with_capacity(BATCH);
     while source.fill(&mut batch, BATCH)? > 0 {
         batch.clear();
@@ -111,12 +112,12 @@ fn read_to_end(mut source: Source) -> Result<(), SimulationError> {
 }
 
 #[pymethods]
-impl Simulation {
+impl PythonSimulation {
     /// Opens the trace or workload.
     ///
     /// `options` has the attributes of [`RequestOptions`] and [`DriveOptions`].
     ///
-    /// `observing` is a mapping with the keys of [`Observing`]; by default the whole run is measured, without
+    /// `observing` is a mapping with the keys of [`ObservingOptions`]; by default the whole run is measured, without
     /// diagnosis.
     ///
     /// Runs with the same `preparations` share preconditioned drives and decoded traces.
@@ -126,7 +127,7 @@ impl Simulation {
         py: Python<'_>,
         drive: &Drive,
         options: &Bound<'_, PyAny>,
-        observing: Option<Observing>,
+        observing: Option<ObservingOptions>,
         preparations: Option<&Preparations>,
     ) -> PyResult<Self> {
         let resolved = drive.resolved();
@@ -221,7 +222,7 @@ impl Simulation {
     }
 }
 
-impl Simulation {
+impl PythonSimulation {
     /// Returns a simulation of the drive with these settings and flows.
     pub fn over(
         drive: &Resolved,
@@ -240,8 +241,8 @@ impl Simulation {
     /// policies.
     fn after(
         self,
-        ahead: Option<Source>,
-        preparations: Option<Arc<assembly::Preparations>>,
+        ahead: Option<AnySource>,
+        preparations: Option<Arc<assembly::PreparedDrives>>,
         own: OwnPolicies,
     ) -> Self {
         let planned = self.run.into_inner().ok().flatten();

@@ -9,19 +9,19 @@ use arrow_array::{
     StringArray, UInt32Array, UInt64Array,
 };
 use arrow_schema::{Field, Schema};
-use venice_drive::observe::{Row, Slice, What};
+use venice_drive::observe::{ResourceActivity, ResourceKind, Slice};
 use venice_fabric::{ScoutTrip, Sender};
-use venice_sim::perfetto::Names;
+use venice_sim::perfetto::RowNames;
 
 use crate::columns::MEANING;
 
 /// Returns a table with one row for each slice.
-pub fn table_of(slices: &[Slice], names: &Names) -> RecordBatch {
-    let columns: [Declared; 8] = [
+pub fn table_of(slices: &[Slice], names: &RowNames) -> RecordBatch {
+    let columns: [SliceColumn; 8] = [
         (
             "row",
             "kind of what was busy",
-            words(&Row::ALL.map(Row::name), slices.iter().map(|it| it.row as i8)),
+            words(&ResourceKind::ALL.map(ResourceKind::name), slices.iter().map(|it| it.row as i8)),
         ),
         (
             "index",
@@ -33,7 +33,7 @@ pub fn table_of(slices: &[Slice], names: &Names) -> RecordBatch {
             "what",
             "what it was busy with",
             words(
-                &What::ALL.iter().map(|it| it.name()).collect::<Vec<_>>(),
+                &ResourceActivity::ALL.iter().map(|it| it.name()).collect::<Vec<_>>(),
                 slices.iter().map(|it| it.what as i8),
             ),
         ),
@@ -58,7 +58,7 @@ pub fn table_of_scouts(trips: &[ScoutTrip]) -> RecordBatch {
     let chips = |of: fn(&ScoutTrip) -> u32| Arc::new(UInt32Array::from_iter_values(trips.iter().map(of)));
     let path =
         |trip: &ScoutTrip| trip.path.as_ref().map(|path| path.iter().copied().map(Some).collect::<Vec<_>>());
-    let columns: [Declared; 10] = [
+    let columns: [SliceColumn; 10] = [
         ("sender", "kind of its sender", words(&["controller", "chip"], trips.iter().map(|it| sender(it).0))),
         (
             "index",
@@ -86,9 +86,9 @@ pub fn table_of_scouts(trips: &[ScoutTrip]) -> RecordBatch {
 }
 
 /// Name, description and values of a column.
-type Declared = (&'static str, &'static str, ArrayRef);
+type SliceColumn = (&'static str, &'static str, ArrayRef);
 
-fn batch_of(columns: impl IntoIterator<Item = Declared>) -> RecordBatch {
+fn batch_of(columns: impl IntoIterator<Item = SliceColumn>) -> RecordBatch {
     let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = columns
         .into_iter()
         .map(|(name, meaning, values)| {
@@ -129,7 +129,7 @@ fn dictionary<'a, K: ArrowDictionaryKeyType>(
 }
 
 /// Returns the name of each slice's track.
-fn tracks(slices: &[Slice], names: &Names) -> ArrayRef {
+fn tracks(slices: &[Slice], names: &RowNames) -> ArrayRef {
     let (mut words, mut numbers) = (Vec::new(), BTreeMap::new());
     let places: Vec<u32> = slices
         .iter()

@@ -8,10 +8,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
 use venice_kernel::SimTime;
-use venice_requests::adapters::Keep;
+use venice_requests::adapters::RequestFilter;
 use venice_requests::traces::{
-    self, Compression, Edit, FoldInto, PARQUET, Tempo, TraceInput, WriteError, WriteOptions, Written, edited,
-    own_format, write_trace as write_requests,
+    self, Compression, Edit, PARQUET, RateChange, TraceInput, WrapRanges, WriteError, WriteOptions,
+    WrittenTrace, edited, own_format, write_trace as write_requests,
 };
 use venice_requests::{Op, ReadCounters, RequestSource, SECTOR_BYTES};
 use venice_sim::assembly::Simulation;
@@ -64,17 +64,17 @@ impl TraceInputOptions {
 
 impl EditOptions {
     fn edit(self) -> Edit {
-        let keep = Keep {
+        let keep = RequestFilter {
             op: self.reads.map(|reads| if reads { Op::Read } else { Op::Write }),
             arrival: self.arrival_us.map(|(from, until)| time(from)..time(until)),
             queues: self.queues,
             sectors: self.sectors.map(range),
             start_sector: self.start_sector.map(range),
         };
-        let mean_gap = self.mean_gap_us.map(Tempo::MeanGapUs);
+        let mean_gap = self.mean_gap_us.map(RateChange::MeanGapUs);
         Edit {
             keep,
-            tempo: mean_gap.or(self.rate_scale.map(Tempo::Factor)),
+            tempo: mean_gap.or(self.rate_scale.map(RateChange::Factor)),
             fold: self.fold_into.map(|drive| fold_into(drive.get())),
             requests: self.requests,
         }
@@ -89,10 +89,10 @@ fn range((from, until): (u64, u64)) -> Range<u64> {
     from..until
 }
 
-fn fold_into(drive: &Drive) -> FoldInto {
+fn fold_into(drive: &Drive) -> WrapRanges {
     let settings = drive.resolved().settings();
     let page_sectors = settings.geometry.page_bytes / SECTOR_BYTES;
-    FoldInto { ranges: Simulation::address_ranges(settings), page_sectors }
+    WrapRanges { ranges: Simulation::address_ranges(settings), page_sectors }
 }
 
 /// Returns the characteristics of a trace as JSON text; with a drive, also the distribution of its load.
@@ -119,9 +119,9 @@ pub fn trace_info(
 
 /// Result of a conversion, with the counters of its inputs.
 #[derive(Serialize)]
-struct Outcome {
+struct ConversionResult {
     #[serde(flatten)]
-    written: Written,
+    written: WrittenTrace,
     folded: u64,
     #[serde(flatten)]
     read: ReadCounters,
@@ -157,7 +157,7 @@ fn written(
     format: Option<String>,
     compression: Compression,
     write: Py<PyAny>,
-) -> Result<Outcome, WriteError> {
+) -> Result<ConversionResult, WriteError> {
     let mut source = edited(inputs, edit)?;
     let own = own_format(source.format_choice().format);
     let format = format.as_deref().unwrap_or(own);
@@ -167,14 +167,14 @@ fn written(
         write_text(&mut *source, &WriteOptions { format, compression }, write)?
     };
     let counters = source.counters();
-    Ok(Outcome { written, folded: counters.folded, read: counters.read })
+    Ok(ConversionResult { written, folded: counters.folded, read: counters.read })
 }
 
 fn write_text(
     source: &mut dyn RequestSource,
     options: &WriteOptions<'_>,
     write: Py<PyAny>,
-) -> Result<Written, WriteError> {
+) -> Result<WrittenTrace, WriteError> {
     let mut out = BufWriter::with_capacity(CHUNK_BYTES, PythonFile { write });
     let written = write_requests(source, options, &mut out)?;
     out.flush()?;

@@ -12,11 +12,11 @@ use venice_drive::observe::RequestRow;
 use venice_kernel::Progress;
 use venice_sim::assembly::{Simulation, SimulationError};
 
-use crate::arrays::Arrays;
+use crate::arrays::RequestLogBuilder;
 use crate::error;
-use crate::guard::{Crash, guarded};
+use crate::guard::{CaughtPanic, guarded};
 use crate::request_sink::RequestSink;
-use crate::rows::{self, Rows, Takers};
+use crate::rows::{self, RowConsumers, RowTransport};
 use crate::table::Table;
 
 /// Period of signal checks.
@@ -55,7 +55,7 @@ pub struct RowListener<'py> {
 const ROWS_TOGETHER: usize = 1 << 18;
 
 /// Maximum number of rows for which address space is reserved: half a GiB for a column of 64-bit numbers.
-const MOST_EXPECTED_ROWS: u64 = 1 << 26;
+const MAX_EXPECTED_ROWS: u64 = 1 << 26;
 
 /// Runs `build` on a separate thread. After an interrupt the thread is not joined; it ends by itself.
 ///
@@ -118,11 +118,11 @@ pub fn run_until(
             listeners.tell(run)?;
             return Err(interrupt);
         }
-        if state == Progress::Idle || told.elapsed() >= PROGRESS_PERIOD {
+        if state == Progress::QueueEmpty || told.elapsed() >= PROGRESS_PERIOD {
             told = now();
             listeners.tell(run)?;
         }
-        if state == Progress::Idle || is_enough(run) {
+        if state == Progress::QueueEmpty || is_enough(run) {
             return Ok(());
         }
     }
@@ -130,45 +130,46 @@ pub fn run_until(
 
 /// Returns the rows not yet sent, if the run has ended.
 fn last_rows(run: &mut Simulation, state: Progress) -> Option<Vec<RequestRow>> {
-    (state == Progress::Idle).then(|| run.log_mut().map(mem::take).unwrap_or_default())
+    (state == Progress::QueueEmpty).then(|| run.log_mut().map(mem::take).unwrap_or_default())
 }
 
-fn advance(py: Python<'_>, run: &mut Simulation, rows: &mut Option<Rows>) -> PyResult<Progress> {
-    let sliced: Result<Result<Progress, Failure>, Crash> = py.detach(|| guarded(|| slice(run, rows)));
+fn advance(py: Python<'_>, run: &mut Simulation, rows: &mut Option<RowTransport>) -> PyResult<Progress> {
+    let sliced: Result<Result<Progress, WatchFailure>, CaughtPanic> =
+        py.detach(|| guarded(|| slice(run, rows)));
     sliced.map_err(|crash| error::crash(&crash))?.map_err(|failure| match failure {
-        Failure::Run(failure) => error::simulation(&failure),
-        Failure::Rows(failure) => no_rows(failure),
+        WatchFailure::Run(failure) => error::simulation(&failure),
+        WatchFailure::Rows(failure) => no_rows(failure),
     })
 }
 
 /// Reason for the early end of a time slice.
-enum Failure {
+enum WatchFailure {
     Run(SimulationError),
-    Rows(rows::Failure),
+    Rows(rows::TransportFailure),
 }
 
-fn no_rows(failure: rows::Failure) -> PyErr {
+fn no_rows(failure: rows::TransportFailure) -> PyErr {
     match failure {
-        rows::Failure::Memory(wrong) => error::no_memory_for_rows(&wrong),
-        rows::Failure::Raised(raised) => raised,
-        rows::Failure::Crash(crash) => error::crash(&crash),
+        rows::TransportFailure::Memory(wrong) => error::no_memory_for_rows(&wrong),
+        rows::TransportFailure::Raised(raised) => raised,
+        rows::TransportFailure::Crash(crash) => error::crash(&crash),
     }
 }
 
-fn slice(run: &mut Simulation, rows: &mut Option<Rows>) -> Result<Progress, Failure> {
+fn slice(run: &mut Simulation, rows: &mut Option<RowTransport>) -> Result<Progress, WatchFailure> {
     let started = now();
     let events = if rows.is_some() { EVENTS_PER_ROWS } else { EVENTS_PER_LOOK };
     loop {
-        let state = run.step(events).map_err(Failure::Run)?;
-        take_rows(run, rows).map_err(Failure::Rows)?;
-        if state == Progress::Idle || started.elapsed() >= SLICE {
+        let state = run.step(events).map_err(WatchFailure::Run)?;
+        take_rows(run, rows).map_err(WatchFailure::Rows)?;
+        if state == Progress::QueueEmpty || started.elapsed() >= SLICE {
             return Ok(state);
         }
     }
 }
 
 /// Sends the rows of the run to their consumers. If the transport has ended, returns its error.
-fn take_rows(run: &mut Simulation, rows: &mut Option<Rows>) -> Result<(), rows::Failure> {
+fn take_rows(run: &mut Simulation, rows: &mut Option<RowTransport>) -> Result<(), rows::TransportFailure> {
     let (Some(taker), Some(made)) = (rows.as_mut(), run.log_mut()) else { return Ok(()) };
     if !taker.take(made) {
         rows.take().map_or(Ok(Vec::new()), |rows| rows.finish(Vec::new()))?;
@@ -193,13 +194,13 @@ impl Listeners<'_> {
 }
 
 impl Listeners<'_> {
-    fn rows_of(&self, py: Python<'_>, run: &Simulation) -> PyResult<Option<Rows>> {
+    fn rows_of(&self, py: Python<'_>, run: &Simulation) -> PyResult<Option<RowTransport>> {
         if self.log.is_none() && self.files.is_empty() {
             return Ok(None);
         }
         let arrays = self.log.as_ref().map(|log| log.arrays_of(run)).transpose()?;
         let files = self.files.iter().map(|file| file.clone_ref(py)).collect();
-        Ok(Some(Rows::begin(Takers { arrays, files })?))
+        Ok(Some(RowTransport::begin(RowConsumers { arrays, files })?))
     }
 
     /// Passes complete batches to the listener; with the last rows, also the incomplete batch, even if it is
@@ -207,10 +208,10 @@ impl Listeners<'_> {
     fn tell_of_rows(
         &self,
         py: Python<'_>,
-        rows: &mut Option<Rows>,
+        rows: &mut Option<RowTransport>,
         last: Option<Vec<RequestRow>>,
     ) -> PyResult<()> {
-        while let Some(batch) = rows.as_ref().and_then(Rows::batch) {
+        while let Some(batch) = rows.as_ref().and_then(RowTransport::batch) {
             self.hand_over(batch)?;
         }
         let Some((last, rows)) = last.and_then(|last| Some((last, rows.take()?))) else { return Ok(()) };
@@ -225,10 +226,10 @@ impl Listeners<'_> {
 }
 
 impl RowListener<'_> {
-    fn arrays_of(&self, run: &Simulation) -> PyResult<Arrays> {
+    fn arrays_of(&self, run: &Simulation) -> PyResult<RequestLogBuilder> {
         let most = if self.wants_all { usize::MAX } else { ROWS_TOGETHER };
-        let total = run.device().host().flows.total().unwrap_or(0).min(MOST_EXPECTED_ROWS);
-        Arrays::new(&self.columns, (total as usize).min(most), most)
+        let total = run.device().host().flows.total().unwrap_or(0).min(MAX_EXPECTED_ROWS);
+        RequestLogBuilder::new(&self.columns, (total as usize).min(most), most)
     }
 }
 

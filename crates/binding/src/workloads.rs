@@ -3,8 +3,8 @@
 use pyo3::prelude::*;
 use venice_requests::SourceError;
 use venice_requests::workloads::{
-    Described, Workload, complete_workload as complete, fio_options_page as options_page, load_workload,
-    schema,
+    DescribedWorkload, Workload, complete_workload as complete, fio_options_page as options_page,
+    load_workload, schema,
 };
 
 use crate::catalogue::readable_formats;
@@ -12,14 +12,14 @@ use crate::error;
 
 /// Workload as a name or as a definition.
 #[derive(FromPyObject)]
-pub enum AskedWorkload {
+pub enum WorkloadOption {
     /// Name of a preset, or path of a file.
     Named(String),
     /// Name and text of a definition.
     Described(String, String),
 }
 
-impl AskedWorkload {
+impl WorkloadOption {
     /// Reads and validates the workload.
     ///
     /// # Errors
@@ -32,16 +32,16 @@ impl AskedWorkload {
     }
 }
 
-fn described(label: &str, text: &str) -> Described {
-    Described { label: label.to_owned(), text: text.to_owned() }
+fn described(label: &str, text: &str) -> DescribedWorkload {
+    DescribedWorkload { label: label.to_owned(), text: text.to_owned() }
 }
 
 /// Returns the complete definition of a workload, with all inherited values, as JSON text.
 #[pyfunction]
-pub fn complete_workload(workload: AskedWorkload) -> PyResult<String> {
+pub fn complete_workload(workload: WorkloadOption) -> PyResult<String> {
     let said = match &workload {
-        AskedWorkload::Named(name) => complete(name),
-        AskedWorkload::Described(label, text) => described(label, text).complete(),
+        WorkloadOption::Named(name) => complete(name),
+        WorkloadOption::Described(label, text) => described(label, text).complete(),
     };
     Ok(said.map_err(|wrong| error::source(&wrong))?.to_string())
 }

@@ -6,17 +6,17 @@
 #[path = "../src/region.rs"]
 mod region;
 
-use region::Region;
+use region::MappedMemory;
 
 const KIB: usize = 1 << 10;
 
-fn written(region: &mut Region, byte: u8, bytes: usize) {
+fn written(region: &mut MappedMemory, byte: u8, bytes: usize) {
     region.further(bytes).unwrap().fill(byte);
 }
 
 #[test]
 fn a_region_that_grows_keeps_what_was_written() {
-    let mut region = Region::default();
+    let mut region = MappedMemory::default();
     for byte in 1..=200 {
         written(&mut region, byte, KIB);
     }
@@ -27,7 +27,7 @@ fn a_region_that_grows_keeps_what_was_written() {
 
 #[test]
 fn zeros_are_zero_also_where_memory_is_used_again() {
-    let mut region = Region::default();
+    let mut region = MappedMemory::default();
     written(&mut region, 7, KIB);
     let first = region.finish();
     let place = first.as_ptr();
@@ -40,7 +40,7 @@ fn zeros_are_zero_also_where_memory_is_used_again() {
 
 #[test]
 fn what_somebody_still_reads_is_not_written_to() {
-    let mut region = Region::default();
+    let mut region = MappedMemory::default();
     written(&mut region, 7, KIB);
     let first = region.finish();
     written(&mut region, 9, KIB);
@@ -50,7 +50,7 @@ fn what_somebody_still_reads_is_not_written_to() {
 
 #[test]
 fn what_was_lent_outlives_the_region() {
-    let mut region = Region::default();
+    let mut region = MappedMemory::default();
     written(&mut region, 7, KIB);
     let bytes = region.finish();
     drop(region);
@@ -59,13 +59,13 @@ fn what_was_lent_outlives_the_region() {
 
 #[test]
 fn a_region_of_nothing_lies_where_wide_numbers_may() {
-    let bytes = Region::default().finish();
+    let bytes = MappedMemory::default().finish();
     assert_eq!((bytes.len(), bytes.as_ptr().addr() % 8), (0, 0));
 }
 
 #[test]
 fn a_region_expects_as_much_as_it_is_told_and_takes_more_where_it_must() {
-    let mut region = Region::default();
+    let mut region = MappedMemory::default();
     region.expect(KIB);
     written(&mut region, 3, 100 * KIB);
     let first = region.after(0).as_ptr();

@@ -24,7 +24,7 @@ macro_rules! parameters {
             /// Creates the configuration from accepted values, one for each parameter, in the order of the
             /// table.
             pub(super) fn from_values<'a>(values: impl Iterator<Item = &'a Value>) -> Self {
-                let values = Values::new(parameters().map(|parameter| parameter.key).zip(values));
+                let values = AcceptedValues::new(parameters().map(|parameter| parameter.key).zip(values));
                 Self { $($section: <$declared as Declared>::from_values(&values),)+ }
             }
         }

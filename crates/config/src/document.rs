@@ -14,7 +14,7 @@ pub(super) struct Document {
 
 /// Position in a document, for error messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct SourcePosition {
     /// Document that contains the position.
     pub(super) document: Arc<Document>,
     /// Byte range in the text; `None` for an option.
@@ -23,7 +23,7 @@ pub(super) struct Place {
 
 /// Source line of a place, with line and column counted from 1 and the width of the underline.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line<'a> {
+pub(super) struct SourceLine<'a> {
     /// Line number, from 1.
     pub(super) number: usize,
     /// Column of the first underlined character, from 1.
@@ -34,16 +34,16 @@ pub(super) struct Line<'a> {
     pub(super) width: usize,
 }
 
-impl Place {
+impl SourcePosition {
     /// Returns the line of the start of the place; `None` for an option.
-    pub(super) fn line(&self) -> Option<Line<'_>> {
+    pub(super) fn line(&self) -> Option<SourceLine<'_>> {
         let span = self.span.clone()?;
         let text = self.document.text.as_str();
         let (start, end) = (floor_boundary(text, span.start), floor_boundary(text, span.end));
         let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
         let line = text[line_start..line_end].trim_end_matches('\r');
-        Some(Line {
+        Some(SourceLine {
             number: text[..line_start].matches('\n').count() + 1,
             column: text[line_start..start].chars().count() + 1,
             text: line,
@@ -69,9 +69,9 @@ fn floor_boundary(text: &str, index: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn place(text: &str, span: Range<usize>) -> Place {
+    fn place(text: &str, span: Range<usize>) -> SourcePosition {
         let document = Arc::new(Document { name: "d.toml".to_owned(), text: text.to_owned() });
-        Place { document, span: Some(span) }
+        SourcePosition { document, span: Some(span) }
     }
 
     #[test]

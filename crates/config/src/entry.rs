@@ -1,17 +1,17 @@
 //! Merged parameter values of all layers, each with its origin.
 
-use venice_params::{Kind, Parameter, Value};
+use venice_params::{Parameter, ParameterKind, Value};
 
-use super::document::Place;
+use super::document::SourcePosition;
 use super::table::{find, parameters};
 
 /// A parameter value with its origin.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct ParameterEntry {
     /// Accepted value.
     pub(super) value: Value,
     /// Place that set the value; `None` for a default.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<SourcePosition>,
     /// Source that the value cites.
     pub(super) cited: Option<String>,
     /// Rank of the layer that set the value; a later layer has a higher rank.
@@ -20,7 +20,7 @@ pub(super) struct Entry {
 
 /// Origin of a parameter value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
+pub struct ValueOrigin {
     /// File, preset or option that sets the value, with the line if there is one; `None` for a default.
     pub place: Option<String>,
     /// Cited source of the value: a table of a paper, or "assumed: …".
@@ -29,26 +29,28 @@ pub struct Origin {
 
 /// Values of all parameters, in the order of the table; a required parameter starts as `None`.
 #[derive(Clone, Debug)]
-pub(super) struct Entries(Vec<Option<Entry>>);
+pub(super) struct Entries(Vec<Option<ParameterEntry>>);
 
 impl Entries {
     /// Creates the entries with the defaults of the table.
     pub(super) fn defaults() -> Self {
-        Self(parameters().map(|parameter| parameter.default_value().map(Entry::default_of)).collect())
+        Self(
+            parameters().map(|parameter| parameter.default_value().map(ParameterEntry::default_of)).collect(),
+        )
     }
 
     /// Returns the entry of the parameter at this index.
-    pub(super) fn get(&self, index: usize) -> Option<&Entry> {
+    pub(super) fn get(&self, index: usize) -> Option<&ParameterEntry> {
         self.0[index].as_ref()
     }
 
     /// Returns the entry of the parameter with this key.
-    pub(super) fn of(&self, key: &str) -> Option<&Entry> {
+    pub(super) fn of(&self, key: &str) -> Option<&ParameterEntry> {
         find(key).and_then(|(index, _)| self.get(index))
     }
 
     /// Returns the place of the key that the latest layer set, the first of `keys` on a tie.
-    pub(super) fn latest_place(&self, keys: &[&str]) -> Option<Place> {
+    pub(super) fn latest_place(&self, keys: &[&str]) -> Option<SourcePosition> {
         let entries = keys.iter().rev().filter_map(|key| self.of(key));
         entries.max_by_key(|entry| entry.rank).and_then(|entry| entry.place.clone())
     }
@@ -56,7 +58,7 @@ impl Entries {
     /// Returns the value below this layer, for help: " (default 45 µs, from presets/chips/x.toml)".
     pub(super) fn below(&self, index: usize, parameter: &Parameter) -> String {
         let Some(entry) = self.get(index) else { return " (no default)".to_owned() };
-        if parameter.kind == Kind::Text {
+        if parameter.kind == ParameterKind::Text {
             return String::new();
         }
         let value = format!("{}{}", entry.value.to_toml(), parameter.spaced_unit());
@@ -67,7 +69,7 @@ impl Entries {
     }
 
     /// Replaces the entry of a lower layer.
-    pub(super) fn set(&mut self, index: usize, entry: Entry) {
+    pub(super) fn set(&mut self, index: usize, entry: ParameterEntry) {
         self.0[index] = Some(entry);
     }
 
@@ -77,14 +79,14 @@ impl Entries {
     }
 }
 
-impl Entry {
+impl ParameterEntry {
     /// Creates the entry of a default value.
     pub(super) fn default_of(value: Value) -> Self {
         Self { value, place: None, cited: None, rank: 0 }
     }
 
     /// Returns the origin of the value, for display.
-    pub(super) fn origin(&self) -> Origin {
-        Origin { place: self.place.as_ref().map(Place::brief), cited: self.cited.clone() }
+    pub(super) fn origin(&self) -> ValueOrigin {
+        ValueOrigin { place: self.place.as_ref().map(SourcePosition::brief), cited: self.cited.clone() }
     }
 }

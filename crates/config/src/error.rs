@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::document::{Line, Place};
+use super::document::{SourceLine, SourcePosition};
 
 /// All problems of a configuration.
 ///
@@ -17,7 +17,7 @@ pub struct ConfigError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     message: String,
-    place: Option<Place>,
+    place: Option<SourcePosition>,
     hint: Option<String>,
     notes: Vec<String>,
 }
@@ -60,7 +60,7 @@ impl Problem {
     }
 
     /// Sets the place.
-    pub(super) fn at(mut self, place: Option<Place>) -> Self {
+    pub(super) fn at(mut self, place: Option<SourcePosition>) -> Self {
         self.place = place;
         self
     }
@@ -97,7 +97,7 @@ impl Problem {
         self.place.as_ref().and_then(|place| place.span.as_ref()).map_or(0, |span| span.start)
     }
 
-    fn write_place(&self, f: &mut fmt::Formatter<'_>, place: &Place) -> fmt::Result {
+    fn write_place(&self, f: &mut fmt::Formatter<'_>, place: &SourcePosition) -> fmt::Result {
         let name = &place.document.name;
         match (place.line(), &self.hint) {
             (None, hint) => {
@@ -113,7 +113,7 @@ impl Problem {
     }
 }
 
-fn write_excerpt(f: &mut fmt::Formatter<'_>, line: &Line<'_>, hint: &str) -> fmt::Result {
+fn write_excerpt(f: &mut fmt::Formatter<'_>, line: &SourceLine<'_>, hint: &str) -> fmt::Result {
     let indent: String =
         line.text.chars().take(line.column - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
     writeln!(f, "   |")?;

@@ -2,7 +2,7 @@
 
 use venice_params::{Parameter, Section};
 
-use super::entry::{Entries, Entry};
+use super::entry::{Entries, ParameterEntry};
 use super::error::{ConfigError, Problem};
 use super::table::{SECTIONS, find};
 use super::unknown::suggestions;
@@ -41,7 +41,7 @@ fn table_names() -> Vec<&'static str> {
     SECTIONS.iter().map(|section| section.name).filter(|name| !name.is_empty()).collect()
 }
 
-fn parameter_text(parameter: &Parameter, entry: Option<&Entry>) -> String {
+fn parameter_text(parameter: &Parameter, entry: Option<&ParameterEntry>) -> String {
     let default = parameter.default_with_unit().unwrap_or("none: every drive has to say".to_owned());
     let mut lines = vec![format!("{}: {}.", parameter.key, parameter.what())];
     if !parameter.note().is_empty() {
@@ -56,7 +56,7 @@ fn parameter_text(parameter: &Parameter, entry: Option<&Entry>) -> String {
 }
 
 /// Returns the line with the configured value, its origin, and its cited source.
-fn here(parameter: &Parameter, entry: &Entry) -> String {
+fn here(parameter: &Parameter, entry: &ParameterEntry) -> String {
     let origin = entry.origin();
     let place = origin.place.map_or("the default".to_owned(), |place| format!("from {place}"));
     let cited = origin.cited.map_or(String::new(), |cited| format!(" ({cited})"));

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use venice_params::{RawTable, SyntaxError, nearest, parse_document};
 use venice_requests::input;
 
-use super::document::{Document, Place};
+use super::document::{Document, SourcePosition};
 use super::error::Problem;
 use super::presets::{self, CHIPS, DRIVES, Preset};
 
 /// Subject of a layer, which determines its presets and its permitted keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum LayerRole {
     /// A complete drive, or changes to one.
     Drive,
     /// A flash chip.
@@ -22,7 +22,7 @@ pub(super) enum Role {
 
 /// A parsed file or preset.
 #[derive(Debug)]
-pub(super) struct Layer {
+pub(super) struct ConfigLayer {
     /// Name and source text.
     pub(super) document: Arc<Document>,
     /// Parsed TOML table.
@@ -39,12 +39,12 @@ pub(super) struct Reference {
     /// Name of a preset, or a path.
     pub(super) name: String,
     /// Place of the reference; `None` if the caller passes the name.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<SourcePosition>,
     /// Base folder of a relative path.
     pub(super) folder: Option<PathBuf>,
 }
 
-impl Role {
+impl LayerRole {
     const fn presets(self) -> &'static [Preset] {
         match self {
             Self::Drive => DRIVES,
@@ -61,9 +61,9 @@ impl Role {
     }
 }
 
-impl Layer {
+impl ConfigLayer {
     /// Opens the preset or file of `reference`.
-    pub(super) fn open(role: Role, reference: &Reference) -> Result<Self, Vec<Problem>> {
+    pub(super) fn open(role: LayerRole, reference: &Reference) -> Result<Self, Vec<Problem>> {
         if let Some(preset) = presets::find(role.presets(), &reference.name) {
             return Self::parse(preset.path.to_owned(), preset.text.to_owned(), None, preset.name);
         }
@@ -109,7 +109,7 @@ impl Layer {
     /// Returns the file or preset that the top-level text key `key` names; `None` if absent or empty.
     pub(super) fn reference(&self, key: &str) -> Option<Reference> {
         let raw = self.table.get(key)?;
-        let place = Place { document: Arc::clone(&self.document), span: Some(raw.span.clone()) };
+        let place = SourcePosition { document: Arc::clone(&self.document), span: Some(raw.span.clone()) };
         let cited = raw.as_table().and_then(|table| table.get("value"));
         let name = cited.unwrap_or(raw).as_text()?.to_owned();
         (!name.is_empty()).then(|| Reference { name, place: Some(place), folder: self.folder.clone() })
@@ -120,7 +120,7 @@ fn looks_like_a_path(name: &str) -> bool {
     name.contains(['/', '\\']) || Path::new(name).extension().is_some_and(|ending| ending == "toml")
 }
 
-fn unknown_name(role: Role, reference: &Reference) -> Problem {
+fn unknown_name(role: LayerRole, reference: &Reference) -> Problem {
     let name = &reference.name;
     let close = nearest(name, presets::names(role.presets()).into_iter());
     let hint = close.map_or("no such preset or file".to_owned(), |close| format!("did you mean `{close}`?"));
@@ -128,7 +128,7 @@ fn unknown_name(role: Role, reference: &Reference) -> Problem {
     problem.at(reference.place.clone()).hint(Some(hint)).note(known_names(role))
 }
 
-fn known_names(role: Role) -> String {
+fn known_names(role: LayerRole) -> String {
     let names = presets::names(role.presets()).join(", ");
     format!("expected: one of the presets ({names}), or the path of a {} file (.toml)", role.noun())
 }
@@ -150,6 +150,6 @@ pub(super) fn read_text(path: &Path) -> Result<String, String> {
 }
 
 fn syntax_problem(document: &Arc<Document>, error: SyntaxError) -> Problem {
-    let place = Place { document: Arc::clone(document), span: error.span };
+    let place = SourcePosition { document: Arc::clone(document), span: error.span };
     Problem::new("this is not valid TOML").at(Some(place)).hint(Some(error.message))
 }

@@ -60,17 +60,17 @@ mod settings;
 mod table;
 mod unknown;
 
-pub use entry::Origin;
+pub use entry::ValueOrigin;
 pub use error::{ConfigError, Problem};
 pub use explain::explain;
 pub use load::{load, load_described, load_text};
-pub use option::AskedFabric;
+pub use option::FabricOption;
 pub use reference::reference_page;
 pub use renamed::{Renames, renamed_keys};
 pub use resolved::Resolved;
 pub use schema::schema;
 pub use table::{Config, DriveParameters, RunParameters, parameters};
-pub use venice_params::{Kind, Parameter, Section, Value};
+pub use venice_params::{Parameter, ParameterKind, Section, Value};
 
 /// Returns the names of the built-in drive presets.
 pub fn drive_names() -> Vec<&'static str> {

@@ -2,9 +2,9 @@
 
 use super::check::{conflicts, located, scheduler_without_a_scheme};
 use super::error::{ConfigError, Problem};
-use super::layer::{Layer, Reference, Role};
-use super::option::{AskedFabric, Setting};
-use super::reader::Reader;
+use super::layer::{ConfigLayer, LayerRole, Reference};
+use super::option::{FabricOption, OptionSetting};
+use super::reader::LayerReader;
 use super::resolved::Resolved;
 use super::table::Config;
 
@@ -25,7 +25,7 @@ pub fn load(
     sets: &[String],
     seed: Option<u64>,
 ) -> Result<Resolved, ConfigError> {
-    load_described(drive, &[], fabric.map(AskedFabric::from), sets, seed)
+    load_described(drive, &[], fabric.map(FabricOption::from), sets, seed)
 }
 
 /// Loads a drive with an additional layer from a program: the settings `said` (`key=value`) override `drive`
@@ -36,12 +36,12 @@ pub fn load(
 pub fn load_described(
     drive: &str,
     said: &[String],
-    fabric: Option<AskedFabric<'_>>,
+    fabric: Option<FabricOption<'_>>,
     sets: &[String],
     seed: Option<u64>,
 ) -> Result<Resolved, ConfigError> {
     let reference = Reference { name: drive.to_owned(), place: None, folder: None };
-    load_layers(Layer::open(Role::Drive, &reference), said, fabric, sets, seed)
+    load_layers(ConfigLayer::open(LayerRole::Drive, &reference), said, fabric, sets, seed)
 }
 
 /// Loads a drive from TOML text, as [`load`] does from a file; messages show `name` as the file name.
@@ -49,14 +49,14 @@ pub fn load_described(
 /// # Errors
 /// Returns a [`ConfigError`] with all problems of all layers.
 pub fn load_text(name: &str, text: &str, sets: &[String]) -> Result<Resolved, ConfigError> {
-    load_layers(Layer::from_text(name, text), &[], None, sets, None)
+    load_layers(ConfigLayer::from_text(name, text), &[], None, sets, None)
 }
 
 /// Loads a drive from its first layer, the layers that it extends, the program's settings, and the options.
 pub(super) fn load_layers(
-    first: Result<Layer, Vec<Problem>>,
+    first: Result<ConfigLayer, Vec<Problem>>,
     said: &[String],
-    fabric: Option<AskedFabric<'_>>,
+    fabric: Option<FabricOption<'_>>,
     sets: &[String],
     seed: Option<u64>,
 ) -> Result<Resolved, ConfigError> {
@@ -76,13 +76,13 @@ pub(super) fn load_layers(
     finish(reader, &chain[0].title, &settings[own..])
 }
 
-fn read_layers(chain: &[Layer], chip: Option<&Layer>, settings: &[Setting]) -> Reader {
-    let mut reader = Reader::new();
+fn read_layers(chain: &[ConfigLayer], chip: Option<&ConfigLayer>, settings: &[OptionSetting]) -> LayerReader {
+    let mut reader = LayerReader::new();
     if let Some(chip) = chip {
-        reader.read_layer(chip, Role::Chip, false);
+        reader.read_layer(chip, LayerRole::Chip, false);
     }
     for (depth, layer) in chain.iter().enumerate().rev() {
-        reader.read_layer(layer, Role::Drive, depth == 0);
+        reader.read_layer(layer, LayerRole::Drive, depth == 0);
     }
     for setting in settings {
         reader.read_setting(setting);
@@ -91,7 +91,7 @@ fn read_layers(chain: &[Layer], chip: Option<&Layer>, settings: &[Setting]) -> R
 }
 
 /// Validates combinations of values and computes the settings.
-fn finish(mut reader: Reader, title: &str, options: &[Setting]) -> Result<Resolved, ConfigError> {
+fn finish(mut reader: LayerReader, title: &str, options: &[OptionSetting]) -> Result<Resolved, ConfigError> {
     if reader.has_all_values() {
         let values = reader.entries.values().unwrap_or_default();
         let config = Config::from_values(values.into_iter());
@@ -107,15 +107,16 @@ fn finish(mut reader: Reader, title: &str, options: &[Setting]) -> Result<Resolv
 }
 
 fn read_settings(
-    fabric: Option<AskedFabric<'_>>,
+    fabric: Option<FabricOption<'_>>,
     sets: &[String],
     seed: Option<u64>,
     problems: &mut Vec<Problem>,
-) -> Vec<Setting> {
-    let parsed =
-        sets.iter().filter_map(|set| Setting::parse(set).map_err(|problem| problems.push(problem)).ok());
-    let parsed: Vec<Setting> = parsed.collect();
-    fabric.map(Setting::fabric).into_iter().chain(parsed).chain(seed.map(Setting::seed)).collect()
+) -> Vec<OptionSetting> {
+    let parsed = sets
+        .iter()
+        .filter_map(|set| OptionSetting::parse(set).map_err(|problem| problems.push(problem)).ok());
+    let parsed: Vec<OptionSetting> = parsed.collect();
+    fabric.map(OptionSetting::fabric).into_iter().chain(parsed).chain(seed.map(OptionSetting::seed)).collect()
 }
 
 fn keep<T>(result: Result<T, Vec<Problem>>, problems: &mut Vec<Problem>) -> Option<T> {
@@ -123,26 +124,26 @@ fn keep<T>(result: Result<T, Vec<Problem>>, problems: &mut Vec<Problem>) -> Opti
 }
 
 /// Returns the drive followed by its chain of extended drives.
-fn extend(first: Layer) -> Result<Vec<Layer>, Vec<Problem>> {
+fn extend(first: ConfigLayer) -> Result<Vec<ConfigLayer>, Vec<Problem>> {
     let mut chain = vec![first];
     while let Some(reference) = chain.last().and_then(|layer| layer.reference("extends")) {
         if chain.len() == LONGEST_CHAIN {
             let message = format!("more than {LONGEST_CHAIN} drives extend one another: is it a circle?");
             return Err(vec![Problem::new(message).at(reference.place)]);
         }
-        chain.push(Layer::open(Role::Drive, &reference)?);
+        chain.push(ConfigLayer::open(LayerRole::Drive, &reference)?);
     }
     Ok(chain)
 }
 
 /// Opens the chip that the uppermost `chip` key names.
-fn open_chip(chain: &[Layer], settings: &[Setting]) -> Result<Option<Layer>, Vec<Problem>> {
+fn open_chip(chain: &[ConfigLayer], settings: &[OptionSetting]) -> Result<Option<ConfigLayer>, Vec<Problem>> {
     let from_option = settings.iter().rev().find(|setting| setting.key == "chip").and_then(option_reference);
     let reference = from_option.or_else(|| chain.iter().find_map(|layer| layer.reference("chip")));
-    reference.map(|reference| Layer::open(Role::Chip, &reference)).transpose()
+    reference.map(|reference| ConfigLayer::open(LayerRole::Chip, &reference)).transpose()
 }
 
-fn option_reference(setting: &Setting) -> Option<Reference> {
+fn option_reference(setting: &OptionSetting) -> Option<Reference> {
     let name = setting.raw.as_text().filter(|name| !name.is_empty())?.to_owned();
     Some(Reference { name, place: Some(setting.place.clone()), folder: None })
 }

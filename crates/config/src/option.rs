@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use venice_params::{Raw, RawValue, parse_word};
 
-use super::document::{Document, Place};
+use super::document::{Document, SourcePosition};
 use super::error::Problem;
 
 /// A fabric selected on the command line.
 #[derive(Clone, Copy, Debug)]
-pub struct AskedFabric<'a> {
+pub struct FabricOption<'a> {
     /// Name of the fabric.
     pub name: &'a str,
     /// Option as typed, such as `--fabrics bus,venice`; `None` for `--fabric NAME`.
     pub typed: Option<&'a str>,
 }
 
-impl<'a> From<&'a str> for AskedFabric<'a> {
+impl<'a> From<&'a str> for FabricOption<'a> {
     fn from(name: &'a str) -> Self {
         Self { name, typed: None }
     }
@@ -24,18 +24,18 @@ impl<'a> From<&'a str> for AskedFabric<'a> {
 
 /// One option that sets one key.
 #[derive(Debug)]
-pub(super) struct Setting {
+pub(super) struct OptionSetting {
     /// Place of the option, named as typed.
-    pub(super) place: Place,
+    pub(super) place: SourcePosition,
     /// Full key.
     pub(super) key: String,
     /// Value.
     pub(super) raw: Raw,
 }
 
-impl Setting {
+impl OptionSetting {
     /// Creates the setting of `--fabric NAME`, or of one name of `--fabrics`.
-    pub(super) fn fabric(asked: AskedFabric<'_>) -> Self {
+    pub(super) fn fabric(asked: FabricOption<'_>) -> Self {
         let raw = Raw { span: 0..0, value: RawValue::Text(asked.name.to_owned()) };
         let typed = asked.typed.map_or_else(|| format!("--fabric {}", asked.name), str::to_owned);
         Self { place: option_place(typed), key: "fabric.name".to_owned(), raw }
@@ -65,6 +65,6 @@ impl Setting {
     }
 }
 
-fn option_place(name: String) -> Place {
-    Place { document: Arc::new(Document { name, text: String::new() }), span: None }
+fn option_place(name: String) -> SourcePosition {
+    SourcePosition { document: Arc::new(Document { name, text: String::new() }), span: None }
 }

@@ -3,19 +3,19 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use venice_params::{Parameter, Raw, RawTable, RawValue, Refusal, Wrong};
+use venice_params::{Parameter, Raw, RawTable, RawValue, Rejection, RejectionKind};
 
-use super::document::{Document, Place};
-use super::entry::{Entries, Entry};
+use super::document::{Document, SourcePosition};
+use super::entry::{Entries, ParameterEntry};
 use super::error::Problem;
-use super::layer::{Layer, Role};
-use super::option::Setting;
+use super::layer::{ConfigLayer, LayerRole};
+use super::option::OptionSetting;
 use super::table::{find, is_section, parameters};
 use super::unknown;
 
 /// Reader of layers, lowest first; collects the problems of all layers.
 #[derive(Debug)]
-pub(super) struct Reader {
+pub(super) struct LayerReader {
     /// Merged entries of the layers read so far.
     pub(super) entries: Entries,
     /// Problems of the layers read so far.
@@ -30,12 +30,12 @@ pub(super) struct Reader {
 
 /// Number of problems after which unknown keys are only counted; that number of errors indicates a file of another
 /// kind.
-const MOST_TOLD: usize = 20;
+const MAX_REPORTED: usize = 20;
 
 /// Document and role of the layer in progress.
 struct Scope<'a> {
     document: &'a Arc<Document>,
-    role: Role,
+    role: LayerRole,
     /// True if the document's own texts (name, description, …) describe the drive.
     is_top: bool,
 }
@@ -43,11 +43,11 @@ struct Scope<'a> {
 /// A key or value under its full name, with its place.
 struct Item<'a> {
     key: &'a str,
-    key_place: Place,
+    key_place: SourcePosition,
     raw: &'a Raw,
 }
 
-impl Reader {
+impl LayerReader {
     /// Creates a reader with the defaults as entries.
     pub(super) fn new() -> Self {
         Self {
@@ -60,7 +60,7 @@ impl Reader {
     }
 
     /// Reads a file or preset over the previous layers; `is_top` is true for the drive itself.
-    pub(super) fn read_layer(&mut self, layer: &Layer, role: Role, is_top: bool) {
+    pub(super) fn read_layer(&mut self, layer: &ConfigLayer, role: LayerRole, is_top: bool) {
         self.rank += 1;
         let before = self.problems.len();
         let scope = Scope { document: &layer.document, role, is_top };
@@ -69,9 +69,9 @@ impl Reader {
     }
 
     /// Reads an option over the previous layers.
-    pub(super) fn read_setting(&mut self, setting: &Setting) {
+    pub(super) fn read_setting(&mut self, setting: &OptionSetting) {
         self.rank += 1;
-        let scope = Scope { document: &setting.place.document, role: Role::Drive, is_top: true };
+        let scope = Scope { document: &setting.place.document, role: LayerRole::Drive, is_top: true };
         if setting.key == "extends" {
             let problem =
                 Problem::new("`extends` can be said in a file only").at(Some(setting.place.clone()));
@@ -88,7 +88,7 @@ impl Reader {
     pub(super) fn report_missing(&mut self, document: &Arc<Document>) {
         for (index, parameter) in parameters().enumerate() {
             if self.entries.get(index).is_none() && !self.refused[index] {
-                let place = Place { document: Arc::clone(document), span: None };
+                let place = SourcePosition { document: Arc::clone(document), span: None };
                 let problem = Problem::new(format!("`{}` is missing", parameter.key)).at(Some(place));
                 self.problems.push(problem.note(format!("expected: {}", parameter.expectation())));
             }
@@ -119,7 +119,7 @@ impl Reader {
     fn read_item(&mut self, scope: &Scope<'_>, item: &Item<'_>) {
         if let Some((index, parameter)) = find(item.key) {
             self.read_parameter(scope, item, index, parameter);
-        } else if !is_section(item.key) && self.problems.len() >= MOST_TOLD {
+        } else if !is_section(item.key) && self.problems.len() >= MAX_REPORTED {
             self.untold += 1;
         } else if !is_section(item.key) {
             self.problems.push(unknown::problem(&self.entries, item.key, &item.key_place, item.raw));
@@ -132,7 +132,7 @@ impl Reader {
     }
 
     fn read_parameter(&mut self, scope: &Scope<'_>, item: &Item<'_>, index: usize, parameter: &Parameter) {
-        if scope.role == Role::Chip && !belongs_to_a_chip(parameter) {
+        if scope.role == LayerRole::Chip && !belongs_to_a_chip(parameter) {
             let problem = Problem::new(format!("`{}` cannot be set by a chip", parameter.key));
             let note = "expected: keys of [flash] and [flash.command]; the rest belongs to the drive";
             return self.problems.push(problem.at(Some(item.key_place.clone())).note(note));
@@ -144,7 +144,7 @@ impl Reader {
         match parameter.kind.accept(raw) {
             Ok(value) if scope.is_top || !is_about_the_file(parameter) => {
                 let place = Some(item.key_place.clone());
-                self.entries.set(index, Entry { value, place, cited, rank: self.rank });
+                self.entries.set(index, ParameterEntry { value, place, cited, rank: self.rank });
             }
             Ok(_) => {}
             Err(refusal) => {
@@ -181,12 +181,12 @@ impl Reader {
 }
 
 impl Scope<'_> {
-    fn place(&self, span: &Range<usize>) -> Place {
-        Place { document: Arc::clone(self.document), span: Some(span.clone()) }
+    fn place(&self, span: &Range<usize>) -> SourcePosition {
+        SourcePosition { document: Arc::clone(self.document), span: Some(span.clone()) }
     }
 
     /// Returns the place of `span`; for an option, the place of the option.
-    fn place_or(&self, span: &Range<usize>, option: &Place) -> Place {
+    fn place_or(&self, span: &Range<usize>, option: &SourcePosition) -> SourcePosition {
         if option.span.is_none() { option.clone() } else { self.place(span) }
     }
 }
@@ -205,14 +205,14 @@ fn refused(
     entries: &Entries,
     index: usize,
     parameter: &Parameter,
-    place: Place,
-    refusal: Refusal,
+    place: SourcePosition,
+    refusal: Rejection,
 ) -> Problem {
     let shown = if place.span.is_some() { parameter.name() } else { parameter.key };
     let message = match refusal.problem {
-        Wrong::Range => format!("`{shown}` is out of range"),
-        Wrong::Type => format!("`{shown}` has a value of the wrong kind"),
-        Wrong::Name(noun, name) => format!("unknown {noun} `{name}`"),
+        RejectionKind::Range => format!("`{shown}` is out of range"),
+        RejectionKind::Type => format!("`{shown}` has a value of the wrong kind"),
+        RejectionKind::Name(noun, name) => format!("unknown {noun} `{name}`"),
     };
     let expected = format!("expected: {}{}", parameter.expectation(), entries.below(index, parameter));
     Problem::new(message).at(Some(place)).hint(Some(refusal.hint)).note(expected)

@@ -10,7 +10,7 @@ use venice_params::{Parameter, Section, Value};
 use venice_pif::search_run::PifSettings;
 use venice_sim::assembly::DriveSettings;
 
-use super::entry::{Entries, Entry, Origin};
+use super::entry::{Entries, ParameterEntry, ValueOrigin};
 use super::error::ConfigError;
 use super::explain;
 use super::json::insert;
@@ -31,7 +31,7 @@ impl Resolved {
         if config.drive.name.is_empty() {
             title.clone_into(&mut config.drive.name);
             if let Some((index, _)) = find("name") {
-                entries.set(index, Entry::default_of(Value::Text(title.to_owned())));
+                entries.set(index, ParameterEntry::default_of(Value::Text(title.to_owned())));
             }
         }
         Self { settings: drive_settings(&config), config, entries }
@@ -65,8 +65,8 @@ impl Resolved {
     }
 
     /// Returns the origin of the value of `key`; `None` for an unknown key.
-    pub fn origin(&self, key: &str) -> Option<Origin> {
-        self.entries.of(key).map(Entry::origin)
+    pub fn origin(&self, key: &str) -> Option<ValueOrigin> {
+        self.entries.of(key).map(ParameterEntry::origin)
     }
 
     /// Returns the text of [`explain`](super::explain()) with the drive's value and its origin.
@@ -99,7 +99,7 @@ impl Resolved {
     }
 
     /// Returns the parameters of a complete file, without references to other files.
-    fn written(&self) -> impl Iterator<Item = (&'static Parameter, &Entry)> {
+    fn written(&self) -> impl Iterator<Item = (&'static Parameter, &ParameterEntry)> {
         let known = parameters().enumerate().filter(|(_, parameter)| !is_reference(parameter));
         known.filter_map(|(index, parameter)| self.entries.get(index).map(|entry| (parameter, entry)))
     }
@@ -116,13 +116,13 @@ fn is_reference(parameter: &Parameter) -> bool {
     matches!(parameter.key, "extends" | "chip")
 }
 
-fn line(parameter: &Parameter, entry: &Entry) -> String {
+fn line(parameter: &Parameter, entry: &ParameterEntry) -> String {
     let value = entry.value.to_toml();
     let key = parameter.name();
     if parameter.section().is_empty() {
         return format!("{key} = {value}");
     }
-    let Origin { place, cited } = entry.origin();
+    let ValueOrigin { place, cited } = entry.origin();
     let place = place.map_or("default".to_owned(), |place| place.replace(char::is_control, " "));
     match cited {
         Some(cited) => {

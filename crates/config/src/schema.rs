@@ -1,7 +1,7 @@
 //! JSON schema of a drive file, generated from the parameter table.
 
 use serde_json::{Map, Value as Json, json};
-use venice_params::{Kind, Parameter, Section};
+use venice_params::{Parameter, ParameterKind, Section};
 
 use super::table::SECTIONS;
 
@@ -64,26 +64,28 @@ fn description(parameter: &Parameter) -> String {
     format!("{}{unit}. {}", parameter.what(), parameter.note()).trim_end().to_owned()
 }
 
-fn plain_schema(kind: Kind) -> Json {
+fn plain_schema(kind: ParameterKind) -> Json {
     match kind {
-        Kind::Integer { min, max, step } => {
+        ParameterKind::Integer { min, max, step } => {
             json!({ "type": "integer", "minimum": min, "maximum": max, "multipleOf": step })
         }
-        Kind::Number { min, max } => number_schema(min, max),
-        Kind::Numbers { min, max, max_len } => {
+        ParameterKind::Number { min, max } => number_schema(min, max),
+        ParameterKind::Numbers { min, max, max_len } => {
             let one = number_schema(min, max);
             let list = json!({ "type": "array", "items": one, "minItems": 1, "maxItems": max_len });
             json!({ "anyOf": [one, list] })
         }
-        Kind::NumberOr { min, max, word } => json!({ "anyOf": [number_schema(min, max), { "const": word }] }),
-        Kind::Choice { names, .. } => json!({ "enum": names }),
-        Kind::Choices { names, .. } => json!({ "type": "array", "items": { "enum": names } }),
-        Kind::Lists { max } => {
+        ParameterKind::NumberOr { min, max, word } => {
+            json!({ "anyOf": [number_schema(min, max), { "const": word }] })
+        }
+        ParameterKind::Choice { names, .. } => json!({ "enum": names }),
+        ParameterKind::Choices { names, .. } => json!({ "type": "array", "items": { "enum": names } }),
+        ParameterKind::Lists { max } => {
             let one = json!({ "type": "integer", "minimum": 0, "maximum": max });
             json!({ "type": "array", "items": { "type": "array", "items": one, "minItems": 1 } })
         }
-        Kind::Boolean => json!({ "type": "boolean" }),
-        Kind::Text => json!({ "type": "string" }),
+        ParameterKind::Boolean => json!({ "type": "boolean" }),
+        ParameterKind::Text => json!({ "type": "string" }),
     }
 }
 

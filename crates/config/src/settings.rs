@@ -1,7 +1,7 @@
 //! Stage three: settings of the models, computed from a validated configuration.
 
 use venice_drive::cache::CacheSettings;
-use venice_drive::ftl::{FtlContext, FtlSettings, PreconditionSettings, Region, address_ranges};
+use venice_drive::ftl::{FtlContext, FtlSettings, PageRegion, PreconditionSettings, address_ranges};
 use venice_fabric::{FabricSettings, FaultSettings};
 use venice_host::HostSettings;
 use venice_kernel::SimTime;
@@ -102,7 +102,7 @@ fn precondition(config: &Config) -> PreconditionSettings {
     let stripe = if ranges.len() == 1 { geometry.planes() } else { 1 };
     let place = |pct: f64| ((f64::from(pages / stripe) * pct / 100.0).round() as u32 * stripe).min(pages);
     let pages = place(precondition.start_pct)..place(precondition.end_pct);
-    let region = Region {
+    let region = PageRegion {
         working_set: pages.end - pages.start,
         pages,
         occupancy: precondition.occupancy_pct / 100.0,

@@ -12,7 +12,7 @@ use venice_host::HostParameters;
 use venice_host::scheduler::IoQueueParameters;
 use venice_nand::chip::{CommandParameters, FlashParameters, SuspendParameters};
 use venice_nand::geometry::Array;
-use venice_params::{Declared, Kind, Parameter, Section, Value, Values, declare, whole};
+use venice_params::{AcceptedValues, Declared, Parameter, ParameterKind, Section, Value, declare, whole};
 use venice_pif::search_run::{PifParameters, WearParameters};
 use venice_sim::power::{AreaSettings, PowerSettings};
 
@@ -25,19 +25,19 @@ declare! {
         /// Name of the drive in reports.
         ///
         /// Default: name of the preset or file.
-        name: String = Kind::Text, unit "", default "", source "ours";
+        name: String = ParameterKind::Text, unit "", default "", source "ours";
         /// Description of the drive, for readers.
-        description: String = Kind::Text, unit "", default "", source "ours";
+        description: String = ParameterKind::Text, unit "", default "", source "ours";
         /// Sources of the drive's parameter values.
-        source: String = Kind::Text, unit "", default "", source "ours";
+        source: String = ParameterKind::Text, unit "", default "", source "ours";
         /// Preset or file that this drive extends.
         ///
         /// Name of a preset, or path relative to this file. Accepted in files only.
-        extends: String = Kind::Text, unit "", default "", source "ours";
+        extends: String = ParameterKind::Text, unit "", default "", source "ours";
         /// Chip preset or file with the base values of the `[flash]` tables.
         ///
         /// Name of a preset, or path relative to this file.
-        chip: String = Kind::Text, unit "", default "", source "ours";
+        chip: String = ParameterKind::Text, unit "", default "", source "ours";
     }
 }
 

@@ -2,14 +2,14 @@
 
 use venice_params::{Parameter, Raw, Section, last_segment, nearest};
 
-use super::document::Place;
+use super::document::SourcePosition;
 use super::entry::Entries;
 use super::error::Problem;
 use super::renamed::present_name;
 use super::table::{DERIVED, SECTIONS, find, parameters};
 
 /// Returns the problem of an unknown key.
-pub(super) fn problem(entries: &Entries, key: &str, place: &Place, raw: &Raw) -> Problem {
+pub(super) fn problem(entries: &Entries, key: &str, place: &SourcePosition, raw: &Raw) -> Problem {
     let shown = if place.span.is_some() { last_segment(key) } else { key };
     if let Some((_, from)) = DERIVED.iter().find(|(name, _)| *name == last_segment(key)) {
         let message = format!("`{shown}` is computed from {from} and cannot be set");
@@ -42,7 +42,7 @@ pub(super) fn suggestions(key: &str) -> Option<&'static str> {
         .or_else(|| nearest(key, sections))
 }
 
-fn unknown_table(key: &str, place: &Place) -> Problem {
+fn unknown_table(key: &str, place: &SourcePosition) -> Problem {
     let names = || SECTIONS.iter().map(|section| section.name).filter(|name| !name.is_empty());
     let hint =
         nearest(key, names()).map_or("no such table".to_owned(), |name| format!("did you mean `{name}`?"));

@@ -7,17 +7,18 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use venice_config::{self as config, Resolved, parameters};
-use venice_drive::ftl::{Allocation, Level, UnwrittenData, VictimPolicy};
+use venice_drive::ftl::{Allocation, HierarchyLevel, UnwrittenData, VictimPolicy};
 use venice_fabric::{
     ControllerChoice, FabricKind, FabricSettings, Hold, MeshLink, PathLoops, PortChoice, Reservation, Retry,
     Routing, ServiceOrder,
 };
 use venice_host::HostLink;
 use venice_kernel::{Rate, SimSpan, SimTime};
-use venice_nand::chip::{PageTypeOrder, Suspension, Yielding};
+use venice_nand::chip::{PageTypeOrder, Suspension, SuspensionRule};
 use venice_nand::geometry::{Array, Geometry};
 
-const CWDP: [Level; 4] = [Level::Channel, Level::Way, Level::Die, Level::Plane];
+const CWDP: [HierarchyLevel; 4] =
+    [HierarchyLevel::Channel, HierarchyLevel::Way, HierarchyLevel::Die, HierarchyLevel::Plane];
 
 fn load(drive: &str, sets: &[&str]) -> Resolved {
     let sets: Vec<String> = sets.iter().map(|&set| set.to_owned()).collect();
@@ -286,8 +287,8 @@ fn suspension_has_the_times_of_the_operations_that_are_suspended() {
         load("venice-performance", &sets).settings().flash.suspension
     };
     let us = SimSpan::from_us;
-    let erase = Yielding { suspend: us(1), for_read: us(4), for_write: Some(us(5)) };
-    let program = Yielding { suspend: us(2), for_read: us(6), for_write: None };
+    let erase = SuspensionRule { suspend: us(1), for_read: us(4), for_write: Some(us(5)) };
+    let program = SuspensionRule { suspend: us(2), for_read: us(6), for_write: None };
     let expected =
         |erase, program| Some(Suspension { erase, program, resume: us(3), most_times: 7, most_commands: 8 });
     assert_eq!(settings("none"), None);
@@ -314,7 +315,7 @@ fn page_types_take_turns_unless_asked_otherwise() {
 #[test]
 fn allocation_is_an_order_and_a_mode() {
     let allocation = |sets: &[&str]| load("venice-performance", sets).settings().ftl.allocation;
-    let order = [Level::Plane, Level::Die, Level::Way, Level::Channel];
+    let order = [HierarchyLevel::Plane, HierarchyLevel::Die, HierarchyLevel::Way, HierarchyLevel::Channel];
     assert_eq!(allocation(&["ftl.allocation=PDWC"]), Allocation::Static(order));
     assert_eq!(allocation(&["ftl.allocation_mode=dynamic"]), Allocation::Dynamic(CWDP));
 }

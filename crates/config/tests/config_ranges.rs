@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use venice_config::{self as config, ConfigError, Kind, Parameter, parameters};
+use venice_config::{self as config, ConfigError, Parameter, ParameterKind, parameters};
 
 /// A drive with sizes and over-provisioning that allow each parameter to reach either end of its range.
 const SMALL: &str = "\
@@ -51,20 +51,24 @@ fn try_value(parameter: &Parameter, value: &str) -> Result<(), ConfigError> {
 }
 
 /// Returns the range of a number, if the kind is numeric.
-fn bounds(kind: Kind) -> Option<(f64, f64)> {
+fn bounds(kind: ParameterKind) -> Option<(f64, f64)> {
     match kind {
-        Kind::Integer { min, max, .. } => Some((min as f64, max as f64)),
-        Kind::Number { min, max } | Kind::Numbers { min, max, .. } | Kind::NumberOr { min, max, .. } => {
-            Some((min, max))
-        }
-        Kind::Choice { .. } | Kind::Choices { .. } | Kind::Lists { .. } | Kind::Boolean | Kind::Text => None,
+        ParameterKind::Integer { min, max, .. } => Some((min as f64, max as f64)),
+        ParameterKind::Number { min, max }
+        | ParameterKind::Numbers { min, max, .. }
+        | ParameterKind::NumberOr { min, max, .. } => Some((min, max)),
+        ParameterKind::Choice { .. }
+        | ParameterKind::Choices { .. }
+        | ParameterKind::Lists { .. }
+        | ParameterKind::Boolean
+        | ParameterKind::Text => None,
     }
 }
 
 /// Returns the number as TOML; `share` from 0 to 1 spans the range.
-fn within(kind: Kind, share: f64) -> String {
+fn within(kind: ParameterKind, share: f64) -> String {
     match kind {
-        Kind::Integer { min, max, step } => {
+        ParameterKind::Integer { min, max, step } => {
             let steps = (max - min) / step;
             (min + ((steps as f64 * share) as u64).min(steps) * step).to_string()
         }
@@ -115,11 +119,11 @@ fn any_number_outside_its_range_is_refused_by_name() {
     let test = |(parameter, is_above, distance): (&Parameter, bool, f64)| {
         let (min, max) = bounds(parameter.kind).unwrap();
         let distance =
-            if matches!(parameter.kind, Kind::Integer { .. }) { distance.ceil() } else { distance };
+            if matches!(parameter.kind, ParameterKind::Integer { .. }) { distance.ceil() } else { distance };
         let outside = if is_above { max + distance } else { min - distance };
         // A float cannot represent a small difference from a seed's largest value.
         prop_assume!(if is_above { outside > max } else { outside < min });
-        let value = if matches!(parameter.kind, Kind::Integer { .. }) {
+        let value = if matches!(parameter.kind, ParameterKind::Integer { .. }) {
             format!("{outside:.0}")
         } else {
             outside.to_string()
@@ -145,14 +149,16 @@ fn a_value_of_another_kind_is_refused_for_every_parameter() {
 #[test]
 fn every_name_of_a_choice_loads_unless_the_array_forbids_it() {
     let choices = parameters().filter_map(|parameter| match parameter.kind {
-        Kind::Choice { names, .. } | Kind::Choices { names, .. } => Some((parameter, names)),
+        ParameterKind::Choice { names, .. } | ParameterKind::Choices { names, .. } => {
+            Some((parameter, names))
+        }
         _ => None,
     });
     let mut tried = 0;
     for (parameter, names) in choices {
         for &name in names {
             let list = format!("[\"{name}\"]");
-            let value = if let Kind::Choices { .. } = parameter.kind { &list } else { name };
+            let value = if let ParameterKind::Choices { .. } = parameter.kind { &list } else { name };
             try_value(parameter, value).unwrap_or_else(|error| panic!("{} = {name}: {error}", parameter.key));
             tried += 1;
         }

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use venice_config::mqsim::{self, Execution, HostInterface, Level, PlaneOrder, Remark, VictimSelection};
+use venice_config::mqsim::{self, Execution, HostInterface, Notice, PlaneOrder, Severity, VictimSelection};
 use venice_config::{Config, Resolved};
 use venice_drive::cache::CacheMode;
 use venice_drive::ftl::{GcTrigger, MappingMode, MappingWriteBack, VictimPolicy, WearMeasure};
@@ -30,7 +30,7 @@ fn text(device: &[(&str, &str)], flash: &[(&str, &str)]) -> String {
     )
 }
 
-fn read(text: &str) -> (Execution, Vec<Remark>) {
+fn read(text: &str) -> (Execution, Vec<Notice>) {
     mqsim::parse_config("ssdconfig.xml", text).unwrap()
 }
 
@@ -43,8 +43,8 @@ fn drive(text: &str) -> Resolved {
 }
 
 /// Returns the warnings, one per element.
-fn warnings(remarks: &[Remark]) -> Vec<String> {
-    let warnings = remarks.iter().filter(|remark| remark.level == Level::Warning);
+fn warnings(remarks: &[Notice]) -> Vec<String> {
+    let warnings = remarks.iter().filter(|remark| remark.level == Severity::Warning);
     warnings.map(ToString::to_string).collect()
 }
 
@@ -69,7 +69,7 @@ fn a_tag_that_is_missing_has_mqsims_compiled_in_value_and_that_is_told() {
     );
     assert_eq!(execution.flash.page_metadata_capacity.value, 1872);
     assert_eq!(remarks.len(), 1, "{remarks:?}");
-    assert_eq!(remarks[0].level, Level::Note);
+    assert_eq!(remarks[0].level, Severity::Note);
     let said = remarks[0].to_string();
     assert!(said.starts_with(
         "ssdconfig.xml: not given, so that MQSim's compiled-in values count: PCIe_Lane_Bandwidth, "

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use venice_config::mqsim::{self, Execution, FlowPlan, FlowSpace, Level, Remark, Workload};
+use venice_config::mqsim::{self, Execution, FlowPlan, FlowSpace, MqsimWorkload, Notice, Severity};
 use venice_drive::cache::{CacheMechanism, CacheMode};
 use venice_drive::controller::scheduling::Scheduling;
 use venice_drive::ftl::{PageCuts, TableSharing};
@@ -99,11 +99,11 @@ fn device() -> Execution {
     mqsim::parse_config("ssdconfig.xml", DEVICE).unwrap().0
 }
 
-fn read(text: &str, folder: &Path) -> (Workload, Vec<Remark>) {
+fn read(text: &str, folder: &Path) -> (MqsimWorkload, Vec<Notice>) {
     mqsim::parse_workload("workload.xml", text, folder, &device()).unwrap()
 }
 
-fn one_flow(base: &[(&str, &str)], changes: &[(&str, &str)]) -> Workload {
+fn one_flow(base: &[(&str, &str)], changes: &[(&str, &str)]) -> MqsimWorkload {
     read(&workload_text(&[&[flow(base, changes)]]), Path::new(".")).0
 }
 
@@ -111,12 +111,12 @@ fn error(text: &str) -> String {
     mqsim::parse_workload("workload.xml", text, Path::new("."), &device()).unwrap_err().to_string()
 }
 
-fn ranges(workload: &Workload) -> Vec<Range<u64>> {
+fn ranges(workload: &MqsimWorkload) -> Vec<Range<u64>> {
     let drive = mqsim::drive(&device(), workload.scenarios.first(), None, &[], None).unwrap();
     Simulation::address_ranges(drive.settings())
 }
 
-fn plans(workload: &Workload, list: Option<&Path>) -> Result<Vec<FlowPlan>, SourceError> {
+fn plans(workload: &MqsimWorkload, list: Option<&Path>) -> Result<Vec<FlowPlan>, SourceError> {
     mqsim::flows(&device(), workload, &workload.scenarios[0], &ranges(workload), list, PageCuts::Pages)
 }
 
@@ -135,8 +135,8 @@ fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.iter().sum::<f64>() / numbers.len() as f64
 }
 
-fn warnings(remarks: &[Remark]) -> Vec<String> {
-    remarks.iter().filter(|remark| remark.level == Level::Warning).map(ToString::to_string).collect()
+fn warnings(remarks: &[Notice]) -> Vec<String> {
+    remarks.iter().filter(|remark| remark.level == Severity::Warning).map(ToString::to_string).collect()
 }
 
 #[test]

@@ -42,7 +42,7 @@
 //!
 //! - Each accepted request completes exactly once.
 //! - Each instant of a request's latency belongs to exactly one
-//!   [`Stage`](venice_nand::accounting::Stage).
+//!   [`Stage`](venice_nand::latency::Stage).
 //!
 //! # Reading order
 //!

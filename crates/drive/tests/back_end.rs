@@ -1,12 +1,12 @@
 //! The back end alone, between a mock source of commands and a mock fabric.
 
-use venice_drive::testkit::backend::{BackendBench, Done};
+use venice_drive::testkit::backend::{BackendBench, FinishedTransaction};
 use venice_fabric::testkit::paper_settings;
 use venice_fabric::{FabricSettings, FaultSettings, FirstOnPath, Hold, Offer};
 use venice_kernel::{SimSpan, SimTime};
-use venice_nand::accounting::Stage;
-use venice_nand::chip::{FlashSettings, Operation, Suspension, Yielding};
+use venice_nand::chip::{FlashSettings, Operation, Suspension, SuspensionRule};
 use venice_nand::geometry::{ChipId, DieId};
+use venice_nand::latency::Stage;
 use venice_nand::testkit::paper_flash;
 
 const A: DieId = DieId(0);
@@ -38,7 +38,7 @@ fn go_to(bench: &mut BackendBench, instant: u64) {
     assert_eq!(bench.now(), ns(instant));
 }
 
-fn spent(done: &Done, stage: Stage) -> u64 {
+fn spent(done: &FinishedTransaction, stage: Stage) -> u64 {
     done.clock.spans[stage as usize].as_ps() / 1_000
 }
 
@@ -52,12 +52,12 @@ fn a_read_is_a_command_then_the_array_then_data() {
     let mut bench = bench(1);
     bench.order(A, Operation::Read, 64);
     bench.run();
-    let [done] = bench.above.done[..] else { panic!("one transaction was ordered") };
+    let [done] = bench.upper_layer.done[..] else { panic!("one transaction was ordered") };
     assert_eq!(done.at, ns(COMMAND + T_READ + 64));
     assert_eq!((spent(&done, Stage::Transfer), spent(&done, Stage::Array)), (COMMAND + 64, T_READ));
     assert_eq!(done.clock.total(), done.at.since(SimTime::ZERO));
     assert!(!done.conflicted);
-    let recorder = &bench.above.probes.recorder;
+    let recorder = &bench.upper_layer.probes.recorder;
     assert_eq!(
         (recorder.drive.transfers(), recorder.drive.memory_bytes, recorder.drive.last_work),
         (2, 64, done.at)
@@ -105,7 +105,7 @@ fn a_chip_that_was_refused_is_asked_when_it_is_woken_and_not_before() {
     bench.order(A, Operation::Erase, 0);
     bench.offer();
     assert_eq!(offers_to(&bench, B), [Offer::PathBusy]);
-    assert_eq!(bench.above.orders.asked, [1..2, 0..1]);
+    assert_eq!(bench.upper_layer.command_source.asked, [1..2, 0..1]);
     bench.run_until(ns(COMMAND));
     assert_eq!(offers_to(&bench, B), [Offer::PathBusy; 2], "a path became free, and woke everybody");
     bench.wires_mut().refused.clear();
@@ -114,7 +114,7 @@ fn a_chip_that_was_refused_is_asked_when_it_is_woken_and_not_before() {
     bench.wake_in(SimSpan::from_ns(5));
     bench.run();
     assert_eq!(offers_to(&bench, B), [Offer::PathBusy, Offer::PathBusy, Offer::Accepted]);
-    let erased = bench.above.done[1];
+    let erased = bench.upper_layer.done[1];
     assert_eq!(spent(&erased, Stage::PathWait), COMMAND + 5);
     assert!(erased.conflicted);
 }
@@ -128,7 +128,7 @@ fn nobody_is_asked_while_the_wires_are_full() {
     bench.offer();
     assert_eq!(offers_to(&bench, B), [Offer::DomainBusy]);
     assert_eq!(offers_to(&bench, C), [], "the domain was said to be busy");
-    assert_eq!(bench.above.orders.asked, [0..1, 1..2]);
+    assert_eq!(bench.upper_layer.command_source.asked, [0..1, 1..2]);
 }
 
 #[test]
@@ -141,10 +141,10 @@ fn dies_of_a_chip_share_its_pins_however_many_paths_there_are() {
     bench.run();
     let times: Vec<_> = bench.wires().offers.iter().map(|(at, ..)| *at).collect();
     assert_eq!(times, [ns(0), ns(COMMAND + 100)]);
-    let second = bench.above.done[1];
+    let second = bench.upper_layer.done[1];
     assert_eq!((spent(&second, Stage::ChipWait), spent(&second, Stage::PathWait)), (COMMAND + 100, 0));
     assert!(!second.conflicted, "it waited for the chip and for no path");
-    assert_eq!(bench.above.probes.recorder.drive.interleaved, 1);
+    assert_eq!(bench.upper_layer.probes.recorder.drive.interleaved, 1);
 }
 
 #[test]
@@ -153,13 +153,13 @@ fn a_command_that_bounced_is_offered_again_and_its_time_was_path_wait() {
     bench.wires_mut().bounces = 1;
     bench.order(A, Operation::Read, 64);
     bench.run();
-    let done = bench.above.done[0];
+    let done = bench.upper_layer.done[0];
     assert_eq!(bench.sent(), [0, 0, 0]);
-    assert_eq!(bench.above.orders.asked.len(), 1, "its command was formed once");
+    assert_eq!(bench.upper_layer.command_source.asked.len(), 1, "its command was formed once");
     assert_eq!(spent(&done, Stage::PathWait), COMMAND);
     assert_eq!(spent(&done, Stage::Transfer), COMMAND + 64);
     assert_eq!((done.at, done.conflicted), (ns(2 * COMMAND + T_READ + 64), true));
-    assert_eq!(bench.above.probes.recorder.drive.conflicted_transfers, 1, "the data met no conflict");
+    assert_eq!(bench.upper_layer.probes.recorder.drive.conflicted_transfers, 1, "the data met no conflict");
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn a_command_that_bounced_waits_for_a_path_though_its_chip_is_busy_meanwhile() {
     bench.order(A, Operation::Read, 64);
     bench.run();
     assert_eq!(bench.sent(), [1, 0, 1, 0, 0]);
-    let done = bench.above.done[1];
+    let done = bench.upper_layer.done[1];
     assert_eq!((spent(&done, Stage::PathWait), spent(&done, Stage::ChipWait)), (COMMAND + 64, 0));
 }
 
@@ -203,8 +203,11 @@ fn a_path_that_is_held_is_free_again_only_behind_the_data() {
 }
 
 fn that_suspends() -> FlashSettings {
-    let program =
-        Yielding { suspend: SimSpan::from_ns(5_000), for_read: SimSpan::from_ns(20_000), for_write: None };
+    let program = SuspensionRule {
+        suspend: SimSpan::from_ns(5_000),
+        for_read: SimSpan::from_ns(20_000),
+        for_write: None,
+    };
     let resume = SimSpan::from_ns(7_000);
     let rules = Suspension { erase: None, program: Some(program), resume, most_times: 1, most_commands: 1 };
     FlashSettings { suspension: Some(rules), ..paper_flash(1) }
@@ -217,13 +220,13 @@ fn a_read_suspends_a_program_which_goes_on_for_what_was_left() {
     go_to(&mut bench, 20_000);
     let read = bench.order(A, Operation::Read, 64);
     bench.run();
-    let done: Vec<_> = bench.above.done.iter().map(|done| (done.id, done.at)).collect();
+    let done: Vec<_> = bench.upper_layer.done.iter().map(|done| (done.id, done.at)).collect();
     let rests = 20_000 + COMMAND + 5_000;
     let out = rests + COMMAND + T_READ + 64;
     let left = COMMAND + T_PROGRAM - (20_000 + COMMAND);
     assert_eq!(done, [(read, ns(out)), (write, ns(out + COMMAND + 7_000 + left))]);
-    assert_eq!(bench.above.probes.recorder.drive.suspended_programs, 1);
-    let settling = bench.above.probes.recorder.drive.arrays.settling;
+    assert_eq!(bench.upper_layer.probes.recorder.drive.suspended_programs, 1);
+    let settling = bench.upper_layer.probes.recorder.drive.arrays.settling;
     assert_eq!(settling, SimSpan::from_ns(5_000 + 7_000));
 }
 
@@ -235,9 +238,9 @@ fn a_program_of_which_too_little_is_left_is_not_suspended() {
         go_to(&mut bench, at);
         bench.order(A, Operation::Read, 64);
         bench.run();
-        let suspended = bench.above.probes.recorder.drive.suspended_programs;
+        let suspended = bench.upper_layer.probes.recorder.drive.suspended_programs;
         assert_eq!(suspended, u64::from(is_suspended), "at {at}");
-        assert_eq!(bench.above.done.len(), 2);
+        assert_eq!(bench.upper_layer.done.len(), 2);
     }
 }
 
@@ -252,15 +255,15 @@ fn what_a_lost_chip_is_told_comes_to_nothing_at_once() {
     bench.offer();
     assert_eq!(offers_to(&bench, B), [Offer::Accepted], "controllers do not know yet");
     bench.run_until(ns(12_000));
-    assert_eq!(bench.above.orders.lost, [ChipId(1)]);
+    assert_eq!(bench.upper_layer.command_source.lost, [ChipId(1)]);
     bench.run();
     let after = bench.now();
     let program = bench.order(B, Operation::Program, 4_096);
     bench.order(A, Operation::Program, 4_096);
     bench.run();
     assert_eq!(offers_to(&bench, B).len(), 1, "the fabric is not asked for a lost chip");
-    assert_eq!(bench.above.orders.failed, [program]);
-    let done: Vec<_> = bench.above.done[1..].iter().map(|done| done.at.since(after)).collect();
+    assert_eq!(bench.upper_layer.command_source.failed, [program]);
+    let done: Vec<_> = bench.upper_layer.done[1..].iter().map(|done| done.at.since(after)).collect();
     assert_eq!(done, [SimSpan::ZERO, SimSpan::from_ns(COMMAND + 4_096 + T_PROGRAM)]);
 }
 

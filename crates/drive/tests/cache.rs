@@ -9,11 +9,11 @@ use venice_drive::ftl::{Resources, UnwrittenData};
 use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
 use venice_kernel::{Rate, SimSpan, SimTime};
-use venice_nand::accounting::Stage;
+use venice_nand::latency::Stage;
 use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_sim::assembly::{DriveSettings, Simulation};
-use venice_sim::testkit::drive::{Outcome, run, small_drive};
+use venice_sim::testkit::drive::{RunOutcome, run, small_drive};
 
 const T_READ: SimSpan = SimSpan::from_us(3);
 const T_PROGRAM: SimSpan = SimSpan::from_us(100);
@@ -45,12 +45,12 @@ fn read(page: u64, us: u64) -> HostRequest {
     pages(Op::Read, page, 1, at(us))
 }
 
-fn open(settings: &DriveSettings, requests: Vec<HostRequest>) -> Outcome {
+fn open(settings: &DriveSettings, requests: Vec<HostRequest>) -> RunOutcome {
     run(settings, LoopMode::Open, requests)
 }
 
 /// Returns the counters of the cache: (hit sectors, missed sectors, written pages, destaged pages).
-fn counted(outcome: &Outcome) -> (u64, u64, u64, u64) {
+fn counted(outcome: &RunOutcome) -> (u64, u64, u64, u64) {
     let cache = outcome.report.cache.unwrap();
     (cache.read_hit_sectors, cache.read_miss_sectors, cache.writes, cache.destages)
 }

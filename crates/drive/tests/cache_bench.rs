@@ -9,7 +9,7 @@ use venice_drive::testkit::cache::CacheBench;
 use venice_drive::testkit::settings::SmallDrive;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{Lpn, Priority};
-use venice_nand::work::Origin;
+use venice_nand::transactions::Origin;
 
 /// 13 + 13 + 4096 × 5 ns.
 const PAGE: SimSpan = SimSpan::from_ns(20_506);

@@ -8,11 +8,11 @@ use venice_drive::ftl::{
 use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
 use venice_kernel::{Rate, SimSpan, SimTime};
-use venice_nand::accounting::Stage;
+use venice_nand::latency::Stage;
 use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_sim::assembly::DriveSettings;
-use venice_sim::testkit::drive::{Outcome, run, small_drive};
+use venice_sim::testkit::drive::{RunOutcome, run, small_drive};
 
 const T_READ: SimSpan = SimSpan::from_us(3);
 const T_PROGRAM: SimSpan = SimSpan::from_us(100);
@@ -48,12 +48,12 @@ fn data_write() -> SimSpan {
 }
 
 /// Runs whole-page requests one after another.
-fn in_turn(settings: &DriveSettings, of: &[(Op, u64)]) -> Outcome {
+fn in_turn(settings: &DriveSettings, of: &[(Op, u64)]) -> RunOutcome {
     let requests: Vec<HostRequest> = of.iter().map(|&(op, page)| pages(op, page, 1, SimTime::ZERO)).collect();
     run(settings, LoopMode::Closed { depth: 1 }, requests)
 }
 
-fn hits_and_misses(outcome: &Outcome) -> (u64, u64) {
+fn hits_and_misses(outcome: &RunOutcome) -> (u64, u64) {
     (outcome.report.mapping.hits, outcome.report.mapping.misses)
 }
 

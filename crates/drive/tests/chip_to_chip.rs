@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_drive::ftl::{Allocation, GcDestination, Level, PageAllocation};
+use venice_drive::ftl::{Allocation, GcDestination, HierarchyLevel, PageAllocation};
 use venice_fabric::testkit::{FabricBench, data_from, idle_time_of_copy, paper_settings, program_to};
 use venice_fabric::{CopyId, FabricKind, FabricSettings, Hold, Offer, Reservation, Retry};
 use venice_host::testkit::pages;
@@ -251,7 +251,8 @@ fn overwrites(settings: &DriveSettings) -> Vec<HostRequest> {
 
 #[test]
 fn every_destination_keeps_its_promise_on_every_fabric_and_chips_copy_where_they_can() {
-    const CWDP: [Level; 4] = [Level::Channel, Level::Way, Level::Die, Level::Plane];
+    const CWDP: [HierarchyLevel; 4] =
+        [HierarchyLevel::Channel, HierarchyLevel::Way, HierarchyLevel::Die, HierarchyLevel::Plane];
     for &kind in FabricKind::ALL {
         for &destination in GcDestination::ALL {
             for allocation in [Allocation::Static(CWDP), Allocation::Dynamic(CWDP)] {

@@ -11,7 +11,7 @@ use venice_kernel::SimTime;
 use venice_nand::chip::{DieWork, FlashSettings, Operation};
 use venice_nand::geometry::{ChipId, DieId, GatherId, PlaneId, Ppn, Priority, RequestId, TransactionId};
 use venice_nand::testkit::paper_flash;
-use venice_nand::work::{Class, Origin, PageState, Purpose, Transaction};
+use venice_nand::transactions::{Origin, PageState, Purpose, Transaction, TransactionClass};
 
 const DIE: DieId = DieId(0);
 const READ: Purpose = Purpose::HostRead(RequestId(0));
@@ -67,7 +67,7 @@ fn one_of_each(bench: &mut ControllerBench) {
 }
 
 /// Returns the classes in the order in which die 0 serves them, until its queue is empty.
-fn served(bench: &mut ControllerBench) -> Vec<Class> {
+fn served(bench: &mut ControllerBench) -> Vec<TransactionClass> {
     let mut classes = Vec::new();
     while let [id, ..] = bench.serve(DIE)[..] {
         classes.push(bench.all.get(id).purpose.class());
@@ -75,25 +75,25 @@ fn served(bench: &mut ControllerBench) -> Vec<Class> {
     classes
 }
 
-const HOST_FIRST: [Class; 8] = [
-    Class::MappingRead,
-    Class::Operand,
-    Class::HostRead,
-    Class::MappingWrite,
-    Class::HostWrite,
-    Class::GcRead,
-    Class::GcWrite,
-    Class::GcErase,
+const HOST_FIRST: [TransactionClass; 8] = [
+    TransactionClass::MappingRead,
+    TransactionClass::Operand,
+    TransactionClass::HostRead,
+    TransactionClass::MappingWrite,
+    TransactionClass::HostWrite,
+    TransactionClass::GcRead,
+    TransactionClass::GcWrite,
+    TransactionClass::GcErase,
 ];
-const COLLECTION_FIRST: [Class; 8] = [
-    Class::MappingRead,
-    Class::GcRead,
-    Class::GcWrite,
-    Class::GcErase,
-    Class::Operand,
-    Class::HostRead,
-    Class::MappingWrite,
-    Class::HostWrite,
+const COLLECTION_FIRST: [TransactionClass; 8] = [
+    TransactionClass::MappingRead,
+    TransactionClass::GcRead,
+    TransactionClass::GcWrite,
+    TransactionClass::GcErase,
+    TransactionClass::Operand,
+    TransactionClass::HostRead,
+    TransactionClass::MappingWrite,
+    TransactionClass::HostWrite,
 ];
 
 #[test]
@@ -125,7 +125,7 @@ fn a_move_that_a_full_plane_waits_for_is_urgent_where_moves_leave_their_plane() 
         let move_ = bench.wait(Purpose::GcWrite, 0);
         bench.books.urgent_moves.insert(bench.page(move_));
         let mut classes = served(&mut bench);
-        let second = classes.iter().rposition(|&class| class == Class::GcWrite).unwrap();
+        let second = classes.iter().rposition(|&class| class == TransactionClass::GcWrite).unwrap();
         classes.remove(second);
         if moves_leave {
             assert_eq!(classes[..3], order[..3]);
@@ -196,7 +196,7 @@ fn offsets_matter_only_to_chips_that_ask_for_it_and_chips_of_one_plane_at_a_time
 #[test]
 fn writes_without_a_page_join_where_the_next_pages_agree() {
     let mut bench = bench();
-    bench.books.next.insert((PlaneId(1), Class::HostWrite as u8, 0), 3);
+    bench.books.next.insert((PlaneId(1), TransactionClass::HostWrite as u8, 0), 3);
     let writes: Vec<_> = (0..PLANES).map(|plane| bench.wait(WRITE, plane)).collect();
     assert_eq!(bench.serve(DIE), [writes[0], writes[2], writes[3]]);
     assert_eq!(bench.serve(DIE), [writes[1]]);
@@ -408,7 +408,7 @@ fn looks_past_a_die_count_for_nothing_with_other_policies() {
 
 #[test]
 fn a_look_keeps_reads_of_collection_behind_the_hosts_writes_unless_they_are_urgent() {
-    for (is_urgent, class) in [(false, Class::HostWrite), (true, Class::GcRead)] {
+    for (is_urgent, class) in [(false, TransactionClass::HostWrite), (true, TransactionClass::GcRead)] {
         let mut bench = bench_with(Scheduling::PriorityTurns);
         if is_urgent {
             bench.books.urgent.insert(DIE);
@@ -438,7 +438,7 @@ fn queues_are_measured_for_who_asked_and_the_hosts_by_class_where_they_wait_apar
 fn by_walking(bench: &ControllerBench, waiting: &[TransactionId]) -> Vec<TransactionId> {
     let of = |id: TransactionId| bench.all.get(id);
     let offset = |id| match of(id).purpose.class() {
-        Class::HostWrite if !of(id).is_placed() => u32::from(of(id).stream) % 2,
+        TransactionClass::HostWrite if !of(id).is_placed() => u32::from(of(id).stream) % 2,
         _ => GEOMETRY.page_offset(of(id).ppn().unwrap()),
     };
     let can = |id: &TransactionId| !bench.books.blocked.contains(&bench.page(*id));
@@ -460,7 +460,7 @@ proptest! {
     ) {
         let mut bench = bench_of(&paper_flash(PLANES), QueueSettings { streams: 3, ..PLAIN });
         for (plane, stream) in (0..PLANES).flat_map(|plane| (0..3_u16).map(move |stream| (plane, stream))) {
-            bench.books.next.insert((PlaneId(plane), Class::HostWrite as u8, stream), u32::from(stream) % 2);
+            bench.books.next.insert((PlaneId(plane), TransactionClass::HostWrite as u8, stream), u32::from(stream) % 2);
         }
         let mut left = Vec::new();
         for (plane, offset, stream, blocked) in waiting {

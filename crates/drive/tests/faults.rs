@@ -14,7 +14,7 @@ use venice_nand::geometry::{Array, ChipId};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_sim::assembly::{DriveSettings, Simulation};
 use venice_sim::report::FaultReport;
-use venice_sim::testkit::drive::{Outcome, run, small_drive};
+use venice_sim::testkit::drive::{RunOutcome, run, small_drive};
 
 const PAGE: u32 = 4096;
 
@@ -339,7 +339,7 @@ fn at_us(us: u64, op: Op, page: u64) -> HostRequest {
     pages(op, page, 1, SimTime::ZERO + SimSpan::from_us(us))
 }
 
-fn faults(outcome: &Outcome) -> &FaultReport {
+fn faults(outcome: &RunOutcome) -> &FaultReport {
     outcome.report.faults.as_ref().unwrap()
 }
 

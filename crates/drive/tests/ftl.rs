@@ -2,16 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_drive::controller::Orders;
+use venice_drive::controller::CommandSource;
 use venice_drive::ftl::{
-    Allocation, CachedMapping, FtlSettings, Level, Mapping, MappingWriteBack, PageAllocation, TableSharing,
+    Allocation, CachedMapping, FtlSettings, HierarchyLevel, Mapping, MappingWriteBack, PageAllocation,
+    TableSharing,
 };
-use venice_drive::testkit::ftl::{Begun, FtlBench, WHOLE};
+use venice_drive::testkit::ftl::{FtlBench, StartedCommand, WHOLE};
 use venice_drive::testkit::settings::CWDP;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::Operation;
 use venice_nand::geometry::{Lpn, PlaneId};
-use venice_nand::work::{Origin, Purpose};
+use venice_nand::transactions::{Origin, Purpose};
 
 const PLANE: PlaneId = PlaneId(0);
 const T_READ: SimSpan = SimSpan::from_us(3);
@@ -23,7 +24,7 @@ fn bench(page_allocation: PageAllocation) -> FtlBench {
     FtlBench::new(1, |ftl| ftl.page_allocation = page_allocation)
 }
 
-fn operations(begun: &[Begun]) -> Vec<Operation> {
+fn operations(begun: &[StartedCommand]) -> Vec<Operation> {
     begun.iter().map(|begun| begun.operation).collect()
 }
 
@@ -94,7 +95,7 @@ fn writes_of_one_page_follow_each_other_and_those_of_others_do_not_wait() {
     assert_eq!(bench.now, at(T_PROGRAM + T_PROGRAM));
 }
 
-fn levels() -> [Level; 4] {
+fn levels() -> [HierarchyLevel; 4] {
     let Allocation::Static(levels) = CWDP else { unreachable!("CWDP is static") };
     levels
 }
@@ -195,7 +196,7 @@ fn a_changed_entry_that_makes_room_is_written_back_with_its_translation_page() {
     assert_eq!(bench.ftl.stats().counters().mapping_programs, 0, "there was room");
     bench.read(8, WHOLE);
     let begun = bench.run();
-    let of_map = |begun: &&Begun| matches!(begun.pages[0].purpose, Purpose::MappingWrite);
+    let of_map = |begun: &&StartedCommand| matches!(begun.pages[0].purpose, Purpose::MappingWrite);
     let written: Vec<_> = begun.iter().filter(of_map).map(|begun| begun.pages[0].lpn).collect();
     let first_translation_page = bench.ftl.translation().capacity_sectors() as u32 / 8;
     assert_eq!(written, [Some(Lpn(first_translation_page))]);

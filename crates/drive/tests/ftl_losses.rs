@@ -2,12 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_drive::controller::Orders;
+use venice_drive::controller::CommandSource;
 use venice_drive::ftl::Allocation;
 use venice_drive::testkit::ftl::{FtlBench, WHOLE};
 use venice_drive::testkit::settings::CWDP;
 use venice_nand::geometry::{ChipId, DieId, PlaneId};
-use venice_nand::work::Origin;
+use venice_nand::transactions::Origin;
 
 #[test]
 fn writes_that_wait_for_a_lost_chip_go_to_the_other_one_and_what_is_under_way_there_fails() {

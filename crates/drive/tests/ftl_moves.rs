@@ -3,13 +3,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_drive::controller::Orders;
+use venice_drive::controller::CommandSource;
 use venice_drive::ftl::{FtlSettings, PageAllocation};
-use venice_drive::testkit::ftl::{Begun, FtlBench, WHOLE};
+use venice_drive::testkit::ftl::{FtlBench, StartedCommand, WHOLE};
 use venice_kernel::SimSpan;
 use venice_nand::chip::Operation;
 use venice_nand::geometry::{DieId, PlaneId};
-use venice_nand::work::Purpose;
+use venice_nand::transactions::Purpose;
 
 const PLANE: PlaneId = PlaneId(0);
 const T_READ: SimSpan = SimSpan::from_us(3);
@@ -33,13 +33,13 @@ fn bench_of(chips: u32, is_first: bool, set: impl FnOnce(&mut FtlSettings)) -> F
     })
 }
 
-fn is_move(begun: &Begun) -> bool {
+fn is_move(begun: &StartedCommand) -> bool {
     matches!(begun.pages[0].purpose, Purpose::GcRead | Purpose::GcWrite)
 }
 
 /// Writes blocks of one cold page and three overwrites of the hot one until `is_enough` of the started
 /// commands.
-fn fill_until(bench: &mut FtlBench, is_enough: impl Fn(&[Begun]) -> bool) -> Vec<Begun> {
+fn fill_until(bench: &mut FtlBench, is_enough: impl Fn(&[StartedCommand]) -> bool) -> Vec<StartedCommand> {
     for cold in 1..16 {
         for lpn in [cold, HOT, HOT, HOT] {
             bench.write(lpn, WHOLE);
@@ -64,7 +64,7 @@ fn until_a_move_begins(bench: &mut FtlBench) -> u32 {
 }
 
 /// Runs until the erase of the victim starts; returns all commands in the order of their starts.
-fn until_the_erase_begins(bench: &mut FtlBench) -> Vec<Begun> {
+fn until_the_erase_begins(bench: &mut FtlBench) -> Vec<StartedCommand> {
     let mut all = bench.begin();
     while all.iter().all(|begun| begun.operation != Operation::Erase) {
         assert!(bench.end().is_some(), "the victim is never erased");
@@ -74,7 +74,7 @@ fn until_the_erase_begins(bench: &mut FtlBench) -> Vec<Begun> {
 }
 
 /// Returns the purposes of a page's programs, in order.
-fn programs_of(begun: &[Begun], lpn: u32) -> Vec<Purpose> {
+fn programs_of(begun: &[StartedCommand], lpn: u32) -> Vec<Purpose> {
     let programs = begun.iter().filter(|begun| begun.operation == Operation::Program);
     let pages = programs.flat_map(|begun| &begun.pages);
     pages.filter(|page| page.lpn.is_some_and(|it| it.0 == lpn)).map(|page| page.purpose).collect()

@@ -4,12 +4,12 @@
 
 use venice_drive::ftl::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait};
 use venice_fabric::testkit::{idle_time_of_copy, program_to};
-use venice_fabric::{Direction, FabricKind, Hold, Moved, Transfer};
+use venice_fabric::{Direction, FabricKind, Hold, RelocatedData, Transfer};
 use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
-use venice_nand::accounting::Stage;
 use venice_nand::chip::DieWork;
 use venice_nand::geometry::{Array, ChipId, DieId};
+use venice_nand::latency::Stage;
 use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_sim::assembly::{DriveSettings, Simulation};
@@ -45,7 +45,7 @@ fn gather(settings: DriveSettings) -> Ran {
 /// Returns the transfer time of an operand from a controller to the target, if it came from this chip.
 fn load(settings: &DriveSettings, from: u32) -> SimSpan {
     let fabric = settings.fabric_kind.build(&settings.fabric).unwrap();
-    let moved = Some(Moved { bytes: 4096, from: ChipId(from) });
+    let moved = Some(RelocatedData { bytes: 4096, from: ChipId(from) });
     fabric.idle_time(&Transfer {
         die: DieId(0),
         chip: ChipId(0),
@@ -61,7 +61,7 @@ fn load(settings: &DriveSettings, from: u32) -> SimSpan {
 /// Returns the transfer time out of the chip of an operand, directly after its read.
 fn out(settings: &DriveSettings, from: u32) -> SimSpan {
     let fabric = settings.fabric_kind.build(&settings.fabric).unwrap();
-    let moved = Some(Moved { bytes: 4096, from: ChipId(from) });
+    let moved = Some(RelocatedData { bytes: 4096, from: ChipId(from) });
     fabric.idle_time(&Transfer {
         die: DieId(from),
         chip: ChipId(from),

@@ -3,15 +3,17 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_drive::ftl::{
-    Allocation, FilledSectors, Level, PreconditionMode, PreconditionSettings, Region, Resources, WritePattern,
+    Allocation, FilledSectors, HierarchyLevel, PageRegion, PreconditionMode, PreconditionSettings, Resources,
+    WritePattern,
 };
 use venice_fabric::FabricKind;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
-use venice_sim::testkit::drive::{Outcome, run, small_drive};
+use venice_sim::testkit::drive::{RunOutcome, run, small_drive};
 
-const ORDER: [Level; 4] = [Level::Channel, Level::Way, Level::Die, Level::Plane];
+const ORDER: [HierarchyLevel; 4] =
+    [HierarchyLevel::Channel, HierarchyLevel::Way, HierarchyLevel::Die, HierarchyLevel::Plane];
 
 fn channels(channels: &[u32]) -> Resources {
     Resources { channels: channels.to_vec(), ..Resources::default() }
@@ -48,7 +50,7 @@ fn both(one: &[HostRequest], other: &[HostRequest]) -> Vec<HostRequest> {
 }
 
 /// Returns the completion times of a queue's requests, in order of issue.
-fn completions(outcome: &Outcome, queue: u16) -> Vec<(u64, SimTime)> {
+fn completions(outcome: &RunOutcome, queue: u16) -> Vec<(u64, SimTime)> {
     let mut rows: Vec<_> = outcome.rows.iter().filter(|row| row.queue == queue).collect();
     rows.sort_by_key(|row| row.number);
     rows.iter().map(|row| (row.start_sector, row.completed)).collect()
@@ -132,7 +134,7 @@ fn ranges_that_were_filled_before_the_run_are_found_and_overwritten_where_they_l
     for mode in [PreconditionMode::Fill, PreconditionMode::SteadyState, PreconditionMode::Mqsim] {
         let mut settings = drive(FabricKind::Bus, vec![channels(&[0]), channels(&[1, 2]), channels(&[3])]);
         let all = (Simulation::capacity_sectors(&settings) / 8) as u32;
-        let region = Region {
+        let region = PageRegion {
             pages: 0..all,
             working_set: all,
             occupancy: 0.9,

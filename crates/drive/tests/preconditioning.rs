@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_drive::ftl::{
-    CachedMapping, FilledSectors, GcPace, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings,
-    Region, TableSharing, VictimPolicy, WritePattern,
+    CachedMapping, FilledSectors, GcPace, Mapping, MappingWriteBack, PageRegion, PreconditionMode,
+    PreconditionSettings, TableSharing, VictimPolicy, WritePattern,
 };
 use venice_fabric::FabricKind;
 use venice_host::testkit::{Script, pages};
@@ -49,12 +49,12 @@ fn logical_pages(settings: &DriveSettings) -> u32 {
 }
 
 /// Returns a region that covers the complete drive.
-fn everything(settings: &DriveSettings, occupancy: f64, pattern: WritePattern) -> Region {
+fn everything(settings: &DriveSettings, occupancy: f64, pattern: WritePattern) -> PageRegion {
     let all = logical_pages(settings);
-    Region { pages: 0..all, working_set: all, occupancy, pattern, drawn: None, traffic: 1.0 }
+    PageRegion { pages: 0..all, working_set: all, occupancy, pattern, drawn: None, traffic: 1.0 }
 }
 
-fn preconditioned(settings: &DriveSettings, region: Region) -> DriveSettings {
+fn preconditioned(settings: &DriveSettings, region: PageRegion) -> DriveSettings {
     let mode = PreconditionMode::SteadyState;
     DriveSettings {
         precondition: PreconditionSettings {
@@ -114,7 +114,7 @@ fn simulated(settings: &DriveSettings, hot: f64, traffic: f64, settling: u64) ->
 /// Tolerance between the first half round after preconditioning and the steady state.
 const TOLERANCE: f64 = 0.05;
 
-fn assert_alike(what: &str, settings: &DriveSettings, region: Region, (hot, traffic): (f64, f64)) {
+fn assert_alike(what: &str, settings: &DriveSettings, region: PageRegion, (hot, traffic): (f64, f64)) {
     let (all, end) = (logical_pages(settings), region.pages.end);
     assert!(end == all, "the long run writes everything");
     let filled = preconditioned(settings, region);
@@ -187,7 +187,7 @@ fn a_map_on_flash_counts_as_in_a_run() {
 }
 
 /// Creates a simulation without requests on a preconditioned drive.
-fn filled(settings: &DriveSettings, mode: PreconditionMode, region: Region) -> Simulation {
+fn filled(settings: &DriveSettings, mode: PreconditionMode, region: PageRegion) -> Simulation {
     let mut settings = preconditioned(settings, region);
     settings.precondition.mode = mode;
     let mut simulation = Simulation::new(&settings, Vec::new(), audited()).unwrap();
@@ -205,7 +205,7 @@ fn as_many_pages_hold_data_as_were_asked_for() {
             let wanted = f64::from(pages.end - pages.start) * occupancy;
             let pattern = WritePattern::Uniform;
             let working_set = pages.end - pages.start;
-            let region = Region { pages, working_set, occupancy, pattern, drawn: None, traffic: 1.0 };
+            let region = PageRegion { pages, working_set, occupancy, pattern, drawn: None, traffic: 1.0 };
             let mapped = filled(&settings, mode, region).device().ftl().translation().mapped_pages() as f64;
             assert!((mapped - wanted).abs() <= 4.0, "{mode:?} {occupancy}: {mapped} of {wanted}");
         }

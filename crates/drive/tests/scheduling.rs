@@ -3,10 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_drive::controller::scheduling::Scheduling;
-use venice_drive::ftl::{Allocation, Level};
+use venice_drive::ftl::{Allocation, HierarchyLevel};
 use venice_drive::observe::RequestRow;
 use venice_fabric::FabricKind;
-use venice_host::scheduler::{Issue, QueueCounts, SchedulerParameters, SchedulerSettings, Scheme, UnitMap};
+use venice_host::scheduler::{
+    DispatchRule, QueueCounts, SchedulerParameters, SchedulerSettings, Scheme, UnitMap,
+};
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::DieWork;
@@ -153,7 +155,8 @@ fn dies_of_a_chip_that_take_turns_share_one_round() {
     assert_eq!(shares(&rows, 1 + 84), [0, 48, 24, 1 + 12]);
 }
 
-const ORDER: [Level; 4] = [Level::Channel, Level::Way, Level::Die, Level::Plane];
+const ORDER: [HierarchyLevel; 4] =
+    [HierarchyLevel::Channel, HierarchyLevel::Way, HierarchyLevel::Die, HierarchyLevel::Plane];
 
 /// Creates one row of chips of one die of two planes, with physically addressed queueing.
 fn queue_of_addresses(chips: u32, most_passes: u32) -> DriveSettings {
@@ -264,7 +267,7 @@ fn by_unit(units: u32) -> SchedulerSettings {
         queue_counts: QueueCounts::Outstanding,
         drive_slots: 64,
         units: UnitMap::new(units, 8),
-        issue: Issue::Freely,
+        issue: DispatchRule::Freely,
         drive_units: UnitMap::new(8, 8),
         history_points: 2,
         parameters: SchedulerParameters::default(),
@@ -334,7 +337,7 @@ fn what_joins_the_queues_of_a_drive_that_collects_leaves_them_and_erases_wait_fo
 
 #[test]
 fn a_log_fills_the_planes_of_a_die_together_whatever_pages_are_written() {
-    let order = [Level::Plane, Level::Channel, Level::Way, Level::Die];
+    let order = [HierarchyLevel::Plane, HierarchyLevel::Channel, HierarchyLevel::Way, HierarchyLevel::Die];
     let commands = |allocation| {
         let mut drive = small_drive(FabricKind::Bus, 2, 2);
         (drive.geometry.planes_per_die, drive.flash) = (4, paper_flash(4));

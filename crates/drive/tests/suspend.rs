@@ -5,8 +5,8 @@
 use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
 use venice_kernel::{SimSpan, SimTime};
-use venice_nand::accounting::{STAGES, Stage};
-use venice_nand::chip::{DieWork, Suspension, Yielding};
+use venice_nand::chip::{DieWork, Suspension, SuspensionRule};
+use venice_nand::latency::{STAGES, Stage};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{LoopMode, Op};
 use venice_sim::assembly::DriveSettings;
@@ -23,8 +23,8 @@ const SUSPEND: SimSpan = SimSpan::from_ns(13);
 
 /// Returns suspension by reads regardless of the remaining time.
 fn suspension() -> Suspension {
-    let erase = Yielding { suspend: T_ESPD, for_read: SimSpan::ZERO, for_write: None };
-    let program = Yielding { suspend: T_PSPD, ..erase };
+    let erase = SuspensionRule { suspend: T_ESPD, for_read: SimSpan::ZERO, for_write: None };
+    let program = SuspensionRule { suspend: T_PSPD, ..erase };
     Suspension {
         erase: Some(erase),
         program: Some(program),

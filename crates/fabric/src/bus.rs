@@ -20,7 +20,7 @@ use venice_nand::geometry::Array;
 
 use super::DieRequirement;
 use super::catalogue::FabricSettings;
-use super::channel::{ChannelPlan, Channels, Wire};
+use super::channel::{ChannelPlan, Channels, WireCost};
 
 /// Plan of one channel per row, at the baseline rate, without packet headers.
 #[derive(Clone, Debug)]
@@ -29,8 +29,8 @@ pub struct RowChannels;
 impl ChannelPlan for RowChannels {
     type Parameters = ();
 
-    fn wire(settings: &FabricSettings) -> Wire {
-        Wire { rate: settings.bus.rate, header_bytes: 0, pins: 1.0, dies: DieRequirement::AsBaseline }
+    fn wire(settings: &FabricSettings) -> WireCost {
+        WireCost { rate: settings.bus.rate, header_bytes: 0, pins: 1.0, dies: DieRequirement::AsBaseline }
     }
 
     fn chips_per_channel(array: Array) -> u32 {

@@ -4,7 +4,7 @@
 //! A drive calls its fabric for every transfer, so it is monomorphised per fabric
 //! ([`FabricKind::build_with`]). Code off the hot path uses a `Box<dyn Fabric>` ([`FabricKind::build`]).
 //!
-//! To add a fabric, write its module with `fn new(&FabricSettings) -> Self`, [`Fabric`] and [`Model`], and
+//! To add a fabric, write its module with `fn new(&FabricSettings) -> Self`, [`Fabric`] and [`FabricModel`], and
 //! add its line here. The shared contract test includes it automatically. Its parameters are in
 //! [`FabricSettings::own`], under the name of its module, and in the drive's table of parameters.
 //!
@@ -15,8 +15,8 @@ use venice_nand::geometry::Array;
 use venice_params::{catalogue, choices, gather};
 
 use super::{
-    BusSettings, Fabric, FabricError, FaultSettings, FirstOnPath, Hold, Loss, MeshLink, Model, bus,
-    decoupled, hlnand, ideal, nossd, pnssd, pssd, venice,
+    BusSettings, Fabric, FabricError, FabricModel, FaultSettings, FirstOnPath, Hold, MeshLink,
+    UnreachableChips, bus, decoupled, hlnand, ideal, nossd, pnssd, pssd, venice,
 };
 
 /// Code that is monomorphised for each fabric of the catalogue.
@@ -29,9 +29,9 @@ pub trait FabricVisitor {
 }
 
 /// Visitor that erases the type of the fabric.
-struct Boxed;
+struct FabricBoxingVisitor;
 
-impl FabricVisitor for Boxed {
+impl FabricVisitor for FabricBoxingVisitor {
     type Output = Box<dyn Fabric>;
 
     fn visit<F: Fabric + Clone + Send + 'static>(self, fabric: F) -> Self::Output {
@@ -54,7 +54,7 @@ catalogue! {
 
     => gather! {
         /// Parameters of all fabrics, as declared in their modules.
-        pub struct FabricParameters of Model
+        pub struct FabricParameters of FabricModel
     }
 }
 
@@ -103,7 +103,7 @@ impl FabricKind {
     }
 
     /// Returns the chips without a path after all configured faults.
-    pub fn loss(self, settings: &FabricSettings) -> Loss {
+    pub fn loss(self, settings: &FabricSettings) -> UnreachableChips {
         match_kind!(self, F => F::loss(settings))
     }
 
@@ -125,7 +125,7 @@ impl FabricKind {
     /// # Errors
     /// Returns the errors of [`FabricKind::validate`].
     pub fn build(self, settings: &FabricSettings) -> Result<Box<dyn Fabric>, FabricError> {
-        self.build_with(settings, Boxed)
+        self.build_with(settings, FabricBoxingVisitor)
     }
 }
 

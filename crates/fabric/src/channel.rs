@@ -27,15 +27,15 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_nand::geometry::{Array, ChipId, DieId, quotient};
 use venice_params::Declared;
 
-use super::loss::{Loss, PathFaults};
+use super::loss::{PathFaults, UnreachableChips};
 use super::{
-    Capabilities, Delivery, DieRequirement, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings,
-    Hints, Hold, Holds, Model, NamedPath, Offer, Outbox, Topology, Transfer, Wiring, path,
+    Capabilities, Delivery, DieRequirement, DomainId, Fabric, FabricCounters, FabricEvent, FabricModel,
+    FabricSettings, Hints, Hold, Holds, NamedPath, Offer, Outbox, Topology, Transfer, Wiring, path,
 };
 
 /// Cost of a transfer on a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wire {
+pub struct WireCost {
     /// Data rate.
     pub rate: Rate,
     /// Packet header of each transfer with data, in bytes.
@@ -46,7 +46,7 @@ pub struct Wire {
     pub dies: DieRequirement,
 }
 
-impl Wire {
+impl WireCost {
     /// Returns the command time plus the time of header and data; a bare command has no header.
     #[inline]
     pub fn time_for(&self, transfer: &Transfer) -> SimSpan {
@@ -66,7 +66,7 @@ impl Wire {
 
 /// Use of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Use {
+enum ChannelUse {
     /// Free.
     Nothing,
     /// Carrying a transfer.
@@ -80,7 +80,7 @@ enum Use {
 /// State of one channel; the fields read on each transfer share a cache line.
 #[derive(Clone, Copy, Debug)]
 struct Channel {
-    used: Use,
+    used: ChannelUse,
     /// True if the channel stays held for the die at the end of the current transfer.
     keep: bool,
     /// Die of the current transfer, or the die for which the channel is held.
@@ -95,15 +95,15 @@ impl Channel {
     /// True if the channel is held for the next transfer of `die`.
     #[inline]
     fn is_kept_for(&self, die: DieId) -> bool {
-        self.used == Use::Kept && self.die == die
+        self.used == ChannelUse::Kept && self.die == die
     }
 
     /// Returns the busy time up to `now`.
     fn busy_until(&self, now: SimTime) -> SimSpan {
         match self.used {
-            Use::Nothing | Use::Failed => self.busy,
-            Use::Carrying => self.busy - self.since.max(now).since(now),
-            Use::Kept => self.busy + now.max(self.since).since(self.since),
+            ChannelUse::Nothing | ChannelUse::Failed => self.busy,
+            ChannelUse::Carrying => self.busy - self.since.max(now).since(now),
+            ChannelUse::Kept => self.busy + now.max(self.since).since(self.since),
         }
     }
 }
@@ -111,7 +111,7 @@ impl Channel {
 /// Bank of equal channels.
 #[derive(Clone, Debug)]
 pub(super) struct ChannelBank {
-    wire: Wire,
+    wire: WireCost,
     /// Bytes and transfer time of the last data; most transfers have equal sizes, and a division is slow.
     last_data: (u32, SimSpan),
     hold: Hold,
@@ -125,10 +125,10 @@ pub(super) struct ChannelBank {
 }
 
 impl ChannelBank {
-    pub(super) fn new(wire: Wire, channels: u32, settings: &FabricSettings) -> Self {
+    pub(super) fn new(wire: WireCost, channels: u32, settings: &FabricSettings) -> Self {
         let faults = PathFaults::new(channels, &settings.faults).map(Box::new);
         let unused = Channel {
-            used: Use::Nothing,
+            used: ChannelUse::Nothing,
             keep: false,
             die: DieId(0),
             since: SimTime::ZERO,
@@ -155,8 +155,8 @@ impl ChannelBank {
         let Some(faults) = &mut self.faults else { return };
         faults.keep_up(now);
         for (number, channel) in (0..).zip(&mut self.channels) {
-            if channel.used == Use::Nothing && faults.has_failed(number) {
-                channel.used = Use::Failed;
+            if channel.used == ChannelUse::Nothing && faults.has_failed(number) {
+                channel.used = ChannelUse::Failed;
                 self.failed += 1;
             }
         }
@@ -170,14 +170,14 @@ impl ChannelBank {
 
     #[inline]
     pub(super) fn is_free(&self, channel: u32) -> bool {
-        self.channels[channel as usize].used == Use::Nothing
+        self.channels[channel as usize].used == ChannelUse::Nothing
     }
 
     /// True if `channel` is free or held for the transfer's die.
     #[inline]
     pub(super) fn takes(&self, channel: u32, transfer: &Transfer) -> bool {
         let channel = &self.channels[channel as usize];
-        channel.used == Use::Nothing || channel.is_kept_for(transfer.die)
+        channel.used == ChannelUse::Nothing || channel.is_kept_for(transfer.die)
     }
 
     /// Returns the channel held for the next transfer of `die`.
@@ -229,14 +229,14 @@ impl ChannelBank {
     ) {
         out.schedule(now + took, FabricEvent(channel));
         let channel = &mut self.channels[channel as usize];
-        if channel.used == Use::Kept {
+        if channel.used == ChannelUse::Kept {
             let time = now.since(channel.since);
             channel.busy += time;
             self.kept += time;
         } else {
             self.in_use += 1;
         }
-        channel.used = Use::Carrying;
+        channel.used = ChannelUse::Carrying;
         channel.keep = self.hold.keeps(transfer.more_follows);
         channel.die = transfer.die;
         channel.busy += wire_time;
@@ -247,13 +247,13 @@ impl ChannelBank {
     #[inline]
     pub(super) fn finish(&mut self, channel: u32, now: SimTime) -> (DieId, bool) {
         let channel = &mut self.channels[channel as usize];
-        debug_assert_eq!(channel.used, Use::Carrying, "a channel ends a transfer that it carries");
+        debug_assert_eq!(channel.used, ChannelUse::Carrying, "a channel ends a transfer that it carries");
         let (die, is_free) = (channel.die, !channel.keep);
         if is_free {
-            channel.used = Use::Nothing;
+            channel.used = ChannelUse::Nothing;
             self.in_use -= 1;
         } else {
-            (channel.used, channel.since) = (Use::Kept, now);
+            (channel.used, channel.since) = (ChannelUse::Kept, now);
         }
         if self.faults.is_some() {
             self.faults_due(now);
@@ -269,7 +269,7 @@ impl ChannelBank {
     /// True if `channel` carries a transfer of `die`.
     pub(super) fn carries(&self, channel: u32, die: DieId) -> bool {
         let channel = &self.channels[channel as usize];
-        channel.used == Use::Carrying && channel.die == die
+        channel.used == ChannelUse::Carrying && channel.die == die
     }
 
     /// Returns the named paths of the channels, each with `width` consecutive chips.
@@ -288,7 +288,7 @@ impl ChannelBank {
 
     pub(super) fn wiring(&self) -> Wiring {
         let channels = self.channels.len() as u32;
-        let Wire { rate, pins, dies, .. } = self.wire;
+        let WireCost { rate, pins, dies, .. } = self.wire;
         Wiring { channels, channel_pins: pins, path_rate: rate, dies, ..Wiring::default() }
     }
 }
@@ -299,7 +299,7 @@ pub trait ChannelPlan {
     type Parameters: Declared;
 
     /// Returns rate, header and pins of the channels.
-    fn wire(settings: &FabricSettings) -> Wire;
+    fn wire(settings: &FabricSettings) -> WireCost;
 
     /// Returns the number of consecutive chips that share a channel.
     fn chips_per_channel(array: Array) -> u32;
@@ -318,13 +318,15 @@ pub struct Channels<P> {
     plan: PhantomData<P>,
 }
 
-impl<P: ChannelPlan> Model for Channels<P> {
+impl<P: ChannelPlan> FabricModel for Channels<P> {
     type Parameters = P::Parameters;
 
     /// Returns the chips whose only channel fails.
-    fn loss(settings: &FabricSettings) -> Loss {
+    fn loss(settings: &FabricSettings) -> UnreachableChips {
         let width = P::chips_per_channel(settings.array);
-        Loss::of(settings.array, "their channel", |chip| settings.faults.fails(quotient(chip.0, width)))
+        UnreachableChips::of(settings.array, "their channel", |chip| {
+            settings.faults.fails(quotient(chip.0, width))
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Declared choice of the fabric and its common parameters.
 
-use venice_params::{Kind, declare, one_of};
+use venice_params::{ParameterKind, declare, one_of};
 
 use super::catalogue::FabricKind;
 use super::settings::{BusSettings, FirstOnPath, Hold};
@@ -18,7 +18,7 @@ declare! {
         /// `venice`: over a circuit between the chips. `pnssd`: between chips of a column, over its bus.
         /// Other fabrics do not support it. Garbage collection moves pages to other chips only with
         /// `ftl.gc_destination`.
-        chip_to_chip: bool = Kind::Boolean, unit "", default "false",
+        chip_to_chip: bool = ParameterKind::Boolean, unit "", default "false",
             source "Nadig et al., Venice, ISCA 2023, §8; Kim et al., Networked SSD, MICRO 2022";
         /// Holding time of a path (channel, bus, ring or circuit).
         ///

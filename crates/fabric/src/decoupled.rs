@@ -40,14 +40,14 @@ use std::ops::Range;
 
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_nand::geometry::{Array, ChipId, DieId};
-use venice_params::{Kind, LONGEST_NS, declare, number, wire_rate, wire_rate_or};
+use venice_params::{LONGEST_NS, ParameterKind, declare, number, wire_rate, wire_rate_or};
 
 use super::bus::RowChannels;
 use super::channel::{ChannelBank, ChannelPlan};
-use super::loss::Loss;
+use super::loss::UnreachableChips;
 use super::{
-    Capabilities, Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hints,
-    Holds, Model, NamedPath, Offer, Outbox, Topology, Transfer, Wiring,
+    Capabilities, Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricModel,
+    FabricSettings, Hints, Holds, NamedPath, Offer, Outbox, Topology, Transfer, Wiring,
 };
 
 declare! {
@@ -59,7 +59,7 @@ declare! {
         /// Global copyback: pages moved by garbage collection go from controller to controller.
         ///
         /// Otherwise they cross the system bus twice, as in a conventional drive.
-        global_copyback: bool = Kind::Boolean, unit "", default "true",
+        global_copyback: bool = ParameterKind::Boolean, unit "", default "true",
             source "Kim et al., Decoupled SSD, ISCA 2023; without it is the conventional drive";
         /// Data rate of each direction of a link between neighbouring controllers.
         ///
@@ -74,7 +74,7 @@ declare! {
 
 /// Resources behind the controller that a transfer uses.
 #[derive(Clone, Copy)]
-struct Behind {
+struct ControllerResources {
     /// Bytes over the system bus.
     system_bus: u32,
     /// Bytes over the network.
@@ -83,7 +83,7 @@ struct Behind {
     ends: (u32, u32),
 }
 
-impl Behind {
+impl ControllerResources {
     /// Returns the number of network links on the path.
     const fn links(self) -> u32 {
         if self.network == 0 { 0 } else { self.ends.0.abs_diff(self.ends.1) }
@@ -116,12 +116,14 @@ fn book(until: &mut SimTime, rate: Rate, bytes: u32, now: SimTime) -> SimTime {
     *until
 }
 
-impl Model for Decoupled {
+impl FabricModel for Decoupled {
     type Parameters = DecoupledSettings;
 
     /// Returns the chips whose only channel fails.
-    fn loss(settings: &FabricSettings) -> Loss {
-        Loss::of(settings.array, "their channel", |chip| settings.faults.fails(settings.array.row(chip)))
+    fn loss(settings: &FabricSettings) -> UnreachableChips {
+        UnreachableChips::of(settings.array, "their channel", |chip| {
+            settings.faults.fails(settings.array.row(chip))
+        })
     }
 }
 
@@ -144,18 +146,18 @@ impl Decoupled {
     /// Returns the resources behind the controller that `transfer` uses. Relocated pages use none on their
     /// way from a chip or between chips of one controller.
     #[inline]
-    fn behind(&self, transfer: &Transfer) -> Behind {
-        let all = Behind { system_bus: transfer.bytes, network: 0, ends: (0, 0) };
+    fn behind(&self, transfer: &Transfer) -> ControllerResources {
+        let all = ControllerResources { system_bus: transfer.bytes, network: 0, ends: (0, 0) };
         let Some(moved) = transfer.moved.filter(|_| self.settings.global_copyback) else { return all };
         let ends = (self.array.row(moved.from), self.array.row(transfer.chip));
         let leaves = transfer.direction == Direction::ToChip && ends.0 != ends.1;
         let network = if leaves { moved.bytes } else { 0 };
-        Behind { system_bus: transfer.bytes - moved.bytes, network, ends }
+        ControllerResources { system_bus: transfer.bytes - moved.bytes, network, ends }
     }
 
     /// Books the resources behind the controller. Returns the instant at which the last byte has passed them.
     #[inline]
-    fn book(&mut self, behind: Behind, now: SimTime) -> SimTime {
+    fn book(&mut self, behind: ControllerResources, now: SimTime) -> SimTime {
         let mut end = now;
         if behind.system_bus > 0 {
             end = book(&mut self.system_bus, self.settings.system_bus, behind.system_bus, now);
@@ -166,9 +168,9 @@ impl Decoupled {
         end
     }
 
-    fn book_links(&mut self, behind: Behind, now: SimTime) -> SimTime {
+    fn book_links(&mut self, behind: ControllerResources, now: SimTime) -> SimTime {
         let (rate, hop) = (self.link, self.settings.hop);
-        let (Behind { network: bytes, ends: (from, to), .. }, links) = (behind, behind.links());
+        let (ControllerResources { network: bytes, ends: (from, to), .. }, links) = (behind, behind.links());
         self.routers_busy += rate.time_for(u64::from(bytes)) * u64::from(links + 1);
         let (mut head, mut end) = (now, now);
         for step in 0..links {
@@ -182,7 +184,7 @@ impl Decoupled {
     }
 
     #[inline]
-    fn idle_with(&self, on_the_channel: SimSpan, behind: Behind) -> SimSpan {
+    fn idle_with(&self, on_the_channel: SimSpan, behind: ControllerResources) -> SimSpan {
         let system_bus = self.settings.system_bus.time_for(u64::from(behind.system_bus));
         let network = self.link.time_for(u64::from(behind.network));
         let slowest = on_the_channel.max(system_bus).max(network);

@@ -2,7 +2,7 @@
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{Array, ChipId};
-use venice_params::{Kind, declare, number};
+use venice_params::{ParameterKind, declare, number};
 
 use super::noc::MeshParameters;
 
@@ -13,19 +13,19 @@ declare! {
         /// Channels that fail, by row number; for `bus`, `pssd` and `decoupled`.
         ///
         /// A list of lists: `[[0, 3]]` and `[[0], [3]]` both name the channels of rows 0 and 3.
-        channels: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
+        channels: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "ours";
         /// Direct channels that fail, each by row and column of its chip; for `ideal`.
-        chip_channels: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
+        chip_channels: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "ours";
         /// Row buses that fail, by row number; for `pnssd`. Their chips remain reachable by the column buses.
-        row_buses: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
+        row_buses: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "ours";
         /// Column buses that fail, by column number; for `pnssd`. Their chips remain reachable by the row
         /// buses.
-        column_buses: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
+        column_buses: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "ours";
         /// Ring links that fail, each by row and link number; for `hlnand`.
         ///
         /// Link 0 leaves the controller, link *c* + 1 leaves the chip of column *c*. Links are one-way, so a
         /// cut ring loses all of its chips unless `fabric.hlnand.links_turn` is set.
-        ring_links: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
+        ring_links: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "ours";
         /// Instant of all failures, here and in `[fabric.mesh]`. Transfers that have a path by then complete.
         at_us: f64 = number(0.0, 1e12), unit "µs", default "0", source "ours";
         /// Time until the controllers detect a failure. Transfers that need the failed part wait until then.
@@ -37,7 +37,7 @@ declare! {
         ///
         /// Failures at 0 reduce the capacity. Later failures lose data: reads of lost data end with an error,
         /// which the report counts, and writes go to other chips while these have free space.
-        degraded_mode: bool = Kind::Boolean, unit "", default "false", source "ours";
+        degraded_mode: bool = ParameterKind::Boolean, unit "", default "false", source "ours";
     }
 }
 

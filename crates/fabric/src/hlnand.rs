@@ -54,16 +54,16 @@ use std::ops::{Range, RangeInclusive};
 
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_nand::geometry::{Array, ChipId, DieId};
-use venice_params::{Kind, LONGEST_NS, declare, number, wire_rate_or};
+use venice_params::{LONGEST_NS, ParameterKind, declare, number, wire_rate_or};
 
-use super::loss::{Loss, PathFaults};
+use super::loss::{PathFaults, UnreachableChips};
 use super::{
-    Capabilities, Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hints,
-    Hold, Holds, Model, NamedPath, Offer, Outbox, PathStop, Topology, Transfer, Wiring, path,
+    Capabilities, Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricModel,
+    FabricSettings, Hints, Hold, Holds, NamedPath, Offer, Outbox, PathStop, Topology, Transfer, Wiring, path,
 };
 
 /// Decoded [`FabricEvent`] of this fabric.
-enum Event {
+enum RingEvent {
     /// The transfer of this chip has arrived.
     Arrived(ChipId),
     /// A refused transfer of this ring may start.
@@ -72,18 +72,18 @@ enum Event {
 
 /// Transfer in progress.
 #[derive(Clone, Copy, Debug)]
-struct Carried {
+struct RingTransfer {
     /// Delivery to be reported at its end.
     delivery: Delivery,
     /// True if the ring stays held for the die afterwards.
     keep: bool,
     /// Use of the links, unless the ring is held for the die.
-    crossing: Option<Crossing>,
+    crossing: Option<ArcUse>,
 }
 
 /// Use of an arc of links by a transfer in progress.
 #[derive(Clone, Copy, Debug)]
-struct Crossing {
+struct ArcUse {
     /// First link.
     first: usize,
     links: usize,
@@ -95,7 +95,7 @@ struct Crossing {
     wire_time: SimSpan,
 }
 
-impl Crossing {
+impl ArcUse {
     /// Returns the links, each with the part of its busy time after `now`.
     fn ahead(self, now: SimTime) -> impl Iterator<Item = (usize, SimSpan)> {
         (0..self.links).map(move |step| {
@@ -108,7 +108,7 @@ impl Crossing {
 
 /// Refused transfer with priority on its arc over younger ones.
 #[derive(Clone, Debug)]
-struct Waiting {
+struct RefusedTransfer {
     arc: RangeInclusive<usize>,
     /// Start of the wait from which its age is counted.
     since: SimTime,
@@ -120,37 +120,37 @@ struct Waiting {
 
 /// Known cut of a ring.
 #[derive(Clone, Debug)]
-struct Cut {
+struct RingCut {
     /// True if links are bidirectional, so that two lines remain.
     turns: bool,
     /// First and last failed link, counted from the controller.
     links: RangeInclusive<usize>,
 }
 
-impl Cut {
+impl RingCut {
     /// Returns the remaining line that serves the chip of `column`: the front line before the first cut, or
     /// the back line behind the last.
-    fn end_of(&self, column: usize) -> Option<End> {
+    fn end_of(&self, column: usize) -> Option<RingEnd> {
         if !self.turns {
             None
         } else if column < *self.links.start() {
-            Some(End::Front)
+            Some(RingEnd::Front)
         } else {
-            (column >= *self.links.end()).then_some(End::Back)
+            (column >= *self.links.end()).then_some(RingEnd::Back)
         }
     }
 }
 
 /// Remaining lines of a cut ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+enum RingEnd {
     Front,
     Back,
 }
 
 /// Exclusive use of a ring by one die.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct RingHold {
     die: DieId,
     /// Start of the hold; that of the *n*-th link is *n* hops later.
     since: SimTime,
@@ -175,7 +175,7 @@ declare! {
         /// If true, the chips before the first cut are reached from one end and those behind the last cut
         /// from the other, with one transfer on a link at a time. Published links are one-way, so a cut
         /// anywhere makes all chips of the ring unreachable.
-        links_turn: bool = Kind::Boolean, unit "", default "false",
+        links_turn: bool = ParameterKind::Boolean, unit "", default "false",
             source "Gillingham et al., IEEE Access 2013 (links lead one way); turning is ours";
     }
 }
@@ -193,37 +193,37 @@ pub struct HlNand {
     /// Busy time of each link.
     busy: Vec<SimSpan>,
     /// Transfer in progress of each chip.
-    carried: Vec<Option<Carried>>,
+    carried: Vec<Option<RingTransfer>>,
     in_flight: u32,
     /// Holder of each ring.
-    held: Vec<Option<Held>>,
+    held: Vec<Option<RingHold>>,
     /// Part of the busy time in which rings were held and nothing crossed their links, summed over links.
     kept: SimSpan,
     /// Earliest pending wake-up of each ring.
     wake_at: Vec<Option<SimTime>>,
     /// Refused transfers of each chip: to the chip, and from the chip.
-    waiting: Vec<[Option<Waiting>; 2]>,
+    waiting: Vec<[Option<RefusedTransfer>; 2]>,
     /// Number of refused transfers of each ring, including expired ones.
     waiting_count: Vec<u32>,
     /// Wake-ups so far of each ring.
     rounds: Vec<u64>,
     faults: Option<Box<PathFaults>>,
     /// Known cut of each ring; empty if no link ever fails.
-    cuts: Vec<Option<Cut>>,
+    cuts: Vec<Option<RingCut>>,
 }
 
 /// Returns the cut of a ring whose failed links satisfy `is_cut`, or `None` if it is intact.
-fn cut_of(columns: u32, turns: bool, is_cut: impl Fn(usize) -> bool) -> Option<Cut> {
+fn cut_of(columns: u32, turns: bool, is_cut: impl Fn(usize) -> bool) -> Option<RingCut> {
     let mut cuts = (0..=columns as usize).filter(|&link| is_cut(link));
     let first = cuts.next()?;
-    Some(Cut { turns, links: first..=cuts.last().unwrap_or(first) })
+    Some(RingCut { turns, links: first..=cuts.last().unwrap_or(first) })
 }
 
-impl Model for HlNand {
+impl FabricModel for HlNand {
     type Parameters = HlnandSettings;
 
     /// Returns the chips of cut rings that are on no remaining line.
-    fn loss(settings: &FabricSettings) -> Loss {
+    fn loss(settings: &FabricSettings) -> UnreachableChips {
         let (array, turns) = (settings.array, settings.own.hlnand.links_turn);
         let cut = |row| {
             cut_of(array.cols, turns, |link| settings.faults.fails(row * (array.cols + 1) + link as u32))
@@ -233,7 +233,7 @@ impl Model for HlNand {
             let cut = cuts[array.row(chip) as usize].as_ref();
             cut.is_some_and(|cut| cut.end_of(array.col(chip) as usize).is_none())
         };
-        Loss::of(settings.array, "their ring", lost)
+        UnreachableChips::of(settings.array, "their ring", lost)
     }
 }
 
@@ -329,7 +329,7 @@ impl HlNand {
         let ring = self.ring(domain);
         let (before, behind) = (*ring.start()..=ring.start() + col, ring.start() + col + 1..=*ring.end());
         if let Some(Some(cut)) = self.cuts.get(domain.0 as usize) {
-            return if cut.end_of(col) == Some(End::Back) { behind } else { before };
+            return if cut.end_of(col) == Some(RingEnd::Back) { behind } else { before };
         }
         match transfer.direction {
             Direction::ToChip => before,
@@ -365,7 +365,7 @@ impl HlNand {
         let wake_at = &mut self.wake_at[ring.0 as usize];
         if wake_at.is_none_or(|at| until < at) {
             *wake_at = Some(until);
-            out.schedule(until, self.event(&Event::Wake(ring)));
+            out.schedule(until, self.event(&RingEvent::Wake(ring)));
         }
         Offer::PathBusy
     }
@@ -411,7 +411,7 @@ impl HlNand {
     }
 
     /// Records the transfer as refused.
-    fn waits(&mut self, transfer: &Transfer, waiting: Waiting) {
+    fn waits(&mut self, transfer: &Transfer, waiting: RefusedTransfer) {
         let ring = self.domain_of(transfer.chip).0 as usize;
         let place = &mut self.waiting[transfer.chip.index()][transfer.direction as usize];
         self.waiting_count[ring] += u32::from(place.is_none());
@@ -432,18 +432,18 @@ impl HlNand {
     }
 
     #[inline]
-    fn event(&self, event: &Event) -> FabricEvent {
+    fn event(&self, event: &RingEvent) -> FabricEvent {
         match event {
-            Event::Arrived(chip) => FabricEvent(chip.0),
-            Event::Wake(ring) => FabricEvent(self.array.chips() + ring.0),
+            RingEvent::Arrived(chip) => FabricEvent(chip.0),
+            RingEvent::Wake(ring) => FabricEvent(self.array.chips() + ring.0),
         }
     }
 
     #[inline]
-    fn meaning(&self, FabricEvent(number): FabricEvent) -> Event {
+    fn meaning(&self, FabricEvent(number): FabricEvent) -> RingEvent {
         match number.checked_sub(self.array.chips()) {
-            None => Event::Arrived(ChipId(number)),
-            Some(ring) => Event::Wake(DomainId(ring)),
+            None => RingEvent::Arrived(ChipId(number)),
+            Some(ring) => RingEvent::Wake(DomainId(ring)),
         }
     }
 
@@ -459,12 +459,12 @@ impl HlNand {
         };
         let delivery = Delivery { die: transfer.die, path_wait: SimSpan::ZERO, hops };
         let keep = self.hold.keeps(transfer.more_follows);
-        self.carried[transfer.chip.index()] = Some(Carried { delivery, keep, crossing });
+        self.carried[transfer.chip.index()] = Some(RingTransfer { delivery, keep, crossing });
         self.in_flight += 1;
-        out.schedule(now + self.idle_time(transfer), self.event(&Event::Arrived(transfer.chip)));
+        out.schedule(now + self.idle_time(transfer), self.event(&RingEvent::Arrived(transfer.chip)));
     }
 
-    fn use_links(&mut self, arc: RangeInclusive<usize>, transfer: &Transfer, now: SimTime) -> Crossing {
+    fn use_links(&mut self, arc: RangeInclusive<usize>, transfer: &Transfer, now: SimTime) -> ArcUse {
         let (wire_time, occupancy) = (self.wire_time(transfer), self.occupancy(transfer));
         let (mut head, hop) = (now, self.head_start(self.domain_of(transfer.chip)));
         let (first, links) = (*arc.start(), arc.end() - arc.start() + 1);
@@ -473,12 +473,12 @@ impl HlNand {
             self.busy[link] += wire_time;
             head = head + hop;
         }
-        Crossing { first, links, sent: now, hop, wire_time }
+        ArcUse { first, links, sent: now, hop, wire_time }
     }
 
     fn arrive(&mut self, chip: ChipId, now: SimTime, out: &mut Outbox) {
         let ended = self.carried[chip.index()].take();
-        let Carried { delivery, keep, .. } = ended.expect("a transfer in flight is delivered");
+        let RingTransfer { delivery, keep, .. } = ended.expect("a transfer in flight is delivered");
         self.in_flight -= 1;
         out.delivered.push(delivery);
         let ring = self.domain_of(chip);
@@ -491,7 +491,7 @@ impl HlNand {
 
     /// Returns the time for which a link of a held ring has been held at `now`; `step` is the number of
     /// working links before it.
-    fn held_time(&self, held: Held, step: u64, now: SimTime) -> SimSpan {
+    fn held_time(&self, held: RingHold, step: u64, now: SimTime) -> SimSpan {
         let head = held.since + self.settings.hop * step;
         now.since(head.min(now))
     }
@@ -506,7 +506,7 @@ impl HlNand {
     }
 
     /// Accounts for the end of a hold.
-    fn release(&mut self, ring: DomainId, held: Held, now: SimTime) {
+    fn release(&mut self, ring: DomainId, held: RingHold, now: SimTime) {
         let mut in_use = SimSpan::ZERO;
         let mut step = 0;
         for link in self.ring(ring) {
@@ -557,12 +557,12 @@ impl Fabric for HlNand {
         if earliest > now || held_back.is_some() {
             let until = held_back.unwrap_or(earliest).max(now);
             let (since, round) = (self.since(transfer, now), self.rounds[ring]);
-            self.waits(transfer, Waiting { arc, since, until, round });
+            self.waits(transfer, RefusedTransfer { arc, since, until, round });
             return self.refuse(transfer, until, out);
         }
         self.waits_no_more(transfer);
         if keeps {
-            self.held[ring] = Some(Held { die: transfer.die, since: now, crossed: SimSpan::ZERO });
+            self.held[ring] = Some(RingHold { die: transfer.die, since: now, crossed: SimSpan::ZERO });
         }
         self.send(transfer, now, out);
         Offer::Accepted
@@ -571,8 +571,8 @@ impl Fabric for HlNand {
     #[inline]
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
         match self.meaning(event) {
-            Event::Arrived(chip) => self.arrive(chip, now, out),
-            Event::Wake(ring) => self.wake(ring, now, out),
+            RingEvent::Arrived(chip) => self.arrive(chip, now, out),
+            RingEvent::Wake(ring) => self.wake(ring, now, out),
         }
     }
 

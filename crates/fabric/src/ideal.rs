@@ -21,7 +21,7 @@ use venice_nand::geometry::Array;
 
 use super::bus::RowChannels;
 use super::catalogue::FabricSettings;
-use super::channel::{ChannelPlan, Channels, Wire};
+use super::channel::{ChannelPlan, Channels, WireCost};
 
 /// Plan of one channel per chip, each with the baseline rate.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub struct DirectChannels;
 impl ChannelPlan for DirectChannels {
     type Parameters = ();
 
-    fn wire(settings: &FabricSettings) -> Wire {
+    fn wire(settings: &FabricSettings) -> WireCost {
         RowChannels::wire(settings)
     }
 

@@ -87,7 +87,7 @@ pub use error::FabricError;
 pub use faults::{FaultParameters, FaultSettings};
 pub use hlnand::{HlNand, HlnandSettings};
 pub use ideal::Ideal;
-pub use loss::{Loss, PathFaults};
+pub use loss::{PathFaults, UnreachableChips};
 pub use noc::{ControllerChoice, MeshLink, MeshLinkParameters, MeshParameters};
 pub use nossd::{Arbitration, Injection, NoSsd, NossdSettings, Reply};
 pub use outbox::Outbox;
@@ -97,7 +97,7 @@ pub use pssd::{PSsd, PssdSettings};
 pub use scheduled::Scheduled;
 pub use scouts::{ScoutTrip, Sender};
 pub use settings::{BusSettings, FirstOnPath, Hold, place_of_section};
-pub use transfer::{Delivery, Direction, DomainId, FabricEvent, Moved, Offer, Transfer};
+pub use transfer::{Delivery, Direction, DomainId, FabricEvent, Offer, RelocatedData, Transfer};
 pub use venice::{
     Attachment, ControllerPorts, CopyId, PathLoops, PortChoice, Reservation, Retry, Routing, ServiceOrder,
     Venice, VeniceSettings,
@@ -105,7 +105,7 @@ pub use venice::{
 pub use wiring::{DieRequirement, Wiring};
 
 /// Constructor-side interface of a fabric in the catalogue: parameters, checks, unreachable chips.
-pub trait Model: Fabric {
+pub trait FabricModel: Fabric {
     /// Parameters of this fabric alone, found in [`FabricSettings::own`] under the name of its module; `()`
     /// if there are none.
     type Parameters: Declared;
@@ -119,7 +119,7 @@ pub trait Model: Fabric {
     }
 
     /// Returns the chips without a path to or from a controller after all configured faults.
-    fn loss(settings: &FabricSettings) -> Loss;
+    fn loss(settings: &FabricSettings) -> UnreachableChips;
 }
 
 /// Interface between the controller and a fabric; the module documentation states the contract.

@@ -26,14 +26,14 @@ use super::{FabricError, FaultSettings};
 
 /// Chips that no controller reaches after all configured faults.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Loss {
+pub struct UnreachableChips {
     /// Unreachable chips.
     pub chips: Vec<ChipId>,
     /// Name of the failed parts, for messages.
     pub ways: &'static str,
 }
 
-impl Loss {
+impl UnreachableChips {
     /// Collects the chips of `array` for which `lost` is true.
     pub fn of(array: Array, ways: &'static str, lost: impl Fn(ChipId) -> bool) -> Self {
         let chips = (0..array.chips()).map(ChipId);

@@ -37,11 +37,12 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{Array, ChipId, DieId};
 use venice_params::{choices, declare, one_of, whole};
 
-use super::channel::{ChannelBank, Wire};
-use super::loss::Loss;
+use super::channel::{ChannelBank, WireCost};
+use super::loss::UnreachableChips;
 use super::{
     Capabilities, Copies, Delivery, DieRequirement, DomainId, Fabric, FabricCounters, FabricError,
-    FabricEvent, FabricSettings, Holds, Model, NamedPath, Offer, Outbox, Topology, Transfer, Wiring, path,
+    FabricEvent, FabricModel, FabricSettings, Holds, NamedPath, Offer, Outbox, Topology, Transfer, Wiring,
+    path,
 };
 
 /// Wires of a bus relative to a channel: the doubled data pins of the packetised channel are split between
@@ -101,7 +102,7 @@ pub struct PnSsd {
     is_copying: Vec<bool>,
 }
 
-impl Model for PnSsd {
+impl FabricModel for PnSsd {
     type Parameters = PnssdSettings;
 
     /// Checks that the array is square.
@@ -114,12 +115,12 @@ impl Model for PnSsd {
     }
 
     /// Returns the chips whose row bus and column bus both fail.
-    fn loss(settings: &FabricSettings) -> Loss {
+    fn loss(settings: &FabricSettings) -> UnreachableChips {
         let array = settings.array;
         let lost = |chip| {
             settings.faults.fails(array.row(chip)) && settings.faults.fails(array.rows + array.col(chip))
         };
-        Loss::of(settings.array, "their buses", lost)
+        UnreachableChips::of(settings.array, "their buses", lost)
     }
 }
 
@@ -127,8 +128,12 @@ impl PnSsd {
     /// Builds the buses over the settings' array; the settings must have passed [`PnSsd::check`].
     pub fn new(settings: &FabricSettings) -> Self {
         let array = settings.array;
-        let wire =
-            Wire { rate: settings.bus.rate, header_bytes: 0, pins: HALF, dies: DieRequirement::Packetised };
+        let wire = WireCost {
+            rate: settings.bus.rate,
+            header_bytes: 0,
+            pins: HALF,
+            dies: DieRequirement::Packetised,
+        };
         Self {
             array,
             choice: settings.own.pnssd.path_choice,

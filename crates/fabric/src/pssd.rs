@@ -24,7 +24,7 @@ use venice_params::{declare, whole};
 use super::DieRequirement;
 use super::bus::RowChannels;
 use super::catalogue::FabricSettings;
-use super::channel::{ChannelPlan, Channels, Wire};
+use super::channel::{ChannelPlan, Channels, WireCost};
 
 declare! {
     /// Packetised channel of `pssd`.
@@ -46,8 +46,8 @@ pub struct PacketChannels;
 impl ChannelPlan for PacketChannels {
     type Parameters = PssdSettings;
 
-    fn wire(settings: &FabricSettings) -> Wire {
-        Wire {
+    fn wire(settings: &FabricSettings) -> WireCost {
+        WireCost {
             rate: settings.bus.rate.faster_by(settings.own.pssd.speedup),
             header_bytes: settings.own.pssd.header_bytes,
             // The existing control pins carry data as well, so there are no additional wires.

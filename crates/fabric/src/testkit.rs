@@ -90,7 +90,7 @@ pub fn idle_time_of_copy(fabric: &(impl Fabric + ?Sized), transfer: &Transfer, f
 
 /// A delivered transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct DeliveredTransfer {
     /// Delivery time.
     pub at: SimTime,
     /// Time since the last acceptance.
@@ -114,7 +114,7 @@ enum BenchEvent {
 }
 
 /// Transfers of an operation, each with its delay after the end of the previous one.
-type Operation = VecDeque<(SimSpan, Transfer)>;
+type TransferSequence = VecDeque<(SimSpan, Transfer)>;
 
 #[derive(Clone, Copy, Debug)]
 struct Flight {
@@ -128,7 +128,7 @@ struct Flight {
 
 /// A ready transfer that is not in progress.
 #[derive(Clone, Copy, Debug)]
-struct Waiting {
+struct ReadyTransfer {
     transfer: Transfer,
     /// True if the fabric refused the transfer; false if another transfer of the chip is in progress.
     was_refused: bool,
@@ -147,7 +147,7 @@ pub struct FabricBench {
     /// Fabric under test.
     pub fabric: Box<dyn CloneFabric>,
     /// Deliveries, in order.
-    pub ended: Vec<Ended>,
+    pub ended: Vec<DeliveredTransfer>,
     /// Failed transfers, in order.
     pub bounced: Vec<(SimTime, DieId)>,
     /// Wake-ups, in order.
@@ -156,8 +156,8 @@ pub struct FabricBench {
     out: Outbox,
     flights: Vec<Flight>,
     /// Waiting transfers of each domain.
-    waiting: Vec<VecDeque<Waiting>>,
-    operations: Vec<Operation>,
+    waiting: Vec<VecDeque<ReadyTransfer>>,
+    operations: Vec<TransferSequence>,
     /// Operations of each chip that have not started.
     queued_at_chip: Vec<VecDeque<usize>>,
     /// Operation of each chip whose first transfer is ready but has not ended.
@@ -411,7 +411,7 @@ impl FabricBench {
 
     fn keep(&mut self, transfer: Transfer, was_refused: bool) {
         let domain = self.domain_of(transfer.chip);
-        self.waiting[domain.0 as usize].push_back(Waiting { transfer, was_refused });
+        self.waiting[domain.0 as usize].push_back(ReadyTransfer { transfer, was_refused });
     }
 
     fn offer_now(&mut self, transfer: &Transfer) -> Offer {
@@ -453,7 +453,7 @@ impl FabricBench {
         let took = at.since(accepted);
         assert!(took >= idle, "{transfer:?} was faster than on an idle fabric");
         assert!(delivery.path_wait <= took, "{transfer:?} was blocked for longer than it took");
-        self.ended.push(Ended { at, took, transfer, delivery });
+        self.ended.push(DeliveredTransfer { at, took, transfer, delivery });
         if from.is_none() {
             self.go_on(&transfer);
         }
@@ -481,9 +481,9 @@ impl FabricBench {
     /// Offers the transfers that waited for the chip's pins rather than the fabric.
     fn offer_same_chip(&mut self, chip: ChipId) {
         let domain = self.domain_of(chip).0 as usize;
-        let waits = |it: &Waiting| it.transfer.chip == chip && !it.was_refused;
+        let waits = |it: &ReadyTransfer| it.transfer.chip == chip && !it.was_refused;
         while let Some(place) = self.waiting[domain].iter().position(waits) {
-            let Some(Waiting { transfer, .. }) = self.waiting[domain].remove(place) else { return };
+            let Some(ReadyTransfer { transfer, .. }) = self.waiting[domain].remove(place) else { return };
             self.make_ready(transfer);
             if self.is_in_flight(chip) {
                 return;
@@ -502,7 +502,7 @@ impl FabricBench {
         self.woken.push((self.future.now(), domain));
         let waiting = std::mem::take(&mut self.waiting[domain.0 as usize]);
         let mut domain_busy = false;
-        for Waiting { transfer, .. } in waiting {
+        for ReadyTransfer { transfer, .. } in waiting {
             if self.is_in_flight(transfer.chip) {
                 self.keep(transfer, false);
                 continue;

@@ -18,7 +18,7 @@ pub enum Direction {
 /// Part of a transfer's data that consists of relocated pages (garbage collection, operands of gathers),
 /// which neither come from nor go to the drive's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Moved {
+pub struct RelocatedData {
     /// Bytes of relocated pages in the transfer.
     pub bytes: u32,
     /// Source chip of the relocated pages.
@@ -42,7 +42,7 @@ pub struct Transfer {
     /// plane). A fabric may then hold the path during the operation.
     pub more_follows: bool,
     /// Relocated pages within the data. All other data comes from or goes to the drive's memory.
-    pub moved: Option<Moved>,
+    pub moved: Option<RelocatedData>,
     /// Start of the wait of its first page, for fabrics that serve by age; `None` for commands without a page,
     /// which wait since their first refusal.
     pub waiting_since: Option<SimTime>,

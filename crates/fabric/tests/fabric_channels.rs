@@ -1,7 +1,9 @@
 //! Channel-based fabrics, rule by rule: exact times, and relations between fabrics.
 
 use proptest::prelude::*;
-use venice_fabric::testkit::{Ended, FabricBench, command_to, data_from, paper_settings, program_to};
+use venice_fabric::testkit::{
+    DeliveredTransfer, FabricBench, command_to, data_from, paper_settings, program_to,
+};
 use venice_fabric::{
     Bus, BusChoice, Fabric, FabricError, FabricKind, FabricSettings, Hold, Ideal, Offer, PSsd, PnSsd,
     Transfer,
@@ -268,7 +270,7 @@ fn work() -> impl Strategy<Value = Vec<(u32, u32, u64)>> {
     prop::collection::vec((any::<u32>(), prop_oneof![Just(0), 1_u32..20_000], 0_u64..100_000), 1..100)
 }
 
-fn deliveries(mut bench: FabricBench, chips: u32, work: &[(u32, u32, u64)]) -> Vec<Ended> {
+fn deliveries(mut bench: FabricBench, chips: u32, work: &[(u32, u32, u64)]) -> Vec<DeliveredTransfer> {
     for &(chip, bytes, at_ns) in work {
         let chip = ChipId(chip % chips);
         let transfer = if bytes.is_multiple_of(2) { program_to(chip, bytes) } else { data_from(chip, bytes) };

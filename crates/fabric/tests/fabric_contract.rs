@@ -1,7 +1,7 @@
 //! The fabric contract, checked for all fabrics of the catalogue.
 
 use proptest::prelude::*;
-use venice_fabric::testkit::contract::{self, ARRAYS, DIES, Job, Rig};
+use venice_fabric::testkit::contract::{self, ARRAYS, ContractBench, DIES, TransferOffer};
 use venice_fabric::testkit::{FabricBench, paper_settings};
 use venice_fabric::{Attachment, ControllerPorts, Direction, FabricKind, FabricSettings, Hold};
 use venice_kernel::{SimSpan, SimTime};
@@ -49,7 +49,7 @@ fn holds_paths((kind, settings, _): &Bench) -> bool {
     settings.hold == Hold::Operation && *kind != FabricKind::NoSsd
 }
 
-fn job() -> impl Strategy<Value = Job> {
+fn job() -> impl Strategy<Value = TransferOffer> {
     let what = prop_oneof![
         Just((Direction::ToChip, SimSpan::from_ns(10), 0)),
         (1_u32..20_000).prop_map(|bytes| (Direction::ToChip, SimSpan::from_ns(10), bytes)),
@@ -63,7 +63,7 @@ fn job() -> impl Strategy<Value = Job> {
     let moved_from = prop::option::of(any::<u32>());
     let read = prop::option::of((0_u64..4_000_000).prop_map(SimSpan::from_ps));
     (any::<u32>(), 0..DIES, what, moved_from, gap, read).prop_map(
-        |(chip, die, (direction, command, bytes), moved_from, gap, read)| Job {
+        |(chip, die, (direction, command, bytes), moved_from, gap, read)| TransferOffer {
             chip,
             die,
             direction,
@@ -76,7 +76,7 @@ fn job() -> impl Strategy<Value = Job> {
     )
 }
 
-fn jobs() -> impl Strategy<Value = Vec<Job>> {
+fn jobs() -> impl Strategy<Value = Vec<TransferOffer>> {
     prop::collection::vec(job(), 1..120)
 }
 
@@ -169,17 +169,17 @@ fn a_new_fabric_is_quiet_and_has_used_no_path() {
     rigs().for_each(contract::a_new_fabric_is_quiet_and_has_used_no_path);
 }
 
-fn rigs() -> impl Iterator<Item = Rig> {
+fn rigs() -> impl Iterator<Item = ContractBench> {
     benches().map(rig)
 }
 
 /// Returns rigs with paths held for operations.
-fn holding_rigs_of_small_arrays() -> impl Iterator<Item = Rig> {
+fn holding_rigs_of_small_arrays() -> impl Iterator<Item = ContractBench> {
     benches().filter(holds_paths).map(rig)
 }
 
-fn rig((kind, settings, bench): Bench) -> Rig {
-    Rig { name: format!("{kind} over {:?}", settings.array), settings, bench }
+fn rig((kind, settings, bench): Bench) -> ContractBench {
+    ContractBench { name: format!("{kind} over {:?}", settings.array), settings, bench }
 }
 
 /// Points 6 and 8, in closed form: a two-plane read takes the sum of its idle times and the array time with
@@ -193,7 +193,8 @@ fn a_read_that_holds_its_path_takes_the_sum_of_its_parts_and_so_does_the_next() 
             let gap = SimSpan::ZERO;
             let (direction, command, bytes) = (Direction::FromChip, SimSpan::ZERO, 4096);
             let read = Some(array);
-            Job { chip: 0, die, direction, command, bytes, moved_from: None, gap, read }.operation(1)
+            TransferOffer { chip: 0, die, direction, command, bytes, moved_from: None, gap, read }
+                .operation(1)
         };
         let [command, _, data] = [0, 1, 2].map(|part| bench.fabric.idle_time(&read(0)[part].1));
         for die in 0..DIES {

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_fabric::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};
-use venice_fabric::{Decoupled, Fabric, FabricSettings, Moved, Offer, Transfer};
+use venice_fabric::{Decoupled, Fabric, FabricSettings, Offer, RelocatedData, Transfer};
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_nand::geometry::ChipId;
 
@@ -46,8 +46,8 @@ fn read(row: u32) -> Transfer {
     data_from(in_row(row), 4096)
 }
 
-fn page_of(row: u32) -> Moved {
-    Moved { bytes: 4096, from: in_row(row) }
+fn page_of(row: u32) -> RelocatedData {
+    RelocatedData { bytes: 4096, from: in_row(row) }
 }
 
 /// Returns the transfer of a relocated page to its destination chip.

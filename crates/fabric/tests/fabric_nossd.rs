@@ -6,7 +6,7 @@
 use proptest::prelude::*;
 use venice_fabric::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};
 use venice_fabric::{
-    Arbitration, ControllerChoice, FabricError, FabricSettings, Model, NoSsd, Offer, Reply, Transfer,
+    Arbitration, ControllerChoice, FabricError, FabricModel, FabricSettings, NoSsd, Offer, Reply, Transfer,
 };
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_nand::geometry::ChipId;

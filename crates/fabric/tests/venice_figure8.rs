@@ -2,7 +2,9 @@
 //! F2 (Nadig et al., Venice, ISCA 2023, Figure 8).
 
 use venice_fabric::noc::{Mesh, RouterId};
-use venice_fabric::venice::{Clock, ControllerId, Lfsr, Network, PathConflict, Rules, Scout, Step, Turn};
+use venice_fabric::venice::{
+    ControllerId, Lfsr, LfsrClock, LfsrCycle, Network, PathConflict, RoutingRules, Scout, Step,
+};
 use venice_fabric::{PortChoice, Routing};
 use venice_kernel::SimTime;
 use venice_nand::geometry::Array;
@@ -12,14 +14,14 @@ const FC3: ControllerId = ControllerId(3);
 const F2: RouterId = RouterId(2);
 const ROUTERS: u32 = 20;
 /// A scout of two flits takes two cycles per hop, in which the LFSRs advance twice.
-const CLOCK: Clock = Clock { start: Turn::after(0), hop: Turn::after(2) };
+const CLOCK: LfsrClock = LfsrClock { start: LfsrCycle::after(0), hop: LfsrCycle::after(2) };
 
 fn routers(path: &[u32]) -> Vec<RouterId> {
     path.iter().copied().map(RouterId).collect()
 }
 
 fn figure_8(routing: Routing) -> Network {
-    let rules = Rules { routing, port_choice: PortChoice::Random };
+    let rules = RoutingRules { routing, port_choice: PortChoice::Random };
     let mut network = Network::new(Mesh::new(Array { rows: 4, cols: 5 }), rules, 0);
     for (controller, path) in [(0, &[0, 1, 6][..]), (1, &[5, 6, 7, 8]), (2, &[10, 11, 12, 7])] {
         network

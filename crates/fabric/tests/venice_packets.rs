@@ -1,7 +1,9 @@
 //! Scout packets and reservation table rows against test vectors shared by all implementations of the router.
 
 use venice_fabric::noc::Port;
-use venice_fabric::venice::{ControllerId, Mode, PacketError, PacketFormat, Row, RowFormat, ScoutPacket};
+use venice_fabric::venice::{
+    ControllerId, PacketError, ReservationRow, RowFormat, ScoutMode, ScoutPacket, ScoutPacketFormat,
+};
 use venice_nand::geometry::{Array, ChipId};
 
 use crate::venice_golden::conformance;
@@ -20,8 +22,8 @@ fn number(text: &str) -> u32 {
 
 fn says(fields: &[&str]) -> Result<ScoutPacket, String> {
     let mode = match fields[0] {
-        "reserve" => Mode::Reserve,
-        "cancel" => Mode::Cancel,
+        "reserve" => ScoutMode::Reserve,
+        "cancel" => ScoutMode::Cancel,
         _ => return Err(fields[1].to_owned()),
     };
     let (destination, source) = (ChipId(number(fields[1])), ControllerId(number(fields[2])));
@@ -62,7 +64,7 @@ fn the_vectors_hold_in_both_directions() {
     let packets: Vec<Vector> = vectors().into_iter().filter(|v| v.says.is_ok()).collect();
     assert!(packets.len() >= 16, "the list of packets is nearly empty");
     for Vector { array, says, flits, flit_bits } in packets {
-        let (format, packet) = (PacketFormat::new(array), says.unwrap());
+        let (format, packet) = (ScoutPacketFormat::new(array), says.unwrap());
         assert_eq!(format.encode(packet), flits, "{packet:?} on {array:?}");
         assert_eq!(format.decode(flits), Ok(packet), "{flits:x?} on {array:?}");
         assert_eq!(flit_bits, [format.flit_bits() as usize; 2], "{array:?}");
@@ -74,14 +76,14 @@ fn what_is_no_packet_is_refused_for_the_reason_given() {
     let refused: Vec<Vector> = vectors().into_iter().filter(|v| v.says.is_err()).collect();
     assert!(refused.len() >= 10, "the list of refusals is nearly empty");
     for Vector { array, says, flits, .. } in refused {
-        let error = PacketFormat::new(array).decode(flits).unwrap_err();
+        let error = ScoutPacketFormat::new(array).decode(flits).unwrap_err();
         assert_eq!(reason(error), says.unwrap_err(), "{flits:x?} on {array:?}");
     }
 }
 
 #[test]
 fn refusals_read_as_sentences() {
-    let format = PacketFormat::new(Array { rows: 3, cols: 5 });
+    let format = ScoutPacketFormat::new(Array { rows: 3, cols: 5 });
     let text = |flits| format.decode(flits).unwrap_err().to_string();
     assert_eq!(text([0b1_111_111, 0]), "flit 0x7f is wider than 6 bits");
     assert_eq!(text([0, 0]), "flits are out of order: a header comes first, a tail second");
@@ -112,7 +114,7 @@ fn rows_of_reservation_tables_name_all_six_ports_in_both_directions() {
         let parts: Vec<Vec<&str>> = line.split('|').map(|part| part.split_whitespace().collect()).collect();
         let array = Array { rows: number(parts[0][0]), cols: number(parts[0][1]) };
         let (format, col) = (RowFormat::new(array), number(parts[0][2]));
-        let says = (parts[1][0] != "empty").then(|| Row {
+        let says = (parts[1][0] != "empty").then(|| ReservationRow {
             packet: ControllerId(number(parts[1][0])),
             entry: port(parts[1][1]),
             exit: port(parts[1][2]),

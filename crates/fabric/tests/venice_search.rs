@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use venice_fabric::noc::{Mesh, Port, PortSet, RouterId};
 use venice_fabric::venice::{
-    Clock, ControllerId, Network, Rules, Scout, Step, Turn, minimal, shortest_free_path,
+    ControllerId, LfsrClock, LfsrCycle, Network, RoutingRules, Scout, Step, minimal, shortest_free_path,
 };
 use venice_fabric::{Attachment, ControllerPorts, PortChoice, Routing};
 use venice_kernel::{RandomStream, SimTime};
@@ -42,7 +42,7 @@ impl Problem {
 
     fn over(mesh: Mesh, routing: (Routing, PortChoice), obstacles: Obstacles, seed: u64) -> Self {
         let mut chance = RandomStream::new(seed, "search");
-        let rules = Rules { routing: Routing::NonMinimalAdaptive, port_choice: PortChoice::Random };
+        let rules = RoutingRules { routing: Routing::NonMinimalAdaptive, port_choice: PortChoice::Random };
         let mut network = Network::new(mesh, rules, seed);
         let controller = ControllerId(chance.below(u64::from(mesh.entrances())) as u32);
         match obstacles {
@@ -52,8 +52,8 @@ impl Problem {
         let free = |chip: &RouterId| network.free_ports(*chip).contains(Port::Chip);
         let goals: Vec<RouterId> = (0..mesh.routers()).map(RouterId).filter(free).collect();
         let goal = goals[chance.below(goals.len() as u64) as usize];
-        network.set_rules(Rules { routing: routing.0, port_choice: routing.1 });
-        Self { network, controller, goal, turn: seed % Turn::ROUND }
+        network.set_rules(RoutingRules { routing: routing.0, port_choice: routing.1 });
+        Self { network, controller, goal, turn: seed % LfsrCycle::ROUND }
     }
 
     fn entrance(&self) -> RouterId {
@@ -74,8 +74,8 @@ impl Problem {
         path.map(|path| path.len() as u32 - 1)
     }
 
-    fn clock(&self) -> Clock {
-        Clock { start: Turn::after(self.turn), hop: Turn::after(2) }
+    fn clock(&self) -> LfsrClock {
+        LfsrClock { start: LfsrCycle::after(self.turn), hop: LfsrCycle::after(2) }
     }
 
     /// Runs the scout and checks each step.
@@ -118,7 +118,7 @@ fn lay_circuits(network: &mut Network, pct: u64, spared: ControllerId, chance: &
         // One chip stays free, as the destination of the search.
         let others_are = (0..mesh.routers()).map(RouterId).any(|other| other != chip && is_free(other));
         if chance.below(100) < pct && is_free(chip) && others_are {
-            let mut scout = network.launch(other, chip, Clock::default());
+            let mut scout = network.launch(other, chip, LfsrClock::default());
             network.run(&mut scout, T0);
         }
     }
@@ -224,8 +224,8 @@ proptest! {
         prop_assert_eq!(at_once.links_of(controller), problem.network.links_of(controller));
         for is_over in [false, true] {
             prop_assert_eq!(free_ports(&at_once), free_ports(&problem.network));
-            at_once.set_rules(Rules { routing: Routing::NonMinimalAdaptive, port_choice: choice });
-            problem.network.set_rules(Rules { routing: Routing::NonMinimalAdaptive, port_choice: choice });
+            at_once.set_rules(RoutingRules { routing: Routing::NonMinimalAdaptive, port_choice: choice });
+            problem.network.set_rules(RoutingRules { routing: Routing::NonMinimalAdaptive, port_choice: choice });
             for other in (0..mesh.entrances()).map(ControllerId) {
                 let arrives = at_once.would_arrive(other, goal);
                 prop_assert_eq!(arrives, problem.network.would_arrive(other, goal));
@@ -252,13 +252,13 @@ const ATTACHMENTS: [Attachment; 4] = [
 
 #[test]
 fn two_circuits_go_up_column_0_side_by_side_where_its_links_are_doubled_and_only_there() {
-    let rules = Rules { routing: Routing::NonMinimalAdaptive, port_choice: PortChoice::Random };
+    let rules = RoutingRules { routing: Routing::NonMinimalAdaptive, port_choice: PortChoice::Random };
     for column_0_links in [1, 2] {
         let attachment = Attachment { ports: ControllerPorts::Two, circuits: 2, column_0_links };
         let mut network = Network::new(Mesh::with(Array { rows: 3, cols: 1 }, attachment), rules, 1);
         let (first, second) = (ControllerId(0), ControllerId(3));
-        assert!(network.reserve(first, RouterId(1), Clock::default(), T0).is_ok());
-        let found = network.reserve(second, RouterId(2), Clock::default(), T0).is_ok();
+        assert!(network.reserve(first, RouterId(1), LfsrClock::default(), T0).is_ok());
+        let found = network.reserve(second, RouterId(2), LfsrClock::default(), T0).is_ok();
         assert_eq!(found, column_0_links == 2);
         if found {
             assert_eq!(network.path_of(second), [0, 1, 2].map(RouterId));
@@ -405,9 +405,9 @@ fn a_scout_that_fails_at_its_first_router_has_not_moved() {
 #[test]
 #[should_panic(expected = "one path at most")]
 fn a_controller_sends_one_scout_at_a_time() {
-    let rules = Rules { routing: Routing::NonMinimalAdaptive, port_choice: PortChoice::Random };
+    let rules = RoutingRules { routing: Routing::NonMinimalAdaptive, port_choice: PortChoice::Random };
     let mut network = Network::new(Mesh::new(Array { rows: 2, cols: 2 }), rules, 0);
-    let mut scout = network.launch(ControllerId(0), RouterId(3), Clock::default());
+    let mut scout = network.launch(ControllerId(0), RouterId(3), LfsrClock::default());
     network.run(&mut scout, T0);
-    network.launch(ControllerId(0), RouterId(1), Clock::default());
+    network.launch(ControllerId(0), RouterId(1), LfsrClock::default());
 }

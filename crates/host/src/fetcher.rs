@@ -23,7 +23,7 @@ use super::request::Request;
 
 /// Drive-side state of a queue.
 #[derive(Clone, Debug)]
-struct Queue {
+struct FetchQueue {
     /// Commands announced to the drive and not yet fetched.
     pending: VecDeque<Request>,
     /// Number of leading commands in `pending` that have been prefetched.
@@ -35,7 +35,7 @@ struct Queue {
 /// Drive-side state of all queues.
 #[derive(Clone, Debug)]
 pub(super) struct Fetcher {
-    queues: Vec<Queue>,
+    queues: Vec<FetchQueue>,
     /// Priority class of each queue; unlisted queues have the default class.
     priorities: Vec<Priority>,
     /// Limit of concurrent commands per queue.
@@ -66,7 +66,7 @@ impl Fetcher {
     /// Sets the number of queues.
     pub(super) fn open(&mut self, queues: usize) {
         let left = self.queue_depth;
-        self.queues.resize_with(queues, || Queue { pending: VecDeque::new(), near: 0, left });
+        self.queues.resize_with(queues, || FetchQueue { pending: VecDeque::new(), near: 0, left });
     }
 
     /// Returns the priority class of a queue.
@@ -137,7 +137,7 @@ impl Fetcher {
 
     /// Returns the start sectors of the next commands of one queue, at most `MOST`, unless they were returned
     /// before.
-    pub(super) fn come_near<const MOST: usize>(&mut self) -> Option<ArrayVec<u64, MOST>> {
+    pub(super) fn prefetch_next<const MOST: usize>(&mut self) -> Option<ArrayVec<u64, MOST>> {
         let queue = self.queues.iter_mut().find(|queue| queue.near == 0 && !queue.pending.is_empty())?;
         queue.near = queue.pending.len().min(MOST);
         Some(queue.pending.range(..queue.near).map(|request| request.host.start_sector).collect())
@@ -154,7 +154,7 @@ mod tests {
     use crate::testkit::{free_host, pages};
 
     use super::super::FlowId;
-    use super::super::request::Issued;
+    use super::super::request::IssuedRequest;
 
     /// Returns a fetcher of two queues with these limits.
     fn fetcher(queue_depth: u32, drive_depth: u32) -> Fetcher {
@@ -166,7 +166,7 @@ mod tests {
 
     fn request(number: u64) -> Request {
         let host = pages(Op::Read, number, 1, SimTime::ZERO);
-        Request::new(Issued { host, flow: FlowId(0), number, pair: 0 }, SimTime::ZERO)
+        Request::new(IssuedRequest { host, flow: FlowId(0), number, pair: 0 }, SimTime::ZERO)
     }
 
     fn taken(fetcher: &mut Fetcher) -> Option<u64> {
@@ -217,7 +217,7 @@ mod tests {
         for number in 0..5 {
             fetcher.put_off(0, request(number));
         }
-        let near = |fetcher: &mut Fetcher| fetcher.come_near::<2>().map(|near| near.len());
+        let near = |fetcher: &mut Fetcher| fetcher.prefetch_next::<2>().map(|near| near.len());
         assert_eq!(near(&mut fetcher), Some(2));
         assert_eq!(taken(&mut fetcher), Some(0));
         assert_eq!(near(&mut fetcher), None);

@@ -22,12 +22,12 @@ use arrayvec::ArrayVec;
 use venice_kernel::SimTime;
 use venice_requests::{Flow, HostRequest, LoopMode, Pace, SourceError};
 
-use super::agenda::{HostAgenda, HostEvent};
+use super::event_sink::{HostEvent, HostEventSink};
 use super::request::FlowId;
 
 /// Immediate consequence of a completion for its flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Following {
+pub enum FlowReaction {
     /// None.
     Nothing,
     /// A request is to be issued.
@@ -38,7 +38,7 @@ pub enum Following {
 
 /// Progress of a flow.
 #[derive(Clone, Copy, Debug, Default)]
-struct Rhythm {
+struct FlowProgress {
     /// Open loop: the request of the next arrival.
     next: Option<HostRequest>,
     /// Outstanding requests of a limited open loop, or incomplete requests of a round.
@@ -49,7 +49,7 @@ struct Rhythm {
     left: u32,
 }
 
-impl Rhythm {
+impl FlowProgress {
     /// Begins the first or next round of a closed loop. Returns the number of requests to be issued at once.
     const fn begin_round(&mut self, depth: u32, pace: &Pace) -> u32 {
         if pace.think_requests <= 1 {
@@ -74,7 +74,7 @@ impl Rhythm {
 /// Flows of a host.
 pub struct Flows {
     all: Vec<Flow>,
-    rhythms: Vec<Rhythm>,
+    rhythms: Vec<FlowProgress>,
     /// True if [`Flows::end`] may end a flow before its source or its time limit does.
     may_be_ended: bool,
 }
@@ -83,7 +83,7 @@ impl Flows {
     /// Creates the flows before their start.
     pub(super) fn new(flows: Vec<Flow>) -> Self {
         let may_be_ended = flows.iter().any(|flow| flow.steady().is_some());
-        Self { rhythms: vec![Rhythm::default(); flows.len()], all: flows, may_be_ended }
+        Self { rhythms: vec![FlowProgress::default(); flows.len()], all: flows, may_be_ended }
     }
 
     /// Announces that [`Flows::end`] may be called for any flow at any time.
@@ -106,7 +106,7 @@ impl Flows {
         (0..self.all.len() as u32).map(FlowId)
     }
 
-    fn of(&mut self, id: FlowId) -> (&mut Flow, &mut Rhythm) {
+    fn of(&mut self, id: FlowId) -> (&mut Flow, &mut FlowProgress) {
         let place = id.0 as usize;
         (&mut self.all[place], &mut self.rhythms[place])
     }
@@ -134,18 +134,18 @@ impl Flows {
     }
 
     /// Starts a flow. Returns the number of requests to be issued at once; later ones are posted.
-    pub fn start(&mut self, id: FlowId, now: SimTime, agenda: &mut impl HostAgenda) -> u32 {
-        let (flow, rhythm) = self.of(id);
+    pub fn start(&mut self, id: FlowId, now: SimTime, event_sink: &mut impl HostEventSink) -> u32 {
+        let (flow, progress) = self.of(id);
         let LoopMode::Closed { depth } = flow.mode() else {
-            self.schedule_arrival(id, now, agenda);
+            self.schedule_arrival(id, now, event_sink);
             return 0;
         };
         let pace = flow.pace();
-        let requests = rhythm.begin_round(depth, &pace);
+        let requests = progress.begin_round(depth, &pace);
         if pace.start <= now {
             return requests;
         }
-        post_issues(id, requests, pace.start, agenda);
+        post_issues(id, requests, pace.start, event_sink);
         0
     }
 
@@ -155,10 +155,10 @@ impl Flows {
     }
 
     fn goes_on(&mut self, id: FlowId, now: SimTime) -> bool {
-        let (flow, rhythm) = self.of(id);
+        let (flow, progress) = self.of(id);
         let pace = flow.pace();
         match flow.mode() {
-            LoopMode::Open => rhythm.next.is_some_and(|request| !flow.is_over(request.arrival.max(now))),
+            LoopMode::Open => progress.next.is_some_and(|request| !flow.is_over(request.arrival.max(now))),
             LoopMode::Closed { .. } => flow.has_more(now.saturating_add(pace.think).max(pace.start)),
         }
     }
@@ -177,17 +177,17 @@ impl Flows {
 
     /// Returns the start sectors of a flow's next requests, at most `MOST`, unless they were returned before.
     #[inline]
-    pub(super) fn come_near<const MOST: usize>(&mut self, id: FlowId) -> Option<ArrayVec<u64, MOST>> {
-        let near = self.of(id).0.come_near(MOST)?;
+    pub(super) fn prefetch_next<const MOST: usize>(&mut self, id: FlowId) -> Option<ArrayVec<u64, MOST>> {
+        let near = self.of(id).0.prefetch_next(MOST)?;
         Some(near.iter().map(|request| request.start_sector).collect())
     }
 
     /// Posts the next arrival of an open loop, if there is one.
-    pub fn schedule_arrival(&mut self, id: FlowId, now: SimTime, agenda: &mut impl HostAgenda) {
-        let (flow, rhythm) = self.of(id);
-        rhythm.next = flow.next_request(now);
-        if let Some(request) = &rhythm.next {
-            agenda.post(request.arrival.max(now), HostEvent::Arrival(id));
+    pub fn schedule_arrival(&mut self, id: FlowId, now: SimTime, event_sink: &mut impl HostEventSink) {
+        let (flow, progress) = self.of(id);
+        progress.next = flow.next_request(now);
+        if let Some(request) = &progress.next {
+            event_sink.post(request.arrival.max(now), HostEvent::Arrival(id));
         }
     }
 
@@ -195,62 +195,77 @@ impl Flows {
     /// flow has ended. The caller issues it and then [schedules](Self::schedule_arrival) the next one.
     #[inline]
     pub fn arrival(&mut self, id: FlowId, now: SimTime) -> Option<HostRequest> {
-        let (flow, rhythm) = self.of(id);
+        let (flow, progress) = self.of(id);
         let most = flow.pace().most_outstanding;
-        if most.is_some_and(|most| rhythm.outstanding >= most) {
-            rhythm.put_off = true;
+        if most.is_some_and(|most| progress.outstanding >= most) {
+            progress.put_off = true;
             return None;
         }
         if flow.refuses(now) {
             return None;
         }
-        rhythm.outstanding += u32::from(most.is_some());
-        rhythm.next.take()
+        progress.outstanding += u32::from(most.is_some());
+        progress.next.take()
     }
 
     /// Processes a completion. Returns its immediate consequence; issues after a think time are posted.
     #[inline]
-    pub fn completed(&mut self, id: FlowId, now: SimTime, agenda: &mut impl HostAgenda) -> Following {
+    pub fn completed(
+        &mut self,
+        id: FlowId,
+        now: SimTime,
+        event_sink: &mut impl HostEventSink,
+    ) -> FlowReaction {
         let flow = &self.all[id.0 as usize];
         let pace = flow.pace();
         match flow.mode() {
-            LoopMode::Closed { .. } if pace.think.is_zero() => Following::Issue,
-            LoopMode::Closed { depth } => self.think(id, depth, now, agenda),
-            LoopMode::Open if pace.most_outstanding.is_none() => Following::Nothing,
+            LoopMode::Closed { .. } if pace.think.is_zero() => FlowReaction::Issue,
+            LoopMode::Closed { depth } => self.think(id, depth, now, event_sink),
+            LoopMode::Open if pace.most_outstanding.is_none() => FlowReaction::Nothing,
             LoopMode::Open => {
-                let (_, rhythm) = self.of(id);
-                rhythm.outstanding -= 1;
-                if std::mem::take(&mut rhythm.put_off) { Following::Arrival } else { Following::Nothing }
+                let (_, progress) = self.of(id);
+                progress.outstanding -= 1;
+                if std::mem::take(&mut progress.put_off) {
+                    FlowReaction::Arrival
+                } else {
+                    FlowReaction::Nothing
+                }
             }
         }
     }
 
     /// Processes a completion of a closed loop with think time.
-    fn think(&mut self, id: FlowId, depth: u32, now: SimTime, agenda: &mut impl HostAgenda) -> Following {
-        let (flow, rhythm) = self.of(id);
+    fn think(
+        &mut self,
+        id: FlowId,
+        depth: u32,
+        now: SimTime,
+        event_sink: &mut impl HostEventSink,
+    ) -> FlowReaction {
+        let (flow, progress) = self.of(id);
         let pace = flow.pace();
         let mut requests = 1;
         if pace.think_requests > 1 {
-            if rhythm.completed_in_round() {
-                return Following::Issue;
+            if progress.completed_in_round() {
+                return FlowReaction::Issue;
             }
-            if rhythm.outstanding > 0 {
-                return Following::Nothing;
+            if progress.outstanding > 0 {
+                return FlowReaction::Nothing;
             }
-            requests = rhythm.begin_round(depth, &pace);
+            requests = progress.begin_round(depth, &pace);
         }
         let at = now.saturating_add(pace.think);
         if !self.of(id).0.refuses(at) {
-            post_issues(id, requests, at, agenda);
+            post_issues(id, requests, at, event_sink);
         }
-        Following::Nothing
+        FlowReaction::Nothing
     }
 }
 
 /// Posts `requests` issues of a closed loop at `at`.
-fn post_issues(id: FlowId, requests: u32, at: SimTime, agenda: &mut impl HostAgenda) {
+fn post_issues(id: FlowId, requests: u32, at: SimTime, event_sink: &mut impl HostEventSink) {
     for _ in 0..requests {
-        agenda.post(at, HostEvent::Issue(id));
+        event_sink.post(at, HostEvent::Issue(id));
     }
 }
 
@@ -270,7 +285,7 @@ mod tests {
     #[derive(Default)]
     struct Posted(Vec<(SimTime, HostEvent)>);
 
-    impl HostAgenda for Posted {
+    impl HostEventSink for Posted {
         fn post(&mut self, at: SimTime, event: HostEvent) {
             self.0.push((at, event));
         }
@@ -293,10 +308,10 @@ mod tests {
         let closed = LoopMode::Closed { depth: 4 };
         let mut busy = flows(closed, Pace::default(), 9);
         assert_eq!(busy.start(FLOW, SimTime::ZERO, &mut posted), 4);
-        assert_eq!(busy.completed(FLOW, SimTime::ZERO, &mut posted), Following::Issue);
+        assert_eq!(busy.completed(FLOW, SimTime::ZERO, &mut posted), FlowReaction::Issue);
         assert_eq!(posted.0, []);
         let mut thinking = flows(closed, think(0), 9);
-        assert_eq!(thinking.completed(FLOW, SimTime::ZERO, &mut posted), Following::Nothing);
+        assert_eq!(thinking.completed(FLOW, SimTime::ZERO, &mut posted), FlowReaction::Nothing);
         assert_eq!(posted.0, [(SimTime::ZERO + THINK, HostEvent::Issue(FLOW))]);
     }
 
@@ -307,7 +322,7 @@ mod tests {
         let mut flows = flows(LoopMode::Closed { depth: 1 }, Pace { think, ..Pace::default() }, 9);
         assert_eq!(flows.start(FLOW, SimTime::ZERO, &mut posted), 1);
         assert!(!flows.are_cut_by_clock());
-        assert_eq!(flows.completed(FLOW, SimTime::from_ps(7), &mut posted), Following::Nothing);
+        assert_eq!(flows.completed(FLOW, SimTime::from_ps(7), &mut posted), FlowReaction::Nothing);
         assert_eq!((posted.0.len(), flows.are_cut_by_clock()), (0, true));
     }
 
@@ -328,7 +343,7 @@ mod tests {
         for round in 1..3 {
             let following: Vec<_> =
                 (0..5).map(|_| flows.completed(FLOW, SimTime::ZERO, &mut posted)).collect();
-            let [issue, nothing] = [Following::Issue, Following::Nothing];
+            let [issue, nothing] = [FlowReaction::Issue, FlowReaction::Nothing];
             assert_eq!(following, [issue, issue, issue, nothing, nothing]);
             assert_eq!(posted.0, vec![(SimTime::ZERO + THINK, HostEvent::Issue(FLOW)); 2 * round]);
         }
@@ -356,10 +371,14 @@ mod tests {
         assert!(open.arrival(FLOW, now).is_some());
         open.schedule_arrival(FLOW, now, &mut posted);
         assert!(open.arrival(FLOW, now).is_none());
-        assert_eq!(open.completed(FLOW, now, &mut posted), Following::Arrival);
+        assert_eq!(open.completed(FLOW, now, &mut posted), FlowReaction::Arrival);
         assert!(open.arrival(FLOW, now).is_some());
-        assert_eq!(open.completed(FLOW, now, &mut posted), Following::Nothing, "nothing was put off since");
+        assert_eq!(
+            open.completed(FLOW, now, &mut posted),
+            FlowReaction::Nothing,
+            "nothing was put off since"
+        );
         let mut unbounded = flows(LoopMode::Open, Pace::default(), 9);
-        assert_eq!(unbounded.completed(FLOW, now, &mut posted), Following::Nothing);
+        assert_eq!(unbounded.completed(FLOW, now, &mut posted), FlowReaction::Nothing);
     }
 }

@@ -11,11 +11,11 @@ use venice_nand::geometry::{Priority, RequestId};
 use venice_requests::{Flow, HostRequest};
 
 use super::HostSettings;
-use super::agenda::{HostAgenda, HostEvent};
+use super::event_sink::{HostEvent, HostEventSink};
 use super::flows::Flows;
 use super::io_queue::IoQueue;
-use super::request::{FlowId, Issued, Request};
-use super::scheduler::{Failure, OwnScheduler};
+use super::request::{FlowId, IssuedRequest, Request};
+use super::scheduler::{OwnScheduler, SchedulerFailure};
 use super::transport::Transport;
 
 /// Host interface of the drive.
@@ -63,7 +63,7 @@ impl HostInterface {
     }
 
     /// Returns the failure of the host's scheduler, if there is one.
-    pub fn scheduler_failure(&mut self) -> Option<Failure> {
+    pub fn scheduler_failure(&mut self) -> Option<SchedulerFailure> {
         self.io_queue.as_mut()?.failure()
     }
 
@@ -74,7 +74,7 @@ impl HostInterface {
         }
     }
 
-    /// True if [`come_near`](Self::come_near) would return nothing.
+    /// True if [`prefetch_next`](Self::prefetch_next) would return nothing.
     #[inline]
     pub fn has_near<const MOST: usize>(&self, flow: FlowId) -> bool {
         self.transport.fetcher.waiting() as usize <= MOST && self.flows.has_near(flow)
@@ -84,50 +84,60 @@ impl HostInterface {
     /// returned before, so that their mapping entries can be prefetched together. Called when a flow yields a
     /// request; if more requests wait for the drive than the cache would retain, it returns waiting ones
     /// instead.
-    pub fn come_near<const MOST: usize>(&mut self, flow: FlowId) -> Option<ArrayVec<u64, MOST>> {
+    pub fn prefetch_next<const MOST: usize>(&mut self, flow: FlowId) -> Option<ArrayVec<u64, MOST>> {
         let fetcher = &mut self.transport.fetcher;
-        if fetcher.waiting() as usize > MOST { fetcher.come_near() } else { self.flows.come_near(flow) }
-    }
-
-    /// Issues a request.
-    pub fn submit(&mut self, flow: FlowId, host: HostRequest, now: SimTime, agenda: &mut impl HostAgenda) {
-        let pair = self.transport.pair(host.queue);
-        let number = self.submitted;
-        self.submitted += 1;
-        let id = self.transport.requests.put(Request::new(Issued { host, flow, number, pair }, now));
-        if self.io_queue.is_none() {
-            self.transport.enter(id, pair, now, agenda);
+        if fetcher.waiting() as usize > MOST {
+            fetcher.prefetch_next()
         } else {
-            self.enter_io_queue(id, now, agenda);
+            self.flows.prefetch_next(flow)
         }
     }
 
-    fn enter_io_queue(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+    /// Issues a request.
+    pub fn submit(
+        &mut self,
+        flow: FlowId,
+        host: HostRequest,
+        now: SimTime,
+        event_sink: &mut impl HostEventSink,
+    ) {
+        let pair = self.transport.pair(host.queue);
+        let number = self.submitted;
+        self.submitted += 1;
+        let id = self.transport.requests.put(Request::new(IssuedRequest { host, flow, number, pair }, now));
+        if self.io_queue.is_none() {
+            self.transport.enter(id, pair, now, event_sink);
+        } else {
+            self.enter_io_queue(id, now, event_sink);
+        }
+    }
+
+    fn enter_io_queue(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
         let Some(io_queue) = &mut self.io_queue else { return };
         let request = &mut self.transport.requests[id];
         let priority = self.transport.fetcher.priority(usize::from(request.pair));
         io_queue.add(id, request, priority, now);
-        self.hand_over(now, agenda);
+        self.hand_over(now, event_sink);
     }
 
     /// Sends the requests that the host's scheduler selects to the drive.
-    fn hand_over(&mut self, now: SimTime, agenda: &mut impl HostAgenda) {
+    fn hand_over(&mut self, now: SimTime, event_sink: &mut impl HostEventSink) {
         let Some(io_queue) = &mut self.io_queue else { return };
         while let Some(queued) = io_queue.next(now) {
             self.transport.requests[queued.id].hand_over(&queued, now);
-            self.transport.send(queued.id, now, agenda);
+            self.transport.send(queued.id, now, event_sink);
         }
         if let Some(at) = io_queue.new_alarm() {
-            agenda.post(at.max(now), HostEvent::SchedulerWakes);
+            event_sink.post(at.max(now), HostEvent::SchedulerWakes);
         }
     }
 
     /// Processes the alarm of the host's scheduler.
     #[cold]
-    pub fn scheduler_wakes(&mut self, now: SimTime, agenda: &mut impl HostAgenda) {
+    pub fn scheduler_wakes(&mut self, now: SimTime, event_sink: &mut impl HostEventSink) {
         if let Some(io_queue) = &mut self.io_queue {
             io_queue.alarm(now);
-            self.hand_over(now, agenda);
+            self.hand_over(now, event_sink);
         }
     }
 
@@ -140,10 +150,10 @@ impl HostInterface {
     /// Processes a completion that reached the host. Returns true if the request is complete, which it is
     /// without an adapter.
     #[inline]
-    pub fn complete(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
-        let is_complete = self.transport.came_back(id, now, agenda);
+    pub fn complete(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) -> bool {
+        let is_complete = self.transport.came_back(id, now, event_sink);
         if is_complete {
-            self.on_complete(id, now, agenda);
+            self.on_complete(id, now, event_sink);
         }
         is_complete
     }
@@ -151,20 +161,20 @@ impl HostInterface {
     /// Processes the departure of a request or completion from the adapter. Returns true if the request is
     /// complete.
     #[cold]
-    pub fn passed(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
-        let is_complete = self.transport.passed(id, now, agenda);
+    pub fn passed(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) -> bool {
+        let is_complete = self.transport.passed(id, now, event_sink);
         if is_complete {
-            self.on_complete(id, now, agenda);
+            self.on_complete(id, now, event_sink);
         }
         is_complete
     }
 
     #[inline]
-    fn on_complete(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+    fn on_complete(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
         self.completed += 1;
         if let Some(io_queue) = &mut self.io_queue {
             io_queue.completed(&self.transport.requests[id], now);
-            self.hand_over(now, agenda);
+            self.hand_over(now, event_sink);
         }
     }
 }

@@ -20,8 +20,8 @@ use venice_requests::{HostRequest, Op};
 
 use super::request::Request;
 use super::scheduler::{
-    AnyScheduler, ConflictCounters, ConflictMeter, DriveRoom, Failure, HostScheduler, Issue, OwnScheduler,
-    QueueCounts, Queued, SchedulerCounters, SchedulerSettings, Scheme,
+    AnyScheduler, ConflictCounters, ConflictMeter, DispatchRule, DriveRoom, HostScheduler, OwnScheduler,
+    QueueCounts, QueuedRequest, SchedulerCounters, SchedulerFailure, SchedulerSettings, Scheme,
 };
 
 venice_kernel::counters! {
@@ -71,7 +71,7 @@ pub struct IoQueue {
     scheduler: AnyScheduler,
     /// Requests behind the queue; index 0 holds reads and 1 writes with separate entries per kind, otherwise
     /// 0 holds all.
-    behind: [VecDeque<Queued>; 2],
+    behind: [VecDeque<QueuedRequest>; 2],
     /// Number of waiting requests visible to the scheduler, indexed like `behind`.
     seen: [usize; 2],
     in_drive: u32,
@@ -95,7 +95,7 @@ impl IoQueue {
     pub(super) fn new(settings: SchedulerSettings, own: Option<OwnScheduler>) -> Self {
         // The scheme is an ideal only if units serve one request at a time.
         let is_ideal = settings.scheme == Scheme::ConflictFree && own.is_none();
-        let issue = if is_ideal { Issue::WithoutConflicts } else { settings.issue };
+        let issue = if is_ideal { DispatchRule::WithoutConflicts } else { settings.issue };
         Self {
             scheduler: own.map_or_else(|| settings.scheme.build(&settings), AnyScheduler::Own),
             behind: [VecDeque::new(), VecDeque::new()],
@@ -127,7 +127,7 @@ impl IoQueue {
         }
         self.outstanding += 1;
         let line = self.line(op);
-        self.behind[line].push_back(Queued {
+        self.behind[line].push_back(QueuedRequest {
             id,
             op,
             start_sector,
@@ -144,7 +144,7 @@ impl IoQueue {
     }
 
     /// Returns the next request for the drive, if one may go.
-    pub(super) fn next(&mut self, now: SimTime) -> Option<Queued> {
+    pub(super) fn next(&mut self, now: SimTime) -> Option<QueuedRequest> {
         if self.room.free_slots == 0 {
             return None;
         }
@@ -217,7 +217,7 @@ impl IoQueue {
     }
 
     /// Returns the failure of the scheduler, if there is one.
-    pub fn failure(&mut self) -> Option<Failure> {
+    pub fn failure(&mut self) -> Option<SchedulerFailure> {
         self.scheduler.failure()
     }
 
@@ -266,7 +266,7 @@ impl IoQueue {
             while *seen + in_drive < self.settings.queue_length as usize
                 && let Some(queued) = behind.pop_front()
             {
-                self.scheduler.add(Queued { since: now, ..queued });
+                self.scheduler.add(QueuedRequest { since: now, ..queued });
                 *seen += 1;
             }
         }

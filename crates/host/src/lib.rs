@@ -8,12 +8,14 @@
 //!
 //! This crate is independent of the drive behind the link: its caller reports served commands.
 
-mod adapter;
-mod agenda;
 mod arbitration;
 mod doorbells;
+mod duplex_link;
+mod event_sink;
 mod fetcher;
 mod flows;
+mod host_bus_adapter;
+mod inbound_link;
 mod interface;
 mod io_queue;
 mod link;
@@ -25,15 +27,13 @@ mod settings;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
 mod transport;
-mod way_in;
-mod wires;
 
-pub use agenda::{HostAgenda, HostEvent};
 pub use arbitration::{ArbitrationKind, ArbitrationSettings, ClassWeights};
-pub use flows::{Flows, Following};
+pub use event_sink::{HostEvent, HostEventSink};
+pub use flows::{FlowReaction, Flows};
 pub use interface::HostInterface;
 pub use io_queue::{IoQueue, IoQueueCounters, QueueHistory};
-pub use link::{HostLink, LinkSettings, Passage};
+pub use link::{HostLink, LinkSettings, MessageCost};
 pub use protocol::{MessageSizes, Protocol};
 pub use request::{FlowId, InFlight, PageResult, Request};
 pub use settings::{HostParameters, HostSettings};

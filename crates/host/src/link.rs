@@ -37,7 +37,7 @@ declare! {
 
 /// Cost of messages of one length on the link, precomputed because it needs divisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passage {
+pub struct MessageCost {
     /// Bytes on the wires, including packet headers.
     bytes: u64,
     time: SimSpan,
@@ -45,10 +45,10 @@ pub struct Passage {
 
 impl LinkSettings {
     /// Returns the cost of a message of `bytes` bytes.
-    pub fn passage(&self, bytes: u64) -> Passage {
+    pub fn passage(&self, bytes: u64) -> MessageCost {
         let packets = bytes.div_ceil(u64::from(self.packet_payload_bytes)).max(1);
         let bytes = bytes + packets * u64::from(self.packet_header_bytes);
-        Passage { bytes, time: self.rate.time_for(bytes) }
+        MessageCost { bytes, time: self.rate.time_for(bytes) }
     }
 }
 
@@ -59,7 +59,7 @@ pub struct HostLink {
     free_at: SimTime,
     bytes: u64,
     /// Length and cost of the last message without precomputed cost; data has few different lengths.
-    last: (u64, Passage),
+    last: (u64, MessageCost),
 }
 
 impl HostLink {
@@ -75,7 +75,7 @@ impl HostLink {
     }
 
     /// Sends a message of known cost after all earlier messages. Returns its arrival.
-    pub fn pass(&mut self, passage: Passage, now: SimTime) -> SimTime {
+    pub fn pass(&mut self, passage: MessageCost, now: SimTime) -> SimTime {
         self.bytes += passage.bytes;
         let (end, arrival) = self.after(passage, now);
         self.free_at = end;
@@ -84,7 +84,7 @@ impl HostLink {
 
     /// Returns the cost of a message of `bytes` bytes.
     #[inline]
-    pub(super) fn passage(&mut self, bytes: u64) -> Passage {
+    pub(super) fn passage(&mut self, bytes: u64) -> MessageCost {
         if bytes != self.last.0 {
             self.last = (bytes, self.settings.passage(bytes));
         }
@@ -92,7 +92,7 @@ impl HostLink {
     }
 
     /// Returns departure and arrival of a message of this cost if it came at `at`, without sending it.
-    pub(super) fn after(&self, passage: Passage, at: SimTime) -> (SimTime, SimTime) {
+    pub(super) fn after(&self, passage: MessageCost, at: SimTime) -> (SimTime, SimTime) {
         let end = self.free_at.max(at) + passage.time;
         (end, end + self.settings.latency)
     }

@@ -4,11 +4,11 @@ use std::ops::{Index, IndexMut};
 
 use venice_kernel::mem::Slots;
 use venice_kernel::{SimSpan, SimTime};
-use venice_nand::accounting::{Stage, StageClock};
 use venice_nand::geometry::RequestId;
+use venice_nand::latency::{Stage, StageClock};
 use venice_requests::{HostRequest, Op, SECTOR_BYTES};
 
-use super::scheduler::{Done, Location, Met, Queued};
+use super::scheduler::{CompletedRequest, ConflictKinds, QueuedRequest, UnitRange};
 
 /// Index of a flow in the host's list of flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct FlowId(pub u32);
 
 /// Request at its issue.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Issued {
+pub(super) struct IssuedRequest {
     /// Request as produced by its source.
     pub(super) host: HostRequest,
     /// Flow of the request.
@@ -39,11 +39,11 @@ pub struct Request {
     /// Dispatch by the host's scheduler; the issue time if there is none.
     pub handed_over: SimTime,
     /// Conflicts with requests on its units at the issue, if there is a host scheduler.
-    pub met: Met,
+    pub met: ConflictKinds,
     /// Number of its batch among those of its kind, from 1; 0 for schedulers without batches.
     pub batch: u64,
     /// Units of the request according to the host's scheduler.
-    pub(super) location: Location,
+    pub(super) location: UnitRange,
     /// Entry into the drive's queue; without rings, acceptance by the drive.
     pub enqueued: SimTime,
     /// Index of its queue pair.
@@ -64,16 +64,16 @@ pub struct Request {
 
 impl Request {
     /// Creates a request issued at `now`.
-    pub(super) fn new(Issued { host, flow, number, pair }: Issued, now: SimTime) -> Self {
+    pub(super) fn new(IssuedRequest { host, flow, number, pair }: IssuedRequest, now: SimTime) -> Self {
         Self {
             host: HostRequest { arrival: now, ..host },
             pair,
             flow,
             number,
             handed_over: now,
-            met: Met::default(),
+            met: ConflictKinds::default(),
             batch: 0,
-            location: Location::default(),
+            location: UnitRange::default(),
             enqueued: now,
             submission_head: 0,
             at_adapter: false,
@@ -98,7 +98,7 @@ impl Request {
     }
 
     /// Records the dispatch by the host's scheduler.
-    pub(super) fn hand_over(&mut self, queued: &Queued, now: SimTime) {
+    pub(super) fn hand_over(&mut self, queued: &QueuedRequest, now: SimTime) {
         self.clock.charge(Stage::Queue, now);
         (self.handed_over, self.batch) = (now, queued.batch);
         // The conflict-free scheme changes the address of a request.
@@ -127,8 +127,8 @@ impl Request {
     }
 
     /// Returns the completion record for the host's scheduler.
-    pub(super) fn done(&self, now: SimTime) -> Done {
-        Done {
+    pub(super) fn done(&self, now: SimTime) -> CompletedRequest {
+        CompletedRequest {
             op: self.host.op.side(),
             location: self.location,
             batch: self.batch,
@@ -163,7 +163,7 @@ impl InFlight {
     pub(super) fn new() -> Self {
         let host =
             HostRequest { arrival: SimTime::ZERO, start_sector: 0, sectors: 0, queue: 0, op: Op::Read };
-        let blank = Request::new(Issued { host, flow: FlowId(0), number: 0, pair: 0 }, SimTime::ZERO);
+        let blank = Request::new(IssuedRequest { host, flow: FlowId(0), number: 0, pair: 0 }, SimTime::ZERO);
         Self(Slots::new(1024, blank))
     }
 
@@ -211,7 +211,7 @@ mod tests {
 
     fn request() -> Request {
         let host = pages(Op::Read, 0, 2, SimTime::ZERO);
-        Request::new(Issued { host, flow: FlowId(0), number: 0, pair: 0 }, SimTime::ZERO)
+        Request::new(IssuedRequest { host, flow: FlowId(0), number: 0, pair: 0 }, SimTime::ZERO)
     }
 
     #[test]

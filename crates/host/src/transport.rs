@@ -4,7 +4,7 @@
 //! A request's queue number determines its queue pair (see [`QueuePair`]); a request without a free entry
 //! waits in the host. The [`Fetcher`] determines when the drive fetches a command. The protocol determines
 //! the messages on the link (see [`Protocol`]). With SATA there is a single pair of rings, behind an
-//! [`Adapter`].
+//! [`HostBusAdapter`].
 //!
 //! # Source
 //! NVM Express Base Specification 1.4, §4.1; MQSim (Tavakkol et al., FAST 2018), `Host_Interface_NVMe.cpp`,
@@ -14,16 +14,16 @@
 //! `host.protocol`; further parameters are listed in the modules of the parts.
 
 use venice_kernel::SimTime;
-use venice_nand::accounting::Stage;
 use venice_nand::geometry::RequestId;
+use venice_nand::latency::Stage;
 use venice_requests::{HostRequest, Op};
 
-use super::adapter::Adapter;
-use super::agenda::{HostAgenda, HostEvent};
+use super::duplex_link::DuplexLink;
+use super::event_sink::{HostEvent, HostEventSink};
 use super::fetcher::Fetcher;
+use super::host_bus_adapter::HostBusAdapter;
 use super::queue_pair::QueuePair;
 use super::request::{InFlight, PageResult, data_of};
-use super::wires::Wires;
 use super::{HostSettings, Protocol};
 
 /// Rings, link, and requests in transit.
@@ -36,9 +36,9 @@ pub struct Transport {
     pairs: Vec<QueuePair>,
     /// Drive-side state of the queues.
     pub(super) fetcher: Fetcher,
-    wires: Wires,
-    into_adapter: Adapter,
-    out_of_adapter: Adapter,
+    wires: DuplexLink,
+    into_adapter: HostBusAdapter,
+    out_of_adapter: HostBusAdapter,
     /// True if the result of a gather is sent to the host; false if only its completion is.
     pub gathers_send_results: bool,
 }
@@ -46,14 +46,14 @@ pub struct Transport {
 impl Transport {
     /// Creates the transport without requests.
     pub(super) fn new(settings: &HostSettings) -> Self {
-        let adapter = Adapter::new(settings.adapter_delay);
+        let adapter = HostBusAdapter::new(settings.adapter_delay);
         Self {
             protocol: settings.protocol,
             queue_entries: settings.queue_entries,
             requests: InFlight::new(),
             pairs: Vec::new(),
             fetcher: Fetcher::new(settings),
-            wires: Wires::new(settings),
+            wires: DuplexLink::new(settings),
             into_adapter: adapter,
             out_of_adapter: adapter,
             gathers_send_results: true,
@@ -76,38 +76,44 @@ impl Transport {
     }
 
     /// Sends a newly issued request to the drive through queue pair `pair`.
-    pub(super) fn enter(&mut self, id: RequestId, pair: u16, now: SimTime, agenda: &mut impl HostAgenda) {
+    pub(super) fn enter(
+        &mut self,
+        id: RequestId,
+        pair: u16,
+        now: SimTime,
+        event_sink: &mut impl HostEventSink,
+    ) {
         if self.protocol == Protocol::Nvme && self.pairs[usize::from(pair)].take_submission_entry() {
-            agenda.post(self.wires.send_doorbell(now), HostEvent::Announced(id));
+            event_sink.post(self.wires.send_doorbell(now), HostEvent::Announced(id));
         } else {
-            self.send(id, now, agenda);
+            self.send(id, now, event_sink);
         }
     }
 
     /// Sends a request to the drive. A request that must wait gives up its slot, so that the slots of
     /// requests in transit stay few.
-    pub(super) fn send(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+    pub(super) fn send(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
         let request = &mut self.requests[id];
         match self.protocol {
             Protocol::Direct if self.fetcher.take(usize::from(request.pair)) => {
                 request.enter(now);
                 let host = request.host;
-                self.send_directly(id, &host, now, agenda);
+                self.send_directly(id, &host, now, event_sink);
             }
             Protocol::Direct => self.put_off(id),
-            Protocol::Nvme => self.enter_ring(id, now, agenda),
-            Protocol::Sata => agenda.post(self.into_adapter.pass(now), HostEvent::Passed(id)),
+            Protocol::Nvme => self.enter_ring(id, now, event_sink),
+            Protocol::Sata => event_sink.post(self.into_adapter.pass(now), HostEvent::Passed(id)),
         }
     }
 
     /// Puts a request into its submission ring, or lets it wait for an entry.
     #[inline]
-    fn enter_ring(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+    fn enter_ring(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
         let request = &mut self.requests[id];
         let pair = &mut self.pairs[usize::from(request.pair)];
         if pair.take_submission_entry() {
             request.enter(now);
-            agenda.post(self.wires.send_doorbell(now), HostEvent::Announced(id));
+            event_sink.post(self.wires.send_doorbell(now), HostEvent::Announced(id));
         } else {
             pair.put_off(self.requests.take(id));
         }
@@ -119,13 +125,13 @@ impl Transport {
         id: RequestId,
         host: &HostRequest,
         now: SimTime,
-        agenda: &mut impl HostAgenda,
+        event_sink: &mut impl HostEventSink,
     ) {
         let at = match host.op {
             Op::Write => self.wires.send_command_and_data(data_of(host), now),
             Op::Read | Op::Gather => self.wires.send_command(now),
         };
-        agenda.post(at, HostEvent::Fetched(id));
+        event_sink.post(at, HostEvent::Fetched(id));
     }
 
     /// Lets an announced command wait until the drive fetches it.
@@ -135,11 +141,11 @@ impl Transport {
     }
 
     /// Processes the doorbell of a command: the drive fetches the command if its limits allow.
-    pub fn announced(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+    pub fn announced(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
         let request = &mut self.requests[id];
         if self.fetcher.take(usize::from(request.pair)) {
             // The link time so far is charged together with that of the fetch.
-            agenda.post(self.wires.read_command(now), HostEvent::EntryDue(id));
+            event_sink.post(self.wires.read_command(now), HostEvent::EntryDue(id));
         } else {
             request.clock.charge(Stage::HostLink, now);
             self.put_off(id);
@@ -149,23 +155,23 @@ impl Transport {
     /// Processes the earliest arrival of a fetched submission entry. If other messages delayed it on the
     /// link, schedules [`Self::fetched`] and returns false. Returns true if the command is complete in the
     /// drive.
-    pub fn entry_due(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
+    pub fn entry_due(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) -> bool {
         let at = self.wires.take_read();
         if at > now {
-            agenda.post(at, HostEvent::Fetched(id));
+            event_sink.post(at, HostEvent::Fetched(id));
             return false;
         }
-        self.fetched(id, now, agenda)
+        self.fetched(id, now, event_sink)
     }
 
     /// Processes the arrival of a command. Returns true if it is complete; false if the data of a write has
     /// been requested. From then on time is charged to the command's pages.
-    pub fn fetched(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
+    pub fn fetched(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) -> bool {
         let request = &mut self.requests[id];
         if self.protocol.has_rings() {
             self.pairs[usize::from(request.pair)].entry_arrived();
             if request.host.op == Op::Write {
-                agenda.post(self.wires.read_data(request.data(), now), HostEvent::DataDue(id));
+                event_sink.post(self.wires.read_data(request.data(), now), HostEvent::DataDue(id));
                 return false;
             }
         }
@@ -175,10 +181,10 @@ impl Transport {
 
     /// Processes the earliest arrival of a write's data. If other messages delayed it on the link, schedules
     /// [`Self::data_fetched`] and returns false.
-    pub fn data_due(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
+    pub fn data_due(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) -> bool {
         let at = self.wires.take_read();
         if at > now {
-            agenda.post(at, HostEvent::DataFetched(id));
+            event_sink.post(at, HostEvent::DataFetched(id));
             return false;
         }
         self.data_fetched(id, now);
@@ -193,17 +199,23 @@ impl Transport {
 
     /// Sets the number of pages of a command; a command without pages completes at once.
     #[inline]
-    pub fn set_outstanding(&mut self, id: RequestId, pages: u32, now: SimTime, agenda: &mut impl HostAgenda) {
+    pub fn set_outstanding(
+        &mut self,
+        id: RequestId,
+        pages: u32,
+        now: SimTime,
+        event_sink: &mut impl HostEventSink,
+    ) {
         self.requests[id].outstanding = pages;
         if pages == 0 {
-            self.answer_at_once(id, now, agenda);
+            self.answer_at_once(id, now, event_sink);
         }
     }
 
     /// Completes a command without pages.
     #[cold]
-    fn answer_at_once(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
-        self.answer(id, None, now, agenda);
+    fn answer_at_once(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
+        self.answer(id, None, now, event_sink);
     }
 
     /// Processes the end of a page; the last page completes the command.
@@ -212,9 +224,9 @@ impl Transport {
         id: RequestId,
         page: &PageResult<'_>,
         now: SimTime,
-        agenda: &mut impl HostAgenda,
+        event_sink: &mut impl HostEventSink,
     ) {
-        self.answer(id, Some(page), now, agenda);
+        self.answer(id, Some(page), now, event_sink);
     }
 
     /// Sends a command's read data and its completion, unless `page` is not its last one.
@@ -223,7 +235,7 @@ impl Transport {
         id: RequestId,
         page: Option<&PageResult<'_>>,
         now: SimTime,
-        agenda: &mut impl HostAgenda,
+        event_sink: &mut impl HostEventSink,
     ) {
         let request = &mut self.requests[id];
         if page.is_some_and(|page| !request.end_page(page, now)) {
@@ -235,118 +247,128 @@ impl Transport {
             Op::Write | Op::Gather => 0,
         };
         if !self.protocol.has_rings() {
-            return agenda.post(self.wires.send_answer(data, now), HostEvent::Completed(id));
+            return event_sink.post(self.wires.send_answer(data, now), HostEvent::Completed(id));
         }
         self.wires.send_data_out(data, now);
         let place = usize::from(request.pair);
         let pair = &mut self.pairs[place];
         let has_entry = pair.take_completion_entry(now);
         request.submission_head = pair.submission_head();
-        self.make_room(place, now, agenda);
+        self.make_room(place, now, event_sink);
         if has_entry {
-            agenda.post(self.wires.send_completion(now), HostEvent::Completed(id));
+            event_sink.post(self.wires.send_completion(now), HostEvent::Completed(id));
         } else {
-            self.hold_back(id, place, agenda);
+            self.hold_back(id, place, event_sink);
         }
     }
 
     /// Records the end of a command in the drive, which then fetches a waiting one.
-    fn make_room(&mut self, pair: usize, now: SimTime, agenda: &mut impl HostAgenda) {
+    fn make_room(&mut self, pair: usize, now: SimTime, event_sink: &mut impl HostEventSink) {
         self.fetcher.end(pair);
         if self.fetcher.waiting() > 0 {
-            self.fetch(now, agenda);
+            self.fetch(now, event_sink);
         }
     }
 
     /// Fetches a waiting command if the limits allow.
-    fn fetch(&mut self, now: SimTime, agenda: &mut impl HostAgenda) {
+    fn fetch(&mut self, now: SimTime, event_sink: &mut impl HostEventSink) {
         let Some(request) = self.fetcher.take_waiting() else { return };
         let id = self.requests.put(request);
         let request = &mut self.requests[id];
         if self.protocol.has_rings() {
             request.clock.charge(Stage::Queue, now);
-            agenda.post(self.wires.read_command(now), HostEvent::EntryDue(id));
+            event_sink.post(self.wires.read_command(now), HostEvent::EntryDue(id));
         } else {
             request.enter(now);
             let host = request.host;
-            self.send_directly(id, &host, now, agenda);
+            self.send_directly(id, &host, now, event_sink);
         }
     }
 
     /// Lets a completion wait for a doorbell; the next doorbell sent triggers the wake-up if none is in
     /// flight.
     #[cold]
-    fn hold_back(&mut self, id: RequestId, pair: usize, agenda: &mut impl HostAgenda) {
+    fn hold_back(&mut self, id: RequestId, pair: usize, event_sink: &mut impl HostEventSink) {
         if let Some(at) = self.pairs[pair].hold_back(id) {
-            agenda.post(at, HostEvent::CompletionRoom(pair as u16));
+            event_sink.post(at, HostEvent::CompletionRoom(pair as u16));
         }
     }
 
     /// Processes freed completion entries: waiting completions are sent.
     #[cold]
-    pub fn completion_room(&mut self, queue: u16, now: SimTime, agenda: &mut impl HostAgenda) {
+    pub fn completion_room(&mut self, queue: u16, now: SimTime, event_sink: &mut impl HostEventSink) {
         let pair = usize::from(queue);
         while let Some(id) = self.pairs[pair].release_held(now) {
             self.requests[id].submission_head = self.pairs[pair].submission_head();
-            agenda.post(self.wires.send_completion(now), HostEvent::Completed(id));
+            event_sink.post(self.wires.send_completion(now), HostEvent::Completed(id));
         }
         if let Some(at) = self.pairs[pair].next_room() {
-            agenda.post(at, HostEvent::CompletionRoom(queue));
+            event_sink.post(at, HostEvent::CompletionRoom(queue));
         }
     }
 
     /// Processes a completion that reached the host. Returns true if the request is complete, which it is
     /// without an adapter.
-    pub(super) fn came_back(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
+    pub(super) fn came_back(
+        &mut self,
+        id: RequestId,
+        now: SimTime,
+        event_sink: &mut impl HostEventSink,
+    ) -> bool {
         if self.protocol == Protocol::Sata {
             self.requests[id].at_adapter = true;
-            agenda.post(self.out_of_adapter.pass(now), HostEvent::Passed(id));
+            event_sink.post(self.out_of_adapter.pass(now), HostEvent::Passed(id));
             return false;
         }
-        self.finish(id, now, agenda);
+        self.finish(id, now, event_sink);
         true
     }
 
     /// Processes the departure of a request or completion from the adapter. Returns true if the request is
     /// complete.
     #[cold]
-    pub(super) fn passed(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
+    pub(super) fn passed(
+        &mut self,
+        id: RequestId,
+        now: SimTime,
+        event_sink: &mut impl HostEventSink,
+    ) -> bool {
         let is_complete = self.requests[id].at_adapter;
         if is_complete {
-            self.finish(id, now, agenda);
+            self.finish(id, now, event_sink);
         } else {
             self.requests[id].clock.charge(Stage::HostLink, now);
-            self.enter_ring(id, now, agenda);
+            self.enter_ring(id, now, event_sink);
         }
         is_complete
     }
 
     /// Completes a request in the host, and lets requests proceed that waited for its entry or for the drive.
-    fn finish(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+    fn finish(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
         let request = &mut self.requests[id];
         request.clock.charge(Stage::HostLink, now);
         let place = usize::from(request.pair);
         if !self.protocol.has_rings() {
-            return self.make_room(place, now, agenda);
+            return self.make_room(place, now, event_sink);
         }
         let pair = &mut self.pairs[place];
         pair.learn_head(request.submission_head);
         if pair.has_waiting() {
-            self.enter_waiting(place, now, agenda);
+            self.enter_waiting(place, now, event_sink);
         }
         // The doorbell reports the completion queue head.
         let at = self.wires.send_doorbell(now);
         if self.pairs[place].give_completion_entry_back(now, at) {
-            agenda.post(at, HostEvent::CompletionRoom(place as u16));
+            event_sink.post(at, HostEvent::CompletionRoom(place as u16));
         }
     }
 
     /// Puts waiting requests into submission entries that a completion has reported free.
     #[cold]
-    fn enter_waiting(&mut self, pair: usize, now: SimTime, agenda: &mut impl HostAgenda) {
+    fn enter_waiting(&mut self, pair: usize, now: SimTime, event_sink: &mut impl HostEventSink) {
         while let Some(request) = self.pairs[pair].next_waiting() {
             let id = self.requests.put(request);
-            self.enter_ring(id, now, agenda);
+            self.enter_ring(id, now, event_sink);
         }
     }
 }
@@ -363,12 +385,12 @@ mod tests {
     use super::*;
 
     use venice_kernel::{Rate, SimSpan};
-    use venice_nand::accounting::StageClock;
     use venice_nand::geometry::Priority;
+    use venice_nand::latency::StageClock;
 
     use crate::testkit::{free_host, pages};
 
-    use super::super::request::{Issued, Request};
+    use super::super::request::{IssuedRequest, Request};
     use super::super::{FlowId, MessageSizes};
 
     /// Direction of a message on the link.
@@ -380,9 +402,9 @@ mod tests {
 
     /// Scheduled events, the earliest first.
     #[derive(Default)]
-    struct Agenda(Vec<(SimTime, HostEvent)>);
+    struct EventSink(Vec<(SimTime, HostEvent)>);
 
-    impl HostAgenda for Agenda {
+    impl HostEventSink for EventSink {
         fn post(&mut self, at: SimTime, event: HostEvent) {
             self.0.push((at, event));
             self.0.sort_by_key(|&(at, _)| at);
@@ -396,36 +418,41 @@ mod tests {
         settings
     }
 
-    fn enter(transport: &mut Transport, op: Op, queue: u16, number: u64, agenda: &mut Agenda) {
+    fn enter(transport: &mut Transport, op: Op, queue: u16, number: u64, event_sink: &mut EventSink) {
         let host = HostRequest { queue, ..pages(op, number, 1, SimTime::ZERO) };
         let pair = transport.pair(queue);
         let id = transport
             .requests
-            .put(Request::new(Issued { host, flow: FlowId(0), number, pair }, SimTime::ZERO));
-        transport.enter(id, pair, SimTime::ZERO, agenda);
+            .put(Request::new(IssuedRequest { host, flow: FlowId(0), number, pair }, SimTime::ZERO));
+        transport.enter(id, pair, SimTime::ZERO, event_sink);
     }
 
     /// Completes a command that needs one page without service time.
-    fn serve(transport: &mut Transport, id: RequestId, now: SimTime, agenda: &mut Agenda) {
+    fn serve(transport: &mut Transport, id: RequestId, now: SimTime, event_sink: &mut EventSink) {
         let clock = StageClock::start(now);
         let page = PageResult { clock: &clock, conflicted: false, has_failed: false };
-        transport.set_outstanding(id, 1, now, agenda);
-        transport.page_finished(id, &page, now, agenda);
+        transport.set_outstanding(id, 1, now, event_sink);
+        transport.page_finished(id, &page, now, event_sink);
     }
 
     /// Processes a message that precedes a command's arrival. Returns true if the command is complete in the
     /// drive.
-    fn message(transport: &mut Transport, event: HostEvent, now: SimTime, agenda: &mut Agenda) -> bool {
+    fn message(
+        transport: &mut Transport,
+        event: HostEvent,
+        now: SimTime,
+        event_sink: &mut EventSink,
+    ) -> bool {
         match event {
-            HostEvent::Announced(id) => transport.announced(id, now, agenda),
-            HostEvent::EntryDue(id) => return transport.entry_due(id, now, agenda),
-            HostEvent::Fetched(id) => return transport.fetched(id, now, agenda),
-            HostEvent::DataDue(id) => return transport.data_due(id, now, agenda),
+            HostEvent::Announced(id) => transport.announced(id, now, event_sink),
+            HostEvent::EntryDue(id) => return transport.entry_due(id, now, event_sink),
+            HostEvent::Fetched(id) => return transport.fetched(id, now, event_sink),
+            HostEvent::DataDue(id) => return transport.data_due(id, now, event_sink),
             HostEvent::DataFetched(id) => {
                 transport.data_fetched(id, now);
                 return true;
             }
-            HostEvent::Passed(id) => assert!(!transport.passed(id, now, agenda)),
+            HostEvent::Passed(id) => assert!(!transport.passed(id, now, event_sink)),
             _ => unreachable!("{event:?} brings nothing to the drive"),
         }
         false
@@ -433,22 +460,22 @@ mod tests {
 
     /// Runs all events with one page without service time per command. Returns the classes in the order of
     /// arrival in the drive, and the completions.
-    fn all(transport: &mut Transport, agenda: &mut Agenda) -> (Vec<Priority>, Vec<(u64, u64)>) {
+    fn all(transport: &mut Transport, event_sink: &mut EventSink) -> (Vec<Priority>, Vec<(u64, u64)>) {
         let (mut classes, mut complete) = (Vec::new(), Vec::new());
-        while !agenda.0.is_empty() {
-            let (now, event) = agenda.0.remove(0);
+        while !event_sink.0.is_empty() {
+            let (now, event) = event_sink.0.remove(0);
             let done = match event {
                 HostEvent::EntryDue(id) | HostEvent::Fetched(id) => {
-                    if message(transport, event, now, agenda) {
+                    if message(transport, event, now, event_sink) {
                         classes.push(transport.fetcher.priority(transport.requests[id].pair.into()));
-                        serve(transport, id, now, agenda);
+                        serve(transport, id, now, event_sink);
                     }
                     None
                 }
-                HostEvent::Completed(id) => transport.came_back(id, now, agenda).then_some(id),
-                HostEvent::Passed(id) => transport.passed(id, now, agenda).then_some(id),
+                HostEvent::Completed(id) => transport.came_back(id, now, event_sink).then_some(id),
+                HostEvent::Passed(id) => transport.passed(id, now, event_sink).then_some(id),
                 _ => {
-                    assert!(!message(transport, event, now, agenda), "it is announced");
+                    assert!(!message(transport, event, now, event_sink), "it is announced");
                     None
                 }
             };
@@ -464,9 +491,9 @@ mod tests {
     fn a_command_has_the_class_of_its_queue_and_is_complete_after_its_data_has_crossed() {
         let mut settings = settings(Protocol::Direct);
         settings.link.rate = Rate::from_bytes_per_s(1_000_000_000_000);
-        let (mut transport, mut agenda) = (Transport::new(&settings), Agenda::default());
-        enter(&mut transport, Op::Read, 1, 0, &mut agenda);
-        assert_eq!(all(&mut transport, &mut agenda), (vec![Priority::Low], vec![(0, 4096)]));
+        let (mut transport, mut event_sink) = (Transport::new(&settings), EventSink::default());
+        enter(&mut transport, Op::Read, 1, 0, &mut event_sink);
+        assert_eq!(all(&mut transport, &mut event_sink), (vec![Priority::Low], vec![(0, 4096)]));
         assert_eq!(transport.link_bytes(SimTime::MAX), 4096);
     }
 
@@ -474,22 +501,23 @@ mod tests {
     fn who_finds_the_ring_full_goes_when_the_host_has_read_a_completion() {
         let mut settings = settings(Protocol::Nvme);
         (settings.queue_entries, settings.link.latency) = (2, SimSpan::from_ps(1));
-        let (mut transport, mut agenda) = (Transport::new(&settings), Agenda::default());
+        let (mut transport, mut event_sink) = (Transport::new(&settings), EventSink::default());
         for (number, queue) in [(0, 0), (1, 0), (2, 1)] {
-            enter(&mut transport, Op::Read, queue, number, &mut agenda);
+            enter(&mut transport, Op::Read, queue, number, &mut event_sink);
         }
         // Doorbell, fetch and entry, data and completion take four hops.
-        let (_, complete) = all(&mut transport, &mut agenda);
+        let (_, complete) = all(&mut transport, &mut event_sink);
         assert_eq!(complete, [(0, 4), (2, 4), (1, 8)]);
     }
 
     #[test]
     fn with_sata_all_queues_share_a_ring_and_pass_the_adapter_one_by_one_both_ways() {
-        let (mut transport, mut agenda) = (Transport::new(&settings(Protocol::Sata)), Agenda::default());
+        let (mut transport, mut event_sink) =
+            (Transport::new(&settings(Protocol::Sata)), EventSink::default());
         for number in 0..2 {
-            enter(&mut transport, Op::Read, number, u64::from(number), &mut agenda);
+            enter(&mut transport, Op::Read, number, u64::from(number), &mut event_sink);
         }
-        let (classes, complete) = all(&mut transport, &mut agenda);
+        let (classes, complete) = all(&mut transport, &mut event_sink);
         assert_eq!(classes, [Priority::High; 2], "those of the one queue");
         assert_eq!(complete, [(0, 20), (1, 30)]);
     }
@@ -504,10 +532,10 @@ mod tests {
         };
         let mut settings = HostSettings { sizes, ..settings(protocol) };
         settings.link.rate = Rate::from_bytes_per_s(1_000_000_000);
-        let (mut transport, mut agenda) = (Transport::new(&settings), Agenda::default());
+        let (mut transport, mut event_sink) = (Transport::new(&settings), EventSink::default());
         let (mut messages, mut before, mut at) = (Vec::new(), [0; 2], SimTime::ZERO);
         let mut is_whole = false;
-        enter(&mut transport, op, 0, 0, &mut agenda);
+        enter(&mut transport, op, 0, 0, &mut event_sink);
         loop {
             let bytes = transport.wires.bytes(at);
             for (way, place) in [(Way::In, 0), (Way::Out, 1)] {
@@ -518,9 +546,9 @@ mod tests {
             if is_whole {
                 return messages;
             }
-            let (now, event) = agenda.0.remove(0);
+            let (now, event) = event_sink.0.remove(0);
             (before, at) = (bytes, now);
-            is_whole = message(&mut transport, event, now, &mut agenda);
+            is_whole = message(&mut transport, event, now, &mut event_sink);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Event loop with two error checks: event storms at one instant, and an empty queue ([`Progress::Idle`]).
+//! Event loop with two error checks: event storms at one instant, and an empty queue ([`Progress::QueueEmpty`]).
 
 use thiserror::Error;
 
@@ -17,9 +17,9 @@ pub trait World {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// The budget of events is spent; events may remain.
-    More,
+    BudgetSpent,
     /// No event is left. Only the world can tell if requests are still outstanding.
-    Idle,
+    QueueEmpty,
 }
 
 /// Error of the event loop.
@@ -28,7 +28,7 @@ pub enum Progress {
 pub enum EngineError {
     /// More than `limit` events at one instant. The engine cannot continue.
     #[error("time stands still: more than {limit} events at {at}")]
-    TimeStandsStill {
+    EventStorm {
         /// Instant of the events.
         at: SimTime,
         /// Maximum number of events at one instant.
@@ -69,22 +69,22 @@ impl<E: Copy> Engine<E> {
     /// Executes at most `budget` events.
     ///
     /// # Errors
-    /// [`EngineError::TimeStandsStill`]: the engine can be inspected afterwards but not continued.
+    /// [`EngineError::EventStorm`]: the engine can be inspected afterwards but not continued.
     pub fn run<W: World<Event = E>>(&mut self, world: &mut W, budget: u64) -> Result<Progress, EngineError> {
         for done in 0..budget {
             let before = self.future.now();
             let Some((now, event)) = self.future.pop() else {
                 self.executed += done;
-                return Ok(Progress::Idle);
+                return Ok(Progress::QueueEmpty);
             };
             if now == before && self.stands_still(now) {
                 self.executed += done + 1;
-                return Err(EngineError::TimeStandsStill { at: now, limit: self.instant_limit });
+                return Err(EngineError::EventStorm { at: now, limit: self.instant_limit });
             }
             world.handle(event, now, &mut self.future);
         }
         self.executed += budget;
-        Ok(Progress::More)
+        Ok(Progress::BudgetSpent)
     }
 
     /// Counts a further event at the instant of its predecessor. Returns true if the limit is exceeded.
@@ -123,8 +123,8 @@ mod tests {
         let mut world = Countdown { left: 9, step: SimSpan::from_ns(1) };
         let mut engine = Engine::new(100);
         engine.future.schedule(SimTime::ZERO, ());
-        assert_eq!(engine.run(&mut world, 4), Ok(Progress::More));
-        assert_eq!(engine.run(&mut world, 100), Ok(Progress::Idle));
+        assert_eq!(engine.run(&mut world, 4), Ok(Progress::BudgetSpent));
+        assert_eq!(engine.run(&mut world, 100), Ok(Progress::QueueEmpty));
         assert_eq!(engine.executed(), 10);
         assert_eq!(engine.future.now(), SimTime::from_ps(9_000));
     }
@@ -134,7 +134,7 @@ mod tests {
         let mut world = Countdown { left: u32::MAX, step: SimSpan::ZERO };
         let mut engine = Engine::new(100);
         engine.future.schedule(SimTime::ZERO, ());
-        let error = EngineError::TimeStandsStill { at: SimTime::ZERO, limit: 100 };
+        let error = EngineError::EventStorm { at: SimTime::ZERO, limit: 100 };
         assert_eq!(engine.run(&mut world, 1_000), Err(error));
     }
 }

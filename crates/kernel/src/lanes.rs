@@ -25,7 +25,7 @@ const fn behind(place: u8) -> u8 {
 
 /// FIFO queues of events.
 #[derive(Clone, Debug)]
-pub(crate) struct Lanes<E> {
+pub(crate) struct EventLanes<E> {
     /// Slot of the first event, by lane.
     first: [u8; LANES],
     /// Slot after the last event, by lane; always empty.
@@ -38,7 +38,7 @@ pub(crate) struct Lanes<E> {
     all_waiting: usize,
 }
 
-impl<E: Copy> Lanes<E> {
+impl<E: Copy> EventLanes<E> {
     /// Returns empty lanes.
     pub(crate) fn new() -> Self {
         let ends = std::array::from_fn(|lane| lane as u8);
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn a_lane_of_any_length_is_first_in_first_out_and_others_do_not_matter() {
         let key = |count| Key::new(SimTime::from_ps(count), 2);
-        let mut lanes = Lanes::new();
+        let mut lanes = EventLanes::new();
         let (mut pushed, mut popped) = (0, 0);
         for (more, fewer) in [(3, 1), (2, 4), (100, 60), (10, 49), (0, 1), (33, 33), (70, 20), (5, 55)] {
             for _ in 0..more {

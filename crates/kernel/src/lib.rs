@@ -19,17 +19,17 @@
 //!
 //! The order does not depend on hashes, pointers, threads or the host. Scheduling for the present instant is
 //! allowed. Scheduling for the past is a bug in the caller and panics. A world that keeps scheduling for the
-//! present instant is stopped with [`EngineError::TimeStandsStill`].
+//! present instant is stopped with [`EngineError::EventStorm`].
 
 mod counters;
 mod engine;
-mod entry;
 mod key;
 mod lanes;
 pub mod mem;
 mod queue;
 mod random;
 mod rate;
+mod scheduled_event;
 mod series;
 mod sorted;
 mod time;

@@ -2,7 +2,7 @@
 //!
 //! # Data structure
 //! Events after a fixed delay are due in the order in which they were scheduled. Most events therefore belong
-//! to a few sequences of rising instants. Each sequence has a FIFO lane ([`Lanes`]), and the earliest event
+//! to a few sequences of rising instants. Each sequence has a FIFO lane ([`EventLanes`]), and the earliest event
 //! is the minimum of the lanes' first events. An event joins the first lane whose last event is not later
 //! than the new one. An event that fits no lane goes to [`Sorted`].
 //!
@@ -15,7 +15,7 @@
 
 use crate::SimTime;
 use crate::key::{BEYOND, Key, PLACES};
-use crate::lanes::Lanes;
+use crate::lanes::EventLanes;
 use crate::sorted::Sorted;
 
 /// Number of lanes. A drive that reads pages has five sequences: messages, completions, arrays, commands,
@@ -38,7 +38,7 @@ pub struct EventQueue<E> {
     firsts: [Key; PLACES],
     /// Instant of the last event that joined, by lane.
     lasts: [SimTime; LANES],
-    lanes: Lanes<E>,
+    lanes: EventLanes<E>,
     sorted: Sorted<E>,
     now: SimTime,
 }
@@ -49,7 +49,7 @@ impl<E: Copy> EventQueue<E> {
         Self {
             firsts: [Key::NONE; PLACES],
             lasts: [SimTime::ZERO; LANES],
-            lanes: Lanes::new(),
+            lanes: EventLanes::new(),
             sorted: Sorted::new(),
             now: SimTime::ZERO,
         }

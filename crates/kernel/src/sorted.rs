@@ -9,7 +9,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use crate::SimTime;
-use crate::entry::Entry;
+use crate::scheduled_event::ScheduledEvent;
 
 /// Maximum length of the list. Measured on drives with 1 to 4,096 scheduled events.
 const NEAR: usize = 32;
@@ -18,9 +18,9 @@ const NEAR: usize = 32;
 #[derive(Clone, Debug)]
 pub(crate) struct Sorted<E> {
     /// Next events; the earliest is the last element.
-    near: Vec<Entry<E>>,
+    near: Vec<ScheduledEvent<E>>,
     /// All later events; empty if `near` is empty.
-    far: BinaryHeap<Reverse<Far<E>>>,
+    far: BinaryHeap<Reverse<HeapEvent<E>>>,
     /// First key in `far`: events with later keys go there.
     horizon: u128,
     /// Number of insertions so far.
@@ -29,29 +29,29 @@ pub(crate) struct Sorted<E> {
 
 /// Event in the heap, ordered by its key.
 #[derive(Clone, Copy, Debug)]
-struct Far<E>(Entry<E>);
+struct HeapEvent<E>(ScheduledEvent<E>);
 
-impl<E> Ord for Far<E> {
+impl<E> Ord for HeapEvent<E> {
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         self.0.key().cmp(&other.0.key())
     }
 }
 
-impl<E> PartialOrd for Far<E> {
+impl<E> PartialOrd for HeapEvent<E> {
     #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<E> PartialEq for Far<E> {
+impl<E> PartialEq for HeapEvent<E> {
     fn eq(&self, other: &Self) -> bool {
         self.0.key() == other.0.key()
     }
 }
 
-impl<E> Eq for Far<E> {}
+impl<E> Eq for HeapEvent<E> {}
 
 impl<E: Copy> Sorted<E> {
     pub(crate) fn new() -> Self {
@@ -60,11 +60,11 @@ impl<E: Copy> Sorted<E> {
 
     /// Inserts an event after all others of its instant.
     pub(crate) fn insert(&mut self, at: SimTime, event: E) {
-        let entry = Entry { at, ticket: self.inserted, event };
+        let entry = ScheduledEvent { at, ticket: self.inserted, event };
         self.inserted += 1;
         let key = entry.key();
         if key > self.horizon {
-            return self.far.push(Reverse(Far(entry)));
+            return self.far.push(Reverse(HeapEvent(entry)));
         }
         // Most new events are close to the end of the list, so few elements move.
         self.near.push(entry);
@@ -85,7 +85,7 @@ impl<E: Copy> Sorted<E> {
 
     /// Removes the earliest event.
     #[inline]
-    pub(crate) fn pop(&mut self) -> Option<Entry<E>> {
+    pub(crate) fn pop(&mut self) -> Option<ScheduledEvent<E>> {
         let entry = self.near.pop();
         if self.near.is_empty() && !self.far.is_empty() {
             self.fetch();
@@ -94,7 +94,7 @@ impl<E: Copy> Sorted<E> {
     }
 
     /// Returns the earliest event.
-    pub(crate) fn first(&self) -> Option<&Entry<E>> {
+    pub(crate) fn first(&self) -> Option<&ScheduledEvent<E>> {
         self.near.last()
     }
 
@@ -104,19 +104,20 @@ impl<E: Copy> Sorted<E> {
 
     /// Moves the later half of the list into the heap.
     fn send_away(&mut self) {
-        self.far.extend(self.near.drain(..NEAR / 2).map(|entry| Reverse(Far(entry))));
+        self.far.extend(self.near.drain(..NEAR / 2).map(|entry| Reverse(HeapEvent(entry))));
         self.look_ahead();
     }
 
     /// Fills half of the empty list from the heap.
     fn fetch(&mut self) {
         let far = &mut self.far;
-        self.near.extend(std::iter::from_fn(|| far.pop().map(|Reverse(Far(entry))| entry)).take(NEAR / 2));
+        self.near
+            .extend(std::iter::from_fn(|| far.pop().map(|Reverse(HeapEvent(entry))| entry)).take(NEAR / 2));
         self.near.reverse();
         self.look_ahead();
     }
 
     fn look_ahead(&mut self) {
-        self.horizon = self.far.peek().map_or(u128::MAX, |Reverse(Far(first))| first.key());
+        self.horizon = self.far.peek().map_or(u128::MAX, |Reverse(HeapEvent(first))| first.key());
     }
 }

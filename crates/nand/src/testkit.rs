@@ -4,8 +4,8 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::chip::{
-    ArrayEnd, ArrayTimes, ArrayWork, Arrived, Chips, CommandTimes, DieWork, Ended, FlashSettings, Issue,
-    Operation, PageTypeOrder, Sent, WireWork,
+    ArrayEnd, ArrayTimes, ArrayWork, Chips, CommandTimes, DieTransfer, DieWork, EndedTransfer, FlashSettings,
+    IssuedCommand, Operation, PageTypeOrder, SuspendEffect, WireWork,
 };
 use crate::geometry::{Array, ChipId, DieId, Geometry, TransactionId};
 
@@ -80,7 +80,8 @@ impl ChipBench {
         let batch: Vec<_> = (0..planes).map(|plane| TransactionId(self.transactions + plane)).collect();
         self.transactions += planes;
         let wires = WireWork::default();
-        let command = Issue { operation, batch: &batch, wires, work, fed_by: None, conflicted: false };
+        let command =
+            IssuedCommand { operation, batch: &batch, wires, work, fed_by: None, conflicted: false };
         let is_interleaved = self.chips.at(die).issue(&command, self.now);
         (batch, is_interleaved)
     }
@@ -91,7 +92,8 @@ impl ChipBench {
         let (operation, batch) = (Operation::Read, [TransactionId(self.transactions)]);
         self.transactions += 1;
         let (wires, work) = (WireWork::default(), ArrayWork::default());
-        let command = Issue { operation, batch: &batch, wires, work, fed_by: None, conflicted: false };
+        let command =
+            IssuedCommand { operation, batch: &batch, wires, work, fed_by: None, conflicted: false };
         self.chips.at(die).issue(&command, self.now);
         self.chips.let_pass(passed);
         self.transfer_takes(die, SimSpan::ZERO);
@@ -99,7 +101,7 @@ impl ChipBench {
     }
 
     /// Ends the transfer of a die after `span`.
-    pub fn transfer_takes(&mut self, die: DieId, span: SimSpan) -> Ended {
+    pub fn transfer_takes(&mut self, die: DieId, span: SimSpan) -> EndedTransfer {
         self.wait(span);
         self.chips.at(die).transfer_ends(self.now)
     }
@@ -126,15 +128,15 @@ impl ChipBench {
     }
 
     /// Sends a suspend command that arrives after `wires`.
-    pub fn suspend(&mut self, die: DieId, wires: SimSpan) -> Arrived {
-        self.chips.at(die).sends(Sent::Suspend, false, self.now);
+    pub fn suspend(&mut self, die: DieId, wires: SimSpan) -> SuspendEffect {
+        self.chips.at(die).sends(DieTransfer::Suspend, false, self.now);
         self.transfer_takes(die, wires);
         self.chips.suspension_arrives(die, self.now)
     }
 
     /// Sends a resume command that arrives after `wires`.
-    pub fn resume(&mut self, die: DieId, wires: SimSpan) -> Arrived {
-        self.chips.at(die).sends(Sent::Resume, false, self.now);
+    pub fn resume(&mut self, die: DieId, wires: SimSpan) -> SuspendEffect {
+        self.chips.at(die).sends(DieTransfer::Resume, false, self.now);
         self.transfer_takes(die, wires);
         self.chips.suspension_arrives(die, self.now)
     }

@@ -5,8 +5,9 @@
 use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::{
-    Accepts, ArrayEnd, ArrayWork, Arrived, Bounced, Carried, DataFor, DieWork, FlashSettings, Operation,
-    PageLeft, Sent, Stayed, Suspension, UnderWay, Yielding,
+    AcceptedCommands, ArrayEnd, ArrayWork, BouncedCommandState, BouncedTransfer, DataConsumer, DepartedPage,
+    DieTransfer, DieWork, FlashSettings, Operation, SuspendEffect, Suspension, SuspensionRule,
+    TransferContent, WorkInProgress,
 };
 use venice_nand::geometry::DieId;
 use venice_nand::testkit::{CHIP, ChipBench, paper_flash};
@@ -20,7 +21,7 @@ const T_PSPD: SimSpan = SimSpan::from_us(5);
 const T_RESUME: SimSpan = SimSpan::from_us(7);
 /// Minimum remaining array time for a suspension by a read.
 const FOR_READ: SimSpan = SimSpan::from_us(20);
-const TURN: (DataFor, SimTime) = (DataFor::Host, SimTime::ZERO);
+const TURN: (DataConsumer, SimTime) = (DataConsumer::Host, SimTime::ZERO);
 const PS: SimSpan = SimSpan::from_ps(1);
 
 fn work(first: SimSpan) -> ArrayWork {
@@ -32,7 +33,7 @@ fn at(span: SimSpan) -> SimTime {
 }
 
 fn that_suspends() -> FlashSettings {
-    let program = Yielding { suspend: T_PSPD, for_read: FOR_READ, for_write: None };
+    let program = SuspensionRule { suspend: T_PSPD, for_read: FOR_READ, for_write: None };
     let rules =
         Suspension { erase: None, program: Some(program), resume: T_RESUME, most_times: 2, most_commands: 1 };
     FlashSettings { suspension: Some(rules), ..paper_flash(4) }
@@ -74,15 +75,15 @@ fn pages_of_several_planes_leave_one_by_one_and_the_last_frees_the_die() {
     bench.chips.at(DIE).register_full(TURN, bench.now);
     for (place, &page) in pages.iter().enumerate() {
         assert!(bench.chips.die(DIE).has_data());
-        bench.chips.at(DIE).sends(Sent::Data, false, bench.now);
+        bench.chips.at(DIE).sends(DieTransfer::Data, false, bench.now);
         assert!(bench.chips.package(CHIP).pins_are_busy());
-        assert_eq!(bench.transfer_takes(DIE, WIRES).carried, Carried::Data);
-        let left = PageLeft { id: page, has_more: place < 2, read_on: Some(CHIP) };
+        assert_eq!(bench.transfer_takes(DIE, WIRES).carried, TransferContent::Data);
+        let left = DepartedPage { id: page, has_more: place < 2, read_on: Some(CHIP) };
         assert_eq!(bench.chips.at(DIE).page_left(bench.now), left);
     }
     let active_since = bench.chips.at(DIE).ends(bench.now);
     assert_eq!(active_since, Some(SimTime::ZERO), "the chip was active from the command on");
-    assert_eq!(bench.chips.die(DIE).accepts(), Accepts::Command);
+    assert_eq!(bench.chips.die(DIE).accepts(), AcceptedCommands::Command);
 }
 
 #[test]
@@ -92,11 +93,11 @@ fn a_copyback_senses_then_waits_with_its_second_command_and_programs() {
     let sensed = bench.start(DIE, Operation::Copyback, 2, both, WIRES);
     assert_eq!(bench.array_at(DIE, sensed), ArrayEnd::Sensing);
     let die = bench.chips.die(DIE);
-    assert_eq!((die.accepts(), die.operation()), (Accepts::ItsCommand, Operation::Program));
+    assert_eq!((die.accepts(), die.operation()), (AcceptedCommands::ItsCommand, Operation::Program));
     assert_eq!(die.wires().command, bench.chips.settings().commands.program[1], "of two planes");
     assert_eq!(die.wires().bytes, 0, "the data is there");
     assert!(bench.chips.package(CHIP).has_formed_command());
-    bench.chips.at(DIE).sends(Sent::FormedCommand, false, bench.now);
+    bench.chips.at(DIE).sends(DieTransfer::FormedCommand, false, bench.now);
     assert!(!bench.chips.package(CHIP).has_formed_command());
     bench.transfer_takes(DIE, WIRES);
     let ends = bench.chips.at(DIE).array_begins(bench.now);
@@ -108,19 +109,19 @@ fn a_copyback_senses_then_waits_with_its_second_command_and_programs() {
 fn what_finds_no_path_waits_again_and_has_met_a_conflict() {
     let mut bench = bench();
     bench.issue(DIE, Operation::Read, 1, work(T_READ));
-    assert_eq!(bench.chips.at(DIE).bounces(at(WIRES)), Bounced::Command);
+    assert_eq!(bench.chips.at(DIE).bounces(at(WIRES)), BouncedTransfer::Command);
     assert!(!bench.chips.package(CHIP).pins_are_busy());
     assert!(bench.chips.die(DIE).has_bounced());
-    assert_eq!(bench.chips.die(DIE).accepts(), Accepts::ItsCommand);
+    assert_eq!(bench.chips.die(DIE).accepts(), AcceptedCommands::ItsCommand);
     bench.now = at(WIRES);
-    bench.chips.at(DIE).sends(Sent::FormedCommand, false, bench.now);
+    bench.chips.at(DIE).sends(DieTransfer::FormedCommand, false, bench.now);
     assert!(bench.transfer_takes(DIE, WIRES).conflicted);
     let ends = bench.chips.at(DIE).array_begins(bench.now);
     assert_eq!(ends, at(WIRES + WIRES + T_READ));
     bench.array_at(DIE, ends);
     bench.chips.at(DIE).register_full(TURN, ends);
-    bench.chips.at(DIE).sends(Sent::Data, false, ends);
-    assert_eq!(bench.chips.at(DIE).bounces(ends), Bounced::Data);
+    bench.chips.at(DIE).sends(DieTransfer::Data, false, ends);
+    assert_eq!(bench.chips.at(DIE).bounces(ends), BouncedTransfer::Data);
     assert!(bench.chips.die(DIE).has_data());
 }
 
@@ -128,22 +129,25 @@ fn what_finds_no_path_waits_again_and_has_met_a_conflict() {
 fn what_each_state_accepts_is_as_the_table_says() {
     let mut bench = programming();
     let mut seen = vec![bench.chips.die(OTHER).accepts(), bench.chips.die(DIE).accepts()];
-    bench.chips.at(DIE).sends(Sent::Suspend, false, bench.now);
+    bench.chips.at(DIE).sends(DieTransfer::Suspend, false, bench.now);
     seen.push(bench.chips.die(DIE).accepts());
-    assert_eq!(bench.chips.at(DIE).bounces(bench.now), Bounced::Suspension(Stayed::AtWork));
-    let Arrived::Settles(_, ends) = bench.suspend(DIE, WIRES) else { panic!("it settles") };
+    assert_eq!(
+        bench.chips.at(DIE).bounces(bench.now),
+        BouncedTransfer::Suspension(BouncedCommandState::AtWork)
+    );
+    let SuspendEffect::Settles(_, ends) = bench.suspend(DIE, WIRES) else { panic!("it settles") };
     seen.push(bench.chips.die(DIE).accepts());
     assert_eq!(bench.array_at(DIE, ends), ArrayEnd::Settled(Operation::Program));
     seen.push(bench.chips.die(DIE).accepts());
     bench.issue(DIE, Operation::Read, 1, work(T_READ));
     seen.push(bench.chips.die(DIE).accepts());
     let table = [
-        Accepts::Command,
-        Accepts::Suspend,
-        Accepts::Nothing,
-        Accepts::Nothing,
-        Accepts::PassingOrResume,
-        Accepts::Nothing,
+        AcceptedCommands::Command,
+        AcceptedCommands::Suspend,
+        AcceptedCommands::Nothing,
+        AcceptedCommands::Nothing,
+        AcceptedCommands::PassingOrResume,
+        AcceptedCommands::Nothing,
     ];
     assert_eq!(seen, table);
 }
@@ -162,11 +166,11 @@ fn a_suspended_operation_goes_on_for_exactly_what_was_left() {
     let mut bench = programming();
     let done = SimSpan::from_us(30);
     bench.wait(done - WIRES);
-    let Arrived::Settles(span, rests) = bench.suspend(DIE, WIRES) else { panic!("it settles") };
+    let SuspendEffect::Settles(span, rests) = bench.suspend(DIE, WIRES) else { panic!("it settles") };
     assert_eq!((span, rests), (T_PSPD, at(WIRES + done + T_PSPD)));
     assert_eq!(bench.array_at(DIE, at(WIRES + T_PROGRAM)), ArrayEnd::Void, "the old end is void");
     assert_eq!(bench.array_at(DIE, rests), ArrayEnd::Settled(Operation::Program));
-    let Arrived::Restarts(span, starts) = bench.resume(DIE, WIRES) else { panic!("it restarts") };
+    let SuspendEffect::Restarts(span, starts) = bench.resume(DIE, WIRES) else { panic!("it restarts") };
     assert_eq!((span, starts), (T_RESUME, rests + WIRES + T_RESUME));
     assert_eq!(bench.array_at(DIE, starts), ArrayEnd::Restarted(starts + (T_PROGRAM - done)));
 }
@@ -175,7 +179,7 @@ fn a_suspended_operation_goes_on_for_exactly_what_was_left() {
 fn an_operation_that_ends_as_the_command_arrives_just_ends() {
     let mut bench = programming();
     bench.wait(T_PROGRAM - WIRES);
-    assert_eq!(bench.suspend(DIE, WIRES), Arrived::EndsAnyway);
+    assert_eq!(bench.suspend(DIE, WIRES), SuspendEffect::EndsAnyway);
     assert_eq!(bench.array_at(DIE, at(WIRES + T_PROGRAM)), ArrayEnd::Operation(Operation::Program));
 }
 
@@ -183,10 +187,10 @@ fn an_operation_that_ends_as_the_command_arrives_just_ends() {
 fn an_operation_that_ends_before_the_command_arrives_makes_it_too_late() {
     let mut bench = programming();
     bench.wait(T_PROGRAM - PS);
-    bench.chips.at(DIE).sends(Sent::Suspend, false, bench.now);
+    bench.chips.at(DIE).sends(DieTransfer::Suspend, false, bench.now);
     assert_eq!(bench.array_at(DIE, at(WIRES + T_PROGRAM)), ArrayEnd::BeforeSuspension);
     bench.wait(WIRES);
-    assert_eq!(bench.chips.suspension_arrives(DIE, bench.now), Arrived::TooLate);
+    assert_eq!(bench.chips.suspension_arrives(DIE, bench.now), SuspendEffect::TooLate);
 }
 
 #[test]
@@ -195,12 +199,12 @@ fn a_suspension_lets_only_so_many_commands_pass_and_happens_only_so_often() {
     for times in 1..=2 {
         bench.wait(SimSpan::from_us(1));
         assert!(bench.chips.may_yield(DIE, bench.now).is_some(), "suspended {} times", times - 1);
-        let Arrived::Settles(_, rests) = bench.suspend(DIE, WIRES) else { panic!("it settles") };
+        let SuspendEffect::Settles(_, rests) = bench.suspend(DIE, WIRES) else { panic!("it settles") };
         bench.array_at(DIE, rests);
         assert!(bench.chips.lets_pass(DIE).is_some());
         bench.pass(OTHER, DIE);
         assert!(bench.chips.lets_pass(DIE).is_none());
-        let Arrived::Restarts(_, starts) = bench.resume(DIE, WIRES) else { panic!("it restarts") };
+        let SuspendEffect::Restarts(_, starts) = bench.resume(DIE, WIRES) else { panic!("it restarts") };
         bench.array_at(DIE, starts);
     }
     assert!(bench.chips.may_yield(DIE, bench.now).is_none());
@@ -220,7 +224,7 @@ fn a_chip_is_active_from_its_first_command_to_the_end_of_its_last() {
     assert_eq!(bench.chips.under_way(bench.now).active_ps, i128::from(bench.now.since(first).as_ps()));
     assert_eq!(bench.chips.at(OTHER).ends(bench.now), None);
     assert_eq!(bench.chips.at(DIE).ends(bench.now), Some(first));
-    assert_eq!(bench.chips.under_way(bench.now), UnderWay::default());
+    assert_eq!(bench.chips.under_way(bench.now), WorkInProgress::default());
 }
 
 #[test]
@@ -253,10 +257,10 @@ proptest! {
         let (mut worked, mut begun, mut ends) = (SimSpan::ZERO, at(WIRES), at(WIRES + T_PROGRAM));
         for cut in cuts {
             bench.now = begun + SimSpan::from_ps(cut);
-            let Arrived::Settles(_, rests) = bench.suspend(DIE, SimSpan::ZERO) else { panic!("it settles") };
+            let SuspendEffect::Settles(_, rests) = bench.suspend(DIE, SimSpan::ZERO) else { panic!("it settles") };
             worked += SimSpan::from_ps(cut);
             bench.array_at(DIE, rests);
-            let Arrived::Restarts(_, starts) = bench.resume(DIE, WIRES) else { panic!("it restarts") };
+            let SuspendEffect::Restarts(_, starts) = bench.resume(DIE, WIRES) else { panic!("it restarts") };
             let ArrayEnd::Restarted(end) = bench.array_at(DIE, starts) else { panic!("it goes on") };
             (begun, ends) = (starts, end);
         }

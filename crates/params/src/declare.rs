@@ -7,9 +7,9 @@ use super::value::Value;
 
 /// Accepted values by the full keys of their parameters.
 #[derive(Debug, Default)]
-pub struct Values<'a>(BTreeMap<&'static str, &'a Value>);
+pub struct AcceptedValues<'a>(BTreeMap<&'static str, &'a Value>);
 
-impl<'a> Values<'a> {
+impl<'a> AcceptedValues<'a> {
     /// Creates the map from pairs of key and value.
     pub fn new(values: impl IntoIterator<Item = (&'static str, &'a Value)>) -> Self {
         Self(values.into_iter().collect())
@@ -32,14 +32,16 @@ pub trait Declared: Sized {
     const ABOUT: &'static [&'static str] = &[];
 
     /// Creates the structure from accepted values.
-    fn from_values(values: &Values<'_>) -> Self;
+    fn from_values(values: &AcceptedValues<'_>) -> Self;
 
     /// Creates the structure from the defaults.
     fn of_defaults() -> Self {
         let default =
             |parameter: &Parameter| parameter.default_value().expect("a policy's parameters have defaults");
         let values: Vec<Value> = Self::DECLARED.iter().map(default).collect();
-        Self::from_values(&Values::new(Self::DECLARED.iter().map(|parameter| parameter.key).zip(&values)))
+        Self::from_values(&AcceptedValues::new(
+            Self::DECLARED.iter().map(|parameter| parameter.key).zip(&values),
+        ))
     }
 
     /// Returns the section of this structure; empty without parameters.
@@ -57,7 +59,7 @@ pub trait Declared: Sized {
 impl Declared for () {
     const DECLARED: &'static [Parameter] = &[];
 
-    fn from_values(_values: &Values<'_>) -> Self {}
+    fn from_values(_values: &AcceptedValues<'_>) -> Self {}
 }
 
 /// Returns the total number of parameters in these lists.
@@ -153,7 +155,7 @@ macro_rules! declare {
             };
             const ABOUT: &'static [&'static str] = &[$($struct_doc),+];
 
-            fn from_values(values: &$crate::Values<'_>) -> Self {
+            fn from_values(values: &$crate::AcceptedValues<'_>) -> Self {
                 Self {
                     $($first: $crate::Declared::from_values(values),)*
                     $(
@@ -202,7 +204,7 @@ macro_rules! key_of {
 mod tests {
     use venice_kernel::{Rate, SimSpan};
 
-    use crate::{Declared, Parameter, Value, Values, joined, number, total, whole};
+    use crate::{AcceptedValues, Declared, Parameter, Value, joined, number, total, whole};
 
     declare! {
         /// Parameters of a first policy.
@@ -238,7 +240,7 @@ mod tests {
     #[test]
     fn each_structure_takes_its_own_values_whatever_their_order() {
         let said = [Value::Number(0.5), Value::Number(2.0), Value::Integer(9)];
-        let values = Values::new(
+        let values = AcceptedValues::new(
             ["room.one_time_us", "room.other_rate_mb_per_s", "room.one_count"].into_iter().zip(&said),
         );
         let one = One { one_count: 9, time: SimSpan::from_ns(500) };

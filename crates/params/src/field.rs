@@ -3,7 +3,7 @@
 use venice_kernel::{Rate, SimSpan};
 
 use super::choice::Choice;
-use super::kind::Kind;
+use super::kind::ParameterKind;
 use super::value::Value;
 
 /// Upper limit of a wire cycle or a part of one, in nanoseconds.
@@ -16,33 +16,33 @@ pub const SHORTEST_NS: f64 = 0.001;
 const RATE_MB_PER_S: (f64, f64) = (1.0, 1e6);
 
 /// Kind of a wire's rate.
-pub const fn wire_rate() -> Kind {
+pub const fn wire_rate() -> ParameterKind {
     number(RATE_MB_PER_S.0, RATE_MB_PER_S.1)
 }
 
 /// Kind of a wire's rate with a word for a rate derived from other parameters.
-pub const fn wire_rate_or(word: &'static str) -> Kind {
-    Kind::NumberOr { min: RATE_MB_PER_S.0, max: RATE_MB_PER_S.1, word }
+pub const fn wire_rate_or(word: &'static str) -> ParameterKind {
+    ParameterKind::NumberOr { min: RATE_MB_PER_S.0, max: RATE_MB_PER_S.1, word }
 }
 
 /// Kind of an integer.
-pub const fn whole(min: u64, max: u64) -> Kind {
-    Kind::Integer { min, max, step: 1 }
+pub const fn whole(min: u64, max: u64) -> ParameterKind {
+    ParameterKind::Integer { min, max, step: 1 }
 }
 
 /// Kind of a decimal number.
-pub const fn number(min: f64, max: f64) -> Kind {
-    Kind::Number { min, max }
+pub const fn number(min: f64, max: f64) -> ParameterKind {
+    ParameterKind::Number { min, max }
 }
 
 /// Kind of one name of `C`.
-pub const fn one_of<C: Choice>() -> Kind {
-    Kind::Choice { noun: C::NOUN, names: C::NAMES, about: C::ABOUT }
+pub const fn one_of<C: Choice>() -> ParameterKind {
+    ParameterKind::Choice { noun: C::NOUN, names: C::NAMES, about: C::ABOUT }
 }
 
 /// Kind of a list of names of `C`.
-pub const fn names_of<C: Choice>() -> Kind {
-    Kind::Choices { noun: C::NOUN, names: C::NAMES }
+pub const fn names_of<C: Choice>() -> ParameterKind {
+    ParameterKind::Choices { noun: C::NOUN, names: C::NAMES }
 }
 
 /// A field type that can be created from an accepted value.
@@ -109,7 +109,7 @@ impl Field for Rate {
     }
 }
 
-/// `None` for the word of a [`Kind::NumberOr`].
+/// `None` for the word of a [`ParameterKind::NumberOr`].
 impl<T: Field> Field for Option<T> {
     fn from_value(value: &Value, unit: &str) -> Self {
         match value {

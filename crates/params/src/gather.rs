@@ -25,7 +25,7 @@ macro_rules! gather {
                 &$crate::joined::<{ $crate::total(LISTS) }>(LISTS)
             };
 
-            fn from_values(values: &$crate::Values<'_>) -> Self {
+            fn from_values(values: &$crate::AcceptedValues<'_>) -> Self {
                 Self { $($module: $crate::Declared::from_values(values),)+ }
             }
 

@@ -2,7 +2,7 @@
 
 /// Type and range of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum ParameterKind {
     /// An integer from `min` to `max`, a multiple of `step`.
     Integer {
         /// Smallest value.

@@ -3,7 +3,7 @@
 //! A drive's parameters form a list. Parsing, range checks, help, the schema and the reference page are
 //! generated from that list, so that each fact about a parameter has one place.
 
-use super::kind::Kind;
+use super::kind::ParameterKind;
 use super::raw::parse_word;
 use super::value::{Value, format_number};
 
@@ -13,7 +13,7 @@ pub struct Parameter {
     /// Full key, such as `flash.command.t_cmd_ns`.
     pub key: &'static str,
     /// Accepted values.
-    pub kind: Kind,
+    pub kind: ParameterKind,
     /// Unit of the value; empty for counts, names and booleans.
     pub unit: &'static str,
     /// Default, as TOML or a bare word; `None` for a required parameter.
@@ -54,7 +54,7 @@ impl Parameter {
     /// Returns the details, often empty; for a choice of policies, with the description of each.
     pub fn note(&self) -> String {
         let note = further_paragraphs(self.doc);
-        let Kind::Choice { names, about, .. } = self.kind else { return note };
+        let ParameterKind::Choice { names, about, .. } = self.kind else { return note };
         let each = names.iter().zip(about).map(|(name, about)| format!("`{name}`: {about}."));
         let said = std::iter::once(note).filter(|note| !note.is_empty());
         said.chain(each).collect::<Vec<_>>().join(" ")
@@ -64,29 +64,29 @@ impl Parameter {
     pub fn accepted(&self) -> String {
         let range = |min: String, max: String| format!("{min} to {max}{}", self.spaced_unit());
         match self.kind {
-            Kind::Integer { min, max, step: 1 } => range(min.to_string(), max.to_string()),
-            Kind::Integer { min, max, step } => {
+            ParameterKind::Integer { min, max, step: 1 } => range(min.to_string(), max.to_string()),
+            ParameterKind::Integer { min, max, step } => {
                 format!("{}, a multiple of {step}", range(min.to_string(), max.to_string()))
             }
-            Kind::Number { min, max } => range(format_number(min), format_number(max)),
-            Kind::Numbers { min, max, max_len } => {
+            ParameterKind::Number { min, max } => range(format_number(min), format_number(max)),
+            ParameterKind::Numbers { min, max, max_len } => {
                 format!("{}, or a list of at most {max_len}", range(format_number(min), format_number(max)))
             }
-            Kind::NumberOr { min, max, word } => {
+            ParameterKind::NumberOr { min, max, word } => {
                 format!("{}, or \"{word}\"", range(format_number(min), format_number(max)))
             }
-            Kind::Choice { names, .. } => one_of(names),
-            Kind::Choices { names, .. } => format!("a list of {}", one_of(names)),
-            Kind::Lists { max } => format!("a list of lists of 0 to {max}{}", self.spaced_unit()),
-            Kind::Boolean => "true or false".to_owned(),
-            Kind::Text => "text".to_owned(),
+            ParameterKind::Choice { names, .. } => one_of(names),
+            ParameterKind::Choices { names, .. } => format!("a list of {}", one_of(names)),
+            ParameterKind::Lists { max } => format!("a list of lists of 0 to {max}{}", self.spaced_unit()),
+            ParameterKind::Boolean => "true or false".to_owned(),
+            ParameterKind::Text => "text".to_owned(),
         }
     }
 
     /// Returns the default with its unit; `None` for a required parameter.
     pub fn default_with_unit(&self) -> Option<String> {
         let default = self.default?;
-        if matches!(self.kind, Kind::NumberOr { word, .. } if word == default) {
+        if matches!(self.kind, ParameterKind::NumberOr { word, .. } if word == default) {
             return Some(default.to_owned());
         }
         Some(if default.is_empty() { "empty".to_owned() } else { format!("{default}{}", self.spaced_unit()) })
@@ -103,7 +103,7 @@ impl Parameter {
 
     /// Returns the expectation for messages: "array read time (tR), 1 to 1000 µs".
     pub fn expectation(&self) -> String {
-        let link = if matches!(self.kind, Kind::Choice { .. }) { ": one of" } else { "," };
+        let link = if matches!(self.kind, ParameterKind::Choice { .. }) { ": one of" } else { "," };
         format!("{}{link} {}", lowercase_first(&self.what()), self.accepted())
     }
 

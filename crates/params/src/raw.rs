@@ -58,7 +58,7 @@ pub struct SyntaxError {
 }
 
 /// Maximum number of reported syntax errors of a document; excessive nesting causes one per level.
-const MOST_SYNTAX_ERRORS: usize = 10;
+const MAX_SYNTAX_ERRORS: usize = 10;
 
 /// Parses a document; returns all errors, up to the limit.
 ///
@@ -69,7 +69,7 @@ pub fn parse_document(text: &str) -> Result<RawTable, Vec<SyntaxError>> {
     if errors.is_empty() {
         Ok(raw_table(table.get_ref()))
     } else {
-        Err(errors.iter().take(MOST_SYNTAX_ERRORS).map(syntax_error).collect())
+        Err(errors.iter().take(MAX_SYNTAX_ERRORS).map(syntax_error).collect())
     }
 }
 

@@ -1,44 +1,44 @@
 //! Accepted parameter values, and the reasons of rejection.
 
-use super::kind::Kind;
+use super::kind::ParameterKind;
 use super::raw::{Raw, RawValue};
 use crate::suggest::nearest;
 
 /// An accepted value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Value of a [`Kind::Integer`].
+    /// Value of a [`ParameterKind::Integer`].
     Integer(u64),
-    /// Value of a [`Kind::Number`] or [`Kind::NumberOr`].
+    /// Value of a [`ParameterKind::Number`] or [`ParameterKind::NumberOr`].
     Number(f64),
-    /// Value of a [`Kind::Numbers`]; never empty.
+    /// Value of a [`ParameterKind::Numbers`]; never empty.
     Numbers(Vec<f64>),
-    /// Word of a [`Kind::NumberOr`].
+    /// Word of a [`ParameterKind::NumberOr`].
     Word(&'static str),
-    /// Name of a [`Kind::Choice`].
+    /// Name of a [`ParameterKind::Choice`].
     Choice(&'static str),
-    /// Names of a [`Kind::Choices`].
+    /// Names of a [`ParameterKind::Choices`].
     Choices(Vec<&'static str>),
-    /// Value of a [`Kind::Lists`]; no inner list is empty.
+    /// Value of a [`ParameterKind::Lists`]; no inner list is empty.
     Lists(Vec<Vec<u64>>),
-    /// Value of a [`Kind::Boolean`].
+    /// Value of a [`ParameterKind::Boolean`].
     Boolean(bool),
-    /// Value of a [`Kind::Text`].
+    /// Value of a [`ParameterKind::Text`].
     Text(String),
 }
 
 /// Reason for rejecting a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct Rejection {
     /// Kind of problem; determines the message after the key.
-    pub problem: Wrong,
+    pub problem: RejectionKind,
     /// Hint under the value.
     pub hint: String,
 }
 
 /// Kind of problem, which determines the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wrong {
+pub enum RejectionKind {
     /// Right type, out of range.
     Range,
     /// Wrong type.
@@ -47,12 +47,12 @@ pub enum Wrong {
     Name(&'static str, String),
 }
 
-impl Kind {
+impl ParameterKind {
     /// Converts an unchecked value.
     ///
     /// # Errors
-    /// The [`Refusal`] of a value of another type or out of range.
-    pub fn accept(self, raw: &Raw) -> Result<Value, Refusal> {
+    /// The [`Rejection`] of a value of another type or out of range.
+    pub fn accept(self, raw: &Raw) -> Result<Value, Rejection> {
         match self {
             Self::Integer { min, max, step } => integer(raw, min, max, step).map(Value::Integer),
             Self::Number { min, max } => number(raw, min, max).map(Value::Number),
@@ -129,71 +129,78 @@ fn json_number(x: f64) -> serde_json::Value {
     if x.fract() == 0.0 && x.abs() < 1e15 { (x as i64).into() } else { x.into() }
 }
 
-fn refuse<T>(problem: Wrong, hint: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal { problem, hint: hint.into() })
+fn refuse<T>(problem: RejectionKind, hint: impl Into<String>) -> Result<T, Rejection> {
+    Err(Rejection { problem, hint: hint.into() })
 }
 
-fn wrong_type(raw: &Raw, wanted: &str) -> Refusal {
-    Refusal { problem: Wrong::Type, hint: format!("{}, not {wanted}", raw.describe()) }
+fn wrong_type(raw: &Raw, wanted: &str) -> Rejection {
+    Rejection { problem: RejectionKind::Type, hint: format!("{}, not {wanted}", raw.describe()) }
 }
 
-fn boolean(raw: &Raw) -> Result<bool, Refusal> {
+fn boolean(raw: &Raw) -> Result<bool, Rejection> {
     match raw.value {
         RawValue::Boolean(flag) => Ok(flag),
         _ => Err(wrong_type(raw, "true or false")),
     }
 }
 
-fn integer(raw: &Raw, min: u64, max: u64, step: u64) -> Result<u64, Refusal> {
+fn integer(raw: &Raw, min: u64, max: u64, step: u64) -> Result<u64, Rejection> {
     match raw.value {
-        RawValue::Integer(n) if n < i128::from(min) => refuse(Wrong::Range, "too small"),
-        RawValue::Integer(n) if n > i128::from(max) => refuse(Wrong::Range, "too large"),
+        RawValue::Integer(n) if n < i128::from(min) => refuse(RejectionKind::Range, "too small"),
+        RawValue::Integer(n) if n > i128::from(max) => refuse(RejectionKind::Range, "too large"),
         RawValue::Integer(n) => multiple(n as u64, step),
         _ => Err(wrong_type(raw, "a whole number")),
     }
 }
 
-fn multiple(n: u64, step: u64) -> Result<u64, Refusal> {
-    if n.is_multiple_of(step) { Ok(n) } else { refuse(Wrong::Range, format!("not a multiple of {step}")) }
+fn multiple(n: u64, step: u64) -> Result<u64, Rejection> {
+    if n.is_multiple_of(step) {
+        Ok(n)
+    } else {
+        refuse(RejectionKind::Range, format!("not a multiple of {step}"))
+    }
 }
 
-fn number(raw: &Raw, min: f64, max: f64) -> Result<f64, Refusal> {
+fn number(raw: &Raw, min: f64, max: f64) -> Result<f64, Rejection> {
     match raw.as_number() {
         None => Err(wrong_type(raw, "a number")),
-        Some(x) if x.is_nan() => refuse(Wrong::Range, "not a number"),
-        Some(x) if x < min => refuse(Wrong::Range, "too small"),
-        Some(x) if x > max => refuse(Wrong::Range, "too large"),
+        Some(x) if x.is_nan() => refuse(RejectionKind::Range, "not a number"),
+        Some(x) if x < min => refuse(RejectionKind::Range, "too small"),
+        Some(x) if x > max => refuse(RejectionKind::Range, "too large"),
         Some(x) => Ok(x),
     }
 }
 
-fn numbers(raw: &Raw, min: f64, max: f64, max_len: usize) -> Result<Vec<f64>, Refusal> {
+fn numbers(raw: &Raw, min: f64, max: f64, max_len: usize) -> Result<Vec<f64>, Rejection> {
     let RawValue::List(list) = &raw.value else { return number(raw, min, max).map(|x| vec![x]) };
     if list.is_empty() {
-        return refuse(Wrong::Range, "an empty list");
+        return refuse(RejectionKind::Range, "an empty list");
     }
     if list.len() > max_len {
-        return refuse(Wrong::Range, format!("{} numbers, at most {max_len} are allowed", list.len()));
+        return refuse(
+            RejectionKind::Range,
+            format!("{} numbers, at most {max_len} are allowed", list.len()),
+        );
     }
     list.iter().map(|entry| number(entry, min, max)).collect()
 }
 
-fn list<'a>(raw: &'a Raw, of: &str) -> Result<&'a [Raw], Refusal> {
+fn list<'a>(raw: &'a Raw, of: &str) -> Result<&'a [Raw], Rejection> {
     match &raw.value {
         RawValue::List(list) => Ok(list),
         _ => Err(wrong_type(raw, &format!("a list of {of}"))),
     }
 }
 
-fn integers(raw: &Raw, max: u64) -> Result<Vec<u64>, Refusal> {
+fn integers(raw: &Raw, max: u64) -> Result<Vec<u64>, Rejection> {
     let entries = list(raw, "whole numbers")?;
     if entries.is_empty() {
-        return refuse(Wrong::Range, "an empty list");
+        return refuse(RejectionKind::Range, "an empty list");
     }
     entries.iter().map(|entry| integer(entry, 0, max, 1)).collect()
 }
 
-fn number_or(raw: &Raw, min: f64, max: f64, word: &'static str) -> Result<Value, Refusal> {
+fn number_or(raw: &Raw, min: f64, max: f64, word: &'static str) -> Result<Value, Rejection> {
     match raw.as_text() {
         Some(text) if text == word => Ok(Value::Word(word)),
         Some(_) => Err(wrong_type(raw, &format!("a number or \"{word}\""))),
@@ -201,11 +208,11 @@ fn number_or(raw: &Raw, min: f64, max: f64, word: &'static str) -> Result<Value,
     }
 }
 
-fn choice(raw: &Raw, noun: &'static str, names: &'static [&'static str]) -> Result<&'static str, Refusal> {
+fn choice(raw: &Raw, noun: &'static str, names: &'static [&'static str]) -> Result<&'static str, Rejection> {
     let Some(text) = raw.as_text() else { return Err(wrong_type(raw, "a name")) };
     names.iter().find(|name| **name == text).copied().ok_or_else(|| {
         let hint = nearest(text, names.iter().copied())
             .map_or("no such name".to_owned(), |name| format!("did you mean `{name}`?"));
-        Refusal { problem: Wrong::Name(noun, text.to_owned()), hint }
+        Rejection { problem: RejectionKind::Name(noun, text.to_owned()), hint }
     })
 }

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use venice_kernel::RandomStream;
 use venice_pif::channel::{ExtraReads, SoftChannel, flip_exactly};
 use venice_pif::code::{CODEWORD_BITS, Codeword, DATA_BYTES, encode};
-use venice_pif::decoder::{HardDecoder, HardDecoderKind, MinSum, Outcome};
+use venice_pif::decoder::{DecodeResult, HardDecoder, HardDecoderKind, MinSum};
 
 /// Measured combination of decoder and reads.
 struct Curve {
@@ -90,7 +90,7 @@ fn measure(curve: &Curve, errors: u32, frames: u64) -> Tally {
         let stored = random_codeword(&mut random);
         let mut word = stored;
         flip_exactly(&mut word, errors, &mut random);
-        let outcome: Outcome = match &channel {
+        let outcome: DecodeResult = match &channel {
             None => hard.decode(&mut word),
             Some(channel) => {
                 soft.decode_soft(&channel.read(&stored, &word, &mut random)).map(|(decoded, outcome)| {

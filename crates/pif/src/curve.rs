@@ -37,9 +37,9 @@ pub enum Decoding {
 }
 
 /// Measured point: raw errors, failed frames of [`FRAMES`], mean iterations.
-type Measured = (u16, u16, f32);
+type MeasuredPoint = (u16, u16, f32);
 
-const TWO_BIT: [Measured; 18] = [
+const TWO_BIT: [MeasuredPoint; 18] = [
     (10, 0, 1.1),
     (20, 0, 1.7),
     (30, 0, 2.6),
@@ -87,7 +87,7 @@ const TWO_BIT_NOT_AFTER: [[u16; 5]; 18] = [
     [20000, 20000, 20000, 20000, 20000],
 ];
 
-const MIN_SUM: [Measured; 16] = [
+const MIN_SUM: [MeasuredPoint; 16] = [
     (10, 0, 1.0),
     (20, 0, 1.6),
     (40, 0, 2.2),
@@ -106,7 +106,7 @@ const MIN_SUM: [Measured; 16] = [
     (96, 19959, 50.0),
 ];
 
-const MIN_SUM_TWO: [Measured; 16] = [
+const MIN_SUM_TWO: [MeasuredPoint; 16] = [
     (20, 0, 1.0),
     (72, 0, 2.0),
     (100, 0, 2.5),
@@ -125,7 +125,7 @@ const MIN_SUM_TWO: [Measured; 16] = [
     (180, 19528, 49.3),
 ];
 
-const MIN_SUM_SIX: [Measured; 17] = [
+const MIN_SUM_SIX: [MeasuredPoint; 17] = [
     (20, 0, 1.0),
     (72, 0, 1.9),
     (100, 0, 2.1),
@@ -176,7 +176,7 @@ fn fails_more_checks(errors: u32, most: u32) -> f64 {
 /// Returns a measured point of the chip's decoder with a lower iteration limit. Frames that need more
 /// iterations fail; the others need as many as before. Below 10 iterations, where there is no measurement,
 /// the result is pessimistic.
-fn given_up(point: Measured, not_after: [u16; GIVEN_UP_AFTER.len()], iterations: u32) -> Measured {
+fn given_up(point: MeasuredPoint, not_after: [u16; GIVEN_UP_AFTER.len()], iterations: u32) -> MeasuredPoint {
     let (errors, failed, mean) = point;
     let most = f64::from(TWO_BIT_ITERATIONS);
     let knots = || {
@@ -206,7 +206,7 @@ impl FailureCurve {
 
     /// Returns the curve of a decoder at its default iteration limit.
     pub fn measured(decoding: Decoding) -> Self {
-        let points: &[Measured] = match decoding {
+        let points: &[MeasuredPoint] = match decoding {
             Decoding::TwoBit => &TWO_BIT,
             Decoding::MinSum => &MIN_SUM,
             Decoding::SoftMinSum(ExtraReads::Two) => &MIN_SUM_TWO,
@@ -215,7 +215,7 @@ impl FailureCurve {
         Self::of(points.iter().copied())
     }
 
-    fn of(points: impl Iterator<Item = Measured>) -> Self {
+    fn of(points: impl Iterator<Item = MeasuredPoint>) -> Self {
         let most_failing_checks = (BLOCK_ROWS * CIRCULANT_BITS) as u32;
         let mut curve = Self { failure: vec![0.0], iterations: vec![0.0], most_failing_checks };
         let mut before = (0, 0, 0.0);
@@ -227,7 +227,7 @@ impl FailureCurve {
     }
 
     /// Appends the interpolated values after the point `from`, up to and including `to`.
-    fn add(&mut self, from: Measured, to: Measured) {
+    fn add(&mut self, from: MeasuredPoint, to: MeasuredPoint) {
         let rate = |failed: u16| f64::from(failed).max(0.5) / f64::from(FRAMES);
         let (low, high) = (libm::log(rate(from.1)), libm::log(rate(to.1)));
         for errors in from.0 + 1..=to.0 {

@@ -15,14 +15,14 @@ use venice_kernel::RandomStream;
 
 use crate::channel::{ErrorDraws, SoftChannel};
 use crate::code::{CODEWORD_BYTES, Codeword, DATA_BYTES, encode};
-use crate::decoder::{AnyHardDecoder, MinSum, Outcome};
+use crate::decoder::{AnyHardDecoder, DecodeResult, MinSum};
 
 /// Maximum number of sub-pages of a page: the bits of [`PageOutcome::failed`].
-pub const MOST_SUB_PAGES: usize = 64;
+pub const MAX_SUB_PAGES: usize = 64;
 
 /// Page size that is not a multiple of the sub-page, or out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a page of {bytes} bytes: expected 1 to {MOST_SUB_PAGES} sub-pages of {each} bytes")]
+#[error("a page of {bytes} bytes: expected 1 to {MAX_SUB_PAGES} sub-pages of {each} bytes")]
 pub struct PageSizeError {
     /// Size of the page in bytes.
     pub bytes: usize,
@@ -49,7 +49,7 @@ impl PageOutcome {
         self.failed == 0
     }
 
-    fn note(&mut self, index: usize, outcome: Outcome) {
+    fn note(&mut self, index: usize, outcome: DecodeResult) {
         let iterations = match outcome {
             Ok(corrected) => {
                 self.flips += corrected.flips;
@@ -158,7 +158,7 @@ impl StoredPage {
 /// Splits a page into pieces of `EACH` bytes.
 fn pieces<const EACH: usize>(page: &[u8]) -> Result<&[[u8; EACH]], PageSizeError> {
     match page.as_chunks() {
-        (pieces, []) if (1..=MOST_SUB_PAGES).contains(&pieces.len()) => Ok(pieces),
+        (pieces, []) if (1..=MAX_SUB_PAGES).contains(&pieces.len()) => Ok(pieces),
         _ => Err(PageSizeError { bytes: page.len(), each: EACH }),
     }
 }

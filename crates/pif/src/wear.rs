@@ -28,7 +28,7 @@ use crate::code::CODEWORD_BITS;
 
 /// Wear of a page.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wear {
+pub struct PageWear {
     /// Program/erase cycles of its block; values below one count as one.
     pub program_erase_cycles: f64,
     /// Retention time in days, since the page was programmed.
@@ -108,7 +108,7 @@ impl WearModel {
     }
 
     /// Returns the raw bit error rate, 0 … 0.5.
-    pub fn raw_bit_error_rate(&self, wear: Wear) -> f64 {
+    pub fn raw_bit_error_rate(&self, wear: PageWear) -> f64 {
         let cycles = wear.program_erase_cycles.max(1.0);
         let cycling = self.cycling * libm::pow(cycles, self.cycling_cycles_exponent);
         let retention = self.retention
@@ -121,7 +121,7 @@ impl WearModel {
     }
 
     /// Returns the mean number of raw bit errors per codeword.
-    pub fn raw_errors_per_codeword(&self, wear: Wear) -> f64 {
+    pub fn raw_errors_per_codeword(&self, wear: PageWear) -> f64 {
         self.raw_bit_error_rate(wear) * CODEWORD_BITS as f64
     }
 }
@@ -142,7 +142,7 @@ mod tests {
 
     fn errors(program_erase_cycles: f64, months: f64) -> f64 {
         let retention_days = months / 12.0 * DAYS_OF_A_YEAR;
-        CHIP.raw_errors_per_codeword(Wear { program_erase_cycles, retention_days, reads: 0.0 })
+        CHIP.raw_errors_per_codeword(PageWear { program_erase_cycles, retention_days, reads: 0.0 })
     }
 
     #[test]
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn reads_disturb() {
-        let wear = |reads| Wear { program_erase_cycles: 1000.0, retention_days: 0.0, reads };
+        let wear = |reads| PageWear { program_erase_cycles: 1000.0, retention_days: 0.0, reads };
         let added = CHIP.raw_bit_error_rate(wear(1e4)) - CHIP.raw_bit_error_rate(wear(0.0));
         // 3.73e-9 · 1000^0.33 · 10^(4 · 1.71) = 3.73e-9 · 9.7724 · 6.9183e6
         assert!((added / 0.252_18 - 1.0).abs() < 1e-3, "{added}");
@@ -196,7 +196,7 @@ mod tests {
             cycles in 0.0..1e5, days in 0.0..1e4, reads in 0.0..1e7, more in 0.0..1e4,
         ) {
             let rate = |program_erase_cycles, retention_days, reads| {
-                CHIP.raw_bit_error_rate(Wear { program_erase_cycles, retention_days, reads })
+                CHIP.raw_bit_error_rate(PageWear { program_erase_cycles, retention_days, reads })
             };
             let least = rate(cycles, days, reads);
             prop_assert!((0.0..=0.5).contains(&least));

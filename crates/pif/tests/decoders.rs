@@ -5,7 +5,9 @@
 use venice_kernel::RandomStream;
 use venice_pif::channel::{ExtraReads, SoftChannel, flip_exactly};
 use venice_pif::code::{BLOCK_ROWS, CODEWORD_BITS, Codeword, DATA_BYTES, encode, syndrome};
-use venice_pif::decoder::{Corrected, HardDecoder, HardDecoderKind, MinSum, Outcome, TwoBit, Uncorrectable};
+use venice_pif::decoder::{
+    Corrected, DecodeResult, HardDecoder, HardDecoderKind, MinSum, TwoBit, Uncorrectable,
+};
 
 fn random_codeword(random: &mut RandomStream) -> Codeword {
     let mut data = [0; DATA_BYTES];
@@ -18,7 +20,7 @@ fn random_codeword(random: &mut RandomStream) -> Codeword {
 fn failures(
     frames: u32,
     errors: u32,
-    mut decode: impl FnMut(&Codeword, &mut Codeword, &mut RandomStream) -> Outcome,
+    mut decode: impl FnMut(&Codeword, &mut Codeword, &mut RandomStream) -> DecodeResult,
 ) -> u32 {
     let mut random = RandomStream::new(u64::from(errors), "decoders");
     let mut failed = 0;

@@ -2,12 +2,12 @@
 //! modes.
 
 use proptest::prelude::*;
-use venice_pif::grep::{Grep, GrepError, Options, Stream, Wanted};
-use venice_pif::store::{Mode, PAGE_BYTES, ReadSettings, SoftReads};
-use venice_pif::wear::{Wear, WearModel};
+use venice_pif::grep::{FileSearch, Grep, GrepError, Options, OutputMode};
+use venice_pif::store::{ErrorModel, PAGE_BYTES, ReadSettings, SoftReads};
+use venice_pif::wear::{PageWear, WearModel};
 
-fn settings(mode: Mode, program_erase_cycles: f64, retention_days: f64) -> ReadSettings {
-    let wear = Wear { program_erase_cycles, retention_days, reads: 0.0 };
+fn settings(mode: ErrorModel, program_erase_cycles: f64, retention_days: f64) -> ReadSettings {
+    let wear = PageWear { program_erase_cycles, retention_days, reads: 0.0 };
     let (model, soft) = (WearModel::TLC_72_LAYERS, SoftReads::Six);
     ReadSettings {
         mode,
@@ -22,15 +22,15 @@ fn settings(mode: Mode, program_erase_cycles: f64, retention_days: f64) -> ReadS
 }
 
 fn young() -> ReadSettings {
-    settings(Mode::Functional, 1.0, 0.0)
+    settings(ErrorModel::Functional, 1.0, 0.0)
 }
 
 /// Wear at which some pages, but not all, are unreadable without extra reads.
 fn ragged() -> ReadSettings {
-    ReadSettings { soft: SoftReads::None, ..settings(Mode::Functional, 2000.0, 240.0) }
+    ReadSettings { soft: SoftReads::None, ..settings(ErrorModel::Functional, 2000.0, 240.0) }
 }
 
-fn numbered(wanted: Wanted) -> Options {
+fn numbered(wanted: OutputMode) -> Options {
     Options { wanted, with_number: true, ..Options::default() }
 }
 
@@ -39,10 +39,10 @@ fn searched(
     options: Options,
     settings: ReadSettings,
     pieces: &[&[u8]],
-) -> (String, Stream) {
+) -> (String, FileSearch) {
     let patterns: Vec<Vec<u8>> = patterns.iter().map(|pattern| pattern.as_bytes().to_vec()).collect();
     let grep = Grep::new(&patterns, options, settings).expect("the patterns are expressions");
-    let mut stream = Stream::new(&grep, b"f".to_vec(), 11);
+    let mut stream = FileSearch::new(&grep, b"f".to_vec(), 11);
     let mut has_printed = false;
     for piece in pieces {
         stream.feed(&grep, piece, false, &mut has_printed);
@@ -51,7 +51,7 @@ fn searched(
     (String::from_utf8(stream.take_output()).expect("the text is UTF-8"), stream)
 }
 
-fn context(stream: &Stream) -> Vec<usize> {
+fn context(stream: &FileSearch) -> Vec<usize> {
     (0..stream.pages().len()).filter(|&page| stream.pages()[page].is_context).collect()
 }
 
@@ -97,7 +97,7 @@ proptest! {
         piece in prop_oneof![1000..20_000_usize, Just(1 << 20)],
         aged in any::<bool>(),
         inverted in any::<bool>(),
-        mode in prop_oneof![Just(Mode::Functional), Just(Mode::Statistical), Just(Mode::Threshold)],
+        mode in prop_oneof![Just(ErrorModel::Functional), Just(ErrorModel::Statistical), Just(ErrorModel::Threshold)],
     ) {
         let patterns: Vec<&str> = patterns.iter().map(String::as_str).collect();
         let expected = naive(&data, &patterns, inverted);
@@ -107,14 +107,14 @@ proptest! {
             let options = Options { inverted, ..numbered(wanted) };
             searched(&patterns, options, settings(mode, cycles, days), &pieces)
         };
-        let (output, stream) = of(Wanted::Lines);
+        let (output, stream) = of(OutputMode::Lines);
         prop_assert_eq!(stream.unreadable().count(), 0);
         prop_assert_eq!(&output, &expected);
         let count = expected.lines().count();
-        let (output, stream) = of(Wanted::Count);
+        let (output, stream) = of(OutputMode::Count);
         prop_assert_eq!((output, context(&stream)), (format!("{count}\n"), vec![]));
-        prop_assert_eq!(of(Wanted::Name).0, if count > 0 { "f\n" } else { "" });
-        prop_assert_eq!(of(Wanted::NameWithout).0, if count > 0 { "" } else { "f\n" });
+        prop_assert_eq!(of(OutputMode::Name).0, if count > 0 { "f\n" } else { "" });
+        prop_assert_eq!(of(OutputMode::NameWithout).0, if count > 0 { "" } else { "f\n" });
     }
 
     #[test]
@@ -138,10 +138,10 @@ proptest! {
         for at in newlines.into_iter().filter(|&at| at < pages * PAGE_BYTES - cut) {
             data[at] = b'\n';
         }
-        let settings = if aged { settings(Mode::Functional, 2000.0, 365.0) } else { young() };
+        let settings = if aged { settings(ErrorModel::Functional, 2000.0, 365.0) } else { young() };
         let pieces: Vec<&[u8]> = data.chunks(piece).collect();
         let patterns = [patterns[0].as_str(), patterns[1].as_str()];
-        let (output, _) = searched(&patterns, numbered(Wanted::Lines), settings, &pieces);
+        let (output, _) = searched(&patterns, numbered(OutputMode::Lines), settings, &pieces);
         prop_assert!(output == naive(&data, &patterns, false), "{} bytes printed", output.len());
     }
 
@@ -150,7 +150,7 @@ proptest! {
         data in text(),
         piece in prop_oneof![1000..20_000_usize, Just(1 << 20)],
     ) {
-        let (output, stream) = searched(&["ab"], numbered(Wanted::Lines), ragged(), &[&data]);
+        let (output, stream) = searched(&["ab"], numbered(OutputMode::Lines), ragged(), &[&data]);
         let lost: Vec<usize> = stream.unreadable().collect();
         let mut expected = String::new();
         let mut start = 0;
@@ -164,18 +164,18 @@ proptest! {
         }
         prop_assert_eq!(&output, &expected);
         let pieces: Vec<&[u8]> = data.chunks(piece).collect();
-        let (counted, _) = searched(&["ab"], numbered(Wanted::Count), ragged(), &pieces);
+        let (counted, _) = searched(&["ab"], numbered(OutputMode::Count), ragged(), &pieces);
         prop_assert_eq!(counted, format!("{}\n", expected.lines().count()));
     }
 }
 
 #[test]
 fn parts_are_leftmost_longest_and_do_not_overlap() {
-    let options = Options { with_name: true, with_offset: true, ..numbered(Wanted::Parts) };
+    let options = Options { with_name: true, with_offset: true, ..numbered(OutputMode::Parts) };
     let (output, stream) = searched(&["ab", "abcd", "cde"], options, young(), &[b"x\nabcde ab\n\ncde"]);
     assert_eq!(output, "f:2:2:abcd\nf:2:8:ab\nf:4:12:cde\n");
     assert_eq!(stream.selected(), 2);
-    let options = Options { is_extended: true, ..numbered(Wanted::Parts) };
+    let options = Options { is_extended: true, ..numbered(OutputMode::Parts) };
     assert_eq!(searched(&["(a|ab)(c|bcd)?"], options, young(), &[b"abcd\n"]).0, "1:abcd\n");
 }
 
@@ -183,8 +183,8 @@ fn parts_are_leftmost_longest_and_do_not_overlap() {
 fn a_line_over_pages_without_a_match_is_read_as_context() {
     let mut data = vec![b'.'; 4 * PAGE_BYTES];
     data[2 * PAGE_BYTES - 2..2 * PAGE_BYTES + 2].copy_from_slice(b"seam");
-    let aged = settings(Mode::Functional, 1000.0, 30.0);
-    let (output, stream) = searched(&["seam"], numbered(Wanted::Lines), aged, &[&data]);
+    let aged = settings(ErrorModel::Functional, 1000.0, 30.0);
+    let (output, stream) = searched(&["seam"], numbered(OutputMode::Lines), aged, &[&data]);
     assert_eq!(output, format!("1:{}\n", String::from_utf8_lossy(&data)));
     assert_eq!(context(&stream), [0, 1, 2, 3]);
     assert!(stream.pages()[1].asks_for_next_head);
@@ -194,7 +194,7 @@ fn a_line_over_pages_without_a_match_is_read_as_context() {
 fn a_line_at_a_pages_start_survives_an_unreadable_page_before_it() {
     // Lines of 16 bytes fill the pages: no line crosses a page border.
     let data: Vec<u8> = (0..6 * 1024).flat_map(|line| format!("needle {line:08}\n").into_bytes()).collect();
-    let (output, stream) = searched(&["needle"], numbered(Wanted::Lines), ragged(), &[&data]);
+    let (output, stream) = searched(&["needle"], numbered(OutputMode::Lines), ragged(), &[&data]);
     let readable = 6 - stream.unreadable().count();
     assert!((1..6).contains(&readable), "{readable} pages are readable");
     assert_eq!(output.lines().count(), readable * 1024);
@@ -227,7 +227,10 @@ fn what_chips_cannot_search_for_is_read() {
     assert_eq!(passes(&["[0-9]+ errors?"], extended()), 1);
     assert_eq!(passes(&[""], Options::default()), 0);
     assert_eq!(passes(&["a"], Options { inverted: true, ..Options::default() }), 0);
-    assert_eq!(passes(&["a"], Options { inverted: true, wanted: Wanted::Count, ..Options::default() }), 1);
+    assert_eq!(
+        passes(&["a"], Options { inverted: true, wanted: OutputMode::Count, ..Options::default() }),
+        1
+    );
 }
 
 #[test]

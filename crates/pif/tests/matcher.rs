@@ -1,7 +1,7 @@
 //! Matchers compared with a naive search.
 
 use proptest::prelude::*;
-use venice_pif::matcher::{FastMatcher, MOST_STATES, Match, MatchState, Matcher, PatternError, PatternSet};
+use venice_pif::matcher::{FastMatcher, MAX_STATES, Match, MatchState, Matcher, PatternError, PatternSet};
 
 /// All matches, ordered by the offset of their last byte and then by pattern.
 fn naive(patterns: &[Vec<u8>], page: &[u8]) -> Vec<Match> {
@@ -54,7 +54,7 @@ proptest! {
         let expected = naive(&patterns, &page);
         let set = PatternSet::new(&patterns).unwrap();
         let matcher = Matcher::new(&set).unwrap();
-        prop_assert!(matcher.states().iter().all(|&states| states <= MOST_STATES));
+        prop_assert!(matcher.states().iter().all(|&states| states <= MAX_STATES));
         prop_assert_eq!(matcher.find(&page), &expected[..]);
         prop_assert_eq!(matcher.contains(&page), !expected.is_empty());
         let fast = FastMatcher::new(&set);

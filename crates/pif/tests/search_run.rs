@@ -5,7 +5,8 @@
 use proptest::prelude::*;
 use venice_config::{self as config, Resolved};
 use venice_pif::search_run::{
-    LimitError, PageWork, Phase, PifSettings, Place, SearchRunError, SearchTiming, draw_pages, time_search,
+    LimitError, PifSettings, SearchLocation, SearchPage, SearchPhase, SearchRunError, SearchTiming,
+    draw_pages, time_search,
 };
 
 const T_READ_US: f64 = 45.0;
@@ -31,25 +32,25 @@ fn channel(chips: u32) -> PifSettings {
     drive(&["array.rows=1", "pif.table_bytes=0", &format!("array.cols={chips}")]).pif()
 }
 
-fn run(settings: &PifSettings, place: Place, pages: &[PageWork]) -> SearchTiming {
-    run_all(settings, place, &[Phase { passes: 1, pages: pages.to_vec() }])
+fn run(settings: &PifSettings, place: SearchLocation, pages: &[SearchPage]) -> SearchTiming {
+    run_all(settings, place, &[SearchPhase { passes: 1, pages: pages.to_vec() }])
 }
 
-fn run_all(settings: &PifSettings, place: Place, phases: &[Phase]) -> SearchTiming {
+fn run_all(settings: &PifSettings, place: SearchLocation, phases: &[SearchPhase]) -> SearchTiming {
     time_search(settings, place, phases).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Returns a page that is searched in one pass.
-fn page() -> PageWork {
-    PageWork { passes: 1, ..PageWork::default() }
+fn page() -> SearchPage {
+    SearchPage { passes: 1, ..SearchPage::default() }
 }
 
 /// Returns `count` consecutive pages.
-fn plain(count: u32) -> Vec<PageWork> {
-    (0..count).map(|number| PageWork { number, ..page() }).collect()
+fn plain(count: u32) -> Vec<SearchPage> {
+    (0..count).map(|number| SearchPage { number, ..page() }).collect()
 }
 
-fn drawn(count: usize, selectivity: f64, failure: f64) -> Vec<PageWork> {
+fn drawn(count: usize, selectivity: f64, failure: f64) -> Vec<SearchPage> {
     draw_pages(count, selectivity, failure, 1)
 }
 
@@ -70,7 +71,7 @@ const PAGES: usize = 160_000;
 fn speed_up(chips: u32, selectivity: f64, failure: f64) -> f64 {
     let (settings, pages) = (of_paper(chips), drawn(PAGES, selectivity, failure));
     let time = |place| run(&settings, place, &pages).time.as_us();
-    time(Place::Controller) / time(Place::Chips)
+    time(SearchLocation::Controller) / time(SearchLocation::Chips)
 }
 
 #[test]
@@ -110,19 +111,19 @@ fn the_papers_table_2_comes_out_of_the_events() {
 #[test]
 fn one_page_takes_command_sense_match_answer() {
     let settings = channel(1);
-    let page = |matched| [PageWork { matched, ..page() }];
+    let page = |matched| [SearchPage { matched, ..page() }];
     let us = |place, matched| run(&settings, place, &page(matched)).time.as_us();
     let (command, byte) = (0.01, 1.0 / 1200.0);
     let answer = command + 4.0 * byte;
-    assert!((us(Place::Chips, false) - (command + 45.0 + 40.0 + answer)).abs() < 1e-3);
+    assert!((us(SearchLocation::Chips, false) - (command + 45.0 + 40.0 + answer)).abs() < 1e-3);
     let (data, controller, link) = (18_432.0 * byte, 16_384.0 * byte, 16_384.0 / 8000.0);
     // A page that matched in the chip arrives corrected: the controller does not process it.
     let found = command + 45.0 + 40.0 + answer + data + link;
-    assert!((us(Place::Chips, true) - found).abs() < 1e-3);
+    assert!((us(SearchLocation::Chips, true) - found).abs() < 1e-3);
     let elsewhere = command + 45.0 + command + data + controller;
-    assert!((us(Place::Controller, false) - elsewhere).abs() < 1e-3);
-    assert!((us(Place::Controller, true) - (elsewhere + link)).abs() < 1e-3);
-    assert!((us(Place::Host, false) - (elsewhere + link + 16_384.0 / 4000.0)).abs() < 1e-3);
+    assert!((us(SearchLocation::Controller, false) - elsewhere).abs() < 1e-3);
+    assert!((us(SearchLocation::Controller, true) - (elsewhere + link)).abs() < 1e-3);
+    assert!((us(SearchLocation::Host, false) - (elsewhere + link + 16_384.0 / 4000.0)).abs() < 1e-3);
 }
 
 #[test]
@@ -131,7 +132,7 @@ fn matching_does_not_slow_a_chip_down_while_it_is_shorter_than_sensing() {
         let set = format!("pif.t_match_us={t_match}");
         let settings = drive(&["array.rows=1", "array.cols=1", &set]).pif();
         let pages = plain(1000);
-        let each = run(&settings, Place::Chips, &pages).time.as_us() / 1000.0;
+        let each = run(&settings, SearchLocation::Chips, &pages).time.as_us() / 1000.0;
         assert!((each / per_page - 1.0).abs() < 2e-3, "{t_match}: {each}");
     }
 }
@@ -140,7 +141,7 @@ fn matching_does_not_slow_a_chip_down_while_it_is_shorter_than_sensing() {
 fn moved_thresholds_cost_a_sense_and_a_transfer_each() {
     let settings = channel(1);
     let time = |extra_reads| {
-        run(&settings, Place::Chips, &[PageWork { fails_in_chip: true, extra_reads, ..page() }])
+        run(&settings, SearchLocation::Chips, &[SearchPage { fails_in_chip: true, extra_reads, ..page() }])
     };
     let (none, two, eight) = (time(0), time(2), time(8));
     assert_eq!([none, two.clone(), eight].map(|timing| timing.counters.senses), [1, 3, 9]);
@@ -158,7 +159,7 @@ fn only_what_is_needed_crosses_the_channel_and_the_link() {
     let failed = pages.iter().filter(|page| page.fails_in_chip).count() as u64;
     let matched = pages.iter().filter(|page| page.matched).count() as u64;
     let sent = pages.iter().filter(|page| page.matched || page.fails_in_chip).count() as u64;
-    let [pif, pis, host] = Place::ALL.map(|place| run(&settings, place, &pages).counters);
+    let [pif, pis, host] = SearchLocation::ALL.map(|place| run(&settings, place, &pages).counters);
     assert_eq!(pif.fabric_bytes, sent * 18_432 + 1000 * 4);
     assert_eq!((pis.fabric_bytes, host.fabric_bytes), (1000 * 18_432, 1000 * 18_432));
     assert_eq!(
@@ -176,7 +177,7 @@ fn filling_the_tables_takes_each_chip_its_transfer_before_it_begins() {
     let time = |chips: u32, table_bytes: u32| {
         let sets = [format!("array.cols={chips}"), format!("pif.table_bytes={table_bytes}")];
         let settings = drive(&["array.rows=1", &sets[0], &sets[1]]).pif();
-        run(&settings, Place::Chips, &plain(64))
+        run(&settings, SearchLocation::Chips, &plain(64))
     };
     // 5,120 bytes at 1.2 GB/s and a command of 10 ns: 4.28 µs each, 274 µs for 64 chips.
     let each = 0.01 + 5120.0 / 1200.0;
@@ -196,8 +197,8 @@ fn filling_the_tables_takes_each_chip_its_transfer_before_it_begins() {
 fn decoding_takes_as_long_as_its_iterations_once_that_is_longer() {
     let settings = channel(1);
     let time = |iterations| {
-        let pages: Vec<_> = plain(1000).into_iter().map(|page| PageWork { iterations, ..page }).collect();
-        run(&settings, Place::Chips, &pages).time.as_us() / 1000.0
+        let pages: Vec<_> = plain(1000).into_iter().map(|page| SearchPage { iterations, ..page }).collect();
+        run(&settings, SearchLocation::Chips, &pages).time.as_us() / 1000.0
     };
     // 62.6 errors per codeword: about 24 iterations of 175.8 ns in each of 16 sub-pages.
     for (iterations, expected) in [(0, 45.0), (100, 45.0), (250, 45.0), (384, 67.5), (1000, 175.8)] {
@@ -205,37 +206,42 @@ fn decoding_takes_as_long_as_its_iterations_once_that_is_longer() {
         assert!((each / expected - 1.0).abs() < 2e-3, "{iterations}: {each}");
     }
     // A page with a decoding failure is forwarded at once.
-    let gives_up = PageWork { fails_in_chip: true, iterations: 10, ..page() };
-    let sooner = run(&settings, Place::Chips, &[PageWork { iterations: 0, ..gives_up }]).time.as_us()
-        - run(&settings, Place::Chips, &[gives_up]).time.as_us();
+    let gives_up = SearchPage { fails_in_chip: true, iterations: 10, ..page() };
+    let sooner =
+        run(&settings, SearchLocation::Chips, &[SearchPage { iterations: 0, ..gives_up }]).time.as_us()
+            - run(&settings, SearchLocation::Chips, &[gives_up]).time.as_us();
     assert!((sooner - (40.0 - 1.758)).abs() < 1e-3, "{sooner}");
 }
 
 #[test]
 fn a_head_costs_a_sense_unless_its_page_is_sent() {
     let settings = channel(2);
-    let senses = |next: PageWork| {
-        let first = PageWork { asks_for_next_head: true, ..page() };
-        run(&settings, Place::Chips, &[first, PageWork { number: 1, ..next }]).counters.senses
+    let senses = |next: SearchPage| {
+        let first = SearchPage { asks_for_next_head: true, ..page() };
+        run(&settings, SearchLocation::Chips, &[first, SearchPage { number: 1, ..next }]).counters.senses
     };
     assert_eq!(senses(page()), 3);
-    assert_eq!(senses(PageWork { matched: true, ..page() }), 2);
-    assert_eq!(senses(PageWork { fails_in_chip: true, ..page() }), 2);
+    assert_eq!(senses(SearchPage { matched: true, ..page() }), 2);
+    assert_eq!(senses(SearchPage { fails_in_chip: true, ..page() }), 2);
 }
 
 #[test]
 fn further_passes_sense_again_what_was_not_sent_and_load_a_page_once_in_the_controller() {
     let settings = channel(4);
-    let of = |passes| (0..100).map(move |number| PageWork { number, passes, ..PageWork::default() });
+    let of = |passes| (0..100).map(move |number| SearchPage { number, passes, ..SearchPage::default() });
     // 10 of 100 pages match in the first pass.
     let pages: Vec<_> = of(3)
-        .map(|page| if page.number % 10 == 0 { PageWork { matched: true, passes: 1, ..page } } else { page })
+        .map(
+            |page| if page.number % 10 == 0 { SearchPage { matched: true, passes: 1, ..page } } else { page },
+        )
         .collect();
-    let phases = [Phase { passes: 3, pages }];
-    let [pif, pis] = [Place::Chips, Place::Controller].map(|place| run_all(&settings, place, &phases));
+    let phases = [SearchPhase { passes: 3, pages }];
+    let [pif, pis] =
+        [SearchLocation::Chips, SearchLocation::Controller].map(|place| run_all(&settings, place, &phases));
     assert_eq!((pif.counters.senses, pif.counters.pages_sent), (100 + 90 + 90, 10));
     assert_eq!((pis.counters.senses, pis.counters.controller_bytes), (100, 3 * 100 * 16_384));
-    let once = run_all(&settings, Place::Chips, &[Phase { passes: 1, pages: of(1).collect() }]);
+    let once =
+        run_all(&settings, SearchLocation::Chips, &[SearchPhase { passes: 1, pages: of(1).collect() }]);
     // The matching pages are in chips 0 and 2; the other two chips take exactly three times as long.
     assert_eq!(pif.time.as_ps(), 3 * once.time.as_ps());
 }
@@ -243,17 +249,17 @@ fn further_passes_sense_again_what_was_not_sent_and_load_a_page_once_in_the_cont
 #[test]
 fn pages_that_are_read_cross_everything_and_phases_follow_each_other() {
     let settings = channel(4);
-    let read = Phase { passes: 0, pages: plain(100) };
-    let timing = run_all(&settings, Place::Chips, std::slice::from_ref(&read));
+    let read = SearchPhase { passes: 0, pages: plain(100) };
+    let timing = run_all(&settings, SearchLocation::Chips, std::slice::from_ref(&read));
     assert_eq!((timing.counters.pages_sent, timing.counters.link_bytes), (100, 100 * 16_384));
     assert_eq!((timing.counters.matched_in_chips, timing.counters.tables_filled), (0, 0));
-    let twice = run_all(&settings, Place::Chips, &[read.clone(), read]);
+    let twice = run_all(&settings, SearchLocation::Chips, &[read.clone(), read]);
     assert!((twice.time.as_us() / timing.time.as_us() - 2.0).abs() < 1e-6);
 }
 
 #[test]
 fn one_accelerator_holds_a_controller_of_many_channels_back() {
-    let time = |sets: &[&str]| run(&drive(sets).pif(), Place::Controller, &drawn(4000, 0.1, 0.0));
+    let time = |sets: &[&str]| run(&drive(sets).pif(), SearchLocation::Controller, &drawn(4000, 0.1, 0.0));
     let (one, each) = (time(&["pif.accelerators=1"]), time(&[]));
     // 4,000 pages of 13.65 µs one after another.
     assert!((one.time.as_us() / (4000.0 * 16_384.0 / 1200.0) - 1.0).abs() < 0.01, "{}", one.time);
@@ -267,7 +273,7 @@ fn every_fabric_carries_a_search_and_none_of_equal_channels_beats_the_ideal_one(
     let time = |fabric: &str| {
         let name = format!("fabric.name={fabric}");
         let settings = drive(&["array.rows=8", "array.cols=8", &name]).pif();
-        run(&settings, Place::Chips, &pages).time.as_us()
+        run(&settings, SearchLocation::Chips, &pages).time.as_us()
     };
     let ideal = time("ideal");
     for fabric in ["bus", "pssd", "pnssd", "nossd", "venice"] {
@@ -283,7 +289,7 @@ fn every_fabric_carries_a_search_and_none_of_equal_channels_beats_the_ideal_one(
 #[test]
 fn drawn_pages_have_exactly_the_shares_that_were_asked_for() {
     let pages = drawn(1000, 0.063, 0.1);
-    let count = |is: fn(&PageWork) -> bool| pages.iter().filter(|page| is(page)).count();
+    let count = |is: fn(&SearchPage) -> bool| pages.iter().filter(|page| is(page)).count();
     assert_eq!((pages.len(), count(|page| page.matched), count(|page| page.fails_in_chip)), (1000, 63, 94));
     assert_eq!(count(|page| page.matched && page.fails_in_chip), 0);
     assert_ne!(pages, draw_pages(1000, 0.063, 0.1, 2));
@@ -291,7 +297,7 @@ fn drawn_pages_have_exactly_the_shares_that_were_asked_for() {
 
 #[test]
 fn energy_has_two_totals_that_differ_by_the_arrays() {
-    let timing = run(&channel(4), Place::Chips, &drawn(100, 0.1, 0.0));
+    let timing = run(&channel(4), SearchLocation::Chips, &drawn(100, 0.1, 0.0));
     let arrays = timing.energy.total_uj() - timing.energy.total_without_arrays_uj();
     // 160 mW for 45 µs.
     assert!((arrays - 100.0 * 7.2).abs() < 1e-6, "{arrays}");
@@ -315,18 +321,19 @@ fn a_design_beyond_its_chip_is_refused() {
     assert!(matches!(check(&["flash.page_bytes=4096"]), Err(LimitError::Page { bytes: 4096 })));
     let full =
         drive(&["array.rows=1", "array.cols=1", "flash.blocks_per_plane=64", "flash.pages_per_block=1"]);
-    let refused = time_search(&full.pif(), Place::Chips, &[Phase { passes: 1, pages: plain(65) }]);
+    let refused =
+        time_search(&full.pif(), SearchLocation::Chips, &[SearchPhase { passes: 1, pages: plain(65) }]);
     assert_eq!(refused, Err(SearchRunError::Capacity { pages: 65, has: 64 }));
     // Decoder and matcher take 0.78 and 0.07 mm².
     assert_eq!(check(&["pif.free_mm2=0.86"]), Ok(()));
-    let refused = time_search(&drive(&["pif.free_mm2=0.84"]).pif(), Place::Host, &[]);
+    let refused = time_search(&drive(&["pif.free_mm2=0.84"]).pif(), SearchLocation::Host, &[]);
     assert!(matches!(refused, Err(SearchRunError::Limit(LimitError::Area { .. }))));
 }
 
-fn any_page() -> impl Strategy<Value = PageWork> {
+fn any_page() -> impl Strategy<Value = SearchPage> {
     let extra_reads = prop_oneof![6 => Just(0_u8), 1 => Just(2), 1 => Just(8)];
     (any::<bool>(), prop::bool::weighted(0.2), extra_reads, any::<bool>(), prop::bool::weighted(0.1))
-        .prop_map(|(matched, fails, extra_reads, asks_for_next_head, is_context)| PageWork {
+        .prop_map(|(matched, fails, extra_reads, asks_for_next_head, is_context)| SearchPage {
             matched,
             fails_in_chip: fails || extra_reads > 0,
             extra_reads,
@@ -342,17 +349,17 @@ proptest! {
     fn every_search_comes_to_an_end_and_senses_each_page(
         pages in prop::collection::vec(any_page(), 0..200),
         fabric in prop::sample::select(vec!["bus", "pssd", "pnssd", "nossd", "venice", "ideal"]),
-        place in prop::sample::select(Place::ALL.to_vec()),
+        place in prop::sample::select(SearchLocation::ALL.to_vec()),
     ) {
         let settings = drive(&["array.rows=4", "array.cols=4", &format!("fabric.name={fabric}")]).pif();
         let mut pages = pages;
         pages.iter_mut().zip(0..).for_each(|(page, number)| page.number = number);
         let timing = run(&settings, place, &pages);
-        let is_sent = |page: &PageWork| page.matched || page.fails_in_chip;
-        let in_chips = place == Place::Chips;
+        let is_sent = |page: &SearchPage| page.matched || page.fails_in_chip;
+        let in_chips = place == SearchLocation::Chips;
         let heads = pages.windows(2).filter(|two| in_chips && two[0].asks_for_next_head && !is_sent(&two[1])).count();
         let again: u64 = pages.iter().map(|page| u64::from(page.extra_reads)).sum();
-        let context = pages.iter().filter(|page| page.is_context && place != Place::Host).count();
+        let context = pages.iter().filter(|page| page.is_context && place != SearchLocation::Host).count();
         prop_assert_eq!(timing.counters.senses, (pages.len() + context + heads) as u64 + again);
         let twice = run(&settings, place, &pages);
         prop_assert_eq!(timing, twice);

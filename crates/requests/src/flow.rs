@@ -38,12 +38,12 @@ pub struct Pace {
 }
 
 /// Requests copied from the head of a flow.
-struct Previewed {
+struct RequestPreview {
     requests: std::vec::IntoIter<HostRequest>,
     label: String,
 }
 
-impl RequestSource for Previewed {
+impl RequestSource for RequestPreview {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
         let before = into.len();
         into.extend(self.requests.by_ref().take(at_most));
@@ -76,7 +76,7 @@ pub struct Flow {
     pace: Pace,
     batch: Vec<HostRequest>,
     next_in_batch: usize,
-    /// End of the look-ahead window of [`Self::come_near`], as an index into `batch`.
+    /// End of the look-ahead window of [`Self::prefetch_next`], as an index into `batch`.
     near: usize,
     error: Option<SourceError>,
 }
@@ -113,7 +113,7 @@ impl Flow {
         }
         let ahead = &self.batch[self.next_in_batch..];
         let requests = repeated(&ahead[..ahead.len().min(count)], count, self.mode);
-        let source = Previewed { requests: requests.into_iter(), label: self.source.label().to_owned() };
+        let source = RequestPreview { requests: requests.into_iter(), label: self.source.label().to_owned() };
         Self { queue: self.queue, stop: self.stop, pace: self.pace, ..Self::new(Box::new(source), self.mode) }
     }
 
@@ -243,7 +243,7 @@ impl Flow {
     /// Returns a new look-ahead window of up to `most` requests, for a prefetch of their mapping entries;
     /// `None` while the previous window has requests.
     #[inline]
-    pub fn come_near(&mut self, most: usize) -> Option<&[HostRequest]> {
+    pub fn prefetch_next(&mut self, most: usize) -> Option<&[HostRequest]> {
         if self.has_near() {
             return None;
         }
@@ -344,7 +344,7 @@ mod tests {
         while let Some(request) = flow.next_request(SimTime::ZERO) {
             let is_first_of_batch = issued % BATCH == 0;
             assert_eq!(near.contains(&request.arrival.as_ps()), !is_first_of_batch, "{issued}");
-            if let Some(more) = flow.come_near(128) {
+            if let Some(more) = flow.prefetch_next(128) {
                 assert!(more.len() <= 128, "{} at once", more.len());
                 near.extend(more.iter().map(|request| request.arrival.as_ps()));
             }

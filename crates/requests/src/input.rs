@@ -5,7 +5,7 @@ use std::io::{Error, ErrorKind, Read, Result};
 use std::path::Path;
 
 /// Maximum size of an input file in bytes. Guards against devices and pipes without an end.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Returns true if a path, with links resolved, is a regular file with one of these extensions. Files named
 /// inside other files are checked: they could be devices or confidential system files.
@@ -21,9 +21,9 @@ pub fn is_regular(path: &Path, endings: &[&str]) -> bool {
 /// I/O errors, and [`ErrorKind::FileTooLarge`] beyond 16 MiB.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        let message = format!("it goes on after {} MiB, which no such file does", MOST_BYTES >> 20);
+    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let message = format!("it goes on after {} MiB, which no such file does", MAX_BYTES >> 20);
         return Err(Error::new(ErrorKind::FileTooLarge, message));
     }
     Ok(bytes)

@@ -265,7 +265,7 @@ impl<S: RequestSource + ?Sized> RequestSource for Box<S> {
 }
 
 /// Underlying error of a source; its type is private to the source.
-pub type Cause = Box<dyn Error + Send + Sync>;
+pub type BoxedError = Box<dyn Error + Send + Sync>;
 
 /// Error of a request source. All are errors of user input.
 #[derive(Debug, Error)]
@@ -273,15 +273,15 @@ pub type Cause = Box<dyn Error + Send + Sync>;
 pub enum SourceError {
     /// Trace file that cannot be opened or read, or that is invalid.
     #[error(transparent)]
-    Trace(Cause),
+    Trace(BoxedError),
 
     /// Invalid reading options.
     #[error(transparent)]
-    Options(Cause),
+    Options(BoxedError),
 
     /// Workload definition that is missing, invalid or unsuitable for the drive.
     #[error(transparent)]
-    Workload(Cause),
+    Workload(BoxedError),
 
     /// Rate scale out of range.
     #[error("the rate scale is {factor}; it should be from 0.000001 to 1000000")]

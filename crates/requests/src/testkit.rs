@@ -6,7 +6,7 @@ use std::path::Path;
 use venice_kernel::SimTime;
 
 use crate::request::{HostRequest, RequestSource, SourceError};
-use crate::traces::{Event, TraceOptions, open_reader, trace_formats};
+use crate::traces::{BlockLayerEvent, TraceOptions, open_reader, trace_formats};
 
 /// End of the address range in sectors.
 const END_SECTOR: u64 = 1 << 51;
@@ -23,7 +23,7 @@ pub fn options_of(way: u8, details: u8) -> TraceOptions {
     let format = trace_formats().get(usize::from(way)).map(|format| format.name.to_owned());
     let beyond = usize::from(way).checked_sub(trace_formats().len());
     let columns = beyond.and_then(|number| COLUMNS.get(number)).map(|&columns| columns.to_owned());
-    let event = if details & 1 == 0 { Event::Dispatched } else { Event::Queued };
+    let event = if details & 1 == 0 { BlockLayerEvent::Dispatched } else { BlockLayerEvent::Queued };
     TraceOptions { format, columns, event, skip_bad: u64::from(details >> 1), ..TraceOptions::default() }
 }
 

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::request::{HostRequest, Op, SourceError};
 use venice_requests::workloads::{
-    Gaps, JobFault, Pacing, Space, Workload, WorkloadError, WorkloadSpec, fio_options_page, load_workload,
+    DrivePart, Gaps, JobFault, Pacing, Workload, WorkloadError, WorkloadSpec, fio_options_page, load_workload,
 };
 use venice_requests::{SteadyFigure, SteadyGoal};
 
@@ -289,9 +289,9 @@ fn jobs_are_flows_with_global_before_them_and_clones_after() {
         .map(|flow| (flow.spec.label().to_owned(), flow.spec.requests(), flow.space))
         .collect();
     let expected = [
-        ("job/reader.0".to_owned(), 128, Space::From(2048)),
-        ("job/reader.1".to_owned(), 128, Space::From(6144)),
-        ("job/writer".to_owned(), 64, Space::From(0)),
+        ("job/reader.0".to_owned(), 128, DrivePart::From(2048)),
+        ("job/reader.1".to_owned(), 128, DrivePart::From(6144)),
+        ("job/writer".to_owned(), 64, DrivePart::From(0)),
     ];
     assert_eq!(flows, expected);
     let depth = |flow: usize| match workload.flows()[flow].spec.pacing() {

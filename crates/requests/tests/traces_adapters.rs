@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use venice_kernel::SimTime;
-use venice_requests::adapters::{Filtered, Folded, Keep, Limited, Merged, RateScale, RateScaled};
+use venice_requests::adapters::{Filtered, Limited, Merged, RateScale, RateScaled, RequestFilter, Wrapped};
 use venice_requests::request::{
     DeviceUse, HostRequest, Op, ReadCounters, RequestSource, SourceCounters, SourceError,
 };
@@ -113,7 +113,7 @@ fn addresses_beyond_the_drive_fold_by_whole_pages() {
         request(0, 0, 96),
         request(0, 96 + 50, 96),
     ];
-    let mut source = Folded::new(Given::new(all), 101, 8);
+    let mut source = Wrapped::new(Given::new(all), 101, 8);
     let expected = [(88, 8), (0, 8), (13, 8), (85, 8), (95, 1), (0, 94), (0, 96), (0, 96)];
     assert_eq!(extents(&drain(&mut source).unwrap()), expected);
     assert_eq!(source.counters(), SourceCounters { read: READ, devices: DEVICES, folded: 1 + 6 });
@@ -123,7 +123,7 @@ fn addresses_beyond_the_drive_fold_by_whole_pages() {
 fn adapters_compose_over_a_boxed_source_and_pass_on_what_they_do_not_change() {
     let boxed: Box<dyn RequestSource + Send> = Box::new(Given::new(vec![request(8, 200, 8); 4]));
     let scaled = RateScaled::new(Limited::new(boxed, 3), RateScale::new(4.0).unwrap());
-    let mut source = Folded::new(scaled, 96, 8);
+    let mut source = Wrapped::new(scaled, 96, 8);
     assert_eq!((source.label(), source.is_synthetic(), source.total()), ("given", true, Some(3)));
     assert_eq!(drain(&mut source).unwrap(), [request(2, 8, 8); 3]);
     assert_eq!(source.counters(), SourceCounters { read: READ, devices: DEVICES, folded: 4 });
@@ -134,7 +134,7 @@ proptest! {
     fn every_folded_request_is_in_the_drive_and_keeps_its_place_in_the_page(
         start in 0_u64..1 << 50, sectors in 1_u32..20_000, pages in 4_000_u64..100_000,
     ) {
-        let mut source = Folded::new(Given::new(vec![request(0, start, sectors)]), pages * 8 + 3, 8);
+        let mut source = Wrapped::new(Given::new(vec![request(0, start, sectors)]), pages * 8 + 3, 8);
         let folded = drain(&mut source).unwrap()[0];
         prop_assert!(folded.end_sector() <= pages * 8);
         prop_assert_eq!(folded.sectors, sectors);
@@ -152,23 +152,32 @@ fn a_filtered_source_gives_those_requests_that_hold() {
             ..request(n, n * 8, (n % 7 + 1) as u32)
         })
         .collect();
-    let kept = |keep: Keep| {
+    let kept = |keep: RequestFilter| {
         let found = drain(&mut Filtered::new(Given::new(all.clone()), keep)).unwrap();
         found.iter().map(|request| request.arrival.as_ps()).collect::<Vec<_>>()
     };
     let numbers = |holds: &dyn Fn(u64) -> bool| (0..100).filter(|&n| holds(n)).collect::<Vec<_>>();
     let time = SimTime::from_ps;
-    assert_eq!(kept(Keep::default()), numbers(&|_| true));
-    assert_eq!(kept(Keep { op: Some(Op::Write), ..Keep::default() }), numbers(&|n| n % 2 == 1));
-    let window = Some(time(30)..time(40));
-    assert_eq!(kept(Keep { arrival: window, ..Keep::default() }), numbers(&|n| (30..40).contains(&n)));
-    assert_eq!(kept(Keep { queues: vec![0, 3], ..Keep::default() }), numbers(&|n| [0, 3].contains(&(n % 5))));
+    assert_eq!(kept(RequestFilter::default()), numbers(&|_| true));
     assert_eq!(
-        kept(Keep { sectors: Some(2..4), ..Keep::default() }),
+        kept(RequestFilter { op: Some(Op::Write), ..RequestFilter::default() }),
+        numbers(&|n| n % 2 == 1)
+    );
+    let window = Some(time(30)..time(40));
+    assert_eq!(
+        kept(RequestFilter { arrival: window, ..RequestFilter::default() }),
+        numbers(&|n| (30..40).contains(&n))
+    );
+    assert_eq!(
+        kept(RequestFilter { queues: vec![0, 3], ..RequestFilter::default() }),
+        numbers(&|n| [0, 3].contains(&(n % 5)))
+    );
+    assert_eq!(
+        kept(RequestFilter { sectors: Some(2..4), ..RequestFilter::default() }),
         numbers(&|n| (1..3).contains(&(n % 7)))
     );
     let range = Some(8..17);
-    assert_eq!(kept(Keep { start_sector: range, ..Keep::default() }), [1, 2]);
+    assert_eq!(kept(RequestFilter { start_sector: range, ..RequestFilter::default() }), [1, 2]);
 }
 
 #[test]

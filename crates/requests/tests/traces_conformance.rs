@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use venice_kernel::SimTime;
 use venice_requests::request::{HostRequest, Op, RequestSource};
-use venice_requests::traces::{Event, TraceOptions, open, open_trace, trace_formats, trace_info};
+use venice_requests::traces::{BlockLayerEvent, TraceOptions, open, open_trace, trace_formats, trace_info};
 
 /// Request of the workload in `conformance/traces/README.md`.
 struct Tiny {
@@ -416,7 +416,7 @@ fn the_same_workload_measures_the_same_in_every_format() {
 
 #[test]
 fn queued_and_dispatched_stand_for_the_same_requests_here() {
-    let options = TraceOptions { event: Event::Queued, ..TraceOptions::default() };
+    let options = TraceOptions { event: BlockLayerEvent::Queued, ..TraceOptions::default() };
     let mut files = RENDERINGS.iter().filter(|file| file.format.starts_with("bl"));
     assert_eq!(files.clone().count(), 3);
     assert!(files.all(|file| requests(&path_of(file), &options) == expected_at(1)));

@@ -9,7 +9,9 @@ use std::path::Path;
 use flate2::write::GzEncoder;
 use tempfile::TempDir;
 use venice_requests::request::RequestSource;
-use venice_requests::traces::{Event, FormatInfo, TraceOptions, open_reader, trace_formats, trace_info};
+use venice_requests::traces::{
+    BlockLayerEvent, FormatInfo, TraceOptions, open_reader, trace_formats, trace_info,
+};
 
 /// Error message for a file with this content, without the folder.
 #[track_caller]
@@ -211,9 +213,11 @@ fn a_trace_without_the_event_asked_for_offers_the_other() {
         message_for(&path, None, dir.path()),
         "trace: the trace holds no D event, but 2 Q events; read those with --event Q"
     );
-    let queued = TraceOptions { event: Event::Queued, ..TraceOptions::default() };
+    let queued = TraceOptions { event: BlockLayerEvent::Queued, ..TraceOptions::default() };
     assert_eq!(trace_info(&path, &queued).unwrap().requests, 2);
-    assert!("C".parse::<Event>().unwrap_err().contains("it should be D (dispatched) or Q (queued)"));
+    assert!(
+        "C".parse::<BlockLayerEvent>().unwrap_err().contains("it should be D (dispatched) or Q (queued)")
+    );
 }
 
 #[test]

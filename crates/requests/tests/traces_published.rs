@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use venice_requests::request::ReadCounters;
-use venice_requests::traces::{Event, TraceOptions, trace_info};
+use venice_requests::traces::{BlockLayerEvent, TraceOptions, trace_info};
 
 /// Row of the table with times in microseconds, to the printed precision.
 struct Row {
@@ -141,7 +141,7 @@ fn queued_requests_are_there_by_option() {
         eprintln!("skipped: no published traces here; set VENICE_SHARED to the folder that holds them");
         return;
     };
-    let options = TraceOptions { event: Event::Queued, ..TraceOptions::default() };
+    let options = TraceOptions { event: BlockLayerEvent::Queued, ..TraceOptions::default() };
     let info = trace_info(&traces.join("blkparse/mixed_all_events.txt.zst"), &options).unwrap();
     assert_eq!(info.requests, 15_524);
     // Printed as 0.5 %, 4.6 KB, 604 us and 1.9 us.

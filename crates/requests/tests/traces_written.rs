@@ -9,8 +9,8 @@ use tempfile::TempDir;
 use venice_kernel::SimTime;
 use venice_requests::request::{HostRequest, Op, RequestSource, SourceError};
 use venice_requests::traces::{
-    Compression, DeviceLayout, Edit, FoldInto, Tempo, TraceInput, TraceOptions, WriteError, WriteOptions,
-    Written, edited, open_trace, own_format, trace_info, write_trace, written_formats,
+    Compression, DeviceLayout, Edit, RateChange, TraceInput, TraceOptions, WrapRanges, WriteError,
+    WriteOptions, WrittenTrace, edited, open_trace, own_format, trace_info, write_trace, written_formats,
 };
 
 /// Formats without a device column.
@@ -55,7 +55,7 @@ fn written(
     requests: &[HostRequest],
     format: &str,
     compression: Compression,
-) -> Result<(Vec<u8>, Written), WriteError> {
+) -> Result<(Vec<u8>, WrittenTrace), WriteError> {
     let mut bytes = Vec::new();
     let options = WriteOptions { format, compression };
     let written = write_trace(&mut Given(requests.to_vec()), &options, &mut bytes)?;
@@ -201,10 +201,10 @@ fn a_mean_gap_is_reached_and_a_factor_divides() {
         let edit = Edit { tempo: Some(tempo), ..Edit::default() };
         drain(edited(&two_traces(&dir)[..1], &edit).unwrap()).last().unwrap().arrival.as_us()
     };
-    assert!((last_us(Tempo::MeanGapUs(2.5)) - 9.0 * 2.5).abs() < 1e-9);
-    assert!((last_us(Tempo::MeanGapUs(7_000.0)) - 9.0 * 7_000.0).abs() < 9.0 * 7_000.0 * 1e-9);
-    assert!((last_us(Tempo::Factor(3.0)) - 30.0).abs() < 1e-6);
-    let edit = Edit { tempo: Some(Tempo::MeanGapUs(0.0)), ..Edit::default() };
+    assert!((last_us(RateChange::MeanGapUs(2.5)) - 9.0 * 2.5).abs() < 1e-9);
+    assert!((last_us(RateChange::MeanGapUs(7_000.0)) - 9.0 * 7_000.0).abs() < 9.0 * 7_000.0 * 1e-9);
+    assert!((last_us(RateChange::Factor(3.0)) - 30.0).abs() < 1e-6);
+    let edit = Edit { tempo: Some(RateChange::MeanGapUs(0.0)), ..Edit::default() };
     assert!(matches!(edited(&two_traces(&dir)[..1], &edit), Err(SourceError::RateScale { .. })));
 }
 
@@ -223,7 +223,7 @@ fn devices_are_laid_out_one_behind_the_other() {
 fn addresses_are_folded_and_the_first_requests_stay() {
     let dir = TempDir::new().unwrap();
     let whole_drive = 0..32;
-    let fold = FoldInto { ranges: vec![whole_drive], page_sectors: 8 };
+    let fold = WrapRanges { ranges: vec![whole_drive], page_sectors: 8 };
     let edit = Edit { fold: Some(fold), requests: Some(6), ..Edit::default() };
     let folded = drain(edited(&two_traces(&dir)[..1], &edit).unwrap());
     let starts: Vec<_> = folded.iter().map(|request| request.start_sector).collect();

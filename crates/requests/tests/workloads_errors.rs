@@ -3,7 +3,7 @@
 use std::fs;
 
 use tempfile::TempDir;
-use venice_requests::workloads::{Described, load_workload};
+use venice_requests::workloads::{DescribedWorkload, load_workload};
 
 const SOUND: &str = "description = \"a test\"
 source = \"assumed\"
@@ -107,7 +107,7 @@ fn a_value_of_another_type_is_told_in_words_of_who_wrote_the_file() {
 #[test]
 fn a_choice_among_laws_is_shown_as_it_is_written() {
     let law = "`size` is of another form; it should be a table with one key: fixed_bytes, choices, normal or by_operation";
-    let described = |text: &str| Described { label: "mine".to_owned(), text: text.to_owned() }.load();
+    let described = |text: &str| DescribedWorkload { label: "mine".to_owned(), text: text.to_owned() }.load();
     let said = |text: &str| described(&format!("extends = 'random-read'\n{text}")).unwrap_err().to_string();
     assert_eq!(said("size = 3"), format!("mine: {law}"));
     let two = said("size = { fixed_bytes = 512, choices = [] }");

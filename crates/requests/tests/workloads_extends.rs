@@ -6,8 +6,8 @@ use std::fs;
 
 use tempfile::TempDir;
 use venice_requests::workloads::{
-    AddressPattern, Described, Footprint, Gaps, OpenLoop, Pacing, SizeMix, Workload, complete_workload,
-    load_workload,
+    AddressPattern, DescribedWorkload, Footprint, Gaps, OpenLoop, Pacing, SizeMix, Workload,
+    complete_workload, load_workload,
 };
 
 fn written(folder: &TempDir, name: &str, text: &str) -> String {
@@ -16,8 +16,8 @@ fn written(folder: &TempDir, name: &str, text: &str) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-fn described(text: &str) -> Described {
-    Described { label: "mine".to_owned(), text: text.to_owned() }
+fn described(text: &str) -> DescribedWorkload {
+    DescribedWorkload { label: "mine".to_owned(), text: text.to_owned() }
 }
 
 /// Error message of a definition.

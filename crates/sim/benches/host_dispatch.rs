@@ -5,7 +5,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use venice_config::{self as config, Resolved};
 use venice_host::scheduler::{
-    ConflictMeter, Done, DriveRoom, HostScheduler, Queued, SchedulerSettings, Scheme,
+    CompletedRequest, ConflictMeter, DriveRoom, HostScheduler, QueuedRequest, SchedulerSettings, Scheme,
 };
 use venice_host::testkit::Script;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
@@ -65,7 +65,7 @@ fn decide(settings: &SchedulerSettings, requests: &[HostRequest]) -> u64 {
         let location = settings.units.locate(request.start_sector, request.sectors);
         let since = SimTime::ZERO + SimSpan::from_us(number as u64);
         let HostRequest { op, start_sector, sectors, queue, .. } = *request;
-        Queued {
+        QueuedRequest {
             id: RequestId(number as u32),
             op,
             start_sector,
@@ -88,7 +88,7 @@ fn decide(settings: &SchedulerSettings, requests: &[HostRequest]) -> u64 {
         }
         let now = SimTime::ZERO + SimSpan::from_us(step);
         if let Some(queued) = scheduler.next(now, &room) {
-            scheduler.completed(Done::at_once(&queued), now);
+            scheduler.completed(CompletedRequest::at_once(&queued), now);
             meter.went(queued.op, queued.location);
         }
     }

@@ -10,14 +10,14 @@ use std::path::Path;
 
 use thiserror::Error;
 use venice_drive::cache::{Cache, CacheSettings};
-use venice_drive::controller::Orders;
-use venice_drive::device::{AnyDevice, Assembly, Device, Event};
+use venice_drive::controller::CommandSource;
+use venice_drive::device::{AnyDevice, Assembly, Device, DriveEvent};
 use venice_drive::ftl::{
     Ftl, FtlSettings, GatherResult, PreconditionMode, PreconditionSettings, address_ranges, home_planes,
 };
 use venice_drive::observe::{
-    Blame, ChipTimes, Closely, IntervalSettings, LogRows, Probes, Recorder, RequestRow, Rounds,
-    ScheduledRecord, SliceSettings, Slices, Until, UntilGoal, Violation, WarmUp, WriteSizes,
+    ChipTimes, DetailedProbes, IntervalSettings, LogRows, Probes, Recorder, RequestRow, Rounds,
+    ScheduledRecord, SliceSettings, Slices, Until, UntilGoal, Violation, WaitAttribution, WarmUp, WriteSizes,
 };
 use venice_fabric::{Fabric, FabricError, FabricKind, FabricSettings, named_paths};
 use venice_host::{HostInterface, HostSettings, IoQueue};
@@ -34,7 +34,7 @@ use crate::state::{self, StateError};
 
 pub use own::OwnPolicies;
 use own::{BuiltPolicies, OwnNames};
-pub use prepared::Preparations;
+pub use prepared::PreparedDrives;
 use watch::Watch;
 
 /// Maximum number of events at one instant before the run counts as a livelock; far above the largest valid
@@ -118,7 +118,7 @@ impl RunOptions {
     }
 
     /// True if causes of waits are attributed, by request or for a part of the report that needs causes.
-    const fn looks_for_causes(&self) -> bool {
+    const fn attributes_waits(&self) -> bool {
         self.causes || matches!(self.log_rows, LogRows::WithCauses) || self.is_watched()
     }
 }
@@ -214,7 +214,7 @@ pub enum SimulationError {
 
 /// A run in progress.
 pub struct Simulation {
-    engine: Engine<Event>,
+    engine: Engine<DriveEvent>,
     drive: Box<dyn AnyDevice>,
     geometry: Geometry,
     power: PowerSettings,
@@ -229,12 +229,12 @@ pub struct Simulation {
 fn probes(settings: &DriveSettings, options: RunOptions, is_stepped: bool) -> Probes {
     let chips = settings.geometry.array.chips();
     let takes_turns = settings.flash.die_work == DieWork::OneAtATime;
-    let blame = || Blame::new(chips, settings.geometry.dies_per_chip, takes_turns);
+    let attribution = || WaitAttribution::new(chips, settings.geometry.dies_per_chip, takes_turns);
     let logs = options.log_rows != LogRows::None || is_stepped;
-    let is_close = options.watch_chips || options.looks_for_causes() || options.slices.is_some();
-    let closely = || Closely {
+    let is_close = options.watch_chips || options.attributes_waits() || options.slices.is_some();
+    let detailed = || DetailedProbes {
         chip_times: options.watch_chips.then(|| ChipTimes::new(chips, settings.geometry.dies_per_chip)),
-        blame: options.looks_for_causes().then(blame),
+        attribution: options.attributes_waits().then(attribution),
         slices: options.slices.map(|window| Box::new(Slices::new(window, settings.geometry))),
     };
     let history = settings.host.scheduler.map(|scheduler| scheduler.history_points);
@@ -244,7 +244,7 @@ fn probes(settings: &DriveSettings, options: RunOptions, is_stepped: bool) -> Pr
         until: options.until.map(|goal| Box::new(Until::new(goal))),
         scheduled: history.map(|points| Box::new(ScheduledRecord::new(SimTime::ZERO, points))),
         log: logs.then(Box::default),
-        closely: is_close.then(|| Box::new(closely())),
+        detailed: is_close.then(|| Box::new(detailed())),
         ..Probes::default()
     }
 }
@@ -286,7 +286,7 @@ impl Simulation {
     /// # Errors
     /// Returns the errors of [`Simulation::new`].
     pub fn prepared_among(
-        preparations: &Preparations,
+        preparations: &PreparedDrives,
         settings: &DriveSettings,
         mut flows: Vec<Flow>,
         options: RunOptions,
@@ -419,25 +419,25 @@ impl Simulation {
         self.check_own()?;
         self.check_audit()?;
         match progress {
-            Progress::Idle => self.check_end()?,
-            Progress::More => self.check_clock()?,
+            Progress::QueueEmpty => self.check_end()?,
+            Progress::BudgetSpent => self.check_clock()?,
         }
         Ok(progress)
     }
 
     /// Processes at most `budget` events, with observation after each.
     fn step_watched(&mut self, budget: u64) -> Result<Progress, EngineError> {
-        let Self { engine, drive, watch: Some(watch), .. } = self else { return Ok(Progress::Idle) };
+        let Self { engine, drive, watch: Some(watch), .. } = self else { return Ok(Progress::QueueEmpty) };
         for _ in 0..budget {
             let Some(next) = engine.future.next_at() else {
                 watch.finish(drive.device());
-                return Ok(Progress::Idle);
+                return Ok(Progress::QueueEmpty);
             };
             watch.before(next, drive.device_mut());
             drive.run(engine, 1)?;
             watch.after(next, drive.device_mut());
         }
-        Ok(Progress::More)
+        Ok(Progress::BudgetSpent)
     }
 
     /// Runs to the end.
@@ -445,7 +445,7 @@ impl Simulation {
     /// # Errors
     /// Returns the errors of [`Simulation::step`].
     pub fn run(&mut self) -> Result<(), SimulationError> {
-        while self.step(1 << 20)? == Progress::More {}
+        while self.step(1 << 20)? == Progress::BudgetSpent {}
         Ok(())
     }
 
@@ -510,9 +510,9 @@ impl Simulation {
     }
 
     /// Returns the names of activity rows.
-    pub fn row_names(&self) -> perfetto::Names {
+    pub fn row_names(&self) -> perfetto::RowNames {
         let places = named_paths(self.device().fabric()).into_iter().map(|path| path.name).collect();
-        perfetto::Names { geometry: self.geometry, places }
+        perfetto::RowNames { geometry: self.geometry, places }
     }
 
     /// Returns the report of a finished run.
@@ -526,7 +526,7 @@ impl Simulation {
             self.engine.executed(),
             provenance,
         );
-        if self.device().probes().looks_for_causes() {
+        if self.device().probes().attributes_waits() {
             report.add_causes(self.device());
         }
         if let Some(watch) = &self.watch {

@@ -8,12 +8,12 @@ use venice_drive::observe::{CAUSES, HOST_CAUSES, RequestRow, WaitCause};
 use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
-use venice_nand::accounting::Stage;
+use venice_nand::latency::Stage;
 use venice_nand::testkit::{COMMAND, paper_flash};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_sim::assembly::{DriveSettings, Simulation};
 use venice_sim::report::Report;
-use venice_sim::testkit::drive::{Outcome, run, small_drive};
+use venice_sim::testkit::drive::{RunOutcome, run, small_drive};
 
 const T_READ: SimSpan = SimSpan::from_us(3);
 /// A byte per nanosecond.
@@ -74,7 +74,7 @@ fn random_pages(settings: &DriveSettings, seed: u64, count: u64, reads: f64) -> 
         .collect()
 }
 
-fn loaded(settings: &DriveSettings, seed: u64, count: u64) -> Outcome {
+fn loaded(settings: &DriveSettings, seed: u64, count: u64) -> RunOutcome {
     run(settings, LoopMode::Closed { depth: 48 }, random_pages(settings, seed, count, 0.5))
 }
 

@@ -6,7 +6,7 @@ use venice_drive::cache::CacheMode;
 use venice_fabric::{Attachment, ControllerPorts, FabricKind, Hold, Reservation};
 use venice_host::testkit::pages;
 use venice_kernel::{Rate, SimSpan, SimTime};
-use venice_nand::chip::{Suspension, Yielding};
+use venice_nand::chip::{Suspension, SuspensionRule};
 use venice_nand::testkit::paper_flash;
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_sim::assembly::DriveSettings;
@@ -245,7 +245,7 @@ fn interrupted(times: Option<u32>) -> Report {
     let mut settings = small_drive(FabricKind::Bus, 1, 1);
     settings.geometry.planes_per_die = 1;
     settings.flash = paper_flash(1);
-    let program = Yielding { suspend: SimSpan::from_us(5), for_read: SimSpan::ZERO, for_write: None };
+    let program = SuspensionRule { suspend: SimSpan::from_us(5), for_read: SimSpan::ZERO, for_write: None };
     settings.flash.suspension = times.map(|most_times| Suspension {
         erase: None,
         program: Some(program),

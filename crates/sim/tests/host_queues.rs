@@ -8,11 +8,11 @@ use venice_drive::observe::RequestRow;
 use venice_fabric::FabricKind;
 use venice_host::testkit::pages;
 use venice_host::{
-    ArbitrationKind, ClassWeights, FlowId, HostAgenda, HostEvent, HostInterface, PageResult, Protocol,
+    ArbitrationKind, ClassWeights, FlowId, HostEvent, HostEventSink, HostInterface, PageResult, Protocol,
 };
 use venice_kernel::{Rate, SimSpan, SimTime};
-use venice_nand::accounting::{Stage, StageClock};
 use venice_nand::geometry::{Priority, RequestId};
+use venice_nand::latency::{Stage, StageClock};
 use venice_nand::testkit::COMMAND;
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_sim::assembly::DriveSettings;
@@ -140,19 +140,19 @@ fn where_the_drive_is_full_queues_are_fetched_by_weight_and_urgent_ones_first() 
 
 /// Pending events, by time and order of scheduling.
 #[derive(Default)]
-struct Agenda {
+struct EventSink {
     entries: BTreeMap<(SimTime, usize), HostEvent>,
     order: usize,
 }
 
-impl HostAgenda for Agenda {
+impl HostEventSink for EventSink {
     fn post(&mut self, at: SimTime, event: HostEvent) {
         self.entries.insert((at, self.order), event);
         self.order += 1;
     }
 }
 
-impl Agenda {
+impl EventSink {
     fn next(&mut self, end: SimTime) -> Option<(SimTime, HostEvent)> {
         let (&key, _) = self.entries.range(..=(end, usize::MAX)).next()?;
         self.entries.remove(&key).map(|event| (key.0, event))
@@ -162,7 +162,7 @@ impl Agenda {
 /// A host interface under manual control: commands stay in the drive until the test ends them.
 struct Interface {
     host: HostInterface,
-    agenda: Agenda,
+    event_sink: EventSink,
     in_drive: Vec<RequestId>,
     completions: Vec<(u64, SimTime)>,
 }
@@ -171,53 +171,55 @@ impl Interface {
     fn new(settings: &DriveSettings) -> Self {
         Self {
             host: HostInterface::new(&settings.host, Vec::new(), None),
-            agenda: Agenda::default(),
+            event_sink: EventSink::default(),
             in_drive: Vec::new(),
             completions: Vec::new(),
         }
     }
 
     fn submit(&mut self, request: HostRequest, now: SimTime) {
-        self.host.submit(FlowId(0), request, now, &mut self.agenda);
+        self.host.submit(FlowId(0), request, now, &mut self.event_sink);
     }
 
     fn page_finished(&mut self, id: RequestId, now: SimTime) {
         let clock = StageClock::start(now);
         let page = PageResult { clock: &clock, conflicted: false, has_failed: false };
-        self.host.transport.page_finished(id, &page, now, &mut self.agenda);
+        self.host.transport.page_finished(id, &page, now, &mut self.event_sink);
     }
 
     /// Starts a command, if given, in the drive.
     fn begin(&mut self, command: Option<RequestId>, now: SimTime) {
         let Some(id) = command else { return };
-        self.host.transport.set_outstanding(id, 1, now, &mut self.agenda);
+        self.host.transport.set_outstanding(id, 1, now, &mut self.event_sink);
         self.in_drive.push(id);
     }
 
     /// Processes all events up to a time.
     fn until(&mut self, end: SimTime) {
-        while let Some((now, event)) = self.agenda.next(end) {
-            let agenda = &mut self.agenda;
+        while let Some((now, event)) = self.event_sink.next(end) {
+            let event_sink = &mut self.event_sink;
             match event {
-                HostEvent::Announced(id) => self.host.transport.announced(id, now, agenda),
+                HostEvent::Announced(id) => self.host.transport.announced(id, now, event_sink),
                 HostEvent::EntryDue(id) => {
-                    let is_whole = self.host.transport.entry_due(id, now, agenda);
+                    let is_whole = self.host.transport.entry_due(id, now, event_sink);
                     self.begin(is_whole.then_some(id), now);
                 }
                 HostEvent::Fetched(id) => {
-                    let is_whole = self.host.transport.fetched(id, now, agenda);
+                    let is_whole = self.host.transport.fetched(id, now, event_sink);
                     self.begin(is_whole.then_some(id), now);
                 }
                 HostEvent::DataDue(_) | HostEvent::DataFetched(_) => unreachable!("nothing is written"),
                 HostEvent::Completed(id) => {
-                    assert!(self.host.complete(id, now, agenda));
+                    assert!(self.host.complete(id, now, event_sink));
                     self.completions.push((self.host.transport.requests[id].number, now));
                     self.host.transport.requests.forget(id);
                 }
                 HostEvent::Arrival(_) | HostEvent::Issue(_) => unreachable!("there is no flow"),
                 HostEvent::Passed(_) => unreachable!("there is no adapter"),
-                HostEvent::CompletionRoom(queue) => self.host.transport.completion_room(queue, now, agenda),
-                HostEvent::SchedulerWakes => self.host.scheduler_wakes(now, agenda),
+                HostEvent::CompletionRoom(queue) => {
+                    self.host.transport.completion_room(queue, now, event_sink)
+                }
+                HostEvent::SchedulerWakes => self.host.scheduler_wakes(now, event_sink),
             }
         }
     }
@@ -284,7 +286,8 @@ fn requests_that_wait_for_the_drive_come_near_before_it_takes_them() {
     for page in 0..20 {
         interface.submit(read(0, page), SimTime::ZERO);
     }
-    let near = |interface: &mut Interface| interface.host.come_near::<4>(FlowId(0)).map(|near| near.to_vec());
+    let near =
+        |interface: &mut Interface| interface.host.prefetch_next::<4>(FlowId(0)).map(|near| near.to_vec());
     let sectors = |pages: std::ops::Range<u64>| Some(pages.map(|page| read(0, page).start_sector).collect());
     assert_eq!(near(&mut interface), sectors(2..6), "two are in the drive");
     for instant in 1..4 {

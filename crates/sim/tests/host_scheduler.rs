@@ -6,13 +6,13 @@ use std::collections::{BTreeSet, VecDeque};
 
 use proptest::prelude::*;
 use venice_drive::controller::scheduling::Scheduling;
-use venice_drive::ftl::{Allocation, Level};
+use venice_drive::ftl::{Allocation, HierarchyLevel};
 use venice_drive::observe::WarmUp;
 use venice_fabric::FabricKind;
 use venice_host::scheduler::{
-    AnyScheduler, BatchRule, Batches, ConflictMeter, DeadlineParameters, Done, DriveRoom, HostScheduler,
-    Issue, KyberParameters, NextBatch, QueueCounts, Queued, ReadsFirstParameters, SchedulerParameters,
-    SchedulerSettings, Scheme, UnitMap,
+    AnyScheduler, BatchRule, CompletedRequest, ConflictMeter, DeadlineParameters, DispatchRule, DriveRoom,
+    HostScheduler, KyberParameters, NextBatch, QueueCounts, QueuedRequest, ReadsFirstParameters,
+    RequestBatches, SchedulerParameters, SchedulerSettings, Scheme, UnitMap,
 };
 use venice_host::testkit::contract::{self as contract, UNITS, queued, settings as told};
 use venice_host::testkit::pages;
@@ -55,7 +55,7 @@ fn open(scheme: Scheme) -> SchedulerSettings {
 }
 
 /// Returns the next dispatch to a drive without limits.
-fn take_next(scheduler: &mut AnyScheduler, now: SimTime) -> Option<Queued> {
+fn take_next(scheduler: &mut AnyScheduler, now: SimTime) -> Option<QueuedRequest> {
     scheduler.next(now, &DriveRoom::unlimited())
 }
 
@@ -63,21 +63,24 @@ fn at(us: u64) -> SimTime {
     SimTime::ZERO + SimSpan::from_us(us)
 }
 
-fn units_of(queued: &Queued) -> BTreeSet<usize> {
+fn units_of(queued: &QueuedRequest) -> BTreeSet<usize> {
     queued.location.units(UNITS).collect()
 }
 
 /// Returns the requests dispatched in each microsecond, if each request takes exactly one and their number is
 /// not limited.
-fn served_in_cycles(scheduler: &mut AnyScheduler, coming: Vec<(u64, Queued)>) -> Vec<Vec<Queued>> {
+fn served_in_cycles(
+    scheduler: &mut AnyScheduler,
+    coming: Vec<(u64, QueuedRequest)>,
+) -> Vec<Vec<QueuedRequest>> {
     contract::served_in_cycles(scheduler, coming, DriveRoom::unlimited())
 }
 
-fn ids(cycles: &[Vec<Queued>]) -> Vec<Vec<u32>> {
+fn ids(cycles: &[Vec<QueuedRequest>]) -> Vec<Vec<u32>> {
     cycles.iter().map(|cycle| cycle.iter().map(|queued| queued.id.0).collect()).collect()
 }
 
-fn all_at_once(requests: &[(Op, u64, u32)]) -> Vec<(u64, Queued)> {
+fn all_at_once(requests: &[(Op, u64, u32)]) -> Vec<(u64, QueuedRequest)> {
     let build = |(number, &(op, page, count))| (0, queued(number, op, page, count, at(0)));
     requests.iter().enumerate().map(build).collect()
 }
@@ -169,7 +172,7 @@ fn cycles(requests: &[(Op, u64, u32)], units: u32, scheduler: SchedulerSettings)
 }
 
 fn in_order(scheduler: SchedulerSettings) -> SchedulerSettings {
-    SchedulerSettings { issue: Issue::WithoutConflicts, ..scheduler }
+    SchedulerSettings { issue: DispatchRule::WithoutConflicts, ..scheduler }
 }
 
 #[test]
@@ -210,7 +213,7 @@ fn closed_batches_need_a_fifth_cycle_for_figure_7_and_a_third_cycle_for_figure_5
 #[test]
 fn a_request_joins_a_batch_in_the_drive_and_goes_before_batches_that_wait() {
     let mut piq = Scheme::Piq.build(&open(Scheme::Piq));
-    let mut room = DriveRoom::new(UnitMap::new(UNITS, 8), Issue::WithoutConflicts, 64);
+    let mut room = DriveRoom::new(UnitMap::new(UNITS, 8), DispatchRule::WithoutConflicts, 64);
     piq.add(queued(0, Op::Read, 0, 1, at(0)));
     let first = piq.next(at(0), &room).unwrap();
     room.enter(first.in_drive);
@@ -222,7 +225,7 @@ fn a_request_joins_a_batch_in_the_drive_and_goes_before_batches_that_wait() {
     assert_eq!((joined.id.0, joined.batch), (2, first.batch));
     // Unit 0 is free again, but the batch has served it: the next request for unit 0 joins another batch.
     room.leave(first.in_drive);
-    piq.completed(Done::at_once(&first), SimTime::ZERO);
+    piq.completed(CompletedRequest::at_once(&first), SimTime::ZERO);
     piq.add(queued(3, Op::Read, 0, 1, at(3)));
     let second = piq.next(at(3), &room).unwrap();
     assert_eq!((second.id.0, second.batch), (1, 2));
@@ -232,7 +235,7 @@ fn a_request_joins_a_batch_in_the_drive_and_goes_before_batches_that_wait() {
 #[test]
 fn of_a_batch_any_goes_that_the_drive_takes_and_none_of_the_next_passes_one_that_waits() {
     let mut piq = Scheme::Piq.build(&open(Scheme::Piq));
-    let mut room = DriveRoom::new(UnitMap::new(UNITS, 8), Issue::WithoutConflicts, 64);
+    let mut room = DriveRoom::new(UnitMap::new(UNITS, 8), DispatchRule::WithoutConflicts, 64);
     let busy = queued(9, Op::Write, 0, 1, at(0)).in_drive;
     room.enter(busy);
     for (number, op, page) in [(0, Op::Read, 0), (1, Op::Read, 1), (2, Op::Read, 1), (3, Op::Write, 5)] {
@@ -254,7 +257,7 @@ fn of_a_batch_any_goes_that_the_drive_takes_and_none_of_the_next_passes_one_that
 fn a_read_that_comes_goes_before_a_write_that_waits_for_its_unit() {
     for scheme in [Scheme::Rws, Scheme::Piq, Scheme::PiqPlus] {
         let mut scheduler = scheme.build(&open(scheme));
-        let mut room = DriveRoom::new(UnitMap::new(UNITS, 8), Issue::WithoutConflicts, 64);
+        let mut room = DriveRoom::new(UnitMap::new(UNITS, 8), DispatchRule::WithoutConflicts, 64);
         room.enter(queued(9, Op::Read, 0, 1, at(0)).in_drive);
         scheduler.add(queued(0, Op::Write, 0, 1, at(0)));
         assert_eq!(scheduler.next(at(0), &room), None);
@@ -394,7 +397,7 @@ fn the_next_batch_waits_for_the_last_one_or_for_a_slot_as_asked() {
         piq.add(queued(1, Op::Read, 0, 1, at(0)));
         let first = take_next(&mut piq, at(0)).unwrap();
         assert_eq!(take_next(&mut piq, at(0)).is_some(), goes, "{next_batch:?}");
-        piq.completed(Done::at_once(&first), SimTime::ZERO);
+        piq.completed(CompletedRequest::at_once(&first), SimTime::ZERO);
         assert_eq!(take_next(&mut piq, at(1)).is_some(), !goes, "{next_batch:?}");
     }
 }
@@ -472,7 +475,7 @@ fn next_batch() -> impl Strategy<Value = NextBatch> {
 
 prop_compose! {
     fn arrivals()(list in proptest::collection::vec((0_u64..60, any::<bool>(), 0_u64..40, 1_u32..6), 1..80))
-        -> Vec<(u64, Queued)>
+        -> Vec<(u64, QueuedRequest)>
     {
         let mut list = list;
         list.sort_by_key(|&(when, ..)| when);
@@ -539,7 +542,7 @@ proptest! {
         steps in proptest::collection::vec((0_usize..4, any::<proptest::sample::Index>()), 80),
     ) {
         let rule = if is_open { BatchRule::Open } else { BatchRule::Closed };
-        let mut batches = Batches::new(UNITS, rule);
+        let mut batches = RequestBatches::new(UNITS, rule);
         let mut walked: Vec<Walked> = Vec::new();
         let (mut comparisons, mut in_drive) = (0, Vec::new());
         for ((_, queued), (goes, completes)) in coming.into_iter().zip(steps) {
@@ -584,7 +587,7 @@ proptest! {
     ) {
         let scheme = if writes_too { Scheme::PiqPlus } else { Scheme::PiqR };
         let mut scheduler = scheme.build(&open(scheme));
-        let mut room = DriveRoom::new(UnitMap::new(UNITS, 8), Issue::WithoutConflicts, 64);
+        let mut room = DriveRoom::new(UnitMap::new(UNITS, 8), DispatchRule::WithoutConflicts, 64);
         let (mut taken, mut in_drive) = (BTreeSet::new(), VecDeque::new());
         for (when, queued) in coming {
             scheduler.add(queued);
@@ -597,7 +600,7 @@ proptest! {
             }
             if in_drive.len() == slots && let Some(done) = in_drive.pop_front() {
                 room.leave(done.in_drive);
-                scheduler.completed(Done::at_once(&done), SimTime::ZERO);
+                scheduler.completed(CompletedRequest::at_once(&done), SimTime::ZERO);
             }
         }
     }
@@ -608,13 +611,13 @@ proptest! {
         steps in proptest::collection::vec((0_usize..4, any::<proptest::sample::Index>()), 80),
     ) {
         let mut by_unit = Scheme::ByUnit.build(&settings(Scheme::ByUnit, NextBatch::AsSlotsFree));
-        let (mut queue, mut in_drive): (Vec<Queued>, Vec<Queued>) = (Vec::new(), Vec::new());
+        let (mut queue, mut in_drive): (Vec<QueuedRequest>, Vec<QueuedRequest>) = (Vec::new(), Vec::new());
         for ((_, queued), (goes, completes)) in coming.into_iter().zip(steps) {
             by_unit.add(queued);
             queue.push(queued);
             for _ in 0..goes {
                 let mut wanted: BTreeSet<usize> = in_drive.iter().flat_map(units_of).collect();
-                let may_go = |queued: &Queued| {
+                let may_go = |queued: &QueuedRequest| {
                     let units = units_of(queued);
                     let is_free = wanted.is_disjoint(&units);
                     wanted.extend(units);
@@ -627,7 +630,7 @@ proptest! {
             prop_assert_eq!(by_unit.waiting(), queue.len());
             if !in_drive.is_empty() {
                 let done = in_drive.swap_remove(completes.index(in_drive.len()));
-                by_unit.completed(Done::at_once(&done), SimTime::ZERO);
+                by_unit.completed(CompletedRequest::at_once(&done), SimTime::ZERO);
             }
         }
     }
@@ -720,10 +723,10 @@ proptest! {
     ) {
         let mut drive = small_drive(fabric, 4, 4);
         if is_dynamic {
-            drive.ftl.allocation = Allocation::Dynamic([Level::Channel, Level::Way, Level::Die, Level::Plane]);
+            drive.ftl.allocation = Allocation::Dynamic([HierarchyLevel::Channel, HierarchyLevel::Way, HierarchyLevel::Die, HierarchyLevel::Plane]);
         }
         let units = UnitMap::new(units, 8);
-        let issue = if is_in_order { Issue::WithoutConflicts } else { Issue::Freely };
+        let issue = if is_in_order { DispatchRule::WithoutConflicts } else { DispatchRule::Freely };
         drive.host.scheduler =
             Some(SchedulerSettings {
                 units, queue_length, queue_counts, drive_slots: slots, issue, parameters: parameters(batches, next),

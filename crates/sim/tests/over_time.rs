@@ -11,7 +11,7 @@ use venice_drive::observe::{IntervalSettings, LogRows, RequestRow, WarmUp};
 use venice_fabric::FabricKind;
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{RandomStream, SimSpan, SimTime};
-use venice_nand::chip::{Suspension, Yielding};
+use venice_nand::chip::{Suspension, SuspensionRule};
 use venice_requests::{Flow, HostRequest, LoopMode, Op, SteadyFigure, SteadyGoal};
 use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_sim::report::{FlashReport, Provenance, Report, TimeSeriesReport};
@@ -127,7 +127,8 @@ fn assert_adds_up(report: &Report, settings: &DriveSettings) {
 fn drives() -> Vec<(&'static str, DriveSettings)> {
     let plain = small_drive(FabricKind::Bus, 2, 2);
     let suspends = {
-        let yielding = Yielding { suspend: SimSpan::from_us(5), for_read: SimSpan::ZERO, for_write: None };
+        let yielding =
+            SuspensionRule { suspend: SimSpan::from_us(5), for_read: SimSpan::ZERO, for_write: None };
         let mut drive = small_drive(FabricKind::Venice, 2, 2);
         drive.flash.suspension = Some(Suspension {
             erase: Some(yielding),
@@ -223,7 +224,7 @@ fn array_time_is_cut_exactly_where_an_interval_ends() {
         &erasing_nothing,
         RunOptions { log_rows: LogRows::WithCauses, ..intervals_of(30, LONG) },
     );
-    let array = rows[0].stages[venice_nand::accounting::Stage::Array as usize];
+    let array = rows[0].stages[venice_nand::latency::Stage::Array as usize];
     let begins = rows[0].completed.as_us() - array.as_us();
     let series = series(&report);
     for (place, share) in series.plane_pct.iter().enumerate() {

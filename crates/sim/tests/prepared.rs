@@ -9,7 +9,7 @@ use venice_fabric::FabricKind;
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{RandomStream, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
-use venice_sim::assembly::{DriveSettings, Preparations, RunOptions, Simulation};
+use venice_sim::assembly::{DriveSettings, PreparedDrives, RunOptions, Simulation};
 use venice_sim::report::Provenance;
 use venice_sim::testkit::drive::small_drive;
 
@@ -42,7 +42,7 @@ fn told(mut simulation: Simulation) -> String {
 
 #[test]
 fn a_run_among_others_is_the_run_alone() {
-    let preparations = Preparations::new(u64::MAX);
+    let preparations = PreparedDrives::new(u64::MAX);
     for policy in VictimPolicy::ALL.iter().copied() {
         for kind in FabricKind::ALL.iter().copied() {
             let settings = drive(kind, policy, 1);
@@ -59,21 +59,21 @@ fn a_run_among_others_is_the_run_alone() {
 fn what_was_asked_for_longest_ago_goes_when_room_is_short() {
     let greedy = |seed| drive(FabricKind::Bus, VictimPolicy::Greedy, seed);
     let bytes = greedy(1).geometry.pages() * 6 / 5;
-    let preparations = Preparations::new(2 * bytes);
+    let preparations = PreparedDrives::new(2 * bytes);
     let count = |seed| {
         let simulation =
             Simulation::prepared_among(&preparations, &greedy(seed), flow(), RunOptions::default());
         simulation.map(|_| preparations.count()).unwrap()
     };
     assert_eq!([1, 2, 1, 3].map(count), [1, 2, 2, 2]);
-    let none = Preparations::new(0);
+    let none = PreparedDrives::new(0);
     Simulation::prepared_among(&none, &greedy(1), flow(), RunOptions::default()).unwrap();
     assert_eq!(none.count(), 1, "the last one is kept in any case");
 }
 
 #[test]
 fn runs_that_begin_alike_are_prepared_once_whatever_their_fabric() {
-    let preparations = Preparations::new(u64::MAX);
+    let preparations = PreparedDrives::new(u64::MAX);
     let count = |settings: &[DriveSettings]| {
         thread::scope(|scope| {
             for settings in settings {

@@ -22,9 +22,9 @@ use venice_drive::cache::{CacheMechanism, CacheMode};
 use venice_drive::controller::scheduling::Scheduling;
 use venice_drive::ftl::{
     Allocation, CachedMapping, FilledSectors, GatherPlacement, GatherResult, GatherSettings, GatherTarget,
-    GatherWait, GcDestination, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation, PreconditionMode,
-    PreconditionSettings, Region, Resources, TableSharing, UnwrittenData, VictimPolicy, WearMeasure,
-    WriteFrontiers, WritePattern, overfull_plane,
+    GatherWait, GcDestination, GcTrigger, HierarchyLevel, Mapping, MappingWriteBack, PageAllocation,
+    PageRegion, PreconditionMode, PreconditionSettings, Resources, TableSharing, UnwrittenData, VictimPolicy,
+    WearMeasure, WriteFrontiers, WritePattern, overfull_plane,
 };
 use venice_drive::observe::{IntervalSettings, WarmUp};
 use venice_fabric::{
@@ -36,12 +36,12 @@ use venice_host::testkit::Script;
 use venice_host::testkit::contract::settings as scheduler;
 use venice_host::{ArbitrationKind, Protocol};
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
-use venice_nand::chip::{PageTypeOrder, Suspension, Yielding};
+use venice_nand::chip::{PageTypeOrder, Suspension, SuspensionRule};
 use venice_nand::geometry::{ChipId, Geometry, Priority};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_sim::report::{FlashReport, Provenance, Report};
-use venice_sim::testkit::drive::{Outcome, run, small_drive};
+use venice_sim::testkit::drive::{RunOutcome, run, small_drive};
 use venice_sim::testkit::shares::impossible_shares;
 
 /// Random parameters of a drive, apart from the fabric.
@@ -114,7 +114,7 @@ fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettin
     let place = |share: f64| (f64::from(all / planes) * share).round() as u32 * planes;
     let (start, end) = (place(before.range.0), place(before.range.1));
     let middle = start + (end - start) / planes / 3 * planes;
-    let region = |pages: Range<u32>| Region {
+    let region = |pages: Range<u32>| PageRegion {
         working_set: (f64::from(pages.end - pages.start) * before.working_set) as u32,
         drawn: None,
         traffic: f64::from(pages.end - pages.start),
@@ -229,10 +229,10 @@ fn resources(geometry: &Geometry, masks: [u8; 4]) -> Resources {
     };
     let [channels, ways, dies, planes] = masks;
     Resources {
-        channels: list(channels, Level::Channel),
-        ways: list(ways, Level::Way),
-        dies: list(dies, Level::Die),
-        planes: list(planes, Level::Plane),
+        channels: list(channels, HierarchyLevel::Channel),
+        ways: list(ways, HierarchyLevel::Way),
+        dies: list(dies, HierarchyLevel::Die),
+        planes: list(planes, HierarchyLevel::Plane),
         lost: Vec::new(),
     }
 }
@@ -272,7 +272,8 @@ fn logical_pages(mapping: &Mapping, planes: u32, room: u32, most: u32) -> Option
     (1..=most).rev().find(fits)
 }
 
-const ORDER: [Level; 4] = [Level::Way, Level::Plane, Level::Channel, Level::Die];
+const ORDER: [HierarchyLevel; 4] =
+    [HierarchyLevel::Way, HierarchyLevel::Plane, HierarchyLevel::Channel, HierarchyLevel::Die];
 
 fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     let cols = if kind == FabricKind::PnSsd { shape.rows } else { shape.cols };
@@ -355,14 +356,14 @@ fn requests(settings: &DriveSettings, seed: u64, count: u64, gap: SimSpan) -> Ve
         .collect()
 }
 
-fn check(outcome: &Outcome, count: u64) {
+fn check(outcome: &RunOutcome, count: u64) {
     let report = &outcome.report;
     assert_eq!((report.requests.submitted, report.requests.completed), (count, count));
     check_rows(outcome, count);
 }
 
 /// Checks that each request has a result, successful or not.
-fn check_rows(outcome: &Outcome, count: u64) {
+fn check_rows(outcome: &RunOutcome, count: u64) {
     let report = &outcome.report;
     assert_eq!(outcome.rows.len() as u64, count);
     let mut numbers: Vec<u64> = outcome.rows.iter().map(|row| row.number).collect();
@@ -785,7 +786,7 @@ fn scouts_that_stand_in_each_others_way_are_kept_apart_in_the_end() {
 /// while the plane had space must not use the last page if a write has arrived before.
 #[test]
 fn after_a_loss_writes_and_moves_together_leave_a_plane_the_room_that_it_needs() {
-    let yielding = |suspend, for_read, for_write: Option<u64>| Yielding {
+    let yielding = |suspend, for_read, for_write: Option<u64>| SuspensionRule {
         suspend: SimSpan::from_ps(suspend),
         for_read: SimSpan::from_ps(for_read),
         for_write: for_write.map(SimSpan::from_ps),

@@ -8,7 +8,7 @@ use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_sim::assembly::{DriveSettings, Simulation};
-use venice_sim::testkit::drive::{Outcome, run, small_drive};
+use venice_sim::testkit::drive::{RunOutcome, run, small_drive};
 
 /// Creates 4-KiB requests at random pages of a 4 × 4 drive, with the share `reads` of reads.
 fn random_pages(settings: &DriveSettings, seed: u64, count: u64, reads: f64) -> Vec<HostRequest> {
@@ -22,7 +22,7 @@ fn random_pages(settings: &DriveSettings, seed: u64, count: u64, reads: f64) -> 
         .collect()
 }
 
-fn closed(settings: &DriveSettings, depth: u32, requests: Vec<HostRequest>) -> Outcome {
+fn closed(settings: &DriveSettings, depth: u32, requests: Vec<HostRequest>) -> RunOutcome {
     run(settings, LoopMode::Closed { depth }, requests)
 }
 
@@ -134,7 +134,7 @@ fn throughput_stays_below_what_wires_and_arrays_can_do_and_comes_close_to_the_wi
 }
 
 /// Runs a decoupled drive of 4 × 4 chips with enough overwrites for garbage collection.
-fn decoupled_that_collects(system_bus: Rate, global_copyback: bool) -> Outcome {
+fn decoupled_that_collects(system_bus: Rate, global_copyback: bool) -> RunOutcome {
     let mut settings = small_drive(FabricKind::Decoupled, 4, 4);
     settings.fabric.own.decoupled.system_bus = system_bus;
     settings.fabric.own.decoupled.global_copyback = global_copyback;

@@ -4,11 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use venice_drive::observe::{Row, Slice, SliceSettings, What};
+use venice_drive::observe::{ResourceActivity, ResourceKind, Slice, SliceSettings};
 use venice_fabric::{FabricKind, Hold, NamedPath, PathStop, Reservation, Retry, Sender, named_paths};
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{Progress, RandomStream, SimSpan, SimTime};
-use venice_nand::chip::{DieWork, Suspension, Yielding};
+use venice_nand::chip::{DieWork, Suspension, SuspensionRule};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_sim::report::{Provenance, Report};
@@ -45,18 +45,18 @@ fn report(simulation: &mut Simulation) -> Report {
     simulation.report(Provenance { config: serde_json::Value::Null, seed: 1, wall_s: 0.0 })
 }
 
-fn count(slices: &[Slice], row: Row, of: impl Fn(What) -> bool) -> u64 {
+fn count(slices: &[Slice], row: ResourceKind, of: impl Fn(ResourceActivity) -> bool) -> u64 {
     slices.iter().filter(|slice| slice.row == row && of(slice.what)).count() as u64
 }
 
 /// Returns the total time of the slices of a row.
-fn time(slices: &[Slice], row: Row, index: u32) -> SimSpan {
+fn time(slices: &[Slice], row: ResourceKind, index: u32) -> SimSpan {
     slices.iter().filter(|slice| (slice.row, slice.index) == (row, index)).map(|slice| slice.span).sum()
 }
 
 /// Asserts that slices of one row do not overlap, for rows of these kinds.
-fn assert_one_at_a_time(slices: &[Slice], rows: &[Row]) {
-    let mut ends: BTreeMap<(Row, u32), SimTime> = BTreeMap::new();
+fn assert_one_at_a_time(slices: &[Slice], rows: &[ResourceKind]) {
+    let mut ends: BTreeMap<(ResourceKind, u32), SimTime> = BTreeMap::new();
     let mut sorted: Vec<_> = slices.iter().filter(|slice| rows.contains(&slice.row)).collect();
     sorted.sort_by_key(|slice| (slice.begin, slice.end()));
     for slice in sorted {
@@ -66,7 +66,8 @@ fn assert_one_at_a_time(slices: &[Slice], rows: &[Row]) {
 }
 
 fn suspends(drive: &mut DriveSettings) {
-    let yielding = Some(Yielding { suspend: SimSpan::from_us(5), for_read: SimSpan::ZERO, for_write: None });
+    let yielding =
+        Some(SuspensionRule { suspend: SimSpan::from_us(5), for_read: SimSpan::ZERO, for_write: None });
     drive.flash.suspension = Some(Suspension {
         erase: yielding,
         program: yielding,
@@ -111,25 +112,43 @@ fn there_are_as_many_slices_as_the_report_counts() {
         let mut simulation = simulation(&settings, Some(ALL));
         let report = report(&mut simulation);
         let slices = simulation.slices().unwrap().kept();
-        let requests = [What::Read, What::Write].map(|what| count(slices, Row::Queue, |it| it == what));
+        let requests = [ResourceActivity::Read, ResourceActivity::Write]
+            .map(|what| count(slices, ResourceKind::Queue, |it| it == what));
         assert_eq!(requests, [report.requests.reads, report.requests.writes], "{name}: requests");
         let flash = &whole_flash(&report);
         let [suspended_programs, suspended_erases] = [flash.suspended_programs, flash.suspended_erases];
-        assert_eq!(count(slices, Row::Plane, |it| it == What::Read), flash.reads, "{name}: reads");
+        assert_eq!(
+            count(slices, ResourceKind::Plane, |it| it == ResourceActivity::Read),
+            flash.reads,
+            "{name}: reads"
+        );
         if suspended_programs + suspended_erases == 0 {
-            let found = [What::Program, What::Erase].map(|what| count(slices, Row::Plane, |it| it == what));
+            let found = [ResourceActivity::Program, ResourceActivity::Erase]
+                .map(|what| count(slices, ResourceKind::Plane, |it| it == what));
             assert_eq!(found, [flash.programs, flash.erases], "{name}: programs and erases");
         }
-        let put_aside = count(slices, Row::Die, |it| it == What::Suspended);
+        let put_aside = count(slices, ResourceKind::Die, |it| it == ResourceActivity::Suspended);
         assert_eq!(put_aside, suspended_programs + suspended_erases, "{name}: suspensions");
         let transfers = report.path.transfers + report.after_last_completion.transfers;
-        assert_eq!(count(slices, Row::Pins, |_| true), transfers, "{name}: transfers");
-        let collections = count(slices, Row::Collection, |_| true);
+        assert_eq!(count(slices, ResourceKind::Pins, |_| true), transfers, "{name}: transfers");
+        let collections = count(slices, ResourceKind::Collection, |_| true);
         assert!(collections > 0 || flash.erases == 0, "{name}: collection");
         assert!(settings.geometry.array.rows > 2 || flash.erases > 0, "{name}: it collects");
         // A scout to the chip beside its controller takes no time.
-        assert!(slices.iter().all(|it| !it.span.is_zero() || it.what == What::Scout), "{name}: lengths");
-        assert_one_at_a_time(slices, &[Row::Plane, Row::Die, Row::Pins, Row::Controller, Row::Collection]);
+        assert!(
+            slices.iter().all(|it| !it.span.is_zero() || it.what == ResourceActivity::Scout),
+            "{name}: lengths"
+        );
+        assert_one_at_a_time(
+            slices,
+            &[
+                ResourceKind::Plane,
+                ResourceKind::Die,
+                ResourceKind::Pins,
+                ResourceKind::Controller,
+                ResourceKind::Collection,
+            ],
+        );
     }
 }
 
@@ -139,16 +158,17 @@ fn the_time_of_a_row_is_the_time_that_is_measured() {
         let simulation = simulation(&settings, Some(ALL));
         let (device, slices) = (simulation.device(), simulation.slices().unwrap().kept());
         let planes: SimSpan =
-            (0..settings.geometry.planes()).map(|plane| time(slices, Row::Plane, plane)).sum();
+            (0..settings.geometry.planes()).map(|plane| time(slices, ResourceKind::Plane, plane)).sum();
         assert_eq!(planes, device.recorder().drive.arrays.total(), "{name}: arrays");
         let pins: SimSpan =
-            (0..settings.geometry.array.chips()).map(|chip| time(slices, Row::Pins, chip)).sum();
+            (0..settings.geometry.array.chips()).map(|chip| time(slices, ResourceKind::Pins, chip)).sum();
         assert_eq!(pins, device.recorder().drive.transfer_time, "{name}: transfers");
         let by_place =
             ["bus", "pssd", "pnssd", "ideal", "venice", "venice, 4 × 4", "venice, next transfer", "nossd"];
         if by_place.contains(&name.as_str()) {
             let busy = device.meters().path_busy(simulation.now());
-            let found: Vec<_> = (0..busy.len() as u32).map(|place| time(slices, Row::Place, place)).collect();
+            let found: Vec<_> =
+                (0..busy.len() as u32).map(|place| time(slices, ResourceKind::Place, place)).collect();
             assert_eq!(found, busy, "{name}: places");
         }
     }
@@ -187,10 +207,14 @@ fn every_scout_is_told_of_with_its_path() {
                 || hop[0].abs_diff(hop[1]) == 4
                 || hop[0].abs_diff(hop[1]) == 2));
         }
-        let circuits = count(slices.kept(), Row::Controller, |it| matches!(it, What::Circuit | What::Detour));
+        let circuits = count(slices.kept(), ResourceKind::Controller, |it| {
+            matches!(it, ResourceActivity::Circuit | ResourceActivity::Detour)
+        });
         assert_eq!(circuits, device.recorder().drive.transfers(), "{name}: circuits");
         if is_counted {
-            assert!(count(slices.kept(), Row::Controller, |it| it == What::FailedScouts) > 0);
+            assert!(
+                count(slices.kept(), ResourceKind::Controller, |it| it == ResourceActivity::FailedScouts) > 0
+            );
         }
     }
 }
@@ -226,11 +250,11 @@ fn requests_of_the_host_are_known_where_flash_works_for_them() {
     let simulation = simulation(&small_drive(FabricKind::Venice, 2, 2), Some(ALL));
     let slices = simulation.slices().unwrap().kept();
     let mut spans: BTreeMap<u32, (SimTime, SimTime)> = BTreeMap::new();
-    for slice in slices.iter().filter(|slice| slice.row == Row::Queue) {
+    for slice in slices.iter().filter(|slice| slice.row == ResourceKind::Queue) {
         spans.insert(slice.request, (slice.begin, slice.end()));
     }
     let of_flash: Vec<_> =
-        slices.iter().filter(|it| it.row == Row::Plane && it.request != Slice::NONE).collect();
+        slices.iter().filter(|it| it.row == ResourceKind::Plane && it.request != Slice::NONE).collect();
     assert!(of_flash.len() > 900);
     for slice in of_flash {
         let (begin, end) = spans[&slice.request];
@@ -293,11 +317,12 @@ fn a_window_is_over_when_what_began_in_it_is() {
         let whole = simulation(&settings, Some(window));
         let mut cut = begun(&settings, Some(window));
         while !cut.slices_are_over() {
-            assert_eq!(cut.step(1).unwrap(), Progress::More, "{name}: the run ends before");
+            assert_eq!(cut.step(1).unwrap(), Progress::BudgetSpent, "{name}: the run ends before");
         }
         let of_array = |of: &Simulation| -> Vec<Slice> {
             let kept = of.slices().unwrap().kept().iter();
-            let mut kept: Vec<Slice> = kept.filter(|slice| slice.row != Row::Queue).copied().collect();
+            let mut kept: Vec<Slice> =
+                kept.filter(|slice| slice.row != ResourceKind::Queue).copied().collect();
             kept.sort_by_key(|slice| (slice.begin, slice.row, slice.index, slice.end()));
             kept
         };

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 use venice_drive::cache::CacheMode;
 use venice_drive::ftl::{
-    CachedMapping, FilledSectors, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings, Region,
-    TableSharing, UnwrittenData, WritePattern,
+    CachedMapping, FilledSectors, Mapping, MappingWriteBack, PageRegion, PreconditionMode,
+    PreconditionSettings, TableSharing, UnwrittenData, WritePattern,
 };
 use venice_drive::observe::LogRows;
 use venice_fabric::FabricKind;
@@ -31,7 +31,7 @@ fn drive(mode: PreconditionMode) -> DriveSettings {
     settings.ftl.unwritten_data = UnwrittenData::Absent;
     settings.ftl.gc_yields_to_host = false;
     let all = (Simulation::capacity_sectors(&settings) / 8) as u32;
-    let region = Region {
+    let region = PageRegion {
         pages: 0..all,
         working_set: all,
         occupancy: 0.9,

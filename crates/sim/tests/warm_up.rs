@@ -9,7 +9,7 @@ use venice_host::testkit::pages;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op};
 use venice_sim::assembly::{DriveSettings, Simulation, SimulationError};
-use venice_sim::testkit::drive::{Outcome, run, small_drive, try_run_after};
+use venice_sim::testkit::drive::{RunOutcome, run, small_drive, try_run_after};
 
 const CLOSED: LoopMode = LoopMode::Closed { depth: 16 };
 
@@ -30,7 +30,7 @@ fn random_requests(settings: &DriveSettings, count: u64, spaced: bool) -> Vec<Ho
 }
 
 /// Returns sums over a run, which are comparable between runs with different measured phases.
-fn sums(outcome: &Outcome) -> Vec<(&'static str, f64)> {
+fn sums(outcome: &RunOutcome) -> Vec<(&'static str, f64)> {
     let report = &outcome.report;
     let spans = report.makespan_us;
     let total_us =
@@ -164,7 +164,7 @@ fn the_cache_counts_the_measured_phase_alone() {
     let mut settings = small_drive(FabricKind::Bus, 4, 4);
     settings.cache.mode = CacheMode::ReadWrite;
     let requests = random_requests(&settings, 200, true);
-    let count = |outcome: Outcome| {
+    let count = |outcome: RunOutcome| {
         let cache = outcome.report.cache.unwrap();
         [cache.read_hit_sectors, cache.read_miss_sectors, cache.writes, cache.destages]
     };

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use venice_config::Resolved;
-use venice_requests::adapters::{Folded, Limited};
+use venice_requests::adapters::{Limited, Wrapped};
 use venice_requests::traces::{TraceOptions, open_trace};
 use venice_requests::workloads::{OpenedFlow, Pacing, load_workload};
 use venice_requests::{Flow, LoopMode, RequestSource, SECTOR_BYTES};
@@ -59,7 +59,7 @@ fn flows(settings: &DriveSettings, requests: &str, at_most: u64) -> Outcome<Vec<
     let page_sectors = settings.geometry.page_bytes / SECTOR_BYTES;
     let flow = |source: Box<dyn RequestSource + Send>, mode| {
         let limited = Limited::new(source, at_most);
-        Flow::new(Box::new(Folded::into_ranges(limited, ranges.clone(), page_sectors)), mode)
+        Flow::new(Box::new(Wrapped::into_ranges(limited, ranges.clone(), page_sectors)), mode)
     };
     if Path::new(requests).is_file() {
         return Ok(vec![flow(open_file(Path::new(requests))?, LoopMode::Open)]);

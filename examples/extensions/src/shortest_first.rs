@@ -10,14 +10,14 @@
 //! # Source
 //! Ours: a minimal [`HostScheduler`].
 
-use venice_host::scheduler::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
+use venice_host::scheduler::{CompletedRequest, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters};
 use venice_kernel::{SimSpan, SimTime};
 
 /// Shortest-request-first host scheduler.
 #[derive(Clone, Debug)]
 pub struct ShortestFirst {
     /// Waiting requests, in order of arrival.
-    waiting: Vec<Queued>,
+    waiting: Vec<QueuedRequest>,
     patience: SimSpan,
 }
 
@@ -29,11 +29,11 @@ impl ShortestFirst {
 }
 
 impl HostScheduler for ShortestFirst {
-    fn add(&mut self, queued: Queued) {
+    fn add(&mut self, queued: QueuedRequest) {
         self.waiting.push(queued);
     }
 
-    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<Queued> {
+    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
         let oldest = self.waiting.first()?;
         let place = if now.since(oldest.since) >= self.patience && room.takes(oldest) {
             0
@@ -44,7 +44,7 @@ impl HostScheduler for ShortestFirst {
         Some(self.waiting.remove(place))
     }
 
-    fn completed(&mut self, _done: Done, _now: SimTime) {}
+    fn completed(&mut self, _done: CompletedRequest, _now: SimTime) {}
 
     fn waiting(&self) -> usize {
         self.waiting.len()

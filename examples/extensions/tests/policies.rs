@@ -8,7 +8,7 @@ use venice_drive::testkit::contract::victim;
 use venice_extensions::{OldestFirst, ShortestFirst, TwoBuses, run};
 use venice_fabric::testkit::{FabricBench, data_from, paper_settings};
 use venice_fabric::{Hold, Offer};
-use venice_host::scheduler::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
+use venice_host::scheduler::{CompletedRequest, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters};
 use venice_host::testkit::contract::queued;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::ChipId;
@@ -118,19 +118,19 @@ fn a_report_names_what_is_from_outside_and_the_catalogue_s_members_otherwise() {
 
 /// First come, first served, as in the catalogue.
 #[derive(Default)]
-struct Fifo(std::collections::VecDeque<Queued>);
+struct Fifo(std::collections::VecDeque<QueuedRequest>);
 
 impl HostScheduler for Fifo {
-    fn add(&mut self, queued: Queued) {
+    fn add(&mut self, queued: QueuedRequest) {
         self.0.push_back(queued);
     }
 
-    fn next(&mut self, _now: SimTime, room: &DriveRoom) -> Option<Queued> {
+    fn next(&mut self, _now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
         self.0.front().filter(|queued| room.takes(queued))?;
         self.0.pop_front()
     }
 
-    fn completed(&mut self, _done: Done, _now: SimTime) {}
+    fn completed(&mut self, _done: CompletedRequest, _now: SimTime) {}
 
     fn waiting(&self) -> usize {
         self.0.len()
@@ -174,7 +174,7 @@ fn a_policy_of_the_catalogue_written_outside_gives_the_same_report() {
 struct Careless {
     fifo: Fifo,
     loses: bool,
-    given: Vec<Queued>,
+    given: Vec<QueuedRequest>,
 }
 
 impl Careless {
@@ -184,13 +184,13 @@ impl Careless {
 }
 
 impl HostScheduler for Careless {
-    fn add(&mut self, queued: Queued) {
+    fn add(&mut self, queued: QueuedRequest) {
         if !self.loses || !queued.start_sector.is_multiple_of(80) {
             self.fifo.add(queued);
         }
     }
 
-    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<Queued> {
+    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
         if !self.loses
             && let Some(again) = self.given.pop()
         {
@@ -201,7 +201,7 @@ impl HostScheduler for Careless {
         Some(goes)
     }
 
-    fn completed(&mut self, _done: Done, _now: SimTime) {}
+    fn completed(&mut self, _done: CompletedRequest, _now: SimTime) {}
 
     fn waiting(&self) -> usize {
         self.fifo.waiting()

@@ -37,7 +37,7 @@ pub(super) fn no_such_router(config: &Config) -> Option<Conflict> {
 }
 
 /// A kind of part that can fail: its keys, the fabrics that have it, and the notation of its names.
-struct Part {
+struct FaultyPart {
     keys: &'static [&'static str],
     fabrics: &'static [FabricKind],
     named: fn(&Config) -> &[Vec<u32>],
@@ -47,43 +47,43 @@ struct Part {
 }
 
 /// All kinds of parts that can fail, over all fabrics.
-const PARTS: &[Part] = &[
-    Part {
+const PARTS: &[FaultyPart] = &[
+    FaultyPart {
         keys: &["fabric.faults.channels", "fabric.name", "array.rows"],
         fabrics: &[FabricKind::Bus, FabricKind::PSsd, FabricKind::Decoupled],
         named: |config| &config.fabric_faults.channels,
         is_there: |numbers, rows, _| numbers.iter().all(|&row| row < rows),
         expected: "numbers of rows",
     },
-    Part {
+    FaultyPart {
         keys: &["fabric.faults.chip_channels", "fabric.name", "array.rows", "array.cols"],
         fabrics: &[FabricKind::Ideal],
         named: |config| &config.fabric_faults.chip_channels,
         is_there: |numbers, rows, cols| matches!(*numbers, [row, col] if row < rows && col < cols),
         expected: "row and column of a chip",
     },
-    Part {
+    FaultyPart {
         keys: &["fabric.faults.row_buses", "fabric.name", "array.rows"],
         fabrics: &[FabricKind::PnSsd],
         named: |config| &config.fabric_faults.row_buses,
         is_there: |numbers, rows, _| numbers.iter().all(|&row| row < rows),
         expected: "numbers of rows",
     },
-    Part {
+    FaultyPart {
         keys: &["fabric.faults.column_buses", "fabric.name", "array.cols"],
         fabrics: &[FabricKind::PnSsd],
         named: |config| &config.fabric_faults.column_buses,
         is_there: |numbers, _, cols| numbers.iter().all(|&col| col < cols),
         expected: "numbers of columns",
     },
-    Part {
+    FaultyPart {
         keys: &["fabric.faults.ring_links", "fabric.name", "array.rows", "array.cols"],
         fabrics: &[FabricKind::HlNand],
         named: |config| &config.fabric_faults.ring_links,
         is_there: |numbers, rows, cols| matches!(*numbers, [row, link] if row < rows && link <= cols),
         expected: "row of a ring and number of a link, 0 (from the controller) to the number of columns (back to it)",
     },
-    Part {
+    FaultyPart {
         keys: &["fabric.mesh.failed_links", "fabric.name"],
         fabrics: &[FabricKind::NoSsd, FabricKind::Venice],
         named: |config| &config.fabric_mesh.failed_links,
@@ -91,7 +91,7 @@ const PARTS: &[Part] = &[
         is_there: |_, _, _| true,
         expected: "",
     },
-    Part {
+    FaultyPart {
         keys: &["fabric.mesh.failed_routers", "fabric.name"],
         fabrics: &[FabricKind::NoSsd, FabricKind::Venice],
         named: |config| &config.fabric_mesh.failed_routers,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use venice_drive::ftl::{Level, Resources, address_ranges, overfull_plane};
+use venice_drive::ftl::{HierarchyLevel, Resources, address_ranges, overfull_plane};
 use venice_params::Conflict;
 
 use super::super::settings::{ftl, geometry};
@@ -12,15 +12,15 @@ const COUNT: &str = "partition.count";
 
 /// A list of the section: its keys (own key and the key of its limit), the name of an entry, the level, the
 /// entries for each range.
-type NamedList<'a> = (&'static [&'static str], &'static str, Level, &'a [Vec<u32>]);
+type NamedList<'a> = (&'static [&'static str], &'static str, HierarchyLevel, &'a [Vec<u32>]);
 
 fn lists(config: &Config) -> [NamedList<'_>; 4] {
     let partition = &config.partition;
     [
-        (&["partition.channels", "array.rows"], "channel", Level::Channel, &partition.channels),
-        (&["partition.ways", "array.cols"], "way", Level::Way, &partition.ways),
-        (&["partition.dies", "flash.dies_per_chip"], "die", Level::Die, &partition.dies),
-        (&["partition.planes", "flash.planes_per_die"], "plane", Level::Plane, &partition.planes),
+        (&["partition.channels", "array.rows"], "channel", HierarchyLevel::Channel, &partition.channels),
+        (&["partition.ways", "array.cols"], "way", HierarchyLevel::Way, &partition.ways),
+        (&["partition.dies", "flash.dies_per_chip"], "die", HierarchyLevel::Die, &partition.dies),
+        (&["partition.planes", "flash.planes_per_die"], "plane", HierarchyLevel::Plane, &partition.planes),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! Validation of options without effect.
 
 use crate::error::Problem;
-use crate::option::Setting;
+use crate::option::OptionSetting;
 use crate::table::Config;
 
 const SECTION: &str = "host.scheduler.";
@@ -9,7 +9,7 @@ const SCHEME: &str = "host.scheduler.scheme";
 
 /// Returns a problem for each option of a host scheduler that is not configured. A drive file may contain
 /// such keys, since an option may select the scheme afterwards.
-pub(crate) fn scheduler_without_a_scheme(config: &Config, options: &[Setting]) -> Vec<Problem> {
+pub(crate) fn scheduler_without_a_scheme(config: &Config, options: &[OptionSetting]) -> Vec<Problem> {
     if config.host_scheduler.scheme.0.is_some() {
         return Vec::new();
     }
@@ -17,7 +17,7 @@ pub(crate) fn scheduler_without_a_scheme(config: &Config, options: &[Setting]) -
     own.map(nothing_to_schedule).collect()
 }
 
-fn nothing_to_schedule(option: &Setting) -> Problem {
+fn nothing_to_schedule(option: &OptionSetting) -> Problem {
     let key = &option.key;
     let message = format!("`{key}` does nothing: the host has no scheduler");
     Problem::new(message)

@@ -19,11 +19,11 @@ use std::sync::Arc;
 use venice_params::{Raw, RawField, RawTable, RawValue};
 use venice_requests::SECTOR_BYTES;
 
-use super::super::layer::Layer;
+use super::super::layer::ConfigLayer;
 use super::execution::{
     CachingMechanism, Execution, FlashTechnology, HostInterface, Scheduling, SharingMode,
 };
-use super::tagged::{IdList, Setting, Tagged};
+use super::tagged::{IdList, Tagged, TaggedValue};
 use super::unmodelled::TOLD_RATE_DIFFERENCE;
 use super::workload::{CachingMode, FlowParameters, PriorityClass, Scenario};
 
@@ -62,8 +62,8 @@ const NVDDR2_NS: &[(&str, f64)] = &[
 
 /// Creates the configuration layer of the drive. The flows of the scenario determine cache modes, resources
 /// and priority classes; without a scenario there is one address range and no data cache.
-pub(super) fn layer(execution: &Execution, scenario: Option<&Scenario>) -> Layer {
-    let mut draft = Draft { execution, file: file_name(&execution.document.name), fields: Vec::new() };
+pub(super) fn layer(execution: &Execution, scenario: Option<&Scenario>) -> ConfigLayer {
+    let mut draft = LayerDraft { execution, file: file_name(&execution.document.name), fields: Vec::new() };
     let title =
         Path::new(&draft.file).file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into());
     draft.top();
@@ -77,7 +77,7 @@ pub(super) fn layer(execution: &Execution, scenario: Option<&Scenario>) -> Layer
     draft.cache(scenario);
     draft.host(scenario);
     let table = RawTable(draft.fields);
-    Layer::from_table(Arc::clone(&execution.document), table, title)
+    ConfigLayer::from_table(Arc::clone(&execution.document), table, title)
 }
 
 fn file_name(path: &str) -> String {
@@ -85,13 +85,13 @@ fn file_name(path: &str) -> String {
 }
 
 /// A configuration layer under construction.
-struct Draft<'a> {
+struct LayerDraft<'a> {
     execution: &'a Execution,
     file: String,
     fields: Vec<RawField>,
 }
 
-impl Draft<'_> {
+impl LayerDraft<'_> {
     fn top(&mut self) {
         let span = self.execution.root.clone();
         let source = format!("{}, a configuration of MQSim (Tavakkol et al., FAST 2018)", self.file);
@@ -147,7 +147,7 @@ impl Draft<'_> {
     }
 
     /// Selects the latencies in use: MLC has no central pages, SLC one kind of page only.
-    fn by_page_type<'s>(&self, [lsb, csb, msb]: [&'s Setting<u64>; 3]) -> Vec<&'s Setting<u64>> {
+    fn by_page_type<'s>(&self, [lsb, csb, msb]: [&'s TaggedValue<u64>; 3]) -> Vec<&'s TaggedValue<u64>> {
         match self.execution.flash.flash_technology.value {
             FlashTechnology::Slc => vec![lsb],
             FlashTechnology::Mlc => vec![lsb, msb],
@@ -155,7 +155,7 @@ impl Draft<'_> {
         }
     }
 
-    fn page_times(&mut self, key: &str, times: &[&Setting<u64>], more_ns: u64, note: &str) {
+    fn page_times(&mut self, key: &str, times: &[&TaggedValue<u64>], more_ns: u64, note: &str) {
         let values = times.iter().map(|time| Raw {
             span: self.span(time),
             value: microseconds(time.value.saturating_add(more_ns)),
@@ -434,7 +434,7 @@ impl Draft<'_> {
     }
 
     /// Adds a value copied from a tag.
-    fn copy<T: Tagged>(&mut self, key: &str, from: &Setting<T>, convert: impl Fn(&T) -> RawValue) {
+    fn copy<T: Tagged>(&mut self, key: &str, from: &TaggedValue<T>, convert: impl Fn(&T) -> RawValue) {
         self.derive(key, from, "", convert);
     }
 
@@ -443,7 +443,7 @@ impl Draft<'_> {
     fn derive<T: Tagged>(
         &mut self,
         key: &str,
-        from: &Setting<T>,
+        from: &TaggedValue<T>,
         note: &str,
         convert: impl Fn(&T) -> RawValue,
     ) {
@@ -463,7 +463,7 @@ impl Draft<'_> {
         self.fields.push(part(key, RawValue::Table(RawTable(both))));
     }
 
-    fn span<T>(&self, setting: &Setting<T>) -> Range<usize> {
+    fn span<T>(&self, setting: &TaggedValue<T>) -> Range<usize> {
         setting.span.clone().unwrap_or_else(|| self.execution.root.clone())
     }
 }
@@ -511,7 +511,7 @@ fn cache_mode(mode: CachingMode) -> &'static str {
     }
 }
 
-fn is_uniform(times: &[&Setting<u64>]) -> bool {
+fn is_uniform(times: &[&TaggedValue<u64>]) -> bool {
     times.iter().all(|time| time.value == times[0].value)
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::super::document::Document;
 use super::finding::Findings;
 use super::parameters::{parameter_sets, report_compiled_in, report_unknown};
-use super::tagged::{Limits, PlaneOrder, Setting, names};
+use super::tagged::{PlaneOrder, TaggedValue, ValueLimits, names};
 use super::tree::Element;
 
 names! {
@@ -101,154 +101,154 @@ parameter_sets! {
     /// `Host_Parameter_Set`: host link and response-time log.
     HostParameters {
         /// Data rate of one PCIe lane, in GB/s.
-        pcie_lane_bandwidth: Setting<f64> = "PCIe_Lane_Bandwidth", Limits::within(0.001, 1000.0), default(0.4);
+        pcie_lane_bandwidth: TaggedValue<f64> = "PCIe_Lane_Bandwidth", ValueLimits::within(0.001, 1000.0), default(0.4);
         /// Number of PCIe lanes.
-        pcie_lane_count: Setting<u32> = "PCIe_Lane_Count", Limits::within(1, 64), default(4);
+        pcie_lane_count: TaggedValue<u32> = "PCIe_Lane_Count", ValueLimits::within(1, 64), default(4);
         /// Delay of the host's SATA adapter in each direction, in ns; used with `HostInterface_Type` SATA.
-        sata_processing_delay: Setting<u64> = "SATA_Processing_Delay", Limits::ANY, default(0);
+        sata_processing_delay: TaggedValue<u64> = "SATA_Processing_Delay", ValueLimits::ANY, default(0);
         /// True if response times are logged.
-        enable_response_time_logging: Setting<bool> = "Enable_ResponseTime_Logging", Limits::ANY, default(false);
+        enable_response_time_logging: TaggedValue<bool> = "Enable_ResponseTime_Logging", ValueLimits::ANY, default(false);
         /// Sampling period of the response-time log, in ns.
-        response_time_logging_period_length: Setting<u64> =
-            "ResponseTime_Logging_Period_Length", Limits::ANY, default(400_000);
+        response_time_logging_period_length: TaggedValue<u64> =
+            "ResponseTime_Logging_Period_Length", ValueLimits::ANY, default(400_000);
     }
 
     /// `Device_Parameter_Set`: controller, FTL, and array of chips.
     DeviceParameters {
         /// Seed of the device's random choices.
-        seed: Setting<i32> = "Seed", Limits::ANY, default(123);
+        seed: TaggedValue<i32> = "Seed", ValueLimits::ANY, default(123);
         /// True if the drive is preconditioned before the run.
-        enabled_preconditioning: Setting<bool> = "Enabled_Preconditioning", Limits::ANY, default(true);
+        enabled_preconditioning: TaggedValue<bool> = "Enabled_Preconditioning", ValueLimits::ANY, default(true);
         /// Memory technology.
-        memory_type: Setting<MemoryType> = "Memory_Type", Limits::ANY, default(MemoryType::Flash);
+        memory_type: TaggedValue<MemoryType> = "Memory_Type", ValueLimits::ANY, default(MemoryType::Flash);
         /// Host interface protocol.
-        host_interface_type: Setting<HostInterface> =
-            "HostInterface_Type", Limits::ANY, default(HostInterface::Nvme);
+        host_interface_type: TaggedValue<HostInterface> =
+            "HostInterface_Type", ValueLimits::ANY, default(HostInterface::Nvme);
         /// Entries of a submission or completion queue, one of them always empty; with SATA, of the command
         /// queue.
-        io_queue_depth: Setting<u16> = "IO_Queue_Depth", Limits::within(2, u16::MAX), default(1024);
+        io_queue_depth: TaggedValue<u16> = "IO_Queue_Depth", ValueLimits::within(2, u16::MAX), default(1024);
         /// Maximum number of commands of one flow in progress in the drive.
-        queue_fetch_size: Setting<u16> = "Queue_Fetch_Size", Limits::within(1, u16::MAX), default(512);
+        queue_fetch_size: TaggedValue<u16> = "Queue_Fetch_Size", ValueLimits::within(1, u16::MAX), default(512);
         /// Manager of the data cache.
-        caching_mechanism: Setting<CachingMechanism> =
-            "Caching_Mechanism", Limits::ANY, default(CachingMechanism::Advanced);
+        caching_mechanism: TaggedValue<CachingMechanism> =
+            "Caching_Mechanism", ValueLimits::ANY, default(CachingMechanism::Advanced);
         /// Sharing of the data cache between flows.
-        data_cache_sharing_mode: Setting<SharingMode> =
-            "Data_Cache_Sharing_Mode", Limits::ANY, default(SharingMode::Shared);
+        data_cache_sharing_mode: TaggedValue<SharingMode> =
+            "Data_Cache_Sharing_Mode", ValueLimits::ANY, default(SharingMode::Shared);
         /// Capacity of the data cache, in bytes.
-        data_cache_capacity: Setting<u64> = "Data_Cache_Capacity", Limits::ANY, default(512 << 20);
+        data_cache_capacity: TaggedValue<u64> = "Data_Cache_Capacity", ValueLimits::ANY, default(512 << 20);
         /// Row size of the cache's DRAM, in bytes.
-        data_cache_dram_row_size: Setting<u32> =
-            "Data_Cache_DRAM_Row_Size", Limits::within(1, u32::MAX), default(8192);
+        data_cache_dram_row_size: TaggedValue<u32> =
+            "Data_Cache_DRAM_Row_Size", ValueLimits::within(1, u32::MAX), default(8192);
         /// Transfer rate of the cache's DRAM, in MT/s.
-        data_cache_dram_data_rate: Setting<u32> =
-            "Data_Cache_DRAM_Data_Rate", Limits::within(1, u32::MAX), default(800);
+        data_cache_dram_data_rate: TaggedValue<u32> =
+            "Data_Cache_DRAM_Data_Rate", ValueLimits::within(1, u32::MAX), default(800);
         /// Burst size of the cache's DRAM, in bytes; the tag has this spelling.
-        data_cache_dram_data_burst_size: Setting<u32> =
-            "Data_Cache_DRAM_Data_Busrt_Size", Limits::within(1, u32::MAX), default(4);
+        data_cache_dram_data_burst_size: TaggedValue<u32> =
+            "Data_Cache_DRAM_Data_Busrt_Size", ValueLimits::within(1, u32::MAX), default(4);
         /// tRCD of the cache's DRAM, in ns.
-        data_cache_dram_t_rcd: Setting<u64> = "Data_Cache_DRAM_tRCD", Limits::ANY, default(13);
+        data_cache_dram_t_rcd: TaggedValue<u64> = "Data_Cache_DRAM_tRCD", ValueLimits::ANY, default(13);
         /// tCL of the cache's DRAM, in ns.
-        data_cache_dram_t_cl: Setting<u64> = "Data_Cache_DRAM_tCL", Limits::ANY, default(13);
+        data_cache_dram_t_cl: TaggedValue<u64> = "Data_Cache_DRAM_tCL", ValueLimits::ANY, default(13);
         /// tRP of the cache's DRAM, in ns.
-        data_cache_dram_t_rp: Setting<u64> = "Data_Cache_DRAM_tRP", Limits::ANY, default(13);
+        data_cache_dram_t_rp: TaggedValue<u64> = "Data_Cache_DRAM_tRP", ValueLimits::ANY, default(13);
         /// Unit of address mapping.
-        address_mapping: Setting<AddressMapping> =
-            "Address_Mapping", Limits::ANY, default(AddressMapping::PageLevel);
+        address_mapping: TaggedValue<AddressMapping> =
+            "Address_Mapping", ValueLimits::ANY, default(AddressMapping::PageLevel);
         /// True if the complete mapping table is in memory.
-        ideal_mapping_table: Setting<bool> = "Ideal_Mapping_Table", Limits::ANY, default(false);
+        ideal_mapping_table: TaggedValue<bool> = "Ideal_Mapping_Table", ValueLimits::ANY, default(false);
         /// Capacity of the cached mapping table, in bytes.
-        cmt_capacity: Setting<u64> = "CMT_Capacity", Limits::ANY, default(2 << 20);
+        cmt_capacity: TaggedValue<u64> = "CMT_Capacity", ValueLimits::ANY, default(2 << 20);
         /// Sharing of the cached mapping table between flows.
-        cmt_sharing_mode: Setting<SharingMode> = "CMT_Sharing_Mode", Limits::ANY, default(SharingMode::Shared);
+        cmt_sharing_mode: TaggedValue<SharingMode> = "CMT_Sharing_Mode", ValueLimits::ANY, default(SharingMode::Shared);
         /// Striping order of logical pages; the dimension of the first letter varies fastest.
-        plane_allocation_scheme: Setting<PlaneOrder> =
-            "Plane_Allocation_Scheme", Limits::ANY, default(PlaneOrder("CWDP"));
+        plane_allocation_scheme: TaggedValue<PlaneOrder> =
+            "Plane_Allocation_Scheme", ValueLimits::ANY, default(PlaneOrder("CWDP"));
         /// Scheduling policy of flash transactions.
-        transaction_scheduling_policy: Setting<Scheduling> =
-            "Transaction_Scheduling_Policy", Limits::ANY, default(Scheduling::OutOfOrder);
+        transaction_scheduling_policy: TaggedValue<Scheduling> =
+            "Transaction_Scheduling_Policy", ValueLimits::ANY, default(Scheduling::OutOfOrder);
         /// Share of the raw capacity reserved for over-provisioning, 0 to 1.
-        overprovisioning_ratio: Setting<f64> = "Overprovisioning_Ratio", Limits::within(0.0, 0.9), default(0.07);
+        overprovisioning_ratio: TaggedValue<f64> = "Overprovisioning_Ratio", ValueLimits::within(0.0, 0.9), default(0.07);
         /// Free-block threshold of garbage collection, as a share of a plane's blocks, 0 to 1.
-        gc_exec_threshold: Setting<f64> = "GC_Exec_Threshold", Limits::within(0.0, 0.5), default(0.05);
+        gc_exec_threshold: TaggedValue<f64> = "GC_Exec_Threshold", ValueLimits::within(0.0, 0.5), default(0.05);
         /// Victim selection of garbage collection.
-        gc_block_selection_policy: Setting<VictimSelection> =
-            "GC_Block_Selection_Policy", Limits::ANY, default(VictimSelection::Rga);
+        gc_block_selection_policy: TaggedValue<VictimSelection> =
+            "GC_Block_Selection_Policy", ValueLimits::ANY, default(VictimSelection::Rga);
         /// True if valid pages are relocated by copyback within a chip.
-        use_copyback_for_gc: Setting<bool> = "Use_Copyback_for_GC", Limits::ANY, default(false);
+        use_copyback_for_gc: TaggedValue<bool> = "Use_Copyback_for_GC", ValueLimits::ANY, default(false);
         /// True if host requests precede garbage collection until it is urgent.
-        preemptible_gc_enabled: Setting<bool> = "Preemptible_GC_Enabled", Limits::ANY, default(true);
+        preemptible_gc_enabled: TaggedValue<bool> = "Preemptible_GC_Enabled", ValueLimits::ANY, default(true);
         /// Free-block threshold of urgent garbage collection, as a share of a plane's blocks, 0 to 1.
-        gc_hard_threshold: Setting<f64> = "GC_Hard_Threshold", Limits::within(0.0, 0.5), default(0.005);
+        gc_hard_threshold: TaggedValue<f64> = "GC_Hard_Threshold", ValueLimits::within(0.0, 0.5), default(0.005);
         /// True for dynamic wear levelling (least worn free block first); MQSim always enables it.
-        dynamic_wearleveling_enabled: Setting<bool> = "Dynamic_Wearleveling_Enabled", Limits::ANY, default(true);
+        dynamic_wearleveling_enabled: TaggedValue<bool> = "Dynamic_Wearleveling_Enabled", ValueLimits::ANY, default(true);
         /// True for static wear levelling (relocation of cold blocks); MQSim always enables it.
-        static_wearleveling_enabled: Setting<bool> = "Static_Wearleveling_Enabled", Limits::ANY, default(true);
+        static_wearleveling_enabled: TaggedValue<bool> = "Static_Wearleveling_Enabled", ValueLimits::ANY, default(true);
         /// Difference of erase counts that triggers static wear levelling; MQSim always uses 100.
-        static_wearleveling_threshold: Setting<u32> = "Static_Wearleveling_Threshold", Limits::ANY, default(100);
+        static_wearleveling_threshold: TaggedValue<u32> = "Static_Wearleveling_Threshold", ValueLimits::ANY, default(100);
         /// Minimum time of an erase before a read may suspend it, in ns; MQSim never suspends.
-        preferred_suspend_erase_time_for_read: Setting<u64> =
-            "Preferred_suspend_erase_time_for_read", Limits::ANY, default(700_000);
+        preferred_suspend_erase_time_for_read: TaggedValue<u64> =
+            "Preferred_suspend_erase_time_for_read", ValueLimits::ANY, default(700_000);
         /// Minimum time of an erase before a write may suspend it, in ns; MQSim never suspends.
-        preferred_suspend_erase_time_for_write: Setting<u64> =
-            "Preferred_suspend_erase_time_for_write", Limits::ANY, default(700_000);
+        preferred_suspend_erase_time_for_write: TaggedValue<u64> =
+            "Preferred_suspend_erase_time_for_write", ValueLimits::ANY, default(700_000);
         /// Minimum time of a program before a read may suspend it, in ns; MQSim never suspends.
-        preferred_suspend_write_time_for_read: Setting<u64> =
-            "Preferred_suspend_write_time_for_read", Limits::ANY, default(100_000);
+        preferred_suspend_write_time_for_read: TaggedValue<u64> =
+            "Preferred_suspend_write_time_for_read", ValueLimits::ANY, default(100_000);
         /// Number of channels.
-        flash_channel_count: Setting<u32> = "Flash_Channel_Count", Limits::within(1, 256), default(8);
+        flash_channel_count: TaggedValue<u32> = "Flash_Channel_Count", ValueLimits::within(1, 256), default(8);
         /// Width of a channel, in bytes.
-        flash_channel_width: Setting<u32> = "Flash_Channel_Width", Limits::within(1, 64), default(1);
+        flash_channel_width: TaggedValue<u32> = "Flash_Channel_Width", ValueLimits::within(1, 64), default(1);
         /// Transfer rate of a channel, in MT/s.
-        channel_transfer_rate: Setting<u32> = "Channel_Transfer_Rate", Limits::within(1, 100_000), default(300);
+        channel_transfer_rate: TaggedValue<u32> = "Channel_Transfer_Rate", ValueLimits::within(1, 100_000), default(300);
         /// Number of chips per channel.
-        chip_no_per_channel: Setting<u32> = "Chip_No_Per_Channel", Limits::within(1, 256), default(4);
+        chip_no_per_channel: TaggedValue<u32> = "Chip_No_Per_Channel", ValueLimits::within(1, 256), default(4);
         /// Interface protocol of the flash chips.
-        flash_comm_protocol: Setting<FlashProtocol> =
-            "Flash_Comm_Protocol", Limits::ANY, default(FlashProtocol::Nvddr2);
+        flash_comm_protocol: TaggedValue<FlashProtocol> =
+            "Flash_Comm_Protocol", ValueLimits::ANY, default(FlashProtocol::Nvddr2);
     }
 
     /// `Flash_Parameter_Set`: flash chips.
     FlashParameters {
         /// Number of bits per cell.
-        flash_technology: Setting<FlashTechnology> =
-            "Flash_Technology", Limits::ANY, default(FlashTechnology::Mlc);
+        flash_technology: TaggedValue<FlashTechnology> =
+            "Flash_Technology", ValueLimits::ANY, default(FlashTechnology::Mlc);
         /// Operations that can be suspended; MQSim never suspends.
-        cmd_suspension_support: Setting<Suspension> =
-            "CMD_Suspension_Support", Limits::ANY, default(Suspension::Erase);
+        cmd_suspension_support: TaggedValue<Suspension> =
+            "CMD_Suspension_Support", ValueLimits::ANY, default(Suspension::Erase);
         /// Array read time of a least significant page, in ns.
-        page_read_latency_lsb: Setting<u64> = "Page_Read_Latency_LSB", Limits::ANY, default(75_000);
+        page_read_latency_lsb: TaggedValue<u64> = "Page_Read_Latency_LSB", ValueLimits::ANY, default(75_000);
         /// Array read time of a central page, in ns; TLC only.
-        page_read_latency_csb: Setting<u64> = "Page_Read_Latency_CSB", Limits::ANY, default(75_000);
+        page_read_latency_csb: TaggedValue<u64> = "Page_Read_Latency_CSB", ValueLimits::ANY, default(75_000);
         /// Array read time of a most significant page, in ns; MLC and TLC.
-        page_read_latency_msb: Setting<u64> = "Page_Read_Latency_MSB", Limits::ANY, default(75_000);
+        page_read_latency_msb: TaggedValue<u64> = "Page_Read_Latency_MSB", ValueLimits::ANY, default(75_000);
         /// Array program time of a least significant page, in ns.
-        page_program_latency_lsb: Setting<u64> = "Page_Program_Latency_LSB", Limits::ANY, default(750_000);
+        page_program_latency_lsb: TaggedValue<u64> = "Page_Program_Latency_LSB", ValueLimits::ANY, default(750_000);
         /// Array program time of a central page, in ns; TLC only.
-        page_program_latency_csb: Setting<u64> = "Page_Program_Latency_CSB", Limits::ANY, default(750_000);
+        page_program_latency_csb: TaggedValue<u64> = "Page_Program_Latency_CSB", ValueLimits::ANY, default(750_000);
         /// Array program time of a most significant page, in ns; MLC and TLC.
-        page_program_latency_msb: Setting<u64> = "Page_Program_Latency_MSB", Limits::ANY, default(750_000);
+        page_program_latency_msb: TaggedValue<u64> = "Page_Program_Latency_MSB", ValueLimits::ANY, default(750_000);
         /// Block erase time, in ns.
-        block_erase_latency: Setting<u64> = "Block_Erase_Latency", Limits::ANY, default(3_800_000);
+        block_erase_latency: TaggedValue<u64> = "Block_Erase_Latency", ValueLimits::ANY, default(3_800_000);
         /// Endurance in erases per block; MQSim ignores it.
-        block_pe_cycles_limit: Setting<u32> = "Block_PE_Cycles_Limit", Limits::ANY, default(10_000);
+        block_pe_cycles_limit: TaggedValue<u32> = "Block_PE_Cycles_Limit", ValueLimits::ANY, default(10_000);
         /// Time to suspend an erase, in ns; MQSim never suspends.
-        suspend_erase_time: Setting<u64> = "Suspend_Erase_Time", Limits::ANY, default(700_000);
+        suspend_erase_time: TaggedValue<u64> = "Suspend_Erase_Time", ValueLimits::ANY, default(700_000);
         /// Time to suspend a program, in ns; MQSim never suspends.
-        suspend_program_time: Setting<u64> = "Suspend_Program_Time", Limits::ANY, default(100_000);
+        suspend_program_time: TaggedValue<u64> = "Suspend_Program_Time", ValueLimits::ANY, default(100_000);
         /// Number of dies per chip.
-        die_no_per_chip: Setting<u32> = "Die_No_Per_Chip", Limits::within(1, 16), default(2);
+        die_no_per_chip: TaggedValue<u32> = "Die_No_Per_Chip", ValueLimits::within(1, 16), default(2);
         /// Number of planes per die.
-        plane_no_per_die: Setting<u32> = "Plane_No_Per_Die", Limits::within(1, 16), default(2);
+        plane_no_per_die: TaggedValue<u32> = "Plane_No_Per_Die", ValueLimits::within(1, 16), default(2);
         /// Number of blocks per plane.
-        block_no_per_plane: Setting<u32> = "Block_No_Per_Plane", Limits::within(1, 1_048_576), default(2048);
+        block_no_per_plane: TaggedValue<u32> = "Block_No_Per_Plane", ValueLimits::within(1, 1_048_576), default(2048);
         /// Number of pages per block.
-        page_no_per_block: Setting<u32> = "Page_No_Per_Block", Limits::within(1, 65_536), default(256);
+        page_no_per_block: TaggedValue<u32> = "Page_No_Per_Block", ValueLimits::within(1, 65_536), default(256);
         /// Data size of a page, in bytes.
-        page_capacity: Setting<u32> = "Page_Capacity", Limits::within(1, u32::MAX), default(8192);
+        page_capacity: TaggedValue<u32> = "Page_Capacity", ValueLimits::within(1, u32::MAX), default(8192);
         /// Spare area of a page, in bytes; the tag has this spelling, and MQSim never transfers the spare
         /// area.
-        page_metadata_capacity: Setting<u32> = "Page_Metadat_Capacity", Limits::ANY, default(1872);
+        page_metadata_capacity: TaggedValue<u32> = "Page_Metadat_Capacity", ValueLimits::ANY, default(1872);
     }
 }
 

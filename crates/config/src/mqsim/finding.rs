@@ -4,17 +4,17 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::document::{Document, Place};
+use super::super::document::{Document, SourcePosition};
 use super::super::error::{ConfigError, Problem};
 
 /// Maximum number of line numbers in one remark.
-const MOST_LINES: usize = 4;
+const MAX_LINES: usize = 4;
 
 /// One-line message to the user that does not end the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
+pub struct Notice {
     /// Severity.
-    pub level: Level,
+    pub level: Severity,
     /// File of the remark, if it concerns one.
     pub file: Option<String>,
     /// Line numbers in the file, from 1; empty for the file as a whole.
@@ -25,23 +25,24 @@ pub struct Remark {
 
 /// Severity of a remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum Severity {
     /// Possible cause of a difference from MQSim's results.
     Warning,
     /// Information only.
     Note,
 }
 
-impl Remark {
+impl Notice {
     /// Creates a remark about a span of a document, or about the whole document.
     pub(super) fn about(
-        level: Level,
+        level: Severity,
         document: &Arc<Document>,
         span: Option<&Range<usize>>,
         text: String,
     ) -> Self {
-        let place = span.map(|span| Place { document: Arc::clone(document), span: Some(span.clone()) });
-        let line = place.as_ref().and_then(Place::line).map(|line| line.number);
+        let place =
+            span.map(|span| SourcePosition { document: Arc::clone(document), span: Some(span.clone()) });
+        let line = place.as_ref().and_then(SourcePosition::line).map(|line| line.number);
         Self { level, file: Some(document.name.clone()), lines: line.into_iter().collect(), text }
     }
 
@@ -51,15 +52,15 @@ impl Remark {
     }
 }
 
-impl fmt::Display for Remark {
+impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(file) = &self.file {
             f.write_str(file)?;
-            let shown: Vec<String> = self.lines.iter().take(MOST_LINES).map(usize::to_string).collect();
+            let shown: Vec<String> = self.lines.iter().take(MAX_LINES).map(usize::to_string).collect();
             let colon = if shown.is_empty() { "" } else { ":" };
             write!(f, "{colon}{}", shown.join(","))?;
-            if self.lines.len() > MOST_LINES {
-                write!(f, " and {} more lines", self.lines.len() - MOST_LINES)?;
+            if self.lines.len() > MAX_LINES {
+                write!(f, " and {} more lines", self.lines.len() - MAX_LINES)?;
             }
             f.write_str(": ")?;
         }
@@ -68,8 +69,8 @@ impl fmt::Display for Remark {
 }
 
 /// Merges remarks that differ in line numbers only.
-pub(super) fn merged(remarks: Vec<Remark>) -> Vec<Remark> {
-    let mut told: Vec<Remark> = Vec::new();
+pub(super) fn merged(remarks: Vec<Notice>) -> Vec<Notice> {
+    let mut told: Vec<Notice> = Vec::new();
     for remark in remarks {
         match told.iter_mut().find(|earlier| earlier.is_like(&remark)) {
             None => told.push(remark),
@@ -90,7 +91,7 @@ pub(super) struct Findings {
     /// Problems, which end the run.
     problems: Vec<Problem>,
     /// Remarks, which do not.
-    remarks: Vec<Remark>,
+    remarks: Vec<Notice>,
 }
 
 impl Findings {
@@ -100,8 +101,8 @@ impl Findings {
     }
 
     /// Returns a place in the file.
-    pub(super) fn place(&self, span: &Range<usize>) -> Place {
-        Place { document: Arc::clone(&self.document), span: Some(span.clone()) }
+    pub(super) fn place(&self, span: &Range<usize>) -> SourcePosition {
+        SourcePosition { document: Arc::clone(&self.document), span: Some(span.clone()) }
     }
 
     /// Adds a problem at `span`.
@@ -112,25 +113,25 @@ impl Findings {
 
     /// Adds a warning at `span`.
     pub(super) fn warn(&mut self, span: &Range<usize>, text: String) {
-        self.remark(Level::Warning, Some(span), text);
+        self.remark(Severity::Warning, Some(span), text);
     }
 
     /// Adds a remark at `span`, or about the whole file.
-    pub(super) fn remark(&mut self, level: Level, span: Option<&Range<usize>>, text: String) {
-        self.remarks.push(Remark::about(level, &self.document, span, text));
+    pub(super) fn remark(&mut self, level: Severity, span: Option<&Range<usize>>, text: String) {
+        self.remarks.push(Notice::about(level, &self.document, span, text));
     }
 
     /// Returns the result of reading and the remarks.
     ///
     /// # Errors
     /// Returns a [`ConfigError`] with all problems, in file order, and the warnings.
-    pub(super) fn conclude<T>(mut self, read: Option<T>) -> Result<(T, Vec<Remark>), ConfigError> {
+    pub(super) fn conclude<T>(mut self, read: Option<T>) -> Result<(T, Vec<Notice>), ConfigError> {
         if self.problems.is_empty() {
             let read = read.expect("what cannot be read has a problem");
             return Ok((read, merged(self.remarks)));
         }
         self.problems.sort_by_key(Problem::offset);
-        let warnings = merged(self.remarks).into_iter().filter(|remark| remark.level == Level::Warning);
+        let warnings = merged(self.remarks).into_iter().filter(|remark| remark.level == Severity::Warning);
         let warnings = warnings.map(|remark| remark.to_string()).collect();
         Err(ConfigError::new(self.problems).with_warnings(warnings))
     }

@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 
 use venice_drive::ftl::PageCuts;
 use venice_kernel::SimTime;
-use venice_requests::adapters::{Folded, Limited, Moved};
+use venice_requests::adapters::{Limited, Shifted, Wrapped};
 use venice_requests::traces::{RequestList, TraceError, replay_trace};
 use venice_requests::workloads::WorkloadError;
 use venice_requests::{LoopMode, RequestSource, SECTOR_BYTES, SourceError};
 
 use super::execution::Execution;
-use super::generator::Drawn;
+use super::generator::MqsimRequests;
 use super::partition::{FlowSpace, spaces};
-use super::workload::{FlowOrigin, FlowParameters, Generator, Scenario, SyntheticParameters, Workload};
+use super::workload::{FlowOrigin, FlowParameters, Generator, MqsimWorkload, Scenario, SyntheticParameters};
 
 type Source = Box<dyn RequestSource + Send>;
 
@@ -43,7 +43,7 @@ pub struct FlowPlan {
 /// Returns a [`SourceError`] if a trace or the list cannot be read or does not fit the scenario.
 pub fn flows(
     execution: &Execution,
-    workload: &Workload,
+    workload: &MqsimWorkload,
     scenario: &Scenario,
     ranges: &[Range<u64>],
     list: Option<&Path>,
@@ -54,7 +54,7 @@ pub fn flows(
     let page_sectors = execution.flash.page_capacity.value / SECTOR_BYTES;
     let numbered = scenario.flows.iter().zip(spaces).enumerate();
     let plan = |(number, (flow, space)): (usize, (&FlowParameters, FlowSpace))| {
-        let builder = Builder { workload, flow, number, space, page_sectors, cuts };
+        let builder = FlowBuilder { workload, flow, number, space, page_sectors, cuts };
         builder.plan(list.as_ref())
     };
     let mut plans = numbered.map(plan).collect::<Result<Vec<_>, _>>()?;
@@ -70,7 +70,7 @@ pub fn flows(
 /// Returns the errors of [`flows`].
 pub fn flow(
     execution: &Execution,
-    workload: &Workload,
+    workload: &MqsimWorkload,
     scenario: &Scenario,
     ranges: &[Range<u64>],
     number: u16,
@@ -79,12 +79,12 @@ pub fn flow(
     let number = usize::from(number);
     let space = spaces(execution, scenario, ranges)[number];
     let page_sectors = execution.flash.page_capacity.value / SECTOR_BYTES;
-    Builder { workload, flow: &scenario.flows[number], number, space, page_sectors, cuts }.plan(None)
+    FlowBuilder { workload, flow: &scenario.flows[number], number, space, page_sectors, cuts }.plan(None)
 }
 
 /// Inputs of a flow's plan.
-struct Builder<'a> {
-    workload: &'a Workload,
+struct FlowBuilder<'a> {
+    workload: &'a MqsimWorkload,
     flow: &'a FlowParameters,
     number: usize,
     space: FlowSpace,
@@ -92,7 +92,7 @@ struct Builder<'a> {
     cuts: PageCuts,
 }
 
-impl Builder<'_> {
+impl FlowBuilder<'_> {
     fn plan(&self, list: Option<&RequestList>) -> Result<FlowPlan, SourceError> {
         let capacity = self.capacity()?;
         let inner = match (list, &self.flow.origin) {
@@ -100,8 +100,8 @@ impl Builder<'_> {
             (None, FlowOrigin::Synthetic(synthetic)) => self.made_up(synthetic),
             (None, FlowOrigin::Trace(_)) => self.replayed()?,
         };
-        let folded = Folded::new(inner, capacity, self.page_sectors);
-        let source: Source = Box::new(Moved::new(folded, self.space.start_sector));
+        let folded = Wrapped::new(inner, capacity, self.page_sectors);
+        let source: Source = Box::new(Shifted::new(folded, self.space.start_sector));
         let stop = if list.is_some() { None } else { self.stop() };
         Ok(FlowPlan {
             queue: self.number as u16,
@@ -144,16 +144,16 @@ impl Builder<'_> {
     }
 
     fn made_up(&self, synthetic: &SyntheticParameters) -> Source {
-        Box::new(self.moved(Drawn::new(synthetic, &self.space, self.name())))
+        Box::new(self.moved(MqsimRequests::new(synthetic, &self.space, self.name())))
     }
 
     /// Translates requests in device sectors to flow sectors.
-    fn moved<S: RequestSource>(&self, requests: S) -> Moved<S> {
+    fn moved<S: RequestSource>(&self, requests: S) -> Shifted<S> {
         let FlowSpace { mqsim_start_sector, start_sector, .. } = self.space;
         // A space with MQSim's own start address also has MQSim's page boundaries.
         let is_exact = self.cuts == PageCuts::Device || start_sector == mqsim_start_sector;
         let pages = if is_exact { 1 } else { self.page_sectors };
-        Moved::back(requests, mqsim_start_sector, pages)
+        Shifted::back(requests, mqsim_start_sector, pages)
     }
 
     fn replayed(&self) -> Result<Source, SourceError> {

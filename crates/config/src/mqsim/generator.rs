@@ -38,7 +38,7 @@ const PS_PER_NS: u64 = 1_000;
 const NS_PER_S: u32 = 1_000_000_000;
 
 /// Requests of a flow, in sectors of the device.
-pub(super) struct Drawn {
+pub(super) struct MqsimRequests {
     label: String,
     /// Number of requests; `None` for a flow that ends by time.
     total: Option<u64>,
@@ -46,9 +46,9 @@ pub(super) struct Drawn {
     operations: Operations,
     /// Requests start at multiples of this number of sectors.
     alignment: u32,
-    addresses: Addresses,
-    sizes: Sizes,
-    gaps: Option<Gaps>,
+    addresses: MqsimAddresses,
+    sizes: MqsimSizes,
+    gaps: Option<MqsimGaps>,
 }
 
 enum Operations {
@@ -61,34 +61,34 @@ enum Operations {
     },
 }
 
-struct Addresses {
+struct MqsimAddresses {
     distribution: AddressDistribution,
     /// First and last sector.
     range: (u64, u64),
     random: MqsimRandom,
-    hot: Option<Hot>,
+    hot: Option<HotRegion>,
     stream: u64,
 }
 
-struct Hot {
+struct HotRegion {
     ratio: f64,
     end: u64,
     address: MqsimRandom,
     choice: MqsimRandom,
 }
 
-enum Sizes {
+enum MqsimSizes {
     Fixed(u64),
     Normal { mean: f64, deviation: f64, random: MqsimRandom },
 }
 
-struct Gaps {
+struct MqsimGaps {
     mean_ns: f64,
     random: MqsimRandom,
     now_ns: u64,
 }
 
-impl Drawn {
+impl MqsimRequests {
     pub(super) fn new(flow: &SyntheticParameters, space: &FlowSpace, label: String) -> Self {
         let mut seed = flow.seed.value.unsigned_abs();
         let mut generator = || {
@@ -97,17 +97,17 @@ impl Drawn {
         };
         let operations = Operations::new(flow.read_percentage.value, generator());
         let alignment = if flow.aligned.value { flow.alignment_unit.value.max(1) } else { 1 };
-        let addresses = Addresses::new(flow, working_set(flow, space), alignment, &mut generator);
+        let addresses = MqsimAddresses::new(flow, working_set(flow, space), alignment, &mut generator);
         let mean = flow.average_request_size.value;
         let sizes = match flow.size_distribution.value {
-            SizeDistribution::Fixed => Sizes::Fixed(mean.into()),
-            SizeDistribution::Normal => Sizes::Normal {
+            SizeDistribution::Fixed => MqsimSizes::Fixed(mean.into()),
+            SizeDistribution::Normal => MqsimSizes::Normal {
                 mean: mean.into(),
                 deviation: flow.variance_request_size.value.into(),
                 random: generator(),
             },
         };
-        let gaps = mean_gap_ns(flow).map(|mean_ns| Gaps { mean_ns, random: generator(), now_ns: 0 });
+        let gaps = mean_gap_ns(flow).map(|mean_ns| MqsimGaps { mean_ns, random: generator(), now_ns: 0 });
         let total = (flow.stop_time.value == 0).then(|| u64::from(flow.total_requests.value));
         Self { label, total, given: 0, operations, alignment, addresses, sizes, gaps }
     }
@@ -117,13 +117,14 @@ impl Drawn {
         let sectors = self.sizes.draw();
         let start = self.addresses.draw(sectors, self.alignment);
         let start_sector = long_quotient(start, self.alignment) * u64::from(self.alignment);
-        let arrival = SimTime::from_ps(self.gaps.as_mut().map_or(0, Gaps::next_ns).saturating_mul(PS_PER_NS));
+        let arrival =
+            SimTime::from_ps(self.gaps.as_mut().map_or(0, MqsimGaps::next_ns).saturating_mul(PS_PER_NS));
         self.given += 1;
         HostRequest { arrival, start_sector, sectors: sectors as u32, queue: 0, op }
     }
 }
 
-impl RequestSource for Drawn {
+impl RequestSource for MqsimRequests {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
         let left = self.total.map_or(at_most as u64, |total| total - self.given);
         let count = left.min(at_most as u64) as usize;
@@ -167,7 +168,7 @@ impl Operations {
     }
 }
 
-impl Addresses {
+impl MqsimAddresses {
     fn new(
         flow: &SyntheticParameters,
         range: (u64, u64),
@@ -179,7 +180,7 @@ impl Addresses {
         let hot = (distribution == AddressDistribution::RandomHotcold).then(|| {
             let ratio = f64::from(flow.percentage_of_hot_region.value) / 100.0;
             let end = range.0 + ((range.1 - range.0) as f64 * ratio) as u64;
-            Hot { ratio, end, address: generator(), choice: generator() }
+            HotRegion { ratio, end, address: generator(), choice: generator() }
         });
         let stream = match distribution {
             AddressDistribution::Streaming => random.within(range.0, range.1),
@@ -212,7 +213,7 @@ impl Addresses {
     }
 }
 
-impl Hot {
+impl HotRegion {
     fn draw(&mut self, (first, last): (u64, u64)) -> u64 {
         let is_cold = self.choice.unit() < self.ratio;
         let (first, last) = if is_cold { (self.end + 1, last) } else { (first, self.end) };
@@ -220,7 +221,7 @@ impl Hot {
     }
 }
 
-impl Sizes {
+impl MqsimSizes {
     fn draw(&mut self) -> u64 {
         match self {
             Self::Fixed(sectors) => *sectors,
@@ -231,7 +232,7 @@ impl Sizes {
     }
 }
 
-impl Gaps {
+impl MqsimGaps {
     fn next_ns(&mut self) -> u64 {
         self.now_ns += self.random.exponential(self.mean_ns) as u64;
         self.now_ns
@@ -263,9 +264,9 @@ mod tests {
     const SPACE: FlowSpace =
         FlowSpace { mqsim_start_sector: 100, sectors: 901, start_sector: 0, capacity_sectors: 901 };
 
-    fn addresses(distribution: AddressDistribution, stream: u64) -> Addresses {
+    fn addresses(distribution: AddressDistribution, stream: u64) -> MqsimAddresses {
         let range = (SPACE.mqsim_start_sector, SPACE.mqsim_start_sector + SPACE.sectors - 1);
-        Addresses { distribution, range, random: MqsimRandom::new(1), hot: None, stream }
+        MqsimAddresses { distribution, range, random: MqsimRandom::new(1), hot: None, stream }
     }
 
     #[test]

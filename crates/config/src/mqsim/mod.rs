@@ -2,7 +2,7 @@
 //!
 //! # How
 //! [`read_config`] and [`read_workload`] return typed parameters; an error is a [`ConfigError`] with its
-//! place, a doubtful value a [`Remark`]. [`drive()`] converts the device to a drive configuration, through
+//! place, a doubtful value a [`Notice`]. [`drive()`] converts the device to a drive configuration, through
 //! the layers of a drive file, so that `--fabric` and `--set` apply; [`flows()`] converts a scenario to
 //! request sources. [`remarks`] lists the requested features that this simulator does not have.
 //!
@@ -29,11 +29,11 @@ mod workload;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::document::{Document, Place};
+use super::document::{Document, SourcePosition};
 use super::error::{ConfigError, Problem};
 use super::layer::read_text;
 use super::load::load_layers;
-use super::option::AskedFabric;
+use super::option::FabricOption;
 use super::resolved::Resolved;
 use finding::Findings;
 use tree::Element;
@@ -43,14 +43,14 @@ pub use execution::{
     FlashTechnology, HostInterface, HostParameters, MemoryType, Scheduling, SharingMode, Suspension,
     VictimSelection,
 };
-pub use finding::{Level, Remark};
+pub use finding::{Notice, Severity};
 pub use flows::{FlowPlan, flow, flows};
 pub use partition::{FlowSpace, page_cuts, spaces};
 pub use precondition::precondition;
-pub use tagged::{IdList, PlaneOrder, Setting};
+pub use tagged::{IdList, PlaneOrder, TaggedValue};
 pub use workload::{
-    AddressDistribution, CachingMode, CommonParameters, FlowOrigin, FlowParameters, Generator, PriorityClass,
-    Scenario, SizeDistribution, SyntheticParameters, TimeUnit, TraceParameters, Workload,
+    AddressDistribution, CachingMode, CommonParameters, FlowOrigin, FlowParameters, Generator, MqsimWorkload,
+    PriorityClass, Scenario, SizeDistribution, SyntheticParameters, TimeUnit, TraceParameters,
 };
 
 /// Content of a configuration file that selects MQSim's compiled-in values throughout.
@@ -60,7 +60,7 @@ const INTERNAL: &str = "USE_INTERNAL_PARAMS";
 ///
 /// # Errors
 /// Returns a [`ConfigError`] with all problems of the file.
-pub fn read_config(path: &Path) -> Result<(Execution, Vec<Remark>), ConfigError> {
+pub fn read_config(path: &Path) -> Result<(Execution, Vec<Notice>), ConfigError> {
     config_of(open(path)?)
 }
 
@@ -68,7 +68,7 @@ pub fn read_config(path: &Path) -> Result<(Execution, Vec<Remark>), ConfigError>
 ///
 /// # Errors
 /// Returns the errors of [`read_config`].
-pub fn parse_config(name: &str, text: &str) -> Result<(Execution, Vec<Remark>), ConfigError> {
+pub fn parse_config(name: &str, text: &str) -> Result<(Execution, Vec<Notice>), ConfigError> {
     config_of(Document { name: name.to_owned(), text: text.to_owned() })
 }
 
@@ -76,7 +76,10 @@ pub fn parse_config(name: &str, text: &str) -> Result<(Execution, Vec<Remark>), 
 ///
 /// # Errors
 /// Returns a [`ConfigError`] with all problems of the file, including resources that the drive does not have.
-pub fn read_workload(path: &Path, execution: &Execution) -> Result<(Workload, Vec<Remark>), ConfigError> {
+pub fn read_workload(
+    path: &Path,
+    execution: &Execution,
+) -> Result<(MqsimWorkload, Vec<Notice>), ConfigError> {
     let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
     workload_of(open(path)?, folder, execution)
 }
@@ -91,7 +94,7 @@ pub fn parse_workload(
     text: &str,
     folder: &Path,
     execution: &Execution,
-) -> Result<(Workload, Vec<Remark>), ConfigError> {
+) -> Result<(MqsimWorkload, Vec<Notice>), ConfigError> {
     let document = Document { name: name.to_owned(), text: text.to_owned() };
     workload_of(document, folder.to_owned(), execution)
 }
@@ -100,11 +103,11 @@ fn workload_of(
     document: Document,
     folder: PathBuf,
     execution: &Execution,
-) -> Result<(Workload, Vec<Remark>), ConfigError> {
+) -> Result<(MqsimWorkload, Vec<Notice>), ConfigError> {
     let document = Arc::new(document);
     let mut findings = Findings::new(Arc::clone(&document));
-    let root = root(&document, Workload::ROOT, &mut findings)?;
-    let workload = Workload::read(&root, &document, folder, &mut findings);
+    let root = root(&document, MqsimWorkload::ROOT, &mut findings)?;
+    let workload = MqsimWorkload::read(&root, &document, folder, &mut findings);
     check_ids(execution, workload.as_ref(), &mut findings);
     findings.conclude(workload)
 }
@@ -122,12 +125,12 @@ pub fn drive(
     sets: &[String],
     seed: Option<u64>,
 ) -> Result<Resolved, ConfigError> {
-    load_layers(Ok(drive::layer(execution, scenario)), &[], fabric.map(AskedFabric::from), sets, seed)
+    load_layers(Ok(drive::layer(execution, scenario)), &[], fabric.map(FabricOption::from), sets, seed)
 }
 
 /// Returns remarks on features that a configuration and the chosen scenarios of a workload request but this
 /// simulator does not have. Equal remarks on several lines are merged.
-pub fn remarks(execution: &Execution, workload: Option<(&Workload, &[usize])>) -> Vec<Remark> {
+pub fn remarks(execution: &Execution, workload: Option<(&MqsimWorkload, &[usize])>) -> Vec<Notice> {
     let mut all = unmodelled::of_execution(execution);
     if let Some((workload, chosen)) = workload {
         let scenarios = chosen.iter().filter_map(|&number| workload.scenarios.get(number));
@@ -144,7 +147,7 @@ fn open(path: &Path) -> Result<Document, ConfigError> {
     Ok(Document { name: path.display().to_string(), text })
 }
 
-fn config_of(document: Document) -> Result<(Execution, Vec<Remark>), ConfigError> {
+fn config_of(document: Document) -> Result<(Execution, Vec<Notice>), ConfigError> {
     let document = Arc::new(document);
     let mut findings = Findings::new(Arc::clone(&document));
     let root = if document.text.trim() == INTERNAL {
@@ -159,7 +162,7 @@ fn config_of(document: Document) -> Result<(Execution, Vec<Remark>), ConfigError
 /// Returns the outermost element, which must have this name.
 fn root(document: &Arc<Document>, name: &str, findings: &mut Findings) -> Result<Element, ConfigError> {
     let located = |problem: Problem, span| {
-        let place = Place { document: Arc::clone(document), span: Some(span) };
+        let place = SourcePosition { document: Arc::clone(document), span: Some(span) };
         ConfigError::new(vec![problem.at(Some(place))])
     };
     let tree = tree::parse(&document.text).map_err(|broken| {
@@ -178,7 +181,7 @@ fn root(document: &Arc<Document>, name: &str, findings: &mut Findings) -> Result
 }
 
 /// Reports resource identifiers of flows beyond the resources of the drive.
-fn check_ids(execution: &Execution, workload: Option<&Workload>, findings: &mut Findings) {
+fn check_ids(execution: &Execution, workload: Option<&MqsimWorkload>, findings: &mut Findings) {
     let scenarios = workload.map_or(&[][..], |workload| &workload.scenarios);
     for flow in scenarios.iter().flat_map(|scenario| &scenario.flows) {
         for (list, count) in unmodelled::id_lists(execution, flow) {

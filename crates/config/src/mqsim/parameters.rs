@@ -3,8 +3,8 @@
 use venice_params::nearest;
 
 use super::super::error::Problem;
-use super::finding::{Findings, Level};
-use super::tagged::{Limits, Setting, Shown, Tagged};
+use super::finding::{Findings, Severity};
+use super::tagged::{LimitDisplay, Tagged, TaggedValue, ValueLimits};
 use super::tree::Element;
 
 /// Declares parameter sets: for each parameter its field, its tag, its limits, and the rule for a missing
@@ -39,7 +39,7 @@ macro_rules! parameter_sets {
                 element: &$crate::mqsim::tree::Element,
                 findings: &mut $crate::mqsim::finding::Findings,
             ) -> Option<Self> {
-                let mut fields = $crate::mqsim::parameters::Fields { element, findings };
+                let mut fields = $crate::mqsim::parameters::FieldReader { element, findings };
                 $(let $field = fields.$missing($tag, &$limits $(, $value)?);)+
                 Some(Self { $($field: $field?,)+ })
             }
@@ -49,45 +49,45 @@ macro_rules! parameter_sets {
 pub(super) use parameter_sets;
 
 /// Reader of single parameters from the children of an element.
-pub(super) struct Fields<'a> {
+pub(super) struct FieldReader<'a> {
     /// Parent element of the parameters.
     pub(super) element: &'a Element,
     /// Sink of problems and remarks.
     pub(super) findings: &'a mut Findings,
 }
 
-impl Fields<'_> {
+impl FieldReader<'_> {
     /// Reads a parameter with a compiled-in value in MQSim.
     pub(super) fn default<T: Tagged + PartialOrd>(
         &mut self,
         tag: &'static str,
-        limits: &Limits<T>,
+        limits: &ValueLimits<T>,
         value: T,
-    ) -> Option<Setting<T>> {
-        Some(self.optional(tag, limits)?.unwrap_or(Setting { value, tag, span: None }))
+    ) -> Option<TaggedValue<T>> {
+        Some(self.optional(tag, limits)?.unwrap_or(TaggedValue { value, tag, span: None }))
     }
 
     /// Reads a parameter that MQSim leaves uninitialized if missing; adds a warning in that case.
     pub(super) fn assumed<T: Tagged + PartialOrd>(
         &mut self,
         tag: &'static str,
-        limits: &Limits<T>,
+        limits: &ValueLimits<T>,
         value: T,
-    ) -> Option<Setting<T>> {
+    ) -> Option<TaggedValue<T>> {
         let given = self.optional(tag, limits)?;
         if given.is_none() {
             let text = format!("{tag} is missing, and MQSim has no default: {} is taken", value.text());
             self.findings.warn(&self.element.name_span, text);
         }
-        Some(given.unwrap_or(Setting { value, tag, span: None }))
+        Some(given.unwrap_or(TaggedValue { value, tag, span: None }))
     }
 
     /// Reads a parameter that must be present.
     pub(super) fn required<T: Tagged + PartialOrd>(
         &mut self,
         tag: &'static str,
-        limits: &Limits<T>,
-    ) -> Option<Setting<T>> {
+        limits: &ValueLimits<T>,
+    ) -> Option<TaggedValue<T>> {
         let given = self.optional(tag, limits)?;
         if given.is_none() {
             let problem = Problem::new(format!("`{tag}` is missing"));
@@ -102,12 +102,12 @@ impl Fields<'_> {
     pub(super) fn optional<T: Tagged + PartialOrd>(
         &mut self,
         tag: &'static str,
-        limits: &Limits<T>,
-    ) -> Option<Option<Setting<T>>> {
+        limits: &ValueLimits<T>,
+    ) -> Option<Option<TaggedValue<T>>> {
         let Some(child) = self.last(tag) else { return Some(None) };
         let value = T::from_text(&child.text);
         if let Some(value) = value.clone().filter(|value| limits.hold(value)) {
-            return Some(Some(Setting { value, tag, span: Some(child.text_span) }));
+            return Some(Some(TaggedValue { value, tag, span: Some(child.text_span) }));
         }
         let message = format!("`{tag}` is {}", described(&child.text, value.is_some()));
         let hint = T::hint(&child.text).unwrap_or_else(|| "not possible".to_owned());
@@ -154,6 +154,6 @@ pub(super) fn report_unknown(element: &Element, known: &[&[&'static str]], findi
 pub(super) fn report_compiled_in(left_out: &[String], findings: &mut Findings) {
     if !left_out.is_empty() {
         let text = format!("not given, so that MQSim's compiled-in values count: {}", left_out.join(", "));
-        findings.remark(Level::Note, None, text);
+        findings.remark(Severity::Note, None, text);
     }
 }

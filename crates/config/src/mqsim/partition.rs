@@ -23,7 +23,7 @@ use std::ops::Range;
 use venice_requests::SECTOR_BYTES;
 
 use super::execution::{Execution, HostInterface};
-use super::tagged::{IdList, Setting};
+use super::tagged::{IdList, TaggedValue};
 use super::workload::{FlowParameters, Scenario};
 
 /// Address space of one flow.
@@ -110,7 +110,7 @@ impl PlaneSet {
     }
 }
 
-fn listed(list: Option<&Setting<IdList>>, count: u32) -> Vec<u16> {
+fn listed(list: Option<&TaggedValue<IdList>>, count: u32) -> Vec<u16> {
     let all = || (0..u16::try_from(count).unwrap_or(u16::MAX)).collect();
     list.map_or_else(all, |list| list.value.0.clone())
 }

@@ -10,7 +10,7 @@
 //! # Parameters
 //! `Initial_Occupancy_Percentage`, `Working_Set_Percentage`, `Address_Distribution`, `Percentage_of_Hot_Region`
 
-use venice_drive::ftl::{DrawnRequests, DrawnSize, Region, WritePattern};
+use venice_drive::ftl::{DrawnRequests, DrawnSize, PageRegion, WritePattern};
 use venice_requests::SECTOR_BYTES;
 use venice_sim::assembly::{DriveSettings, Simulation};
 
@@ -21,14 +21,14 @@ use super::workload::{
 };
 
 /// Returns the regions that the flows of a scenario fill, in scenario order.
-pub fn precondition(execution: &Execution, scenario: &Scenario, drive: &DriveSettings) -> Vec<Region> {
+pub fn precondition(execution: &Execution, scenario: &Scenario, drive: &DriveSettings) -> Vec<PageRegion> {
     let page_sectors = u64::from(drive.geometry.page_bytes / SECTOR_BYTES);
     let all = (Simulation::capacity_sectors(drive) / page_sectors) as u32;
     let flows = scenario.flows.iter().zip(spaces(execution, scenario, &Simulation::address_ranges(drive)));
     flows.map(|(flow, space)| region(flow, space, page_sectors, all)).collect()
 }
 
-fn region(flow: &FlowParameters, space: FlowSpace, page_sectors: u64, all: u32) -> Region {
+fn region(flow: &FlowParameters, space: FlowSpace, page_sectors: u64, all: u32) -> PageRegion {
     let page = |sector: u64| u32::try_from(sector.div_ceil(page_sectors)).map_or(all, |page| page.min(all));
     let pages = page(space.start_sector)..page(space.start_sector + space.sectors);
     let length = pages.end - pages.start;
@@ -49,7 +49,7 @@ fn region(flow: &FlowParameters, space: FlowSpace, page_sectors: u64, all: u32) 
         }
         FlowOrigin::Trace(_) => (1.0, WritePattern::Uniform, None),
     };
-    Region {
+    PageRegion {
         working_set: (f64::from(length) * share) as u32,
         occupancy,
         pattern,

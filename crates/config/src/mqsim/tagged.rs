@@ -7,7 +7,7 @@ use venice_params::{Choice, nearest};
 
 /// A parameter value with its position in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setting<T> {
+pub struct TaggedValue<T> {
     /// Value of the parameter.
     pub value: T,
     /// Tag of the parameter.
@@ -198,9 +198,9 @@ pub(super) fn meant(text: &str, names: &[&str]) -> Option<String> {
 
 /// Smallest and largest accepted value; `None` for no limits.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits<T>(Option<(T, T)>);
+pub(super) struct ValueLimits<T>(Option<(T, T)>);
 
-impl<T> Limits<T> {
+impl<T> ValueLimits<T> {
     /// No limits besides those of the type.
     pub(super) const ANY: Self = Self(None);
 
@@ -210,7 +210,7 @@ impl<T> Limits<T> {
     }
 }
 
-impl<T: PartialOrd> Limits<T> {
+impl<T: PartialOrd> ValueLimits<T> {
     /// True if the value is within the limits.
     pub(super) fn hold(&self, value: &T) -> bool {
         self.0.as_ref().is_none_or(|(least, most)| least <= value && value <= most)
@@ -218,12 +218,12 @@ impl<T: PartialOrd> Limits<T> {
 }
 
 /// Display of limits in messages.
-pub(super) trait Shown {
+pub(super) trait LimitDisplay {
     /// Returns ", 1 to 64"; empty without limits.
     fn shown(&self) -> String;
 }
 
-impl<T: Tagged> Shown for Limits<T> {
+impl<T: Tagged> LimitDisplay for ValueLimits<T> {
     fn shown(&self) -> String {
         let ends = self.0.as_ref();
         ends.map_or(String::new(), |(least, most)| format!(", {} to {}", least.text(), most.text()))
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn both_ends_of_a_range_belong_to_it() {
-        let limits = Limits::within(1, 3);
+        let limits = ValueLimits::within(1, 3);
         assert!([1, 2, 3].iter().all(|x| limits.hold(x)));
         assert!([0, 4].iter().all(|x| !limits.hold(x)));
     }

@@ -32,7 +32,7 @@ pub(super) struct Element {
 
 /// Syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Broken {
+pub(super) struct SyntaxProblem {
     pub(super) message: String,
     /// Position of the error.
     pub(super) span: Range<usize>,
@@ -40,7 +40,7 @@ pub(super) struct Broken {
 
 /// An element with a closing tag of another name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mismatch {
+pub(super) struct TagMismatch {
     /// Name of the element.
     pub(super) name: String,
     /// Position of the closing tag.
@@ -53,7 +53,7 @@ pub(super) struct Tree {
     /// Top-level elements; exactly one in a well-formed file.
     pub(super) roots: Vec<Element>,
     /// Closing tags with a name other than that of the opening tag.
-    pub(super) mismatches: Vec<Mismatch>,
+    pub(super) mismatches: Vec<TagMismatch>,
 }
 
 impl Element {
@@ -64,19 +64,19 @@ impl Element {
 }
 
 /// Parses a document.
-pub(super) fn parse(text: &str) -> Result<Tree, Broken> {
+pub(super) fn parse(text: &str) -> Result<Tree, SyntaxProblem> {
     // The reader skips byte-order marks without counting their bytes.
     let body = text.trim_start_matches(BYTE_ORDER_MARK);
     let skipped = text.len() - body.len();
     let mut reader = Reader::from_str(body);
     reader.config_mut().check_end_names = false;
     reader.config_mut().allow_unmatched_ends = true;
-    let mut builder = Builder { text, tree: Tree::default(), open: Vec::new() };
+    let mut builder = TreeBuilder { text, tree: Tree::default(), open: Vec::new() };
     loop {
         let start = skipped + reader.buffer_position() as usize;
         let event = reader.read_event().map_err(|error| {
             let at = skipped + reader.error_position() as usize;
-            Broken { message: error.to_string(), span: at..text.len().min(at + 1) }
+            SyntaxProblem { message: error.to_string(), span: at..text.len().min(at + 1) }
         })?;
         let span = start..skipped + reader.buffer_position() as usize;
         if matches!(event, Event::Eof) {
@@ -87,15 +87,15 @@ pub(super) fn parse(text: &str) -> Result<Tree, Broken> {
 }
 
 /// Parser state.
-struct Builder<'a> {
+struct TreeBuilder<'a> {
     text: &'a str,
     tree: Tree,
     /// Open elements, outermost first.
     open: Vec<Element>,
 }
 
-impl Builder<'_> {
-    fn take(&mut self, event: &Event<'_>, span: Range<usize>) -> Result<(), Broken> {
+impl TreeBuilder<'_> {
+    fn take(&mut self, event: &Event<'_>, span: Range<usize>) -> Result<(), SyntaxProblem> {
         match event {
             Event::Start(_) => self.start(span),
             Event::Empty(_) => {
@@ -112,9 +112,12 @@ impl Builder<'_> {
         }
     }
 
-    fn start(&mut self, span: Range<usize>) -> Result<(), Broken> {
+    fn start(&mut self, span: Range<usize>) -> Result<(), SyntaxProblem> {
         if self.open.len() == DEEPEST {
-            return Err(Broken { message: format!("more than {DEEPEST} tags inside one another"), span });
+            return Err(SyntaxProblem {
+                message: format!("more than {DEEPEST} tags inside one another"),
+                span,
+            });
         }
         let name_span = self.name_span(span.start + 1, span.end);
         let name = self.text[name_span.clone()].to_owned();
@@ -123,13 +126,13 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn end(&mut self, span: Range<usize>) -> Result<(), Broken> {
+    fn end(&mut self, span: Range<usize>) -> Result<(), SyntaxProblem> {
         let name_span = self.name_span(span.start + 2, span.end);
         let Some(element) = self.open.last() else {
-            return Err(Broken { message: "this closing tag closes nothing".to_owned(), span });
+            return Err(SyntaxProblem { message: "this closing tag closes nothing".to_owned(), span });
         };
         if self.text[name_span.clone()] != element.name {
-            self.tree.mismatches.push(Mismatch { name: element.name.clone(), span: name_span });
+            self.tree.mismatches.push(TagMismatch { name: element.name.clone(), span: name_span });
         }
         self.close();
         Ok(())
@@ -163,12 +166,12 @@ impl Builder<'_> {
         }
     }
 
-    fn finish(self) -> Result<Tree, Broken> {
+    fn finish(self) -> Result<Tree, SyntaxProblem> {
         match self.open.last() {
             None => Ok(self.tree),
             Some(element) => {
                 let message = format!("`{}` is not closed", element.name);
-                Err(Broken { message, span: element.name_span.clone() })
+                Err(SyntaxProblem { message, span: element.name_span.clone() })
             }
         }
     }
@@ -223,13 +226,16 @@ mod tests {
         let tree = parse("<A><B>true</<B><C>1</C></A>").unwrap();
         assert_eq!(tree.roots[0].children.len(), 2);
         assert_eq!(tree.roots[0].children[0].text, "true");
-        assert_eq!(tree.mismatches, [Mismatch { name: "B".to_owned(), span: 12..14 }]);
+        assert_eq!(tree.mismatches, [TagMismatch { name: "B".to_owned(), span: 12..14 }]);
     }
 
     #[test]
     fn what_is_not_xml_is_located() {
         let broken = |text: &str| parse(text).unwrap_err();
-        assert_eq!(broken("<A><B></B>"), Broken { message: "`A` is not closed".to_owned(), span: 1..2 });
+        assert_eq!(
+            broken("<A><B></B>"),
+            SyntaxProblem { message: "`A` is not closed".to_owned(), span: 1..2 }
+        );
         assert_eq!(broken("</A>").span, 0..4);
         assert!(parse("<A").is_err());
         assert!(parse(&"<A>".repeat(40)).unwrap_err().message.contains("more than 32"));

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use super::super::document::Document;
 use super::super::error::Problem;
-use super::finding::{Findings, Level};
+use super::finding::{Findings, Severity};
 use super::parameters::{parameter_sets, report_unknown};
-use super::tagged::{IdList, Limits, Setting, names};
+use super::tagged::{IdList, TaggedValue, ValueLimits, names};
 use super::tree::Element;
 
 names! {
@@ -76,71 +76,71 @@ parameter_sets! {
     /// Parameters of any flow.
     CommonParameters {
         /// Priority class of the flow's requests.
-        priority_class: Setting<PriorityClass> = "Priority_Class", Limits::ANY, assumed(PriorityClass::High);
+        priority_class: TaggedValue<PriorityClass> = "Priority_Class", ValueLimits::ANY, assumed(PriorityClass::High);
         /// Data cache mode of the flow.
-        caching_mode: Setting<CachingMode> =
-            "Device_Level_Data_Caching_Mode", Limits::ANY, assumed(CachingMode::TurnedOff);
+        caching_mode: TaggedValue<CachingMode> =
+            "Device_Level_Data_Caching_Mode", ValueLimits::ANY, assumed(CachingMode::TurnedOff);
         /// Channels that hold the flow's data; all if absent.
-        channel_ids: Option<Setting<IdList>> = "Channel_IDs", Limits::ANY, optional;
+        channel_ids: Option<TaggedValue<IdList>> = "Channel_IDs", ValueLimits::ANY, optional;
         /// Chips of each channel that hold the flow's data; all if absent.
-        chip_ids: Option<Setting<IdList>> = "Chip_IDs", Limits::ANY, optional;
+        chip_ids: Option<TaggedValue<IdList>> = "Chip_IDs", ValueLimits::ANY, optional;
         /// Dies of each chip that hold the flow's data; all if absent.
-        die_ids: Option<Setting<IdList>> = "Die_IDs", Limits::ANY, optional;
+        die_ids: Option<TaggedValue<IdList>> = "Die_IDs", ValueLimits::ANY, optional;
         /// Planes of each die that hold the flow's data; all if absent.
-        plane_ids: Option<Setting<IdList>> = "Plane_IDs", Limits::ANY, optional;
+        plane_ids: Option<TaggedValue<IdList>> = "Plane_IDs", ValueLimits::ANY, optional;
         /// Share of the flow's pages that preconditioning writes, in %.
-        initial_occupancy_percentage: Setting<u32> =
-            "Initial_Occupancy_Percentage", Limits::within(0, 100), assumed(0);
+        initial_occupancy_percentage: TaggedValue<u32> =
+            "Initial_Occupancy_Percentage", ValueLimits::within(0, 100), assumed(0);
     }
 
     /// Parameters of a synthetic flow.
     SyntheticParameters {
         /// Working set as a share of the flow's address space, in %; outside 1 to 100, MQSim uses 100.
-        working_set_percentage: Setting<u32> = "Working_Set_Percentage", Limits::ANY, assumed(100);
+        working_set_percentage: TaggedValue<u32> = "Working_Set_Percentage", ValueLimits::ANY, assumed(100);
         /// Request generation.
-        generator: Setting<Generator> = "Synthetic_Generator_Type", Limits::ANY, required;
+        generator: TaggedValue<Generator> = "Synthetic_Generator_Type", ValueLimits::ANY, required;
         /// Share of reads, in %.
-        read_percentage: Setting<u32> = "Read_Percentage", Limits::within(0, 100), required;
+        read_percentage: TaggedValue<u32> = "Read_Percentage", ValueLimits::within(0, 100), required;
         /// Distribution of start addresses.
-        address_distribution: Setting<AddressDistribution> = "Address_Distribution", Limits::ANY, required;
+        address_distribution: TaggedValue<AddressDistribution> = "Address_Distribution", ValueLimits::ANY, required;
         /// Size H of the hot region, in %: the first H % of the space receive 100 - H % of the requests.
-        percentage_of_hot_region: Setting<u32> =
-            "Percentage_of_Hot_Region", Limits::within(0, 100), assumed(0);
+        percentage_of_hot_region: TaggedValue<u32> =
+            "Percentage_of_Hot_Region", ValueLimits::within(0, 100), assumed(0);
         /// True if requests start at multiples of the alignment unit.
-        aligned: Setting<bool> = "Generated_Aligned_Addresses", Limits::ANY, assumed(false);
+        aligned: TaggedValue<bool> = "Generated_Aligned_Addresses", ValueLimits::ANY, assumed(false);
         /// Alignment unit, in sectors of 512 bytes.
-        alignment_unit: Setting<u32> = "Address_Alignment_Unit", Limits::within(1, 131_072), assumed(1);
+        alignment_unit: TaggedValue<u32> = "Address_Alignment_Unit", ValueLimits::within(1, 131_072), assumed(1);
         /// Distribution of request sizes.
-        size_distribution: Setting<SizeDistribution> =
-            "Request_Size_Distribution", Limits::ANY, assumed(SizeDistribution::Fixed);
+        size_distribution: TaggedValue<SizeDistribution> =
+            "Request_Size_Distribution", ValueLimits::ANY, assumed(SizeDistribution::Fixed);
         /// Mean request size, in sectors of 512 bytes; the limit is that of an NVMe command.
-        average_request_size: Setting<u32> = "Average_Request_Size", Limits::within(1, 65_535), required;
+        average_request_size: TaggedValue<u32> = "Average_Request_Size", ValueLimits::within(1, 65_535), required;
         /// Standard deviation of a normally distributed size, in sectors; not the variance, despite the tag.
-        variance_request_size: Setting<u32> = "Variance_Request_Size", Limits::within(0, 65_535), assumed(0);
+        variance_request_size: TaggedValue<u32> = "Variance_Request_Size", ValueLimits::within(0, 65_535), assumed(0);
         /// Seed of the flow's random choices.
-        seed: Setting<i32> = "Seed", Limits::ANY, assumed(0);
+        seed: TaggedValue<i32> = "Seed", ValueLimits::ANY, assumed(0);
         /// Number of outstanding requests, for `QUEUE_DEPTH`.
-        queue_depth: Option<Setting<u32>> = "Average_No_of_Reqs_in_Queue", Limits::within(1, 65_535), optional;
+        queue_depth: Option<TaggedValue<u32>> = "Average_No_of_Reqs_in_Queue", ValueLimits::within(1, 65_535), optional;
         /// Mean rate in bytes per second, for `BANDWIDTH`.
-        bandwidth: Option<Setting<u32>> = "Bandwidth", Limits::ANY, optional;
+        bandwidth: Option<TaggedValue<u32>> = "Bandwidth", ValueLimits::ANY, optional;
         /// End time of the flow, in ns; 0 for a flow that ends by its number of requests.
-        stop_time: Setting<u64> = "Stop_Time", Limits::within(0, 10_000_000_000_000_000), assumed(0);
+        stop_time: TaggedValue<u64> = "Stop_Time", ValueLimits::within(0, 10_000_000_000_000_000), assumed(0);
         /// Number of requests of a flow with stop time 0.
-        total_requests: Setting<u32> = "Total_Requests_To_Generate", Limits::ANY, assumed(0);
+        total_requests: TaggedValue<u32> = "Total_Requests_To_Generate", ValueLimits::ANY, assumed(0);
     }
 
     /// Parameters of a flow that replays a trace.
     TraceParameters {
         /// Path of the trace, a file of five columns: time in ns, device, first sector, sectors, 0 for a
         /// write.
-        file_path: Setting<String> = "File_Path", Limits::ANY, required;
+        file_path: TaggedValue<String> = "File_Path", ValueLimits::ANY, required;
         /// Share of the trace that is replayed, in %; used if the trace is replayed once.
-        percentage_to_be_executed: Setting<u32> =
-            "Percentage_To_Be_Executed", Limits::within(0, 100), assumed(100);
+        percentage_to_be_executed: TaggedValue<u32> =
+            "Percentage_To_Be_Executed", ValueLimits::within(0, 100), assumed(100);
         /// Number of replays of the trace; the tag has this spelling.
-        relay_count: Setting<u32> = "Relay_Count", Limits::within(1, 1_000_000), assumed(1);
+        relay_count: TaggedValue<u32> = "Relay_Count", ValueLimits::within(1, 1_000_000), assumed(1);
         /// Time unit of the trace; MQSim always uses nanoseconds.
-        time_unit: Setting<TimeUnit> = "Time_Unit", Limits::ANY, assumed(TimeUnit::Nanosecond);
+        time_unit: TaggedValue<TimeUnit> = "Time_Unit", ValueLimits::ANY, assumed(TimeUnit::Nanosecond);
     }
 }
 
@@ -153,7 +153,7 @@ const TRACE: &str = "IO_Flow_Parameter_Set_Trace_Based";
 
 /// Content of `workload.xml`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Workload {
+pub struct MqsimWorkload {
     /// Scenarios, at least one; simulated one after another, each on a fresh drive.
     pub scenarios: Vec<Scenario>,
     /// Source file.
@@ -205,7 +205,7 @@ impl Scenario {
     }
 }
 
-impl Workload {
+impl MqsimWorkload {
     /// Name of the outermost tag.
     pub(super) const ROOT: &'static str = ROOT;
 
@@ -296,7 +296,7 @@ fn report_unread(element: &Element, findings: &mut Findings) {
     if let Some(child) = element.named(UNREAD).next() {
         let text =
             format!("{UNREAD} is read by no code of MQSim, nor here; the rate of a flow is <Bandwidth>");
-        findings.remark(Level::Note, Some(&child.name_span), text);
+        findings.remark(Severity::Note, Some(&child.name_span), text);
     }
 }
 

@@ -19,10 +19,10 @@
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{DestageId, Priority, quotient};
-use venice_nand::work::Origin;
+use venice_nand::transactions::Origin;
 
-use super::slots::{SlotId, State};
-use super::{Below, Cache, CacheEvent};
+use super::slots::{SlotId, SlotState};
+use super::{Cache, CacheEvent, LowerLayer};
 
 /// Destage of a page.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,12 @@ pub(super) struct Destage {
 
 impl Cache {
     /// Evicts the least recently used page if the partition is full.
-    pub(super) fn make_room(&mut self, partition: u32, priority: Priority, below: &mut impl Below) {
+    pub(super) fn make_room(
+        &mut self,
+        partition: u32,
+        priority: Priority,
+        lower_layer: &mut impl LowerLayer,
+    ) {
         if self.slots.resident(partition) < quotient(self.settings.pages, self.settings.partitions) {
             return;
         }
@@ -45,21 +50,21 @@ impl Cache {
         self.counters.evictions += 1;
         self.slots.unsettle(id);
         match self.slots.get(id).state {
-            State::Clean => self.slots.remove(id),
-            State::BeingWritten => {}
-            State::Dirty => {
-                let destage = self.begin_destage(id, priority, below);
+            SlotState::Clean => self.slots.remove(id),
+            SlotState::BeingWritten => {}
+            SlotState::Dirty => {
+                let destage = self.begin_destage(id, priority, lower_layer);
                 self.to_read_out.push(destage);
             }
         }
     }
 
     /// Marks a page as used; an evicted page gets space again.
-    pub(super) fn use_again(&mut self, id: SlotId, below: &mut impl Below) {
+    pub(super) fn use_again(&mut self, id: SlotId, lower_layer: &mut impl LowerLayer) {
         if self.slots.get(id).resident {
             self.slots.touch(id);
         } else {
-            self.make_room(self.slots.get(id).partition, Priority::Urgent, below);
+            self.make_room(self.slots.get(id).partition, Priority::Urgent, lower_layer);
             self.slots.settle(id);
         }
     }
@@ -69,17 +74,17 @@ impl Cache {
         &mut self,
         id: SlotId,
         priority: Priority,
-        below: &mut impl Below,
+        lower_layer: &mut impl LowerLayer,
     ) -> DestageId {
         let slot = self.slots.get_mut(id);
-        slot.state = State::BeingWritten;
+        slot.state = SlotState::BeingWritten;
         slot.destages += 1;
         let (lpn, sectors, partition) = (slot.lpn, slot.sectors, slot.partition);
         let count = sectors.count_ones();
         self.in_flight[partition as usize] += count;
         self.counters.destages += 1;
         let destage = DestageId(self.destages.insert(Destage { slot: id, sectors, count, priority }) as u32);
-        if let Some(audit) = below.audit_mut() {
+        if let Some(audit) = lower_layer.audit_mut() {
             audit.destage_begins(destage, lpn, sectors);
         }
         destage
@@ -108,34 +113,34 @@ impl Cache {
     }
 
     /// Processes the end of the read-out of a lane's evicted pages.
-    pub fn read_out(&mut self, lane: u32, below: &mut impl Below, now: SimTime) {
+    pub fn read_out(&mut self, lane: u32, lower_layer: &mut impl LowerLayer, now: SimTime) {
         let lane = lane as usize;
         for _ in 0..self.lanes.get_mut(lane).accesses.pop_front().unwrap_or(0) {
             if let Some(destage) = self.lanes.get_mut(lane).reading_out.pop_front() {
-                self.send_to_flash(destage, below, now);
+                self.send_to_flash(destage, lower_layer, now);
             }
         }
     }
 
-    pub(super) fn send_to_flash(&mut self, id: DestageId, below: &mut impl Below, now: SimTime) {
+    pub(super) fn send_to_flash(&mut self, id: DestageId, lower_layer: &mut impl LowerLayer, now: SimTime) {
         let Destage { slot, sectors, priority, .. } = self.destages[id.index()];
         let slot = self.slots.get(slot);
-        below.write_page(Origin::Cache(id), slot.queue, priority, slot.lpn, sectors, now);
+        lower_layer.write_page(Origin::Cache(id), slot.queue, priority, slot.lpn, sectors, now);
     }
 
     /// Processes the end of a destage.
-    pub fn destage_ended(&mut self, id: DestageId, below: &mut impl Below, now: SimTime) {
+    pub fn destage_ended(&mut self, id: DestageId, lower_layer: &mut impl LowerLayer, now: SimTime) {
         let Destage { slot: id, count, .. } = self.destages.remove(id.index());
         let slot = self.slots.get_mut(id);
         slot.destages -= 1;
         let partition = slot.partition;
-        if slot.destages == 0 && slot.state == State::BeingWritten {
+        if slot.destages == 0 && slot.state == SlotState::BeingWritten {
             if slot.resident {
                 self.slots.unsettle(id);
             }
             self.slots.remove(id);
         }
         self.in_flight[partition as usize] -= count;
-        self.resume_writes(partition, below, now);
+        self.resume_writes(partition, lower_layer, now);
     }
 }

@@ -21,7 +21,7 @@ use super::write::PendingWrite;
 
 /// Writes that wait together.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lane {
+pub(super) struct WriteLane {
     /// Writes that wait for destages to end, the current one first.
     pub(super) waiting: VecDeque<PendingWrite>,
     /// Evicted pages to be read out by the memory, in order.
@@ -32,18 +32,18 @@ pub(super) struct Lane {
 
 /// All lanes and their memory.
 #[derive(Clone, Debug)]
-pub(super) struct Lanes {
+pub(super) struct WriteLanes {
     mechanism: CacheMechanism,
     partitions: u32,
     dram: DramSettings,
     /// One memory or, with the simple mechanism, one for each host queue.
     drams: Vec<Dram>,
-    each: Vec<Lane>,
+    each: Vec<WriteLane>,
     /// Lane served last.
     turn: usize,
 }
 
-impl Lanes {
+impl WriteLanes {
     /// Creates empty lanes.
     pub(super) fn new(settings: &CacheSettings) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl Lanes {
             partitions: settings.partitions,
             dram: settings.dram,
             drams: vec![Dram::new(settings.dram)],
-            each: vec![Lane::default(); settings.partitions as usize],
+            each: vec![WriteLane::default(); settings.partitions as usize],
             turn: 0,
         }
     }
@@ -73,14 +73,14 @@ impl Lanes {
         }
         let lane = usize::from(queue);
         if lane >= self.each.len() {
-            self.each.resize_with(lane + 1, Lane::default);
+            self.each.resize_with(lane + 1, WriteLane::default);
             self.drams.resize(lane + 1, Dram::new(self.dram));
         }
         lane
     }
 
     #[inline]
-    pub(super) fn get_mut(&mut self, lane: usize) -> &mut Lane {
+    pub(super) fn get_mut(&mut self, lane: usize) -> &mut WriteLane {
         &mut self.each[lane]
     }
 

@@ -6,7 +6,7 @@
 //! sectors from the cache and only the others from flash. Each address range has its own mode.
 //!
 //! # How
-//! - [`Below`]: interface to the translation layer.
+//! - [`LowerLayer`]: interface to the translation layer.
 //! - [`slots`]: cached pages by logical page, and their order of use.
 //! - [`dram`]: one memory, one access at a time; [`lanes`]: turns at the memory.
 //! - [`write`](mod@write): acceptance of writes, limited by the destages in progress.
@@ -27,10 +27,10 @@
 //! # Parameters
 //! `[cache]`
 
-mod below;
 mod destage;
 mod dram;
 mod lanes;
+mod lower_layer;
 mod read;
 mod settings;
 mod slots;
@@ -42,11 +42,11 @@ use venice_kernel::SimTime;
 use venice_nand::geometry::{DestageId, Lpn, RequestId};
 
 use destage::Destage;
-use lanes::Lanes;
-use slots::Slots;
+use lanes::WriteLanes;
+use slots::CacheSlots;
 use windows::Windows;
 
-pub use below::Below;
+pub use lower_layer::LowerLayer;
 
 pub use settings::{
     CacheMechanism, CacheMode, CacheParameters, CacheSettings, DramParameters, DramSettings, LongAccess,
@@ -83,13 +83,13 @@ venice_kernel::counters! {
 }
 
 /// Informs the audit about the address ranges whose writes bypass the cache.
-fn watch(settings: &CacheSettings, below: &mut impl Below) {
-    let sectors = u64::from(below.sectors_per_page());
-    let ranges = below.address_ranges().enumerate();
+fn watch(settings: &CacheSettings, lower_layer: &mut impl LowerLayer) {
+    let sectors = u64::from(lower_layer.sectors_per_page());
+    let ranges = lower_layer.address_ranges().enumerate();
     let passing = ranges.filter(|(range, _)| !settings.mode_of(*range).takes_writes());
     let passing =
         passing.map(|(_, range)| (range.start / sectors) as u32..(range.end / sectors) as u32).collect();
-    if let Some(audit) = below.audit_mut() {
+    if let Some(audit) = lower_layer.audit_mut() {
         audit.watch_cache(passing);
     }
 }
@@ -99,8 +99,8 @@ fn watch(settings: &CacheSettings, below: &mut impl Below) {
 pub struct Cache {
     settings: CacheSettings,
     sectors_per_page: u32,
-    slots: Slots,
-    lanes: Lanes,
+    slots: CacheSlots,
+    lanes: WriteLanes,
     windows: Windows,
     /// Sectors being destaged in each partition.
     in_flight: Vec<u32>,
@@ -114,19 +114,19 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Creates an empty cache above `below`, or `None` if all modes are off.
-    pub fn new(settings: &CacheSettings, below: &mut impl Below) -> Option<Self> {
-        let ranges = below.address_ranges().len();
+    /// Creates an empty cache above `lower_layer`, or `None` if all modes are off.
+    pub fn new(settings: &CacheSettings, lower_layer: &mut impl LowerLayer) -> Option<Self> {
+        let ranges = lower_layer.address_ranges().len();
         if (0..ranges).all(|range| settings.mode_of(range) == CacheMode::Off) {
             return None;
         }
-        watch(settings, below);
-        let sectors = below.address_ranges().last().map_or(0, |range| range.end);
-        let pages = (sectors / u64::from(below.sectors_per_page())) as usize;
+        watch(settings, lower_layer);
+        let sectors = lower_layer.address_ranges().last().map_or(0, |range| range.end);
+        let pages = (sectors / u64::from(lower_layer.sectors_per_page())) as usize;
         Some(Self {
-            sectors_per_page: below.sectors_per_page(),
-            slots: Slots::new(settings.partitions),
-            lanes: Lanes::new(settings),
+            sectors_per_page: lower_layer.sectors_per_page(),
+            slots: CacheSlots::new(settings.partitions),
+            lanes: WriteLanes::new(settings),
             windows: Windows::new(settings.hot_window, pages),
             in_flight: vec![0; settings.partitions as usize],
             destages: Slab::new(),
@@ -155,9 +155,9 @@ impl Cache {
     }
 
     /// Writes all dirty pages to flash in zero time.
-    pub fn write_all_at_once(&mut self, below: &mut impl Below) {
+    pub fn write_all_at_once(&mut self, lower_layer: &mut impl LowerLayer) {
         for (lpn, sectors) in self.slots.take_dirty() {
-            below.write_at_once(lpn, sectors);
+            lower_layer.write_at_once(lpn, sectors);
         }
     }
 }

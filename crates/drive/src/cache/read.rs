@@ -17,21 +17,26 @@
 use venice_kernel::SimTime;
 use venice_nand::geometry::{Lpn, Priority};
 
-use crate::ftl::{Finished, HostCommand};
+use crate::ftl::{FinishedPage, HostCommand};
 
-use super::slots::{SlotOwner, State};
-use super::{Below, Cache, CacheEvent};
+use super::slots::{SlotOwner, SlotState};
+use super::{Cache, CacheEvent, LowerLayer};
 
 impl Cache {
     /// Accepts a host read. Returns the number of parts that the request waits for.
-    pub fn accept_read(&mut self, command: &HostCommand, below: &mut impl Below, now: SimTime) -> u32 {
+    pub fn accept_read(
+        &mut self,
+        command: &HostCommand,
+        lower_layer: &mut impl LowerLayer,
+        now: SimTime,
+    ) -> u32 {
         let HostCommand { initiator, queue, start_sector, sectors } = *command;
         let (mut from_flash, mut found) = (0, 0);
-        for (lpn, wanted) in below.page_pieces(start_sector, start_sector + u64::from(sectors)) {
-            let here = self.look_up(lpn, wanted, below);
+        for (lpn, wanted) in lower_layer.page_pieces(start_sector, start_sector + u64::from(sectors)) {
+            let here = self.look_up(lpn, wanted, lower_layer);
             found += u64::from(here.count_ones());
             if here != wanted {
-                below.read_page(initiator, queue, lpn, wanted & !here, now);
+                lower_layer.read_page(initiator, queue, lpn, wanted & !here, now);
                 from_flash += 1;
             }
         }
@@ -46,20 +51,26 @@ impl Cache {
     }
 
     /// Returns the wanted sectors of a page that are cached.
-    fn look_up(&mut self, lpn: Lpn, wanted: u64, below: &mut impl Below) -> u64 {
+    fn look_up(&mut self, lpn: Lpn, wanted: u64, lower_layer: &mut impl LowerLayer) -> u64 {
         let Some(id) = self.slots.find(lpn) else { return 0 };
         self.slots.touch(id);
         let here = self.slots.get(id).sectors & wanted;
-        if let (Some(audit), true) = (below.audit_mut(), here != 0) {
+        if let (Some(audit), true) = (lower_layer.audit_mut(), here != 0) {
             audit.cache_gives(lpn, here);
         }
         here
     }
 
     /// Processes the end of a read from flash for a request of host queue `queue`.
-    pub fn read_finished(&mut self, page: &Finished, queue: u16, below: &mut impl Below, now: SimTime) {
-        if self.settings.mode_of_page(page.lpn, below).keeps_reads() && below.is_current(page) {
-            self.keep(page, queue, below, now);
+    pub fn read_finished(
+        &mut self,
+        page: &FinishedPage,
+        queue: u16,
+        lower_layer: &mut impl LowerLayer,
+        now: SimTime,
+    ) {
+        if self.settings.mode_of_page(page.lpn, lower_layer).keeps_reads() && lower_layer.is_current(page) {
+            self.keep(page, queue, lower_layer, now);
         }
     }
 
@@ -72,7 +83,7 @@ impl Cache {
     }
 
     /// Keeps data from flash, except sectors that the cache has meanwhile received.
-    fn keep(&mut self, page: &Finished, queue: u16, below: &mut impl Below, now: SimTime) {
+    fn keep(&mut self, page: &FinishedPage, queue: u16, lower_layer: &mut impl LowerLayer, now: SimTime) {
         let known = self.slots.find(page.lpn);
         let here = known.map_or(0, |id| self.slots.get(id).sectors);
         let added = page.sectors & !here;
@@ -84,12 +95,12 @@ impl Cache {
             self.slots.get_mut(id).sectors |= added;
         } else {
             let partition = self.lanes.partition_of(queue);
-            self.make_room(partition, Priority::default(), below);
+            self.make_room(partition, Priority::default(), lower_layer);
             self.read_out_evicted(now);
             let owner = SlotOwner { partition, lane: lane as u32, queue };
-            self.slots.insert(page.lpn, owner, added, State::Clean);
+            self.slots.insert(page.lpn, owner, added, SlotState::Clean);
         }
-        if let Some(audit) = below.audit_mut() {
+        if let Some(audit) = lower_layer.audit_mut() {
             audit.cache_fills(page.lpn, added, page.ppn);
         }
         self.lanes.access(lane, u64::from(added.count_ones()), now);

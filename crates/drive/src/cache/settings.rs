@@ -5,7 +5,7 @@ use venice_nand::geometry::{Geometry, Lpn};
 use venice_params::{Conflict, LONGEST_NS, choices, declare, names_of, number, one_of, whole};
 use venice_requests::SECTOR_BYTES;
 
-use super::below::Below;
+use super::lower_layer::LowerLayer;
 
 /// Kind of data that the cache keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -232,8 +232,8 @@ impl CacheSettings {
     }
 
     #[inline]
-    pub(super) fn mode_of_page(&self, lpn: Lpn, below: &impl Below) -> CacheMode {
-        if self.modes.is_empty() { self.mode } else { self.mode_of(below.range_of(lpn)) }
+    pub(super) fn mode_of_page(&self, lpn: Lpn, lower_layer: &impl LowerLayer) -> CacheMode {
+        if self.modes.is_empty() { self.mode } else { self.mode_of(lower_layer.range_of(lpn)) }
     }
 
     /// Returns the end (at most `end`) of the run of sectors from `start` within one address range, and the
@@ -243,13 +243,13 @@ impl CacheSettings {
         start: u64,
         end: u64,
         sectors_per_page: u32,
-        below: &impl Below,
+        lower_layer: &impl LowerLayer,
     ) -> (u64, CacheMode) {
         if self.modes.is_empty() {
             return (end, self.mode);
         }
-        let range = below.range_of(Lpn((start / u64::from(sectors_per_page)) as u32));
-        let until = below.address_ranges().nth(range).map_or(end, |range| range.end);
+        let range = lower_layer.range_of(Lpn((start / u64::from(sectors_per_page)) as u32));
+        let until = lower_layer.address_ranges().nth(range).map_or(end, |range| range.end);
         (until.min(end), self.mode_of(range))
     }
 }

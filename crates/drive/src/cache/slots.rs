@@ -9,7 +9,7 @@ pub(super) struct SlotId(u32);
 
 /// State of a page's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum SlotState {
     /// Flash has the data.
     Clean,
     /// Flash does not have the data.
@@ -31,7 +31,7 @@ pub(super) struct SlotOwner {
 
 /// Cached page.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slot {
+pub(super) struct CacheSlot {
     /// Logical page.
     pub(super) lpn: Lpn,
     /// Partition whose space it occupies.
@@ -43,7 +43,7 @@ pub(super) struct Slot {
     /// Bit mask of the cached sectors.
     pub(super) sectors: u64,
     /// State of the data.
-    pub(super) state: State,
+    pub(super) state: SlotState,
     /// Number of destages in progress.
     pub(super) destages: u32,
     /// True if it occupies space; an evicted page is kept without space until flash has it.
@@ -61,14 +61,14 @@ struct Recency {
 
 /// All cached pages.
 #[derive(Clone, Debug)]
-pub(super) struct Slots {
+pub(super) struct CacheSlots {
     /// Slot of each logical page.
     by_page: PageIndex,
-    pages: Slab<Slot>,
+    pages: Slab<CacheSlot>,
     partitions: Vec<Recency>,
 }
 
-impl Slots {
+impl CacheSlots {
     /// Creates an empty cache with `partitions` partitions.
     pub(super) fn new(partitions: u32) -> Self {
         Self {
@@ -80,9 +80,9 @@ impl Slots {
 
     /// Returns the dirty pages with their sectors, and marks them clean.
     pub(super) fn take_dirty(&mut self) -> Vec<(Lpn, u64)> {
-        let dirty = self.pages.iter_mut().map(|(_, slot)| slot).filter(|slot| slot.state == State::Dirty);
+        let dirty = self.pages.iter_mut().map(|(_, slot)| slot).filter(|slot| slot.state == SlotState::Dirty);
         dirty
-            .map(|slot| (std::mem::replace(&mut slot.state, State::Clean), (slot.lpn, slot.sectors)).1)
+            .map(|slot| (std::mem::replace(&mut slot.state, SlotState::Clean), (slot.lpn, slot.sectors)).1)
             .collect()
     }
 
@@ -93,12 +93,12 @@ impl Slots {
     }
 
     #[inline]
-    pub(super) fn get(&self, id: SlotId) -> &Slot {
+    pub(super) fn get(&self, id: SlotId) -> &CacheSlot {
         &self.pages[id.0 as usize]
     }
 
     #[inline]
-    pub(super) fn get_mut(&mut self, id: SlotId) -> &mut Slot {
+    pub(super) fn get_mut(&mut self, id: SlotId) -> &mut CacheSlot {
         &mut self.pages[id.0 as usize]
     }
 
@@ -113,11 +113,21 @@ impl Slots {
     }
 
     /// Inserts a page as the most recently used one.
-    pub(super) fn insert(&mut self, lpn: Lpn, owner: SlotOwner, sectors: u64, state: State) -> SlotId {
+    pub(super) fn insert(&mut self, lpn: Lpn, owner: SlotOwner, sectors: u64, state: SlotState) -> SlotId {
         let SlotOwner { partition, lane, queue } = owner;
         let (older, newer) = (None, None);
-        let slot =
-            Slot { lpn, partition, queue, lane, sectors, state, destages: 0, resident: false, older, newer };
+        let slot = CacheSlot {
+            lpn,
+            partition,
+            queue,
+            lane,
+            sectors,
+            state,
+            destages: 0,
+            resident: false,
+            older,
+            newer,
+        };
         let id = SlotId(self.pages.insert(slot) as u32);
         self.by_page.insert(lpn, id.0);
         self.settle(id);
@@ -157,7 +167,7 @@ impl Slots {
     pub(super) fn unsettle(&mut self, id: SlotId) {
         let slot = self.get_mut(id);
         slot.resident = false;
-        let Slot { older, newer, partition, .. } = *slot;
+        let CacheSlot { older, newer, partition, .. } = *slot;
         match older {
             Some(older) => self.get_mut(older).newer = newer,
             None => self.partitions[partition as usize].oldest = newer,
@@ -178,7 +188,7 @@ mod tests {
         SlotOwner { partition, lane: 0, queue: 0 }
     }
 
-    fn order(slots: &mut Slots, partition: u32) -> Vec<u32> {
+    fn order(slots: &mut CacheSlots, partition: u32) -> Vec<u32> {
         let mut pages = Vec::new();
         while let Some(id) = slots.oldest(partition) {
             pages.push(slots.get(id).lpn.0);
@@ -190,8 +200,8 @@ mod tests {
 
     #[test]
     fn pages_leave_in_the_order_of_their_last_use() {
-        let mut slots = Slots::new(1);
-        let ids: Vec<_> = (0..5).map(|n| slots.insert(Lpn(n), of(0), 1, State::Clean)).collect();
+        let mut slots = CacheSlots::new(1);
+        let ids: Vec<_> = (0..5).map(|n| slots.insert(Lpn(n), of(0), 1, SlotState::Clean)).collect();
         for used in [2, 0, 4] {
             slots.touch(ids[used]);
         }
@@ -201,8 +211,8 @@ mod tests {
 
     #[test]
     fn partitions_keep_their_own_order_and_an_evicted_page_is_still_found() {
-        let mut slots = Slots::new(2);
-        let ids: Vec<_> = (0..4).map(|n| slots.insert(Lpn(n), of(n % 2), 1, State::Dirty)).collect();
+        let mut slots = CacheSlots::new(2);
+        let ids: Vec<_> = (0..4).map(|n| slots.insert(Lpn(n), of(n % 2), 1, SlotState::Dirty)).collect();
         slots.unsettle(ids[1]);
         slots.touch(ids[1]);
         assert_eq!((slots.resident(0), slots.resident(1)), (2, 1));

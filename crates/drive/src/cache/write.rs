@@ -23,8 +23,8 @@ use venice_nand::geometry::{Lpn, Priority};
 
 use crate::ftl::{HostCommand, Initiator};
 
-use super::slots::{SlotOwner, State};
-use super::{Below, Cache, CacheEvent, CacheMechanism};
+use super::slots::{SlotOwner, SlotState};
+use super::{Cache, CacheEvent, CacheMechanism, LowerLayer};
 
 /// Write that is accepted piece by piece.
 #[derive(Clone, Copy, Debug)]
@@ -51,28 +51,33 @@ impl PendingWrite {
 
 impl Cache {
     /// Accepts a host write. Returns the number of parts that the request waits for.
-    pub fn accept_write(&mut self, command: &HostCommand, below: &mut impl Below, now: SimTime) -> u32 {
+    pub fn accept_write(
+        &mut self,
+        command: &HostCommand,
+        lower_layer: &mut impl LowerLayer,
+        now: SimTime,
+    ) -> u32 {
         let HostCommand { initiator: request, queue, .. } = *command;
         let Range { start: mut next, end } = command.range();
         let mut parts = 0;
         while next < end {
-            let (until, mode) = self.settings.same_mode(next, end, self.sectors_per_page, below);
+            let (until, mode) = self.settings.same_mode(next, end, self.sectors_per_page, lower_layer);
             if mode.takes_writes() {
-                self.take_or_hold_up(PendingWrite { request, queue, next, end: until }, below, now);
+                self.take_or_hold_up(PendingWrite { request, queue, next, end: until }, lower_layer, now);
                 parts += 1;
             } else {
                 let past = HostCommand { start_sector: next, sectors: (until - next) as u32, ..*command };
-                parts += below.accept_write(&past, now);
+                parts += lower_layer.accept_write(&past, now);
             }
             next = until;
         }
         parts
     }
 
-    fn take_or_hold_up(&mut self, mut write: PendingWrite, below: &mut impl Below, now: SimTime) {
+    fn take_or_hold_up(&mut self, mut write: PendingWrite, lower_layer: &mut impl LowerLayer, now: SimTime) {
         let lane = self.lanes.lane_of(write.queue);
         if self.lanes.get_mut(lane).waiting.is_empty() {
-            self.take(&mut write, lane, below, now);
+            self.take(&mut write, lane, lower_layer, now);
         }
         if !write.is_taken() {
             self.counters.writes_held_up += 1;
@@ -82,24 +87,24 @@ impl Cache {
 
     /// Continues waiting writes after a destage has ended; with the simple mechanism, one write of each queue
     /// in turn.
-    pub(super) fn resume_writes(&mut self, partition: u32, below: &mut impl Below, now: SimTime) {
+    pub(super) fn resume_writes(&mut self, partition: u32, lower_layer: &mut impl LowerLayer, now: SimTime) {
         if self.settings.mechanism == CacheMechanism::Advanced {
-            while self.resume_one(partition as usize, below, now) {}
+            while self.resume_one(partition as usize, lower_layer, now) {}
             return;
         }
         let lanes = self.lanes.len();
         let mut without = 0;
         while without < lanes && self.in_flight[partition as usize] < self.settings.in_flight_sectors {
             let lane = self.lanes.next_turn();
-            let resumed = self.resume_one(lane, below, now);
+            let resumed = self.resume_one(lane, lower_layer, now);
             without = if resumed { 0 } else { without + 1 };
         }
     }
 
     /// Continues the oldest waiting write of a lane. Returns true if it was accepted completely.
-    fn resume_one(&mut self, lane: usize, below: &mut impl Below, now: SimTime) -> bool {
+    fn resume_one(&mut self, lane: usize, lower_layer: &mut impl LowerLayer, now: SimTime) -> bool {
         let Some(&(mut write)) = self.lanes.get_mut(lane).waiting.front() else { return false };
-        self.take(&mut write, lane, below, now);
+        self.take(&mut write, lane, lower_layer, now);
         let waiting = &mut self.lanes.get_mut(lane).waiting;
         if write.is_taken() {
             waiting.pop_front();
@@ -110,20 +115,32 @@ impl Cache {
     }
 
     /// Accepts as much of a write as possible.
-    fn take(&mut self, write: &mut PendingWrite, lane: usize, below: &mut impl Below, now: SimTime) {
-        self.take_pages(write, lane, below, now);
+    fn take(
+        &mut self,
+        write: &mut PendingWrite,
+        lane: usize,
+        lower_layer: &mut impl LowerLayer,
+        now: SimTime,
+    ) {
+        self.take_pages(write, lane, lower_layer, now);
         self.windows.note_write(now);
     }
 
-    fn take_pages(&mut self, write: &mut PendingWrite, lane: usize, below: &mut impl Below, now: SimTime) {
+    fn take_pages(
+        &mut self,
+        write: &mut PendingWrite,
+        lane: usize,
+        lower_layer: &mut impl LowerLayer,
+        now: SimTime,
+    ) {
         let partition = self.lanes.partition_of(write.queue);
         let from = write.next;
-        for (lpn, sectors) in below.page_pieces(write.next, write.end) {
+        for (lpn, sectors) in lower_layer.page_pieces(write.next, write.end) {
             if self.in_flight[partition as usize] >= self.settings.in_flight_sectors {
                 break;
             }
             let owner = SlotOwner { partition, lane: lane as u32, queue: write.queue };
-            self.take_page(lpn, sectors, owner, write.request.priority, below);
+            self.take_page(lpn, sectors, owner, write.request.priority, lower_layer);
             write.next += length(sectors);
         }
         if write.next == from {
@@ -135,7 +152,7 @@ impl Cache {
             self.scheduled.push((done, CacheEvent::Served(write.request.id)));
         }
         for index in 0..self.write_through.len() {
-            self.send_to_flash(self.write_through[index], below, now);
+            self.send_to_flash(self.write_through[index], lower_layer, now);
         }
         self.write_through.clear();
     }
@@ -146,26 +163,26 @@ impl Cache {
         sectors: u64,
         owner: SlotOwner,
         priority: Priority,
-        below: &mut impl Below,
+        lower_layer: &mut impl LowerLayer,
     ) {
         self.counters.writes += 1;
         let id = if let Some(id) = self.slots.find(lpn) {
             self.counters.write_hits += 1;
-            self.use_again(id, below);
+            self.use_again(id, lower_layer);
             let slot = self.slots.get_mut(id);
             slot.sectors |= sectors;
-            slot.state = State::Dirty;
+            slot.state = SlotState::Dirty;
             id
         } else {
-            self.make_room(owner.partition, Priority::Urgent, below);
-            self.slots.insert(lpn, owner, sectors, State::Dirty)
+            self.make_room(owner.partition, Priority::Urgent, lower_layer);
+            self.slots.insert(lpn, owner, sectors, SlotState::Dirty)
         };
-        if let Some(audit) = below.audit_mut() {
+        if let Some(audit) = lower_layer.audit_mut() {
             audit.cache_takes(lpn, sectors);
         }
         // A second write of a page being destaged could overtake the first one.
         if self.windows.is_first_write(lpn) && self.slots.get(id).destages == 0 {
-            let destage = self.begin_destage(id, priority, below);
+            let destage = self.begin_destage(id, priority, lower_layer);
             self.write_through.push(destage);
         }
     }

@@ -6,7 +6,7 @@
 //! work. Data of mapping look-ups comes first and data of garbage collection last; otherwise data is served
 //! first come, first served or, where a domain joins chips of several rows, by the age of its page. In such
 //! domains the order of readiness would favour near chips, whose commands arrive some nanoseconds earlier.
-//! Chips with a command to send follow, in [turn](super::turns). A refused domain or chip is not offered
+//! Chips with a command to send follow, in [turn](super::round_robin). A refused domain or chip is not offered
 //! again before the fabric wakes it.
 //!
 //! The arbiter has no access to the fabric, the chips or the transactions. It records requests, refusals and
@@ -22,38 +22,38 @@ use venice_fabric::{DomainId, Offer};
 use venice_nand::geometry::{ChipId, DieId};
 
 use super::chip_set::ChipSet;
-use super::turns::{Ring, Turns};
+use super::round_robin::{DomainRing, RoundRobinRules};
 
 /// Pending work of a domain.
 #[derive(Clone, Debug)]
-struct Domain {
+struct DomainWork {
     /// Chips of the domain with the position of the next turn.
-    ring: Ring,
+    ring: DomainRing,
     /// Dies whose data waits for a path, in service order.
     data: Vec<DieId>,
     /// True if the fabric has refused the whole domain.
     is_refused: bool,
-    /// True if a chip of the domain may be in [`Chips::refused`].
+    /// True if a chip of the domain may be in [`ChipCommandState::refused`].
     has_refused: bool,
     is_listed: bool,
 }
 
 /// Command state of the chips of all domains.
 #[derive(Clone, Debug)]
-struct Chips {
+struct ChipCommandState {
     /// Chips that may have a command to send.
     eager: ChipSet,
     /// Chips whose last offer was refused.
     refused: ChipSet,
     /// Chips whose next command carries data, while only commands without data are offered.
     put_off: ChipSet,
-    turns: Turns,
+    turns: RoundRobinRules,
     commands_first: bool,
 }
 
 /// Stack of domains with new work.
 #[derive(Clone, Debug)]
-struct ToServe {
+struct ServiceStack {
     /// Last domain, or [`NONE`]; usually the only one, so that the vector is not accessed.
     last: DomainId,
     before: Vec<DomainId>,
@@ -65,16 +65,16 @@ const NONE: DomainId = DomainId(u32::MAX);
 /// Arbiter of all domains.
 #[derive(Clone, Debug)]
 pub(super) struct Arbiter {
-    domains: Vec<Domain>,
-    chips: Chips,
-    to_serve: ToServe,
+    domains: Vec<DomainWork>,
+    chips: ChipCommandState,
+    to_serve: ServiceStack,
 }
 
 /// A domain during its service, looked up once.
 #[derive(Debug)]
-pub(super) struct Serving<'a> {
-    domain: &'a mut Domain,
-    chips: &'a mut Chips,
+pub(super) struct ServedDomain<'a> {
+    domain: &'a mut DomainWork,
+    chips: &'a mut ChipCommandState,
 }
 
 impl Arbiter {
@@ -83,8 +83,8 @@ impl Arbiter {
     pub(super) fn new(domains: Vec<Range<u32>>, cols: u32, commands_first: bool) -> Self {
         let chips = domains.last().map_or(0, |last| last.end);
         let rows_are_joined = domains.iter().any(|chips| chips.end - chips.start > cols);
-        let domain = |chips: Range<u32>| Domain {
-            ring: Ring::new(chips),
+        let domain = |chips: Range<u32>| DomainWork {
+            ring: DomainRing::new(chips),
             data: Vec::new(),
             is_refused: false,
             has_refused: false,
@@ -92,14 +92,14 @@ impl Arbiter {
         };
         Self {
             domains: domains.into_iter().map(domain).collect(),
-            chips: Chips {
+            chips: ChipCommandState {
                 eager: ChipSet::new(chips),
                 refused: ChipSet::new(chips),
                 put_off: ChipSet::new(chips),
-                turns: Turns::new(chips, cols, rows_are_joined),
+                turns: RoundRobinRules::new(chips, cols, rows_are_joined),
                 commands_first,
             },
-            to_serve: ToServe { last: NONE, before: Vec::new() },
+            to_serve: ServiceStack { last: NONE, before: Vec::new() },
         }
     }
 
@@ -155,10 +155,10 @@ impl Arbiter {
 
     /// Begins the service of a domain.
     #[inline]
-    pub(super) fn serve(&mut self, id: DomainId) -> Serving<'_> {
+    pub(super) fn serve(&mut self, id: DomainId) -> ServedDomain<'_> {
         let domain = &mut self.domains[id.0 as usize];
         domain.is_listed = false;
-        Serving { domain, chips: &mut self.chips }
+        ServedDomain { domain, chips: &mut self.chips }
     }
 
     /// Inserts a die with waiting data before the first die for which `is_later` is true.
@@ -172,10 +172,10 @@ impl Arbiter {
     }
 }
 
-impl ToServe {
+impl ServiceStack {
     /// Adds a domain unless it is already present.
     #[inline]
-    fn add(&mut self, id: DomainId, domain: &mut Domain) {
+    fn add(&mut self, id: DomainId, domain: &mut DomainWork) {
         if !domain.is_listed {
             domain.is_listed = true;
             let before = std::mem::replace(&mut self.last, id);
@@ -197,7 +197,7 @@ impl ToServe {
     }
 }
 
-impl Serving<'_> {
+impl ServedDomain<'_> {
     /// True if commands without data precede read data.
     #[inline]
     pub(super) const fn puts_commands_first(&self) -> bool {
@@ -254,14 +254,14 @@ impl Serving<'_> {
     /// Returns the next chip in turn among those that may have a command and were not refused.
     #[inline]
     pub(super) fn next_in_turn(&self) -> Option<ChipId> {
-        let Chips { turns, eager, refused, .. } = &*self.chips;
+        let ChipCommandState { turns, eager, refused, .. } = &*self.chips;
         turns.next(&self.domain.ring, eager, refused)
     }
 
     /// Advances the turn after an accepted command of `chip`, whose pins are then busy.
     #[inline]
     pub(super) fn accepted(&mut self, chip: ChipId) {
-        let Chips { turns, eager, .. } = &mut *self.chips;
+        let ChipCommandState { turns, eager, .. } = &mut *self.chips;
         eager.remove(chip);
         turns.served(&mut self.domain.ring, chip, eager);
     }
@@ -302,8 +302,8 @@ mod tests {
     use super::*;
 
     /// Returns a domain as during its service.
-    fn serving(arbiter: &mut Arbiter, id: u32) -> Serving<'_> {
-        Serving { domain: &mut arbiter.domains[id as usize], chips: &mut arbiter.chips }
+    fn serving(arbiter: &mut Arbiter, id: u32) -> ServedDomain<'_> {
+        ServedDomain { domain: &mut arbiter.domains[id as usize], chips: &mut arbiter.chips }
     }
 
     #[test]

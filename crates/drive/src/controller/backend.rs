@@ -1,11 +1,11 @@
 //! Back end: chips, the paths to them, and arbitration.
 //!
 //! # How
-//! Each event advances the state of dies ([`Dies`]) and returns what may be sent next ([`Follows`]). After
+//! Each event advances the state of dies ([`Dies`]) and returns what may be sent next ([`NextStep`]). After
 //! the event, [`Backend::offer_work`] offers the fabric all work that has become possible, in the order of
 //! the [arbiter](super::arbiter), until no offer is accepted.
 //!
-//! The back end does not interpret transactions: their purpose and completion belong to [`Above`].
+//! The back end does not interpret transactions: their purpose and completion belong to [`UpperLayer`].
 //!
 //! # Parameters
 //! `fabric.first_on_path`, `fabric.hold`
@@ -18,11 +18,11 @@ use venice_nand::geometry::{DieId, Geometry};
 use super::arbiter::Arbiter;
 use super::commands::Commands;
 use super::copies::holds_operand;
-use super::dies::{Dies, Follows, TransferEnded};
+use super::dies::{Dies, NextStep, TransferEnded};
 use super::losses::Losses;
-use super::paths::{Home, Paths};
+use super::paths::{DieLocation, Paths};
 use super::service::serve;
-use super::{Above, Orders};
+use super::{CommandSource, UpperLayer};
 
 /// Chips, the paths to them, and arbitration.
 pub struct Backend<F: Fabric + ?Sized> {
@@ -89,31 +89,37 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 
     /// Processes the end of an array operation, unless it has been suspended since the event was scheduled.
-    pub fn array_done<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
+    pub fn array_done<A: UpperLayer>(
+        &mut self,
+        die: DieId,
+        upper_layer: &mut A,
+        now: SimTime,
+        event_sink: &mut A::EventSink,
+    ) {
         let home = self.dies.paths.home(die);
-        match self.dies.array_done(die, above, now, agenda) {
-            Follows::Nothing => {}
-            Follows::Work => self.on_work(home, above.orders()),
-            Follows::Data { is_served } => self.wants_data_out(die, home, is_served),
+        match self.dies.array_done(die, upper_layer, now, event_sink) {
+            NextStep::Nothing => {}
+            NextStep::Work => self.on_work(home, upper_layer.command_source()),
+            NextStep::Data { is_served } => self.wants_data_out(die, home, is_served),
         }
     }
 
     /// Processes a private event of the fabric, and the transfers that end with it.
-    pub fn fabric_event<A: Above>(
+    pub fn fabric_event<A: UpperLayer>(
         &mut self,
         event: FabricEvent,
-        above: &mut A,
+        upper_layer: &mut A,
         now: SimTime,
-        agenda: &mut A::Agenda,
+        event_sink: &mut A::EventSink,
     ) {
         self.dies.paths.handle(event, now);
         for place in 0..self.dies.paths.outbox().delivered.len() {
             let delivery = self.dies.paths.outbox().delivered[place];
-            self.delivered(&delivery, above, now, agenda);
+            self.delivered(&delivery, upper_layer, now, event_sink);
         }
         self.dies.paths.outbox().delivered.clear();
         if !self.dies.paths.outbox().bounced.is_empty() {
-            bounced(self, above, now);
+            bounced(self, upper_layer, now);
         }
         for &domain in &self.dies.paths.outbox().woken {
             self.arbiter.wake(domain);
@@ -122,35 +128,36 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 
     /// Processes the end of a transfer.
-    fn delivered<A: Above>(
+    fn delivered<A: UpperLayer>(
         &mut self,
         delivery: &Delivery,
-        above: &mut A,
+        upper_layer: &mut A,
         now: SimTime,
-        agenda: &mut A::Agenda,
+        event_sink: &mut A::EventSink,
     ) {
-        let TransferEnded { follows, copied } = self.dies.transfer_ends(delivery, above, now, agenda);
+        let TransferEnded { follows, copied } =
+            self.dies.transfer_ends(delivery, upper_layer, now, event_sink);
         if let Some((from, follows)) = copied {
-            source_is_free(self, from, follows, above.orders());
+            source_is_free(self, from, follows, upper_layer.command_source());
         }
-        self.pins_are_free(delivery.die, follows, above.orders());
+        self.pins_are_free(delivery.die, follows, upper_layer.command_source());
     }
 
     /// Processes the release of a chip's pins by a transfer of `die`.
-    fn pins_are_free(&mut self, die: DieId, follows: Follows, orders: &impl Orders) {
+    fn pins_are_free(&mut self, die: DieId, follows: NextStep, command_source: &impl CommandSource) {
         let home = self.dies.paths.home(die);
-        self.may_command(home, orders);
-        if let Follows::Data { is_served } = follows {
+        self.may_command(home, command_source);
+        if let NextStep::Data { is_served } = follows {
             self.wants_data_out(die, home, is_served);
         }
     }
 
     /// Processes a failure in the fabric, or its detection by the controllers.
     #[cold]
-    pub fn faults_due(&mut self, orders: &mut impl Orders, now: SimTime) {
+    pub fn faults_due(&mut self, command_source: &mut impl CommandSource, now: SimTime) {
         let lost = self.dies.paths.faults_due(now);
         if !lost.is_empty() {
-            orders.lose(&lost, now);
+            command_source.lose(&lost, now);
         }
         self.arbiter.wake_all();
         self.dies.paths.outbox().woken.clear();
@@ -158,21 +165,21 @@ impl<F: Fabric + ?Sized> Backend<F> {
 
     /// Processes the failed transfer of a lost chip's die.
     #[cold]
-    pub fn came_to_nothing<A: Above>(
+    pub fn came_to_nothing<A: UpperLayer>(
         &mut self,
         die: DieId,
-        above: &mut A,
+        upper_layer: &mut A,
         now: SimTime,
-        agenda: &mut A::Agenda,
+        event_sink: &mut A::EventSink,
     ) {
-        self.dies.comes_to_nothing(die, above, now);
+        self.dies.comes_to_nothing(die, upper_layer, now);
         let nothing = Delivery { die, path_wait: SimSpan::ZERO, hops: 0 };
-        self.delivered(&nothing, above, now, agenda);
+        self.delivered(&nothing, upper_layer, now, event_sink);
     }
 
     /// Marks the chip of a die with new work, unless its pins are busy; their release marks it again.
     #[inline]
-    fn has_work(&mut self, Home { chip, domain }: Home) {
+    fn has_work(&mut self, DieLocation { chip, domain }: DieLocation) {
         if !self.dies.chips.package(chip).pins_are_busy() {
             self.arbiter.may_command(chip);
             self.arbiter.touch(domain);
@@ -180,15 +187,19 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 
     /// Marks the chip of a die that became free, unless its pins are busy.
-    fn on_work(&mut self, home: Home, orders: &impl Orders) {
+    fn on_work(&mut self, home: DieLocation, command_source: &impl CommandSource) {
         if !self.dies.chips.package(home.chip).pins_are_busy() {
-            self.may_command(home, orders);
+            self.may_command(home, command_source);
         }
     }
 
     /// Marks a chip with free pins that may have a command to send.
-    fn may_command(&mut self, Home { chip, domain }: Home, orders: &impl Orders) {
-        if self.asks_all_chips || self.dies.may_have_command(chip, orders) {
+    fn may_command(
+        &mut self,
+        DieLocation { chip, domain }: DieLocation,
+        command_source: &impl CommandSource,
+    ) {
+        if self.asks_all_chips || self.dies.may_have_command(chip, command_source) {
             self.arbiter.may_command(chip);
         }
         self.arbiter.touch(domain);
@@ -196,7 +207,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
 
     /// Registers data of a die that waits in the page register: behind data of equal priority, or before it
     /// if the die has already been served.
-    fn wants_data_out(&mut self, die: DieId, home: Home, served: bool) {
+    fn wants_data_out(&mut self, die: DieId, home: DieLocation, served: bool) {
         let turn_of = |die: DieId| self.dies.chips.die(die).data_turn();
         let is_later = |other: DieId| {
             let (turn, others) = (turn_of(die), turn_of(other));
@@ -206,41 +217,46 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 
     /// Offers all work that has become possible during the current event, until no offer is accepted.
-    pub fn offer_work<A: Above>(&mut self, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
+    pub fn offer_work<A: UpperLayer>(
+        &mut self,
+        upper_layer: &mut A,
+        now: SimTime,
+        event_sink: &mut A::EventSink,
+    ) {
         loop {
-            self.serve_all(above, now);
+            self.serve_all(upper_layer, now);
             if !self.paths().losses().are_some()
-                || !answer_lost(self.dies.paths.losses_mut(), above, now, agenda)
+                || !answer_lost(self.dies.paths.losses_mut(), upper_layer, now, event_sink)
             {
                 break;
             }
         }
-        self.dies.paths.schedule(agenda);
+        self.dies.paths.schedule(event_sink);
     }
 
-    fn serve_all<A: Above>(&mut self, above: &mut A, now: SimTime) {
+    fn serve_all<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
         loop {
-            if above.orders().has_ready_dies() {
-                self.take_up_ready_dies(above.orders_mut());
+            if upper_layer.command_source().has_ready_dies() {
+                self.take_up_ready_dies(upper_layer.command_source_mut());
             }
             let Some(domain) = self.arbiter.next_to_serve() else { break };
             let turns = self.arbiter.serve(domain);
-            serve(domain, turns, &self.commands, &mut self.dies, above, now);
+            serve(domain, turns, &self.commands, &mut self.dies, upper_layer, now);
         }
     }
 
     /// Forwards the dies with new work to the arbiter.
     #[inline]
-    fn take_up_ready_dies(&mut self, orders: &mut impl Orders) {
-        while let Some(die) = orders.next_ready_die() {
+    fn take_up_ready_dies(&mut self, command_source: &mut impl CommandSource) {
+        while let Some(die) = command_source.next_ready_die() {
             if self.dies.take_work(die) {
                 self.has_work(self.dies.paths.home(die));
-            } else if orders.gathers() && holds_operand(&self.dies, die, orders) {
+            } else if command_source.gathers() && holds_operand(&self.dies, die, command_source) {
                 // Its operand may have to go by a controller.
                 self.arbiter.touch(self.dies.paths.home(die).domain);
             }
         }
-        if orders.looks_everywhere() && orders.have_come() {
+        if command_source.looks_everywhere() && command_source.have_come() {
             self.arbiter.touch_all();
         }
     }
@@ -250,25 +266,30 @@ impl<F: Fabric + ?Sized> Backend<F> {
 fn source_is_free<F: Fabric + ?Sized>(
     backend: &mut Backend<F>,
     from: DieId,
-    follows: Follows,
-    orders: &impl Orders,
+    follows: NextStep,
+    command_source: &impl CommandSource,
 ) {
-    backend.pins_are_free(from, follows, orders);
+    backend.pins_are_free(from, follows, command_source);
 }
 
 /// Processes transfers that bounced in the fabric.
-fn bounced<F: Fabric + ?Sized, A: Above>(backend: &mut Backend<F>, above: &mut A, now: SimTime) {
+fn bounced<F: Fabric + ?Sized, A: UpperLayer>(backend: &mut Backend<F>, upper_layer: &mut A, now: SimTime) {
     for place in 0..backend.dies.paths.outbox().bounced.len() {
         let die = backend.dies.paths.outbox().bounced[place];
-        let follows = backend.dies.bounced(die, above, now);
-        backend.pins_are_free(die, follows, above.orders());
+        let follows = backend.dies.bounced(die, upper_layer, now);
+        backend.pins_are_free(die, follows, upper_layer.command_source());
     }
     backend.dies.paths.outbox().bounced.clear();
 }
 
 /// Completes failed transfers. Returns true if writes failed, so that other writes may proceed.
 #[cold]
-fn answer_lost<A: Above>(losses: &mut Losses, above: &mut A, now: SimTime, agenda: &mut A::Agenda) -> bool {
-    losses.end_pending(now, agenda);
-    above.answer_failed_writes(now, agenda)
+fn answer_lost<A: UpperLayer>(
+    losses: &mut Losses,
+    upper_layer: &mut A,
+    now: SimTime,
+    event_sink: &mut A::EventSink,
+) -> bool {
+    losses.end_pending(now, event_sink);
+    upper_layer.answer_failed_writes(now, event_sink)
 }

@@ -6,14 +6,14 @@ use venice_nand::geometry::ChipId;
 
 /// Chips whose bits share one word of a set.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Word {
+pub(super) struct ChipWord {
     /// Index of the word.
     pub(super) number: u32,
     /// Mask of the chips' bits.
     pub(super) mask: u64,
 }
 
-impl Word {
+impl ChipWord {
     /// Returns the word of a range of chips, or `None` if the range spans several words.
     pub(super) fn of(chips: &Range<u32>) -> Option<Self> {
         let (number, first, count) = (chips.start / 64, chips.start % 64, chips.end - chips.start);
@@ -56,7 +56,7 @@ impl ChipSet {
 
     /// Removes the members within a word.
     #[inline]
-    pub(super) fn clear(&mut self, Word { number, mask }: Word) {
+    pub(super) fn clear(&mut self, ChipWord { number, mask }: ChipWord) {
         self.0[number as usize] &= !mask;
     }
 
@@ -70,7 +70,7 @@ impl ChipSet {
 
     /// Returns the bits of the members within a word that are not in `other`.
     #[inline]
-    pub(super) fn without(&self, other: &Self, Word { number, mask }: Word) -> u64 {
+    pub(super) fn without(&self, other: &Self, ChipWord { number, mask }: ChipWord) -> u64 {
         self.0[number as usize] & !other.0[number as usize] & mask
     }
 

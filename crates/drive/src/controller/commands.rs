@@ -12,18 +12,18 @@ use std::ops::Range;
 
 use venice_fabric::{Fabric, Offer};
 use venice_kernel::SimTime;
-use venice_nand::chip::{Accepts, FlashSettings, Sent, WireWork};
+use venice_nand::chip::{AcceptedCommands, DieTransfer, FlashSettings, WireWork};
 use venice_nand::geometry::{ChipId, DieId};
 
 use crate::observe::{Departure, Probe};
 
-use super::departures::{charge_wait, command_transfer};
 use super::dies::Dies;
-use super::{Above, Command, Orders};
+use super::transfers::{charge_wait, command_transfer};
+use super::{Command, CommandSource, UpperLayer};
 
 /// Filter of commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum CommandFilter {
     /// All commands.
     All,
     /// Commands without data.
@@ -32,7 +32,7 @@ pub(super) enum Which {
 
 /// Result of a search for a chip's command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tried {
+pub(super) enum CommandSearchResult {
     /// A command was found and offered.
     Offered(Offer),
     /// A command was found and skipped, because it carries data.
@@ -41,7 +41,7 @@ pub(super) enum Tried {
     HasNone,
 }
 
-impl From<Option<Offer>> for Tried {
+impl From<Option<Offer>> for CommandSearchResult {
     fn from(offer: Option<Offer>) -> Self {
         offer.map_or(Self::HasNone, Self::Offered)
     }
@@ -62,99 +62,99 @@ impl Commands {
     }
 
     /// Offers a command of one of the chip's dies.
-    pub(super) fn offer<F: Fabric + ?Sized, A: Above>(
+    pub(super) fn offer<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
         dies: &mut Dies<F>,
         chip: ChipId,
-        which: Which,
-        above: &mut A,
+        which: CommandFilter,
+        upper_layer: &mut A,
         now: SimTime,
-    ) -> Tried {
+    ) -> CommandSearchResult {
         let of_chip = dies.chips.dies_of(chip);
         let package = dies.chips.package(chip);
         if package.pins_are_busy() {
-            above.orders_mut().look_past(of_chip);
-            return Tried::HasNone;
+            upper_layer.command_source_mut().look_past(of_chip);
+            return CommandSearchResult::HasNone;
         }
         if package.has_formed_command() {
-            return offer_formed(dies, of_chip, which, above, now);
+            return offer_formed(dies, of_chip, which, upper_layer, now);
         }
         if package.works_one_at_a_time() {
-            return self.offer_for_chip(dies, chip, of_chip, which, above, now);
+            return self.offer_for_chip(dies, chip, of_chip, which, upper_layer, now);
         }
         of_chip
-            .map(|die| self.offer_for_die(dies, chip, DieId(die), which, above, now))
-            .find(|tried| *tried != Tried::HasNone)
-            .unwrap_or(Tried::HasNone)
+            .map(|die| self.offer_for_die(dies, chip, DieId(die), which, upper_layer, now))
+            .find(|tried| *tried != CommandSearchResult::HasNone)
+            .unwrap_or(CommandSearchResult::HasNone)
     }
 
-    fn offer_for_die<F: Fabric + ?Sized, A: Above>(
+    fn offer_for_die<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
         dies: &mut Dies<F>,
         chip: ChipId,
         die: DieId,
-        which: Which,
-        above: &mut A,
+        which: CommandFilter,
+        upper_layer: &mut A,
         now: SimTime,
-    ) -> Tried {
+    ) -> CommandSearchResult {
         let only = die.0..die.0 + 1;
         match dies.chips.die(die).accepts() {
-            Accepts::Command => offer_next(dies, chip, only, which, above, now),
-            Accepts::Suspend | Accepts::PassingOrResume if self.suspension.is_some() => {
-                self.offer_beside(dies, die, only, above, now).into()
+            AcceptedCommands::Command => offer_next(dies, chip, only, which, upper_layer, now),
+            AcceptedCommands::Suspend | AcceptedCommands::PassingOrResume if self.suspension.is_some() => {
+                self.offer_beside(dies, die, only, upper_layer, now).into()
             }
             _ => {
-                above.orders_mut().look_past(only);
-                Tried::HasNone
+                upper_layer.command_source_mut().look_past(only);
+                CommandSearchResult::HasNone
             }
         }
     }
 
     /// Offers a command of a chip whose dies work one at a time; a die with a suspended operation does not
     /// count as working.
-    fn offer_for_chip<F: Fabric + ?Sized, A: Above>(
+    fn offer_for_chip<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
         dies: &mut Dies<F>,
         chip: ChipId,
         of_chip: Range<u32>,
-        which: Which,
-        above: &mut A,
+        which: CommandFilter,
+        upper_layer: &mut A,
         now: SimTime,
-    ) -> Tried {
+    ) -> CommandSearchResult {
         if dies.chips.package(chip).is_at_rest() {
-            return offer_next(dies, chip, of_chip, which, above, now);
+            return offer_next(dies, chip, of_chip, which, upper_layer, now);
         }
         if self.suspension.is_none() {
-            above.orders_mut().look_past(of_chip);
-            return Tried::HasNone;
+            upper_layer.command_source_mut().look_past(of_chip);
+            return CommandSearchResult::HasNone;
         }
         let mut active = of_chip.clone().map(DieId).filter(|&die| !dies.chips.die(die).is_idle());
-        let (Some(die), None) = (active.next(), active.next()) else { return Tried::HasNone };
+        let (Some(die), None) = (active.next(), active.next()) else { return CommandSearchResult::HasNone };
         drop(active);
-        self.offer_beside(dies, die, of_chip, above, now).into()
+        self.offer_beside(dies, die, of_chip, upper_layer, now).into()
     }
 
     /// Offers a command related to the suspension of `die`: suspend, resume, or a command that passes the
     /// suspended operation, for one of the dies in `beside` (this die, or all dies of its chip).
-    fn offer_beside<F: Fabric + ?Sized, A: Above>(
+    fn offer_beside<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
         dies: &mut Dies<F>,
         die: DieId,
         beside: Range<u32>,
-        above: &mut A,
+        upper_layer: &mut A,
         now: SimTime,
     ) -> Option<Offer> {
         let wires = self.suspension?;
         match dies.chips.die(die).accepts() {
-            Accepts::Suspend => offer_suspend(dies, die, beside, wires, above, now),
-            Accepts::PassingOrResume => {
+            AcceptedCommands::Suspend => offer_suspend(dies, die, beside, wires, upper_layer, now),
+            AcceptedCommands::PassingOrResume => {
                 let mut command = Command::unformed();
-                let orders = above.orders_mut();
-                if let Some(other) = next_to_pass(dies, die, beside, orders, &mut command, now) {
+                let command_source = upper_layer.command_source_mut();
+                if let Some(other) = next_to_pass(dies, die, beside, command_source, &mut command, now) {
                     let chip = dies.chips.die(other).chip();
-                    return Some(dies.offer_new(other, chip, &command, Some(die), above, now));
+                    return Some(dies.offer_new(other, chip, &command, Some(die), upper_layer, now));
                 }
-                Some(offer_resume(dies, die, wires, above, now))
+                Some(offer_resume(dies, die, wires, upper_layer, now))
             }
             _ => None,
         }
@@ -162,67 +162,74 @@ impl Commands {
 }
 
 /// Offers the formed command of the first die in `of` that has one.
-fn offer_formed<F: Fabric + ?Sized, A: Above>(
+fn offer_formed<F: Fabric + ?Sized, A: UpperLayer>(
     dies: &mut Dies<F>,
     of: Range<u32>,
-    which: Which,
-    above: &mut A,
+    which: CommandFilter,
+    upper_layer: &mut A,
     now: SimTime,
-) -> Tried {
-    let has_formed = |&die: &DieId| dies.chips.die(die).accepts() == Accepts::ItsCommand;
-    let Some(die) = of.map(DieId).find(has_formed) else { return Tried::HasNone };
-    if which == Which::WithoutData && dies.chips.die(die).wires().bytes > 0 {
-        return Tried::PassedOver;
+) -> CommandSearchResult {
+    let has_formed = |&die: &DieId| dies.chips.die(die).accepts() == AcceptedCommands::ItsCommand;
+    let Some(die) = of.map(DieId).find(has_formed) else { return CommandSearchResult::HasNone };
+    if which == CommandFilter::WithoutData && dies.chips.die(die).wires().bytes > 0 {
+        return CommandSearchResult::PassedOver;
     }
-    Tried::Offered(dies.offer_formed(die, above, now))
+    CommandSearchResult::Offered(dies.offer_formed(die, upper_layer, now))
 }
 
 /// Offers the next command of the idle dies in `of`.
-fn offer_next<F: Fabric + ?Sized, A: Above>(
+fn offer_next<F: Fabric + ?Sized, A: UpperLayer>(
     dies: &mut Dies<F>,
     chip: ChipId,
     of: Range<u32>,
-    which: Which,
-    above: &mut A,
+    which: CommandFilter,
+    upper_layer: &mut A,
     now: SimTime,
-) -> Tried {
+) -> CommandSearchResult {
     let mut command = Command::unformed();
-    let Some(die) = above.orders_mut().next_command(of, &mut command, now) else { return Tried::HasNone };
-    if which == Which::WithoutData && command.bytes > 0 {
-        return Tried::PassedOver;
+    let Some(die) = upper_layer.command_source_mut().next_command(of, &mut command, now) else {
+        return CommandSearchResult::HasNone;
+    };
+    if which == CommandFilter::WithoutData && command.bytes > 0 {
+        return CommandSearchResult::PassedOver;
     }
-    Tried::Offered(dies.offer_new(die, chip, &command, None, above, now))
+    CommandSearchResult::Offered(dies.offer_new(die, chip, &command, None, upper_layer, now))
 }
 
-fn offer_suspend<F: Fabric + ?Sized, A: Above>(
+fn offer_suspend<F: Fabric + ?Sized, A: UpperLayer>(
     dies: &mut Dies<F>,
     die: DieId,
     beside: Range<u32>,
     wires: WireWork,
-    above: &mut A,
+    upper_layer: &mut A,
     now: SimTime,
 ) -> Option<Offer> {
     let (yielding, left) = dies.chips.may_yield(die, now)?;
     let mut next = Command::unformed();
-    above.orders_mut().next_command_beside(beside, dies.chips.die(die).batch(), &mut next, now)?;
+    upper_layer.command_source_mut().next_command_beside(
+        beside,
+        dies.chips.die(die).batch(),
+        &mut next,
+        now,
+    )?;
     if next.of_collection || !yielding.is_worth(next.operation, left) {
         return None;
     }
-    let asked = above.orders().transactions().get(next.batch[0]).waits_since();
+    let asked = upper_layer.command_source().transactions().get(next.batch[0]).waits_since();
     let since = dies.chips.at(die).ready_since().max(asked);
     let transfer = command_transfer(die, dies.paths.chip_of(die), wires);
     let offer = dies.paths.offer(&transfer, now);
     if offer == Offer::Accepted {
-        dies.sends(die, Sent::Suspend, now > since, above, now);
+        dies.sends(die, DieTransfer::Suspend, now > since, upper_layer, now);
     }
     Some(offer)
 }
 
-fn offer_resume<F: Fabric + ?Sized, A: Above>(
+fn offer_resume<F: Fabric + ?Sized, A: UpperLayer>(
     dies: &mut Dies<F>,
     die: DieId,
     wires: WireWork,
-    above: &mut A,
+    upper_layer: &mut A,
     now: SimTime,
 ) -> Offer {
     let transfer = command_transfer(die, dies.paths.chip_of(die), wires);
@@ -230,11 +237,11 @@ fn offer_resume<F: Fabric + ?Sized, A: Above>(
     if offer == Offer::Accepted {
         let (ready, mut conflicted) = (dies.chips.at(die).ready_since(), false);
         for &id in dies.chips.suspended(die) {
-            conflicted |= charge_wait(Departure { die, id, ready, for_pins: false }, above, now);
+            conflicted |= charge_wait(Departure { die, id, ready, for_pins: false }, upper_layer, now);
         }
-        let (probes, reasons) = above.observed();
+        let (probes, reasons) = upper_layer.observed();
         probes.on_resumption(die, dies.chips.suspended(die)[0], reasons, now);
-        dies.sends(die, Sent::Resume, conflicted, above, now);
+        dies.sends(die, DieTransfer::Resume, conflicted, upper_layer, now);
     }
     offer
 }
@@ -244,11 +251,11 @@ fn next_to_pass<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     die: DieId,
     beside: Range<u32>,
-    orders: &mut impl Orders,
+    command_source: &mut impl CommandSource,
     command: &mut Command,
     now: SimTime,
 ) -> Option<DieId> {
     let yielding = dies.chips.lets_pass(die)?;
-    let next = orders.next_command_beside(beside, dies.chips.suspended(die), command, now)?;
+    let next = command_source.next_command_beside(beside, dies.chips.suspended(die), command, now)?;
     (!command.of_collection && yielding.lets_pass(command.operation)).then_some(next)
 }

@@ -21,19 +21,19 @@
 
 use venice_fabric::{Fabric, Offer};
 use venice_kernel::SimTime;
-use venice_nand::chip::{DataFor, Issue, Sent, WireWork};
+use venice_nand::chip::{DataConsumer, DieTransfer, IssuedCommand, WireWork};
 use venice_nand::geometry::{ChipId, DieId, PlaneId, TransactionId};
 
 use crate::observe::{Departure, Probe};
 
 use super::between_chips::has_operand;
-use super::departures::{begin, charge_wait, command_transfer};
 use super::dies::Dies;
-use super::{Above, Moving, Orders, data_for};
+use super::transfers::{begin, charge_wait, command_transfer};
+use super::{CommandSource, CopyDestination, UpperLayer, data_for};
 
 /// Kind of pages offered to other chips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Copied {
+pub(super) enum CopyKind {
     /// Operands of gathers.
     Operands,
     /// Pages of garbage collection.
@@ -42,11 +42,11 @@ pub(super) enum Copied {
 
 /// Offers the page in a die's register to another chip, if the pins of its own chip are free. Returns true if
 /// the fabric accepted the copy.
-pub(super) fn offer_copy<F: Fabric + ?Sized, A: Above>(
+pub(super) fn offer_copy<F: Fabric + ?Sized, A: UpperLayer>(
     dies: &mut Dies<F>,
     from: DieId,
-    copied: Copied,
-    above: &mut A,
+    copied: CopyKind,
+    upper_layer: &mut A,
     now: SimTime,
 ) -> bool {
     let (source, read) = (dies.paths.chip_of(from), dies.chips.die(from).batch()[0]);
@@ -54,27 +54,28 @@ pub(super) fn offer_copy<F: Fabric + ?Sized, A: Above>(
         return false;
     }
     let plane = match copied {
-        Copied::Operands => operand_destination(dies, source, read, above.orders()),
-        Copied::Collection => collection_destination(dies, source, read, above.orders_mut()),
+        CopyKind::Operands => operand_destination(dies, source, read, upper_layer.command_source()),
+        CopyKind::Collection => collection_destination(dies, source, read, upper_layer.command_source_mut()),
     };
     let Some(plane) = plane else { return false };
     let die = dies.paths.geometry().die_of(plane);
-    let bytes = above.orders().transactions().get(read).bytes;
+    let bytes = upper_layer.command_source().transactions().get(read).bytes;
     let wires = WireWork { command: dies.chips.settings().commands.program[0], bytes };
     let transfer = command_transfer(die, dies.paths.chip_of(die), wires);
     if dies.paths.offer_copy(&transfer, source, now) != Offer::Accepted {
         return false;
     }
     let ready = dies.chips.at(from).waits_since();
-    let conflicted = charge_wait(Departure { die: from, id: read, ready, for_pins: true }, above, now);
-    let Moving { operation, id, work } = above.orders_mut().start_moving(read, plane, now);
-    if copied == Copied::Operands {
-        above.observed().0.on_passing_on(read, id, now);
+    let conflicted = charge_wait(Departure { die: from, id: read, ready, for_pins: true }, upper_layer, now);
+    let CopyDestination { operation, id, work } =
+        upper_layer.command_source_mut().start_moving(read, plane, now);
+    if copied == CopyKind::Operands {
+        upper_layer.observed().0.on_passing_on(read, id, now);
     }
     let (fed_by, work) = (Some(from), dies.chips.settings().array.work(work));
-    let issue = Issue { operation, batch: &[id], wires, work, fed_by, conflicted };
-    begin(&mut dies.chips.at(die), die, &issue, above, now);
-    dies.sends(from, Sent::Data, false, above, now);
+    let issue = IssuedCommand { operation, batch: &[id], wires, work, fed_by, conflicted };
+    begin(&mut dies.chips.at(die), die, &issue, upper_layer, now);
+    dies.sends(from, DieTransfer::Data, false, upper_layer, now);
     true
 }
 
@@ -83,12 +84,12 @@ fn collection_destination<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     source: ChipId,
     read: TransactionId,
-    orders: &mut impl Orders,
+    command_source: &mut impl CommandSource,
 ) -> Option<PlaneId> {
-    if data_for(orders.transactions().get(read)) != DataFor::Collection {
+    if data_for(command_source.transactions().get(read)) != DataConsumer::Collection {
         return None;
     }
-    orders.copy_destination(read, |die| {
+    command_source.copy_destination(read, |die| {
         dies.chips.takes_page(die)
             && dies.paths.fabric().capabilities().joins(source, dies.paths.chip_of(die))
     })
@@ -99,9 +100,9 @@ fn operand_destination<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     source: ChipId,
     read: TransactionId,
-    orders: &impl Orders,
+    command_source: &impl CommandSource,
 ) -> Option<PlaneId> {
-    let plane = orders.operand_target(read)?;
+    let plane = command_source.operand_target(read)?;
     let die = dies.paths.geometry().die_of(plane);
     let is_joined = dies.paths.fabric().capabilities().joins(source, dies.paths.chip_of(die));
     (is_joined && dies.chips.takes_page(die)).then_some(plane)
@@ -112,26 +113,38 @@ fn operand_destination<F: Fabric + ?Sized>(
 pub(super) fn waits_for_target<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     from: DieId,
-    orders: &impl Orders,
+    command_source: &impl CommandSource,
 ) -> bool {
-    dies.paths.carry_copies() && orders.gathers() && waits_for_busy_target(dies, from, orders)
+    dies.paths.carry_copies() && command_source.gathers() && waits_for_busy_target(dies, from, command_source)
 }
 
-fn waits_for_busy_target<F: Fabric + ?Sized>(dies: &Dies<F>, from: DieId, orders: &impl Orders) -> bool {
-    let Some(plane) = orders.operand_target(dies.chips.die(from).batch()[0]) else { return false };
-    if !orders.operand_waits(from) {
+fn waits_for_busy_target<F: Fabric + ?Sized>(
+    dies: &Dies<F>,
+    from: DieId,
+    command_source: &impl CommandSource,
+) -> bool {
+    let Some(plane) = command_source.operand_target(dies.chips.die(from).batch()[0]) else { return false };
+    if !command_source.operand_waits(from) {
         return false;
     }
     let die = dies.paths.geometry().die_of(plane);
     let (source, chip) = (dies.paths.chip_of(from), dies.paths.chip_of(die));
-    let holds_operand =
-        || dies.chips.states_of(chip).iter().any(|die| die.has_data() && has_operand(die.batch(), orders));
+    let holds_operand = || {
+        dies.chips
+            .states_of(chip)
+            .iter()
+            .any(|die| die.has_data() && has_operand(die.batch(), command_source))
+    };
     dies.paths.fabric().capabilities().joins(source, chip) && !dies.chips.takes_page(die) && !holds_operand()
 }
 
 /// True if the die's register holds an operand that may wait for its target.
-pub(super) fn holds_operand<F: Fabric + ?Sized>(dies: &Dies<F>, die: DieId, orders: &impl Orders) -> bool {
+pub(super) fn holds_operand<F: Fabric + ?Sized>(
+    dies: &Dies<F>,
+    die: DieId,
+    command_source: &impl CommandSource,
+) -> bool {
     let state = dies.chips.die(die);
     let copies = dies.paths.carry_copies();
-    state.has_data() && copies && orders.operand_target(state.batch()[0]).is_some()
+    state.has_data() && copies && command_source.operand_target(state.batch()[0]).is_some()
 }

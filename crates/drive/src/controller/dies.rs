@@ -2,24 +2,27 @@
 //!
 //! # How
 //! Each event of a die advances its state, charges the time of its transactions to stages, notifies the
-//! probes, and returns what [follows](Follows) for arbitration. The choice of transfers is in
-//! [`departures`](super::departures); arbitration is not part of this module.
+//! probes, and returns what [follows](NextStep) for arbitration. The choice of transfers is in
+//! [`transfers`](super::transfers); arbitration is not part of this module.
 
 use venice_fabric::{Delivery, Fabric};
 use venice_kernel::SimTime;
-use venice_nand::accounting::Stage;
-use venice_nand::chip::{ArrayEnd, Arrived, AtDie, Bounced, Carried, Chips, Die, Ended, Operation, Stayed};
+use venice_nand::chip::{
+    ArrayEnd, BouncedCommandState, BouncedTransfer, Chips, Die, DieAccess, EndedTransfer, Operation,
+    SuspendEffect, TransferContent,
+};
 use venice_nand::geometry::{DieId, TransactionId};
-use venice_nand::work::Transactions;
+use venice_nand::latency::Stage;
+use venice_nand::transactions::Transactions;
 
 use crate::observe::{Probe, TransferEnd};
 
 use super::paths::Paths;
-use super::{Above, FailureCounters, FlashAgenda, FlashEvent, Orders, data_for};
+use super::{CommandSource, FailureCounters, FlashEvent, FlashEventSink, UpperLayer, data_for};
 
 /// Consequence of an event for a die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Follows {
+pub(super) enum NextStep {
     /// None before the next event.
     Nothing,
     /// The die may accept a command.
@@ -35,9 +38,9 @@ pub(super) enum Follows {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TransferEnded {
     /// Consequence for the die of the transfer.
-    pub(super) follows: Follows,
+    pub(super) follows: NextStep,
     /// Source die of a copy, and the consequence for it.
-    pub(super) copied: Option<(DieId, Follows)>,
+    pub(super) copied: Option<(DieId, NextStep)>,
 }
 
 /// All dies and the paths to them.
@@ -58,274 +61,313 @@ impl<F: Fabric> Dies<F> {
 
 impl<F: Fabric + ?Sized> Dies<F> {
     /// Processes the end of a transfer, which frees the chip's pins.
-    pub(super) fn transfer_ends<A: Above>(
+    pub(super) fn transfer_ends<A: UpperLayer>(
         &mut self,
         delivery: &Delivery,
-        above: &mut A,
+        upper_layer: &mut A,
         now: SimTime,
-        agenda: &mut A::Agenda,
+        event_sink: &mut A::EventSink,
     ) -> TransferEnded {
         let Self { chips, paths, .. } = self;
         let mut at = chips.at(delivery.die);
         let ended = at.transfer_ends(now);
-        let memory_bytes = memory_bytes(paths, at.state(), &ended, above.orders().transactions());
+        let memory_bytes =
+            memory_bytes(paths, at.state(), &ended, upper_layer.command_source().transactions());
         let (took, conflicted) = (now.since(ended.since), ended.conflicted);
-        let (probes, _) = above.observed();
+        let (probes, _) = upper_layer.observed();
         probes.on_pins_free(at.chip(), true, now);
         probes.on_transfer(&TransferEnd { delivery, took, conflicted, memory_bytes }, now);
         let follows = match ended.carried {
-            Carried::Command => {
+            TransferContent::Command => {
                 if let Some(from) = ended.fed_by {
-                    return self.copy_has_come(from, delivery, above, now, agenda);
+                    return self.copy_has_come(from, delivery, upper_layer, now, event_sink);
                 }
-                command_has_come(&mut at, delivery, above, now, agenda)
+                command_has_come(&mut at, delivery, upper_layer, now, event_sink)
             }
-            Carried::Data => page_has_come(&mut at, delivery, above, now, agenda),
-            Carried::Suspension => self.suspension_has_come(delivery, above, now, agenda),
+            TransferContent::Data => page_has_come(&mut at, delivery, upper_layer, now, event_sink),
+            TransferContent::Suspension => self.suspension_has_come(delivery, upper_layer, now, event_sink),
         };
         debug_assert!(
-            follows != Follows::Work || !self.paths.hold(delivery.die),
+            follows != NextStep::Work || !self.paths.hold(delivery.die),
             "a path is kept for a die that is done"
         );
         TransferEnded { follows, copied: None }
     }
 
     /// Processes the arrival of a command whose data another die has sent.
-    fn copy_has_come<A: Above>(
+    fn copy_has_come<A: UpperLayer>(
         &mut self,
         from: DieId,
         delivery: &Delivery,
-        above: &mut A,
+        upper_layer: &mut A,
         now: SimTime,
-        agenda: &mut A::Agenda,
+        event_sink: &mut A::EventSink,
     ) -> TransferEnded {
-        let copied = Some((from, page_copied(&mut self.chips.at(from), from, above, now)));
+        let copied = Some((from, page_copied(&mut self.chips.at(from), from, upper_layer, now)));
         debug_assert!(!self.paths.hold(from), "the page went elsewhere, and its path stays");
-        let follows = command_has_come(&mut self.chips.at(delivery.die), delivery, above, now, agenda);
+        let follows =
+            command_has_come(&mut self.chips.at(delivery.die), delivery, upper_layer, now, event_sink);
         TransferEnded { follows, copied }
     }
 
     /// Processes the arrival of a suspend or resume command.
-    pub(super) fn suspension_has_come<A: Above>(
+    pub(super) fn suspension_has_come<A: UpperLayer>(
         &mut self,
         delivery: &Delivery,
-        above: &mut A,
+        upper_layer: &mut A,
         now: SimTime,
-        agenda: &mut A::Agenda,
-    ) -> Follows {
+        event_sink: &mut A::EventSink,
+    ) -> NextStep {
         let die = delivery.die;
         let (span, ends) = match self.chips.suspension_arrives(die, now) {
-            Arrived::Settles(span, ends) => (span, ends),
-            Arrived::EndsAnyway => return Follows::Nothing,
-            Arrived::Restarts(span, ends) => {
-                let all = above.orders_mut().transactions_mut();
+            SuspendEffect::Settles(span, ends) => (span, ends),
+            SuspendEffect::EndsAnyway => return NextStep::Nothing,
+            SuspendEffect::Restarts(span, ends) => {
+                let all = upper_layer.command_source_mut().transactions_mut();
                 for &id in self.chips.die(die).batch() {
                     all.get_mut(id).charge_transfer(delivery.path_wait, now);
                 }
-                above.observed().0.on_array_begin(die, now);
+                upper_layer.observed().0.on_array_begin(die, now);
                 (span, ends)
             }
-            Arrived::TooLate => return becomes_free(&mut self.chips.at(die), die, above, now),
+            SuspendEffect::TooLate => return becomes_free(&mut self.chips.at(die), die, upper_layer, now),
         };
-        above.observed().0.on_settling(die, span * self.chips.die(die).batch().len() as u64, now);
-        agenda.post(ends, FlashEvent::ArrayDone(die));
-        Follows::Nothing
+        upper_layer.observed().0.on_settling(die, span * self.chips.die(die).batch().len() as u64, now);
+        event_sink.post(ends, FlashEvent::ArrayDone(die));
+        NextStep::Nothing
     }
 
     /// Processes a bounced transfer: its time is charged as path wait, and it is offered again later.
-    pub(super) fn bounced<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> Follows {
+    pub(super) fn bounced<A: UpperLayer>(
+        &mut self,
+        die: DieId,
+        upper_layer: &mut A,
+        now: SimTime,
+    ) -> NextStep {
         let mut at = self.chips.at(die);
         let bounced = at.bounces(now);
-        above.observed().0.on_pins_free(at.chip(), false, now);
+        upper_layer.observed().0.on_pins_free(at.chip(), false, now);
         match bounced {
-            Bounced::Command => charge_search(at.batch(), above, now),
-            Bounced::Data => {
-                charge_search(&at.batch()[..1], above, now);
-                return Follows::Data { is_served: true };
+            BouncedTransfer::Command => charge_search(at.batch(), upper_layer, now),
+            BouncedTransfer::Data => {
+                charge_search(&at.batch()[..1], upper_layer, now);
+                return NextStep::Data { is_served: true };
             }
-            Bounced::Suspension(Stayed::AtWork) => {}
-            Bounced::Suspension(Stayed::Suspended) => {
-                charge_search(self.chips.suspended(die), above, now);
-                above.observed().0.on_die_free(die, now);
+            BouncedTransfer::Suspension(BouncedCommandState::AtWork) => {}
+            BouncedTransfer::Suspension(BouncedCommandState::Suspended) => {
+                charge_search(self.chips.suspended(die), upper_layer, now);
+                upper_layer.observed().0.on_die_free(die, now);
             }
-            Bounced::Suspension(Stayed::Ended) => return becomes_free(&mut at, die, above, now),
+            BouncedTransfer::Suspension(BouncedCommandState::Ended) => {
+                return becomes_free(&mut at, die, upper_layer, now);
+            }
         }
-        Follows::Work
+        NextStep::Work
     }
 
     /// Processes the end of an array operation, unless it has been suspended since the event was scheduled.
-    pub(super) fn array_done<A: Above>(
+    pub(super) fn array_done<A: UpperLayer>(
         &mut self,
         die: DieId,
-        above: &mut A,
+        upper_layer: &mut A,
         now: SimTime,
-        agenda: &mut A::Agenda,
-    ) -> Follows {
+        event_sink: &mut A::EventSink,
+    ) -> NextStep {
         let end = self.chips.array_ends(die, now);
         if end == ArrayEnd::Void {
-            return Follows::Nothing;
+            return NextStep::Nothing;
         }
-        above.observed().0.on_array_end(die, now);
+        upper_layer.observed().0.on_array_end(die, now);
         match end {
-            ArrayEnd::Void => return Follows::Nothing,
+            ArrayEnd::Void => return NextStep::Nothing,
             ArrayEnd::Operation(operation) => {
-                return self.operation_ends(die, operation, above, now, agenda);
+                return self.operation_ends(die, operation, upper_layer, now, event_sink);
             }
-            ArrayEnd::Sensing => charge_array(self.chips.die(die).batch(), above, now),
+            ArrayEnd::Sensing => charge_array(self.chips.die(die).batch(), upper_layer, now),
             ArrayEnd::BeforeSuspension => {
-                finish_batch(self.chips.die(die), above, now, agenda);
-                return Follows::Nothing;
+                finish_batch(self.chips.die(die), upper_layer, now, event_sink);
+                return NextStep::Nothing;
             }
             ArrayEnd::Settled(operation) => {
-                charge_array(self.chips.suspended(die), above, now);
-                let (probes, _) = above.observed();
+                charge_array(self.chips.suspended(die), upper_layer, now);
+                let (probes, _) = upper_layer.observed();
                 probes.on_suspension(die, operation, now);
                 probes.on_die_free(die, now);
             }
             ArrayEnd::Restarted(ends) => {
-                above.observed().0.on_array_begin(die, now);
-                agenda.post(ends, FlashEvent::ArrayDone(die));
+                upper_layer.observed().0.on_array_begin(die, now);
+                event_sink.post(ends, FlashEvent::ArrayDone(die));
             }
         }
-        Follows::Work
+        NextStep::Work
     }
 
     #[inline]
-    fn operation_ends<A: Above>(
+    fn operation_ends<A: UpperLayer>(
         &mut self,
         die: DieId,
         operation: Operation,
-        above: &mut A,
+        upper_layer: &mut A,
         now: SimTime,
-        agenda: &mut A::Agenda,
-    ) -> Follows {
+        event_sink: &mut A::EventSink,
+    ) -> NextStep {
         let mut at = self.chips.at(die);
         let gives_data = match operation {
             Operation::Read => true,
-            Operation::Combine => above.orders().gives_result(at.batch()[0]),
+            Operation::Combine => upper_layer.command_source().gives_result(at.batch()[0]),
             Operation::Program | Operation::Erase | Operation::Copyback => false,
         };
         if gives_data {
-            return register_is_full(&mut at, self.data_by_age, above, now);
+            return register_is_full(&mut at, self.data_by_age, upper_layer, now);
         }
-        finish_batch(at.state(), above, now, agenda);
-        becomes_free(&mut at, die, above, now)
+        finish_batch(at.state(), upper_layer, now, event_sink);
+        becomes_free(&mut at, die, upper_layer, now)
     }
 
     /// Processes the failed transfer of a lost chip's die, and the failure of its transactions.
-    pub(super) fn comes_to_nothing<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) {
+    pub(super) fn comes_to_nothing<A: UpperLayer>(&mut self, die: DieId, upper_layer: &mut A, now: SimTime) {
         let state = self.chips.die(die);
         let (carried, is_program) = (state.carried(), state.operation() == Operation::Program);
         let pages = match carried {
-            Carried::Data => &state.batch()[..1],
-            Carried::Command if is_program => state.batch(),
+            TransferContent::Data => &state.batch()[..1],
+            TransferContent::Command if is_program => state.batch(),
             _ => &[],
         };
         for &id in pages {
-            above.orders_mut().note_failure(id);
+            upper_layer.command_source_mut().note_failure(id);
         }
-        if carried == Carried::Command {
+        if carried == TransferContent::Command {
             let planes = state.batch().len() as u64;
-            above.observed().0.on_void_command(state.operation(), state.work(), planes, now);
+            upper_layer.observed().0.on_void_command(state.operation(), state.work(), planes, now);
         }
         let count = pages.len() as u64;
-        let (page_reads, page_programs) = if carried == Carried::Data { (count, 0) } else { (0, count) };
+        let (page_reads, page_programs) =
+            if carried == TransferContent::Data { (count, 0) } else { (0, count) };
         self.paths.losses_mut().count(FailureCounters { page_reads, page_programs });
         self.chips.does_nothing(die);
     }
 }
 
 /// Processes the arrival of a command with its data, if any: the array operation starts.
-fn command_has_come<A: Above>(
-    at: &mut AtDie<'_>,
+fn command_has_come<A: UpperLayer>(
+    at: &mut DieAccess<'_>,
     delivery: &Delivery,
-    above: &mut A,
+    upper_layer: &mut A,
     now: SimTime,
-    agenda: &mut A::Agenda,
-) -> Follows {
+    event_sink: &mut A::EventSink,
+) -> NextStep {
     let ends = at.array_begins(now);
-    let all = above.orders_mut().transactions_mut();
+    let all = upper_layer.command_source_mut().transactions_mut();
     for &id in at.batch() {
         all.get_mut(id).charge_transfer(delivery.path_wait, now);
     }
-    above.observed().0.on_array_begin(delivery.die, now);
-    agenda.post(ends, FlashEvent::ArrayDone(delivery.die));
-    Follows::Nothing
+    upper_layer.observed().0.on_array_begin(delivery.die, now);
+    event_sink.post(ends, FlashEvent::ArrayDone(delivery.die));
+    NextStep::Nothing
 }
 
 /// Processes the arrival of a page in a controller.
-fn page_has_come<A: Above>(
-    at: &mut AtDie<'_>,
+fn page_has_come<A: UpperLayer>(
+    at: &mut DieAccess<'_>,
     delivery: &Delivery,
-    above: &mut A,
+    upper_layer: &mut A,
     now: SimTime,
-    agenda: &mut A::Agenda,
-) -> Follows {
+    event_sink: &mut A::EventSink,
+) -> NextStep {
     let left = at.page_left(now);
-    above.orders_mut().transactions_mut().get_mut(left.id).charge_transfer(delivery.path_wait, now);
-    above.finish(left.id, left.read_on, now, agenda);
-    after_page(at, delivery.die, left.has_more, above, now)
+    upper_layer
+        .command_source_mut()
+        .transactions_mut()
+        .get_mut(left.id)
+        .charge_transfer(delivery.path_wait, now);
+    upper_layer.finish(left.id, left.read_on, now, event_sink);
+    after_page(at, delivery.die, left.has_more, upper_layer, now)
 }
 
 /// Processes the departure of a page to another chip, which frees its chip's pins.
-fn page_copied<A: Above>(at: &mut AtDie<'_>, from: DieId, above: &mut A, now: SimTime) -> Follows {
+fn page_copied<A: UpperLayer>(
+    at: &mut DieAccess<'_>,
+    from: DieId,
+    upper_layer: &mut A,
+    now: SimTime,
+) -> NextStep {
     at.copy_left(now);
     let left = at.page_left(now);
-    above.observed().0.on_pins_free(at.chip(), false, now);
-    above.orders_mut().copied(left.id, now);
-    after_page(at, from, left.has_more, above, now)
+    upper_layer.observed().0.on_pins_free(at.chip(), false, now);
+    upper_layer.command_source_mut().copied(left.id, now);
+    after_page(at, from, left.has_more, upper_layer, now)
 }
 
 /// Processes the release of a page register: another page follows, or the read ends.
 #[inline]
-fn after_page<A: Above>(
-    at: &mut AtDie<'_>,
+fn after_page<A: UpperLayer>(
+    at: &mut DieAccess<'_>,
     die: DieId,
     has_more: bool,
-    above: &mut A,
+    upper_layer: &mut A,
     now: SimTime,
-) -> Follows {
-    if has_more { Follows::Data { is_served: true } } else { becomes_free(at, die, above, now) }
+) -> NextStep {
+    if has_more { NextStep::Data { is_served: true } } else { becomes_free(at, die, upper_layer, now) }
 }
 
 /// Processes the end of an array read: its data waits for a path, by the age of its page or from now on.
-fn register_is_full<A: Above>(at: &mut AtDie<'_>, by_age: bool, above: &mut A, now: SimTime) -> Follows {
-    charge_array(at.batch(), above, now);
-    let first = above.orders().transactions().get(at.batch()[0]);
+fn register_is_full<A: UpperLayer>(
+    at: &mut DieAccess<'_>,
+    by_age: bool,
+    upper_layer: &mut A,
+    now: SimTime,
+) -> NextStep {
+    charge_array(at.batch(), upper_layer, now);
+    let first = upper_layer.command_source().transactions().get(at.batch()[0]);
     let since = if by_age { first.asked_since() } else { now };
     at.register_full((data_for(first), since), now);
-    Follows::Data { is_served: false }
+    NextStep::Data { is_served: false }
 }
 
 /// Completes the transactions of a program or erase.
-fn finish_batch<A: Above>(state: &Die, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
-    charge_array(state.batch(), above, now);
+fn finish_batch<A: UpperLayer>(
+    state: &Die,
+    upper_layer: &mut A,
+    now: SimTime,
+    event_sink: &mut A::EventSink,
+) {
+    charge_array(state.batch(), upper_layer, now);
     if state.operation() == Operation::Erase {
-        tell_collections(state.batch(), above, now);
+        tell_collections(state.batch(), upper_layer, now);
     }
     for &id in state.batch() {
-        above.finish(id, None, now, agenda);
+        upper_layer.finish(id, None, now, event_sink);
     }
 }
 
 /// Processes the end of a die's command; a suspended operation becomes current again.
-fn becomes_free<A: Above>(at: &mut AtDie<'_>, die: DieId, above: &mut A, now: SimTime) -> Follows {
-    let (probes, _) = above.observed();
+fn becomes_free<A: UpperLayer>(
+    at: &mut DieAccess<'_>,
+    die: DieId,
+    upper_layer: &mut A,
+    now: SimTime,
+) -> NextStep {
+    let (probes, _) = upper_layer.observed();
     if let Some(since) = at.ends(now) {
         probes.on_chip_rest(at.chip(), since, now);
     }
     probes.on_die_free(die, now);
-    Follows::Work
+    NextStep::Work
 }
 
 /// Returns the bytes that an ended transfer moved into or out of the drive's memory, without chip-to-chip
 /// copies and without relocated pages that bypass the memory.
 #[inline]
-fn memory_bytes<F: Fabric + ?Sized>(paths: &Paths<F>, state: &Die, ended: &Ended, all: &Transactions) -> u32 {
+fn memory_bytes<F: Fabric + ?Sized>(
+    paths: &Paths<F>,
+    state: &Die,
+    ended: &EndedTransfer,
+    all: &Transactions,
+) -> u32 {
     let (pages, bytes) = match ended.carried {
-        Carried::Command if ended.fed_by.is_none() => (state.batch(), state.wires().bytes),
-        Carried::Data => (&state.batch()[..1], all.get(state.batch()[0]).bytes),
-        Carried::Command | Carried::Suspension => return 0,
+        TransferContent::Command if ended.fed_by.is_none() => (state.batch(), state.wires().bytes),
+        TransferContent::Data => (&state.batch()[..1], all.get(state.batch()[0]).bytes),
+        TransferContent::Command | TransferContent::Suspension => return 0,
     };
     if bytes == 0 || !paths.relocation_bypasses_memory() {
         return bytes;
@@ -335,25 +377,25 @@ fn memory_bytes<F: Fabric + ?Sized>(paths: &Paths<F>, state: &Die, ended: &Ended
 
 /// Charges the time since the last charge to the array.
 #[inline]
-fn charge_array(batch: &[TransactionId], above: &mut impl Above, now: SimTime) {
-    let all = above.orders_mut().transactions_mut();
+fn charge_array(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now: SimTime) {
+    let all = upper_layer.command_source_mut().transactions_mut();
     for &id in batch {
         all.get_mut(id).clock.charge(Stage::Array, now);
     }
 }
 
 /// Charges the time since the last charge to an unsuccessful path search.
-fn charge_search(batch: &[TransactionId], above: &mut impl Above, now: SimTime) {
-    let all = above.orders_mut().transactions_mut();
+fn charge_search(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now: SimTime) {
+    let all = upper_layer.command_source_mut().transactions_mut();
     for &id in batch {
         all.get_mut(id).charge_path_wait(now);
     }
 }
 
 /// Reports the end of an erase, which ends the garbage collection of each of its planes.
-fn tell_collections(batch: &[TransactionId], above: &mut impl Above, now: SimTime) {
+fn tell_collections(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now: SimTime) {
     for &id in batch {
-        let plane = above.orders().transactions().get(id).plane;
-        above.observed().0.on_collection(plane, now);
+        let plane = upper_layer.command_source().transactions().get(id).plane;
+        upper_layer.observed().0.on_collection(plane, now);
     }
 }

@@ -12,7 +12,7 @@ use venice_fabric::FaultSettings;
 use venice_kernel::SimTime;
 use venice_nand::geometry::{ChipId, DieId};
 
-use super::{FlashAgenda, FlashEvent};
+use super::{FlashEvent, FlashEventSink};
 
 venice_kernel::counters! {
     /// Counters of operations that failed through the loss of chips.
@@ -27,7 +27,7 @@ venice_kernel::counters! {
 
 /// Chips abandoned in this run.
 #[derive(Clone, Debug)]
-struct GivenUp {
+struct AbandonedChips {
     /// True for each lost chip.
     is_lost: Vec<bool>,
     /// Dies whose transfer fails at this instant.
@@ -39,7 +39,7 @@ struct GivenUp {
 #[derive(Clone, Debug)]
 pub struct Losses {
     faults: FaultSettings,
-    given_up: Option<Box<GivenUp>>,
+    given_up: Option<Box<AbandonedChips>>,
 }
 
 impl Losses {
@@ -65,10 +65,10 @@ impl Losses {
     }
 
     /// Schedules the known faults at the start of a run.
-    pub fn schedule(&self, agenda: &mut impl FlashAgenda) {
+    pub fn schedule(&self, event_sink: &mut impl FlashEventSink) {
         if !self.faults.is_empty() && self.faults.at > SimTime::ZERO {
-            agenda.post(self.faults.at, FlashEvent::Faults);
-            agenda.post(self.faults.known_at(), FlashEvent::Faults);
+            event_sink.post(self.faults.at, FlashEvent::Faults);
+            event_sink.post(self.faults.known_at(), FlashEvent::Faults);
         }
     }
 
@@ -84,7 +84,7 @@ impl Losses {
         let is_lost: Vec<bool> = (0..chips).map(|chip| is_due && !reaches(ChipId(chip))).collect();
         if is_lost.contains(&true) {
             let (pending, counters) = (Vec::new(), FailureCounters::default());
-            self.given_up = Some(Box::new(GivenUp { is_lost, pending, counters }));
+            self.given_up = Some(Box::new(AbandonedChips { is_lost, pending, counters }));
             return self.chips();
         }
         Vec::new()
@@ -110,10 +110,10 @@ impl Losses {
     }
 
     /// Schedules the ends of failed transfers as separate events, as for any transfer.
-    pub(super) fn end_pending(&mut self, now: SimTime, agenda: &mut impl FlashAgenda) {
+    pub(super) fn end_pending(&mut self, now: SimTime, event_sink: &mut impl FlashEventSink) {
         let pending = self.given_up.as_mut().map(|given_up| given_up.pending.drain(..));
         for die in pending.into_iter().flatten() {
-            agenda.post(now, FlashEvent::CameToNothing(die));
+            event_sink.post(now, FlashEvent::CameToNothing(die));
         }
     }
 

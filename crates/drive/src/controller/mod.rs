@@ -1,7 +1,7 @@
 //! Flash controllers: die queues, choice of commands, and arbitration of paths.
 //!
 //! # What it models
-//! Each die has a queue for each class of work ([`Class`]); the host's reads and writes may have several
+//! Each die has a queue for each class of work ([`TransactionClass`]); the host's reads and writes may have several
 //! lanes. When a die can accept a command and the fabric has a path, the controller chooses the leading
 //! transaction and those of other planes that join it. The dies of an arbitration domain compete for its
 //! paths.
@@ -14,44 +14,44 @@
 //!
 //! Work in progress:
 //! - [`Backend`]: chips, paths and arbitration; all events below the translation layer.
-//! - [`Dies`]: life cycle of a command. `departures` forms transfers, `commands` chooses commands, `copies`
+//! - [`Dies`]: life cycle of a command. `transfers` forms transfers, `commands` chooses commands, `copies`
 //!   handles chip-to-chip copies.
 //! - [`Paths`]: the fabric, and chips that were [lost](Losses) through its failures.
-//! - `arbiter`, `turns`: order of offers to the fabric; `service`: the offers.
-//! - [`Orders`], [`Above`]: contract with the layer above.
+//! - `arbiter`, `round_robin`: order of offers to the fabric; `service`: the offers.
+//! - [`CommandSource`], [`UpperLayer`]: contract with the layer above.
 
 mod arbiter;
 mod backend;
 mod between_chips;
 mod chip_set;
+mod command_source;
 mod commands;
 mod copies;
-mod departures;
 mod dies;
 mod losses;
-mod orders;
 mod paths;
 pub mod queues;
+mod round_robin;
 pub mod scheduling;
 mod service;
-mod turns;
+mod transfers;
 
-use venice_nand::chip::DataFor;
-use venice_nand::work::{Class, Transaction};
+use venice_nand::chip::DataConsumer;
+use venice_nand::transactions::{Transaction, TransactionClass};
 
 pub use backend::Backend;
+pub use command_source::{CommandSource, CopyDestination, FlashEvent, FlashEventSink, UpperLayer};
 pub use dies::Dies;
 pub use losses::{FailureCounters, Losses};
-pub use orders::{Above, FlashAgenda, FlashEvent, Moving, Orders};
 pub use paths::Paths;
 pub use queues::Command;
 
 /// Returns the consumer of the data that a transaction reads.
 #[inline]
-pub const fn data_for(read: &Transaction) -> DataFor {
+pub const fn data_for(read: &Transaction) -> DataConsumer {
     match read.purpose.class() {
-        Class::MappingRead => DataFor::Map,
-        Class::GcRead => DataFor::Collection,
-        _ => DataFor::Host,
+        TransactionClass::MappingRead => DataConsumer::Map,
+        TransactionClass::GcRead => DataConsumer::Collection,
+        _ => DataConsumer::Host,
     }
 }

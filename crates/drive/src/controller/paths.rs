@@ -5,19 +5,19 @@
 use std::ops::Range;
 
 use venice_fabric::{
-    DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hints, Hold, Moved, Offer, Outbox,
+    DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hints, Hold, Offer, Outbox, RelocatedData,
     Transfer,
 };
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{ChipId, DieId, Geometry, TransactionId};
-use venice_nand::work::Transactions;
+use venice_nand::transactions::Transactions;
 
 use super::losses::Losses;
-use super::{FlashAgenda, FlashEvent};
+use super::{FlashEvent, FlashEventSink};
 
 /// Location of a die.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Home {
+pub(super) struct DieLocation {
     /// Chip of the die.
     pub(super) chip: ChipId,
     /// Arbitration domain of the chip.
@@ -28,7 +28,7 @@ pub(super) struct Home {
 pub struct Paths<F: Fabric + ?Sized> {
     geometry: Geometry,
     /// Location of each die; a table, because a division for each event is slower.
-    homes: Vec<Home>,
+    homes: Vec<DieLocation>,
     /// True if the fabric holds paths for dies between transfers.
     are_held: bool,
     /// True if relocated pages bypass the drive's memory.
@@ -61,10 +61,10 @@ impl<F: Fabric> Paths<F> {
 }
 
 /// Returns the location of each die.
-fn homes(geometry: &Geometry, domains: &[Range<u32>]) -> Vec<Home> {
+fn homes(geometry: &Geometry, domains: &[Range<u32>]) -> Vec<DieLocation> {
     let domain_of = DomainId::of_chips(domains);
     let chips = (0..geometry.dies()).map(|die| geometry.chip_of(DieId(die)));
-    chips.map(|chip| Home { chip, domain: domain_of[chip.index()] }).collect()
+    chips.map(|chip| DieLocation { chip, domain: domain_of[chip.index()] }).collect()
 }
 
 impl<F: Fabric + ?Sized> Paths<F> {
@@ -120,7 +120,7 @@ impl<F: Fabric + ?Sized> Paths<F> {
 
     /// Returns the location of a die.
     #[inline]
-    pub(super) fn home(&self, die: DieId) -> Home {
+    pub(super) fn home(&self, die: DieId) -> DieLocation {
         self.homes[die.index()]
     }
 
@@ -185,7 +185,12 @@ impl<F: Fabric + ?Sized> Paths<F> {
     /// Returns the relocated pages in the batch. Pages of several source chips count as coming from the one
     /// that is the most rows away from `chip`.
     #[inline]
-    pub(super) fn moved(&self, all: &Transactions, batch: &[TransactionId], chip: ChipId) -> Option<Moved> {
+    pub(super) fn moved(
+        &self,
+        all: &Transactions,
+        batch: &[TransactionId],
+        chip: ChipId,
+    ) -> Option<RelocatedData> {
         let (mut bytes, mut from) = (0, chip);
         let rows = |other| self.geometry.array.row(other).abs_diff(self.geometry.array.row(chip));
         for &id in batch {
@@ -194,7 +199,7 @@ impl<F: Fabric + ?Sized> Paths<F> {
             let source = self.chip_of(page.from);
             from = if rows(source) > rows(from) { source } else { from };
         }
-        (bytes > 0).then_some(Moved { bytes, from })
+        (bytes > 0).then_some(RelocatedData { bytes, from })
     }
 
     /// Offers a transfer. A transfer of a lost chip is accepted and fails at once.
@@ -233,7 +238,7 @@ impl<F: Fabric + ?Sized> Paths<F> {
 
     /// Schedules the fabric's private events.
     #[inline]
-    pub(super) fn schedule(&mut self, agenda: &mut impl FlashAgenda) {
-        self.outbox.scheduled.take_each(|at, event| agenda.post(at, FlashEvent::Fabric(event)));
+    pub(super) fn schedule(&mut self, event_sink: &mut impl FlashEventSink) {
+        self.outbox.scheduled.take_each(|at, event| event_sink.post(at, FlashEvent::Fabric(event)));
     }
 }

@@ -7,16 +7,16 @@ use venice_fabric::{DomainId, Fabric, Offer};
 use venice_kernel::SimTime;
 use venice_nand::geometry::{ChipId, DieId};
 
-use super::arbiter::Serving;
-use super::commands::{Commands, Tried, Which};
-use super::copies::{Copied, offer_copy, waits_for_target};
+use super::arbiter::ServedDomain;
+use super::commands::{CommandFilter, CommandSearchResult, Commands};
+use super::copies::{CopyKind, offer_copy, waits_for_target};
 use super::dies::Dies;
-use super::{Above, Orders};
+use super::{CommandSource, UpperLayer};
 
 /// A domain during its service, with the state that it needs.
 struct Service<'a, F: Fabric + ?Sized> {
     id: DomainId,
-    domain: Serving<'a>,
+    domain: ServedDomain<'a>,
     commands: &'a Commands,
     dies: &'a mut Dies<F>,
     /// True if no offer of the domain can succeed without a held path. Only an offer changes this during an
@@ -25,18 +25,18 @@ struct Service<'a, F: Fabric + ?Sized> {
 }
 
 /// Offers all waiting work of a domain.
-pub(super) fn serve<F: Fabric + ?Sized, A: Above>(
+pub(super) fn serve<F: Fabric + ?Sized, A: UpperLayer>(
     id: DomainId,
-    domain: Serving<'_>,
+    domain: ServedDomain<'_>,
     commands: &Commands,
     dies: &mut Dies<F>,
-    above: &mut A,
+    upper_layer: &mut A,
     now: SimTime,
 ) {
-    if domain.has_some() || above.orders().looks_everywhere() {
+    if domain.has_some() || upper_layer.command_source().looks_everywhere() {
         let mut service = Service { id, domain, commands, dies, is_full: false };
         service.note_offer();
-        service.offer(above, now);
+        service.offer(upper_layer, now);
     }
 }
 
@@ -54,51 +54,51 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
     }
 
     /// Offers all waiting work.
-    fn offer<A: Above>(mut self, above: &mut A, now: SimTime) {
+    fn offer<A: UpperLayer>(mut self, upper_layer: &mut A, now: SimTime) {
         if self.dies.paths.carry_copies() {
-            self.offer_with_copies(above, now);
+            self.offer_with_copies(upper_layer, now);
         } else if self.has_room() {
-            self.offer_bare_commands_if_first(above, now);
-            self.offer_data_and_commands(above, now);
+            self.offer_bare_commands_if_first(upper_layer, now);
+            self.offer_data_and_commands(upper_layer, now);
         }
     }
 
     /// Offers all waiting work on a fabric that carries pages between chips.
-    fn offer_with_copies<A: Above>(&mut self, above: &mut A, now: SimTime) {
-        if above.orders().gathers() {
+    fn offer_with_copies<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
+        if upper_layer.command_source().gathers() {
             // A page that has waited for its target precedes the target's next command.
-            self.offer_copies(Copied::Operands, above, now);
+            self.offer_copies(CopyKind::Operands, upper_layer, now);
         }
-        self.offer_bare_commands_if_first(above, now);
-        self.offer_copies(Copied::Collection, above, now);
-        self.offer_data_and_commands(above, now);
+        self.offer_bare_commands_if_first(upper_layer, now);
+        self.offer_copies(CopyKind::Collection, upper_layer, now);
+        self.offer_data_and_commands(upper_layer, now);
     }
 
     /// Offers commands without data, if these precede read data.
     #[inline]
-    fn offer_bare_commands_if_first<A: Above>(&mut self, above: &mut A, now: SimTime) {
+    fn offer_bare_commands_if_first<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
         if self.domain.puts_commands_first() && !self.is_full {
-            self.offer_commands(Which::WithoutData, above, now);
+            self.offer_commands(CommandFilter::WithoutData, upper_layer, now);
             self.domain.end_passing_over();
         }
     }
 
     /// Offers waiting read data, then commands.
     #[inline]
-    fn offer_data_and_commands<A: Above>(&mut self, above: &mut A, now: SimTime) {
+    fn offer_data_and_commands<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
         if self.domain.has_data() {
-            self.offer_data(above, now);
+            self.offer_data(upper_layer, now);
         }
         if !self.is_full {
-            self.offer_commands(Which::All, above, now);
+            self.offer_commands(CommandFilter::All, upper_layer, now);
         }
     }
 
     /// Offers the pages in registers to other chips, on a fabric that joins chips.
-    fn offer_copies<A: Above>(&mut self, copied: Copied, above: &mut A, now: SimTime) {
+    fn offer_copies<A: UpperLayer>(&mut self, copied: CopyKind, upper_layer: &mut A, now: SimTime) {
         let mut place = 0;
         while let Some(die) = self.domain.data(place) {
-            if offer_copy(self.dies, die, copied, above, now) {
+            if offer_copy(self.dies, die, copied, upper_layer, now) {
                 self.domain.take_data(place);
             } else {
                 place += 1;
@@ -108,8 +108,8 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
     }
 
     /// Offers commands of chips in turn, while the domain has room.
-    fn offer_commands<A: Above>(&mut self, which: Which, above: &mut A, now: SimTime) {
-        if above.orders().looks_everywhere() {
+    fn offer_commands<A: UpperLayer>(&mut self, which: CommandFilter, upper_layer: &mut A, now: SimTime) {
+        if upper_layer.command_source().looks_everywhere() {
             self.domain.ask_all();
         }
         while !self.is_full
@@ -119,34 +119,39 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
                 self.domain.refuse(chip, Offer::PathBusy);
                 continue;
             }
-            match self.commands.offer(self.dies, chip, which, above, now) {
-                Tried::Offered(offer) => {
+            match self.commands.offer(self.dies, chip, which, upper_layer, now) {
+                CommandSearchResult::Offered(offer) => {
                     match offer {
                         Offer::Accepted => self.domain.accepted(chip),
                         refusal => self.domain.refuse(chip, refusal),
                     }
                     self.note_offer();
                 }
-                Tried::PassedOver => self.domain.pass_over(chip),
-                Tried::HasNone => self.domain.has_none(chip),
+                CommandSearchResult::PassedOver => self.domain.pass_over(chip),
+                CommandSearchResult::HasNone => self.domain.has_none(chip),
             }
         }
     }
 
     /// Offers waiting data; first the data that the fabric does not defer.
     #[inline]
-    fn offer_data<A: Above>(&mut self, above: &mut A, now: SimTime) {
-        if self.offer_data_that(true, above, now) {
-            self.offer_data_that(false, above, now);
+    fn offer_data<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
+        if self.offer_data_that(true, upper_layer, now) {
+            self.offer_data_that(false, upper_layer, now);
         }
     }
 
     /// Offers data in service order; with `skips_deferred`, only data that the fabric does not defer. Returns
     /// true if data was skipped and there is room.
-    fn offer_data_that<A: Above>(&mut self, skips_deferred: bool, above: &mut A, now: SimTime) -> bool {
+    fn offer_data_that<A: UpperLayer>(
+        &mut self,
+        skips_deferred: bool,
+        upper_layer: &mut A,
+        now: SimTime,
+    ) -> bool {
         let (mut place, mut has_skipped) = (0, false);
         while self.has_room() && self.domain.data(place).is_some() {
-            let (next, is_skipped) = self.offer_data_at(place, skips_deferred, above, now);
+            let (next, is_skipped) = self.offer_data_at(place, skips_deferred, upper_layer, now);
             place = next;
             has_skipped |= is_skipped;
         }
@@ -155,11 +160,11 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
 
     /// Offers the data at position `place` if it may find a path and is not to be skipped. Returns the next
     /// position, and true if the data was skipped.
-    fn offer_data_at<A: Above>(
+    fn offer_data_at<A: UpperLayer>(
         &mut self,
         place: usize,
         skips_deferred: bool,
-        above: &mut A,
+        upper_layer: &mut A,
         now: SimTime,
     ) -> (usize, bool) {
         let Some(die) = self.domain.data(place) else { return (place, false) };
@@ -167,10 +172,10 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         if skips_deferred && self.dies.paths.hint(|hints| hints.defers(chip)) {
             return (place + 1, true);
         }
-        if !self.may_send_data(die, chip, above.orders(), now) {
+        if !self.may_send_data(die, chip, upper_layer.command_source(), now) {
             return (place + 1, false);
         }
-        let offer = self.dies.offer_data(die, above, now);
+        let offer = self.dies.offer_data(die, upper_layer, now);
         match offer {
             Offer::Accepted => self.domain.take_data(place),
             refusal => self.domain.refuse(chip, refusal),
@@ -181,8 +186,14 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
 
     /// True if a die's data may find a path, as far as is known without an offer.
     #[inline]
-    fn may_send_data(&self, die: DieId, chip: ChipId, orders: &impl Orders, now: SimTime) -> bool {
-        if waits_for_target(self.dies, die, orders) || self.dies.chips.package(chip).pins_are_busy() {
+    fn may_send_data(
+        &self,
+        die: DieId,
+        chip: ChipId,
+        command_source: &impl CommandSource,
+        now: SimTime,
+    ) -> bool {
+        if waits_for_target(self.dies, die, command_source) || self.dies.chips.package(chip).pins_are_busy() {
             return false;
         }
         let is_refused = self.domain.is_refused() || self.domain.is_chip_refused(chip);

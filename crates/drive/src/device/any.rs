@@ -15,7 +15,7 @@ use crate::cache::Cache;
 use crate::ftl::Ftl;
 use crate::observe::Probes;
 
-use super::{Device, Event};
+use super::{Device, DriveEvent};
 
 /// Components of a drive without its fabric.
 pub struct Assembly<'a> {
@@ -36,22 +36,22 @@ pub struct Assembly<'a> {
 }
 
 /// Fabric to be built into a drive that is monomorphised for it.
-pub trait Joins {
+pub trait FabricConsumer {
     /// Builds the drive with this fabric under the name `name`.
     fn join(self: Box<Self>, parts: Assembly<'_>, name: &str) -> Box<dyn AnyDevice>;
 }
 
-impl<F: Fabric + Send + 'static> Joins for F {
+impl<F: Fabric + Send + 'static> FabricConsumer for F {
     fn join(self: Box<Self>, parts: Assembly<'_>, name: &str) -> Box<dyn AnyDevice> {
         Box::new(Device::new(parts, *self, name))
     }
 }
 
 /// Visitor that erases the type of the fabric until it joins a drive.
-struct Boxed;
+struct DriveBoxingVisitor;
 
-impl FabricVisitor for Boxed {
-    type Output = Box<dyn Joins>;
+impl FabricVisitor for DriveBoxingVisitor {
+    type Output = Box<dyn FabricConsumer>;
 
     fn visit<F: Fabric + Clone + Send + 'static>(self, fabric: F) -> Self::Output {
         Box::new(fabric)
@@ -62,20 +62,20 @@ impl FabricVisitor for Boxed {
 ///
 /// # Errors
 /// Returns the errors of [`FabricKind::validate`].
-pub fn joining(kind: FabricKind, settings: &FabricSettings) -> Result<Box<dyn Joins>, FabricError> {
-    kind.build_with(settings, Boxed)
+pub fn joining(kind: FabricKind, settings: &FabricSettings) -> Result<Box<dyn FabricConsumer>, FabricError> {
+    kind.build_with(settings, DriveBoxingVisitor)
 }
 
 /// Drive with any fabric.
 pub trait AnyDevice: Send {
     /// Issues the first requests of every flow.
-    fn start(&mut self, future: &mut EventQueue<Event>);
+    fn start(&mut self, future: &mut EventQueue<DriveEvent>);
 
     /// Executes at most `budget` events.
     ///
     /// # Errors
     /// Returns an [`EngineError`]; the drive can then be inspected but not continued.
-    fn run(&mut self, engine: &mut Engine<Event>, budget: u64) -> Result<Progress, EngineError>;
+    fn run(&mut self, engine: &mut Engine<DriveEvent>, budget: u64) -> Result<Progress, EngineError>;
 
     /// Returns the drive for inspection.
     fn device(&self) -> &Device<dyn Fabric>;
@@ -85,11 +85,11 @@ pub trait AnyDevice: Send {
 }
 
 impl<F: Fabric + Send + 'static> AnyDevice for Device<F> {
-    fn start(&mut self, future: &mut EventQueue<Event>) {
+    fn start(&mut self, future: &mut EventQueue<DriveEvent>) {
         self.start(future);
     }
 
-    fn run(&mut self, engine: &mut Engine<Event>, budget: u64) -> Result<Progress, EngineError> {
+    fn run(&mut self, engine: &mut Engine<DriveEvent>, budget: u64) -> Result<Progress, EngineError> {
         engine.run(self, budget)
     }
 

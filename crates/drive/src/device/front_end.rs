@@ -4,25 +4,25 @@
 //! A request in the drive goes to the cache, if there is one, which forwards pages that it does not hold to
 //! the translation layer. A completed page goes back the same way. Probes are notified of each step.
 //!
-//! The front end has no access to chips and paths, which request work through [`Above`].
+//! The front end has no access to chips and paths, which request work through [`UpperLayer`].
 
-use venice_host::{FlowId, Following, HostInterface, PageResult};
+use venice_host::{FlowId, FlowReaction, HostInterface, PageResult};
 use venice_kernel::{EventQueue, SimTime};
-use venice_nand::accounting::{Stage, StageClock};
 use venice_nand::geometry::{ChipId, RequestId, TransactionId};
-use venice_nand::work::Origin;
+use venice_nand::latency::{Stage, StageClock};
+use venice_nand::transactions::Origin;
 use venice_requests::{HostRequest, Op};
 
 use crate::cache::{Cache, CacheCounters, CacheEvent};
-use crate::controller::{Above, Orders};
-use crate::ftl::{FORESEEN, Finished, Ftl, FtlCounters, HostCommand, Initiator};
-use crate::observe::{Completion, Decision, DriveCounts, PageEnd, Probe, Probes};
+use crate::controller::{CommandSource, UpperLayer};
+use crate::ftl::{FORESEEN, FinishedPage, Ftl, FtlCounters, HostCommand, Initiator};
+use crate::observe::{Completion, DriveCounts, PageCompletion, Probe, Probes, StopDecision};
 
-use super::Event;
+use super::DriveEvent;
 
 /// Counters at the start of the measured phase.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Before {
+pub(super) struct CountersAtStart {
     pub(super) ftl: FtlCounters,
     pub(super) cache: CacheCounters,
     pub(super) link_bytes: u64,
@@ -34,7 +34,7 @@ pub(super) struct FrontEnd {
     pub(super) cache: Option<Cache>,
     pub(super) ftl: Ftl,
     pub(super) probes: Probes,
-    pub(super) before: Before,
+    pub(super) before: CountersAtStart,
     /// True if the measured phase has begun and the back end has not been notified.
     begins_measuring: bool,
     /// Free blocks at the start of the run, minus the blocks gained before.
@@ -44,7 +44,15 @@ pub(super) struct FrontEnd {
 impl FrontEnd {
     /// Creates the front end before the first request.
     pub(super) fn new(host: HostInterface, cache: Option<Cache>, ftl: Ftl, probes: Probes) -> Self {
-        Self { host, cache, ftl, probes, before: Before::default(), begins_measuring: false, free_blocks: 0 }
+        Self {
+            host,
+            cache,
+            ftl,
+            probes,
+            before: CountersAtStart::default(),
+            begins_measuring: false,
+            free_blocks: 0,
+        }
     }
 
     /// True if the measured phase has begun since the last call.
@@ -54,7 +62,7 @@ impl FrontEnd {
     }
 
     /// Issues the first requests of every flow.
-    pub(super) fn start(&mut self, future: &mut EventQueue<Event>) {
+    pub(super) fn start(&mut self, future: &mut EventQueue<DriveEvent>) {
         let now = future.now();
         let blocks = self.ftl.space().blocks();
         self.free_blocks = blocks.planes.free_blocks().cast_signed() - blocks.gained;
@@ -70,7 +78,7 @@ impl FrontEnd {
     }
 
     /// Issues the due request of an open loop.
-    pub(super) fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+    pub(super) fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         if let Some(request) = self.host.flows.arrival(flow, now) {
             self.submit(flow, request, now, future);
             self.host.flows.schedule_arrival(flow, now, future);
@@ -78,13 +86,19 @@ impl FrontEnd {
     }
 
     /// Issues the next request of a flow, if there is one.
-    pub(super) fn issue(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+    pub(super) fn issue(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         if let Some(request) = self.host.flows.next_request(flow, now) {
             self.submit(flow, request, now, future);
         }
     }
 
-    fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
+    fn submit(
+        &mut self,
+        flow: FlowId,
+        request: HostRequest,
+        now: SimTime,
+        future: &mut EventQueue<DriveEvent>,
+    ) {
         if !self.host.has_near::<FORESEEN>(flow) {
             self.foresee(flow);
         }
@@ -98,7 +112,7 @@ impl FrontEnd {
     /// Prefetches the mapping entries of coming requests. Outlined: it is needed once per about 100 requests
     /// and uses a page of stack.
     fn foresee(&mut self, flow: FlowId) {
-        if let Some(near) = self.host.come_near::<FORESEEN>(flow) {
+        if let Some(near) = self.host.prefetch_next::<FORESEEN>(flow) {
             let lpns = self.ftl.foresee(near.into_iter());
             if let Some(cache) = &self.cache {
                 cache.foresee(&lpns);
@@ -118,7 +132,7 @@ impl FrontEnd {
         self.probes.on_measuring(self.host.submitted(), now);
         self.host.begin_measuring(now);
         self.ftl.queues_mut().measured.restart(now);
-        self.before = Before {
+        self.before = CountersAtStart {
             ftl: *self.ftl.stats().counters(),
             cache: self.cache.as_ref().map(|cache| *cache.counters()).unwrap_or_default(),
             link_bytes: self.host.transport.link_bytes(now),
@@ -127,7 +141,7 @@ impl FrontEnd {
     }
 
     /// Starts the service of a command that is complete in the drive.
-    pub(super) fn begin(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+    pub(super) fn begin(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let request = &self.host.transport.requests[id];
         let HostRequest { op, queue, start_sector, sectors, .. } = request.host;
         let initiator = Initiator { id, priority: self.host.priority(request) };
@@ -151,9 +165,9 @@ impl FrontEnd {
     fn page_finished(
         &mut self,
         transaction: TransactionId,
-        page: &Finished,
+        page: &FinishedPage,
         now: SimTime,
-        future: &mut EventQueue<Event>,
+        future: &mut EventQueue<DriveEvent>,
     ) {
         if self.cache.is_some() {
             if let Origin::Cache(_) = page.origin {
@@ -166,15 +180,15 @@ impl FrontEnd {
             let clock = &self.ftl.transactions().get(transaction).clock;
             let request = &self.host.transport.requests[id];
             let is_measured = self.probes.recorder.is_measured(request.number);
-            self.probes.on_page(&PageEnd { id, request, clock, is_measured }, now);
-            let &Finished { conflicted, has_failed, .. } = page;
+            self.probes.on_page(&PageCompletion { id, request, clock, is_measured }, now);
+            let &FinishedPage { conflicted, has_failed, .. } = page;
             let result = PageResult { clock, conflicted, has_failed };
             self.host.transport.page_finished(id, &result, now, future);
         }
         self.ftl.transactions_mut().forget(transaction);
     }
 
-    fn tell_cache(&mut self, page: &Finished, now: SimTime, future: &mut EventQueue<Event>) {
+    fn tell_cache(&mut self, page: &FinishedPage, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let Some(cache) = &mut self.cache else { return };
         match page.origin {
             Origin::Cache(destage) => cache.destage_ended(destage, &mut self.ftl, now),
@@ -191,7 +205,12 @@ impl FrontEnd {
     }
 
     /// Processes an event of the cache's memory.
-    pub(super) fn cache_event(&mut self, event: CacheEvent, now: SimTime, future: &mut EventQueue<Event>) {
+    pub(super) fn cache_event(
+        &mut self,
+        event: CacheEvent,
+        now: SimTime,
+        future: &mut EventQueue<DriveEvent>,
+    ) {
         match event {
             CacheEvent::Served(id) => {
                 let mut clock = StageClock::start(self.host.transport.requests[id].clock.mark);
@@ -210,7 +229,7 @@ impl FrontEnd {
 
     /// Schedules the events of the cache's memory.
     #[inline]
-    fn schedule_cache(&mut self, now: SimTime, future: &mut EventQueue<Event>) {
+    fn schedule_cache(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let Some(cache) = &mut self.cache else { return };
         for (at, event) in cache.scheduled() {
             let event = match event {
@@ -219,23 +238,23 @@ impl FrontEnd {
                     if request.host.op == Op::Write {
                         self.probes.on_cache_access(id, now.since(request.clock.mark), now);
                     }
-                    Event::CacheServed(id)
+                    DriveEvent::CacheServed(id)
                 }
-                CacheEvent::ReadOut(lane) => Event::CacheReadOut(lane),
+                CacheEvent::ReadOut(lane) => DriveEvent::CacheReadOut(lane),
             };
             future.schedule(at, event);
         }
     }
 
     /// Processes a completion that reached the host.
-    pub(super) fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+    pub(super) fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         if self.host.complete(id, now, future) {
             self.on_completed(id, now, future);
         }
     }
 
     /// Processes the departure of a request or completion from the host's adapter.
-    pub(super) fn passed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+    pub(super) fn passed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         if self.host.passed(id, now, future) {
             self.on_completed(id, now, future);
         }
@@ -267,9 +286,9 @@ impl FrontEnd {
         let left = self.host.flows.total().map(|total| total.saturating_sub(self.host.submitted()));
         let Probes { rounds, until: Some(until), .. } = &mut self.probes else { return };
         match until.completed(&completion, rounds, left, now) {
-            Decision::GoOn => {}
-            Decision::MeasureAnew => self.probes.recorder.measure_anew(now),
-            Decision::Stop => {
+            StopDecision::GoOn => {}
+            StopDecision::MeasureAnew => self.probes.recorder.measure_anew(now),
+            StopDecision::Stop => {
                 rounds.close();
                 self.host.flows.end_all(now);
             }
@@ -277,11 +296,11 @@ impl FrontEnd {
     }
 
     /// Completes a request: records it, frees its slot, and continues its flow.
-    fn on_completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+    fn on_completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let request = &self.host.transport.requests[id];
         let (latency, device_latency) = request.latencies(now);
         let (flow, is_measured) = (request.flow, self.probes.recorder.is_measured(request.number));
-        let behind = self.probes.take_behind(id);
+        let behind = self.probes.take_caused_wait(id);
         let behind = behind.as_ref();
         self.probes.on_completion(&Completion { request, latency, device_latency, is_measured, behind }, now);
         if self.probes.rounds.is_due() {
@@ -292,24 +311,24 @@ impl FrontEnd {
         }
         self.host.transport.requests.forget(id);
         match self.host.flows.completed(flow, now, future) {
-            Following::Nothing => {}
-            Following::Issue => self.issue(flow, now, future),
-            Following::Arrival => self.arrival(flow, now, future),
+            FlowReaction::Nothing => {}
+            FlowReaction::Issue => self.issue(flow, now, future),
+            FlowReaction::Arrival => self.arrival(flow, now, future),
         }
     }
 }
 
-impl Above for FrontEnd {
-    type Orders = Ftl;
-    type Agenda = EventQueue<Event>;
+impl UpperLayer for FrontEnd {
+    type CommandSource = Ftl;
+    type EventSink = EventQueue<DriveEvent>;
 
     #[inline]
-    fn orders(&self) -> &Ftl {
+    fn command_source(&self) -> &Ftl {
         &self.ftl
     }
 
     #[inline]
-    fn orders_mut(&mut self) -> &mut Ftl {
+    fn command_source_mut(&mut self) -> &mut Ftl {
         &mut self.ftl
     }
 
@@ -323,7 +342,7 @@ impl Above for FrontEnd {
         id: TransactionId,
         read_on: Option<ChipId>,
         now: SimTime,
-        future: &mut EventQueue<Event>,
+        future: &mut EventQueue<DriveEvent>,
     ) {
         self.probes.on_transaction_end(id, &self.ftl, now);
         let Some(page) = self.ftl.finish(id, now) else { return };
@@ -333,7 +352,7 @@ impl Above for FrontEnd {
         self.page_finished(id, &page, now, future);
     }
 
-    fn answer_failed_writes(&mut self, now: SimTime, future: &mut EventQueue<Event>) -> bool {
+    fn answer_failed_writes(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) -> bool {
         let mut some = false;
         while let Some(id) = self.ftl.next_failed_write() {
             some = true;

@@ -6,10 +6,10 @@ use venice_kernel::{SimSpan, SimTime, TimeSeries};
 use crate::cache::CacheCounters;
 use crate::controller::Backend;
 use crate::ftl::FtlCounters;
-use crate::observe::{Sample, Work};
+use crate::observe::{FlashWork, Sample};
 
 use super::front_end::FrontEnd;
-use super::served::{Afterwards, BusyTimes, Served, Window, WorkDone, sum_ps};
+use super::served::{BusyTimes, DrainPeriod, MeasuredWindow, WindowWork, WorkDone, sum_ps};
 use super::service::ServiceRecord;
 
 /// Measurements of a drive in the measured phase.
@@ -56,7 +56,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
             chips_ps: busy.chips_ps,
             planes_ps: busy.arrays_ps,
             paths_ps: self.path_busy(now).into_iter().map(|span| u128::from(span.as_ps())).sum(),
-            work: Work {
+            work: FlashWork {
                 reads: counters.reads,
                 programs: counters.programs,
                 host_programs: counters.host_programs,
@@ -69,28 +69,28 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
     }
 
     /// Returns the measured window with its work, for a finished run.
-    pub fn served(&self) -> Served {
+    pub fn served(&self) -> WindowWork {
         let recorder = &self.front.probes.recorder;
         let start = recorder.first_request.unwrap_or_default();
         let work = self.service.end().filter(|work| work.at == recorder.last_completion);
         debug_assert!(work.is_some() || recorder.first_request.is_none(), "the last completion was noticed");
-        let window = Window::new(start, work.map_or(start, |work| work.at));
-        Served { window, work: work.cloned().unwrap_or_else(|| self.nothing_done()) }
+        let window = MeasuredWindow::new(start, work.map_or(start, |work| work.at));
+        WindowWork { window, work: work.cloned().unwrap_or_else(|| self.nothing_done()) }
     }
 
     /// Returns the work after the measured window, for a finished run.
-    pub fn afterwards(&self, served: &Served) -> Afterwards {
+    pub fn afterwards(&self, served: &WindowWork) -> DrainPeriod {
         let rest = served.window.end().max(self.front.probes.recorder.drive.last_work);
         let (window, work) =
-            (Window::new(served.window.end(), rest), self.work_done(rest).since(&served.work));
-        Afterwards { window, work }
+            (MeasuredWindow::new(served.window.end(), rest), self.work_done(rest).since(&served.work));
+        DrainPeriod { window, work }
     }
 
     /// Returns the work since the start of the measured phase up to `now`; no event before `now` may be
     /// outstanding.
     pub(super) fn work_done(&self, now: SimTime) -> WorkDone {
-        let (chips, drive, closely) =
-            (self.back.chips(), &self.front.probes.recorder.drive, &self.front.probes.closely);
+        let (chips, drive, detailed) =
+            (self.back.chips(), &self.front.probes.recorder.drive, &self.front.probes.detailed);
         let ended = drive.chip_busy_by_chip.iter().copied().chain(std::iter::repeat(SimSpan::ZERO));
         let busy = self.busy_times(now);
         WorkDone {
@@ -103,7 +103,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
             arrays_ps: busy.arrays_ps,
             planes: self.back.paths().geometry().planes() as usize,
             paths: self.path_busy(now),
-            chip_times: closely.as_ref().and_then(|it| it.chip_times.as_ref()).map(|times| times.up_to(now)),
+            chip_times: detailed.as_ref().and_then(|it| it.chip_times.as_ref()).map(|times| times.up_to(now)),
             queues: self.front.ftl.queues().measured.at(now),
             chips_at_work: self.chips_at_work(now),
             while_outstanding: self.service.outside_pauses(busy),

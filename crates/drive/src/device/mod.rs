@@ -6,17 +6,17 @@
 //! that has become possible.
 //!
 //! # Events of a 4-KiB read on an idle drive
-//! 1. [`Event::Fetched`] → front end: the command is in the drive; the FTL creates a transaction, which waits
+//! 1. [`DriveEvent::Fetched`] → front end: the command is in the drive; the FTL creates a transaction, which waits
 //!    for its die. The back end requests the die's next command from the FTL and offers it to the fabric.
-//! 2. [`Event::Fabric`] → back end: the command has reached the chip; the array operation starts.
-//! 3. [`Event::ArrayDone`] → back end: data waits in the page register and is offered to the fabric.
-//! 4. [`Event::Fabric`] → back end: the data has reached the controller, and the transaction is complete. The
+//! 2. [`DriveEvent::Fabric`] → back end: the command has reached the chip; the array operation starts.
+//! 3. [`DriveEvent::ArrayDone`] → back end: data waits in the page register and is offered to the fabric.
+//! 4. [`DriveEvent::Fabric`] → back end: the data has reached the controller, and the transaction is complete. The
 //!    FTL reports the page of a request, whose completion enters the host link.
-//! 5. [`Event::Completed`] → front end: the completion has reached the host. A closed loop issues the next
+//! 5. [`DriveEvent::Completed`] → front end: the completion has reached the host. A closed loop issues the next
 //!    request.
 //!
 //! With a data cache, step 1 goes through the cache, which forwards missing pages to the FTL;
-//! [`Event::CacheServed`] marks the end of an access to its memory.
+//! [`DriveEvent::CacheServed`] marks the end of an access to its memory.
 
 mod any;
 mod front_end;
@@ -24,9 +24,9 @@ mod meters;
 mod served;
 mod service;
 
-pub use any::{AnyDevice, Assembly, Joins, joining};
+pub use any::{AnyDevice, Assembly, FabricConsumer, joining};
 pub use meters::Meters;
-pub use served::{Afterwards, ChipShares, Occupation, Served, Window, WorkDone};
+pub use served::{ChipShares, DrainPeriod, MeasuredWindow, WindowUtilisation, WindowWork, WorkDone};
 
 use venice_fabric::{Fabric, FabricEvent};
 use venice_host::{FlowId, HostEvent, HostInterface, Transport};
@@ -34,7 +34,7 @@ use venice_kernel::{EventQueue, SimTime, World};
 use venice_nand::geometry::{DieId, RequestId};
 
 use crate::cache::{Cache, CacheEvent};
-use crate::controller::{Backend, FlashAgenda, FlashEvent, Losses};
+use crate::controller::{Backend, FlashEvent, FlashEventSink, Losses};
 use crate::ftl::Ftl;
 use crate::observe::{Probes, Recorder};
 
@@ -43,7 +43,7 @@ use service::ServiceRecord;
 
 /// Event of a drive, in eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum DriveEvent {
     /// Issue of the next request of an open-loop flow.
     Arrival(FlowId),
     /// Issue of a request of a closed-loop flow, at its start or after its think time.
@@ -81,7 +81,7 @@ pub enum Event {
     CacheReadOut(u32),
 }
 
-impl From<HostEvent> for Event {
+impl From<HostEvent> for DriveEvent {
     fn from(event: HostEvent) -> Self {
         match event {
             HostEvent::Arrival(flow) => Self::Arrival(flow),
@@ -99,19 +99,19 @@ impl From<HostEvent> for Event {
     }
 }
 
-impl FlashAgenda for EventQueue<Event> {
+impl FlashEventSink for EventQueue<DriveEvent> {
     fn post(&mut self, at: SimTime, event: FlashEvent) {
         let event = match event {
-            FlashEvent::Fabric(event) => Event::Fabric(event),
-            FlashEvent::Faults => Event::Faults,
-            FlashEvent::CameToNothing(die) => Event::CameToNothing(die),
-            FlashEvent::ArrayDone(die) => Event::ArrayDone(die),
+            FlashEvent::Fabric(event) => DriveEvent::Fabric(event),
+            FlashEvent::Faults => DriveEvent::Faults,
+            FlashEvent::CameToNothing(die) => DriveEvent::CameToNothing(die),
+            FlashEvent::ArrayDone(die) => DriveEvent::ArrayDone(die),
         };
         self.schedule(at, event);
     }
 }
 
-const _: () = assert!(size_of::<Event>() == 8, "events are small");
+const _: () = assert!(size_of::<DriveEvent>() == 8, "events are small");
 
 /// Drive with its host. The fabric is dispatched statically; where speed does not matter, `Device<dyn
 /// Fabric>` stands for any fabric.
@@ -218,7 +218,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     }
 
     /// Issues the first requests of every flow.
-    fn start(&mut self, future: &mut EventQueue<Event>) {
+    fn start(&mut self, future: &mut EventQueue<DriveEvent>) {
         self.back.paths().losses().schedule(future);
         self.front.start(future);
         self.on_issued(future.now());
@@ -227,15 +227,15 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// Processes an event of the host's side of the link, after which the drive has nothing new to offer.
     #[inline]
-    fn host_event(&mut self, event: Event, now: SimTime, future: &mut EventQueue<Event>) {
+    fn host_event(&mut self, event: DriveEvent, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let front = &mut self.front;
         match event {
-            Event::Arrival(flow) => front.arrival(flow, now, future),
-            Event::Issue(flow) => front.issue(flow, now, future),
-            Event::Completed(request) => front.completed(request, now, future),
-            Event::Passed(request) => front.passed(request, now, future),
-            Event::CompletionRoom(queue) => front.host.transport.completion_room(queue, now, future),
-            Event::SchedulerWakes => front.host.scheduler_wakes(now, future),
+            DriveEvent::Arrival(flow) => front.arrival(flow, now, future),
+            DriveEvent::Issue(flow) => front.issue(flow, now, future),
+            DriveEvent::Completed(request) => front.completed(request, now, future),
+            DriveEvent::Passed(request) => front.passed(request, now, future),
+            DriveEvent::CompletionRoom(queue) => front.host.transport.completion_room(queue, now, future),
+            DriveEvent::SchedulerWakes => front.host.scheduler_wakes(now, future),
             _ => debug_assert!(false, "{event:?} concerns the drive"),
         }
         self.on_issued(now);
@@ -275,34 +275,34 @@ impl<F: Fabric + ?Sized> Device<F> {
 }
 
 impl<F: Fabric> World for Device<F> {
-    type Event = Event;
+    type Event = DriveEvent;
 
-    fn handle(&mut self, event: Event, now: SimTime, future: &mut EventQueue<Event>) {
+    fn handle(&mut self, event: DriveEvent, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let Self { front, back, .. } = self;
         match event {
-            Event::Arrival(_)
-            | Event::Issue(_)
-            | Event::Completed(_)
-            | Event::Passed(_)
-            | Event::CompletionRoom(_)
-            | Event::SchedulerWakes => return self.host_event(event, now, future),
-            Event::Announced(request) => return front.host.transport.announced(request, now, future),
-            Event::EntryDue(request)
-            | Event::Fetched(request)
-            | Event::DataDue(request)
-            | Event::DataFetched(request) => {
+            DriveEvent::Arrival(_)
+            | DriveEvent::Issue(_)
+            | DriveEvent::Completed(_)
+            | DriveEvent::Passed(_)
+            | DriveEvent::CompletionRoom(_)
+            | DriveEvent::SchedulerWakes => return self.host_event(event, now, future),
+            DriveEvent::Announced(request) => return front.host.transport.announced(request, now, future),
+            DriveEvent::EntryDue(request)
+            | DriveEvent::Fetched(request)
+            | DriveEvent::DataDue(request)
+            | DriveEvent::DataFetched(request) => {
                 // Only a complete command creates new work for the fabric.
                 if !is_whole(&mut front.host.transport, event, now, future) {
                     return;
                 }
                 front.begin(request, now, future);
             }
-            Event::Fabric(event) => back.fabric_event(event, front, now, future),
-            Event::Faults => back.faults_due(&mut front.ftl, now),
-            Event::CameToNothing(die) => back.came_to_nothing(die, front, now, future),
-            Event::ArrayDone(die) => back.array_done(die, front, now, future),
-            Event::CacheServed(request) => front.cache_event(CacheEvent::Served(request), now, future),
-            Event::CacheReadOut(lane) => front.cache_event(CacheEvent::ReadOut(lane), now, future),
+            DriveEvent::Fabric(event) => back.fabric_event(event, front, now, future),
+            DriveEvent::Faults => back.faults_due(&mut front.ftl, now),
+            DriveEvent::CameToNothing(die) => back.came_to_nothing(die, front, now, future),
+            DriveEvent::ArrayDone(die) => back.array_done(die, front, now, future),
+            DriveEvent::CacheServed(request) => front.cache_event(CacheEvent::Served(request), now, future),
+            DriveEvent::CacheReadOut(lane) => front.cache_event(CacheEvent::ReadOut(lane), now, future),
         }
         self.back.offer_work(&mut self.front, now, future);
     }
@@ -310,12 +310,17 @@ impl<F: Fabric> World for Device<F> {
 
 /// Processes a message of a command or of a write's data. Returns true if the command is complete in the
 /// drive.
-fn is_whole(transport: &mut Transport, event: Event, now: SimTime, future: &mut EventQueue<Event>) -> bool {
+fn is_whole(
+    transport: &mut Transport,
+    event: DriveEvent,
+    now: SimTime,
+    future: &mut EventQueue<DriveEvent>,
+) -> bool {
     match event {
-        Event::EntryDue(request) => transport.entry_due(request, now, future),
-        Event::Fetched(request) => transport.fetched(request, now, future),
-        Event::DataDue(request) => transport.data_due(request, now, future),
-        Event::DataFetched(request) => {
+        DriveEvent::EntryDue(request) => transport.entry_due(request, now, future),
+        DriveEvent::Fetched(request) => transport.fetched(request, now, future),
+        DriveEvent::DataDue(request) => transport.data_due(request, now, future),
+        DriveEvent::DataFetched(request) => {
             transport.data_fetched(request, now);
             true
         }

@@ -2,9 +2,9 @@
 //!
 //! # How
 //! The window begins when the first measured request is issued and ends with the last completion. Rates and
-//! shares of a report come from [`Served`], which contains the window together with its work: no other code
+//! shares of a report come from [`WindowWork`], which contains the window together with its work: no other code
 //! divides one by the other. The drive continues after the last completion (garbage collection, destaging of
-//! the data cache); that work is in [`Afterwards`].
+//! the data cache); that work is in [`DrainPeriod`].
 //!
 //! [`WorkDone`] counts an operation at its start. Busy times are exact: an operation or transfer that begins
 //! before the window or ends after it counts with its part in the window.
@@ -15,18 +15,18 @@ use venice_kernel::{SimSpan, SimTime, TimeSeries};
 use venice_nand::geometry::ChipId;
 
 use crate::cache::CacheCounters;
-use crate::controller::queues::Measured;
+use crate::controller::queues::MeasuredQueues;
 use crate::ftl::FtlCounters;
 use crate::observe::{ChipTimes, DriveRecord};
 
 /// Span of simulated time to which rates and shares refer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Window {
+pub struct MeasuredWindow {
     start: SimTime,
     end: SimTime,
 }
 
-impl Window {
+impl MeasuredWindow {
     /// Creates the window between two instants; it is empty if `end` is earlier than `start`.
     pub fn new(start: SimTime, end: SimTime) -> Self {
         Self { start, end: end.max(start) }
@@ -98,7 +98,7 @@ pub struct WorkDone {
     /// Busy time of each path.
     pub(super) paths: Vec<SimSpan>,
     pub(super) chip_times: Option<ChipTimes>,
-    pub(super) queues: Measured,
+    pub(super) queues: MeasuredQueues,
     pub(super) chips_at_work: Option<TimeSeries>,
     /// Work while the host had outstanding requests, if the host has a scheduler.
     pub(super) while_outstanding: Option<BusyTimes>,
@@ -131,13 +131,13 @@ impl WorkDone {
     }
 
     /// Returns the measured queues of chips.
-    pub const fn queues(&self) -> &Measured {
+    pub const fn queues(&self) -> &MeasuredQueues {
         &self.queues
     }
 
     /// Returns the utilisation over `window`.
-    fn occupation(&self, window: Window) -> Occupation {
-        Occupation {
+    fn occupation(&self, window: MeasuredWindow) -> WindowUtilisation {
+        WindowUtilisation {
             chip_pct: window.share_pct(sum_ps(&self.chips), self.chips.len()),
             plane_pct: window.share_pct(self.arrays_ps, self.planes),
             path_pct: window.share_pct(sum_ps(&self.paths), self.paths.len()),
@@ -163,7 +163,7 @@ impl WorkDone {
 
 /// Utilisation of a window in %; `None` for an empty window.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Occupation {
+pub struct WindowUtilisation {
     /// Mean share for which a chip had an active die.
     pub chip_pct: Option<f64>,
     /// Mean share for which the array of a plane was busy.
@@ -187,14 +187,14 @@ pub struct ChipShares {
 
 /// Measured window with its work.
 #[derive(Clone, Debug)]
-pub struct Served {
-    pub(super) window: Window,
+pub struct WindowWork {
+    pub(super) window: MeasuredWindow,
     pub(super) work: WorkDone,
 }
 
-impl Served {
+impl WindowWork {
     /// Returns the measured window.
-    pub const fn window(&self) -> Window {
+    pub const fn window(&self) -> MeasuredWindow {
         self.window
     }
 
@@ -204,7 +204,7 @@ impl Served {
     }
 
     /// Returns the utilisation in the window.
-    pub fn occupation(&self) -> Occupation {
+    pub fn occupation(&self) -> WindowUtilisation {
         self.work.occupation(self.window)
     }
 
@@ -233,10 +233,10 @@ impl Served {
 
     /// Returns the utilisation of chips and planes relative to the time `outstanding` with outstanding
     /// requests.
-    pub fn while_outstanding(&self, outstanding: SimSpan) -> Option<Occupation> {
+    pub fn while_outstanding(&self, outstanding: SimSpan) -> Option<WindowUtilisation> {
         let BusyTimes { chips_ps, arrays_ps } = self.work.while_outstanding?;
-        let window = Window::new(self.window.start, self.window.start + outstanding);
-        Some(Occupation {
+        let window = MeasuredWindow::new(self.window.start, self.window.start + outstanding);
+        Some(WindowUtilisation {
             chip_pct: window.share_pct(chips_ps, self.work.chips.len()),
             plane_pct: window.share_pct(arrays_ps, self.work.planes),
             path_pct: None,
@@ -246,14 +246,14 @@ impl Served {
 
 /// Period from the last completion until the drive is idle, with its work.
 #[derive(Clone, Debug)]
-pub struct Afterwards {
-    pub(super) window: Window,
+pub struct DrainPeriod {
+    pub(super) window: MeasuredWindow,
     pub(super) work: WorkDone,
 }
 
-impl Afterwards {
+impl DrainPeriod {
     /// Returns the period.
-    pub const fn window(&self) -> Window {
+    pub const fn window(&self) -> MeasuredWindow {
         self.window
     }
 
@@ -263,7 +263,7 @@ impl Afterwards {
     }
 
     /// Returns the utilisation in the period.
-    pub fn occupation(&self) -> Occupation {
+    pub fn occupation(&self) -> WindowUtilisation {
         self.work.occupation(self.window)
     }
 }

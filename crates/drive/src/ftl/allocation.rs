@@ -7,7 +7,7 @@ use venice_params::{Choice, choices, declare, one_of};
 
 /// A level of the hierarchy over which consecutive logical pages are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Level {
+pub enum HierarchyLevel {
     /// C: the channel, which is a row of the array.
     Channel,
     /// W: the way, the chip's place in its row.
@@ -22,16 +22,16 @@ pub enum Level {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allocation {
     /// By its number alone; the first level varies fastest. There are 24 orders.
-    Static([Level; 4]),
+    Static([HierarchyLevel; 4]),
     /// The least busy plane when the page is written, looked for in the given order of levels.
-    Dynamic([Level; 4]),
+    Dynamic([HierarchyLevel; 4]),
     /// The plane behind that of the page written before, in the given order of levels, whatever pages these are: a log.
-    InTurn([Level; 4]),
+    InTurn([HierarchyLevel; 4]),
 }
 
 impl Allocation {
     /// The order in which planes stand.
-    pub const fn order(self) -> [Level; 4] {
+    pub const fn order(self) -> [HierarchyLevel; 4] {
         let (Self::Static(order) | Self::Dynamic(order) | Self::InTurn(order)) = self;
         order
     }
@@ -55,7 +55,7 @@ pub enum AllocationMode {
 
 /// The order in which levels of the hierarchy are filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AllocationOrder(pub [Level; 4]);
+pub struct AllocationOrder(pub [HierarchyLevel; 4]);
 
 choices! {
     AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic, "in_turn" => InTurn;
@@ -100,17 +100,17 @@ impl Choice for AllocationOrder {
     ];
 
     fn from_name(name: &str) -> Option<Self> {
-        let levels: Option<Vec<Level>> = name.chars().map(level).collect();
+        let levels: Option<Vec<HierarchyLevel>> = name.chars().map(level).collect();
         levels?.try_into().ok().map(Self)
     }
 }
 
-fn level(letter: char) -> Option<Level> {
+fn level(letter: char) -> Option<HierarchyLevel> {
     match letter {
-        'C' => Some(Level::Channel),
-        'W' => Some(Level::Way),
-        'D' => Some(Level::Die),
-        'P' => Some(Level::Plane),
+        'C' => Some(HierarchyLevel::Channel),
+        'W' => Some(HierarchyLevel::Way),
+        'D' => Some(HierarchyLevel::Die),
+        'P' => Some(HierarchyLevel::Plane),
         _ => None,
     }
 }
@@ -135,6 +135,9 @@ mod tests {
     #[test]
     fn an_order_reads_from_left_to_right() {
         let order = AllocationOrder::from_name("CPDW").unwrap();
-        assert_eq!(order.0, [Level::Channel, Level::Plane, Level::Die, Level::Way]);
+        assert_eq!(
+            order.0,
+            [HierarchyLevel::Channel, HierarchyLevel::Plane, HierarchyLevel::Die, HierarchyLevel::Way]
+        );
     }
 }

@@ -5,9 +5,9 @@
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, TransactionId};
-use venice_nand::work::Class;
+use venice_nand::transactions::TransactionClass;
 
-use crate::controller::queues::lanes::{LANES, Lane};
+use crate::controller::queues::lanes::{DieLane, LANES};
 
 use super::shared::Shared;
 use super::stats::LossCounters;
@@ -41,7 +41,7 @@ impl Loss {
 
     /// Begins to look through the queues of a lost die.
     pub(super) fn begin_scan(&mut self, shared: &Shared, die: DieId) {
-        self.scan = (0, shared.queues.first(die, Lane::new(Class::HostWrite, 0)));
+        self.scan = (0, shared.queues.first(die, DieLane::new(TransactionClass::HostWrite, 0)));
     }
 
     /// Removes the next write of the host without a page from the queues of a lost die, as one that goes elsewhere.
@@ -57,7 +57,8 @@ impl Loss {
                 if usize::from(lane) + 1 == LANES {
                     return None;
                 }
-                self.scan = (lane + 1, shared.queues.first(die, Lane::new(Class::HostWrite, lane + 1)));
+                self.scan =
+                    (lane + 1, shared.queues.first(die, DieLane::new(TransactionClass::HostWrite, lane + 1)));
                 continue;
             };
             self.scan.1 = shared.transactions.after(id);
@@ -93,9 +94,9 @@ fn host_pages_on(is_lost: &[bool], geometry: &Geometry, translation: &Translatio
 
 #[cfg(test)]
 mod tests {
-    use venice_nand::accounting::{Stage, StageClock};
     use venice_nand::geometry::{Ppn, RequestId};
-    use venice_nand::work::{Origin, PageState, Purpose, Transaction};
+    use venice_nand::latency::{Stage, StageClock};
+    use venice_nand::transactions::{Origin, PageState, Purpose, Transaction};
 
     use super::*;
     use crate::ftl::settings::UnwrittenData;

@@ -25,19 +25,19 @@
 //! another is a task (`tasks`), which `pump` runs ([owners](../../../../docs/decisions/ftl-owners.md)).
 
 mod allocation;
-mod blame;
 mod closed_forms;
 mod collector;
+mod command_source;
 mod gc;
 mod gc_destination;
 mod initiator;
 mod loss;
 mod mapper;
-mod orders;
 mod preconditioning;
 mod prefetch;
 mod pump;
 mod reads;
+mod reasons;
 mod settings;
 mod shared;
 mod space;
@@ -51,10 +51,10 @@ mod writes;
 use std::ops::Range;
 
 use venice_kernel::SimTime;
-use venice_nand::accounting::StageClock;
 use venice_nand::chip::FlashSettings;
 use venice_nand::geometry::{Geometry, Lpn, PlaneId, Priority, TransactionId};
-use venice_nand::work::{Origin, Purpose};
+use venice_nand::latency::StageClock;
+use venice_nand::transactions::{Origin, Purpose};
 use venice_requests::SECTOR_BYTES;
 
 use crate::controller::queues::Queues;
@@ -62,14 +62,14 @@ use crate::observe::Audit;
 
 use pump::Pump;
 use reads::PageRead;
-use reads::gathers::Wanted;
+use reads::gathers::PendingGather;
 use shared::Shared;
 use space::Space;
 use stats::FtlStats;
 use translation::{AddressSpace, Translation};
 use writes::PageWrite;
 
-pub use allocation::{Allocation, AllocationMode, AllocationOrder, AllocationParameters, Level};
+pub use allocation::{Allocation, AllocationMode, AllocationOrder, AllocationParameters, HierarchyLevel};
 pub use closed_forms::pages_per_written_page;
 pub use collector::{CollectionParameters, GcTrigger, LevellingParameters, WearMeasure, WriteFrontiers};
 pub use gc::{
@@ -80,13 +80,13 @@ pub use gc_destination::{DestinationParameters, GcDestination};
 pub use initiator::{HostCommand, Initiator};
 pub use preconditioning::MqsimRandom;
 pub use preconditioning::{
-    DrawnRequests, DrawnSize, FilledSectors, GcLoad, GcPace, PatternKind, PreconditionMode,
-    PreconditionParameters, PreconditionSettings, Region, WritePattern,
+    DrawnRequests, DrawnSize, FilledSectors, GcLoad, GcPace, PageRegion, PatternKind, PreconditionMode,
+    PreconditionParameters, PreconditionSettings, WritePattern,
 };
 pub use prefetch::FORESEEN;
-pub use pump::Finished;
+pub use pump::FinishedPage;
 pub use reads::gathers::{
-    GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS,
+    GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MAX_OPERANDS,
 };
 pub use settings::{
     CachedMapping, FollowUpClass, FtlContext, FtlParameters, FtlSettings, Mapping, MappingMode,
@@ -95,7 +95,7 @@ pub use settings::{
 };
 pub use spare::SpareSpace;
 pub use stats::{FtlCounters, LookUps, LossCounters};
-pub use stored::{Of, StateToStore, StoredState};
+pub use stored::{StateIdentity, StateToStore, StoredState};
 pub use translation::{PartitionParameters, Resources};
 
 /// The flash translation layer of one drive.
@@ -206,7 +206,7 @@ impl Ftl {
         let mut pages = 0;
         for (first, sectors) in self.translation().page_pieces(start, end) {
             let target = self.pump.reads.gathers.target_of(self.translation(), first);
-            let wanted = Wanted { initiator, queue, first, sectors, target, since: now };
+            let wanted = PendingGather { initiator, queue, first, sectors, target, since: now };
             if let Some(begins) = self.pump.reads.gathers.want(wanted) {
                 self.pump.begin_gather(&begins, now);
             }
@@ -216,8 +216,8 @@ impl Ftl {
     }
 
     /// Ends a read, program or erase at `now`, when its clock was last charged. Returns its page if the host or the cache wanted it; then
-    /// its transaction stays until it is [forgotten](venice_nand::work::Transactions::forget).
-    pub fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
+    /// its transaction stays until it is [forgotten](venice_nand::transactions::Transactions::forget).
+    pub fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         self.pump.finish(id, now)
     }
 
@@ -227,7 +227,7 @@ impl Ftl {
     }
 
     /// Ends a write that found no room. Its transaction stays, as that of one that [is done](Self::finish).
-    pub fn give_up_write(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
+    pub fn give_up_write(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         self.pump.give_up_write(id, now)
     }
 

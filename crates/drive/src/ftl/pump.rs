@@ -9,22 +9,22 @@ mod legality;
 mod starting;
 
 use venice_kernel::SimTime;
-use venice_nand::accounting::Stage;
 use venice_nand::chip::FlashSettings;
 use venice_nand::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId};
-use venice_nand::work::{Purpose, Transaction};
+use venice_nand::latency::Stage;
+use venice_nand::transactions::{Purpose, Transaction};
 
 use super::collector::Collector;
 use super::loss::Loss;
 use super::mapper::Mapper;
-use super::reads::gathers::Wanted;
+use super::reads::gathers::PendingGather;
 use super::reads::{PageRead, Reads};
 use super::settings::FtlSettings;
 use super::shared::Shared;
 use super::tasks::Task;
 use super::writes::{PageWrite, Writes};
 
-pub use finishing::Finished;
+pub use finishing::FinishedPage;
 
 /// The owners of the layer and the state that they share.
 #[derive(Clone, Debug)]
@@ -136,7 +136,7 @@ impl Pump {
     }
 
     /// Begins a gather whose target is free: its operands are looked up and read.
-    pub(super) fn begin_gather(&mut self, wanted: &Wanted, now: SimTime) {
+    pub(super) fn begin_gather(&mut self, wanted: &PendingGather, now: SimTime) {
         let gather = self.reads.begin_gather(&mut self.shared, wanted);
         for &lpn in &gather.operands {
             let page = gather.read_of(lpn, &self.shared.space, now);
@@ -193,12 +193,12 @@ impl Pump {
 #[cfg(test)]
 mod tests {
     use venice_nand::geometry::{Priority, RequestId};
-    use venice_nand::work::Origin;
+    use venice_nand::transactions::Origin;
 
     use super::*;
     use crate::ftl::VictimPolicy;
     use crate::ftl::settings::{PageAllocation, WriteFrontiers};
-    use crate::ftl::space::Stream;
+    use crate::ftl::space::WriteStream;
     use crate::testkit::settings::SmallDrive;
 
     const PLANE: PlaneId = PlaneId(0);
@@ -214,7 +214,7 @@ mod tests {
         let mut pump = Pump::new(drive.geometry, &drive.ftl, &drive.flash, false);
         for page in 0..14 {
             let blocks = &mut pump.shared.space.blocks;
-            let ppn = blocks.allocate_written(PLANE, Stream::Host(0)).unwrap();
+            let ppn = blocks.allocate_written(PLANE, WriteStream::Host(0)).unwrap();
             if page < 12 && page % 2 == 0 {
                 blocks.invalidate(ppn);
             }
@@ -227,7 +227,7 @@ mod tests {
         for page_allocation in [PageAllocation::AtStart, PageAllocation::AtArrival] {
             for write_frontiers in [WriteFrontiers::Separate, WriteFrontiers::Shared] {
                 let mut pump = full_plane(page_allocation, write_frontiers);
-                assert_eq!(pump.shared.space.blocks.next_offset(PLANE, Stream::Host(0)), None);
+                assert_eq!(pump.shared.space.blocks.next_offset(PLANE, WriteStream::Host(0)), None);
                 let page = PageWrite {
                     origin: Origin::Request(RequestId(0)),
                     queue: 0,

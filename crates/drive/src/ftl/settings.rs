@@ -11,7 +11,7 @@ pub(super) use super::collector::settings::{GcTrigger, WearMeasure, WriteFrontie
 use super::gc::{VictimParameters, VictimPolicy};
 use super::gc_destination::{DestinationParameters, GcDestination};
 use super::reads::gathers::settings::GatherSettings;
-use super::space::frontiers::Streams;
+use super::space::frontiers::OpenBlockCounts;
 use super::translation::resources::Resources;
 
 /// Content of a page that the host never wrote in this run.
@@ -466,10 +466,10 @@ impl FtlSettings {
 
     /// Returns the number of blocks that a plane has open for new data. As in MQSim, which alone gives translation pages places without a
     /// program, each stream then has one for its part of the map.
-    pub(super) fn streams(&self) -> Streams {
+    pub(super) fn streams(&self) -> OpenBlockCounts {
         let is_read_only = |mapping: &CachedMapping| mapping.write_back == MappingWriteBack::ReadOnly;
         let apart = self.page_allocation.is_early()
             && matches!(&self.mapping, Mapping::Cached(mapping) if is_read_only(mapping));
-        Streams { host: self.write_streams, map: if apart { self.write_streams } else { 1 } }
+        OpenBlockCounts { host: self.write_streams, map: if apart { self.write_streams } else { 1 } }
     }
 }

@@ -7,10 +7,10 @@
 mod pages;
 
 use venice_kernel::SimTime;
-use venice_nand::accounting::Stage;
 use venice_nand::chip::FlashSettings;
 use venice_nand::geometry::{Geometry, Lpn, PlaneId, TransactionId};
-use venice_nand::work::{PageState, Transaction, Transactions};
+use venice_nand::latency::Stage;
+use venice_nand::transactions::{PageState, Transaction, Transactions};
 
 use crate::controller::queues::{QueueSettings, Queues};
 
@@ -144,24 +144,24 @@ pub(super) mod bench {
     use venice_kernel::{SimSpan, SimTime};
     use venice_nand::geometry::{DieId, Geometry, Lpn, PlaneId, TransactionId};
     use venice_nand::testkit::paper_flash;
-    use venice_nand::work::{Class, Purpose, Transaction};
+    use venice_nand::transactions::{Purpose, Transaction, TransactionClass};
 
-    use crate::controller::queues::lanes::Lane;
+    use crate::controller::queues::lanes::DieLane;
     use crate::testkit::settings::SmallDrive;
 
     use super::{FtlSettings, Shared, Task};
-    use crate::ftl::space::Stream;
+    use crate::ftl::space::WriteStream;
 
     /// All classes of transactions.
-    const CLASSES: [Class; 8] = [
-        Class::MappingRead,
-        Class::HostRead,
-        Class::MappingWrite,
-        Class::HostWrite,
-        Class::GcRead,
-        Class::GcWrite,
-        Class::GcErase,
-        Class::Operand,
+    const CLASSES: [TransactionClass; 8] = [
+        TransactionClass::MappingRead,
+        TransactionClass::HostRead,
+        TransactionClass::MappingWrite,
+        TransactionClass::HostWrite,
+        TransactionClass::GcRead,
+        TransactionClass::GcWrite,
+        TransactionClass::GcErase,
+        TransactionClass::Operand,
     ];
 
     /// The state that an owner is lent, and the clock.
@@ -204,7 +204,7 @@ pub(super) mod bench {
         /// Returns the transactions that wait for a die, class by class, each class in its order.
         pub(in crate::ftl) fn queued(&self, die: u32) -> Vec<TransactionId> {
             let next = |&id: &TransactionId| self.shared.transactions.after(id);
-            let lane = |class| self.shared.queues.first(DieId(die), Lane::new(class, 0));
+            let lane = |class| self.shared.queues.first(DieId(die), DieLane::new(class, 0));
             CLASSES.into_iter().flat_map(|class| std::iter::successors(lane(class), next)).collect()
         }
 
@@ -233,8 +233,10 @@ pub(super) mod bench {
         pub(in crate::ftl) fn fill(&mut self, plane: u32, first: u32, pages: u32) {
             let Shared { space, translation, .. } = &mut self.shared;
             for lpn in (first..first + pages).map(Lpn) {
-                let ppn =
-                    space.blocks.allocate_written(PlaneId(plane), Stream::Host(0)).expect("there is room");
+                let ppn = space
+                    .blocks
+                    .allocate_written(PlaneId(plane), WriteStream::Host(0))
+                    .expect("there is room");
                 if let Some(old) = translation.map.remap(lpn, ppn) {
                     space.blocks.invalidate(old);
                 } else {

@@ -6,12 +6,12 @@
 
 use venice_nand::chip::Operation;
 use venice_nand::geometry::{BlockId, Geometry, Lpn, Ppn, TransactionId};
-use venice_nand::work::{Class, Origin, Purpose, Transaction};
+use venice_nand::transactions::{Origin, Purpose, Transaction, TransactionClass};
 
 use crate::observe::{Audit, Violation};
 
 use super::settings::PageAllocation;
-use super::space::{Cause, Space};
+use super::space::{CollectionCause, Space};
 use super::translation::Translation;
 
 venice_kernel::counters! {
@@ -254,7 +254,7 @@ impl FtlStats {
         let Some(audit) = &mut self.audit else { return };
         let is_read = match done.purpose {
             Purpose::OperandSense(_) => true,
-            purpose => matches!(purpose.class(), Class::HostRead | Class::MappingRead),
+            purpose => matches!(purpose.class(), TransactionClass::HostRead | TransactionClass::MappingRead),
         };
         if let (true, Some(lpn), Some(ppn)) = (is_read, done.lpn, done.ppn()) {
             audit.read_ended(id, lpn, ppn, done.pinned().is_some());
@@ -309,10 +309,10 @@ impl FtlStats {
     }
 
     /// A move gets its page, for this reason if its collection is still in progress; `elsewhere` if it is a page of the host that leaves its plane.
-    pub fn move_page_given(&mut self, cause: Option<Cause>, from: Ppn, to: Ppn, elsewhere: bool) {
+    pub fn move_page_given(&mut self, cause: Option<CollectionCause>, from: Ppn, to: Ppn, elsewhere: bool) {
         match cause {
-            Some(Cause::Space) => self.counters.gc_moves += 1,
-            Some(Cause::Wear) => self.counters.wear_moves += 1,
+            Some(CollectionCause::Space) => self.counters.gc_moves += 1,
+            Some(CollectionCause::Wear) => self.counters.wear_moves += 1,
             None => {}
         }
         self.counters.moves_elsewhere += u64::from(elsewhere);
@@ -351,10 +351,10 @@ impl FtlStats {
     }
 
     /// A block is collected.
-    pub const fn collection_begins(&mut self, cause: Cause) {
+    pub const fn collection_begins(&mut self, cause: CollectionCause) {
         match cause {
-            Cause::Space => self.counters.gc_executions += 1,
-            Cause::Wear => self.counters.wear_executions += 1,
+            CollectionCause::Space => self.counters.gc_executions += 1,
+            CollectionCause::Wear => self.counters.wear_executions += 1,
         }
     }
 

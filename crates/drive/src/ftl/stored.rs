@@ -6,20 +6,20 @@
 //!
 //! # How
 //! Kept are the map, blocks and planes, the cached part of the map in its order of use, and whether planes go on collecting at the start
-//! as those of a drive prepared in its steady state do. `Of` says of which drive that is.
+//! as those of a drive prepared in its steady state do. `StateIdentity` says of which drive that is.
 
 use serde::{Deserialize, Serialize};
 use venice_nand::geometry::{Geometry, Lpn};
 
 use super::mapper::{DemandPaging, StoredTable};
-use super::preconditioning::{AtOnce, Background};
+use super::preconditioning::{Background, PlaneLocations};
 use super::settings::{FtlSettings, Mapping};
-use super::space::{StoredBlocks, Stream};
+use super::space::{StoredBlocks, WriteStream};
 use super::translation::PageMap;
 use super::{Ftl, Resources};
 
 /// The drive that a state is of: configuration keys and their values, as people read them.
-pub type Of = Vec<(String, String)>;
+pub type StateIdentity = Vec<(String, String)>;
 
 /// A state about to be written.
 #[derive(Serialize)]
@@ -43,7 +43,7 @@ pub struct StoredState {
 
 impl FtlSettings {
     /// Returns the drive that a state is of, which only a run on the same drive can go on from.
-    pub fn identity(&self, geometry: &Geometry) -> Of {
+    pub fn identity(&self, geometry: &Geometry) -> StateIdentity {
         let settings = self;
         let order = settings.allocation.order();
         let mut of = vec![
@@ -116,10 +116,10 @@ impl Ftl {
         let present = self.pump.shared.translation.present_sectors(lpn);
         let is_new = self.pump.shared.translation.map.physical(lpn).is_none();
         let mut background = Background::at_shutdown(&self.settings);
-        AtOnce::of(&mut self.pump.collector, &mut self.pump.shared).program(
+        PlaneLocations::of(&mut self.pump.collector, &mut self.pump.shared).program(
             plane,
             lpn,
-            Stream::Host(0),
+            WriteStream::Host(0),
             &mut background,
         );
         if self.settings.unwritten_data.is_absent() {

@@ -7,7 +7,7 @@
 
 use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
 
-use super::space::Room;
+use super::space::NextWritePosition;
 
 /// One step that is left to an owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub(super) enum Task {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Placement {
     pub(super) write: TransactionId,
-    pub(super) room: Room,
+    pub(super) room: NextWritePosition,
     /// True if the sectors that the write does not cover are being read.
     pub(super) waits_for_read: bool,
     /// True if the plane is to collect afterwards if it is short of free blocks.

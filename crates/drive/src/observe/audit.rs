@@ -32,14 +32,14 @@ pub(super) enum Program {
 }
 
 #[derive(Clone, Copy, Debug, Default, Zeroable)]
-pub(super) struct Content {
+pub(super) struct PageContent {
     /// Logical page plus one; zero means none.
     pub(super) lpn: u32,
     pub(super) version: u32,
     pub(super) program: Program,
 }
 
-impl Content {
+impl PageContent {
     pub(super) const fn new(lpn: Lpn, version: u32) -> Self {
         Self { lpn: lpn.0 + 1, version, program: Program::NotBegun }
     }
@@ -61,7 +61,7 @@ impl Versions {
 
 /// Logical pages that are restricted to some planes.
 #[derive(Clone, Debug)]
-pub struct Home {
+pub struct PlaneRestriction {
     /// Logical pages of the host, and of the mapping.
     pub pages: [Range<u32>; 2],
     /// True for each plane that may hold these pages.
@@ -72,7 +72,7 @@ pub struct Home {
 #[derive(Clone, Debug)]
 pub struct Audit {
     pub(super) geometry: Geometry,
-    pub(super) physical: SparseTable<Content>,
+    pub(super) physical: SparseTable<PageContent>,
     pub(super) logical: SparseTable<Versions>,
     next_offset: SparseTable<u32>,
     /// Page after the last one programmed, indexed by block.
@@ -83,7 +83,7 @@ pub struct Audit {
     /// Minimum version that a read must find, indexed by transaction.
     demanded: Vec<u32>,
     pub(super) cache: Option<CacheShadow>,
-    homes: Vec<Home>,
+    homes: Vec<PlaneRestriction>,
     violation: Option<Violation>,
     pub(super) reads_checked: u64,
 }
@@ -114,7 +114,7 @@ impl Audit {
     }
 
     /// Restricts pages to planes.
-    pub fn keep_to(&mut self, homes: Vec<Home>) {
+    pub fn keep_to(&mut self, homes: Vec<PlaneRestriction>) {
         self.homes = homes;
     }
 
@@ -147,7 +147,7 @@ impl Audit {
     pub fn read_ended(&mut self, read: TransactionId, lpn: Lpn, ppn: Ppn, was_mapped: bool) {
         self.reads_checked += 1;
         let acknowledged = self.demanded[read.index()];
-        let found = if was_mapped { self.physical.get(ppn.index()) } else { Content::default() };
+        let found = if was_mapped { self.physical.get(ppn.index()) } else { PageContent::default() };
         if was_mapped && found.lpn != lpn.0 + 1 {
             let at = ppn.0;
             self.report(Violation::Misplaced { wanted: lpn.0, found: found.lpn.checked_sub(1), at });
@@ -159,18 +159,18 @@ impl Audit {
     /// Records the allocation of a page to a host write, which creates a version.
     pub fn host_page_given(&mut self, lpn: Lpn, ppn: Ppn) {
         let version = self.logical.entry(lpn.index()).begin();
-        self.give(ppn, Content::new(lpn, version));
+        self.give(ppn, PageContent::new(lpn, version));
     }
 
     /// Records the mapping of a page that was never written, without a program.
     pub fn unwritten_page_mapped(&mut self, lpn: Lpn, ppn: Ppn) {
-        self.give(ppn, Content { program: Program::Ended, ..Content::new(lpn, 0) });
+        self.give(ppn, PageContent { program: Program::Ended, ..PageContent::new(lpn, 0) });
     }
 
     /// Records the allocation of a destination page to a relocation by garbage collection.
     pub fn collection_page_given(&mut self, from: Ppn, to: Ppn) {
         let content = self.physical.get(from.index());
-        self.give(to, Content { program: Program::NotBegun, ..content });
+        self.give(to, PageContent { program: Program::NotBegun, ..content });
     }
 
     /// Checks the start of a page program.
@@ -217,7 +217,8 @@ impl Audit {
     /// Records a page programmed before the run, valid or invalid; the pages of a block must be recorded in
     /// order.
     pub fn was_programmed(&mut self, ppn: Ppn, lpn: Option<Lpn>) {
-        let content = Content { lpn: lpn.map_or(0, |lpn| lpn.0 + 1), version: 0, program: Program::Ended };
+        let content =
+            PageContent { lpn: lpn.map_or(0, |lpn| lpn.0 + 1), version: 0, program: Program::Ended };
         self.give(ppn, content);
     }
 
@@ -227,11 +228,11 @@ impl Audit {
         *self.next_program.entry(block.index()) = 0;
         *self.erasing.entry(block.index()) = false;
         for offset in 0..self.geometry.pages_per_block {
-            *self.physical.entry(self.geometry.ppn(block, offset).index()) = Content::default();
+            *self.physical.entry(self.geometry.ppn(block, offset).index()) = PageContent::default();
         }
     }
 
-    pub(super) fn give(&mut self, ppn: Ppn, content: Content) {
+    pub(super) fn give(&mut self, ppn: Ppn, content: PageContent) {
         let (block, offset) = (self.geometry.block_of(ppn), self.geometry.page_offset(ppn));
         let expected = self.next_offset.get(block.index());
         if offset != expected {
@@ -240,7 +241,7 @@ impl Audit {
         *self.next_offset.entry(block.index()) = offset + 1;
         *self.physical.entry(ppn.index()) = content;
         let (lpn, plane) = (content.lpn.wrapping_sub(1), self.geometry.plane_of(block));
-        let of_page = |home: &&Home| home.pages.iter().any(|pages| pages.contains(&lpn));
+        let of_page = |home: &&PlaneRestriction| home.pages.iter().any(|pages| pages.contains(&lpn));
         if self.homes.iter().find(of_page).is_some_and(|home| !home.planes[plane.index()]) {
             self.report(Violation::Astray { lpn, plane: plane.0 });
         }
@@ -303,7 +304,7 @@ pub(super) mod tests {
     #[test]
     fn a_page_programmed_outside_its_planes_is_a_violation() {
         let mut audit = audit();
-        audit.keep_to(vec![Home { pages: [0..2, 5..6], planes: vec![false] }]);
+        audit.keep_to(vec![PlaneRestriction { pages: [0..2, 5..6], planes: vec![false] }]);
         audit.host_page_given(Lpn(2), Ppn(0));
         assert_eq!(audit.violation(), None, "it may lie anywhere");
         audit.host_page_given(Lpn(5), Ppn(1));

@@ -6,7 +6,7 @@ use venice_kernel::mem::SparseTable;
 use venice_nand::geometry::{DestageId, Lpn, Ppn};
 use venice_requests::SECTOR_BYTES;
 
-use super::audit::{Audit, Content};
+use super::audit::{Audit, PageContent};
 use super::cache_shadow::{CacheShadow, sectors_of};
 use super::violation::Violation;
 
@@ -88,7 +88,7 @@ impl Audit {
         if version < at_work {
             self.report(Violation::Stale { lpn: lpn.0, found: version, acknowledged: at_work });
         }
-        self.give(ppn, Content::new(lpn, version));
+        self.give(ppn, PageContent::new(lpn, version));
     }
 }
 

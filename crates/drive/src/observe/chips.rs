@@ -1,7 +1,7 @@
 //! Measured queues and activities of each chip; kept only on request.
 
 use venice_kernel::{SimSpan, SimTime};
-use venice_nand::chip::Sent;
+use venice_nand::chip::DieTransfer;
 use venice_nand::geometry::{ChipId, DieId, PlaneId, TransactionId};
 
 use super::{CommandStart, Probe, Reasons};
@@ -241,7 +241,7 @@ impl Probe for ChipTimes {
     }
 
     #[cold]
-    fn on_pins_taken(&mut self, die: DieId, _sent: Sent, now: SimTime) {
+    fn on_pins_taken(&mut self, die: DieId, _sent: DieTransfer, now: SimTime) {
         self.at(self.chip_of(die), now).transfers = true;
     }
 
@@ -316,10 +316,10 @@ mod tests {
     fn time_with_an_array_and_a_transfer_counts_for_each_and_for_both() {
         let mut times = ChipTimes::new(1, 1);
         let chip = ChipId(0);
-        times.on_pins_taken(DieId(0), Sent::Data, at(0));
+        times.on_pins_taken(DieId(0), DieTransfer::Data, at(0));
         times.on_pins_free(chip, true, at(1));
         times.on_array_begin(DieId(0), at(1));
-        times.on_pins_taken(DieId(0), Sent::Data, at(4));
+        times.on_pins_taken(DieId(0), DieTransfer::Data, at(4));
         times.on_array_begin(DieId(0), at(6));
         times.on_array_end(DieId(0), at(8));
         times.on_pins_free(chip, true, at(9));

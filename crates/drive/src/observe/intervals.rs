@@ -17,7 +17,7 @@ use venice_requests::{Op, SECTOR_BYTES};
 use super::{Latencies, PackedLatencies, RequestRow};
 
 /// Maximum number of distinct latencies in all distributions together (64 MiB).
-const MOST_PARTS: usize = 1 << 22;
+const MAX_PARTS: usize = 1 << 22;
 
 /// Division of a run into intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct IntervalSettings {
 venice_kernel::counters! {
     /// Page and block operations of the drive.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub struct Work {
+    pub struct FlashWork {
         /// Pages read.
         pub reads: u64,
         /// Pages programmed.
@@ -47,7 +47,7 @@ venice_kernel::counters! {
     }
 }
 
-impl Work {
+impl FlashWork {
     fn with(self, other: Self) -> Self {
         Self {
             reads: self.reads + other.reads,
@@ -72,14 +72,14 @@ pub struct Sample {
     /// Busy time of paths, summed over paths, in picoseconds.
     pub paths_ps: u128,
     /// Page and block operations.
-    pub work: Work,
+    pub work: FlashWork,
     /// Free blocks at that instant.
     pub free_blocks: u64,
 }
 
 /// Requests of one direction that completed in an interval.
 #[derive(Clone, Debug, Default)]
-pub struct Completed {
+pub struct CompletedRequests {
     /// Latency distribution.
     pub latencies: PackedLatencies,
     /// Bytes transferred.
@@ -88,7 +88,7 @@ pub struct Completed {
     pub behind_ps: u128,
 }
 
-impl Completed {
+impl CompletedRequests {
     fn join(&mut self, later: &Self) {
         self.latencies.merge(&later.latencies);
         self.bytes += later.bytes;
@@ -102,9 +102,9 @@ pub struct IntervalRecord {
     /// Requests issued.
     pub issued: u64,
     /// Completed reads, including gathers.
-    pub read: Completed,
+    pub read: CompletedRequests,
     /// Completed writes.
-    pub write: Completed,
+    pub write: CompletedRequests,
     /// Integral of the number of outstanding requests, in picoseconds.
     pub outstanding_ps: u128,
     /// Active time of chips.
@@ -114,7 +114,7 @@ pub struct IntervalRecord {
     /// Busy time of paths.
     pub paths_ps: u128,
     /// Page and block operations.
-    pub work: Work,
+    pub work: FlashWork,
     /// Free blocks at the end.
     pub free_blocks: u64,
 }
@@ -140,7 +140,7 @@ impl IntervalRecord {
 
 /// Interval in progress.
 #[derive(Clone, Debug, Default)]
-struct Open {
+struct OpenInterval {
     read: OpenSide,
     write: OpenSide,
     outstanding_ps: u128,
@@ -161,8 +161,8 @@ impl OpenSide {
         self.behind_ps += u128::from(row.behind.own_work().as_ps());
     }
 
-    fn pack(&self) -> Completed {
-        Completed { latencies: self.latencies.pack(), bytes: self.bytes, behind_ps: self.behind_ps }
+    fn pack(&self) -> CompletedRequests {
+        CompletedRequests { latencies: self.latencies.pack(), bytes: self.bytes, behind_ps: self.behind_ps }
     }
 }
 
@@ -175,7 +175,7 @@ pub struct Intervals {
     over: Vec<IntervalRecord>,
     /// Number of distinct latencies in the distributions of completed intervals.
     parts: usize,
-    open: Open,
+    open: OpenInterval,
     /// Sample at the start of the interval in progress.
     before: Sample,
     outstanding: (u64, SimTime),
@@ -192,7 +192,7 @@ impl Intervals {
             length: settings.length,
             over: Vec::new(),
             parts: 0,
-            open: Open::default(),
+            open: OpenInterval::default(),
             before,
             outstanding: (0, start),
             end: start,
@@ -261,7 +261,7 @@ impl Intervals {
     }
 
     fn is_full(&self) -> bool {
-        self.over.len() >= self.settings.most as usize || self.parts > MOST_PARTS
+        self.over.len() >= self.settings.most as usize || self.parts > MAX_PARTS
     }
 
     fn close_at(&mut self, end: SimTime, sample: Sample) {

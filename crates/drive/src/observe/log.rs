@@ -4,7 +4,7 @@ use venice_host::Request;
 use venice_kernel::SimTime;
 
 use super::row::RequestRow;
-use super::{Behind, Completion, Probe};
+use super::{CausedWait, Completion, Probe};
 
 /// Contents of the request log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Probe for RequestLog {
     }
 }
 
-fn row(request: &Request, behind: Behind, completed: SimTime) -> RequestRow {
+fn row(request: &Request, behind: CausedWait, completed: SimTime) -> RequestRow {
     RequestRow {
         number: request.number,
         queue: request.host.queue,

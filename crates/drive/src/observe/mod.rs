@@ -4,13 +4,11 @@
 //! and is called by the translation layer.
 
 mod audit;
-mod blame;
 mod cache_audit;
 mod cache_shadow;
 mod chips;
 mod drive_record;
 mod growing;
-mod holder;
 mod intervals;
 mod latencies;
 mod load;
@@ -18,42 +16,46 @@ mod log;
 mod probe;
 mod probes;
 mod recorder;
-mod room;
 mod rounds;
 mod row;
 mod scheduled;
 mod slice;
 mod slices;
 mod slowest;
+mod space_attribution;
 mod steadiness;
 mod steady;
 mod tally;
 mod timeline;
 mod until;
 mod violation;
+mod wait_attribution;
+mod wait_causes;
 
-pub use audit::{Audit, Home};
-pub use blame::{Blame, Wait};
+pub use audit::{Audit, PlaneRestriction};
 pub use chips::{ChipQueue, ChipQueues, ChipTime, ChipTimes};
 pub use drive_record::{ArrayTime, DriveRecord};
-pub use holder::{Behind, CAUSES, HOST_CAUSES, Holder, WaitCause};
-pub use intervals::{Completed, IntervalRecord, IntervalSettings, Intervals, Sample, Work};
+pub use intervals::{CompletedRequests, FlashWork, IntervalRecord, IntervalSettings, Intervals, Sample};
 pub use latencies::{Distribution, Latencies, PackedLatencies};
 pub use load::{Interval, LoadRecord};
 pub use log::{LogRows, RequestLog};
-pub use probe::{About, CommandStart, Completion, Departure, PageEnd, Probe, Reasons, TransferEnd};
-pub use probes::{Closely, Probes};
+pub use probe::{
+    CommandStart, Completion, Departure, PageCompletion, Probe, Reasons, TransactionInfo, TransferEnd,
+};
+pub use probes::{DetailedProbes, Probes};
 pub use recorder::{PhaseRecord, QueueRecord, Recorder, WarmUp};
-pub use rounds::{DriveCounts, Mark, Rounds, WriteSizes};
+pub use rounds::{CountMark, DriveCounts, Rounds, WriteSizes};
 pub use row::{REASONS, RequestRow};
 pub use scheduled::{ScheduledLatencies, ScheduledRecord};
-pub use slice::{Row, Slice, SliceSettings, What};
+pub use slice::{ResourceActivity, ResourceKind, Slice, SliceSettings};
 pub use slices::Slices;
 pub use slowest::Slowest;
 pub use steadiness::{
-    FEWEST_REQUESTS, Judged, ROUNDS, RoundFigure, SETTLED_BLOCKS, Steadiness, SteadyVerdict,
+    FEWEST_REQUESTS, JudgedFigures, ROUNDS, RoundFigure, SETTLED_BLOCKS, Steadiness, SteadyVerdict,
 };
 pub use steady::{SteadyJudge, Verdict};
 pub use tally::{CauseSums, OpLatencies, OpSums, PageSums};
-pub use until::{Decision, PreciseFigure, Precision, PrecisionGoal, Until, UntilGoal};
+pub use until::{PreciseFigure, Precision, PrecisionGoal, StopDecision, Until, UntilGoal};
 pub use violation::Violation;
+pub use wait_attribution::{Wait, WaitAttribution};
+pub use wait_causes::{CAUSES, CausedWait, DieUser, HOST_CAUSES, WaitCause};

@@ -16,15 +16,15 @@
 use venice_fabric::Delivery;
 use venice_host::Request;
 use venice_kernel::{SimSpan, SimTime};
-use venice_nand::accounting::StageClock;
-use venice_nand::chip::{ArrayWork, Operation, Sent};
+use venice_nand::chip::{ArrayWork, DieTransfer, Operation};
 use venice_nand::geometry::{ChipId, DieId, PlaneId, RequestId, TransactionId};
+use venice_nand::latency::StageClock;
 
-use super::holder::{Behind, Holder};
+use super::wait_causes::{CausedWait, DieUser};
 
 /// Location and origin of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct About {
+pub struct TransactionInfo {
     /// Plane of the transaction.
     pub plane: PlaneId,
     /// Request that waits for the transaction, if any.
@@ -36,10 +36,10 @@ pub struct About {
 /// Queries about the origin of transactions.
 pub trait Reasons {
     /// Returns location and origin of a transaction.
-    fn about(&self, id: TransactionId) -> About;
+    fn about(&self, id: TransactionId) -> TransactionInfo;
 
     /// Returns the user on whose behalf a die executes this transaction.
-    fn holder(&self, id: TransactionId) -> Holder;
+    fn holder(&self, id: TransactionId) -> DieUser;
 
     /// True if a host request or the data cache waits for this transaction.
     fn is_waited_for(&self, id: TransactionId) -> bool;
@@ -103,7 +103,7 @@ pub struct TransferEnd<'a> {
 
 /// Completed page of a request.
 #[derive(Clone, Copy, Debug)]
-pub struct PageEnd<'a> {
+pub struct PageCompletion<'a> {
     /// Slot of the request among those in flight.
     pub id: RequestId,
     /// Request of the page.
@@ -126,7 +126,7 @@ pub struct Completion<'a> {
     /// True if the request belongs to the measured phase.
     pub is_measured: bool,
     /// Wait for a chip or for cache space by cause, if waits are attributed.
-    pub behind: Option<&'a Behind>,
+    pub behind: Option<&'a CausedWait>,
 }
 
 /// Passes the list of all events to another macro.
@@ -145,7 +145,7 @@ macro_rules! with_events {
                 /// Departure of a transaction's command or data, which ends its wait.
                 on_departure(departure: &Departure, why: &impl Reasons, now: SimTime)
                 /// Occupation of a chip's pins by a transfer other than a new command.
-                on_pins_taken(die: DieId, sent: Sent, now: SimTime)
+                on_pins_taken(die: DieId, sent: DieTransfer, now: SimTime)
                 /// Release of a chip's pins; `arrived` is false if the transfer bounced or went to another
                 /// chip.
                 on_pins_free(chip: ChipId, arrived: bool, now: SimTime)
@@ -176,7 +176,7 @@ macro_rules! with_events {
                 /// End of a plane's garbage collection, with the erase of its victim.
                 on_collection(plane: PlaneId, now: SimTime)
                 /// End of a request's page in flash.
-                on_page(page: &PageEnd<'_>, now: SimTime)
+                on_page(page: &PageCompletion<'_>, now: SimTime)
                 /// Arrival of a write in the data cache.
                 on_cache_write(id: RequestId, now: SimTime)
                 /// Acceptance of the last part of a write by the cache's memory, after the wait `wait`.

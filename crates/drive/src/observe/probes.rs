@@ -1,15 +1,16 @@
 //! Catalogue of probes, one field each.
 
 use super::load::LoadRecord;
-use super::probe::{CommandStart, Completion, Departure, PageEnd, Reasons, TransferEnd};
+use super::probe::{CommandStart, Completion, Departure, PageCompletion, Reasons, TransferEnd};
 use super::probe::{probes, with_events};
 use super::{
-    Behind, Blame, ChipTimes, Recorder, RequestLog, Rounds, ScheduledRecord, Slices, Until, Violation,
+    CausedWait, ChipTimes, Recorder, RequestLog, Rounds, ScheduledRecord, Slices, Until, Violation,
+    WaitAttribution,
 };
 use venice_kernel::{SimSpan, SimTime};
-use venice_nand::accounting::StageClock;
-use venice_nand::chip::{ArrayWork, Operation, Sent};
+use venice_nand::chip::{ArrayWork, DieTransfer, Operation};
 use venice_nand::geometry::{ChipId, DieId, PlaneId, RequestId, TransactionId};
+use venice_nand::latency::StageClock;
 
 with_events! { probes
     /// Probes of a run.
@@ -25,7 +26,7 @@ with_events! { probes
         /// Record for runs with a host scheduler.
         scheduled: Option<Box<ScheduledRecord>>,
         /// Detailed probes on request; most runs have none, which costs one check per event.
-        closely: Option<Box<Closely>>,
+        detailed: Option<Box<DetailedProbes>>,
         /// Request log, which processes only completions and costs nothing elsewhere.
         log: Option<Box<RequestLog>>,
     }
@@ -33,11 +34,11 @@ with_events! { probes
 
 with_events! { probes
     /// Detailed probes, which cost time.
-    Closely {
+    DetailedProbes {
         /// Activities of chips over time.
         chip_times: Option<ChipTimes>,
         /// Attribution of waits to causes.
-        blame: Option<Blame>,
+        attribution: Option<WaitAttribution>,
         /// Slices for the trace of a run.
         slices: Option<Box<Slices>>,
     }
@@ -46,13 +47,13 @@ with_events! { probes
 impl Probes {
     /// Removes and returns the causes of a complete request's wait, if waits are attributed.
     #[inline]
-    pub fn take_behind(&mut self, id: RequestId) -> Option<Behind> {
-        self.closely.as_mut().and_then(|closely| closely.take_behind(id))
+    pub fn take_caused_wait(&mut self, id: RequestId) -> Option<CausedWait> {
+        self.detailed.as_mut().and_then(|detailed| detailed.take_caused_wait(id))
     }
 
     /// True if waits are attributed to causes.
-    pub fn looks_for_causes(&self) -> bool {
-        self.closely.as_ref().is_some_and(|closely| closely.blame.is_some())
+    pub fn attributes_waits(&self) -> bool {
+        self.detailed.as_ref().is_some_and(|detailed| detailed.attribution.is_some())
     }
 
     /// Returns the request log, if one is kept.
@@ -67,12 +68,12 @@ impl Probes {
 
     /// Returns the slices, if they are kept.
     pub fn slices(&self) -> Option<&Slices> {
-        self.closely.as_ref().and_then(|closely| closely.slices.as_deref())
+        self.detailed.as_ref().and_then(|detailed| detailed.slices.as_deref())
     }
 
     /// Returns the slices for completing them.
     pub fn slices_mut(&mut self) -> Option<&mut Slices> {
-        self.closely.as_mut().and_then(|closely| closely.slices.as_deref_mut())
+        self.detailed.as_mut().and_then(|detailed| detailed.slices.as_deref_mut())
     }
 
     /// Returns the accounting violation found, if any.
@@ -81,9 +82,9 @@ impl Probes {
     }
 }
 
-impl Closely {
+impl DetailedProbes {
     #[cold]
-    fn take_behind(&mut self, id: RequestId) -> Option<Behind> {
-        self.blame.as_mut().map(|blame| blame.take(id))
+    fn take_caused_wait(&mut self, id: RequestId) -> Option<CausedWait> {
+        self.attribution.as_mut().map(|attribution| attribution.take(id))
     }
 }

@@ -1,16 +1,16 @@
 //! Record of a run: latencies, their stages, and the work of the drive.
 
 use venice_kernel::{SimSpan, SimTime};
-use venice_nand::accounting::{STAGES, Stage};
 use venice_nand::chip::{ArrayWork, Operation};
 use venice_nand::geometry::{ChipId, DieId};
+use venice_nand::latency::{STAGES, Stage};
 
 use venice_requests::HostRequest;
 
 use super::drive_record::DriveRecord;
 use super::growing::entry;
-use super::tally::{OpLatencies, OpSums, Tally, Window};
-use super::{Behind, CommandStart, Completion, PageEnd, Probe, Reasons, TransferEnd, Violation};
+use super::tally::{OpLatencies, OpSums, OperationTally, ServicePeriod};
+use super::{CausedWait, CommandStart, Completion, PageCompletion, Probe, Reasons, TransferEnd, Violation};
 
 /// Number of operations: read, write and gather, in the order of [`venice_requests::Op`].
 const OPERATIONS: usize = 3;
@@ -35,7 +35,8 @@ impl QueueRecord {
     /// Returns `amount` of all operations per second, from the first issue to the last completion; `None` if
     /// no time passed.
     pub fn per_second(&self, amount: impl Fn(&OpLatencies) -> f64) -> Option<f64> {
-        let span = self.each().iter().fold(Window::default(), |window, op| window.joined(op.window)).span();
+        let span =
+            self.each().iter().fold(ServicePeriod::default(), |window, op| window.joined(op.window)).span();
         let sum: f64 = self.each().into_iter().map(amount).sum();
         (!span.is_zero()).then(|| sum / span.as_us() * 1e6)
     }
@@ -65,7 +66,7 @@ pub struct PhaseRecord {
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     /// Tallies of reads, writes and gathers of each host queue; those of unused queue numbers are empty.
-    tallies: Vec<Tally>,
+    tallies: Vec<OperationTally>,
     /// Remaining warm-up; `None` in the measured phase.
     pub warm_up: Option<WarmUp>,
     /// Completed warm-up, if there was one, whose requests are not measured.
@@ -118,9 +119,9 @@ impl Recorder {
 
     /// Returns the record of each host queue, indexed by its number.
     pub fn queues(&self) -> Vec<QueueRecord> {
-        let of_queue = |tallies: &[Tally]| {
+        let of_queue = |tallies: &[OperationTally]| {
             let [read, write, gather] =
-                [0, 1, 2].map(|op| tallies.get(op).map(Tally::latencies).unwrap_or_default());
+                [0, 1, 2].map(|op| tallies.get(op).map(OperationTally::latencies).unwrap_or_default());
             QueueRecord { read, write, gather }
         };
         self.tallies.chunks(OPERATIONS).map(of_queue).collect()
@@ -145,7 +146,7 @@ impl Recorder {
     }
 
     #[inline]
-    fn tally(&mut self, request: &HostRequest) -> &mut Tally {
+    fn tally(&mut self, request: &HostRequest) -> &mut OperationTally {
         entry(&mut self.tallies, usize::from(request.queue) * OPERATIONS + request.op as usize)
     }
 
@@ -163,7 +164,7 @@ impl Recorder {
     /// Checks that the causes of a request's wait add up to the stage `chip_wait`, or to at most the stage
     /// `cache`.
     #[cold]
-    fn check_causes(&mut self, behind: &Behind, spans: &[SimSpan; STAGES.len()]) {
+    fn check_causes(&mut self, behind: &CausedWait, spans: &[SimSpan; STAGES.len()]) {
         let (stage, causes) = (behind.stage(spans), behind.total());
         let waited = spans[stage as usize];
         if causes > waited || (stage == Stage::ChipWait && causes < waited) {
@@ -229,7 +230,7 @@ impl Probe for Recorder {
     }
 
     #[inline]
-    fn on_page(&mut self, page: &PageEnd<'_>, _now: SimTime) {
+    fn on_page(&mut self, page: &PageCompletion<'_>, _now: SimTime) {
         if page.is_measured {
             self.tally(&page.request.host).add_page(page.clock);
         }

@@ -44,7 +44,7 @@ pub struct DriveCounts {
 
 /// Cumulative counts at an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mark {
+pub struct CountMark {
     /// Instant of the mark.
     pub at: SimTime,
     /// Requests completed.
@@ -61,11 +61,11 @@ pub struct Mark {
 #[derive(Clone, Debug)]
 pub struct Rounds {
     sizes: WriteSizes,
-    now: Mark,
+    now: CountMark,
     /// Instant of the next mark.
     next: SimTime,
     period: SimSpan,
-    marks: Vec<Mark>,
+    marks: Vec<CountMark>,
     is_closed: bool,
 }
 
@@ -80,7 +80,7 @@ impl Rounds {
     pub fn new(sizes: WriteSizes) -> Self {
         Self {
             sizes,
-            now: Mark::default(),
+            now: CountMark::default(),
             next: SimTime::ZERO,
             period: FIRST_PERIOD,
             marks: Vec::new(),
@@ -105,7 +105,7 @@ impl Rounds {
     }
 
     /// Returns the marks in chronological order.
-    pub fn marks(&self) -> &[Mark] {
+    pub fn marks(&self) -> &[CountMark] {
         &self.marks
     }
 
@@ -117,7 +117,7 @@ impl Rounds {
 
     /// Takes a mark at the last completion.
     pub fn mark(&mut self, drive: DriveCounts) {
-        self.marks.push(Mark { drive, ..self.now });
+        self.marks.push(CountMark { drive, ..self.now });
         if self.marks.len() == MOST {
             let mut place = 0;
             self.marks.retain(|_| {

@@ -1,12 +1,12 @@
 //! Row of the request log, and the dominant cause of a request's latency.
 
-use venice_host::scheduler::Met;
+use venice_host::scheduler::ConflictKinds;
 use venice_kernel::{SimSpan, SimTime};
-use venice_nand::accounting::STAGES;
+use venice_nand::latency::STAGES;
 
 use venice_requests::Op;
 
-use super::{Behind, CAUSES};
+use super::{CAUSES, CausedWait};
 
 /// Names of the parts of a latency: stages, then the causes of waits for chips and for cache space.
 pub const REASONS: [&str; STAGES.len() + CAUSES.len()] = {
@@ -41,7 +41,7 @@ pub struct RequestRow {
     /// Dispatch by the host's scheduler; the issue time if there is none.
     pub handed_over: SimTime,
     /// Conflicts with requests on its units at the issue, if the host has a scheduler.
-    pub met: Met,
+    pub met: ConflictKinds,
     /// Number of its batch among those of its kind, from 1; 0 without batches.
     pub batch: u64,
     /// Entry into the drive's queue; without rings, fetch by the drive.
@@ -55,7 +55,7 @@ pub struct RequestRow {
     /// Time by stage.
     pub stages: [SimSpan; STAGES.len()],
     /// Wait for a chip or for cache space by cause; zero if waits are not attributed.
-    pub behind: Behind,
+    pub behind: CausedWait,
 }
 
 impl RequestRow {

@@ -15,7 +15,7 @@ pub struct SliceSettings {
 
 /// Kind of resource, shown as a group of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Row {
+pub enum ResourceKind {
     /// Host queue with outstanding requests.
     Queue,
     /// Flash controller whose paths scouts reserve.
@@ -32,7 +32,7 @@ pub enum Row {
     Collection,
 }
 
-impl Row {
+impl ResourceKind {
     /// All kinds in order.
     pub const ALL: [Self; 7] =
         [Self::Queue, Self::Controller, Self::Place, Self::Pins, Self::Plane, Self::Die, Self::Collection];
@@ -55,11 +55,11 @@ macro_rules! whats {
     ($($(#[$doc:meta])* $what:ident $name:literal)*) => {
         /// Activity of a resource.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum What {
+        pub enum ResourceActivity {
             $($(#[$doc])* $what,)*
         }
 
-        impl What {
+        impl ResourceActivity {
             /// All activities.
             pub const ALL: &[Self] = &[$(Self::$what,)*];
 
@@ -136,9 +136,9 @@ pub struct Slice {
     /// Number of the chip, or [`Slice::NONE`].
     pub chip: u32,
     /// Kind of the resource.
-    pub row: Row,
+    pub row: ResourceKind,
     /// Activity.
-    pub what: What,
+    pub what: ResourceActivity,
 }
 
 const _: () = assert!(size_of::<Slice>() == 32, "there are millions of slices");

@@ -13,17 +13,17 @@
 use arrayvec::ArrayVec;
 use venice_fabric::{Fabric, PacketHop, ScoutTrip, Sender};
 use venice_kernel::{SimSpan, SimTime};
-use venice_nand::chip::{Operation, Sent};
+use venice_nand::chip::{DieTransfer, Operation};
 use venice_nand::geometry::{ChipId, DieId, Geometry, MAX_PLANES, PlaneId, RequestId};
 
 use venice_requests::Op;
 
-use super::slice::{Row, Slice, SliceSettings, What};
+use super::slice::{ResourceActivity, ResourceKind, Slice, SliceSettings};
 use super::{CommandStart, Completion, Probe, Reasons};
 
 /// Origin of an activity.
 #[derive(Clone, Copy, Debug)]
-enum Whom {
+enum ActivityOwner {
     /// No request, as far as is known.
     Nobody,
     /// Request whose number is not yet known.
@@ -34,39 +34,39 @@ enum Whom {
 
 /// Page of a die's command.
 #[derive(Clone, Copy, Debug)]
-struct Page {
+struct CommandPage {
     plane: PlaneId,
-    whom: Whom,
+    owner: ActivityOwner,
 }
 
 /// Command of a die.
 #[derive(Clone, Debug, Default)]
-struct Command {
+struct DieCommand {
     operation: Operation,
-    pages: ArrayVec<Page, MAX_PLANES>,
+    pages: ArrayVec<CommandPage, MAX_PLANES>,
 }
 
 /// State of a die.
 #[derive(Clone, Debug, Default)]
 struct DieCourse {
-    command: Command,
+    command: DieCommand,
     /// Number of pages that have left its registers.
     pages_sent: usize,
     /// Array activity and its start.
-    at: Option<(What, SimTime)>,
+    at: Option<(ResourceActivity, SimTime)>,
     /// Suspended command and its start.
-    parked: Option<(Command, SimTime)>,
+    parked: Option<(DieCommand, SimTime)>,
     /// True if a resume command has arrived.
     resumes: bool,
 }
 
 /// Transfer on the pins of a chip.
 #[derive(Clone, Debug)]
-struct Transfer {
+struct PinTransfer {
     die: DieId,
-    what: What,
+    what: ResourceActivity,
     begin: SimTime,
-    whom: Whom,
+    owner: ActivityOwner,
     /// Paths of the transfer in the fabric, and the instant since which it occupies them.
     way: Vec<u32>,
     placed: Option<SimTime>,
@@ -74,10 +74,10 @@ struct Transfer {
 
 /// Circuit that the last scout to a chip has reserved.
 #[derive(Clone, Copy, Debug)]
-struct Circuit {
+struct ReservedCircuit {
     controller: u32,
     ready: SimTime,
-    what: What,
+    what: ResourceActivity,
 }
 
 /// Slices of a window of a run.
@@ -90,9 +90,9 @@ pub struct Slices {
     full_at: Option<SimTime>,
     dies: Vec<DieCourse>,
     /// Transfer on the pins of each chip.
-    pins: Vec<Option<Transfer>>,
+    pins: Vec<Option<PinTransfer>>,
     /// Reserved circuit of each chip.
-    circuits: Vec<Option<Circuit>>,
+    circuits: Vec<Option<ReservedCircuit>>,
     /// Start of the garbage collection of each plane.
     collecting: Vec<Option<SimTime>>,
     /// Dies with a command whose request numbers are not yet known.
@@ -146,12 +146,12 @@ impl Slices {
         now: SimTime,
     ) {
         for die in self.unnumbered.drain(..) {
-            self.dies[die.index()].command.pages.iter_mut().for_each(|page| page.whom.find(&number));
+            self.dies[die.index()].command.pages.iter_mut().for_each(|page| page.owner.find(&number));
         }
         let pins = &mut self.pins;
         self.unplaced.retain(|&chip| {
             let Some(transfer) = &mut pins[chip.index()] else { return false };
-            transfer.whom.find(&number);
+            transfer.owner.find(&number);
             let topology = fabric.capabilities().topology;
             let is_placed =
                 topology.is_none_or(|paths| paths.occupied_by(chip, transfer.die, &mut transfer.way));
@@ -192,7 +192,7 @@ impl Slices {
     }
 
     fn scouted(&mut self, trip: ScoutTrip, now: SimTime) {
-        let what = if trip.path.is_some() { What::Scout } else { What::FailedScout };
+        let what = if trip.path.is_some() { ResourceActivity::Scout } else { ResourceActivity::FailedScout };
         let chip = trip.chip;
         self.circuits[chip.index()] = None;
         let Sender::Controller(index) = trip.sender else { return };
@@ -202,15 +202,15 @@ impl Slices {
             index,
             request: Slice::NONE,
             chip: chip.0,
-            row: Row::Controller,
+            row: ResourceKind::Controller,
             what,
         };
         if trip.in_vain_since < trip.set_out {
-            self.keep(slice(What::FailedScouts, trip.in_vain_since, trip.set_out), now);
+            self.keep(slice(ResourceActivity::FailedScouts, trip.in_vain_since, trip.set_out), now);
         }
         if trip.path.is_some() {
-            let what = if trip.detour > 0 { What::Detour } else { What::Circuit };
-            self.circuits[chip.index()] = Some(Circuit { controller: index, ready: trip.back, what });
+            let what = if trip.detour > 0 { ResourceActivity::Detour } else { ResourceActivity::Circuit };
+            self.circuits[chip.index()] = Some(ReservedCircuit { controller: index, ready: trip.back, what });
         }
         if self.keep(slice(what, trip.set_out, trip.back), now) {
             self.trips.push(trip);
@@ -220,13 +220,20 @@ impl Slices {
     /// Records a packet that enters a link.
     fn hopped(&mut self, hop: PacketHop, now: SimTime) {
         let PacketHop { path: index, chip: ChipId(chip), span } = hop;
-        let Some(Transfer { what, whom, .. }) = &self.pins[chip as usize] else { return };
-        let (what, request) = (*what, whom.number());
-        self.keep(Slice { begin: now, span, index, request, chip, row: Row::Place, what }, now);
+        let Some(PinTransfer { what, owner, .. }) = &self.pins[chip as usize] else { return };
+        let (what, request) = (*what, owner.number());
+        self.keep(Slice { begin: now, span, index, request, chip, row: ResourceKind::Place, what }, now);
     }
 
-    fn sets_out(&mut self, die: DieId, chip: ChipId, what: What, whom: Whom, now: SimTime) {
-        let transfer = Transfer { die, what, begin: now, whom, way: Vec::new(), placed: None };
+    fn sets_out(
+        &mut self,
+        die: DieId,
+        chip: ChipId,
+        what: ResourceActivity,
+        owner: ActivityOwner,
+        now: SimTime,
+    ) {
+        let transfer = PinTransfer { die, what, begin: now, owner, way: Vec::new(), placed: None };
         self.pins[chip.index()] = Some(transfer);
         if !self.unplaced.contains(&chip) {
             self.unplaced.push(chip);
@@ -234,25 +241,25 @@ impl Slices {
     }
 
     /// Records the slices of a transfer on the pins of its chip, on its controller, and on its paths.
-    fn arrived(&mut self, transfer: &Transfer, chip: ChipId, now: SimTime) {
-        let &Transfer { what, begin, whom, .. } = transfer;
+    fn arrived(&mut self, transfer: &PinTransfer, chip: ChipId, now: SimTime) {
+        let &PinTransfer { what, begin, owner, .. } = transfer;
         let slice = |row, index, what, begin: SimTime| Slice {
             begin,
             span: now.since(begin),
             index,
-            request: whom.number(),
+            request: owner.number(),
             chip: chip.0,
             row,
             what,
         };
-        self.keep(slice(Row::Pins, chip.0, what, begin), now);
+        self.keep(slice(ResourceKind::Pins, chip.0, what, begin), now);
         if let Some(circuit) = self.circuits[chip.index()] {
             let since = circuit.ready.max(begin);
-            self.keep(slice(Row::Controller, circuit.controller, circuit.what, since), now);
+            self.keep(slice(ResourceKind::Controller, circuit.controller, circuit.what, since), now);
         }
         if let Some(since) = transfer.placed {
             for &place in &transfer.way {
-                self.keep(slice(Row::Place, place, what, since), now);
+                self.keep(slice(ResourceKind::Place, place, what, since), now);
             }
         }
     }
@@ -265,9 +272,16 @@ impl Slices {
         }
         let chip = self.geometry.chip_of(die).0;
         for page in self.dies[die.index()].command.pages.clone() {
-            let (span, request) = (now.since(since), page.whom.number());
-            let slice =
-                Slice { begin: since, span, index: page.plane.0, request, chip, row: Row::Plane, what };
+            let (span, request) = (now.since(since), page.owner.number());
+            let slice = Slice {
+                begin: since,
+                span,
+                index: page.plane.0,
+                request,
+                chip,
+                row: ResourceKind::Plane,
+                what,
+            };
             self.keep(slice, now);
         }
     }
@@ -278,14 +292,14 @@ impl Slices {
         course.resumes = false;
         let Some((command, since)) = course.parked.take() else { return };
         course.command = command;
-        let request = course.command.pages.first().map_or(Slice::NONE, |page| page.whom.number());
+        let request = course.command.pages.first().map_or(Slice::NONE, |page| page.owner.number());
         let (span, chip) = (now.since(since), self.geometry.chip_of(die).0);
-        let (row, what) = (Row::Die, What::Suspended);
+        let (row, what) = (ResourceKind::Die, ResourceActivity::Suspended);
         self.keep(Slice { begin: since, span, index: die.0, request, chip, row, what }, now);
     }
 }
 
-impl Whom {
+impl ActivityOwner {
     fn of(request: Option<RequestId>) -> Self {
         request.map_or(Self::Nobody, Self::Slot)
     }
@@ -304,23 +318,23 @@ impl Whom {
     }
 }
 
-const fn of_array(operation: Operation) -> What {
+const fn of_array(operation: Operation) -> ResourceActivity {
     match operation {
-        Operation::Read => What::Read,
-        Operation::Program => What::Program,
-        Operation::Erase => What::Erase,
-        Operation::Copyback => What::Copyback,
-        Operation::Combine => What::Combine,
+        Operation::Read => ResourceActivity::Read,
+        Operation::Program => ResourceActivity::Program,
+        Operation::Erase => ResourceActivity::Erase,
+        Operation::Copyback => ResourceActivity::Copyback,
+        Operation::Combine => ResourceActivity::Combine,
     }
 }
 
-const fn of_command(operation: Operation) -> What {
+const fn of_command(operation: Operation) -> ResourceActivity {
     match operation {
-        Operation::Read => What::ReadCommand,
-        Operation::Program => What::DataIn,
-        Operation::Erase => What::EraseCommand,
-        Operation::Copyback => What::CopybackCommand,
-        Operation::Combine => What::CombineCommand,
+        Operation::Read => ResourceActivity::ReadCommand,
+        Operation::Program => ResourceActivity::DataIn,
+        Operation::Erase => ResourceActivity::EraseCommand,
+        Operation::Copyback => ResourceActivity::CopybackCommand,
+        Operation::Combine => ResourceActivity::CombineCommand,
     }
 }
 
@@ -330,38 +344,38 @@ impl Probe for Slices {
         let &CommandStart { die, chip, operation, batch, .. } = command;
         let mut pages = ArrayVec::new();
         for about in batch.iter().map(|&id| why.about(id)) {
-            pages.push(Page { plane: about.plane, whom: Whom::of(about.request) });
+            pages.push(CommandPage { plane: about.plane, owner: ActivityOwner::of(about.request) });
             if let Some(plane) = about.collects {
                 self.collecting[plane.index()].get_or_insert(now);
             }
         }
-        let whom = pages.first().map_or(Whom::Nobody, |page: &Page| page.whom);
+        let owner = pages.first().map_or(ActivityOwner::Nobody, |page: &CommandPage| page.owner);
         let course = &mut self.dies[die.index()];
-        (course.command, course.pages_sent) = (Command { operation, pages }, 0);
+        (course.command, course.pages_sent) = (DieCommand { operation, pages }, 0);
         self.unnumbered.push(die);
-        self.sets_out(die, chip, of_command(operation), whom, now);
+        self.sets_out(die, chip, of_command(operation), owner, now);
     }
 
     #[cold]
-    fn on_pins_taken(&mut self, die: DieId, sent: Sent, now: SimTime) {
+    fn on_pins_taken(&mut self, die: DieId, sent: DieTransfer, now: SimTime) {
         let course = &self.dies[die.index()];
         let operation = course.command.operation;
         let (what, page) = match sent {
-            Sent::Data => (What::DataOut, course.command.pages.get(course.pages_sent)),
-            Sent::FormedCommand => (of_command(operation), course.command.pages.first()),
-            Sent::Suspend => (What::SuspendCommand, None),
-            Sent::Resume => (What::ResumeCommand, None),
+            DieTransfer::Data => (ResourceActivity::DataOut, course.command.pages.get(course.pages_sent)),
+            DieTransfer::FormedCommand => (of_command(operation), course.command.pages.first()),
+            DieTransfer::Suspend => (ResourceActivity::SuspendCommand, None),
+            DieTransfer::Resume => (ResourceActivity::ResumeCommand, None),
         };
-        let whom = page.map_or(Whom::Nobody, |page| page.whom);
-        self.sets_out(die, self.geometry.chip_of(die), what, whom, now);
+        let owner = page.map_or(ActivityOwner::Nobody, |page| page.owner);
+        self.sets_out(die, self.geometry.chip_of(die), what, owner, now);
     }
 
     #[cold]
     fn on_pins_free(&mut self, chip: ChipId, arrived: bool, now: SimTime) {
         let Some(transfer) = self.pins[chip.index()].take().filter(|_| arrived) else { return };
         let course = &mut self.dies[transfer.die.index()];
-        course.resumes |= transfer.what == What::ResumeCommand;
-        course.pages_sent += usize::from(transfer.what == What::DataOut);
+        course.resumes |= transfer.what == ResourceActivity::ResumeCommand;
+        course.pages_sent += usize::from(transfer.what == ResourceActivity::DataOut);
         self.arrived(&transfer, chip, now);
     }
 
@@ -382,7 +396,7 @@ impl Probe for Slices {
     #[cold]
     fn on_settling(&mut self, die: DieId, _span: SimSpan, now: SimTime) {
         self.worked(die, now);
-        self.dies[die.index()].at = Some((What::Settling, now));
+        self.dies[die.index()].at = Some((ResourceActivity::Settling, now));
     }
 
     #[cold]
@@ -402,8 +416,8 @@ impl Probe for Slices {
                 index: plane.0,
                 request: Slice::NONE,
                 chip,
-                row: Row::Collection,
-                what: What::Collecting,
+                row: ResourceKind::Collection,
+                what: ResourceActivity::Collecting,
             },
             now,
         );
@@ -413,9 +427,9 @@ impl Probe for Slices {
     fn on_completion(&mut self, completion: &Completion<'_>, now: SimTime) {
         let request = completion.request;
         let what = match request.host.op {
-            Op::Read => What::Read,
-            Op::Write => What::Write,
-            Op::Gather => What::Gather,
+            Op::Read => ResourceActivity::Read,
+            Op::Write => ResourceActivity::Write,
+            Op::Gather => ResourceActivity::Gather,
         };
         self.keep(
             Slice {
@@ -424,7 +438,7 @@ impl Probe for Slices {
                 index: u32::from(request.host.queue),
                 request: request.number as u32,
                 chip: Slice::NONE,
-                row: Row::Queue,
+                row: ResourceKind::Queue,
                 what,
             },
             now,

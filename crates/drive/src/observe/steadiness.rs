@@ -15,14 +15,14 @@
 
 use venice_kernel::SimSpan;
 
-use super::{Mark, Rounds, WriteSizes};
+use super::{CountMark, Rounds, WriteSizes};
 
 /// Rounds of the measurement window.
 pub const ROUNDS: usize = 5;
 /// Maximum range of the rounds, in % of their average.
-const MOST_RANGE_PCT: f64 = 20.0;
+const MAX_RANGE_PCT: f64 = 20.0;
 /// Maximum rise or fall of the line through the rounds, in % of their average.
-const MOST_SLOPE_PCT: f64 = 10.0;
+const MAX_SLOPE_PCT: f64 = 10.0;
 /// Minimum number of requests per round.
 pub const FEWEST_REQUESTS: u64 = 100;
 /// Blocks of host data per plane from which write amplification counts as settled: one turn of the blocks
@@ -73,7 +73,7 @@ impl RoundFigure {
 
     /// True if range and slope are within SNIA's bounds.
     pub fn is_steady(&self) -> bool {
-        self.range_pct() <= MOST_RANGE_PCT && self.slope_pct().abs() <= MOST_SLOPE_PCT
+        self.range_pct() <= MAX_RANGE_PCT && self.slope_pct().abs() <= MAX_SLOPE_PCT
     }
 
     fn share_pct(&self, amount: f64) -> f64 {
@@ -83,7 +83,7 @@ impl RoundFigure {
 
 /// Judged figures of a measured phase.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Judged {
+pub struct JudgedFigures {
     /// Length of a round.
     pub round: SimSpan,
     /// Mean latency in microseconds.
@@ -100,7 +100,7 @@ pub struct Judged {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Steadiness {
     /// Figures; `None` if the run is too short.
-    pub judged: Option<Judged>,
+    pub judged: Option<JudgedFigures>,
     /// Blocks of host data written per plane.
     pub blocks_per_plane: f64,
     collects: bool,
@@ -115,7 +115,7 @@ impl Steadiness {
         let writes = last.drive.host_programs > 0;
         let collects = writes && (sizes.is_prepared || last.drive.gc_moves > 0);
         Self {
-            judged: Judged::of(rounds.marks(), sizes, collects),
+            judged: JudgedFigures::of(rounds.marks(), sizes, collects),
             blocks_per_plane: last.drive.host_programs as f64 / sizes.stripe_pages.max(1) as f64,
             collects,
             completed: rounds.completed(),
@@ -158,17 +158,17 @@ fn two_digits(amount: f64) -> u64 {
     ((amount / unit).ceil() * unit) as u64
 }
 
-impl Judged {
-    fn of(marks: &[Mark], sizes: WriteSizes, collects: bool) -> Option<Self> {
+impl JudgedFigures {
+    fn of(marks: &[CountMark], sizes: WriteSizes, collects: bool) -> Option<Self> {
         let bounds = bounds(marks)?;
-        let each = |of: &dyn Fn(&Mark, &Mark) -> f64| RoundFigure {
+        let each = |of: &dyn Fn(&CountMark, &CountMark) -> f64| RoundFigure {
             rounds: std::array::from_fn(|round| of(&bounds[round], &bounds[round + 1])),
         };
-        let completed = |from: &Mark, to: &Mark| to.completed - from.completed;
+        let completed = |from: &CountMark, to: &CountMark| to.completed - from.completed;
         if (0..ROUNDS).any(|round| completed(&bounds[round], &bounds[round + 1]) < FEWEST_REQUESTS) {
             return None;
         }
-        let written = |from: &Mark, to: &Mark| (to.written_bytes - from.written_bytes) as f64;
+        let written = |from: &CountMark, to: &CountMark| (to.written_bytes - from.written_bytes) as f64;
         let write_amplification = each(&|from, to| {
             (to.drive.programs - from.drive.programs) as f64 * sizes.page_bytes as f64 / written(from, to)
         });
@@ -193,7 +193,7 @@ impl Judged {
 }
 
 /// Returns the marks at the bounds of the rounds; `None` if two coincide.
-fn bounds(marks: &[Mark]) -> Option<[Mark; ROUNDS + 1]> {
+fn bounds(marks: &[CountMark]) -> Option<[CountMark; ROUNDS + 1]> {
     let (first, last) = (marks.first()?, marks.last()?);
     let whole = last.at.since(first.at).as_ps();
     let bounds = std::array::from_fn(|round| {
@@ -236,8 +236,8 @@ mod tests {
 
     /// Creates a completion every microsecond with a latency of `latency_us(n)`; every request programs
     /// `programs` pages and writes one.
-    fn marks(requests: u64, programs: u64, latency_us: impl Fn(u64) -> u64) -> Vec<Mark> {
-        let mut now = Mark::default();
+    fn marks(requests: u64, programs: u64, latency_us: impl Fn(u64) -> u64) -> Vec<CountMark> {
+        let mut now = CountMark::default();
         let one = |n: u64| {
             now.at = SimTime::ZERO + SimSpan::from_us(n);
             now.completed = n;
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn the_rounds_of_a_level_load_are_its_rate_latency_and_write_amplification() {
-        let judged = Judged::of(&marks(1000, 3, |_| 7), SIZES, true).unwrap();
+        let judged = JudgedFigures::of(&marks(1000, 3, |_| 7), SIZES, true).unwrap();
         assert_eq!(judged.round, SimSpan::from_us(200));
         assert_eq!(judged.latency_us.rounds, [7.0; ROUNDS]);
         assert_eq!(judged.write_amplification.unwrap().rounds, [3.0; ROUNDS]);
@@ -266,21 +266,21 @@ mod tests {
 
     #[test]
     fn a_latency_that_rises_is_not_steady() {
-        let judged = Judged::of(&marks(1000, 1, |n| 1000 + n), SIZES, true).unwrap();
+        let judged = JudgedFigures::of(&marks(1000, 1, |n| 1000 + n), SIZES, true).unwrap();
         assert!(!judged.latency_us.is_steady() && judged.iops.is_steady());
     }
 
     #[test]
     fn fewer_than_a_hundred_requests_a_round_decide_nothing() {
-        assert!(Judged::of(&marks(495, 1, |_| 7), SIZES, true).is_none());
-        assert!(Judged::of(&marks(505, 1, |_| 7), SIZES, true).is_some());
-        assert!(Judged::of(&[], SIZES, true).is_none());
+        assert!(JudgedFigures::of(&marks(495, 1, |_| 7), SIZES, true).is_none());
+        assert!(JudgedFigures::of(&marks(505, 1, |_| 7), SIZES, true).is_some());
+        assert!(JudgedFigures::of(&[], SIZES, true).is_none());
     }
 
     #[test]
     fn a_drive_that_collects_is_settled_from_one_block_per_plane_on() {
         let found = |blocks_per_plane, collects| Steadiness {
-            judged: Judged::of(&marks(1000, 1, |_| 7), SIZES, collects),
+            judged: JudgedFigures::of(&marks(1000, 1, |_| 7), SIZES, collects),
             blocks_per_plane,
             collects,
             completed: 1000,
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn the_write_amplification_of_a_drive_that_does_not_collect_is_not_judged() {
-        let judged = |collects| Judged::of(&marks(1000, 1, |_| 7), SIZES, collects).unwrap();
+        let judged = |collects| JudgedFigures::of(&marks(1000, 1, |_| 7), SIZES, collects).unwrap();
         assert!(judged(true).write_amplification.is_some());
         assert!(judged(false).write_amplification.is_none());
     }

@@ -10,7 +10,7 @@ use super::RequestRow;
 
 /// Completions in one interval.
 #[derive(Clone, Copy, Debug, Default)]
-struct Taken {
+struct IntervalSample {
     requests: u64,
     bytes: u64,
     latency_ps: u128,
@@ -38,7 +38,7 @@ pub struct SteadyJudge {
     from: SimTime,
     /// End of the interval in progress.
     next: SimTime,
-    now: Taken,
+    now: IntervalSample,
     window: VecDeque<f64>,
     verdict: Option<Verdict>,
     attained: Option<SimTime>,
@@ -107,7 +107,7 @@ impl SteadyJudge {
     }
 }
 
-fn figure(goal: &SteadyGoal, taken: &Taken) -> f64 {
+fn figure(goal: &SteadyGoal, taken: &IntervalSample) -> f64 {
     let per_second = |amount: u64| amount as f64 / seconds(goal.interval);
     match goal.figure {
         SteadyFigure::Iops => per_second(taken.requests),
@@ -142,12 +142,12 @@ fn slope(window: &VecDeque<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use venice_host::scheduler::Met;
-    use venice_nand::accounting::STAGES;
+    use venice_host::scheduler::ConflictKinds;
+    use venice_nand::latency::STAGES;
     use venice_requests::Op;
 
     use super::*;
-    use crate::observe::Behind;
+    use crate::observe::CausedWait;
 
     fn goal(by_slope: bool, limit: f64, limit_is_pct: bool) -> SteadyGoal {
         let (window, interval, ramp) = (SimSpan::from_us(4), SimSpan::from_us(1), SimSpan::from_us(2));
@@ -172,14 +172,14 @@ mod tests {
             sectors: 8,
             arrival: SimTime::ZERO,
             handed_over: SimTime::ZERO,
-            met: Met::default(),
+            met: ConflictKinds::default(),
             batch: 0,
             fetched: SimTime::ZERO,
             completed,
             conflicted: false,
             has_failed: false,
             stages: [SimSpan::ZERO; STAGES.len()],
-            behind: Behind::default(),
+            behind: CausedWait::default(),
         }
     }
 

@@ -6,10 +6,10 @@
 //! summed in 64 bits as long as the sums fit.
 
 use venice_kernel::{SimSpan, SimTime};
-use venice_nand::accounting::{STAGES, Stage, StageClock};
+use venice_nand::latency::{STAGES, Stage, StageClock};
 use venice_requests::SECTOR_BYTES;
 
-use super::{Behind, CAUSES, Completion, Latencies};
+use super::{CAUSES, CausedWait, Completion, Latencies};
 
 /// Latencies of one operation on one host queue.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ pub struct OpLatencies {
     /// Time from the entry into the drive's queue to completion.
     pub device: Latencies,
     /// Period from the first issue to the last completion.
-    pub window: Window,
+    pub window: ServicePeriod,
     /// Bytes, and time by stage.
     pub sums: OpSums,
     /// Pages that the requests read or programmed in flash.
@@ -28,18 +28,18 @@ pub struct OpLatencies {
 
 /// Period from the first issue of some requests to their last completion.
 #[derive(Clone, Copy, Debug)]
-pub struct Window {
+pub struct ServicePeriod {
     first_issue: SimTime,
     last_completion: SimTime,
 }
 
-impl Default for Window {
+impl Default for ServicePeriod {
     fn default() -> Self {
         Self { first_issue: SimTime::MAX, last_completion: SimTime::ZERO }
     }
 }
 
-impl Window {
+impl ServicePeriod {
     /// Extends the period by a request that completes at `now`.
     #[inline]
     fn add(&mut self, issue: SimTime, now: SimTime) {
@@ -98,7 +98,7 @@ pub struct CauseSums {
 }
 
 impl CauseSums {
-    fn add(&mut self, behind: &Behind, stage: Stage) {
+    fn add(&mut self, behind: &CausedWait, stage: Stage) {
         let sums = if stage == Stage::ChipWait { &mut self.chip_wait } else { &mut self.cache };
         for (sum, span) in sums.iter_mut().zip(behind.spans) {
             *sum += u128::from(span.as_ps());
@@ -132,7 +132,7 @@ impl OpSums {
 
 /// Sums of times that are parts of a whole.
 #[derive(Clone, Copy, Debug)]
-struct Sums<const PARTS: usize> {
+struct StageSums<const PARTS: usize> {
     near: [u64; PARTS],
     /// Sums carried over from `near` on an overflow.
     far: [u128; PARTS],
@@ -140,13 +140,13 @@ struct Sums<const PARTS: usize> {
     whole: u64,
 }
 
-impl<const PARTS: usize> Default for Sums<PARTS> {
+impl<const PARTS: usize> Default for StageSums<PARTS> {
     fn default() -> Self {
         Self { near: [0; PARTS], far: [0; PARTS], whole: 0 }
     }
 }
 
-impl<const PARTS: usize> Sums<PARTS> {
+impl<const PARTS: usize> StageSums<PARTS> {
     /// Adds parts, each at most as long as the whole.
     #[inline]
     fn add(&mut self, parts: &[SimSpan; PARTS], whole: SimSpan) {
@@ -172,25 +172,25 @@ impl<const PARTS: usize> Sums<PARTS> {
 
 /// Counters of one operation on one host queue.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct OperationTally {
     /// Latencies of requests that entered the drive's queue at their issue.
     alike: Latencies,
     /// Latencies of the other requests from their issue.
     host: Latencies,
     /// Latencies of the other requests from their entry into the drive's queue.
     device: Latencies,
-    window: Window,
-    stages: Sums<{ STAGES.len() }>,
+    window: ServicePeriod,
+    stages: StageSums<{ STAGES.len() }>,
     conflicted: u64,
     sectors: u64,
     pages: u64,
     /// Times of pages: whole, array, and transfers.
-    page_times: Sums<3>,
+    page_times: StageSums<3>,
     /// On the heap, since few runs attribute waits.
     causes: Option<Box<CauseSums>>,
 }
 
-impl Tally {
+impl OperationTally {
     /// Adds a completed request.
     pub(super) fn add(&mut self, completion: &Completion<'_>, now: SimTime) {
         let (request, latency) = (completion.request, completion.latency);
@@ -209,7 +209,7 @@ impl Tally {
     }
 
     #[cold]
-    fn add_causes(&mut self, behind: &Behind, clock: &StageClock) {
+    fn add_causes(&mut self, behind: &CausedWait, clock: &StageClock) {
         self.causes.get_or_insert_default().add(behind, behind.stage(&clock.spans));
     }
 
@@ -268,7 +268,7 @@ mod tests {
         fn sums_are_those_of_wide_numbers_however_long_the_times_are(
             times in prop::collection::vec((any::<u64>(), 0.0..=1.0_f64, 0..64_u32), 0..50),
         ) {
-            let (mut sums, mut wide) = (Sums::<2>::default(), [0_u128; 2]);
+            let (mut sums, mut wide) = (StageSums::<2>::default(), [0_u128; 2]);
             for (whole, share, shift) in times {
                 let whole = whole >> shift;
                 let part = ((whole as f64 * share) as u64).min(whole);

@@ -4,31 +4,31 @@ use std::collections::VecDeque;
 
 use venice_kernel::SimTime;
 
-use super::holder::CAUSES;
+use super::wait_causes::CAUSES;
 
 /// Time by cause, in picoseconds.
 pub(super) type ByCause = [u64; CAUSES.len()];
 
 /// Index of a cause in [`CAUSES`], or [`FREE`].
-pub(super) type Kind = u8;
+pub(super) type CauseIndex = u8;
 
 /// Kind of an unoccupied resource.
-pub(super) const FREE: Kind = Kind::MAX;
+pub(super) const FREE: CauseIndex = CauseIndex::MAX;
 
 /// Length of a history below which discarding old entries costs more than it saves.
 const FEW: usize = 128;
 
 /// Period in which one cause occupied the resource.
 #[derive(Clone, Copy, Debug)]
-struct Occupation {
+struct OccupiedPeriod {
     from: SimTime,
     until: SimTime,
-    kind: Kind,
+    kind: CauseIndex,
     /// Time of each cause before this period.
     before: ByCause,
 }
 
-impl Occupation {
+impl OccupiedPeriod {
     fn up_to(&self, at: SimTime) -> ByCause {
         let mut sums = self.before;
         sums[usize::from(self.kind)] += at.min(self.until).since(self.from.min(at)).as_ps();
@@ -38,17 +38,17 @@ impl Occupation {
 
 /// Occupations of a resource, as far back as an unfinished wait may reach.
 #[derive(Clone, Debug)]
-pub(super) struct Timeline {
-    now: Kind,
+pub(super) struct OccupationTimeline {
+    now: CauseIndex,
     since: SimTime,
-    over: VecDeque<Occupation>,
+    over: VecDeque<OccupiedPeriod>,
     /// Sums over all completed occupations.
     sums: ByCause,
     /// Length from which old entries are discarded.
     most: usize,
 }
 
-impl Timeline {
+impl OccupationTimeline {
     /// Creates the history of a resource that has been free so far.
     pub(super) const fn new() -> Self {
         Self { now: FREE, since: SimTime::ZERO, over: VecDeque::new(), sums: [0; CAUSES.len()], most: FEW }
@@ -56,15 +56,15 @@ impl Timeline {
 
     /// Records that `kind` occupies the resource from `now` on.
     #[inline]
-    pub(super) fn set(&mut self, kind: Kind, now: SimTime) {
+    pub(super) fn set(&mut self, kind: CauseIndex, now: SimTime) {
         if kind != self.now {
             self.change(kind, now);
         }
     }
 
-    fn change(&mut self, kind: Kind, now: SimTime) {
+    fn change(&mut self, kind: CauseIndex, now: SimTime) {
         if self.now != FREE && now > self.since {
-            let over = Occupation { from: self.since, until: now, kind: self.now, before: self.sums };
+            let over = OccupiedPeriod { from: self.since, until: now, kind: self.now, before: self.sums };
             self.sums = over.up_to(now);
             self.over.push_back(over);
         }
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn each_instant_belongs_to_the_cause_that_occupied_the_resource_then() {
-        let mut timeline = Timeline::new();
+        let mut timeline = OccupationTimeline::new();
         for (kind, us) in [(0, 2), (3, 5), (FREE, 9), (0, 12)] {
             timeline.set(kind, at(us));
         }
@@ -129,10 +129,10 @@ mod tests {
 
     #[test]
     fn forgetting_what_no_wait_reaches_changes_no_answer() {
-        let (mut short, mut whole) = (Timeline::new(), Timeline::new());
+        let (mut short, mut whole) = (OccupationTimeline::new(), OccupationTimeline::new());
         for round in 0..1000 {
             for timeline in [&mut short, &mut whole] {
-                timeline.set((round % 3) as Kind, at(10 * round));
+                timeline.set((round % 3) as CauseIndex, at(10 * round));
                 timeline.set(FREE, at(10 * round + 1 + round % 8));
             }
             if short.is_long() {

@@ -33,7 +33,7 @@ const FIRST_WINDOW: u64 = 5_000;
 /// degree of freedom less (NIST/SEMATECH e-Handbook of Statistical Methods, section 1.3.6.7.2).
 const LOOKS: [(usize, f64); 4] = [(20, 2.093), (24, 2.069), (28, 2.052), (32, 2.040)];
 /// Maximum number of batches, at which pairs are merged.
-const MOST_BATCHES: usize = 32;
+const MAX_BATCHES: usize = 32;
 /// Initial batch size for means.
 const MEAN_BATCH: u64 = 100;
 /// Initial number of requests above the quantile per batch.
@@ -85,7 +85,7 @@ impl PrecisionGoal {
 
 /// Consequence of a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub enum StopDecision {
     /// The run continues.
     GoOn,
     /// The run continues, and its measured phase restarts.
@@ -115,7 +115,7 @@ pub struct Until {
     goal: UntilGoal,
     /// Requests of the current window.
     window: u64,
-    batches: Batches,
+    batches: CompletionBatches,
     precision: Option<Precision>,
     is_reached: bool,
 }
@@ -127,7 +127,7 @@ impl Until {
             UntilGoal::Precision(goal) => goal.first_batch(),
             UntilGoal::Steady => MEAN_BATCH,
         };
-        let batches = Batches::new(size);
+        let batches = CompletionBatches::new(size);
         Self { goal, window: FIRST_WINDOW, batches, precision: None, is_reached: false }
     }
 
@@ -154,9 +154,9 @@ impl Until {
         rounds: &Rounds,
         left: Option<u64>,
         now: SimTime,
-    ) -> Decision {
+    ) -> StopDecision {
         if self.is_reached || !completion.is_measured || completion.request.has_failed {
-            return Decision::GoOn;
+            return StopDecision::GoOn;
         }
         match self.goal {
             UntilGoal::Steady => self.judge(rounds, left),
@@ -164,23 +164,23 @@ impl Until {
                 if goal.op.is_none_or(|op| op == completion.request.host.op) {
                     self.measure(&goal, completion, now);
                 }
-                if self.is_reached { Decision::Stop } else { Decision::GoOn }
+                if self.is_reached { StopDecision::Stop } else { StopDecision::GoOn }
             }
         }
     }
 
-    fn judge(&mut self, rounds: &Rounds, left: Option<u64>) -> Decision {
+    fn judge(&mut self, rounds: &Rounds, left: Option<u64>) -> StopDecision {
         if rounds.completed() < self.window {
-            return Decision::GoOn;
+            return StopDecision::GoOn;
         }
         if Steadiness::of(rounds).verdict() == SteadyVerdict::Settled {
             self.is_reached = true;
-            return Decision::Stop;
+            return StopDecision::Stop;
         }
         self.window *= 2;
         // A last window without enough requests would measure less than the previous one.
         let is_enough = left.is_none_or(|left| left >= self.window);
-        if is_enough { Decision::MeasureAnew } else { Decision::GoOn }
+        if is_enough { StopDecision::MeasureAnew } else { StopDecision::GoOn }
     }
 
     fn measure(&mut self, goal: &PrecisionGoal, completion: &Completion<'_>, now: SimTime) {
@@ -194,7 +194,7 @@ impl Until {
         self.precision = Some(precision);
         let is_uncorrelated = precision.autocorrelation <= 2.0 / (count as f64).sqrt();
         self.is_reached = is_uncorrelated && precision.half_width_pct * 1e4 < goal.most_ppm as f64;
-        if count == MOST_BATCHES && !self.is_reached {
+        if count == MAX_BATCHES && !self.is_reached {
             self.batches.join();
         }
     }
@@ -220,14 +220,14 @@ fn interval(figures: &[f64], t: f64, batch_requests: u64) -> Precision {
 
 /// Consecutive completions of one batch.
 #[derive(Clone, Debug, Default)]
-struct Batch {
+struct CompletionBatch {
     latencies: Latencies,
     sum_ps: u128,
     begin: SimTime,
     end: SimTime,
 }
 
-impl Batch {
+impl CompletionBatch {
     fn figure(&self, figure: PreciseFigure) -> f64 {
         let count = self.latencies.count() as f64;
         match figure {
@@ -251,15 +251,15 @@ impl Batch {
 
 /// Batches of a run.
 #[derive(Clone, Debug)]
-struct Batches {
+struct CompletionBatches {
     size: u64,
-    open: Batch,
-    closed: Vec<Batch>,
+    open: CompletionBatch,
+    closed: Vec<CompletionBatch>,
 }
 
-impl Batches {
+impl CompletionBatches {
     fn new(size: u64) -> Self {
-        Self { size, open: Batch::default(), closed: Vec::new() }
+        Self { size, open: CompletionBatch::default(), closed: Vec::new() }
     }
 
     /// Adds a completion. Returns true if it completes a batch.
@@ -273,7 +273,7 @@ impl Batches {
             return false;
         }
         self.open.end = now;
-        let next = Batch { begin: now, ..Batch::default() };
+        let next = CompletionBatch { begin: now, ..CompletionBatch::default() };
         self.closed.push(std::mem::replace(&mut self.open, next));
         true
     }

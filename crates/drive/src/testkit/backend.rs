@@ -2,7 +2,7 @@
 //!
 //! # How
 //! [`BackendBench`] places a [`Backend`] between two mocks. The mock above is a source of commands
-//! ([`Orders`]) with a FIFO queue per die, which records the requests for commands and their results. The
+//! ([`CommandSource`]) with a FIFO queue per die, which records the requests for commands and their results. The
 //! mock below is a fabric with a limited number of concurrent transfers of one nanosecond per byte, which
 //! refuses and fails transfers as the test specifies. All offers are recorded.
 
@@ -17,21 +17,23 @@ use venice_fabric::{
     Transfer, Wiring,
 };
 use venice_kernel::{EventQueue, SimSpan, SimTime};
-use venice_nand::accounting::StageClock;
-use venice_nand::chip::{FlashSettings, Operation, PageWork};
+use venice_nand::chip::{FlashSettings, Operation, PageOperation};
 use venice_nand::geometry::{Array, ChipId, DieId, Geometry, PlaneId, RequestId, TransactionId};
+use venice_nand::latency::StageClock;
 use venice_nand::testkit::COMMAND;
-use venice_nand::work::{Origin, Purpose, Transaction, Transactions};
+use venice_nand::transactions::{Origin, Purpose, Transaction, Transactions};
 
-use crate::controller::{Above, Backend, Command, FlashAgenda, FlashEvent, Moving, Orders};
-use crate::observe::{About, Holder, Probes, Reasons};
+use crate::controller::{
+    Backend, Command, CommandSource, CopyDestination, FlashEvent, FlashEventSink, UpperLayer,
+};
+use crate::observe::{DieUser, Probes, Reasons, TransactionInfo};
 
 /// Fabric event that wakes the domain; any other event is the end of a transfer, by die.
 const WAKE: FabricEvent = FabricEvent(u32::MAX);
 
 /// State of the mock fabric, and the record of offers.
 #[derive(Debug, Default)]
-pub struct Wires {
+pub struct MockWires {
     /// Maximum number of concurrent transfers.
     pub room: usize,
     /// Chips without a free path.
@@ -50,7 +52,7 @@ pub struct Wires {
     under_way: Vec<Option<Transfer>>,
 }
 
-impl Wires {
+impl MockWires {
     fn offer(&mut self, transfer: &Transfer, now: SimTime) -> Offer {
         let is_held = self.held.remove(&transfer.die);
         let offer = if is_held {
@@ -85,7 +87,7 @@ impl Wires {
 /// A mock fabric with one arbitration domain, controlled by the test.
 pub struct MockFabric {
     chips: u32,
-    wires: Rc<RefCell<Wires>>,
+    wires: Rc<RefCell<MockWires>>,
 }
 
 impl Fabric for MockFabric {
@@ -158,14 +160,14 @@ impl Holds for MockFabric {
 
 /// An operation that a die must execute.
 #[derive(Clone, Copy, Debug)]
-struct Order {
+struct DieOperation {
     id: TransactionId,
     operation: Operation,
 }
 
 /// Mock source of commands, with a FIFO queue per die.
 #[derive(Debug)]
-pub struct MockOrders {
+pub struct MockCommandSource {
     /// Unfinished transactions.
     pub transactions: Transactions,
     /// Requests for a command, each with its range of dies.
@@ -174,11 +176,11 @@ pub struct MockOrders {
     pub lost: Vec<ChipId>,
     /// Failed transactions.
     pub failed: Vec<TransactionId>,
-    waiting: Vec<VecDeque<Order>>,
+    waiting: Vec<VecDeque<DieOperation>>,
     ready: Vec<DieId>,
 }
 
-impl MockOrders {
+impl MockCommandSource {
     fn first(&self, dies: Range<u32>, command: &mut Command) -> Option<DieId> {
         let (die, order) = dies.map(DieId).find_map(|die| Some((die, self.waiting[die.index()].front()?)))?;
         let carries = order.operation == Operation::Program;
@@ -193,13 +195,13 @@ impl MockOrders {
     }
 }
 
-impl Reasons for MockOrders {
-    fn about(&self, id: TransactionId) -> About {
-        About { plane: self.transactions.get(id).plane, request: None, collects: None }
+impl Reasons for MockCommandSource {
+    fn about(&self, id: TransactionId) -> TransactionInfo {
+        TransactionInfo { plane: self.transactions.get(id).plane, request: None, collects: None }
     }
 
-    fn holder(&self, _id: TransactionId) -> Holder {
-        Holder::Host
+    fn holder(&self, _id: TransactionId) -> DieUser {
+        DieUser::Host
     }
 
     fn is_waited_for(&self, _id: TransactionId) -> bool {
@@ -223,7 +225,7 @@ impl Reasons for MockOrders {
     }
 }
 
-impl Orders for MockOrders {
+impl CommandSource for MockCommandSource {
     fn transactions(&self) -> &Transactions {
         &self.transactions
     }
@@ -259,12 +261,18 @@ impl Orders for MockOrders {
         self.first(dies, command)
     }
 
-    fn start(&mut self, die: DieId, command: &Command, _now: SimTime, mut on_page: impl FnMut(PageWork)) {
+    fn start(
+        &mut self,
+        die: DieId,
+        command: &Command,
+        _now: SimTime,
+        mut on_page: impl FnMut(PageOperation),
+    ) {
         self.waiting[die.index()].pop_front();
         on_page(match command.operation {
-            Operation::Program => PageWork::Program(0),
-            Operation::Erase => PageWork::Erase,
-            _ => PageWork::Sense(0),
+            Operation::Program => PageOperation::Program(0),
+            Operation::Erase => PageOperation::Erase,
+            _ => PageOperation::Sense(0),
         });
     }
 
@@ -298,7 +306,7 @@ impl Orders for MockOrders {
         false
     }
 
-    fn start_moving(&mut self, _read: TransactionId, _plane: PlaneId, _now: SimTime) -> Moving {
+    fn start_moving(&mut self, _read: TransactionId, _plane: PlaneId, _now: SimTime) -> CopyDestination {
         unreachable!("the mock's wires join no chips")
     }
 
@@ -315,7 +323,7 @@ impl Orders for MockOrders {
 
 /// A finished transaction.
 #[derive(Clone, Copy, Debug)]
-pub struct Done {
+pub struct FinishedTransaction {
     /// Identifier of the transaction.
     pub id: TransactionId,
     /// Completion time.
@@ -327,35 +335,35 @@ pub struct Done {
 }
 
 /// Mock layer above the back end: commands, probes, and results.
-pub struct MockAbove {
+pub struct MockUpperLayer {
     /// Source of commands.
-    pub orders: MockOrders,
+    pub command_source: MockCommandSource,
     /// Finished transactions, in order.
-    pub done: Vec<Done>,
+    pub done: Vec<FinishedTransaction>,
     /// Probes.
     pub probes: Probes,
 }
 
-impl FlashAgenda for EventQueue<FlashEvent> {
+impl FlashEventSink for EventQueue<FlashEvent> {
     fn post(&mut self, at: SimTime, event: FlashEvent) {
         self.schedule(at, event);
     }
 }
 
-impl Above for MockAbove {
-    type Orders = MockOrders;
-    type Agenda = EventQueue<FlashEvent>;
+impl UpperLayer for MockUpperLayer {
+    type CommandSource = MockCommandSource;
+    type EventSink = EventQueue<FlashEvent>;
 
-    fn orders(&self) -> &MockOrders {
-        &self.orders
+    fn command_source(&self) -> &MockCommandSource {
+        &self.command_source
     }
 
-    fn orders_mut(&mut self) -> &mut MockOrders {
-        &mut self.orders
+    fn command_source_mut(&mut self) -> &mut MockCommandSource {
+        &mut self.command_source
     }
 
-    fn observed(&mut self) -> (&mut Probes, &MockOrders) {
-        (&mut self.probes, &self.orders)
+    fn observed(&mut self) -> (&mut Probes, &MockCommandSource) {
+        (&mut self.probes, &self.command_source)
     }
 
     fn finish(
@@ -365,8 +373,8 @@ impl Above for MockAbove {
         now: SimTime,
         _agenda: &mut EventQueue<FlashEvent>,
     ) {
-        let Transaction { clock, conflicted, .. } = self.orders.transactions.remove(id);
-        self.done.push(Done { id, at: now, clock, conflicted });
+        let Transaction { clock, conflicted, .. } = self.command_source.transactions.remove(id);
+        self.done.push(FinishedTransaction { id, at: now, clock, conflicted });
     }
 
     fn answer_failed_writes(&mut self, _now: SimTime, _agenda: &mut EventQueue<FlashEvent>) -> bool {
@@ -377,10 +385,10 @@ impl Above for MockAbove {
 /// Test bench: a back end between two mocks.
 pub struct BackendBench {
     /// Mock layer above.
-    pub above: MockAbove,
+    pub upper_layer: MockUpperLayer,
     backend: Backend<MockFabric>,
-    wires: Rc<RefCell<Wires>>,
-    agenda: EventQueue<FlashEvent>,
+    wires: Rc<RefCell<MockWires>>,
+    event_sink: EventQueue<FlashEvent>,
 }
 
 impl BackendBench {
@@ -396,9 +404,9 @@ impl BackendBench {
             page_bytes: 4096,
         };
         let dies = geometry.dies() as usize;
-        let wires = Wires { room: 1, under_way: vec![None; dies], ..Wires::default() };
+        let wires = MockWires { room: 1, under_way: vec![None; dies], ..MockWires::default() };
         let wires = Rc::new(RefCell::new(wires));
-        let orders = MockOrders {
+        let command_source = MockCommandSource {
             transactions: Transactions::default(),
             asked: Vec::new(),
             lost: Vec::new(),
@@ -408,14 +416,14 @@ impl BackendBench {
         };
         let fabric = MockFabric { chips, wires: Rc::clone(&wires) };
         let bench = Self {
-            above: MockAbove { orders, done: Vec::new(), probes: Probes::default() },
+            upper_layer: MockUpperLayer { command_source, done: Vec::new(), probes: Probes::default() },
             backend: Backend::new(geometry, flash, settings, fabric, false),
             wires,
-            agenda: EventQueue::new(),
+            event_sink: EventQueue::new(),
         };
-        let mut agenda = bench.agenda;
-        bench.backend.paths().losses().schedule(&mut agenda);
-        Self { agenda, ..bench }
+        let mut event_sink = bench.event_sink;
+        bench.backend.paths().losses().schedule(&mut event_sink);
+        Self { event_sink, ..bench }
     }
 
     /// Creates the bench with the settings of Nadig et al., "Venice", ISCA 2023.
@@ -424,18 +432,18 @@ impl BackendBench {
     }
 
     /// Returns the state of the mock fabric.
-    pub fn wires(&self) -> Ref<'_, Wires> {
+    pub fn wires(&self) -> Ref<'_, MockWires> {
         self.wires.borrow()
     }
 
     /// Returns the mutable state of the mock fabric.
-    pub fn wires_mut(&self) -> RefMut<'_, Wires> {
+    pub fn wires_mut(&self) -> RefMut<'_, MockWires> {
         self.wires.borrow_mut()
     }
 
     /// Returns the current time.
     pub fn now(&self) -> SimTime {
-        self.agenda.now()
+        self.event_sink.now()
     }
 
     /// Enqueues an operation with `bytes` bytes of data for a die.
@@ -448,34 +456,34 @@ impl BackendBench {
         };
         let clock = StageClock::start(self.now());
         let transaction = Transaction { bytes, ..Transaction::new(purpose, PlaneId(die.0), clock) };
-        let id = self.above.orders.transactions.insert(transaction);
-        self.above.orders.waiting[die.index()].push_back(Order { id, operation });
-        self.above.orders.ready.push(die);
+        let id = self.upper_layer.command_source.transactions.insert(transaction);
+        self.upper_layer.command_source.waiting[die.index()].push_back(DieOperation { id, operation });
+        self.upper_layer.command_source.ready.push(die);
         id
     }
 
     /// Offers all commands that are possible at the current time.
     pub fn offer(&mut self) {
         let now = self.now();
-        self.backend.offer_work(&mut self.above, now, &mut self.agenda);
+        self.backend.offer_work(&mut self.upper_layer, now, &mut self.event_sink);
     }
 
     /// Schedules a wake-up of the domain after `span`.
     pub fn wake_in(&mut self, span: SimSpan) {
-        self.agenda.schedule(self.now() + span, FlashEvent::Fabric(WAKE));
+        self.event_sink.schedule(self.now() + span, FlashEvent::Fabric(WAKE));
     }
 
     /// Processes the next event; returns false if there is none.
     pub fn step(&mut self) -> bool {
-        let Some((now, event)) = self.agenda.pop() else { return false };
-        let Self { backend, above, agenda, .. } = self;
+        let Some((now, event)) = self.event_sink.pop() else { return false };
+        let Self { backend, upper_layer, event_sink, .. } = self;
         match event {
-            FlashEvent::Fabric(event) => backend.fabric_event(event, above, now, agenda),
-            FlashEvent::ArrayDone(die) => backend.array_done(die, above, now, agenda),
-            FlashEvent::Faults => backend.faults_due(&mut above.orders, now),
-            FlashEvent::CameToNothing(die) => backend.came_to_nothing(die, above, now, agenda),
+            FlashEvent::Fabric(event) => backend.fabric_event(event, upper_layer, now, event_sink),
+            FlashEvent::ArrayDone(die) => backend.array_done(die, upper_layer, now, event_sink),
+            FlashEvent::Faults => backend.faults_due(&mut upper_layer.command_source, now),
+            FlashEvent::CameToNothing(die) => backend.came_to_nothing(die, upper_layer, now, event_sink),
         }
-        backend.offer_work(above, now, agenda);
+        backend.offer_work(upper_layer, now, event_sink);
         true
     }
 
@@ -488,7 +496,7 @@ impl BackendBench {
     /// Offers work, then processes the events up to `until`, inclusive.
     pub fn run_until(&mut self, until: SimTime) {
         self.offer();
-        while self.agenda.next_at().is_some_and(|next| next <= until) {
+        while self.event_sink.next_at().is_some_and(|next| next <= until) {
             self.step();
         }
     }

@@ -1,20 +1,20 @@
-//! Test bench for the data cache alone: the test is the host above, and [`Layer`] replaces the translation
-//! layer below. [`Layer`] only records requests; the test decides when flash completes a write or returns a
+//! Test bench for the data cache alone: the test is the host above, and [`MockLowerLayer`] replaces the translation
+//! layer below. [`MockLowerLayer`] only records requests; the test decides when flash completes a write or returns a
 //! page.
 
 use std::ops::Range;
 
 use venice_kernel::{EventQueue, SimTime};
 use venice_nand::geometry::{Lpn, Ppn, Priority, RequestId};
-use venice_nand::work::Origin;
+use venice_nand::transactions::Origin;
 
-use crate::cache::{Below, Cache, CacheEvent, CacheSettings};
-use crate::ftl::{Finished, HostCommand, Initiator};
+use crate::cache::{Cache, CacheEvent, CacheSettings, LowerLayer};
+use crate::ftl::{FinishedPage, HostCommand, Initiator};
 use crate::observe::Audit;
 
 /// A page request to the layer below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct PageCall {
     /// Request time.
     pub at: SimTime,
     /// Origin of the request.
@@ -31,12 +31,12 @@ pub struct Asked {
 
 /// Mock layer below the cache: one address range of pages of eight sectors.
 #[derive(Clone, Debug)]
-pub struct Layer {
+pub struct MockLowerLayer {
     pages: u64,
     /// Requested reads.
-    pub reads: Vec<Asked>,
+    pub reads: Vec<PageCall>,
     /// Writes of cached pages.
-    pub writes: Vec<Asked>,
+    pub writes: Vec<PageCall>,
     /// Writes that bypassed the cache: first sector and number of sectors.
     pub past: Vec<(u64, u32)>,
     /// True if a page that was read is still current on its arrival.
@@ -46,7 +46,7 @@ pub struct Layer {
 /// Number of sectors per page of the bench.
 pub const PAGE_SECTORS: u32 = 8;
 
-impl Below for Layer {
+impl LowerLayer for MockLowerLayer {
     fn sectors_per_page(&self) -> u32 {
         PAGE_SECTORS
     }
@@ -68,13 +68,13 @@ impl Below for Layer {
         })
     }
 
-    fn is_current(&self, _read: &Finished) -> bool {
+    fn is_current(&self, _read: &FinishedPage) -> bool {
         self.is_current
     }
 
     fn read_page(&mut self, request: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime) {
         let origin = Origin::Request(request.id);
-        self.reads.push(Asked { at: now, origin, queue, priority: request.priority, lpn, sectors });
+        self.reads.push(PageCall { at: now, origin, queue, priority: request.priority, lpn, sectors });
     }
 
     fn accept_write(&mut self, command: &HostCommand, _now: SimTime) -> u32 {
@@ -92,12 +92,12 @@ impl Below for Layer {
         sectors: u64,
         now: SimTime,
     ) {
-        self.writes.push(Asked { at: now, origin, queue, priority, lpn, sectors });
+        self.writes.push(PageCall { at: now, origin, queue, priority, lpn, sectors });
     }
 
     fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {
         let (origin, at) = (Origin::Request(RequestId(0)), SimTime::ZERO);
-        self.writes.push(Asked { at, origin, queue: 0, priority: Priority::default(), lpn, sectors });
+        self.writes.push(PageCall { at, origin, queue: 0, priority: Priority::default(), lpn, sectors });
     }
 
     fn audit_mut(&mut self) -> Option<&mut Audit> {
@@ -111,7 +111,7 @@ pub struct CacheBench {
     /// Cache under test.
     pub cache: Cache,
     /// Mock layer below.
-    pub below: Layer,
+    pub below: MockLowerLayer,
     /// Requests completed by the cache memory, in order, with their completion times.
     pub served: Vec<(SimTime, RequestId)>,
     future: EventQueue<CacheEvent>,
@@ -124,8 +124,13 @@ impl CacheBench {
     /// # Panics
     /// Panics if the settings contain no cache.
     pub fn new(settings: &CacheSettings, pages: u64) -> Self {
-        let mut below =
-            Layer { pages, reads: Vec::new(), writes: Vec::new(), past: Vec::new(), is_current: true };
+        let mut below = MockLowerLayer {
+            pages,
+            reads: Vec::new(),
+            writes: Vec::new(),
+            past: Vec::new(),
+            is_current: true,
+        };
         let cache = Cache::new(settings, &mut below).expect("the settings ask for a cache");
         Self { cache, below, served: Vec::new(), future: EventQueue::new(), requests: 0 }
     }
@@ -162,9 +167,9 @@ impl CacheBench {
     /// Delivers the page of the `index`-th read from the layer below.
     pub fn flash_gives(&mut self, index: usize, at: SimTime) {
         self.run_until(at);
-        let Asked { origin, lpn, sectors, queue, .. } = self.below.reads[index];
+        let PageCall { origin, lpn, sectors, queue, .. } = self.below.reads[index];
         let (ppn, conflicted, has_failed) = (Some(Ppn(lpn.0)), false, false);
-        let page = Finished { origin, lpn, sectors, ppn, conflicted, has_failed };
+        let page = FinishedPage { origin, lpn, sectors, ppn, conflicted, has_failed };
         self.cache.read_finished(&page, queue, &mut self.below, at);
         self.schedule();
     }

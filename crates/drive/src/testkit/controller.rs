@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use venice_kernel::SimTime;
-use venice_nand::accounting::StageClock;
 use venice_nand::chip::FlashSettings;
 use venice_nand::geometry::{Array, DieId, Geometry, Lpn, PlaneId, TransactionId};
-use venice_nand::work::{Class, PageState, Purpose, Transaction, Transactions};
+use venice_nand::latency::StageClock;
+use venice_nand::transactions::{PageState, Purpose, Transaction, TransactionClass, Transactions};
 
 use crate::controller::queues::{
-    Command, Found, Legality, Offsets, QueueSettings, Queues, all_readable, readable_beside,
+    Command, FoundCommand, Legality, OffsetRule, QueueSettings, Queues, all_readable, readable_beside,
 };
 use crate::controller::scheduling::SchedulingSettings;
 
@@ -31,7 +31,7 @@ pub const GEOMETRY: Geometry = Geometry {
 /// State of the layer above, as set by the test. Transactions are identified by their logical page, which is
 /// unique on this bench.
 #[derive(Clone, Debug, Default)]
-pub struct Books {
+pub struct UpperLayerState {
     /// Dies on which garbage collection has priority.
     pub urgent: BTreeSet<DieId>,
     /// Relocations that are urgent because their plane is nearly full.
@@ -48,7 +48,7 @@ pub struct Books {
     pub next: BTreeMap<(PlaneId, u8, u16), u32>,
 }
 
-impl Legality for Books {
+impl Legality for UpperLayerState {
     fn collection_is_urgent(&self, die: DieId) -> bool {
         self.urgent.contains(&die)
     }
@@ -77,23 +77,23 @@ impl Legality for Books {
         self.is_needless(moved)
     }
 
-    fn offsets(&self, transaction: &Transaction) -> Offsets {
+    fn offsets(&self, transaction: &Transaction) -> OffsetRule {
         let class = transaction.purpose.class();
         let stream = match class {
-            Class::HostWrite => transaction.stream,
+            TransactionClass::HostWrite => transaction.stream,
             _ => u16::from(transaction.is_guest()),
         };
         let page = match class {
-            Class::GcErase => None,
+            TransactionClass::GcErase => None,
             class if class.is_write() && !transaction.is_placed() => {
                 self.next_offset(transaction.plane, class, stream)
             }
             _ => transaction.ppn().map(|ppn| GEOMETRY.page_offset(ppn)),
         };
-        Offsets { page, source: None }
+        OffsetRule { page, source: None }
     }
 
-    fn next_offset(&self, plane: PlaneId, class: Class, stream: u16) -> Option<u32> {
+    fn next_offset(&self, plane: PlaneId, class: TransactionClass, stream: u16) -> Option<u32> {
         Some(self.next.get(&(plane, class as u8, stream)).copied().unwrap_or(0))
     }
 }
@@ -105,7 +105,7 @@ pub struct ControllerBench {
     /// All waiting transactions.
     pub all: Transactions,
     /// State of the layer above.
-    pub books: Books,
+    pub books: UpperLayerState,
     /// Cancelled relocations, in order.
     pub taken_back: Vec<TransactionId>,
     pages: u32,
@@ -127,13 +127,13 @@ impl ControllerBench {
         Self {
             queues: Queues::new(&GEOMETRY, flash, settings, scheduling),
             all: Transactions::default(),
-            books: Books::default(),
+            books: UpperLayerState::default(),
             taken_back: Vec::new(),
             pages: 0,
         }
     }
 
-    /// Returns the logical page of a transaction, its key in [`Books`].
+    /// Returns the logical page of a transaction, its key in [`UpperLayerState`].
     ///
     /// # Panics
     /// Panics if the test removed the logical page.
@@ -184,13 +184,13 @@ impl ControllerBench {
         let mut search = self.queues.search(dies, &self.all, &self.books)?;
         loop {
             match self.queues.find(&mut search, &self.all, &self.books, is_readable) {
-                Found::Nothing => return None,
-                Found::Lead(lead) => {
+                FoundCommand::Nothing => return None,
+                FoundCommand::Lead(lead) => {
                     let mut command = Command::unformed();
                     self.queues.form(&lead, &self.all, &self.books, is_readable, &mut command);
                     return Some((lead.die, command));
                 }
-                Found::Obsolete(die, id) => {
+                FoundCommand::Obsolete(die, id) => {
                     self.queues.leave(&mut self.all, die, id, SimTime::ZERO);
                     self.taken_back.push(id);
                 }

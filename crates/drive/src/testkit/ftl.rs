@@ -5,10 +5,10 @@ use venice_kernel::SimTime;
 use venice_nand::chip::{ArrayWork, Operation};
 use venice_nand::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, Ppn, Priority, RequestId};
 use venice_nand::testkit::paper_flash;
-use venice_nand::work::{Origin, Purpose, Transaction};
+use venice_nand::transactions::{Origin, Purpose, Transaction};
 
-use crate::controller::Orders;
-use crate::ftl::{Finished, Ftl, FtlSettings, Initiator};
+use crate::controller::CommandSource;
+use crate::ftl::{FinishedPage, Ftl, FtlSettings, Initiator};
 
 use super::settings::SmallDrive;
 use crate::controller::Command;
@@ -18,7 +18,7 @@ pub const WHOLE: u64 = 0xff;
 
 /// A page of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Page {
+pub struct StartedPage {
     /// Purpose of the access.
     pub purpose: Purpose,
     /// Logical page; `None` for an erase.
@@ -31,13 +31,13 @@ pub struct Page {
 
 /// A command that a die has started.
 #[derive(Clone, Debug)]
-pub struct Begun {
+pub struct StartedCommand {
     /// Die of the command.
     pub die: DieId,
     /// Operation.
     pub operation: Operation,
     /// Pages of the command.
-    pub pages: Vec<Page>,
+    pub pages: Vec<StartedPage>,
     /// Completion time.
     pub ends: SimTime,
 }
@@ -92,7 +92,7 @@ impl FtlBench {
     }
 
     /// Starts all commands that idle dies can execute; returns them.
-    pub fn begin(&mut self) -> Vec<Begun> {
+    pub fn begin(&mut self) -> Vec<StartedCommand> {
         let mut begun = Vec::new();
         for die in (0..self.geometry.dies()).map(DieId) {
             if self.working[die.index()].is_some() {
@@ -100,14 +100,16 @@ impl FtlBench {
             }
             let Some((die, command)) = self.next_command(die) else { continue };
             let (times, mut work) = (paper_flash(1).array, ArrayWork::default());
-            Orders::start(&mut self.ftl, die, &command, self.now, |page| work = work.max(times.work(page)));
+            CommandSource::start(&mut self.ftl, die, &command, self.now, |page| {
+                work = work.max(times.work(page));
+            });
             let ends = self.now + work.first + work.program;
             let page = |id| {
                 let &Transaction { purpose, lpn, sectors, bytes, .. } = self.ftl.transactions().get(id);
-                Page { purpose, lpn, sectors, bytes }
+                StartedPage { purpose, lpn, sectors, bytes }
             };
             let pages = command.batch.iter().map(|&id| page(id)).collect();
-            begun.push(Begun { die, operation: command.operation, pages, ends });
+            begun.push(StartedCommand { die, operation: command.operation, pages, ends });
             self.working[die.index()] = Some((ends, command));
         }
         begun
@@ -128,7 +130,7 @@ impl FtlBench {
 
     /// Advances the clock to the earliest completion; returns the finished requests, or `None` if no die
     /// works.
-    pub fn end(&mut self) -> Option<Vec<Finished>> {
+    pub fn end(&mut self) -> Option<Vec<FinishedPage>> {
         let ends = self.working.iter().flatten().map(|&(ends, _)| ends).min()?;
         self.now = ends;
         let working =
@@ -146,7 +148,7 @@ impl FtlBench {
     }
 
     /// Runs until no work is left; returns all commands in the order of their starts.
-    pub fn run(&mut self) -> Vec<Begun> {
+    pub fn run(&mut self) -> Vec<StartedCommand> {
         let mut all = Vec::new();
         loop {
             all.extend(self.begin());
@@ -162,11 +164,11 @@ impl FtlBench {
             let lost = working.iter().filter(|_| chips.contains(&self.geometry.chip_of(die)));
             lost.flat_map(|(_, command)| &command.batch).for_each(|&id| self.ftl.note_failure(id));
         }
-        Orders::lose(&mut self.ftl, chips, self.now);
+        CommandSource::lose(&mut self.ftl, chips, self.now);
     }
 
     /// Fails the writes for which the remaining planes have no free page.
-    pub fn give_up(&mut self) -> Vec<Finished> {
+    pub fn give_up(&mut self) -> Vec<FinishedPage> {
         let mut given_up = Vec::new();
         while let Some(id) = self.ftl.next_failed_write() {
             given_up.extend(self.ftl.give_up_write(id, self.now));

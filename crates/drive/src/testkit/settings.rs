@@ -9,12 +9,17 @@ use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongA
 use crate::controller::scheduling::{Scheduling, SchedulingParameters, SchedulingSettings};
 use crate::ftl::{
     Allocation, DestinationParameters, FollowUpClass, FtlSettings, GatherSettings, GcDestination, GcTrigger,
-    Level, Mapping, PageAllocation, SectorSets, UnwrittenData, UnwrittenPlace, UpdateTransfer,
+    HierarchyLevel, Mapping, PageAllocation, SectorSets, UnwrittenData, UnwrittenPlace, UpdateTransfer,
     VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 
 /// Allocation with consecutive logical pages on different channels, then ways, dies, planes.
-pub const CWDP: Allocation = Allocation::Static([Level::Channel, Level::Way, Level::Die, Level::Plane]);
+pub const CWDP: Allocation = Allocation::Static([
+    HierarchyLevel::Channel,
+    HierarchyLevel::Way,
+    HierarchyLevel::Die,
+    HierarchyLevel::Plane,
+]);
 
 /// Settings of the parts of a small drive.
 #[derive(Clone, Debug)]

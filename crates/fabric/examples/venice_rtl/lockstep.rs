@@ -16,7 +16,9 @@ use std::io::Write;
 
 use venice_fabric::noc::{Port, PortSet, RouterId};
 use venice_fabric::testkit::paper_settings;
-use venice_fabric::venice::{ControllerId, Due, PacketFormat, Row, Turn, Venice, port_number};
+use venice_fabric::venice::{
+    ControllerId, EventEffect, LfsrCycle, ReservationRow, ScoutPacketFormat, Venice, port_number,
+};
 use venice_fabric::{
     Direction, Fabric, FabricEvent, FabricParameters, FabricSettings, Offer, Outbox, PathLoops, PortChoice,
     Reservation, Routing, Transfer, VeniceSettings,
@@ -60,7 +62,7 @@ struct Driver<'a, W: Write> {
     /// For each controller, its transfer in progress.
     carries: Vec<Option<Job>>,
     searching: usize,
-    rows: Vec<Vec<Row>>,
+    rows: Vec<Vec<ReservationRow>>,
     busy: Vec<PortSet>,
     told_cycle: bool,
     failures: u64,
@@ -86,12 +88,12 @@ impl<'a, W: Write> Driver<'a, W> {
         let settings = settings(options, seed);
         let fabric = Venice::new(&settings);
         let routers = array.chips() as usize;
-        let format = PacketFormat::new(array);
+        let format = ScoutPacketFormat::new(array);
         let (routing, choice) = (routing_number(options.routing), choice_number(options.port_choice));
         let loops = u8::from(options.path_loops == PathLoops::Cut);
         write!(out, "mesh {} {} {} {routing} {choice} {loops}", array.rows, array.cols, format.beats(8))?;
         for router in (0..array.chips()).map(RouterId) {
-            write!(out, " {}", fabric.network().lfsr(router).bits(Turn::default()))?;
+            write!(out, " {}", fabric.network().lfsr(router).bits(LfsrCycle::default()))?;
         }
         writeln!(out)?;
         Ok(Self {
@@ -119,8 +121,8 @@ impl<'a, W: Write> Driver<'a, W> {
             return if self.is_late(router) { (1, u32::MAX, 0) } else { LAST };
         }
         match self.fabric.due(event) {
-            Some((_, Due::Step(router, port))) => self.place_in(router, port),
-            Some((_, Due::SetOut(router))) => self.place_in(router, Port::Controller),
+            Some((_, EventEffect::Step(router, port))) => self.place_in(router, port),
+            Some((_, EventEffect::SetOut(router))) => self.place_in(router, Port::Controller),
             _ => LAST,
         }
     }
@@ -202,11 +204,11 @@ impl<'a, W: Write> Driver<'a, W> {
 
     fn handle(&mut self, event: FabricEvent) -> Result<(), Box<dyn Error>> {
         match self.fabric.due(event) {
-            Some((who, Due::Delivery)) => {
+            Some((who, EventEffect::Delivery)) => {
                 self.rests_until[who.index()] = self.now + REST;
                 self.tell(format_args!("d {}", who.0))?;
             }
-            Some((who, Due::SetOut(_))) => self.tell(format_args!("r {}", who.0))?,
+            Some((who, EventEffect::SetOut(_))) => self.tell(format_args!("r {}", who.0))?,
             _ => {}
         }
         let mut out = Outbox::default();
@@ -219,7 +221,7 @@ impl<'a, W: Write> Driver<'a, W> {
         for (at, event) in out.scheduled.drain() {
             let wires = 2 * self.beats;
             let cycle = match self.fabric.due(event) {
-                Some((who, Due::SetOut(_))) => {
+                Some((who, EventEffect::SetOut(_))) => {
                     if cycle_of(at) > self.now + 1 {
                         return Err(KEPT_OUT.into());
                     }
@@ -227,7 +229,7 @@ impl<'a, W: Write> Driver<'a, W> {
                     self.tell(format_args!("f {}", who.0))?;
                     self.now + wires
                 }
-                Some((who, Due::Delivery)) => {
+                Some((who, EventEffect::Delivery)) => {
                     let hops = self.fabric.circuit_hops(who).ok_or("a transfer has a circuit")?;
                     self.searching -= 1;
                     self.tell(format_args!("p {} {hops}", who.0))?;
@@ -243,7 +245,7 @@ impl<'a, W: Write> Driver<'a, W> {
     /// Writes the added and removed table rows, and the ports of each router that belong to a path.
     fn tell_changes(&mut self) -> Result<(), Box<dyn Error>> {
         for (router, table) in (0..).map(RouterId).zip(self.fabric.network().tables()) {
-            let rows: Vec<Row> = table.rows().collect();
+            let rows: Vec<ReservationRow> = table.rows().collect();
             let old = std::mem::take(&mut self.rows[router.index()]);
             for row in old.iter().filter(|row| !rows.contains(row)) {
                 self.tell(format_args!("- {}", row_text(router, *row)))?;
@@ -285,7 +287,7 @@ impl<'a, W: Write> Driver<'a, W> {
     }
 }
 
-fn row_text(router: RouterId, row: Row) -> String {
+fn row_text(router: RouterId, row: ReservationRow) -> String {
     format!("{} {} {} {}", router.0, row.packet.0, port_number(row.entry), port_number(row.exit))
 }
 

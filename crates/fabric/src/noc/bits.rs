@@ -32,7 +32,8 @@ const SIXTEEN: u32 = 16;
 /// Flood fill of a 16×16 grid on all four words at once. Each iteration extends the region along complete
 /// horizontal runs, then along vertical runs of up to 15 edges.
 fn grow_sixteen_square(region: &mut [u64], right: &[u64], up: &[u64], goal: Option<u32>) -> bool {
-    let (runs, rises) = (Runs::new(words(|index| right[index])), Rises::new(words(|index| up[index])));
+    let (runs, rises) =
+        (HorizontalRuns::new(words(|index| right[index])), VerticalRuns::new(words(|index| up[index])));
     let goal = words(|index| goal.map_or(0, |at| u64::from(at / 64 == index as u32) << (at % 64)));
     let mut grown = words(|index| region[index]);
     let is_whole = loop {
@@ -52,19 +53,19 @@ fn grow_sixteen_square(region: &mut [u64], right: &[u64], up: &[u64], goal: Opti
 }
 
 /// Rows of a 16×16 grid, four per word.
-type Square = [u64; 4];
+type BitGrid = [u64; 4];
 
 #[inline]
-fn words(word: impl FnMut(usize) -> u64) -> Square {
+fn words(word: impl FnMut(usize) -> u64) -> BitGrid {
     std::array::from_fn(word)
 }
 
 /// Edges to the right, and starts of two, four and eight consecutive ones.
-struct Runs([Square; 4]);
+struct HorizontalRuns([BitGrid; 4]);
 
-impl Runs {
+impl HorizontalRuns {
     #[inline]
-    fn new(one: Square) -> Self {
+    fn new(one: BitGrid) -> Self {
         let two = one.map(|one| one & one >> 1);
         let four = two.map(|two| two & two >> 2);
         Self([one, two, four, four.map(|four| four & four >> 4)])
@@ -72,7 +73,7 @@ impl Runs {
 
     /// Returns all nodes in a horizontal run with a node of `region`.
     #[inline]
-    fn spread(&self, region: &Square) -> Square {
+    fn spread(&self, region: &BitGrid) -> BitGrid {
         let Self([one, two, four, eight]) = self;
         // Spreads to the right by carry propagation: adding a bit to its run of ones clears the run from
         // there and sets the bit after its end.
@@ -85,16 +86,16 @@ impl Runs {
 }
 
 /// Edges upwards, and starts of two, four and eight consecutive ones.
-struct Rises {
-    one: Square,
-    two: Square,
-    four: Square,
-    eight: Square,
+struct VerticalRuns {
+    one: BitGrid,
+    two: BitGrid,
+    four: BitGrid,
+    eight: BitGrid,
 }
 
-impl Rises {
+impl VerticalRuns {
     #[inline]
-    fn new(one: Square) -> Self {
+    fn new(one: BitGrid) -> Self {
         let two = both(&one, &rows_down::<1>(&one));
         let four = both(&two, &rows_down::<2>(&two));
         let eight = both(&four, &[four[1], four[2], four[3], 0]);
@@ -103,14 +104,14 @@ impl Rises {
 
     /// Extends the region by one vertical edge in each direction.
     #[inline]
-    fn one_row_on(&self, rows: &Square) -> Square {
+    fn one_row_on(&self, rows: &BitGrid) -> BitGrid {
         climb::<1>(rows, &self.one)
     }
 
     /// Extends the region by up to 14 more consecutive vertical edges. Shifts by four or more rows move
     /// complete words.
     #[inline]
-    fn more_rows_on(&self, rows: &Square) -> Square {
+    fn more_rows_on(&self, rows: &BitGrid) -> BitGrid {
         let (four, eight) = (&self.four, &self.eight);
         let rows = climb::<2>(rows, &self.two);
         let rise = both(&rows, four);
@@ -130,20 +131,20 @@ impl Rises {
 }
 
 #[inline]
-fn both(some: &Square, others: &Square) -> Square {
+fn both(some: &BitGrid, others: &BitGrid) -> BitGrid {
     words(|it| some[it] & others[it])
 }
 
 /// Shifts all rows down by `ROWS`, at most four.
 #[inline]
-fn rows_down<const ROWS: u32>(rows: &Square) -> Square {
+fn rows_down<const ROWS: u32>(rows: &BitGrid) -> BitGrid {
     let above = [rows[1], rows[2], rows[3], 0];
     words(|it| rows[it] >> (ROWS * SIXTEEN) | above[it] << (64 - ROWS * SIXTEEN))
 }
 
 /// Extends the region along vertical runs of `ROWS` edges.
 #[inline]
-fn climb<const ROWS: u32>(rows: &Square, up: &Square) -> Square {
+fn climb<const ROWS: u32>(rows: &BitGrid, up: &BitGrid) -> BitGrid {
     let (rising, lower) = (both(rows, up), rows_down::<ROWS>(rows));
     let below = [0, rising[0], rising[1], rising[2]];
     words(|it| {

@@ -20,29 +20,29 @@ use super::bits::{self, moved_down, moved_up, moved_up_within};
 #[derive(Clone, Debug)]
 pub struct Bridges {
     columns: u32,
-    shape: Shape,
+    shape: GridShape,
     /// Cells in the same face as their right neighbour, and as their upper neighbour.
-    joined: Links,
+    joined: GridLinks,
     /// Cells of the outer face.
     outside: Vec<u64>,
     /// Cells of inner faces with at least four cells.
     inside: Vec<u64>,
     /// Scratch space for a face, and for the interior of one.
     middle: Vec<u64>,
-    walls: Links,
-    found: Links,
+    walls: GridLinks,
+    found: GridLinks,
 }
 
 /// Bits by router for the link or gap to its right and above it.
 #[derive(Clone, Debug)]
-struct Links {
+struct GridLinks {
     right: Vec<u64>,
     up: Vec<u64>,
 }
 
 /// Constant parts of the grid.
 #[derive(Clone, Debug)]
-struct Shape {
+struct GridShape {
     cells: Vec<u64>,
     /// Routers of the first and last row and column.
     first_row: Vec<u64>,
@@ -51,7 +51,7 @@ struct Shape {
     last_column: Vec<u64>,
 }
 
-impl Shape {
+impl GridShape {
     fn new(array: Array) -> Self {
         let Array { rows, cols } = array;
         let places = |is_it: &dyn Fn(u32, u32) -> bool| {
@@ -74,9 +74,9 @@ impl Shape {
 impl Bridges {
     /// Creates a finder for a mesh of this shape.
     pub fn new(array: Array) -> Self {
-        let shape = Shape::new(array);
+        let shape = GridShape::new(array);
         let none = vec![0; shape.cells.len()];
-        let links = Links { right: none.clone(), up: none.clone() };
+        let links = GridLinks { right: none.clone(), up: none.clone() };
         Self {
             columns: array.cols,
             shape,
@@ -128,7 +128,7 @@ impl Bridges {
     /// Joins cells without a wall between them, and seeds the outer face with cells that have a gap to the
     /// outside.
     fn join_cells(&mut self, words: usize, columns: u32) {
-        let Links { right, up } = &self.walls;
+        let GridLinks { right, up } = &self.walls;
         let shape = &self.shape;
         for index in 0..words {
             let cells = shape.cells[index];
@@ -151,7 +151,7 @@ impl Bridges {
     /// touch it on neither side.
     fn find_outside(&mut self, words: usize, columns: u32) -> bool {
         bits::grow(&mut self.outside, &self.joined.right, &self.joined.up, columns);
-        let Links { right, up } = &self.walls;
+        let GridLinks { right, up } = &self.walls;
         let (shape, outside, mut inside) = (&self.shape, &self.outside, 0);
         for index in 0..words {
             let below = moved_up(outside, columns, index) | shape.first_row[index];
@@ -168,7 +168,7 @@ impl Bridges {
     /// Finds the cells of inner faces with at least four cells; a smaller face has no wall between two of its
     /// cells.
     fn find_large_rooms(&mut self, words: usize, columns: u32) {
-        let Self { joined: Links { right, up }, inside, outside, middle, .. } = self;
+        let Self { joined: GridLinks { right, up }, inside, outside, middle, .. } = self;
         // Cells with at least two neighbours in their face.
         for index in 0..words {
             let (left, down) = (moved_up(right, 1, index), moved_up(up, columns, index));
@@ -231,7 +231,7 @@ impl Bridges {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{Board, Mesh, Port, RouterId, RouterSet};
+    use super::super::{FreeLinks, Mesh, Port, RouterId, RouterSet};
     use super::*;
 
     const SHAPES: [(u32, u32); 9] =
@@ -252,7 +252,7 @@ mod tests {
 
     /// True if the two ends of the link are disconnected without it.
     fn is_bridge(mesh: Mesh, links: &[(RouterId, Port)], link: (RouterId, Port)) -> bool {
-        let mut board = Board::new(mesh);
+        let mut board = FreeLinks::new(mesh);
         for &(router, port) in links.iter().filter(|&&other| other != link) {
             board.give_back(board.place(router, port));
         }

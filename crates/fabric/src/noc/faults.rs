@@ -24,8 +24,8 @@
 use venice_kernel::SimTime;
 use venice_nand::geometry::ChipId;
 
-use super::{Mesh, Offset, Port, RouterId};
-use crate::{ControllerChoice, FabricSettings, FaultSettings, Loss};
+use super::{Mesh, Port, RouterId, RouterOffset};
+use crate::{ControllerChoice, FabricSettings, FaultSettings, UnreachableChips};
 
 /// Faults of a mesh, past or future.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl Faults {
 
 /// Paths from a controller to a chip that a routing algorithm can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Paths {
+pub enum RoutablePaths {
     /// The path along the row, then along the column.
     XThenY,
     /// The path along the column, then along the row: X-then-Y in the return direction.
@@ -126,7 +126,7 @@ pub struct Reach {
 
 impl Reach {
     /// Computes the reachability after all faults.
-    pub fn new(mesh: Mesh, faults: &Faults, paths: Paths) -> Self {
+    pub fn new(mesh: Mesh, faults: &Faults, paths: RoutablePaths) -> Self {
         let from = |controller| reached_from(mesh, faults, paths, mesh.entrance(controller));
         let is_reached = (0..mesh.entrances()).flat_map(from).collect();
         Self { routers: mesh.routers() as usize, is_reached }
@@ -145,11 +145,11 @@ pub fn loss(
     mesh: Mesh,
     settings: &FabricSettings,
     choice: ControllerChoice,
-    ways: &[Paths],
+    ways: &[RoutablePaths],
     name: &'static str,
-) -> Loss {
+) -> UnreachableChips {
     let Some(faults) = Faults::new(mesh, &settings.faults) else {
-        return Loss { chips: Vec::new(), ways: name };
+        return UnreachableChips { chips: Vec::new(), ways: name };
     };
     let reaches: Vec<Reach> = ways.iter().map(|&paths| Reach::new(mesh, &faults, paths)).collect();
     let is_served = |chip: ChipId| {
@@ -162,17 +162,17 @@ pub fn loss(
         };
         reaches.iter().all(serves)
     };
-    Loss::of(settings.array, name, |chip| !is_served(chip))
+    UnreachableChips::of(settings.array, name, |chip| !is_served(chip))
 }
 
 /// Returns true for each router that is reachable from `from`, indexed by router.
-fn reached_from(mesh: Mesh, faults: &Faults, paths: Paths, from: RouterId) -> Vec<bool> {
+fn reached_from(mesh: Mesh, faults: &Faults, paths: RoutablePaths, from: RouterId) -> Vec<bool> {
     let mut reached = vec![false; mesh.routers() as usize];
     if faults.dead[from.index()] {
         return reached;
     }
     reached[from.index()] = true;
-    if paths == Paths::Any {
+    if paths == RoutablePaths::Any {
         flood(mesh, faults, from, &mut reached);
         return reached;
     }
@@ -189,7 +189,7 @@ fn reached_from(mesh: Mesh, faults: &Faults, paths: Paths, from: RouterId) -> Ve
 }
 
 /// Returns the ports that lead from a router to its predecessor on an allowed path.
-fn steps_back(paths: Paths, back: Offset) -> [Option<Port>; 2] {
+fn steps_back(paths: RoutablePaths, back: RouterOffset) -> [Option<Port>; 2] {
     let x = match back.dx {
         0 => None,
         1.. => Some(Port::Right),
@@ -201,9 +201,9 @@ fn steps_back(paths: Paths, back: Offset) -> [Option<Port>; 2] {
         _ => Some(Port::Down),
     };
     match paths {
-        Paths::XThenY => [y.or(x), None],
-        Paths::YThenX => [x.or(y), None],
-        Paths::Shortest | Paths::Any => [x, y],
+        RoutablePaths::XThenY => [y.or(x), None],
+        RoutablePaths::YThenX => [x.or(y), None],
+        RoutablePaths::Shortest | RoutablePaths::Any => [x, y],
     }
 }
 
@@ -239,7 +239,7 @@ mod tests {
         Faults::new(mesh(), &settings).unwrap()
     }
 
-    fn reached(faults: &Faults, paths: Paths, controller: u32) -> Vec<ChipId> {
+    fn reached(faults: &Faults, paths: RoutablePaths, controller: u32) -> Vec<ChipId> {
         let reach = Reach::new(mesh(), faults, paths);
         (0..12).map(ChipId).filter(|&chip| reach.has(controller, chip)).collect()
     }
@@ -252,21 +252,25 @@ mod tests {
     #[test]
     fn a_link_that_fails_cuts_off_what_lies_behind_it_on_the_only_path() {
         let faults = broken(&[[chip(0, 1), chip(0, 2)]], &[]);
-        let x_first = reached(&faults, Paths::XThenY, 0);
+        let x_first = reached(&faults, RoutablePaths::XThenY, 0);
         let lost: Vec<ChipId> = (0..12).map(ChipId).filter(|chip| !x_first.contains(chip)).collect();
         let columns = [(0, 2), (0, 3), (1, 2), (1, 3), (2, 2), (2, 3)].map(|(row, col)| chip(row, col));
         assert_eq!(lost, columns);
-        assert_eq!(reached(&faults, Paths::YThenX, 0).len(), 10, "only its own row is cut");
-        assert_eq!(reached(&faults, Paths::Shortest, 0).len(), 10, "a straight line has no second path");
-        assert_eq!(reached(&faults, Paths::Any, 0).len(), 12);
-        assert_eq!(reached(&faults, Paths::Shortest, 1).len(), 12);
+        assert_eq!(reached(&faults, RoutablePaths::YThenX, 0).len(), 10, "only its own row is cut");
+        assert_eq!(
+            reached(&faults, RoutablePaths::Shortest, 0).len(),
+            10,
+            "a straight line has no second path"
+        );
+        assert_eq!(reached(&faults, RoutablePaths::Any, 0).len(), 12);
+        assert_eq!(reached(&faults, RoutablePaths::Shortest, 1).len(), 12);
     }
 
     #[test]
     fn a_dead_router_takes_its_chip_and_its_controller_with_it() {
         let faults = broken(&[], &[chip(1, 0)]);
-        assert!(reached(&faults, Paths::Any, 1).is_empty());
-        let others = reached(&faults, Paths::Any, 0);
+        assert!(reached(&faults, RoutablePaths::Any, 1).is_empty());
+        let others = reached(&faults, RoutablePaths::Any, 0);
         assert_eq!((others.len(), others.contains(&chip(1, 0))), (11, false));
     }
 
@@ -274,6 +278,6 @@ mod tests {
     fn a_corner_without_links_is_alone() {
         let corner = [[chip(2, 3), chip(2, 2)], [chip(1, 3), chip(2, 3)]];
         let faults = broken(&corner, &[]);
-        assert!((0..3).all(|row| !reached(&faults, Paths::Any, row).contains(&chip(2, 3))));
+        assert!((0..3).all(|row| !reached(&faults, RoutablePaths::Any, row).contains(&chip(2, 3))));
     }
 }

@@ -1,7 +1,7 @@
 //! Parameters common to all meshes of routers.
 
 use venice_kernel::{Rate, SimSpan};
-use venice_params::{Kind, LONGEST_NS, SHORTEST_NS, choices, declare, number, whole};
+use venice_params::{LONGEST_NS, ParameterKind, SHORTEST_NS, choices, declare, number, whole};
 
 /// Choice of the flash controller that serves a transfer on a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ declare! {
         /// `channel`: the time of one byte on a channel (`fabric.channel_rate_mb_per_s`), so that an 8-bit
         /// link has the data rate of a channel.
         latency as link_latency_ns: Option<SimSpan> =
-            Kind::NumberOr { min: SHORTEST_NS, max: LONGEST_NS, word: "channel" }, unit "ns", default "channel",
+            ParameterKind::NumberOr { min: SHORTEST_NS, max: LONGEST_NS, word: "channel" }, unit "ns", default "channel",
             source "ours: the pins of a chip are as fast on a link as on a channel";
     }
 }
@@ -77,13 +77,13 @@ declare! {
         ///
         /// `[[0, 1, 0, 2]]` is the link between columns 1 and 2 of row 0. For `nossd` and `venice` only;
         /// other fabrics reject it and use `[fabric.faults]`.
-        failed_links: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
+        failed_links: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "ours";
         /// Routers that fail, each by row and column.
         ///
         /// A failed router takes down all of its links, its chip and, in column 0, the controller. The chip
         /// must hold no data (see `[partition]`), unless the drive may continue without it
         /// (`fabric.faults.degraded_mode`).
-        failed_routers: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
+        failed_routers: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "ours";
         /// Instant of the failures; transfers that have a path by then complete. Same meaning as
         /// `fabric.faults.at_us`, which applies to every fabric.
         fail_at_us: f64 = number(0.0, 1e12), unit "µs", default "0", source "ours";

@@ -134,14 +134,14 @@ impl Port {
 
 /// Signed distance between two routers, in columns and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Offset {
+pub struct RouterOffset {
     /// Columns; positive is right.
     pub dx: i32,
     /// Rows; positive is up.
     pub dy: i32,
 }
 
-impl Offset {
+impl RouterOffset {
     /// Zero offset.
     pub const NONE: Self = Self { dx: 0, dy: 0 };
 
@@ -340,10 +340,13 @@ impl Mesh {
     /// Returns the offset from `here` to `there`: dx = there mod C − here mod C, dy = there div C − here div
     /// C.
     #[inline]
-    pub const fn offset(self, here: RouterId, there: RouterId) -> Offset {
+    pub const fn offset(self, here: RouterId, there: RouterId) -> RouterOffset {
         let (row, col) = self.position(here);
         let (to_row, to_col) = self.position(there);
-        Offset { dx: to_col.cast_signed() - col.cast_signed(), dy: to_row.cast_signed() - row.cast_signed() }
+        RouterOffset {
+            dx: to_col.cast_signed() - col.cast_signed(),
+            dy: to_row.cast_signed() - row.cast_signed(),
+        }
     }
 
     /// Returns the number of links of a shortest path (Manhattan distance).
@@ -429,8 +432,8 @@ mod tests {
     #[test]
     fn offsets_have_the_signs_of_algorithm_1() {
         let mesh = mesh(4, 5);
-        assert_eq!(mesh.offset(RouterId(15), RouterId(2)), Offset { dx: 2, dy: -3 });
-        assert_eq!(mesh.offset(RouterId(4), RouterId(5)), Offset { dx: -4, dy: 1 });
+        assert_eq!(mesh.offset(RouterId(15), RouterId(2)), RouterOffset { dx: 2, dy: -3 });
+        assert_eq!(mesh.offset(RouterId(4), RouterId(5)), RouterOffset { dx: -4, dy: 1 });
         assert_eq!(mesh.distance(RouterId(15), RouterId(2)), 5);
         assert_eq!(mesh.distance(RouterId(9), RouterId(9)), 0);
     }

@@ -9,7 +9,7 @@ use super::super::noc::Mesh;
 
 /// Flash controllers, one per row, each free or taken.
 #[derive(Clone, Debug)]
-pub(super) struct Controllers {
+pub(super) struct ControllerPool {
     mesh: Mesh,
     choice: ControllerChoice,
     taken: Vec<bool>,
@@ -18,7 +18,7 @@ pub(super) struct Controllers {
     carried: Vec<u64>,
 }
 
-impl Controllers {
+impl ControllerPool {
     pub(super) fn new(choice: ControllerChoice, mesh: Mesh) -> Self {
         let count = mesh.controllers();
         let (taken, carried) = (vec![false; count as usize], vec![0; count as usize]);
@@ -94,8 +94,8 @@ mod tests {
 
     use super::*;
 
-    fn desk(choice: ControllerChoice, taken: &[u32]) -> Controllers {
-        let mut desk = Controllers::new(choice, Mesh::new(Array { rows: 5, cols: 3 }));
+    fn desk(choice: ControllerChoice, taken: &[u32]) -> ControllerPool {
+        let mut desk = ControllerPool::new(choice, Mesh::new(Array { rows: 5, cols: 3 }));
         for &row in taken {
             desk.take(row);
         }

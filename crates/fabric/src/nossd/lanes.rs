@@ -14,11 +14,11 @@ use venice_nand::geometry::ChipId;
 use super::super::noc::{Mesh, Port, RouterId};
 use super::super::{Arbitration, NamedPath};
 use super::packet::LaneId;
-use super::slots::{PacketId, Packets, Queue};
+use super::slots::{PacketId, PacketQueue, Packets};
 
 /// Order of dimensions on a route; all routes are shortest and turn at most once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum DimensionOrder {
     /// Along the row first.
     XThenY,
     /// Along the column first.
@@ -27,7 +27,7 @@ pub(super) enum Order {
 
 /// Packet on a lane, as far as the lane needs it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sent {
+pub(super) struct LanePacket {
     /// Chip of the transfer, which identifies it.
     pub(super) chip: ChipId,
     /// Upstream buffer space to be released, in bytes.
@@ -39,9 +39,9 @@ pub(super) struct Sent {
 }
 
 #[derive(Clone, Debug)]
-struct Lane {
-    crossing: Option<Sent>,
-    waiting: Queue,
+struct MeshLane {
+    crossing: Option<LanePacket>,
+    waiting: PacketQueue,
     /// Free bytes of the downstream buffer; `None` at an ejection port, which accepts everything.
     room_bytes: Option<u32>,
     /// Router at the far end; `None` at an ejection port.
@@ -54,11 +54,11 @@ struct Lane {
 
 /// All lanes of a mesh.
 #[derive(Clone, Debug)]
-pub(super) struct Lanes {
+pub(super) struct MeshLanes {
     mesh: Mesh,
     port_buffer_bytes: u32,
     arbitration: Arbitration,
-    all: Vec<Lane>,
+    all: Vec<MeshLane>,
 }
 
 /// Returns the lane from a router through `port` to its neighbour.
@@ -67,19 +67,19 @@ fn lane_over(mesh: Mesh, router: RouterId, port: Port) -> Option<LaneId> {
     mesh.link(router, port).map(|link| LaneId(2 * link.0 + u32::from(backwards)))
 }
 
-impl Lanes {
+impl MeshLanes {
     pub(super) fn new(mesh: Mesh, port_buffer_bytes: u32, arbitration: Arbitration) -> Self {
         let links = 2 * mesh.links();
-        let lane = |is_link: bool| Lane {
+        let lane = |is_link: bool| MeshLane {
             crossing: None,
-            waiting: Queue::default(),
+            waiting: PacketQueue::default(),
             room_bytes: is_link.then_some(port_buffer_bytes),
             far_end: None,
             busy: SimSpan::ZERO,
             free_at: SimTime::ZERO,
         };
         let count = links + mesh.routers() + mesh.controllers();
-        let mut lanes: Vec<Lane> = (0..count).map(|number| lane(number < links)).collect();
+        let mut lanes: Vec<MeshLane> = (0..count).map(|number| lane(number < links)).collect();
         for router in (0..mesh.routers()).map(RouterId) {
             for port in Port::MESH {
                 let Some(LaneId(number)) = lane_over(mesh, router, port) else { continue };
@@ -91,7 +91,7 @@ impl Lanes {
 
     /// Returns the next lane from `here` to `there`, or `None` if both are the same router.
     #[inline]
-    pub(super) fn towards(&self, here: RouterId, there: RouterId, order: Order) -> Option<LaneId> {
+    pub(super) fn towards(&self, here: RouterId, there: RouterId, order: DimensionOrder) -> Option<LaneId> {
         let offset = self.mesh.offset(here, there);
         let along_row = match offset.dx.signum() {
             1 => Some(Port::Right),
@@ -104,8 +104,8 @@ impl Lanes {
             _ => None,
         };
         let port = match order {
-            Order::XThenY => along_row.or(along_column),
-            Order::YThenX => along_column.or(along_row),
+            DimensionOrder::XThenY => along_row.or(along_column),
+            DimensionOrder::YThenX => along_column.or(along_row),
         };
         lane_over(self.mesh, here, port?)
     }
@@ -129,7 +129,7 @@ impl Lanes {
     }
 
     #[inline]
-    fn lane(&mut self, lane: LaneId) -> &mut Lane {
+    fn lane(&mut self, lane: LaneId) -> &mut MeshLane {
         &mut self.all[lane.0 as usize]
     }
 
@@ -156,13 +156,13 @@ impl Lanes {
         lane.busy += piece.wire_time;
         lane.free_at = now + piece.wire_time;
         let (chip, left) = (packet.chip, packet.held_behind);
-        lane.crossing = Some(Sent { chip, bytes: piece.bytes, left, is_last: piece.is_last });
+        lane.crossing = Some(LanePacket { chip, bytes: piece.bytes, left, is_last: piece.is_last });
         Some(id)
     }
 
     /// Ends the current packet; its tail has crossed the lane.
     #[inline]
-    pub(super) fn finish(&mut self, lane: LaneId) -> Sent {
+    pub(super) fn finish(&mut self, lane: LaneId) -> LanePacket {
         self.lane(lane).crossing.take().expect("a tail crosses a lane that is in use")
     }
 
@@ -206,7 +206,7 @@ impl Lanes {
 mod tests {
     use venice_nand::geometry::Array;
 
-    use super::super::packet::{Packet, Piece};
+    use super::super::packet::{Packet, PacketSegment};
     use super::*;
 
     fn mesh(rows: u32, cols: u32) -> Mesh {
@@ -214,11 +214,11 @@ mod tests {
     }
 
     fn packet(bytes: u32) -> Packet {
-        let piece = Piece { bytes, wire_time: SimSpan::from_ns(u64::from(bytes)), is_last: false };
+        let piece = PacketSegment { bytes, wire_time: SimSpan::from_ns(u64::from(bytes)), is_last: false };
         Packet { chip: ChipId(0), injected: SimTime::ZERO, piece, router: RouterId(0), held_behind: None }
     }
 
-    fn route(lanes: &Lanes, from: RouterId, to: RouterId, order: Order) -> Vec<LaneId> {
+    fn route(lanes: &MeshLanes, from: RouterId, to: RouterId, order: DimensionOrder) -> Vec<LaneId> {
         let mut here = from;
         std::iter::from_fn(|| {
             let lane = lanes.towards(here, to, order)?;
@@ -231,10 +231,10 @@ mod tests {
     #[test]
     fn a_route_turns_once_and_takes_a_shortest_way() {
         let (mesh, router) = (mesh(4, 5), |row: u32, col: u32| RouterId(row * 5 + col));
-        let lanes = Lanes::new(mesh, 1, Arbitration::FirstCome);
+        let lanes = MeshLanes::new(mesh, 1, Arbitration::FirstCome);
         let by_row = [(0, Port::Right), (1, Port::Up), (6, Port::Up)];
         let by_column = [(0, Port::Up), (5, Port::Up), (10, Port::Right)];
-        for (order, expected) in [(Order::XThenY, by_row), (Order::YThenX, by_column)] {
+        for (order, expected) in [(DimensionOrder::XThenY, by_row), (DimensionOrder::YThenX, by_column)] {
             let expected = expected.map(|(number, port)| lane_over(mesh, RouterId(number), port).unwrap());
             assert_eq!(route(&lanes, router(0, 0), router(2, 1), order), expected);
             for from in (0..mesh.routers()).map(RouterId) {
@@ -248,12 +248,12 @@ mod tests {
     #[test]
     fn a_reply_column_first_goes_back_over_the_routers_of_its_command() {
         let mesh = mesh(4, 5);
-        let lanes = Lanes::new(mesh, 1, Arbitration::FirstCome);
+        let lanes = MeshLanes::new(mesh, 1, Arbitration::FirstCome);
         let back = |LaneId(number)| LaneId(number ^ 1);
         for chip in (0..mesh.routers()).map(RouterId) {
             for controller in (0..mesh.controllers()).map(|row| mesh.entrance(row)) {
-                let command = route(&lanes, controller, chip, Order::XThenY);
-                let mut reply = route(&lanes, chip, controller, Order::YThenX);
+                let command = route(&lanes, controller, chip, DimensionOrder::XThenY);
+                let mut reply = route(&lanes, chip, controller, DimensionOrder::YThenX);
                 reply.reverse();
                 assert_eq!(reply, command.into_iter().map(back).collect::<Vec<_>>());
             }
@@ -267,7 +267,7 @@ mod tests {
     fn no_circle_of_lanes_can_wait_for_each_other() {
         for (rows, cols) in [(1, 1), (2, 2), (4, 4), (3, 7), (8, 8), (4, 16), (16, 4)] {
             for replies in [&BOTH[..1], &BOTH[1..], &BOTH] {
-                let waits_for = dependencies(mesh(rows, cols), &[Order::XThenY], replies);
+                let waits_for = dependencies(mesh(rows, cols), &[DimensionOrder::XThenY], replies);
                 assert_eq!(left_in_circles(&waits_for), 0, "{rows}x{cols}, replies {replies:?}");
             }
         }
@@ -278,11 +278,11 @@ mod tests {
         assert_ne!(left_in_circles(&dependencies(mesh(3, 3), &BOTH, &BOTH)), 0);
     }
 
-    const BOTH: [Order; 2] = [Order::XThenY, Order::YThenX];
+    const BOTH: [DimensionOrder; 2] = [DimensionOrder::XThenY, DimensionOrder::YThenX];
 
     /// Returns, for each lane, the lanes for which a packet that holds it may wait.
-    fn dependencies(mesh: Mesh, commands: &[Order], replies: &[Order]) -> Vec<Vec<u32>> {
-        let lanes = Lanes::new(mesh, 1, Arbitration::FirstCome);
+    fn dependencies(mesh: Mesh, commands: &[DimensionOrder], replies: &[DimensionOrder]) -> Vec<Vec<u32>> {
+        let lanes = MeshLanes::new(mesh, 1, Arbitration::FirstCome);
         let mut waits_for = vec![Vec::new(); 2 * mesh.links() as usize];
         for chip in (0..mesh.routers()).map(RouterId) {
             for controller in (0..mesh.controllers()).map(|row| mesh.entrance(row)) {
@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn a_packet_waits_until_the_buffer_behind_the_lane_has_room_for_all_of_it() {
         let (mut lanes, mut packets) =
-            (Lanes::new(mesh(1, 2), 100, Arbitration::FirstCome), Packets::default());
+            (MeshLanes::new(mesh(1, 2), 100, Arbitration::FirstCome), Packets::default());
         let lane = LaneId(0);
         let [first, second, third] = [60, 41, 40].map(|bytes| packets.insert(packet(bytes)));
         for id in [first, second, third] {
@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn lanes_are_quiet_only_when_every_byte_of_room_was_given_back() {
         let (mut lanes, mut packets) =
-            (Lanes::new(mesh(1, 2), 100, Arbitration::FirstCome), Packets::default());
+            (MeshLanes::new(mesh(1, 2), 100, Arbitration::FirstCome), Packets::default());
         let id = packets.insert(packet(60));
         lanes.enqueue(LaneId(1), id, &mut packets);
         assert!(!lanes.are_quiet());

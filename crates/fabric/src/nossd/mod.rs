@@ -66,15 +66,15 @@ use std::ops::Range;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{ChipId, DieId};
 
-use self::controllers::Controllers;
-use self::lanes::{Lanes, Order, Sent};
-use self::packet::{LaneId, Packet, PacketFormat, Uncut};
+use self::controllers::ControllerPool;
+use self::lanes::{DimensionOrder, LanePacket, MeshLanes};
+use self::packet::{LaneId, Packet, PacketFormat, UnsegmentedPart};
 use self::slots::{PacketId, Packets};
-use super::noc::{Faults, Mesh, Paths, Reach, RouterId, loss};
+use super::noc::{Faults, Mesh, Reach, RoutablePaths, RouterId, loss};
 use super::{
     Capabilities, Delivery, DieRequirement, Direction, DomainId, Fabric, FabricCounters, FabricError,
-    FabricEvent, FabricSettings, Hints, Loss, Model, NamedPath, Offer, Outbox, PacketHop, PathStop, Topology,
-    Transfer, Wiring,
+    FabricEvent, FabricModel, FabricSettings, Hints, NamedPath, Offer, Outbox, PacketHop, PathStop, Topology,
+    Transfer, UnreachableChips, Wiring,
 };
 
 pub use settings::{Arbitration, Injection, NossdSettings, Reply};
@@ -84,7 +84,7 @@ const ALL: DomainId = DomainId(0);
 
 /// Accepted transfer, not yet delivered.
 #[derive(Clone, Copy, Debug)]
-struct Carried {
+struct MeshTransfer {
     die: DieId,
     controller: u32,
     direction: Direction,
@@ -92,30 +92,30 @@ struct Carried {
     /// Time of the transfer on an idle mesh.
     idle: SimSpan,
     hops: u32,
-    uncut: Uncut,
+    uncut: UnsegmentedPart,
 }
 
 /// Decoded [`FabricEvent`] of this fabric.
-enum Event {
+enum MeshEvent {
     /// The packet's head can leave its router.
     Head(PacketId),
     /// The packet's tail has crossed the lane.
     Tail(LaneId),
 }
 
-impl From<FabricEvent> for Event {
+impl From<FabricEvent> for MeshEvent {
     #[inline]
     fn from(FabricEvent(number): FabricEvent) -> Self {
         if number & 1 == 0 { Self::Head(PacketId(number >> 1)) } else { Self::Tail(LaneId(number >> 1)) }
     }
 }
 
-impl From<Event> for FabricEvent {
+impl From<MeshEvent> for FabricEvent {
     #[inline]
-    fn from(event: Event) -> Self {
+    fn from(event: MeshEvent) -> Self {
         match event {
-            Event::Head(packet) => Self(packet.0 << 1),
-            Event::Tail(lane) => Self(lane.0 << 1 | 1),
+            MeshEvent::Head(packet) => Self(packet.0 << 1),
+            MeshEvent::Tail(lane) => Self(lane.0 << 1 | 1),
         }
     }
 }
@@ -128,12 +128,12 @@ pub struct NoSsd {
     /// Minimum time between a head's departures from consecutive routers.
     hop: SimSpan,
     /// Order of dimensions of data from a chip; packets to a chip are routed X before Y.
-    reply: Order,
-    controllers: Controllers,
-    lanes: Lanes,
+    reply: DimensionOrder,
+    controllers: ControllerPool,
+    lanes: MeshLanes,
     packets: Packets,
     /// Transfer in flight of each chip, at most one.
-    carried: Vec<Option<Carried>>,
+    carried: Vec<Option<MeshTransfer>>,
     in_flight: u32,
     /// Order in which read data of chips is offered.
     injection: Injection,
@@ -142,20 +142,20 @@ pub struct NoSsd {
     /// Pending faults.
     failing: Option<Box<Faults>>,
     /// Paths to a chip and from a chip, both as seen from the controller.
-    ways: [Paths; 2],
+    ways: [RoutablePaths; 2],
     /// Reachability of chips to and from each controller after a failure.
     reach: Option<[Reach; 2]>,
 }
 
 /// Returns the paths to a chip and from a chip, both as seen from the controller.
-const fn ways(reply: Reply) -> [Paths; 2] {
+const fn ways(reply: Reply) -> [RoutablePaths; 2] {
     match reply {
-        Reply::Retrace => [Paths::XThenY, Paths::XThenY],
-        Reply::XThenY => [Paths::XThenY, Paths::YThenX],
+        Reply::Retrace => [RoutablePaths::XThenY, RoutablePaths::XThenY],
+        Reply::XThenY => [RoutablePaths::XThenY, RoutablePaths::YThenX],
     }
 }
 
-impl Model for NoSsd {
+impl FabricModel for NoSsd {
     type Parameters = NossdSettings;
 
     /// Checks that a port buffer is large enough to stream a single transfer.
@@ -172,7 +172,7 @@ impl Model for NoSsd {
     }
 
     /// Returns the chips without a path in one of the two directions after all configured faults.
-    fn loss(settings: &FabricSettings) -> Loss {
+    fn loss(settings: &FabricSettings) -> UnreachableChips {
         loss(
             Mesh::new(settings.array),
             settings,
@@ -192,11 +192,11 @@ impl NoSsd {
             format: PacketFormat::new(settings),
             hop: hop_time(settings),
             reply: match settings.own.nossd.reply {
-                Reply::Retrace => Order::YThenX,
-                Reply::XThenY => Order::XThenY,
+                Reply::Retrace => DimensionOrder::YThenX,
+                Reply::XThenY => DimensionOrder::XThenY,
             },
-            controllers: Controllers::new(settings.own.nossd.controller, mesh),
-            lanes: Lanes::new(mesh, settings.own.nossd.port_buffer_bytes, settings.own.nossd.arbitration),
+            controllers: ControllerPool::new(settings.own.nossd.controller, mesh),
+            lanes: MeshLanes::new(mesh, settings.own.nossd.port_buffer_bytes, settings.own.nossd.arbitration),
             packets: Packets::default(),
             carried: vec![None; mesh.routers() as usize],
             in_flight: 0,
@@ -252,14 +252,14 @@ impl NoSsd {
     fn accept(&mut self, transfer: &Transfer, controller: u32, now: SimTime) {
         self.controllers.take(controller);
         let hops = self.mesh.distance(self.mesh.entrance(controller), self.mesh.router_of(transfer.chip));
-        self.carried[transfer.chip.index()] = Some(Carried {
+        self.carried[transfer.chip.index()] = Some(MeshTransfer {
             die: transfer.die,
             controller,
             direction: transfer.direction,
             accepted: now,
             idle: self.idle_over(hops, transfer),
             hops,
-            uncut: Uncut::new(transfer),
+            uncut: UnsegmentedPart::new(transfer),
         });
         self.in_flight += 1;
         if transfer.direction == Direction::FromChip
@@ -271,7 +271,7 @@ impl NoSsd {
 
     /// Returns the transfer of a packet.
     #[inline]
-    fn carried(&mut self, chip: ChipId) -> &mut Carried {
+    fn carried(&mut self, chip: ChipId) -> &mut MeshTransfer {
         self.carried[chip.index()].as_mut().expect("a packet belongs to a transfer in flight")
     }
 
@@ -279,7 +279,7 @@ impl NoSsd {
     fn inject(&mut self, chip: ChipId, now: SimTime, out: &mut Outbox) {
         let format = self.format;
         let carried = self.carried(chip);
-        let Carried { controller, direction, accepted: injected, .. } = *carried;
+        let MeshTransfer { controller, direction, accepted: injected, .. } = *carried;
         match carried.uncut.next(&format) {
             Some(piece) => {
                 let router = match direction {
@@ -312,11 +312,13 @@ impl NoSsd {
     /// Returns the next lane of a packet: along row and column in the order of its direction, then ejection.
     #[inline]
     fn next_lane(&mut self, chip: ChipId, router: RouterId) -> LaneId {
-        let Carried { controller, direction, .. } = *self.carried(chip);
+        let MeshTransfer { controller, direction, .. } = *self.carried(chip);
         match direction {
             Direction::ToChip => {
                 let there = self.mesh.router_of(chip);
-                self.lanes.towards(router, there, Order::XThenY).unwrap_or_else(|| self.lanes.chip_port(chip))
+                self.lanes
+                    .towards(router, there, DimensionOrder::XThenY)
+                    .unwrap_or_else(|| self.lanes.chip_port(chip))
             }
             Direction::FromChip => {
                 let there = self.mesh.entrance(controller);
@@ -331,7 +333,7 @@ impl NoSsd {
     #[inline]
     fn grant(&mut self, lane: LaneId, now: SimTime, out: &mut Outbox) {
         let Some(id) = self.lanes.grant(lane, &mut self.packets, now) else { return };
-        out.schedule(now + self.packets[id].piece.wire_time, Event::Tail(lane).into());
+        out.schedule(now + self.packets[id].piece.wire_time, MeshEvent::Tail(lane).into());
         if out.hops.is_some() {
             self.tell_hop(lane, id, out);
         }
@@ -340,7 +342,7 @@ impl NoSsd {
                 let packet = &mut self.packets[id];
                 packet.router = router;
                 packet.held_behind = Some(lane);
-                out.schedule(now + self.hop, Event::Head(id).into());
+                out.schedule(now + self.hop, MeshEvent::Head(id).into());
             }
             // From here only the tail's arrival matters, and the lane records its owner.
             None => self.packets.remove(id),
@@ -373,7 +375,7 @@ impl NoSsd {
     }
 
     /// Processes a tail that has left the mesh.
-    fn arrive(&mut self, sent: &Sent, now: SimTime, out: &mut Outbox) {
+    fn arrive(&mut self, sent: &LanePacket, now: SimTime, out: &mut Outbox) {
         if !sent.is_last {
             return;
         }
@@ -414,8 +416,8 @@ impl Fabric for NoSsd {
     #[inline]
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
         match event.into() {
-            Event::Head(packet) => self.request(packet, now, out),
-            Event::Tail(lane) => self.tail(lane, now, out),
+            MeshEvent::Head(packet) => self.request(packet, now, out),
+            MeshEvent::Tail(lane) => self.tail(lane, now, out),
         }
     }
 
@@ -479,7 +481,7 @@ impl Hints for NoSsd {
     #[inline]
     fn defers(&self, chip: ChipId) -> bool {
         self.prefers_old_data()
-            && self.reply == Order::YThenX
+            && self.reply == DimensionOrder::YThenX
             && self.controllers.leaves_row(chip)
             && self.crossing[self.mesh.array().col(chip) as usize] > 0
     }

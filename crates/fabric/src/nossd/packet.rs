@@ -23,7 +23,7 @@ pub(super) struct PacketFormat {
 
 /// Segment of a transfer carried by one packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct PacketSegment {
     /// Buffer space in bytes.
     pub(super) bytes: u32,
     /// Time to pass one point of a link.
@@ -39,7 +39,7 @@ pub(super) struct Packet {
     pub(super) chip: ChipId,
     /// Acceptance time of the transfer.
     pub(super) injected: SimTime,
-    pub(super) piece: Piece,
+    pub(super) piece: PacketSegment,
     /// Router of the packet's head, or the next one during a hop.
     pub(super) router: RouterId,
     /// Lane in front of the packet's buffer space; `None` at the source.
@@ -48,7 +48,7 @@ pub(super) struct Packet {
 
 /// Part of a transfer that is not yet segmented.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Uncut {
+pub(super) struct UnsegmentedPart {
     command: Option<SimSpan>,
     bytes: u32,
 }
@@ -99,7 +99,7 @@ impl PacketFormat {
     }
 }
 
-impl Uncut {
+impl UnsegmentedPart {
     /// Creates the unsegmented transfer. A transfer without data is a command, even with zero command time.
     pub(super) fn new(transfer: &Transfer) -> Self {
         let is_command = !transfer.command.is_zero() || transfer.bytes == 0;
@@ -108,10 +108,10 @@ impl Uncut {
 
     /// Returns the next segment: the command, then the data in order.
     #[inline]
-    pub(super) fn next(&mut self, format: &PacketFormat) -> Option<Piece> {
+    pub(super) fn next(&mut self, format: &PacketFormat) -> Option<PacketSegment> {
         if let Some(wire_time) = self.command.take() {
             let bytes = format.header_bytes + COMMAND_BYTES;
-            return Some(Piece { bytes, wire_time, is_last: self.bytes == 0 });
+            return Some(PacketSegment { bytes, wire_time, is_last: self.bytes == 0 });
         }
         if self.bytes == 0 {
             return None;
@@ -119,7 +119,7 @@ impl Uncut {
         let payload = self.bytes.min(format.max_payload_bytes);
         self.bytes -= payload;
         let (bytes, wire_time) = (format.header_bytes + payload, format.data_time(payload));
-        Some(Piece { bytes, wire_time, is_last: self.bytes == 0 })
+        Some(PacketSegment { bytes, wire_time, is_last: self.bytes == 0 })
     }
 }
 
@@ -132,8 +132,8 @@ mod tests {
         PacketFormat::new(&paper_settings(1, 1))
     }
 
-    fn cut(transfer: &Transfer) -> Vec<Piece> {
-        let mut uncut = Uncut::new(transfer);
+    fn cut(transfer: &Transfer) -> Vec<PacketSegment> {
+        let mut uncut = UnsegmentedPart::new(transfer);
         std::iter::from_fn(|| uncut.next(&format())).collect()
     }
 
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn a_bare_command_is_one_packet_that_takes_the_command_s_time() {
         let transfer = command_to(ChipId(0));
-        assert_eq!(cut(&transfer), [Piece { bytes: 15, wire_time: transfer.command, is_last: true }]);
+        assert_eq!(cut(&transfer), [PacketSegment { bytes: 15, wire_time: transfer.command, is_last: true }]);
     }
 
     #[test]

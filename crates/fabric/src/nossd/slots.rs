@@ -12,24 +12,24 @@ pub(super) struct PacketId(pub(super) u32);
 
 /// Slots of all packets in the mesh.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Packets(slab::Slab<Slot>);
+pub(super) struct Packets(slab::Slab<PacketSlot>);
 
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct PacketSlot {
     packet: Packet,
     behind: Option<PacketId>,
 }
 
 /// FIFO queue of waiting packets.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Queue {
+pub(super) struct PacketQueue {
     ends: Option<(PacketId, PacketId)>,
 }
 
 impl Packets {
     #[inline]
     pub(super) fn insert(&mut self, packet: Packet) -> PacketId {
-        PacketId(self.0.insert(Slot { packet, behind: None }) as u32)
+        PacketId(self.0.insert(PacketSlot { packet, behind: None }) as u32)
     }
 
     #[inline]
@@ -57,7 +57,7 @@ impl IndexMut<PacketId> for Packets {
     }
 }
 
-impl Queue {
+impl PacketQueue {
     #[inline]
     pub(super) fn first(&self) -> Option<PacketId> {
         self.ends.map(|(first, _)| first)
@@ -109,19 +109,19 @@ mod tests {
     use venice_kernel::{SimSpan, SimTime};
     use venice_nand::geometry::ChipId;
 
-    use super::super::packet::Piece;
+    use super::super::packet::PacketSegment;
     use super::*;
     use crate::noc::RouterId;
 
     fn packet(chip: u32) -> Packet {
-        let piece = Piece { bytes: 1, wire_time: SimSpan::ZERO, is_last: true };
+        let piece = PacketSegment { bytes: 1, wire_time: SimSpan::ZERO, is_last: true };
         let injected = SimTime::from_ps(u64::from(chip / 10));
         Packet { chip: ChipId(chip), injected, piece, router: RouterId(0), held_behind: None }
     }
 
     #[test]
     fn packets_leave_by_age_and_those_of_one_age_in_the_order_in_which_they_came() {
-        let (mut packets, mut queue) = (Packets::default(), Queue::default());
+        let (mut packets, mut queue) = (Packets::default(), PacketQueue::default());
         for chip in [30, 10, 31, 20, 11, 0, 40, 21, 1] {
             let id = packets.insert(packet(chip));
             queue.push_by_age(id, &mut packets);
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn packets_leave_a_queue_in_the_order_in_which_they_came() {
-        let (mut packets, mut queue) = (Packets::default(), Queue::default());
+        let (mut packets, mut queue) = (Packets::default(), PacketQueue::default());
         let ids = [1, 2, 3].map(|chip| packets.insert(packet(chip)));
         for id in [ids[2], ids[0]] {
             queue.push(id, &mut packets);

@@ -11,9 +11,9 @@ use std::ops::Range;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_nand::geometry::{ChipId, DieId};
 
-use crate::testkit::{Ended, FabricBench, paper_settings};
+use crate::testkit::{DeliveredTransfer, FabricBench, paper_settings};
 use crate::{
-    Capabilities, Direction, Fabric, FabricError, FabricSettings, Hints, Hold, Moved, Offer, Outbox,
+    Capabilities, Direction, Fabric, FabricError, FabricSettings, Hints, Hold, Offer, Outbox, RelocatedData,
     Transfer, named_paths,
 };
 
@@ -25,7 +25,7 @@ const LISTS: u64 = 4;
 
 /// A fabric on its test bench.
 #[derive(Clone)]
-pub struct Rig {
+pub struct ContractBench {
     /// Name in messages.
     pub name: String,
     /// Settings of the fabric.
@@ -34,7 +34,7 @@ pub struct Rig {
     pub bench: FabricBench,
 }
 
-impl Rig {
+impl ContractBench {
     /// Creates a bench for a fabric, at time zero.
     pub fn new(name: &str, settings: &FabricSettings, fabric: impl Fabric + Clone + 'static) -> Self {
         let name = format!("{name} over {} × {}", settings.array.rows, settings.array.cols);
@@ -57,7 +57,7 @@ where
         let is_small = rows * cols <= 16;
         for hold in [Hold::Transfer, Hold::Operation].into_iter().take(1 + usize::from(is_small)) {
             let settings = FabricSettings { hold, ..paper_settings(rows, cols) };
-            let rig = || Some(Rig::new(name, &settings, make(&settings).ok()?));
+            let rig = || Some(ContractBench::new(name, &settings, make(&settings).ok()?));
             if rig().is_some() {
                 check_over(&|| rig().expect("it was built over these settings before"));
                 built += 1;
@@ -67,7 +67,7 @@ where
     assert!(built > 0, "{name} can be built over none of these arrays: {ARRAYS:?}");
 }
 
-fn check_over(rig: &impl Fn() -> Rig) {
+fn check_over(rig: &impl Fn() -> ContractBench) {
     on_an_idle_fabric_every_transfer_takes_exactly_the_idle_time(rig());
     domains_are_contiguous_in_order_and_cover_every_chip(rig());
     a_new_fabric_is_quiet_and_has_used_no_path(rig());
@@ -89,13 +89,13 @@ fn check_over(rig: &impl Fn() -> Rig) {
 }
 
 /// Draws transfers of all kinds.
-fn drawn(seed: u64) -> Vec<Job> {
+fn drawn(seed: u64) -> Vec<TransferOffer> {
     let mut random = RandomStream::new(seed, "testkit.jobs");
     let count = 1 + random.below(60);
     (0..count).map(|_| drawn_job(&mut random)).collect()
 }
 
-fn drawn_job(random: &mut RandomStream) -> Job {
+fn drawn_job(random: &mut RandomStream) -> TransferOffer {
     let sizes = [4096, 16384, 1 + random.below(20_000) as u32];
     let bytes = sizes[random.below(3) as usize];
     let (direction, command, bytes) = match random.below(3) {
@@ -103,7 +103,7 @@ fn drawn_job(random: &mut RandomStream) -> Job {
         1 => (Direction::ToChip, SimSpan::from_ns(10), bytes),
         _ => (Direction::FromChip, SimSpan::ZERO, bytes),
     };
-    Job {
+    TransferOffer {
         chip: random.next_u64() as u32,
         die: random.below(u64::from(DIES)) as u32,
         direction,
@@ -120,7 +120,7 @@ pub const DIES: u32 = 2;
 
 /// A transfer that fits any array, with its ready time relative to the previous one.
 #[derive(Clone, Copy, Debug)]
-pub struct Job {
+pub struct TransferOffer {
     /// Chip number, modulo the number of chips.
     pub chip: u32,
     /// Die number within the chip, below [`DIES`].
@@ -140,13 +140,13 @@ pub struct Job {
     pub read: Option<SimSpan>,
 }
 
-impl Job {
-    fn moved(&self, chip: ChipId, chips: u32) -> Option<Moved> {
+impl TransferOffer {
+    fn moved(&self, chip: ChipId, chips: u32) -> Option<RelocatedData> {
         let from = match self.direction {
             Direction::FromChip => chip,
             Direction::ToChip => ChipId(self.moved_from? % chips),
         };
-        self.moved_from.map(|_| Moved { bytes: self.bytes - self.bytes / 3, from })
+        self.moved_from.map(|_| RelocatedData { bytes: self.bytes - self.bytes / 3, from })
     }
 
     fn transfer(&self, chips: u32) -> Transfer {
@@ -182,7 +182,7 @@ impl Job {
     }
 }
 
-fn submit(bench: &mut FabricBench, jobs: &[Job], settings: &FabricSettings) {
+fn submit(bench: &mut FabricBench, jobs: &[TransferOffer], settings: &FabricSettings) {
     let mut at = bench.now();
     for job in jobs {
         at = at + job.gap;
@@ -190,7 +190,7 @@ fn submit(bench: &mut FabricBench, jobs: &[Job], settings: &FabricSettings) {
     }
 }
 
-fn transfers(jobs: &[Job]) -> usize {
+fn transfers(jobs: &[TransferOffer]) -> usize {
     jobs.iter().map(|job| job.operation(1).len()).sum()
 }
 
@@ -198,7 +198,7 @@ fn transfers(jobs: &[Job]) -> usize {
 fn each_transfer(chip: ChipId) -> [Transfer; 7] {
     let job = |direction, command_ns, bytes, moved_from| {
         let (command, gap) = (SimSpan::from_ns(command_ns), SimSpan::ZERO);
-        Job { chip: chip.0, die: 1, direction, command, bytes, moved_from, gap, read: None }
+        TransferOffer { chip: chip.0, die: 1, direction, command, bytes, moved_from, gap, read: None }
             .transfer(u32::MAX)
     };
     [
@@ -265,23 +265,30 @@ fn assert_idle_delivery(bench: &mut FabricBench, transfer: &Transfer) {
     assert!(!bench.fabric.is_quiet(), "quiet while it carries {transfer:?}");
     bench.run_to_end();
     assert_eq!(bench.ended.len(), already + 1);
-    let Ended { took, delivery, .. } = bench.ended[already];
+    let DeliveredTransfer { took, delivery, .. } = bench.ended[already];
     assert_eq!(took, bench.fabric.idle_time(transfer), "{transfer:?}");
     assert_eq!(delivery.path_wait, SimSpan::ZERO, "nothing can block {transfer:?}");
 }
 
 /// Points 1, 2, 3 and 5. The bench panics if a refused transfer is delivered, if an accepted one ends twice,
 /// never or too early, if a refused one is never woken, or if the fabric is not quiet at the end.
-pub fn every_transfer_is_delivered_exactly_once_and_then_all_is_quiet(rig: Rig, jobs: &[Job]) {
-    let Rig { name: kind, settings, mut bench } = rig;
+pub fn every_transfer_is_delivered_exactly_once_and_then_all_is_quiet(
+    rig: ContractBench,
+    jobs: &[TransferOffer],
+) {
+    let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
     bench.run_to_end();
     assert_eq!(bench.ended.len(), transfers(jobs), "{} on {:?}", kind, settings.array);
 }
 
 /// Point 7. Both rigs must have the same settings.
-pub fn the_same_offers_get_the_same_answers(rig: Rig, again: Rig, jobs: &[Job]) {
-    let Rig { name, settings, mut bench } = rig;
+pub fn the_same_offers_get_the_same_answers(
+    rig: ContractBench,
+    again: ContractBench,
+    jobs: &[TransferOffer],
+) {
+    let ContractBench { name, settings, mut bench } = rig;
     let mut again = again.bench;
     for bench in [&mut bench, &mut again] {
         submit(bench, jobs, &settings);
@@ -293,8 +300,8 @@ pub fn the_same_offers_get_the_same_answers(rig: Rig, again: Rig, jobs: &[Job]) 
 }
 
 /// Checks [`Fabric::path_busy`].
-pub fn the_use_of_a_path_never_grows_faster_than_the_clock(rig: Rig, jobs: &[Job]) {
-    let Rig { name: kind, settings, mut bench } = rig;
+pub fn the_use_of_a_path_never_grows_faster_than_the_clock(rig: ContractBench, jobs: &[TransferOffer]) {
+    let ContractBench { name: kind, settings, mut bench } = rig;
     let (mut since, mut before) = (SimTime::ZERO, bench.fabric.path_busy(SimTime::ZERO));
     submit(&mut bench, jobs, &settings);
     loop {
@@ -317,8 +324,12 @@ pub fn the_use_of_a_path_never_grows_faster_than_the_clock(rig: Rig, jobs: &[Job
 }
 
 /// Points 5 and 6, after some work.
-pub fn a_fabric_that_has_become_idle_is_as_good_as_new(rig: Rig, jobs: &[Job], chip: u32) {
-    let Rig { name: _, settings, mut bench } = rig;
+pub fn a_fabric_that_has_become_idle_is_as_good_as_new(
+    rig: ContractBench,
+    jobs: &[TransferOffer],
+    chip: u32,
+) {
+    let ContractBench { name: _, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
     bench.run_to_end();
     for transfer in each_transfer(ChipId(chip % settings.array.chips())) {
@@ -328,8 +339,8 @@ pub fn a_fabric_that_has_become_idle_is_as_good_as_new(rig: Rig, jobs: &[Job], c
 
 /// Point 3: a refused offer stays refused until its domain is woken. Scouts with random choices may succeed
 /// at a second attempt, so fabrics with scouts are exempt.
-pub fn a_refusal_stands_until_the_domain_is_woken(rig: Rig, jobs: &[Job]) {
-    let Rig { name: kind, settings, mut bench } = rig;
+pub fn a_refusal_stands_until_the_domain_is_woken(rig: ContractBench, jobs: &[TransferOffer]) {
+    let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
     while bench.step() && bench.fabric.counters().scouts == 0 {
         let found = bench.refused().find(|transfer| would_be_told(&bench, transfer) == Offer::Accepted);
@@ -338,8 +349,11 @@ pub fn a_refusal_stands_until_the_domain_is_woken(rig: Rig, jobs: &[Job]) {
 }
 
 /// Checks [`Offer::DomainBusy`].
-pub fn domain_busy_means_that_no_chip_of_the_domain_can_be_reached(rig: Rig, jobs: &[Job]) {
-    let Rig { name: kind, settings, mut bench } = rig;
+pub fn domain_busy_means_that_no_chip_of_the_domain_can_be_reached(
+    rig: ContractBench,
+    jobs: &[TransferOffer],
+) {
+    let ContractBench { name: kind, settings, mut bench } = rig;
     for job in jobs {
         let transfer = job.transfer(settings.array.chips());
         bench.run_until(bench.now() + job.gap);
@@ -353,8 +367,8 @@ pub fn domain_busy_means_that_no_chip_of_the_domain_can_be_reached(rig: Rig, job
 }
 
 /// Checks [`Hints::is_full`](crate::Hints::is_full), except for dies with a held path.
-pub fn a_full_domain_refuses_every_offer(rig: Rig, jobs: &[Job]) {
-    let Rig { name: kind, settings, mut bench } = rig;
+pub fn a_full_domain_refuses_every_offer(rig: ContractBench, jobs: &[TransferOffer]) {
+    let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
     while bench.step() {
         let found = chips(&settings)
@@ -366,8 +380,8 @@ pub fn a_full_domain_refuses_every_offer(rig: Rig, jobs: &[Job]) {
 }
 
 /// Checks [`Hints::refuses`](crate::Hints::refuses).
-pub fn a_refused_chip_gets_no_path(rig: Rig, jobs: &[Job]) {
-    let Rig { name: kind, settings, mut bench } = rig;
+pub fn a_refused_chip_gets_no_path(rig: ContractBench, jobs: &[TransferOffer]) {
+    let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
     while bench.step() {
         let refused: Vec<ChipId> =
@@ -378,8 +392,8 @@ pub fn a_refused_chip_gets_no_path(rig: Rig, jobs: &[Job]) {
 }
 
 /// Checks that the capabilities are constant, and that both accessors of copies agree.
-pub fn capabilities_are_constant(rig: Rig, jobs: &[Job]) {
-    let Rig { name: kind, settings, mut bench } = rig;
+pub fn capabilities_are_constant(rig: ContractBench, jobs: &[TransferOffer]) {
+    let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
     let has = |bench: &FabricBench| {
         let Capabilities { holds, hints, copies, topology } = bench.fabric.capabilities();
@@ -395,8 +409,8 @@ pub fn capabilities_are_constant(rig: Rig, jobs: &[Job]) {
 
 /// Checks [`Topology`](crate::Topology): the first paths are those of [`Fabric::path_busy`], with unique names,
 /// and a transfer in flight occupies paths that exist.
-pub fn occupied_paths_are_named(rig: Rig, jobs: &[Job]) {
-    let Rig { name: kind, settings, mut bench } = rig;
+pub fn occupied_paths_are_named(rig: ContractBench, jobs: &[TransferOffer]) {
+    let ContractBench { name: kind, settings, mut bench } = rig;
     let paths = named_paths(&*bench.fabric);
     let names: BTreeSet<&str> = paths.iter().map(|path| path.name.as_str()).collect();
     assert_eq!(names.len(), paths.len(), "{kind}: names are unique");
@@ -413,8 +427,8 @@ pub fn occupied_paths_are_named(rig: Rig, jobs: &[Job]) {
 }
 
 /// Point 8. The bench checks that an offer of the die itself succeeds.
-pub fn what_is_held_for_a_die_is_nobody_elses(rig: Rig, jobs: &[Job]) {
-    let Rig { name: kind, settings, mut bench } = rig;
+pub fn what_is_held_for_a_die_is_nobody_elses(rig: ContractBench, jobs: &[TransferOffer]) {
+    let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
     while bench.step() {
         if bench.fabric.is_quiet() {
@@ -432,8 +446,12 @@ pub fn what_is_held_for_a_die_is_nobody_elses(rig: Rig, jobs: &[Job]) {
 }
 
 /// Point 4.
-pub fn an_offer_never_changes_what_another_domain_is_told(rig: Rig, jobs: &[Job], probe: &Job) {
-    let Rig { name: kind, settings, mut bench } = rig;
+pub fn an_offer_never_changes_what_another_domain_is_told(
+    rig: ContractBench,
+    jobs: &[TransferOffer],
+    probe: &TransferOffer,
+) {
+    let ContractBench { name: kind, settings, mut bench } = rig;
     let probe = probe.transfer(settings.array.chips());
     for job in jobs {
         let transfer = job.transfer(settings.array.chips());
@@ -449,16 +467,16 @@ pub fn an_offer_never_changes_what_another_domain_is_told(rig: Rig, jobs: &[Job]
 }
 
 /// Point 6.
-pub fn on_an_idle_fabric_every_transfer_takes_exactly_the_idle_time(rig: Rig) {
-    let Rig { name: _, settings, mut bench } = rig;
+pub fn on_an_idle_fabric_every_transfer_takes_exactly_the_idle_time(rig: ContractBench) {
+    let ContractBench { name: _, settings, mut bench } = rig;
     for transfer in chips(&settings).flat_map(each_transfer) {
         assert_idle_delivery(&mut bench, &transfer);
     }
 }
 
 /// Point 4.
-pub fn domains_are_contiguous_in_order_and_cover_every_chip(rig: Rig) {
-    let Rig { name: kind, settings, bench } = rig;
+pub fn domains_are_contiguous_in_order_and_cover_every_chip(rig: ContractBench) {
+    let ContractBench { name: kind, settings, bench } = rig;
     let domains: Vec<Range<u32>> = bench.fabric.domains();
     assert!(domains.iter().all(|domain| !domain.is_empty()), "{kind}: {domains:?}");
     let covered: Vec<u32> = domains.iter().cloned().flatten().collect();
@@ -470,8 +488,8 @@ pub fn domains_are_contiguous_in_order_and_cover_every_chip(rig: Rig) {
 }
 
 /// Point 5, at time zero.
-pub fn a_new_fabric_is_quiet_and_has_used_no_path(rig: Rig) {
-    let Rig { name: kind, settings, bench } = rig;
+pub fn a_new_fabric_is_quiet_and_has_used_no_path(rig: ContractBench) {
+    let ContractBench { name: kind, settings, bench } = rig;
     assert!(bench.fabric.is_quiet(), "{kind}");
     let busy = bench.fabric.path_busy(SimTime::ZERO);
     assert!(busy.iter().all(|path| path.is_zero()), "{kind} on {:?}: {busy:?}", settings.array);

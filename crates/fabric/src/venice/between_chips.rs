@@ -33,9 +33,9 @@
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::ChipId;
 
-use super::activity::Activity;
-use super::event::Event;
-use super::told::ScoutOutcome;
+use super::controller_state::ControllerState;
+use super::event::VeniceEvent;
+use super::trace::ScoutOutcome;
 use super::{ControllerId, Scout, Venice, WHOLE_MESH};
 use crate::noc::Mesh;
 use crate::{CopyId, Delivery, FabricSettings, Offer, Outbox, Transfer};
@@ -176,10 +176,10 @@ impl Venice {
             self.copies.taken[chip.index()] = true;
         }
         if let Some(who) = lender {
-            self.controllers.set(who, Activity::Lent);
+            self.controllers.set(who, ControllerState::Lent);
             self.open_up();
         }
-        out.schedule(end, Event::Copied(from).into());
+        out.schedule(end, VeniceEvent::Copied(from).into());
     }
 
     /// Delivers a page and releases its circuit.
@@ -195,9 +195,9 @@ impl Venice {
             self.copies.taken[chip.index()] = false;
         }
         if let Some(who) = lender {
-            self.controllers.set(who, Activity::Free);
+            self.controllers.set(who, ControllerState::Free);
         }
-        self.patience.note_release();
+        self.retry_policy.note_release();
         self.note_freed(None);
         self.look_again(out);
         out.delivered.push(delivery);

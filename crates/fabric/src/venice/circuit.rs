@@ -14,11 +14,11 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
-use super::laid::Laid;
+use super::circuit_storage::CircuitStorage;
 use super::moves::Moves;
-use super::table::{Row, Table};
+use super::table::{ReservationRow, ReservationTable};
 use super::{ControllerId, Network, Scout};
-use crate::noc::{LinkId, Port, PortSet, RouterId, Strand};
+use crate::noc::{LinkId, PathLinks, Port, PortSet, RouterId};
 
 impl Network {
     /// Reserves the path that a scout has just found.
@@ -26,7 +26,7 @@ impl Network {
         let (packet, (start, port)) = (scout.packet, self.source(scout.packet));
         self.take_local(start, port);
         let Self { free, board, way, moves, laid, .. } = self;
-        let Laid { exits, links, since, is_there } = &mut laid[packet.index()];
+        let CircuitStorage { exits, links, since, is_there } = &mut laid[packet.index()];
         (*since, *is_there) = (now, true);
         exits.clear();
         exits.extend(way.trail().iter().map(|past| past.exit));
@@ -51,7 +51,7 @@ impl Network {
         let (start, port) = self.source(packet);
         self.free_local(start, port);
         let Self { free, board, reserved_for, moves, laid, .. } = self;
-        let Laid { exits, links, since, is_there } = &mut laid[packet.index()];
+        let CircuitStorage { exits, links, since, is_there } = &mut laid[packet.index()];
         *is_there = false;
         let span = now.since(*since);
         let goal = give_back(start, exits, moves, free, reserved_for, span);
@@ -100,12 +100,12 @@ impl Network {
     }
 
     /// Returns the rows of a circuit that was reserved at one instant, by router; none for other circuits.
-    fn rows_of(&self, packet: ControllerId) -> impl Iterator<Item = (RouterId, Row)> {
-        let Laid { exits, is_there, .. } = &self.laid[packet.index()];
+    fn rows_of(&self, packet: ControllerId) -> impl Iterator<Item = (RouterId, ReservationRow)> {
+        let CircuitStorage { exits, is_there, .. } = &self.laid[packet.index()];
         let (mut at, mut entry) = self.source(packet);
         let exits = exits.iter().copied().chain([Port::Chip]).filter(|_| *is_there);
         exits.map(move |exit| {
-            let row = (at, Row { packet, entry, exit });
+            let row = (at, ReservationRow { packet, entry, exit });
             let end = self.moves.through(exit).from(at);
             (at, entry) = (end.router, end.port);
             row
@@ -129,7 +129,7 @@ impl Network {
     }
 
     /// Returns the reservation tables of all routers, in router order.
-    pub fn tables(&self) -> Vec<Table> {
+    pub fn tables(&self) -> Vec<ReservationTable> {
         let mut tables = self.tables.clone();
         for packet in (0..self.laid.len() as u32).map(ControllerId) {
             self.rows_of(packet).for_each(|(at, row)| tables[at.index()].insert(row));
@@ -141,7 +141,7 @@ impl Network {
     pub(super) fn reservations(&self) -> impl Iterator<Item = (LinkId, SimTime)> {
         let packets = (0..self.laid.len() as u32).map(ControllerId);
         packets.flat_map(move |packet| {
-            let Laid { since, is_there, .. } = self.laid[packet.index()];
+            let CircuitStorage { since, is_there, .. } = self.laid[packet.index()];
             self.links_of(packet).into_iter().filter_map(move |(router, port)| {
                 let place = self.behind(router, port).place;
                 let since = if is_there { since } else { self.since[place.index()] };
@@ -176,7 +176,7 @@ fn follow(
     exits: &[Port],
     moves: &Moves,
     free: &mut [PortSet],
-    links: &mut Strand,
+    links: &mut PathLinks,
 ) -> RouterId {
     let mut at = start;
     links.follow(exits.iter().map(|&exit| {
@@ -222,7 +222,7 @@ fn give_back(
 
 /// Removes the row of `packet` with entry port `entry`. Returns its exit port.
 #[inline]
-fn leave(table: &mut Table, packet: ControllerId, entry: Port) -> Port {
+fn leave(table: &mut ReservationTable, packet: ControllerId, entry: Port) -> Port {
     let row = table.remove_entered(packet, entry);
     row.expect("a circuit has a row in each router from its controller to its chip").exit
 }

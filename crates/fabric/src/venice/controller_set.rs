@@ -45,8 +45,8 @@ impl ControllerSet {
 
     /// Returns a snapshot of the members in a word.
     #[inline]
-    pub(super) fn members(&self, word: usize) -> Members {
-        Members { first: 64 * word as u32, bits: self.0[word] }
+    pub(super) fn members(&self, word: usize) -> ControllerIterator {
+        ControllerIterator { first: 64 * word as u32, bits: self.0[word] }
     }
 
     /// Iterates over all members in ascending order.
@@ -79,12 +79,12 @@ fn nearest_of(all: u64, to: u32, holds: impl Fn(ControllerId) -> bool) -> Option
 
 /// Iterator over up to 64 controllers in ascending order.
 #[derive(Clone, Debug)]
-pub(super) struct Members {
+pub(super) struct ControllerIterator {
     first: u32,
     bits: u64,
 }
 
-impl Members {
+impl ControllerIterator {
     /// Keeps the controllers that satisfy `holds`.
     #[inline]
     pub(super) fn that(self, holds: impl Fn(ControllerId) -> bool) -> Self {
@@ -94,7 +94,7 @@ impl Members {
     }
 }
 
-impl Iterator for Members {
+impl Iterator for ControllerIterator {
     type Item = ControllerId;
 
     #[inline]

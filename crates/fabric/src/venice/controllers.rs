@@ -23,8 +23,8 @@ use venice_kernel::SimTime;
 use venice_nand::geometry::DieId;
 
 use super::ControllerId;
-use super::activity::{Activity, Waiting};
 use super::controller_set::ControllerSet;
+use super::controller_state::{ControllerState, PathWait};
 use crate::noc::Mesh;
 use crate::{ControllerChoice, ControllerPorts};
 
@@ -43,7 +43,7 @@ struct SecondPorts {
 pub(super) struct Controllers {
     choice: ControllerChoice,
     second_ports: Option<SecondPorts>,
-    activities: Vec<Activity>,
+    activities: Vec<ControllerState>,
     free: ControllerSet,
     /// Waiting controllers whose next scout is not known to find a path.
     waiting: ControllerSet,
@@ -51,7 +51,7 @@ pub(super) struct Controllers {
     stale: ControllerSet,
     /// Lower bound of the next scout departure among the `stale` controllers.
     stale_from: SimTime,
-    counts: [u32; Activity::COUNT],
+    counts: [u32; ControllerState::COUNT],
     /// Transfers carried so far, indexed by controller.
     carried: Vec<u64>,
 }
@@ -59,9 +59,9 @@ pub(super) struct Controllers {
 impl Controllers {
     /// Creates `count` free controllers.
     pub(super) fn new(choice: ControllerChoice, count: u32) -> Self {
-        let mut counts = [0; Activity::COUNT];
-        counts[Activity::Free.index()] = count;
-        let (activities, carried) = (vec![Activity::Free; count as usize], vec![0; count as usize]);
+        let mut counts = [0; ControllerState::COUNT];
+        counts[ControllerState::Free.index()] = count;
+        let (activities, carried) = (vec![ControllerState::Free; count as usize], vec![0; count as usize]);
         let mut free = ControllerSet::none(count);
         (0..count).for_each(|number| free.put(ControllerId(number), true));
         let (waiting, stale) = (ControllerSet::none(count), ControllerSet::none(count));
@@ -76,7 +76,7 @@ impl Controllers {
     }
 
     #[inline]
-    pub(super) fn activity(&self, controller: ControllerId) -> &Activity {
+    pub(super) fn activity(&self, controller: ControllerId) -> &ControllerState {
         &self.activities[controller.index()]
     }
 
@@ -128,32 +128,32 @@ impl Controllers {
     /// # Panics
     /// Panics if the controller does not wait.
     #[inline]
-    pub(super) fn wait_of(&self, who: ControllerId) -> &Waiting {
+    pub(super) fn wait_of(&self, who: ControllerId) -> &PathWait {
         match &self.activities[who.index()] {
-            Activity::Waiting(waiting) => waiting,
+            ControllerState::Waiting(waiting) => waiting,
             other => unreachable!("controller {} does not wait: it is {other:?}", who.0),
         }
     }
 
     /// Returns the wait of a controller for modification.
     #[inline]
-    pub(super) fn wait_of_mut(&mut self, who: ControllerId) -> &mut Waiting {
+    pub(super) fn wait_of_mut(&mut self, who: ControllerId) -> &mut PathWait {
         match &mut self.activities[who.index()] {
-            Activity::Waiting(waiting) => waiting,
+            ControllerState::Waiting(waiting) => waiting,
             other => unreachable!("controller {} does not wait: it is {other:?}", who.0),
         }
     }
 
     /// True if a controller holds a circuit for the next transfer of `die`.
     pub(super) fn hold_circuit_for(&self, die: DieId) -> bool {
-        self.activities.iter().any(|it| matches!(it, Activity::Holding(circuit) if circuit.die == die))
+        self.activities.iter().any(|it| matches!(it, ControllerState::Holding(circuit) if circuit.die == die))
     }
 
     /// Changes the activity of a controller.
     #[inline]
-    pub(super) fn set(&mut self, controller: ControllerId, activity: Activity) {
+    pub(super) fn set(&mut self, controller: ControllerId, activity: ControllerState) {
         if self.second_ports.is_some_and(|second| second.take_turns) {
-            self.let_other_rest(controller, matches!(activity, Activity::Free));
+            self.let_other_rest(controller, matches!(activity, ControllerState::Free));
         }
         self.put(controller, activity);
     }
@@ -163,19 +163,19 @@ impl Controllers {
         let (all, half) = (self.activities.len() as u32, self.activities.len() as u32 / 2);
         let other = ControllerId((controller.0 + half) % all);
         match self.activity(other) {
-            Activity::Free if !may_work => self.put(other, Activity::Resting),
-            Activity::Resting if may_work => self.put(other, Activity::Free),
+            ControllerState::Free if !may_work => self.put(other, ControllerState::Resting),
+            ControllerState::Resting if may_work => self.put(other, ControllerState::Free),
             _ => {}
         }
     }
 
     #[inline]
-    fn put(&mut self, controller: ControllerId, activity: Activity) {
+    fn put(&mut self, controller: ControllerId, activity: ControllerState) {
         self.counts[self.activities[controller.index()].index()] -= 1;
         self.counts[activity.index()] += 1;
-        self.carried[controller.index()] += u64::from(matches!(activity, Activity::Transferring(_)));
-        self.free.put(controller, matches!(activity, Activity::Free));
-        self.waiting.put(controller, matches!(activity, Activity::Waiting(_)));
+        self.carried[controller.index()] += u64::from(matches!(activity, ControllerState::Transferring(_)));
+        self.free.put(controller, matches!(activity, ControllerState::Free));
+        self.waiting.put(controller, matches!(activity, ControllerState::Waiting(_)));
         self.stale.put(controller, false);
         self.activities[controller.index()] = activity;
     }
@@ -270,13 +270,13 @@ mod tests {
     use venice_kernel::SimSpan;
     use venice_nand::geometry::ChipId;
 
-    use super::super::activity::{Circuit, Errand, Failure, Search, Then};
-    use super::super::{Clock, Scout};
+    use super::super::controller_state::{Circuit, FailedScout, OnFailure, ScoutJob, ScoutSearch};
+    use super::super::{LfsrClock, Scout};
     use super::*;
     use crate::noc::{Port, RouterId};
     use crate::{Direction, Transfer};
 
-    const BUSY: Activity = Activity::Returning(Failure { then: Then::Refused });
+    const BUSY: ControllerState = ControllerState::Returning(FailedScout { then: OnFailure::Refused });
 
     fn with_busy(choice: ControllerChoice, busy: &[u32]) -> Controllers {
         let mut controllers = Controllers::new(choice, 8);
@@ -286,7 +286,7 @@ mod tests {
         controllers
     }
 
-    fn in_flight() -> Activity {
+    fn in_flight() -> ControllerState {
         let transfer = Transfer {
             die: DieId(5),
             chip: ChipId(5),
@@ -298,9 +298,9 @@ mod tests {
             waiting_since: None,
         };
         let scout =
-            Scout::new(ControllerId(7), RouterId(5), (RouterId(56), Port::Controller), Clock::default());
-        let errand = Errand { transfer, accepted: SimTime::ZERO, since: SimTime::ZERO, releases: 0 };
-        Activity::Searching(Search { scout, errand })
+            Scout::new(ControllerId(7), RouterId(5), (RouterId(56), Port::Controller), LfsrClock::default());
+        let job = ScoutJob { transfer, accepted: SimTime::ZERO, since: SimTime::ZERO, releases: 0 };
+        ControllerState::Searching(ScoutSearch { scout, job })
     }
 
     #[test]
@@ -329,8 +329,8 @@ mod tests {
         let circuit =
             Circuit { chip: ChipId(0), die: DieId(0), hops: 1, keep: false, path_wait: SimSpan::ZERO };
         for row in [3, 3, 0] {
-            controllers.set(ControllerId(row), Activity::Transferring(circuit));
-            controllers.set(ControllerId(row), Activity::Free);
+            controllers.set(ControllerId(row), ControllerState::Transferring(circuit));
+            controllers.set(ControllerId(row), ControllerState::Free);
         }
         assert_eq!(controllers.choose((3, 0), |_| true), Some(ControllerId(2)));
         controllers.set(ControllerId(1), BUSY);
@@ -359,14 +359,14 @@ mod tests {
         let mut controllers = with_busy(ControllerChoice::NearestFree, &[0, 1, 2, 3, 4, 5, 6]);
         assert!(!controllers.all_taken() && !controllers.all_free() && !controllers.will_release());
         let kept = Circuit { chip: ChipId(0), die: DieId(0), hops: 0, keep: true, path_wait: SimSpan::ZERO };
-        controllers.set(ControllerId(7), Activity::Transferring(kept));
+        controllers.set(ControllerId(7), ControllerState::Transferring(kept));
         assert!(controllers.all_taken() && controllers.will_release());
-        controllers.set(ControllerId(7), Activity::Holding(kept));
+        controllers.set(ControllerId(7), ControllerState::Holding(kept));
         assert!(!controllers.all_taken() && controllers.will_release());
         controllers.set(ControllerId(7), in_flight());
         assert!(controllers.all_taken() && controllers.will_release(), "it may become a circuit");
         for row in 0..8 {
-            controllers.set(ControllerId(row), Activity::Free);
+            controllers.set(ControllerId(row), ControllerState::Free);
         }
         assert!(controllers.all_free());
     }
@@ -398,7 +398,7 @@ mod tests {
             let mut controllers = with_two_ports(ControllerPorts::Two, circuits);
             controllers.set(ControllerId(2), BUSY);
             assert_eq!(controllers.choose((2, 0), |_| true).map(|it| it.0), expected);
-            controllers.set(ControllerId(2), Activity::Free);
+            controllers.set(ControllerId(2), ControllerState::Free);
             assert!(controllers.all_free());
             assert_eq!(controllers.choose((2, 0), |_| true), Some(ControllerId(2)));
         }

@@ -8,7 +8,7 @@ use crate::noc::{Port, RouterId};
 
 /// Future event of the Venice fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Event {
+pub(super) enum VeniceEvent {
     /// Next step of a controller's current activity: its scout has crossed a link or returned, or its
     /// transfer has ended. A controller has one activity at a time, so the event does not name it.
     Next(ControllerId),
@@ -40,20 +40,20 @@ fn port_at(place: u32) -> (RouterId, Port) {
     (RouterId(place / PORTS), Port::ALL[(place % PORTS) as usize])
 }
 
-impl From<Event> for FabricEvent {
+impl From<VeniceEvent> for FabricEvent {
     #[inline]
-    fn from(event: Event) -> Self {
+    fn from(event: VeniceEvent) -> Self {
         match event {
-            Event::Next(controller) => Self(controller.0),
-            Event::BackOffOver(controller) => Self(controller.0 | BACK_OFF_OVER),
-            Event::Copied(chip) => Self(chip.0 | COPIED),
-            Event::Crossing(router, port) => Self(port_place(router, port) | LOOP),
-            Event::GivenBack(router, port) => Self(port_place(router, port) | LOOP | GIVEN_BACK),
+            VeniceEvent::Next(controller) => Self(controller.0),
+            VeniceEvent::BackOffOver(controller) => Self(controller.0 | BACK_OFF_OVER),
+            VeniceEvent::Copied(chip) => Self(chip.0 | COPIED),
+            VeniceEvent::Crossing(router, port) => Self(port_place(router, port) | LOOP),
+            VeniceEvent::GivenBack(router, port) => Self(port_place(router, port) | LOOP | GIVEN_BACK),
         }
     }
 }
 
-impl From<FabricEvent> for Event {
+impl From<FabricEvent> for VeniceEvent {
     #[inline]
     fn from(FabricEvent(number): FabricEvent) -> Self {
         let place = number & !(BACK_OFF_OVER | COPIED);
@@ -81,16 +81,18 @@ mod tests {
     fn every_event_survives_its_number() {
         for number in [0, 7, COPIED - 1] {
             let controller = ControllerId(number);
-            for event in
-                [Event::Next(controller), Event::BackOffOver(controller), Event::Copied(ChipId(number))]
-            {
-                assert_eq!(Event::from(FabricEvent::from(event)), event);
+            for event in [
+                VeniceEvent::Next(controller),
+                VeniceEvent::BackOffOver(controller),
+                VeniceEvent::Copied(ChipId(number)),
+            ] {
+                assert_eq!(VeniceEvent::from(FabricEvent::from(event)), event);
             }
         }
         for router in [0, 7, 65_535].map(RouterId) {
             for port in Port::ALL {
-                for event in [Event::Crossing(router, port), Event::GivenBack(router, port)] {
-                    assert_eq!(Event::from(FabricEvent::from(event)), event);
+                for event in [VeniceEvent::Crossing(router, port), VeniceEvent::GivenBack(router, port)] {
+                    assert_eq!(VeniceEvent::from(FabricEvent::from(event)), event);
                 }
             }
         }

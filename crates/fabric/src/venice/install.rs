@@ -7,7 +7,7 @@
 use thiserror::Error;
 use venice_kernel::SimTime;
 
-use super::table::Row;
+use super::table::ReservationRow;
 use super::{ControllerId, Network};
 use crate::noc::{Port, RouterId};
 
@@ -67,10 +67,10 @@ impl Network {
             let free = self.free_ports(at);
             let leads_there = |port: &Port| self.mesh().neighbour(at, *port) == Some(to);
             let exit = free.iter().find(leads_there).ok_or(PathConflict::NoFreeLink { from: at, to })?;
-            (at, entry) = self.extend(at, Row { packet, entry, exit }, now);
+            (at, entry) = self.extend(at, ReservationRow { packet, entry, exit }, now);
         }
         self.try_local(at, Port::Chip, PathConflict::ChipReserved)?;
-        self.insert_row(at, Row { packet, entry, exit: Port::Chip });
+        self.insert_row(at, ReservationRow { packet, entry, exit: Port::Chip });
         Ok(())
     }
 

@@ -28,12 +28,12 @@ use venice_kernel::RandomStream;
 use crate::PortChoice;
 use crate::noc::{Port, PortSet, RouterId};
 
-/// Number of cycles since the start of the run, modulo [`Turn::ROUND`], after which LFSR and flip-flop repeat
+/// Number of cycles since the start of the run, modulo [`LfsrCycle::ROUND`], after which LFSR and flip-flop repeat
 /// their states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Turn(u32);
+pub struct LfsrCycle(u32);
 
-impl Turn {
+impl LfsrCycle {
     /// Period of LFSR and flip-flop, in cycles.
     pub const ROUND: u64 = 6;
 
@@ -54,7 +54,7 @@ impl Turn {
 
 /// Selection between two ports by the LFSR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reading {
+enum PortSelection {
     /// The first port in two of three states.
     LowBit,
     /// Each port in three of six cycles.
@@ -82,30 +82,30 @@ impl Lfsr {
 
     /// Returns the two bits of the state in a turn.
     #[inline]
-    pub const fn bits(self, turn: Turn) -> u8 {
+    pub const fn bits(self, turn: LfsrCycle) -> u8 {
         Self::BITS[(self.place as u32 + turn.0) as usize % 8]
     }
 
     /// Selects one of `ports`, at most three by the geometry of a router. A single port is selected without
     /// the LFSR.
     #[inline]
-    pub const fn pick(self, ports: PortSet, turn: Turn, picks: &Picks) -> Option<Port> {
+    pub const fn pick(self, ports: PortSet, turn: LfsrCycle, picks: &PortSelections) -> Option<Port> {
         picks.of_bits(self.state(turn), ports.links_bits())
     }
 
-    /// Returns the sum of place and turn, which indexes [`Picks`].
+    /// Returns the sum of place and turn, which indexes [`PortSelections`].
     #[inline]
-    pub(super) const fn state(self, turn: Turn) -> usize {
-        (self.place as u32 + turn.0) as usize % Picks::STATES
+    pub(super) const fn state(self, turn: LfsrCycle) -> usize {
+        (self.place as u32 + turn.0) as usize % PortSelections::STATES
     }
 }
 
 /// Precomputed selections of a router, indexed by the sum of place and turn and by the bits of the ports,
 /// since each hop of a scout needs one. The first of two doubled links stands for both.
 #[derive(Debug)]
-pub struct Picks([[Option<Port>; 256]; Self::STATES]);
+pub struct PortSelections([[Option<Port>; 256]; Self::STATES]);
 
-impl Picks {
+impl PortSelections {
     /// Number of sums of place and turn, rounded up to a power of two.
     pub(super) const STATES: usize = 8;
 
@@ -117,9 +117,9 @@ impl Picks {
 
     /// Returns the selections for a configured choice.
     pub const fn of(choice: PortChoice) -> &'static Self {
-        static FIXED: Picks = Picks::found(None);
-        static LOW_BIT: Picks = Picks::found(Some(Reading::LowBit));
-        static UNBIASED: Picks = Picks::found(Some(Reading::Unbiased));
+        static FIXED: PortSelections = PortSelections::found(None);
+        static LOW_BIT: PortSelections = PortSelections::found(Some(PortSelection::LowBit));
+        static UNBIASED: PortSelections = PortSelections::found(Some(PortSelection::Unbiased));
         match choice {
             PortChoice::Fixed => &FIXED,
             PortChoice::Random => &LOW_BIT,
@@ -128,7 +128,7 @@ impl Picks {
     }
 
     /// Computes the selections for an LFSR reading, or for the first port if `reading` is `None`.
-    const fn found(reading: Option<Reading>) -> Self {
+    const fn found(reading: Option<PortSelection>) -> Self {
         let mut picks = [[None; 256]; Self::STATES];
         let mut state = 0;
         while state < Self::STATES {
@@ -147,11 +147,11 @@ impl Picks {
     }
 }
 
-const fn pick_in(state: u8, ports: PortSet, reading: Reading) -> Option<Port> {
+const fn pick_in(state: u8, ports: PortSet, reading: PortSelection) -> Option<Port> {
     let bits = Lfsr::BITS[state as usize];
     let before = match (ports.len(), bits) {
         (2, _) => {
-            let is_turned_over = matches!(reading, Reading::Unbiased) && state / 3 % 2 == 1;
+            let is_turned_over = matches!(reading, PortSelection::Unbiased) && state / 3 % 2 == 1;
             ((bits & 1 == 0) != is_turned_over) as u32
         }
         (0 | 1, _) | (_, 1) => 0,
@@ -168,7 +168,9 @@ mod tests {
     fn picks(ports: &[Port], choice: PortChoice) -> Vec<Port> {
         let ports: PortSet = ports.iter().copied().collect();
         (0..6)
-            .filter_map(|cycle| Lfsr::STATES[0].pick(ports, Turn::after(cycle), Picks::of(choice)))
+            .filter_map(|cycle| {
+                Lfsr::STATES[0].pick(ports, LfsrCycle::after(cycle), PortSelections::of(choice))
+            })
             .collect()
     }
 
@@ -177,15 +179,15 @@ mod tests {
         for (place, bits) in [1, 3, 2].into_iter().enumerate() {
             let next = (bits << 1 | (bits >> 1 ^ bits & 1)) & 0b11;
             let state = Lfsr::STATES[place];
-            assert_eq!((state.bits(Turn::default()), state.bits(Turn::after(1))), (bits, next));
-            assert_eq!(state.bits(Turn::after(3)), bits);
+            assert_eq!((state.bits(LfsrCycle::default()), state.bits(LfsrCycle::after(1))), (bits, next));
+            assert_eq!(state.bits(LfsrCycle::after(3)), bits);
         }
     }
 
     #[test]
     fn turns_add_up_as_cycles_do() {
         for (some, more) in (0..20).flat_map(|some| (0..20).map(move |more| (some, more))) {
-            assert_eq!(Turn::after(some).plus(Turn::after(more)), Turn::after(some + more));
+            assert_eq!(LfsrCycle::after(some).plus(LfsrCycle::after(more)), LfsrCycle::after(some + more));
         }
     }
 
@@ -208,7 +210,8 @@ mod tests {
         use Port::{Right, Up};
         for state in Lfsr::STATES {
             let ports = [Right, Up].into_iter().collect();
-            let pick = |cycle| state.pick(ports, Turn::after(cycle), Picks::of(PortChoice::Unbiased));
+            let pick =
+                |cycle| state.pick(ports, LfsrCycle::after(cycle), PortSelections::of(PortChoice::Unbiased));
             assert_eq!((0..6).filter(|&cycle| pick(cycle) == Some(Right)).count(), 3);
         }
     }

@@ -7,7 +7,7 @@
 //!
 //! # How
 //! [`Network`] holds the reservations and moves scouts; `Controllers` holds the activity of each controller;
-//! `Timing` the closed forms; `Patience` the retry policies. This module connects them to the fabric
+//! `Timing` the closed forms; `RetryPolicy` the retry policies. This module connects them to the fabric
 //! contract.
 //!
 //! *Atomic* reservation (the default) runs a scout to its end at the instant of the offer. Success: the
@@ -39,68 +39,69 @@
 //! # Parameters
 //! `mesh_link` and [`crate::VeniceSettings`]; `seed` for the routers' LFSRs.
 
-mod activity;
 mod between_chips;
 mod circuit;
+mod circuit_storage;
 mod controller_set;
+mod controller_state;
 mod controllers;
 mod event;
 mod exhaustive;
+mod failed_scouts;
 mod install;
-mod laid;
 mod lfsr;
-mod memory;
+mod lockstep;
 mod moves;
 mod network;
-mod observe;
 mod packet;
-mod polling;
-mod polls;
+mod reachability;
 mod retry;
+mod retry_model;
 mod route;
 mod row_bits;
 mod scout;
+mod scout_path;
 mod search;
 mod settings;
 mod table;
 mod timing;
-mod told;
+mod trace;
 mod walk;
-mod way;
 
 use std::ops::Range;
 
 use venice_kernel::{SimSpan, SimTime};
 
-use activity::{Activity, Circuit, Path};
 use between_chips::CopiesUnderWay;
+use controller_state::{Circuit, ControllerState, Path};
 use controllers::Controllers;
-use event::Event;
-use memory::Memory;
-use retry::Patience;
+use event::VeniceEvent;
+use reachability::ReachabilityRecords;
+use retry::RetryPolicy;
 use timing::Timing;
 use venice_nand::geometry::{ChipId, DieId};
 
-use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, loss};
+use super::noc::{Faults, Mesh, Reach, RoutablePaths, RouterSet, loss};
 use super::{
     Capabilities, ControllerChoice, Copies, Delivery, DomainId, Fabric, FabricCounters, FabricEvent,
-    FabricSettings, Hints, Hold, Holds, Loss, Model, NamedPath, Offer, Outbox, Topology, Transfer, Wiring,
+    FabricModel, FabricSettings, Hints, Hold, Holds, NamedPath, Offer, Outbox, Topology, Transfer,
+    UnreachableChips, Wiring,
 };
 
 pub use exhaustive::shortest_free_path;
 pub use install::PathConflict;
-pub use lfsr::{Lfsr, Picks, Turn};
-pub use network::{Crossing, Network};
-pub use observe::Due;
-pub use packet::{FLITS, Mode, PacketError, PacketFormat, ScoutPacket};
-pub use route::{Decision, Rules, Situation, decide, minimal};
+pub use lfsr::{Lfsr, LfsrCycle, PortSelections};
+pub use lockstep::EventEffect;
+pub use network::{Network, RepeatedRouter};
+pub use packet::{FLITS, PacketError, ScoutMode, ScoutPacket, ScoutPacketFormat};
+pub use route::{RoutingDecision, RoutingInput, RoutingRules, decide, minimal};
 pub use row_bits::{RowFormat, port_number};
-pub use scout::{Clock, Scout, Step};
+pub use scout::{LfsrClock, Scout, Step};
 pub use settings::{
     Attachment, ControllerPorts, CopyId, PathLoops, PortChoice, Reservation, Retry, Routing, ServiceOrder,
     VeniceSettings,
 };
-pub use table::{ROWS, Row, Table};
+pub use table::{ROWS, ReservationRow, ReservationTable};
 
 /// Number of a flash controller port, which is also the packet id of its scouts. With one port per controller
 /// it is the controller's number; second ports are numbered after all first ports.
@@ -130,13 +131,13 @@ pub struct Venice {
     order: ServiceOrder,
     network: Network,
     controllers: Controllers,
-    patience: Patience,
-    memory: Memory,
+    retry_policy: RetryPolicy,
+    memory: ReachabilityRecords,
     /// Controller of the circuit or scout of each chip.
     served_by: Vec<Option<ControllerId>>,
     /// Pending faults.
     failing: Option<Box<Faults>>,
-    paths: Paths,
+    paths: RoutablePaths,
     copies: CopiesUnderWay,
     /// Routers whose chips each controller may serve.
     serves: Vec<RouterSet>,
@@ -149,11 +150,11 @@ pub struct Venice {
     counters: FabricCounters,
 }
 
-impl Model for Venice {
+impl FabricModel for Venice {
     type Parameters = VeniceSettings;
 
     /// Returns the chips without a path from any controller after all configured faults.
-    fn loss(settings: &FabricSettings) -> Loss {
+    fn loss(settings: &FabricSettings) -> UnreachableChips {
         let (paths, home) = (paths_of(settings.own.venice.routing), settings.own.venice.controller);
         let name = match settings.own.venice.routing {
             Routing::NonMinimalAdaptive | Routing::Exhaustive => "any path",
@@ -170,7 +171,7 @@ impl Venice {
     pub fn new(settings: &FabricSettings) -> Self {
         let venice = settings.own.venice;
         let mesh = Mesh::with(settings.array, venice.attachment);
-        let rules = Rules { routing: venice.routing, port_choice: venice.port_choice };
+        let rules = RoutingRules { routing: venice.routing, port_choice: venice.port_choice };
         Self {
             mesh,
             timing: Timing::new(mesh, settings),
@@ -183,8 +184,8 @@ impl Venice {
                 .with_chips_that_send(settings.chip_to_chip)
                 .with_loops_cut(venice.path_loops == PathLoops::Cut),
             controllers: Controllers::of(mesh, venice.controller, venice.attachment.circuits),
-            patience: Patience::new(&venice, mesh.routers()),
-            memory: Memory::new(venice.retry, venice.routing, mesh),
+            retry_policy: RetryPolicy::new(&venice, mesh.routers()),
+            memory: ReachabilityRecords::new(venice.retry, venice.routing, mesh),
             served_by: vec![None; mesh.routers() as usize],
             failing: Faults::new(mesh, &settings.faults).map(Box::new),
             paths: paths_of(venice.routing),
@@ -283,7 +284,7 @@ impl Venice {
     fn kept_circuit(&self, transfer: &Transfer) -> Option<(ControllerId, Circuit)> {
         let controller = self.served_by[transfer.chip.index()]?;
         match *self.controllers.activity(controller) {
-            Activity::Holding(circuit) if circuit.die == transfer.die => Some((controller, circuit)),
+            ControllerState::Holding(circuit) if circuit.die == transfer.die => Some((controller, circuit)),
             _ => None,
         }
     }
@@ -298,14 +299,14 @@ impl Venice {
         let (hops, path_wait) = (path.hops, path.wait);
         let keep = self.hold.keeps(transfer.more_follows);
         let circuit = Circuit { chip: transfer.chip, die: transfer.die, hops, keep, path_wait };
-        self.controllers.set(who, Activity::Transferring(circuit));
+        self.controllers.set(who, ControllerState::Transferring(circuit));
         let end = path.ready + self.timing.circuit(hops, transfer);
         self.count_crossing(hops, transfer);
         if who.0 >= self.mesh.controllers() {
             self.counters.port_wires_crossed +=
                 self.timing.circuit(0, transfer) * u64::from(self.wire_to_second_port());
         }
-        out.schedule(end, Event::Next(who).into());
+        out.schedule(end, VeniceEvent::Next(who).into());
     }
 
     /// Counts the time for which the transfer crosses links. Energy depends on this time, not on the reserved
@@ -320,7 +321,7 @@ impl Venice {
         let Circuit { die, hops, path_wait, .. } = circuit;
         out.delivered.push(Delivery { die, path_wait, hops });
         if circuit.keep {
-            self.controllers.set(who, Activity::Holding(circuit));
+            self.controllers.set(who, ControllerState::Holding(circuit));
             self.held_since[circuit.chip.index()] = now;
         } else {
             self.release(who, circuit.chip, now, out);
@@ -333,8 +334,8 @@ impl Venice {
         self.network.forget_freed();
         self.network.release(who, now);
         self.served_by[chip.index()] = None;
-        self.controllers.set(who, Activity::Free);
-        self.patience.note_release();
+        self.controllers.set(who, ControllerState::Free);
+        self.retry_policy.note_release();
         self.note_freed(None);
         self.look_again(out);
     }
@@ -358,11 +359,11 @@ fn who_serves(mesh: Mesh, choice: ControllerChoice, reaches: impl Fn(u32, ChipId
 }
 
 /// Returns the paths that scouts of a routing can find.
-const fn paths_of(routing: Routing) -> Paths {
+const fn paths_of(routing: Routing) -> RoutablePaths {
     match routing {
-        Routing::NonMinimalAdaptive | Routing::Exhaustive => Paths::Any,
-        Routing::MinimalAdaptive => Paths::Shortest,
-        Routing::DimensionOrder => Paths::XThenY,
+        Routing::NonMinimalAdaptive | Routing::Exhaustive => RoutablePaths::Any,
+        Routing::MinimalAdaptive => RoutablePaths::Shortest,
+        Routing::DimensionOrder => RoutablePaths::XThenY,
     }
 }
 
@@ -382,7 +383,7 @@ impl Fabric for Venice {
             return Offer::Accepted;
         }
         let is_taken = self.served_by[transfer.chip.index()].is_some() || self.copies.occupy(transfer.chip);
-        if is_taken || self.patience.is_barred(transfer.chip, now) {
+        if is_taken || self.retry_policy.is_barred(transfer.chip, now) {
             return self.refusal();
         }
         let Some(who) = self.choose(transfer.chip) else { return self.refusal() };
@@ -392,14 +393,14 @@ impl Fabric for Venice {
     }
 
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
-        use Activity::{Returning, Searching, Transferring, Waiting};
+        use ControllerState::{Returning, Searching, Transferring, Waiting};
         self.keep_up(now, out);
-        match Event::from(event) {
-            Event::BackOffOver(_) => out.woken.push(WHOLE_MESH),
-            Event::Copied(from) => self.copied(from, now, out),
-            Event::Crossing(at, entry) => self.cross(at, entry, now, out),
-            Event::GivenBack(at, exit) => self.give_back(at, exit, now, out),
-            Event::Next(who) => match *self.controllers.activity(who) {
+        match VeniceEvent::from(event) {
+            VeniceEvent::BackOffOver(_) => out.woken.push(WHOLE_MESH),
+            VeniceEvent::Copied(from) => self.copied(from, now, out),
+            VeniceEvent::Crossing(at, entry) => self.cross(at, entry, now, out),
+            VeniceEvent::GivenBack(at, exit) => self.give_back(at, exit, now, out),
+            VeniceEvent::Next(who) => match *self.controllers.activity(who) {
                 Searching(search) => self.advance(who, search, now, out),
                 Transferring(circuit) => self.delivered(who, circuit, now, out),
                 Returning(failure) => self.scout_back(who, failure, now, out),
@@ -489,8 +490,8 @@ impl Hints for Venice {
     #[inline]
     fn refuses(&self, chip: ChipId, now: SimTime) -> bool {
         match self.served_by[chip.index()] {
-            Some(who) => !matches!(self.controllers.activity(who), Activity::Holding(_)),
-            None => self.is_out_of_reach(chip) || self.patience.is_barred(chip, now),
+            Some(who) => !matches!(self.controllers.activity(who), ControllerState::Holding(_)),
+            None => self.is_out_of_reach(chip) || self.retry_policy.is_barred(chip, now),
         }
     }
 

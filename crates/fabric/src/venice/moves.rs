@@ -10,13 +10,13 @@
 //!
 //! The presence of a link is not stored here but in the free ports of each router.
 
-use super::{Lfsr, Picks, Turn, minimal};
-use crate::noc::{Board, Mesh, Offset, Place, Port, PortSet, RouterId};
+use super::{Lfsr, LfsrCycle, PortSelections, minimal};
+use crate::noc::{FreeLinks, LinkIndex, Mesh, Port, PortSet, RouterId, RouterOffset};
 
 /// Link behind a port, and its far end.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct End {
-    pub(super) place: Place,
+pub(super) struct LinkEnd {
+    pub(super) place: LinkIndex,
     pub(super) router: RouterId,
     pub(super) port: Port,
 }
@@ -26,7 +26,7 @@ pub(super) struct End {
 pub(super) struct Hop {
     /// Change of the router number.
     step: i32,
-    /// Change of the remaining offset, in the numbering of [`Towards`].
+    /// Change of the remaining offset, in the numbering of [`MinimalPorts`].
     pub(super) nearer: i32,
     /// All ports except the exit port; the next field is the entry port at the far end.
     pub(super) others: PortSet,
@@ -83,14 +83,14 @@ pub(super) struct Move {
 impl Move {
     /// Returns the place of the link behind this port of `router`.
     #[inline]
-    pub(super) const fn place(&self, router: RouterId) -> Place {
-        Place::behind(router, self.distance)
+    pub(super) const fn place(&self, router: RouterId) -> LinkIndex {
+        LinkIndex::behind(router, self.distance)
     }
 
     /// Returns the link and far end behind this port of `router`.
     #[inline]
-    pub(super) const fn from(&self, router: RouterId) -> End {
-        End { place: self.place(router), router: self.hop.from(router), port: self.entry }
+    pub(super) const fn from(&self, router: RouterId) -> LinkEnd {
+        LinkEnd { place: self.place(router), router: self.hop.from(router), port: self.entry }
     }
 }
 
@@ -100,7 +100,7 @@ pub(super) struct Moves([Move; Port::ALL.len()]);
 
 impl Moves {
     /// Computes the effects for a mesh with this board.
-    pub(super) fn new(mesh: Mesh, board: &Board) -> Self {
+    pub(super) fn new(mesh: Mesh, board: &FreeLinks) -> Self {
         let columns = mesh.array().cols.cast_signed();
         Self(Port::ALL.map(|port| {
             let (dx, dy) = match port {
@@ -113,7 +113,7 @@ impl Moves {
             let entry = port.opposite().unwrap_or(port);
             let hop = Hop {
                 step: dx + columns * dy,
-                nearer: -dx - dy * Towards::stride(columns),
+                nearer: -dx - dy * MinimalPorts::stride(columns),
                 others: PortSet::ALL.without(port),
                 entries: PortSet::EMPTY.with(entry),
                 onward: PortSet::MESH.minus(PortSet::beside(entry)),
@@ -133,13 +133,14 @@ impl Moves {
 /// Hop through the port that the LFSR selects, indexed by the port bits, then by the sum of place and turn.
 /// In this order the entries of a mesh without second ports occupy two contiguous kilobytes.
 #[derive(Clone, Debug)]
-pub(super) struct Hops([Hop; 256 * Picks::STATES]);
+pub(super) struct Hops([Hop; 256 * PortSelections::STATES]);
 
 impl Hops {
     /// Computes the hops for these selections.
-    pub(super) fn new(moves: &Moves, picks: &Picks) -> Box<Self> {
+    pub(super) fn new(moves: &Moves, picks: &PortSelections) -> Box<Self> {
         let hop = |number: usize| {
-            let picked = picks.of_bits(number % Picks::STATES, (number / Picks::STATES) as u8);
+            let picked =
+                picks.of_bits(number % PortSelections::STATES, (number / PortSelections::STATES) as u8);
             picked.map_or(Hop::NONE, |port| moves.through(port).hop)
         };
         Box::new(Self(std::array::from_fn(hop)))
@@ -147,15 +148,15 @@ impl Hops {
 
     /// Returns the hop through the port that `lfsr` selects in a turn.
     #[inline]
-    pub(super) fn pick(&self, lfsr: Lfsr, turn: Turn, ports: PortSet) -> &Hop {
-        let number = usize::from(ports.links_bits()) * Picks::STATES + lfsr.state(turn);
-        &self.0[number % (256 * Picks::STATES)]
+    pub(super) fn pick(&self, lfsr: Lfsr, turn: LfsrCycle, ports: PortSet) -> &Hop {
+        let number = usize::from(ports.links_bits()) * PortSelections::STATES + lfsr.state(turn);
+        &self.0[number % (256 * PortSelections::STATES)]
     }
 }
 
 /// Minimal ports for each remaining offset.
 #[derive(Clone, Debug)]
-pub(super) struct Towards {
+pub(super) struct MinimalPorts {
     columns: i32,
     /// Ports by remaining rows and columns, in ascending order of the signed offset.
     ports: Vec<PortSet>,
@@ -163,11 +164,12 @@ pub(super) struct Towards {
     centre: i32,
 }
 
-impl Towards {
+impl MinimalPorts {
     /// Computes the minimal ports of a mesh.
     pub(super) fn new(mesh: Mesh) -> Self {
         let (rows, columns) = (mesh.array().rows.cast_signed(), mesh.array().cols.cast_signed());
-        let all = (1 - rows..rows).flat_map(|dy| (1 - columns..columns).map(move |dx| Offset { dx, dy }));
+        let all =
+            (1 - rows..rows).flat_map(|dy| (1 - columns..columns).map(move |dx| RouterOffset { dx, dy }));
         let centre = (rows - 1) * Self::stride(columns) + columns - 1;
         let ports = all.map(|offset| minimal(offset).with_seconds()).collect();
         Self { columns, ports, centre }
@@ -179,7 +181,7 @@ impl Towards {
     }
 
     /// Returns the index of a remaining offset.
-    pub(super) const fn number(&self, Offset { dx, dy }: Offset) -> i32 {
+    pub(super) const fn number(&self, RouterOffset { dx, dy }: RouterOffset) -> i32 {
         self.centre + dx + dy * Self::stride(self.columns)
     }
 
@@ -212,7 +214,7 @@ mod tests {
     #[test]
     fn a_move_ends_at_the_neighbour_and_every_link_has_its_own_place() {
         for mesh in meshes() {
-            let board = Board::new(mesh);
+            let board = FreeLinks::new(mesh);
             let moves = Moves::new(mesh, &board);
             let mut links = vec![None; board.places()];
             for router in (0..mesh.routers()).map(RouterId) {
@@ -232,7 +234,7 @@ mod tests {
     #[test]
     fn moves_keep_the_number_of_what_is_still_to_go() {
         for mesh in meshes() {
-            let (towards, moves) = (Towards::new(mesh), Moves::new(mesh, &Board::new(mesh)));
+            let (towards, moves) = (MinimalPorts::new(mesh), Moves::new(mesh, &FreeLinks::new(mesh)));
             let goal = RouterId(mesh.routers() / 2);
             for router in (0..mesh.routers()).map(RouterId) {
                 let number = towards.number(mesh.offset(router, goal));
@@ -249,16 +251,16 @@ mod tests {
     #[test]
     fn the_hop_of_a_pick_is_that_through_the_picked_port() {
         for mesh in meshes() {
-            let moves = Moves::new(mesh, &Board::new(mesh));
+            let moves = Moves::new(mesh, &FreeLinks::new(mesh));
             for choice in [PortChoice::Random, PortChoice::Unbiased, PortChoice::Fixed] {
-                let hops = Hops::new(&moves, Picks::of(choice));
+                let hops = Hops::new(&moves, PortSelections::of(choice));
                 for (lfsr, cycle) in
                     Lfsr::STATES.into_iter().flat_map(|lfsr| (0..6).map(move |it| (lfsr, it)))
                 {
                     for bits in 0..=u8::MAX {
-                        let (ports, turn) = (PortSet::of_links_bits(bits), Turn::after(cycle));
+                        let (ports, turn) = (PortSet::of_links_bits(bits), LfsrCycle::after(cycle));
                         let hop = hops.pick(lfsr, turn, ports);
-                        let picked = lfsr.pick(ports, turn, Picks::of(choice));
+                        let picked = lfsr.pick(ports, turn, PortSelections::of(choice));
                         assert_eq!(hop.is_some().then_some(hop.exit), picked);
                     }
                 }

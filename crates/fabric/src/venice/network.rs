@@ -21,22 +21,22 @@
 //! Nadig et al., "Venice", ISCA 2023, §4.
 //!
 //! # Parameters
-//! Those of [`Rules`], and `seed`.
+//! Those of [`RoutingRules`], and `seed`.
 
 use venice_kernel::{SimSpan, SimTime};
 
-use super::laid::Laid;
-use super::moves::{End, Moves};
-use super::route::{Decision, Rules, Situation, decide};
-use super::table::{Row, Table};
-use super::way::Way;
-use super::{Clock, ControllerId, Lfsr, Mode, Scout, Step, shortest_free_path};
+use super::circuit_storage::CircuitStorage;
+use super::moves::{LinkEnd, Moves};
+use super::route::{RoutingDecision, RoutingInput, RoutingRules, decide};
+use super::scout_path::ScoutPath;
+use super::table::{ReservationRow, ReservationTable};
+use super::{ControllerId, Lfsr, LfsrClock, Scout, ScoutMode, Step, shortest_free_path};
 use crate::Routing;
-use crate::noc::{Board, Mesh, Offset, Port, PortSet, RouterId, RouterSet};
+use crate::noc::{FreeLinks, Mesh, Port, PortSet, RouterId, RouterOffset, RouterSet};
 
 /// Router that a path visits twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Crossing {
+pub struct RepeatedRouter {
     /// Number of the router.
     pub at: RouterId,
     /// Entry port of the second visit.
@@ -49,7 +49,7 @@ pub struct Crossing {
 #[derive(Clone, Debug)]
 pub struct Network {
     pub(super) mesh: Mesh,
-    pub(super) rules: Rules,
+    pub(super) rules: RoutingRules,
     /// True if loops of paths reserved at one instant are cut.
     pub(super) cuts_loops: bool,
     /// Free ports of each router. In small meshes this vector and those below have more elements than
@@ -58,19 +58,19 @@ pub struct Network {
     /// LFSR of each router.
     pub(super) lfsrs: Vec<Lfsr>,
     /// Reservation table of each router, without the rows of circuits reserved at one instant.
-    pub(super) tables: Vec<Table>,
+    pub(super) tables: Vec<ReservationTable>,
     /// Row and column of each router.
     positions: Vec<(i32, i32)>,
     /// Effect of a hop through each port.
     pub(super) moves: Moves,
     /// Free links as bit sets, for [`Self::would_arrive`].
-    pub(super) board: Board,
+    pub(super) board: FreeLinks,
     /// Scratch space for a scout that runs to its end at one instant.
-    pub(super) way: Way,
+    pub(super) way: ScoutPath,
     /// Start router and its entry port for the scouts of each controller, then of each sending chip.
     sources: Vec<(RouterId, Port)>,
     /// Circuit reserved at one instant of each controller, then of each sending chip.
-    pub(super) laid: Vec<Laid>,
+    pub(super) laid: Vec<CircuitStorage>,
     /// Number of loops whose release is not complete.
     open_loops: u32,
     /// Ports reserved by the current scout, indexed by controller and router.
@@ -92,7 +92,7 @@ pub struct Network {
 
 impl Network {
     /// Creates a network without reservations; the LFSR states are drawn from `seed`.
-    pub fn new(mesh: Mesh, rules: Rules, seed: u64) -> Self {
+    pub fn new(mesh: Mesh, rules: RoutingRules, seed: u64) -> Self {
         let board = Self::all_free(mesh);
         let ids = || (0..mesh.routers()).map(RouterId);
         let position = |id| {
@@ -106,14 +106,14 @@ impl Network {
             cuts_loops: false,
             free: ids().map(|id| Self::ports_of(mesh, id)).collect(),
             lfsrs: ids().map(|id| Lfsr::seeded(seed, id)).collect(),
-            tables: vec![Table::default(); mesh.routers() as usize],
+            tables: vec![ReservationTable::default(); mesh.routers() as usize],
             positions: ids().map(position).collect(),
-            way: Way::new(mesh, &moves, rules.port_choice),
+            way: ScoutPath::new(mesh, &moves, rules.port_choice),
             moves,
             since: vec![SimTime::ZERO; board.places()],
             reserved_for: vec![SimSpan::ZERO; board.places()],
             sources: (0..mesh.entrances()).map(|it| (mesh.entrance(it), mesh.entry_port(it))).collect(),
-            laid: vec![Laid::none(&board); mesh.entrances() as usize],
+            laid: vec![CircuitStorage::none(&board); mesh.entrances() as usize],
             board,
             open_loops: 0,
             tried: vec![PortSet::EMPTY; (mesh.entrances() * mesh.routers()) as usize],
@@ -124,8 +124,8 @@ impl Network {
         }
     }
 
-    fn all_free(mesh: Mesh) -> Board {
-        let mut board = Board::new(mesh);
+    fn all_free(mesh: Mesh) -> FreeLinks {
+        let mut board = FreeLinks::new(mesh);
         for router in (0..mesh.routers()).map(RouterId) {
             for port in Port::OWN_LINKS {
                 if mesh.link(router, port).is_some() {
@@ -144,7 +144,7 @@ impl Network {
             self.tried.resize((senders * routers) as usize, PortSet::EMPTY);
             self.entered.resize(senders as usize, RouterSet::none(routers));
             self.sources.extend((0..routers).map(|chip| (RouterId(chip), Port::Chip)));
-            self.laid.resize(senders as usize, Laid::none(&self.board));
+            self.laid.resize(senders as usize, CircuitStorage::none(&self.board));
         }
         self
     }
@@ -173,7 +173,7 @@ impl Network {
     /// Returns the maximum number of forward hops of a scout: one through each mesh port of each router.
     /// Backward hops have the same bound.
     pub const fn forward_hop_bound(mesh: Mesh) -> u32 {
-        Way::longest(mesh)
+        ScoutPath::longest(mesh)
     }
 
     /// Returns the mesh.
@@ -192,9 +192,9 @@ impl Network {
     }
 
     /// Changes the routing rules, for tests that compare routings in one state.
-    pub fn set_rules(&mut self, rules: Rules) {
+    pub fn set_rules(&mut self, rules: RoutingRules) {
         self.rules = rules;
-        self.way = Way::new(self.mesh, &self.moves, rules.port_choice);
+        self.way = ScoutPath::new(self.mesh, &self.moves, rules.port_choice);
     }
 
     /// Sets the LFSR state of a router, for tests that enumerate all states.
@@ -233,7 +233,7 @@ impl Network {
     ///
     /// # Panics
     /// Panics if the controller already has a scout or circuit in the network.
-    pub fn launch(&mut self, packet: ControllerId, goal: RouterId, clock: Clock) -> Scout {
+    pub fn launch(&mut self, packet: ControllerId, goal: RouterId, clock: LfsrClock) -> Scout {
         let (at, port) = self.source(packet);
         self.take_local(at, port);
         let routers = self.mesh.routers() as usize;
@@ -352,18 +352,18 @@ impl Network {
     /// After [`Step::Forward`] and [`Step::Back`] the scout crosses a link; the next step is due after the
     /// crossing.
     pub fn step(&mut self, scout: &mut Scout, now: SimTime) -> Step {
-        if scout.mode == Mode::Cancel {
+        if scout.mode == ScoutMode::Cancel {
             self.undo_hop(scout, now);
         }
         match self.decide(scout) {
-            Decision::Eject => self.eject(scout),
-            Decision::Forward(port) => self.hop(scout, port, now),
-            Decision::Back if Port::LOCAL.contains(&scout.input) => {
+            RoutingDecision::Eject => self.eject(scout),
+            RoutingDecision::Forward(port) => self.hop(scout, port, now),
+            RoutingDecision::Back if Port::LOCAL.contains(&scout.input) => {
                 self.free_local(scout.at, scout.input);
                 Step::Failed
             }
-            Decision::Back => {
-                scout.mode = Mode::Cancel;
+            RoutingDecision::Back => {
+                scout.mode = ScoutMode::Cancel;
                 scout.cancel_hops += 1;
                 Step::Back
             }
@@ -380,14 +380,14 @@ impl Network {
         }
     }
 
-    fn decide(&self, scout: &Scout) -> Decision {
+    fn decide(&self, scout: &Scout) -> RoutingDecision {
         let tried = self.tried[self.tried_index(scout)];
         let offset = self.offset(scout.at, scout.goal);
         if self.rules.routing == Routing::Exhaustive && offset.hops() > 0 {
-            return self.first_step(scout, tried).map_or(Decision::Back, Decision::Forward);
+            return self.first_step(scout, tried).map_or(RoutingDecision::Back, RoutingDecision::Forward);
         }
         let here = scout.at.index();
-        let seen = Situation { offset, free: self.free[here], input: scout.input, tried };
+        let seen = RoutingInput { offset, free: self.free[here], input: scout.input, tried };
         decide(self.rules, &seen, self.lfsrs[here], scout.turn)
     }
 
@@ -409,7 +409,7 @@ impl Network {
     fn hop(&mut self, scout: &mut Scout, exit: Port, now: SimTime) -> Step {
         let index = self.tried_index(scout);
         self.tried[index] = self.tried[index].with(exit);
-        let row = Row { packet: scout.packet, entry: scout.input, exit };
+        let row = ReservationRow { packet: scout.packet, entry: scout.input, exit };
         (scout.at, scout.input) = self.extend(scout.at, row, now);
         let entered = &mut self.entered[scout.packet.index()];
         scout.came_again |= entered.contains(scout.at);
@@ -421,7 +421,7 @@ impl Network {
 
     fn eject(&mut self, scout: &Scout) -> Step {
         self.take_local(scout.at, Port::Chip);
-        let row = Row { packet: scout.packet, entry: scout.input, exit: Port::Chip };
+        let row = ReservationRow { packet: scout.packet, entry: scout.input, exit: Port::Chip };
         self.insert_row(scout.at, row);
         Step::Arrived
     }
@@ -432,17 +432,17 @@ impl Network {
         let row = self.tables[upstream.index()].remove(scout.packet, exit);
         let row = row.expect("a scout left a row in each router it came through");
         self.free_link(upstream, exit, now);
-        (scout.at, scout.input, scout.mode) = (upstream, row.entry, Mode::Reserve);
+        (scout.at, scout.input, scout.mode) = (upstream, row.entry, ScoutMode::Reserve);
         scout.crossed();
     }
 
-    pub(super) fn insert_row(&mut self, at: RouterId, row: Row) {
+    pub(super) fn insert_row(&mut self, at: RouterId, row: ReservationRow) {
         self.tables[at.index()].insert(row);
     }
 
     /// Adds a row and reserves the link of its exit port. Returns the far end.
     #[inline]
-    pub(super) fn extend(&mut self, at: RouterId, row: Row, now: SimTime) -> (RouterId, Port) {
+    pub(super) fn extend(&mut self, at: RouterId, row: ReservationRow, now: SimTime) -> (RouterId, Port) {
         self.insert_row(at, row);
         self.take_link(at, row.exit, now)
     }
@@ -453,13 +453,13 @@ impl Network {
     /// At a router that the path visits twice, the scout arrives by the exit of the later visit, finds the
     /// row of the earlier visit, and leaves by that row's entry. It thereby skips everything between the two
     /// visits, including other crossings.
-    pub fn crossings(&self, packet: ControllerId) -> (Vec<Crossing>, u32) {
+    pub fn crossings(&self, packet: ControllerId) -> (Vec<RepeatedRouter>, u32) {
         let ends = self.links_of(packet).into_iter().map(|(at, exit)| self.far_end(at, exit));
         let mut path: Vec<_> = [self.source(packet)].into_iter().chain(ends).collect();
         let (mut crossings, mut hops) = (Vec::new(), 0);
         while let Some((at, entry)) = path.pop() {
             if let Some(first) = path.iter().position(|&(earlier, _)| earlier == at) {
-                crossings.push(Crossing { at, entry, hops });
+                crossings.push(RepeatedRouter { at, entry, hops });
                 path.truncate(first);
             }
             hops += u32::from(!path.is_empty());
@@ -480,7 +480,7 @@ impl Network {
         for row in [first, second] {
             table.remove(row.packet, row.exit);
         }
-        table.insert(Row { exit: second.exit, ..first });
+        table.insert(ReservationRow { exit: second.exit, ..first });
         self.open_loops += 1;
         (at, first.exit)
     }
@@ -493,7 +493,7 @@ impl Network {
 
     /// Returns the row of a path's first visit to a router; with doubled links there can be more than two
     /// visits.
-    fn first_visit(&self, packet: ControllerId, router: RouterId) -> Row {
+    fn first_visit(&self, packet: ControllerId, router: RouterId) -> ReservationRow {
         let (mut at, mut entry) = self.source(packet);
         while at != router {
             (at, entry) = self.far_end(at, self.row_entered(at, packet, entry).exit);
@@ -518,7 +518,7 @@ impl Network {
     pub fn cut_loops(&mut self, packet: ControllerId, now: SimTime) -> u32 {
         self.write_rows(packet);
         let (crossings, hops) = self.crossings(packet);
-        for Crossing { at, entry, .. } in crossings {
+        for RepeatedRouter { at, entry, .. } in crossings {
             let mut link = Some(self.join(at, entry));
             while let Some((at, exit)) = link {
                 link = self.give_back(at, exit, now);
@@ -527,7 +527,7 @@ impl Network {
         hops
     }
 
-    fn row_entered(&self, at: RouterId, packet: ControllerId, entry: Port) -> Row {
+    fn row_entered(&self, at: RouterId, packet: ControllerId, entry: Port) -> ReservationRow {
         let row = self.tables[at.index()].entered(packet, entry);
         row.expect("a circuit has a row in each router from its controller to its chip")
     }
@@ -570,9 +570,9 @@ impl Network {
     }
 
     #[inline]
-    pub(super) fn offset(&self, here: RouterId, there: RouterId) -> Offset {
+    pub(super) fn offset(&self, here: RouterId, there: RouterId) -> RouterOffset {
         let ((row, col), (to_row, to_col)) = (self.positions[here.index()], self.positions[there.index()]);
-        Offset { dx: to_col - col, dy: to_row - row }
+        RouterOffset { dx: to_col - col, dy: to_row - row }
     }
 
     /// Returns the number of links of a shortest path between two routers, free or not.
@@ -583,7 +583,7 @@ impl Network {
 
     /// Returns the link and far end behind a port, which must have a neighbour.
     #[inline]
-    pub(super) fn behind(&self, router: RouterId, port: Port) -> End {
+    pub(super) fn behind(&self, router: RouterId, port: Port) -> LinkEnd {
         self.moves.through(port).from(router)
     }
 
@@ -631,7 +631,7 @@ impl Network {
 
     /// Marks both ends of a link as free or taken.
     #[inline]
-    fn mark_link(&mut self, router: RouterId, port: Port, far: End, free: bool) {
+    fn mark_link(&mut self, router: RouterId, port: Port, far: LinkEnd, free: bool) {
         self.mark(router, port, free);
         self.mark(far.router, far.port, free);
         if free {

@@ -36,7 +36,7 @@ pub const FLITS: u32 = 2;
 
 /// Mode of a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum ScoutMode {
     /// Returning from a dead end: the row of the upstream router is removed.
     Cancel,
     /// Searching for a path: each router passed gains a row.
@@ -47,7 +47,7 @@ pub enum Mode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScoutPacket {
     /// Reserve or cancel.
-    pub mode: Mode,
+    pub mode: ScoutMode,
     /// Destination chip.
     pub destination: ChipId,
     /// Sender, whose number is the packet id.
@@ -98,7 +98,7 @@ pub enum PacketError {
 
 /// Layout of scout packets for one array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PacketFormat {
+pub struct ScoutPacketFormat {
     array: Array,
     sources: u32,
     chip_bits: u32,
@@ -110,7 +110,7 @@ pub(super) const fn bits_for(count: u32) -> u32 {
     u32::BITS - count.saturating_sub(1).leading_zeros()
 }
 
-impl PacketFormat {
+impl ScoutPacketFormat {
     /// Type bits at the beginning of each flit.
     const TYPE_BITS: u32 = 2;
 
@@ -146,15 +146,15 @@ impl PacketFormat {
         [self.typed(false, packet.mode) | chip, self.typed(true, packet.mode) | controller]
     }
 
-    fn typed(self, is_tail: bool, mode: Mode) -> u64 {
-        let bits = (u64::from(is_tail) << 1) | u64::from(mode == Mode::Reserve);
+    fn typed(self, is_tail: bool, mode: ScoutMode) -> u64 {
+        let bits = (u64::from(is_tail) << 1) | u64::from(mode == ScoutMode::Reserve);
         bits << self.field_bits()
     }
 
     /// Decodes header and tail.
     ///
     /// # Errors
-    /// Returns a [`PacketError`] if [`PacketFormat::encode`] cannot produce these flits.
+    /// Returns a [`PacketError`] if [`ScoutPacketFormat::encode`] cannot produce these flits.
     pub fn decode(self, flits: [u64; 2]) -> Result<ScoutPacket, PacketError> {
         let (header_is_tail, mode) = self.type_of(flits[0])?;
         let (tail_is_tail, tail_mode) = self.type_of(flits[1])?;
@@ -169,12 +169,12 @@ impl PacketFormat {
         Ok(ScoutPacket { mode, destination, source })
     }
 
-    fn type_of(self, flit: u64) -> Result<(bool, Mode), PacketError> {
+    fn type_of(self, flit: u64) -> Result<(bool, ScoutMode), PacketError> {
         let kind = flit >> self.field_bits();
         if kind > 0b11 {
             return Err(PacketError::TooWide { flit, width_bits: self.flit_bits() });
         }
-        Ok((kind & 0b10 != 0, if kind & 1 == 0 { Mode::Cancel } else { Mode::Reserve }))
+        Ok((kind & 0b10 != 0, if kind & 1 == 0 { ScoutMode::Cancel } else { ScoutMode::Reserve }))
     }
 
     /// Extracts the left-aligned field of `bits` bits after the type bits.
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const EIGHT: PacketFormat = PacketFormat::new(Array { rows: 8, cols: 8 });
+    const EIGHT: ScoutPacketFormat = ScoutPacketFormat::new(Array { rows: 8, cols: 8 });
 
     fn bits(text: &str) -> u64 {
         u64::from_str_radix(&text.replace(' ', ""), 2).unwrap()
@@ -217,9 +217,10 @@ mod tests {
     fn sixty_four_chips_and_eight_controllers_make_two_8_bit_flits() {
         assert_eq!(EIGHT.flit_bits(), 8);
         assert_eq!(EIGHT.beats(8), 2);
-        let packet = ScoutPacket { mode: Mode::Reserve, destination: ChipId(37), source: ControllerId(5) };
+        let packet =
+            ScoutPacket { mode: ScoutMode::Reserve, destination: ChipId(37), source: ControllerId(5) };
         assert_eq!(EIGHT.encode(packet), [bits("01 100101"), bits("11 101 000")]);
-        let cancel = ScoutPacket { mode: Mode::Cancel, ..packet };
+        let cancel = ScoutPacket { mode: ScoutMode::Cancel, ..packet };
         assert_eq!(EIGHT.encode(cancel), [bits("00 100101"), bits("10 101 000")]);
     }
 
@@ -228,7 +229,7 @@ mod tests {
         for (rows, cols, flit_bits, beats) in
             [(16, 16, 10, 4), (4, 16, 8, 2), (16, 4, 8, 2), (4, 5, 7, 2), (32, 16, 11, 4), (1, 1, 2, 2)]
         {
-            let format = PacketFormat::new(Array { rows, cols });
+            let format = ScoutPacketFormat::new(Array { rows, cols });
             assert_eq!((format.flit_bits(), format.beats(8)), (flit_bits, beats), "{rows}x{cols}");
         }
     }
@@ -236,7 +237,7 @@ mod tests {
     #[test]
     fn what_is_no_packet_is_refused_with_its_reason() {
         use PacketError as E;
-        let three_by_five = PacketFormat::new(Array { rows: 3, cols: 5 });
+        let three_by_five = ScoutPacketFormat::new(Array { rows: 3, cols: 5 });
         let cases = [
             (EIGHT, [0x140, 0xc0], E::TooWide { flit: 0x140, width_bits: 8 }),
             (EIGHT, [0xc0, 0xc0], E::OutOfOrder),
@@ -260,8 +261,8 @@ mod tests {
         fn every_packet_survives_the_wire(
             rows in 1_u32..40, cols in 1_u32..40, chip in any::<u32>(), fc in any::<u32>(), reserve in any::<bool>(),
         ) {
-            let format = PacketFormat::new(Array { rows, cols });
-            let mode = if reserve { Mode::Reserve } else { Mode::Cancel };
+            let format = ScoutPacketFormat::new(Array { rows, cols });
+            let mode = if reserve { ScoutMode::Reserve } else { ScoutMode::Cancel };
             let packet =
                 ScoutPacket { mode, destination: ChipId(chip % (rows * cols)), source: ControllerId(fc % rows) };
             prop_assert_eq!(format.decode(format.encode(packet)), Ok(packet));

@@ -36,29 +36,35 @@ const APART: SimSpan = SimSpan::from_ns(1_000);
 
 /// Period during which transfers to a chip are refused without a scout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Bar {
+struct RefusalPeriod {
     until: SimTime,
     until_release: u64,
 }
 
 /// Bars of all chips, and the retry policy.
 #[derive(Clone, Debug)]
-pub(super) struct Patience {
+pub(super) struct RetryPolicy {
     retry: Retry,
     /// Delay from a failed scout's return to the next departure.
     back_off: SimSpan,
-    bars: Vec<Bar>,
+    bars: Vec<RefusalPeriod>,
     releases: u64,
     /// Consecutive failures while no circuit existed.
     in_vain: u32,
 }
 
-impl Patience {
+impl RetryPolicy {
     /// Creates the state without barred chips.
     pub(super) fn new(settings: &VeniceSettings, chips: u32) -> Self {
         let retry = settings.retry;
         let back_off = if retry == Retry::BackOff { settings.back_off } else { SimSpan::ZERO };
-        Self { retry, back_off, bars: vec![Bar::default(); chips as usize], releases: 0, in_vain: 0 }
+        Self {
+            retry,
+            back_off,
+            bars: vec![RefusalPeriod::default(); chips as usize],
+            releases: 0,
+            in_vain: 0,
+        }
     }
 
     /// Returns the release counter, which each departing scout records.
@@ -90,7 +96,7 @@ impl Patience {
     pub(super) fn bar(&mut self, chip: ChipId, back: SimTime, releases_then: u64) {
         let waits_for_release = self.retry == Retry::OnRelease;
         let until_release = if waits_for_release { releases_then + 1 } else { 0 };
-        self.bars[chip.index()] = Bar { until: back + self.back_off(), until_release };
+        self.bars[chip.index()] = RefusalPeriod { until: back + self.back_off(), until_release };
     }
 
     /// True if a scout to `chip` must wait.
@@ -109,50 +115,52 @@ mod tests {
     const BACK: SimTime = SimTime::from_ps(1_000);
     const JUST_BEFORE: SimTime = SimTime::from_ps(999);
 
-    fn patience(retry: Retry) -> Patience {
+    fn retry_policy(retry: Retry) -> RetryPolicy {
         let back_off = SimSpan::from_ps(500);
-        Patience::new(&VeniceSettings { retry, back_off, ..VeniceSettings::default() }, 4)
+        RetryPolicy::new(&VeniceSettings { retry, back_off, ..VeniceSettings::default() }, 4)
     }
 
-    fn barred(retry: Retry) -> Patience {
-        let mut patience = patience(retry);
-        patience.bar(CHIP, BACK, 0);
-        patience
+    fn barred(retry: Retry) -> RetryPolicy {
+        let mut retry_policy = retry_policy(retry);
+        retry_policy.bar(CHIP, BACK, 0);
+        retry_policy
     }
 
     #[test]
     fn at_once_means_when_the_failed_scout_is_back() {
-        let patience = barred(Retry::AtOnce);
-        assert!(patience.is_barred(CHIP, JUST_BEFORE));
-        assert!(!patience.is_barred(CHIP, BACK));
-        assert!(!patience.is_barred(ChipId(2), JUST_BEFORE));
+        let retry_policy = barred(Retry::AtOnce);
+        assert!(retry_policy.is_barred(CHIP, JUST_BEFORE));
+        assert!(!retry_policy.is_barred(CHIP, BACK));
+        assert!(!retry_policy.is_barred(ChipId(2), JUST_BEFORE));
     }
 
     #[test]
     fn a_back_off_counts_from_the_return() {
-        let patience = barred(Retry::BackOff);
-        assert!(patience.is_barred(CHIP, SimTime::from_ps(1_499)));
-        assert!(!patience.is_barred(CHIP, SimTime::from_ps(1_500)));
+        let retry_policy = barred(Retry::BackOff);
+        assert!(retry_policy.is_barred(CHIP, SimTime::from_ps(1_499)));
+        assert!(!retry_policy.is_barred(CHIP, SimTime::from_ps(1_500)));
     }
 
     #[test]
     fn only_scouts_that_fail_without_a_circuit_in_their_way_are_kept_apart() {
-        let mut patience = patience(Retry::AtOnce);
-        let late = |patience: &mut Patience, chip, circuits| patience.note_failure(ChipId(chip), circuits);
-        assert!((0..2 * MANY).all(|_| late(&mut patience, 3, true).is_zero()));
-        assert!((1..MANY).all(|_| late(&mut patience, 3, false).is_zero()));
-        assert_eq!(late(&mut patience, 3, false), SimSpan::from_us(3));
-        assert_eq!(late(&mut patience, 1, false), SimSpan::from_us(1));
-        assert_eq!(late(&mut patience, 1, true), SimSpan::ZERO);
-        assert_eq!(late(&mut patience, 1, false), SimSpan::ZERO);
+        let mut retry_policy = retry_policy(Retry::AtOnce);
+        let late = |retry_policy: &mut RetryPolicy, chip, circuits| {
+            retry_policy.note_failure(ChipId(chip), circuits)
+        };
+        assert!((0..2 * MANY).all(|_| late(&mut retry_policy, 3, true).is_zero()));
+        assert!((1..MANY).all(|_| late(&mut retry_policy, 3, false).is_zero()));
+        assert_eq!(late(&mut retry_policy, 3, false), SimSpan::from_us(3));
+        assert_eq!(late(&mut retry_policy, 1, false), SimSpan::from_us(1));
+        assert_eq!(late(&mut retry_policy, 1, true), SimSpan::ZERO);
+        assert_eq!(late(&mut retry_policy, 1, false), SimSpan::ZERO);
     }
 
     #[test]
     fn waiting_for_a_release_ends_with_one() {
-        let mut patience = barred(Retry::OnRelease);
-        assert!(patience.is_barred(CHIP, SimTime::MAX));
-        patience.note_release();
-        assert!(patience.is_barred(CHIP, JUST_BEFORE), "not before its own scout is back");
-        assert!(!patience.is_barred(CHIP, BACK));
+        let mut retry_policy = barred(Retry::OnRelease);
+        assert!(retry_policy.is_barred(CHIP, SimTime::MAX));
+        retry_policy.note_release();
+        assert!(retry_policy.is_barred(CHIP, JUST_BEFORE), "not before its own scout is back");
+        assert!(!retry_policy.is_barred(CHIP, BACK));
     }
 }

@@ -31,13 +31,13 @@
 //! # Parameters
 //! `routing`, `port_choice`.
 
-use super::lfsr::{Lfsr, Picks, Turn};
-use crate::noc::{Offset, Port, PortSet};
+use super::lfsr::{Lfsr, LfsrCycle, PortSelections};
+use crate::noc::{Port, PortSet, RouterOffset};
 use crate::{PortChoice, Routing};
 
 /// Routing rules, common to all routers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
+pub struct RoutingRules {
     /// Allowed ports and their preference.
     pub routing: Routing,
     /// Selection among equally preferred ports.
@@ -46,9 +46,9 @@ pub struct Rules {
 
 /// Information available to a router when it decides about a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Situation {
+pub struct RoutingInput {
     /// Offset from this router to the destination.
-    pub offset: Offset,
+    pub offset: RouterOffset,
     /// Ports in no circuit or partial path.
     pub free: PortSet,
     /// Input port of the scout.
@@ -59,7 +59,7 @@ pub struct Situation {
 
 /// Decision of a router about a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub enum RoutingDecision {
     /// At the destination: leave to the chip.
     Eject,
     /// Continue through this port, which is reserved.
@@ -69,14 +69,15 @@ pub enum Decision {
 }
 
 /// Returns the decision of a router with the initial LFSR state `lfsr` in this turn.
-pub fn decide(rules: Rules, seen: &Situation, lfsr: Lfsr, turn: Turn) -> Decision {
-    if seen.offset == Offset::NONE {
-        return if seen.free.contains(Port::Chip) { Decision::Eject } else { Decision::Back };
+pub fn decide(rules: RoutingRules, seen: &RoutingInput, lfsr: Lfsr, turn: LfsrCycle) -> RoutingDecision {
+    if seen.offset == RouterOffset::NONE {
+        return if seen.free.contains(Port::Chip) { RoutingDecision::Eject } else { RoutingDecision::Back };
     }
     let open = seen.free.and(PortSet::MESH).minus(seen.tried).minus(PortSet::beside(seen.input));
     let closer = minimal(seen.offset).with_seconds();
-    let port = lfsr.pick(candidates(rules.routing, open, closer), turn, Picks::of(rules.port_choice));
-    port.map_or(Decision::Back, Decision::Forward)
+    let port =
+        lfsr.pick(candidates(rules.routing, open, closer), turn, PortSelections::of(rules.port_choice));
+    port.map_or(RoutingDecision::Back, RoutingDecision::Forward)
 }
 
 /// Returns the candidate ports of a scout before its destination, among the open ports, some of which are
@@ -102,7 +103,7 @@ pub(super) fn candidates(routing: Routing, open: PortSet, closer: PortSet) -> Po
 
 /// Returns the minimal ports: at most one in X and one in Y, X first in port order.
 #[inline]
-pub fn minimal(offset: Offset) -> PortSet {
+pub fn minimal(offset: RouterOffset) -> PortSet {
     let x = match offset.dx {
         1.. => PortSet::EMPTY.with(Port::Right),
         0 => PortSet::EMPTY,
@@ -119,21 +120,21 @@ pub fn minimal(offset: Offset) -> PortSet {
 mod tests {
     use super::*;
 
-    const ALGORITHM_1: Rules =
-        Rules { routing: Routing::NonMinimalAdaptive, port_choice: PortChoice::Random };
+    const ALGORITHM_1: RoutingRules =
+        RoutingRules { routing: Routing::NonMinimalAdaptive, port_choice: PortChoice::Random };
 
     fn set(ports: &[Port]) -> PortSet {
         ports.iter().copied().collect()
     }
 
-    fn seen((dx, dy): (i32, i32), free: &[Port]) -> Situation {
-        let offset = Offset { dx, dy };
-        Situation { offset, free: set(free), input: Port::Left, tried: PortSet::EMPTY }
+    fn seen((dx, dy): (i32, i32), free: &[Port]) -> RoutingInput {
+        let offset = RouterOffset { dx, dy };
+        RoutingInput { offset, free: set(free), input: Port::Left, tried: PortSet::EMPTY }
     }
 
     /// Returns the decisions for the three states of the LFSR.
-    fn decisions(rules: Rules, seen: &Situation) -> Vec<Decision> {
-        Lfsr::STATES.into_iter().map(|lfsr| decide(rules, seen, lfsr, Turn::default())).collect()
+    fn decisions(rules: RoutingRules, seen: &RoutingInput) -> Vec<RoutingDecision> {
+        Lfsr::STATES.into_iter().map(|lfsr| decide(rules, seen, lfsr, LfsrCycle::default())).collect()
     }
 
     #[test]
@@ -148,13 +149,13 @@ mod tests {
             ((0, 0), vec![]),
         ];
         for ((dx, dy), ports) in cases {
-            assert_eq!(minimal(Offset { dx, dy }), set(&ports), "dx {dx} dy {dy}");
+            assert_eq!(minimal(RouterOffset { dx, dy }), set(&ports), "dx {dx} dy {dy}");
         }
     }
 
     #[test]
     fn of_two_minimal_ports_the_register_picks() {
-        use Decision::Forward;
+        use RoutingDecision::Forward;
         let both = seen((1, 1), &[Port::Right, Port::Up, Port::Down]);
         assert_eq!(
             decisions(ALGORITHM_1, &both),
@@ -165,7 +166,7 @@ mod tests {
     #[test]
     fn a_single_minimal_port_is_taken_whatever_the_register_says() {
         let one = seen((1, 1), &[Port::Up, Port::Down]);
-        assert_eq!(decisions(ALGORITHM_1, &one), [Decision::Forward(Port::Up); 3]);
+        assert_eq!(decisions(ALGORITHM_1, &one), [RoutingDecision::Forward(Port::Up); 3]);
     }
 
     #[test]
@@ -173,9 +174,9 @@ mod tests {
         let blocked = seen((1, 0), &[Port::Left, Port::Up, Port::Down]);
         let found = decisions(ALGORITHM_1, &blocked);
         for port in [Port::Up, Port::Down] {
-            assert!(found.contains(&Decision::Forward(port)), "{found:?}");
+            assert!(found.contains(&RoutingDecision::Forward(port)), "{found:?}");
         }
-        assert!(!found.contains(&Decision::Forward(Port::Left)), "{found:?}");
+        assert!(!found.contains(&RoutingDecision::Forward(Port::Left)), "{found:?}");
     }
 
     #[test]
@@ -183,53 +184,59 @@ mod tests {
         let mut blocked = seen((1, 0), &[Port::Left, Port::Up, Port::Down]);
         blocked.input = Port::Controller;
         let mut found = decisions(ALGORITHM_1, &blocked);
-        found.sort_by_key(|d| if let Decision::Forward(port) = d { port.index() } else { 9 });
-        assert_eq!(found, [Port::Left, Port::Up, Port::Down].map(Decision::Forward));
+        found.sort_by_key(|d| if let RoutingDecision::Forward(port) = d { port.index() } else { 9 });
+        assert_eq!(found, [Port::Left, Port::Up, Port::Down].map(RoutingDecision::Forward));
     }
 
     #[test]
     fn a_tried_port_counts_as_taken() {
         let mut again = seen((1, 1), &[Port::Right, Port::Up]);
         again.tried = set(&[Port::Right]);
-        assert_eq!(decisions(ALGORITHM_1, &again), [Decision::Forward(Port::Up); 3]);
+        assert_eq!(decisions(ALGORITHM_1, &again), [RoutingDecision::Forward(Port::Up); 3]);
         again.tried = set(&[Port::Right, Port::Up]);
-        assert_eq!(decisions(ALGORITHM_1, &again), [Decision::Back; 3]);
+        assert_eq!(decisions(ALGORITHM_1, &again), [RoutingDecision::Back; 3]);
     }
 
     #[test]
     fn local_ports_are_never_on_the_way() {
         let local = seen((1, 0), &[Port::Chip, Port::Controller]);
-        assert_eq!(decisions(ALGORITHM_1, &local), [Decision::Back; 3]);
+        assert_eq!(decisions(ALGORITHM_1, &local), [RoutingDecision::Back; 3]);
     }
 
     #[test]
     fn at_the_destination_the_scout_leaves_to_the_chip_or_goes_back() {
-        assert_eq!(decisions(ALGORITHM_1, &seen((0, 0), &[Port::Up, Port::Chip])), [Decision::Eject; 3]);
-        assert_eq!(decisions(ALGORITHM_1, &seen((0, 0), &[Port::Up])), [Decision::Back; 3]);
+        assert_eq!(
+            decisions(ALGORITHM_1, &seen((0, 0), &[Port::Up, Port::Chip])),
+            [RoutingDecision::Eject; 3]
+        );
+        assert_eq!(decisions(ALGORITHM_1, &seen((0, 0), &[Port::Up])), [RoutingDecision::Back; 3]);
     }
 
     #[test]
     fn a_minimal_router_never_misroutes() {
-        let rules = Rules { routing: Routing::MinimalAdaptive, ..ALGORITHM_1 };
-        assert_eq!(decisions(rules, &seen((1, 0), &[Port::Up, Port::Down])), [Decision::Back; 3]);
-        assert_eq!(decisions(rules, &seen((1, -1), &[Port::Down])), [Decision::Forward(Port::Down); 3]);
+        let rules = RoutingRules { routing: Routing::MinimalAdaptive, ..ALGORITHM_1 };
+        assert_eq!(decisions(rules, &seen((1, 0), &[Port::Up, Port::Down])), [RoutingDecision::Back; 3]);
+        assert_eq!(
+            decisions(rules, &seen((1, -1), &[Port::Down])),
+            [RoutingDecision::Forward(Port::Down); 3]
+        );
     }
 
     #[test]
     fn dimension_order_knows_one_port_only() {
-        let rules = Rules { routing: Routing::DimensionOrder, ..ALGORITHM_1 };
+        let rules = RoutingRules { routing: Routing::DimensionOrder, ..ALGORITHM_1 };
         let x_first = seen((1, 1), &[Port::Right, Port::Up]);
-        assert_eq!(decisions(rules, &x_first), [Decision::Forward(Port::Right); 3]);
-        assert_eq!(decisions(rules, &seen((1, 1), &[Port::Up])), [Decision::Back; 3]);
-        assert_eq!(decisions(rules, &seen((0, 1), &[Port::Up])), [Decision::Forward(Port::Up); 3]);
+        assert_eq!(decisions(rules, &x_first), [RoutingDecision::Forward(Port::Right); 3]);
+        assert_eq!(decisions(rules, &seen((1, 1), &[Port::Up])), [RoutingDecision::Back; 3]);
+        assert_eq!(decisions(rules, &seen((0, 1), &[Port::Up])), [RoutingDecision::Forward(Port::Up); 3]);
     }
 
     #[test]
     fn a_fixed_choice_takes_the_first_port_in_their_order() {
-        let rules = Rules { port_choice: PortChoice::Fixed, ..ALGORITHM_1 };
+        let rules = RoutingRules { port_choice: PortChoice::Fixed, ..ALGORITHM_1 };
         let both = seen((1, 1), &[Port::Right, Port::Up]);
-        assert_eq!(decisions(rules, &both), [Decision::Forward(Port::Right); 3]);
+        assert_eq!(decisions(rules, &both), [RoutingDecision::Forward(Port::Right); 3]);
         let misroute = seen((1, 0), &[Port::Up, Port::Down]);
-        assert_eq!(decisions(rules, &misroute), [Decision::Forward(Port::Up); 3]);
+        assert_eq!(decisions(rules, &misroute), [RoutingDecision::Forward(Port::Up); 3]);
     }
 }

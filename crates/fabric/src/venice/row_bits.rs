@@ -21,7 +21,7 @@ use venice_nand::geometry::Array;
 
 use super::ControllerId;
 use super::packet::bits_for;
-use super::table::Row;
+use super::table::ReservationRow;
 use crate::noc::Port;
 
 const PORT_BITS: u32 = 3;
@@ -60,7 +60,7 @@ impl RowFormat {
     }
 
     /// Encodes a row; an empty row is zero.
-    pub fn encode(self, row: Option<Row>) -> u32 {
+    pub fn encode(self, row: Option<ReservationRow>) -> u32 {
         row.map_or(0, |row| {
             let ports = port_number(row.entry) << PORT_BITS | port_number(row.exit);
             ((1 << self.id_bits | row.packet.0) << (2 * PORT_BITS)) | ports
@@ -68,7 +68,7 @@ impl RowFormat {
     }
 
     /// Decodes a row of a router in column `col`; `None` for an empty row or a nonexistent port.
-    pub fn decode(self, bits: u32, col: u32) -> Option<Row> {
+    pub fn decode(self, bits: u32, col: u32) -> Option<ReservationRow> {
         let is_valid = bits >> (self.bits() - 1) & 1 == 1;
         let port = |number: u32| match number & PORT_MASK {
             0 => Some(Port::Right),
@@ -81,6 +81,6 @@ impl RowFormat {
         };
         let packet = ControllerId(bits >> (2 * PORT_BITS) & ((1 << self.id_bits) - 1));
         let (entry, exit) = (port(bits >> PORT_BITS)?, port(bits)?);
-        is_valid.then_some(Row { packet, entry, exit })
+        is_valid.then_some(ReservationRow { packet, entry, exit })
     }
 }

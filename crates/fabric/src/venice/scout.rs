@@ -10,16 +10,16 @@
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.
 
-use super::{ControllerId, Mode, Turn};
+use super::{ControllerId, LfsrCycle, ScoutMode};
 use crate::noc::{Port, RouterId};
 
 /// LFSR clock during a scout's trip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Clock {
+pub struct LfsrClock {
     /// Turn of the LFSRs at the scout's departure.
-    pub start: Turn,
+    pub start: LfsrCycle,
     /// Advance of the LFSRs per hop of the scout.
-    pub hop: Turn,
+    pub hop: LfsrCycle,
 }
 
 /// Scout in flight. It stores its position; its reservations are in the routers' tables.
@@ -29,13 +29,13 @@ pub struct Scout {
     pub(super) goal: RouterId,
     pub(super) at: RouterId,
     pub(super) input: Port,
-    pub(super) mode: Mode,
+    pub(super) mode: ScoutMode,
     pub(super) forward_hops: u32,
     pub(super) cancel_hops: u32,
     /// Links of loops that it has released.
     pub(super) cut_hops: u32,
-    pub(super) turn: Turn,
-    pub(super) hop_turn: Turn,
+    pub(super) turn: LfsrCycle,
+    pub(super) hop_turn: LfsrCycle,
     /// True if it has entered a router twice, so that its path may have loops.
     pub(super) came_again: bool,
 }
@@ -46,10 +46,10 @@ impl Scout {
         packet: ControllerId,
         goal: RouterId,
         (at, input): (RouterId, Port),
-        clock: Clock,
+        clock: LfsrClock,
     ) -> Self {
-        let mode = Mode::Reserve;
-        let Clock { start: turn, hop: hop_turn } = clock;
+        let mode = ScoutMode::Reserve;
+        let LfsrClock { start: turn, hop: hop_turn } = clock;
         Self {
             packet,
             goal,

@@ -16,10 +16,10 @@
 
 use venice_kernel::SimTime;
 
-use super::activity::{Activity, Errand, Failure, Path, Search, Then};
-use super::event::Event;
-use super::network::Crossing;
-use super::told::ScoutOutcome;
+use super::controller_state::{ControllerState, FailedScout, OnFailure, Path, ScoutJob, ScoutSearch};
+use super::event::VeniceEvent;
+use super::network::RepeatedRouter;
+use super::trace::ScoutOutcome;
 use super::{ControllerId, Scout, Step, Venice, WHOLE_MESH};
 use crate::noc::{Port, RouterId};
 use crate::{Offer, Outbox, PathLoops, Reservation, Retry, Transfer};
@@ -34,14 +34,18 @@ impl Venice {
         out: &mut Outbox,
     ) -> Offer {
         self.served_by[transfer.chip.index()] = Some(who);
-        let errand =
-            Errand { transfer: *transfer, accepted: now, since: now, releases: self.patience.releases() };
+        let job = ScoutJob {
+            transfer: *transfer,
+            accepted: now,
+            since: now,
+            releases: self.retry_policy.releases(),
+        };
         match (self.reservation, self.retry) {
-            (Reservation::CycleLevel, _) => self.set_out(who, errand, now, out),
-            (Reservation::Atomic, Retry::AtOnce) => self.reserve_or_wait(who, errand, now, out),
+            (Reservation::CycleLevel, _) => self.set_out(who, job, now, out),
+            (Reservation::Atomic, Retry::AtOnce) => self.reserve_or_wait(who, job, now, out),
             (Reservation::Atomic, _) => {
-                if let Err(hops) = self.reserve(who, &errand, now, out) {
-                    self.fail(who, &errand, hops, Then::Refused, out);
+                if let Err(hops) = self.reserve(who, &job, now, out) {
+                    self.fail(who, &job, hops, OnFailure::Refused, out);
                     return Offer::PathBusy;
                 }
             }
@@ -56,49 +60,54 @@ impl Venice {
     pub(super) fn reserve(
         &mut self,
         who: ControllerId,
-        errand: &Errand,
+        job: &ScoutJob,
         now: SimTime,
         out: &mut Outbox,
     ) -> Result<(), u32> {
         self.keep_polls_up(now);
         self.counters.scouts += 1;
         self.memory.set_out(who);
-        let goal = self.mesh.router_of(errand.transfer.chip);
+        let goal = self.mesh.router_of(job.transfer.chip);
         let scout = self.network.reserve(who, goal, self.timing.clock(now), now)?;
         let there = now + self.timing.scout(scout.travelled_hops());
-        self.arrive(who, &scout, errand, there, out);
+        self.arrive(who, &scout, job, there, out);
         self.note_change_along(who);
         Ok(())
     }
 
     /// Sends a scout hop by hop.
-    fn set_out(&mut self, who: ControllerId, errand: Errand, now: SimTime, out: &mut Outbox) {
+    fn set_out(&mut self, who: ControllerId, job: ScoutJob, now: SimTime, out: &mut Outbox) {
         self.counters.scouts += 1;
         self.memory.set_out(who);
-        let scout =
-            self.network.launch(who, self.mesh.router_of(errand.transfer.chip), self.timing.clock(now));
-        self.advance(who, Search { scout, errand }, now, out);
+        let scout = self.network.launch(who, self.mesh.router_of(job.transfer.chip), self.timing.clock(now));
+        self.advance(who, ScoutSearch { scout, job }, now, out);
     }
 
     /// Executes the step of a scout that is due at this instant.
-    pub(super) fn advance(&mut self, who: ControllerId, mut search: Search, now: SimTime, out: &mut Outbox) {
+    pub(super) fn advance(
+        &mut self,
+        who: ControllerId,
+        mut search: ScoutSearch,
+        now: SimTime,
+        out: &mut Outbox,
+    ) {
         self.network.forget_freed();
         let step = self.network.step(&mut search.scout, now);
         self.note_freed(Some(who));
         match step {
             Step::Forward | Step::Back => {
-                self.controllers.set(who, Activity::Searching(search));
-                out.schedule(now + self.timing.scout(1), Event::Next(who).into());
+                self.controllers.set(who, ControllerState::Searching(search));
+                out.schedule(now + self.timing.scout(1), VeniceEvent::Next(who).into());
             }
-            Step::Arrived => self.arrive(who, &search.scout, &search.errand, now, out),
+            Step::Arrived => self.arrive(who, &search.scout, &search.job, now, out),
             Step::Failed => {
                 let stays = self.retry == Retry::AtOnce;
                 let then = if stays {
-                    Then::SendAgain(search.errand)
+                    OnFailure::SendAgain(search.job)
                 } else {
-                    Then::Bounce(search.errand.transfer.die)
+                    OnFailure::Bounce(search.job.transfer.die)
                 };
-                self.fail(who, &search.errand, search.scout.travelled_hops(), then, out);
+                self.fail(who, &search.job, search.scout.travelled_hops(), then, out);
             }
         }
     }
@@ -110,19 +119,13 @@ impl Venice {
             return;
         }
         self.memory.note_freed(freed, by, |who| {
-            matches!(controllers.activity(who), Activity::Searching(_)) && network.entered(who).meets(freed)
+            matches!(controllers.activity(who), ControllerState::Searching(_))
+                && network.entered(who).meets(freed)
         });
     }
 
     /// Starts the transfer of a scout that reaches its chip at `there`, after its return over the path.
-    fn arrive(
-        &mut self,
-        who: ControllerId,
-        scout: &Scout,
-        errand: &Errand,
-        there: SimTime,
-        out: &mut Outbox,
-    ) {
+    fn arrive(&mut self, who: ControllerId, scout: &Scout, job: &ScoutJob, there: SimTime, out: &mut Outbox) {
         let hops = match (self.path_loops, self.reservation) {
             (PathLoops::Cut, Reservation::CycleLevel) if scout.came_again => {
                 self.cut_on_the_way(who, there, out)
@@ -130,15 +133,15 @@ impl Venice {
             _ => scout.path_hops(),
         };
         let shortest =
-            self.network.distance(self.network.source(who).0, self.mesh.router_of(errand.transfer.chip));
+            self.network.distance(self.network.source(who).0, self.mesh.router_of(job.transfer.chip));
         self.counters.detour_hops += u64::from(hops - shortest);
         self.counters.scout_hops += u64::from(scout.travelled_hops() + hops);
-        let wait = errand.since.since(errand.accepted);
+        let wait = job.since.since(job.accepted);
         let path = Path { hops, ready: there + self.timing.scout(hops), wait };
-        self.start(who, &errand.transfer, path, out);
+        self.start(who, &job.transfer, path, out);
         if out.trips.is_some() {
             let outcome = ScoutOutcome { hops: scout.travelled_hops(), back: path.ready, found: true };
-            self.tell_scout(who, errand, outcome, out);
+            self.tell_scout(who, job, outcome, out);
         }
     }
 
@@ -146,8 +149,8 @@ impl Venice {
     /// the path.
     fn cut_on_the_way(&self, who: ControllerId, there: SimTime, out: &mut Outbox) -> u32 {
         let (crossings, hops) = self.network.crossings(who);
-        for Crossing { at, entry, hops } in crossings {
-            out.schedule(there + self.timing.scout(hops), Event::Crossing(at, entry).into());
+        for RepeatedRouter { at, entry, hops } in crossings {
+            out.schedule(there + self.timing.scout(hops), VeniceEvent::Crossing(at, entry).into());
         }
         hops
     }
@@ -155,57 +158,63 @@ impl Venice {
     /// Cuts a loop at a crossing of the returning scout, and starts the link-by-link release of the loop.
     pub(super) fn cross(&mut self, at: RouterId, entry: Port, now: SimTime, out: &mut Outbox) {
         let (at, exit) = self.network.join(at, entry);
-        out.schedule(now + self.timing.link().latency, Event::GivenBack(at, exit).into());
+        out.schedule(now + self.timing.link().latency, VeniceEvent::GivenBack(at, exit).into());
     }
 
     /// Releases a link of a loop, and schedules the release of the next one.
     pub(super) fn give_back(&mut self, at: RouterId, exit: Port, now: SimTime, out: &mut Outbox) {
         self.network.forget_freed();
         if let Some((at, exit)) = self.network.give_back(at, exit, now) {
-            out.schedule(now + self.timing.link().latency, Event::GivenBack(at, exit).into());
+            out.schedule(now + self.timing.link().latency, VeniceEvent::GivenBack(at, exit).into());
         }
         self.note_freed(None);
         out.woken.push(WHOLE_MESH);
     }
 
     /// Processes a failed scout: nothing is reserved, but the controller is taken until its return.
-    fn fail(&mut self, who: ControllerId, errand: &Errand, hops: u32, then: Then, out: &mut Outbox) {
+    fn fail(&mut self, who: ControllerId, job: &ScoutJob, hops: u32, then: OnFailure, out: &mut Outbox) {
         self.counters.scout_failures += 1;
         self.counters.scout_hops += u64::from(hops);
-        let chip = errand.transfer.chip;
-        if !matches!(then, Then::SendAgain(_)) {
+        let chip = job.transfer.chip;
+        if !matches!(then, OnFailure::SendAgain(_)) {
             self.served_by[chip.index()] = None;
             self.memory.learn(who, self.mesh.router_of(chip), self.network.entered(who));
         }
-        let late = self.patience.note_failure(chip, self.controllers.have_circuit());
-        let back = errand.since + self.timing.failed_scout(hops) + late;
-        self.patience.bar(chip, back, errand.releases);
+        let late = self.retry_policy.note_failure(chip, self.controllers.have_circuit());
+        let back = job.since + self.timing.failed_scout(hops) + late;
+        self.retry_policy.bar(chip, back, job.releases);
         if out.trips.is_some() {
-            self.tell_scout(who, errand, ScoutOutcome { hops, back, found: false }, out);
+            self.tell_scout(who, job, ScoutOutcome { hops, back, found: false }, out);
         }
-        self.controllers.set(who, Activity::Returning(Failure { then }));
-        out.schedule(back, Event::Next(who).into());
+        self.controllers.set(who, ControllerState::Returning(FailedScout { then }));
+        out.schedule(back, VeniceEvent::Next(who).into());
     }
 
     /// Processes the return of a failed scout: another one follows, or its controller becomes free and
     /// waiting transfers are woken.
-    pub(super) fn scout_back(&mut self, who: ControllerId, failure: Failure, now: SimTime, out: &mut Outbox) {
+    pub(super) fn scout_back(
+        &mut self,
+        who: ControllerId,
+        failure: FailedScout,
+        now: SimTime,
+        out: &mut Outbox,
+    ) {
         match failure.then {
-            Then::SendAgain(errand) if self.reaches(who, errand.transfer.chip) => {
-                return self.set_out(who, Errand { since: now, ..errand }, now, out);
+            OnFailure::SendAgain(job) if self.reaches(who, job.transfer.chip) => {
+                return self.set_out(who, ScoutJob { since: now, ..job }, now, out);
             }
-            Then::SendAgain(errand) => return self.give_up(who, &errand.transfer, out),
-            Then::Bounce(die) => out.bounced.push(die),
-            Then::Refused => {}
+            OnFailure::SendAgain(job) => return self.give_up(who, &job.transfer, out),
+            OnFailure::Bounce(die) => out.bounced.push(die),
+            OnFailure::Refused => {}
         }
-        self.controllers.set(who, Activity::Free);
+        self.controllers.set(who, ControllerState::Free);
         if !self.controllers.will_release() {
-            self.patience.note_release();
+            self.retry_policy.note_release();
         }
         out.woken.push(WHOLE_MESH);
-        let back_off = self.patience.back_off();
+        let back_off = self.retry_policy.back_off();
         if !back_off.is_zero() {
-            out.schedule(now + back_off, Event::BackOffOver(who).into());
+            out.schedule(now + back_off, VeniceEvent::BackOffOver(who).into());
         }
     }
 
@@ -213,7 +222,7 @@ impl Venice {
     /// take it.
     pub(super) fn give_up(&mut self, who: ControllerId, transfer: &Transfer, out: &mut Outbox) {
         self.served_by[transfer.chip.index()] = None;
-        self.controllers.set(who, Activity::Free);
+        self.controllers.set(who, ControllerState::Free);
         out.bounced.push(transfer.die);
         out.woken.push(WHOLE_MESH);
     }
@@ -244,15 +253,15 @@ mod tests {
     fn when_no_circuit_is_left_to_be_released_the_last_failed_scout_wakes_those_who_wait_for_one() {
         let (mut venice, mut out) = (waiting_for_releases(), Outbox::default());
         for (chip, controller) in [(7, 0), (1, 3)] {
-            let failure = Failure { then: Then::Bounce(DieId(chip)) };
-            venice.controllers.set(ControllerId(controller), Activity::Returning(failure));
-            venice.patience.bar(ChipId(chip), SimTime::ZERO, 0);
+            let failure = FailedScout { then: OnFailure::Bounce(DieId(chip)) };
+            venice.controllers.set(ControllerId(controller), ControllerState::Returning(failure));
+            venice.retry_policy.bar(ChipId(chip), SimTime::ZERO, 0);
         }
-        let failure = |chip| Failure { then: Then::Bounce(DieId(chip)) };
+        let failure = |chip| FailedScout { then: OnFailure::Bounce(DieId(chip)) };
         venice.scout_back(ControllerId(0), failure(7), SimTime::ZERO, &mut out);
         venice.scout_back(ControllerId(3), failure(1), SimTime::ZERO, &mut out);
         assert_eq!(out.bounced, [DieId(7), DieId(1)]);
         assert!(!out.woken.is_empty());
-        assert!([7, 1].into_iter().all(|chip| !venice.patience.is_barred(ChipId(chip), SimTime::ZERO)));
+        assert!([7, 1].into_iter().all(|chip| !venice.retry_policy.is_barred(ChipId(chip), SimTime::ZERO)));
     }
 }

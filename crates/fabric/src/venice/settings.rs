@@ -1,7 +1,7 @@
 //! Parameters of the circuit-reserving mesh.
 
 use venice_kernel::SimSpan;
-use venice_params::{Conflict, Kind, SHORTEST_NS, choices, declare, number, one_of, whole};
+use venice_params::{Conflict, ParameterKind, SHORTEST_NS, choices, declare, number, one_of, whole};
 
 use crate::ControllerChoice;
 
@@ -205,7 +205,7 @@ declare! {
         /// hop, so that concurrent scouts meet each other's partial paths.
         reservation: Reservation = one_of::<Reservation>(), unit "", default "atomic", source "ours";
         /// Travel time of scouts; if false, scouts take no time.
-        scout_takes_time: bool = Kind::Boolean, unit "", default "true",
+        scout_takes_time: bool = ParameterKind::Boolean, unit "", default "true",
             source "Nadig et al., Venice, ISCA 2023; without it is an ablation";
     }
 }

@@ -25,7 +25,7 @@ pub const ROWS: usize = 2;
 
 /// Valid row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct ReservationRow {
     /// Packet id, which is the number of its controller.
     pub packet: ControllerId,
     /// Entry port of the scout.
@@ -39,7 +39,7 @@ pub struct Row {
 /// A port is in one row at most, so rows are indexed by port: each step of a scout and each release accesses
 /// one.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct ReservationTable {
     /// Other port of the row of each port, if the port is in a row.
     across: [Port; Port::ALL.len()],
     /// Packet id of the row with this entry port.
@@ -49,21 +49,21 @@ pub struct Table {
 /// Id that no packet has.
 const NOBODY: ControllerId = ControllerId(u32::MAX);
 
-impl Default for Table {
+impl Default for ReservationTable {
     fn default() -> Self {
         Self { across: Port::ALL, packets: [NOBODY; Port::ALL.len()] }
     }
 }
 
-impl Table {
+impl ReservationTable {
     /// Adds a row.
     ///
     /// # Panics
     /// Panics in debug builds if one of the ports is already in a row, which ports offered to a scout never
     /// are.
     #[inline]
-    pub fn insert(&mut self, row: Row) {
-        let Row { packet, entry, exit } = row;
+    pub fn insert(&mut self, row: ReservationRow) {
+        let ReservationRow { packet, entry, exit } = row;
         debug_assert!(self.across(entry).is_none() && self.across(exit).is_none());
         self.across[entry.index()] = exit;
         self.across[exit.index()] = entry;
@@ -85,14 +85,14 @@ impl Table {
 
     /// Returns the row of `packet` with entry port `entry`.
     #[inline]
-    pub fn entered(&self, packet: ControllerId, entry: Port) -> Option<Row> {
-        let row = Row { packet, entry, exit: self.across[entry.index()] };
+    pub fn entered(&self, packet: ControllerId, entry: Port) -> Option<ReservationRow> {
+        let row = ReservationRow { packet, entry, exit: self.across[entry.index()] };
         (self.packets[entry.index()] == packet).then_some(row)
     }
 
     /// Removes the row of `packet` with entry port `entry`.
     #[inline]
-    pub fn remove_entered(&mut self, packet: ControllerId, entry: Port) -> Option<Row> {
+    pub fn remove_entered(&mut self, packet: ControllerId, entry: Port) -> Option<ReservationRow> {
         let row = self.entered(packet, entry)?;
         self.packets[entry.index()] = NOBODY;
         Some(row)
@@ -100,13 +100,13 @@ impl Table {
 
     /// Removes the row of `packet` with exit port `exit`.
     #[inline]
-    pub fn remove(&mut self, packet: ControllerId, exit: Port) -> Option<Row> {
+    pub fn remove(&mut self, packet: ControllerId, exit: Port) -> Option<ReservationRow> {
         let entry = self.across(exit)?;
         self.remove_entered(packet, entry)
     }
 
     /// Iterates over the valid rows in the order of their entry ports.
-    pub fn rows(&self) -> impl Iterator<Item = Row> {
+    pub fn rows(&self) -> impl Iterator<Item = ReservationRow> {
         let entries = Port::ALL.into_iter().filter(|&entry| self.is_entry(entry));
         entries.filter_map(|entry| self.entered(self.packets[entry.index()], entry))
     }
@@ -116,12 +116,14 @@ impl Table {
 mod tests {
     use super::*;
 
-    const ACROSS: Row = Row { packet: ControllerId(3), entry: Port::Left, exit: Port::Right };
-    const ALONG: Row = Row { packet: ControllerId(3), entry: Port::Down, exit: Port::Up };
+    const ACROSS: ReservationRow =
+        ReservationRow { packet: ControllerId(3), entry: Port::Left, exit: Port::Right };
+    const ALONG: ReservationRow =
+        ReservationRow { packet: ControllerId(3), entry: Port::Down, exit: Port::Up };
 
     #[test]
     fn a_row_joins_its_ports_in_both_directions() {
-        let mut table = Table::default();
+        let mut table = ReservationTable::default();
         table.insert(ACROSS);
         assert_eq!(table.across(Port::Left), Some(Port::Right));
         assert_eq!(table.across(Port::Right), Some(Port::Left));
@@ -130,7 +132,7 @@ mod tests {
 
     #[test]
     fn one_packet_may_cross_a_router_twice() {
-        let mut table = Table::default();
+        let mut table = ReservationTable::default();
         table.insert(ACROSS);
         table.insert(ALONG);
         assert_eq!(table.entered(ControllerId(3), Port::Down), Some(ALONG));
@@ -140,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_row_answers_to_its_own_packet_only() {
-        let mut table = Table::default();
+        let mut table = ReservationTable::default();
         table.insert(ACROSS);
         assert_eq!(table.entered(ControllerId(2), Port::Left), None);
         assert_eq!(table.remove(ControllerId(2), Port::Right), None);

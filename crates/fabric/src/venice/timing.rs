@@ -24,7 +24,7 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
-use super::{Clock, PacketFormat, Turn};
+use super::{LfsrClock, LfsrCycle, ScoutPacketFormat};
 use crate::noc::Mesh;
 use crate::{FabricSettings, MeshLink, Transfer};
 
@@ -33,17 +33,17 @@ use crate::{FabricSettings, MeshLink, Transfer};
 pub(super) struct Timing {
     link: MeshLink,
     scout_hop: SimSpan,
-    hop_turn: Turn,
+    hop_turn: LfsrCycle,
 }
 
 impl Timing {
     /// Computes the durations for a mesh and settings.
     pub(super) fn new(mesh: Mesh, settings: &FabricSettings) -> Self {
         let link = settings.mesh_link;
-        let beats = PacketFormat::with_sources(settings.array, mesh.entrances()).beats(link.width_bits);
+        let beats = ScoutPacketFormat::with_sources(settings.array, mesh.entrances()).beats(link.width_bits);
         let takes_time = settings.own.venice.scout_takes_time;
         let scout_hop = if takes_time { link.latency * u64::from(beats) } else { SimSpan::ZERO };
-        let hop_turn = if takes_time { Turn::after(u64::from(beats)) } else { Turn::default() };
+        let hop_turn = if takes_time { LfsrCycle::after(u64::from(beats)) } else { LfsrCycle::default() };
         Self { link, scout_hop, hop_turn }
     }
 
@@ -54,9 +54,9 @@ impl Timing {
 
     /// Returns the LFSR clock of a scout that departs at `now`: one turn in each link cycle.
     #[inline]
-    pub(super) fn clock(&self, now: SimTime) -> Clock {
+    pub(super) fn clock(&self, now: SimTime) -> LfsrClock {
         let cycles = now.as_ps() / self.link.latency.as_ps().max(1);
-        Clock { start: Turn::after(cycles), hop: self.hop_turn }
+        LfsrClock { start: LfsrCycle::after(cycles), hop: self.hop_turn }
     }
 
     /// Returns the time of `hops` scout hops.

@@ -16,14 +16,14 @@
 //! Nadig et al., "Venice", ISCA 2023, §4.
 //!
 //! # Parameters
-//! Those of [`Rules`](super::Rules).
+//! Those of [`RoutingRules`](super::RoutingRules).
 
 use venice_kernel::SimTime;
 
 use super::moves::{Hop, Hops, Moves};
 use super::route::candidates;
-use super::way::{Past, Way};
-use super::{Clock, ControllerId, Lfsr, Network, Scout, Step};
+use super::scout_path::{HopRecord, ScoutPath};
+use super::{ControllerId, Lfsr, LfsrClock, Network, Scout, Step};
 use crate::Routing;
 use crate::noc::{Port, PortSet, RouterId, RouterSet};
 
@@ -39,7 +39,7 @@ impl Network {
         &mut self,
         packet: ControllerId,
         goal: RouterId,
-        clock: Clock,
+        clock: LfsrClock,
         now: SimTime,
     ) -> Result<Scout, u32> {
         // The result of a failing scout is known without its walk, which may be long.
@@ -73,7 +73,7 @@ impl Network {
 
     /// Returns the hop count of a scout if it would fail; `None` if it would arrive. Nothing is reserved.
     pub(super) fn try_out(&mut self, packet: ControllerId, goal: RouterId) -> Option<u32> {
-        let mut scout = Scout::new(packet, goal, self.source(packet), Clock::default());
+        let mut scout = Scout::new(packet, goal, self.source(packet), LfsrClock::default());
         if self.walk(&mut scout) { None } else { Some(scout.travelled_hops()) }
     }
 
@@ -114,10 +114,11 @@ impl Network {
         let chip_is_free = self.free[scout.goal.index()].contains(Port::Chip);
         let to_go = self.way.towards.number(self.offset(scout.at, scout.goal));
         let Self { free, lfsrs, way, entered, moves, .. } = self;
-        let Way { trail, hops, open, towards, hop_by } = way;
+        let ScoutPath { trail, hops, open, towards, hop_by } = way;
         open.copy_from_slice(free);
         let entered = &mut entered[scout.packet.index()];
-        let trip = Trip::<IS_FOLLOWED, _> { scout, to_go, chip_is_free, moves, hop_by, candidates, entered };
+        let trip =
+            ScoutWalk::<IS_FOLLOWED, _> { scout, to_go, chip_is_free, moves, hop_by, candidates, entered };
         let arrives = trip.run(trail, open, lfsrs, towards.all_ports());
         *hops = (scout.forward_hops - scout.cancel_hops) as usize;
         arrives
@@ -125,7 +126,7 @@ impl Network {
 }
 
 /// State of a scout during its walk, without the lists.
-struct Trip<'a, const IS_FOLLOWED: bool, Candidates> {
+struct ScoutWalk<'a, const IS_FOLLOWED: bool, Candidates> {
     scout: &'a mut Scout,
     to_go: i32,
     chip_is_free: bool,
@@ -136,12 +137,12 @@ struct Trip<'a, const IS_FOLLOWED: bool, Candidates> {
     entered: &'a mut RouterSet,
 }
 
-impl<const IS_FOLLOWED: bool, Candidates> Trip<'_, IS_FOLLOWED, Candidates>
+impl<const IS_FOLLOWED: bool, Candidates> ScoutWalk<'_, IS_FOLLOWED, Candidates>
 where
     Candidates: Fn(PortSet, PortSet) -> PortSet,
 {
     /// Walks to the end. Returns true if the scout arrives.
-    fn run(self, trail: &mut [Past], open: &mut [PortSet], lfsrs: &[Lfsr], closer: &[PortSet]) -> bool {
+    fn run(self, trail: &mut [HopRecord], open: &mut [PortSet], lfsrs: &[Lfsr], closer: &[PortSet]) -> bool {
         let Self { scout, to_go, chip_is_free, moves, hop_by, candidates, entered } = self;
         // At its source the scout may leave by any port.
         let from_source = PortSet::MESH.minus(PortSet::beside(scout.input));
@@ -167,7 +168,7 @@ where
                 let opens = there.and(hop.entries);
                 ports = there.minus(opens);
                 here = ports.and(hop.onward);
-                trail[hops] = Past { exit: hop.exit, opens };
+                trail[hops] = HopRecord { exit: hop.exit, opens };
                 hops += 1;
                 to_go += hop.nearer;
                 if IS_FOLLOWED {
@@ -178,7 +179,7 @@ where
                     break false;
                 }
                 hops -= 1;
-                let Past { exit, opens } = trail[hops];
+                let HopRecord { exit, opens } = trail[hops];
                 open[at.index()] = ports.and_also(opens);
                 let hop = &moves.through(exit).hop;
                 at = hop.origin(at);

@@ -14,12 +14,12 @@ use super::{ArbitrationPolicy, ArbitrationSettings, Contender};
 /// Round-robin policy over all queues.
 #[derive(Clone, Debug)]
 pub struct RoundRobin {
-    turn: Turn,
+    turn: RoundRobinState,
 }
 
 impl ArbitrationPolicy for RoundRobin {
     fn new(settings: &ArbitrationSettings) -> Self {
-        Self { turn: Turn::new(settings.burst) }
+        Self { turn: RoundRobinState::new(settings.burst) }
     }
 
     fn choose(&mut self, contenders: &[Contender]) -> usize {
@@ -29,13 +29,13 @@ impl ArbitrationPolicy for RoundRobin {
 
 /// Round-robin state over a set of queues.
 #[derive(Clone, Debug)]
-pub(super) struct Turn {
+pub(super) struct RoundRobinState {
     burst: u32,
     queue: u16,
     left: u32,
 }
 
-impl Turn {
+impl RoundRobinState {
     pub(super) const fn new(burst: u32) -> Self {
         Self { burst, queue: u16::MAX, left: 0 }
     }

@@ -16,7 +16,7 @@
 
 use venice_nand::geometry::{PRIORITIES, Priority};
 
-use super::round_robin::Turn;
+use super::round_robin::RoundRobinState;
 use super::{ArbitrationPolicy, ArbitrationSettings, Contender};
 
 /// Weighted classes in the order of their turns.
@@ -26,14 +26,14 @@ const WEIGHTED: [Priority; 3] = [Priority::High, Priority::Medium, Priority::Low
 #[derive(Clone, Debug)]
 pub struct WeightedRoundRobin {
     weights: [u32; 3],
-    turns: [Turn; PRIORITIES],
+    turns: [RoundRobinState; PRIORITIES],
     class: usize,
     left: u32,
 }
 
 impl ArbitrationPolicy for WeightedRoundRobin {
     fn new(settings: &ArbitrationSettings) -> Self {
-        let turns = std::array::from_fn(|_| Turn::new(settings.burst));
+        let turns = std::array::from_fn(|_| RoundRobinState::new(settings.burst));
         let weights = settings.weights.of_classes();
         Self { weights, turns, class: 0, left: weights[0] }
     }

@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 use venice_kernel::SimTime;
 use venice_params::choices;
 
-use super::{DriveRoom, Location, Queued, UnitSet};
+use super::{DriveRoom, QueuedRequest, UnitRange, UnitSet};
 
 /// Rule for requests that join a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,16 +38,16 @@ choices! {
 }
 
 #[derive(Clone, Debug)]
-struct Batch {
+struct RequestBatch {
     /// Waiting members in order of arrival.
-    members: VecDeque<Queued>,
+    members: VecDeque<QueuedRequest>,
     /// Units of all requests that ever joined; all units once the batch is complete.
     units: UnitSet,
     joined: u32,
     in_drive: u32,
 }
 
-impl Batch {
+impl RequestBatch {
     fn is_complete(&self) -> bool {
         self.in_drive == 0 && self.members.is_empty()
     }
@@ -55,9 +55,9 @@ impl Batch {
 
 /// Request removed from its batch to be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct BatchedRequest {
     /// Request itself.
-    pub queued: Queued,
+    pub queued: QueuedRequest,
     /// True if it is the first of its batch.
     pub begins: bool,
     /// True if no other member of its batch waits.
@@ -66,16 +66,16 @@ pub struct Taken {
 
 /// Batches in the order in which they will be sent.
 #[derive(Clone, Debug)]
-pub struct Batches {
+pub struct RequestBatches {
     units: u32,
     rule: BatchRule,
-    list: VecDeque<Batch>,
+    list: VecDeque<RequestBatch>,
     /// Number of batches that have left the list, which offsets batch numbers.
     gone: u64,
     /// For each unit, the batch number below which all batches use the unit or have left.
     touched_below: Vec<u64>,
     /// Empty batches, kept to reuse their allocations.
-    spare: Vec<Batch>,
+    spare: Vec<RequestBatch>,
     /// Number of batches from the head that have begun to be sent.
     begun: usize,
     /// Number of complete batches behind the head.
@@ -88,7 +88,7 @@ pub struct Batches {
     sizes: Vec<u64>,
 }
 
-impl Batches {
+impl RequestBatches {
     /// Creates an empty list over `units` units.
     pub fn new(units: u32, rule: BatchRule) -> Self {
         Self {
@@ -108,7 +108,7 @@ impl Batches {
     }
 
     /// Adds a request.
-    pub fn push(&mut self, queued: Queued) {
+    pub fn push(&mut self, queued: QueuedRequest) {
         self.waiting += 1;
         let from = if self.rule == BatchRule::Open { 0 } else { self.begun };
         let place = self.first_without(queued.location, from);
@@ -125,7 +125,7 @@ impl Batches {
     }
 
     /// Returns the first batch from `from` that uses none of these units, or the list's length.
-    fn first_without(&mut self, location: Location, from: usize) -> usize {
+    fn first_without(&mut self, location: UnitRange, from: usize) -> usize {
         let below = &mut self.touched_below[location.first as usize];
         let mut known = below.saturating_sub(self.gone) as usize;
         while self.list.get(known).is_some_and(|batch| batch.units.has(location.first)) {
@@ -133,7 +133,7 @@ impl Batches {
         }
         *below = self.gone + known as u64;
         let from = known.max(from).min(self.list.len());
-        let free = |batch: &Batch| !batch.units.intersects(location);
+        let free = |batch: &RequestBatch| !batch.units.intersects(location);
         self.list.range(from..).position(free).map_or(self.list.len(), |place| from + place)
     }
 
@@ -149,13 +149,17 @@ impl Batches {
     /// Appends an empty batch.
     fn begin(&mut self) {
         let units = self.units;
-        let fresh =
-            || Batch { members: VecDeque::new(), units: UnitSet::empty(units), joined: 0, in_drive: 0 };
+        let fresh = || RequestBatch {
+            members: VecDeque::new(),
+            units: UnitSet::empty(units),
+            joined: 0,
+            in_drive: 0,
+        };
         self.list.push_back(self.spare.pop().unwrap_or_else(fresh));
     }
 
     /// Removes and returns the next request that the drive accepts.
-    pub fn take(&mut self, room: &DriveRoom) -> Option<Taken> {
+    pub fn take(&mut self, room: &DriveRoom) -> Option<BatchedRequest> {
         let batch = self.list.get_mut(self.current)?;
         let place = batch.members.iter().position(|queued| room.takes(queued))?;
         let mut queued = batch.members.remove(place)?;
@@ -166,7 +170,7 @@ impl Batches {
         self.begun += usize::from(begins);
         self.waiting -= 1;
         self.move_on();
-        Some(Taken { queued, begins, empties })
+        Some(BatchedRequest { queued, begins, empties })
     }
 
     /// Records a completion in batch `number`.
@@ -179,7 +183,7 @@ impl Batches {
         self.sizes[batch.joined as usize] += 1;
         batch.units.fill();
         self.complete += 1;
-        while self.list.front().is_some_and(Batch::is_complete) {
+        while self.list.front().is_some_and(RequestBatch::is_complete) {
             self.drop_first();
         }
     }

@@ -20,12 +20,15 @@ use std::collections::{BinaryHeap, VecDeque};
 use slab::Slab;
 use venice_kernel::SimTime;
 
-use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
+use super::{
+    CompletedRequest, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
+    SchedulerSettings, Scheme,
+};
 
 /// Request that waits or is in the drive.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
-    queued: Queued,
+struct UnitEntry {
+    queued: QueuedRequest,
     number: u64,
     /// Number of its queues in which an older request is ahead.
     behind: u32,
@@ -33,8 +36,8 @@ struct Entry {
 
 /// Unit queues and eligible requests.
 #[derive(Clone, Debug)]
-pub struct ByUnit {
-    entries: Slab<Entry>,
+pub struct UnitQueues {
+    entries: Slab<UnitEntry>,
     /// FIFO queue of each unit.
     lines: Vec<VecDeque<usize>>,
     /// Number and entry of the eligible requests, the oldest on top.
@@ -43,7 +46,7 @@ pub struct ByUnit {
     waiting: usize,
 }
 
-impl ByUnit {
+impl UnitQueues {
     /// Creates empty queues for `units` units.
     fn over(units: u32) -> Self {
         Self {
@@ -70,7 +73,7 @@ impl ByUnit {
     }
 }
 
-impl Model for ByUnit {
+impl SchedulerModel for UnitQueues {
     type Parameters = ();
 
     fn new(_scheme: Scheme, _own: &(), settings: &SchedulerSettings) -> Self {
@@ -78,8 +81,8 @@ impl Model for ByUnit {
     }
 }
 
-impl HostScheduler for ByUnit {
-    fn add(&mut self, queued: Queued) {
+impl HostScheduler for UnitQueues {
+    fn add(&mut self, queued: QueuedRequest) {
         let place = self.entries.vacant_key();
         let mut behind = 0;
         for unit in queued.location.units(self.units()) {
@@ -87,7 +90,7 @@ impl HostScheduler for ByUnit {
             self.lines[unit].push_back(place);
         }
         let number = self.so_far;
-        self.entries.insert(Entry { queued, number, behind });
+        self.entries.insert(UnitEntry { queued, number, behind });
         if behind == 0 {
             self.may_go.push(Reverse((number, place)));
         }
@@ -95,7 +98,7 @@ impl HostScheduler for ByUnit {
         self.waiting += 1;
     }
 
-    fn next(&mut self, _now: SimTime, room: &DriveRoom) -> Option<Queued> {
+    fn next(&mut self, _now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
         let &Reverse((_, place)) = self.may_go.peek()?;
         let queued = self.entries[place].queued;
         if !room.takes(&queued) {
@@ -106,7 +109,7 @@ impl HostScheduler for ByUnit {
         Some(queued)
     }
 
-    fn completed(&mut self, done: Done, _now: SimTime) {
+    fn completed(&mut self, done: CompletedRequest, _now: SimTime) {
         let location = done.location;
         let first = self.lines[location.first as usize].front();
         self.entries.remove(*first.expect("who is complete was first in its lines"));

@@ -17,15 +17,18 @@ use std::collections::VecDeque;
 
 use venice_kernel::SimTime;
 
-use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
+use super::{
+    CompletedRequest, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
+    SchedulerSettings, Scheme,
+};
 
 /// FIFO queue of redirected requests.
 #[derive(Clone, Debug, Default)]
 pub struct ConflictFree {
-    queue: VecDeque<Queued>,
+    queue: VecDeque<QueuedRequest>,
 }
 
-impl Model for ConflictFree {
+impl SchedulerModel for ConflictFree {
     type Parameters = ();
 
     fn new(_scheme: Scheme, _own: &(), _settings: &SchedulerSettings) -> Self {
@@ -34,17 +37,17 @@ impl Model for ConflictFree {
 }
 
 impl HostScheduler for ConflictFree {
-    fn add(&mut self, queued: Queued) {
+    fn add(&mut self, queued: QueuedRequest) {
         self.queue.push_back(queued);
     }
 
-    fn next(&mut self, _now: SimTime, room: &DriveRoom) -> Option<Queued> {
+    fn next(&mut self, _now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
         let moved = room.moved_to_idle(self.queue.front()?)?;
         self.queue.pop_front();
         Some(moved)
     }
 
-    fn completed(&mut self, _done: Done, _now: SimTime) {}
+    fn completed(&mut self, _done: CompletedRequest, _now: SimTime) {}
 
     fn waiting(&self) -> usize {
         self.queue.len()

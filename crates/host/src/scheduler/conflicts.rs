@@ -4,7 +4,7 @@
 
 use venice_requests::request::Op;
 
-use super::Location;
+use super::UnitRange;
 
 venice_kernel::counters! {
     /// Requests and their conflicts at arrival. A request may count in two classes.
@@ -31,7 +31,7 @@ venice_kernel::counters! {
 
 /// Kinds of requests that a new request conflicts with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Met {
+pub struct ConflictKinds {
     /// True for a conflict with a read.
     pub read: bool,
     /// True for a conflict with a write.
@@ -39,7 +39,7 @@ pub struct Met {
 }
 
 impl ConflictCounters {
-    fn count(&mut self, op: Op, met: Met) {
+    fn count(&mut self, op: Op, met: ConflictKinds) {
         let (read, write) = (u64::from(met.read), u64::from(met.write));
         match op {
             Op::Read | Op::Gather => {
@@ -74,10 +74,10 @@ impl ConflictMeter {
     }
 
     /// Counts a new request. Returns its conflicts.
-    pub fn came(&mut self, op: Op, location: Location) -> Met {
+    pub fn came(&mut self, op: Op, location: UnitRange) -> ConflictKinds {
         let units = self.reads.len() as u32;
         let meets = |pending: &[u32]| location.units(units).any(|unit| pending[unit] > 0);
-        let met = Met { read: meets(&self.reads), write: meets(&self.writes) };
+        let met = ConflictKinds { read: meets(&self.reads), write: meets(&self.writes) };
         self.counters.count(op, met);
         for unit in location.units(units) {
             self.pending(op)[unit] += 1;
@@ -86,7 +86,7 @@ impl ConflictMeter {
     }
 
     /// Removes a complete request.
-    pub fn went(&mut self, op: Op, location: Location) {
+    pub fn went(&mut self, op: Op, location: UnitRange) {
         let units = self.reads.len() as u32;
         for unit in location.units(units) {
             self.pending(op)[unit] -= 1;

@@ -19,7 +19,10 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_params::{declare, number, whole};
 use venice_requests::request::Op;
 
-use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
+use super::{
+    CompletedRequest, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
+    SchedulerSettings, Scheme,
+};
 
 /// Maximum expiry time in milliseconds.
 const LONGEST_MS: f64 = 1e6;
@@ -40,20 +43,20 @@ declare! {
 
 /// Requests of one direction; serial numbers distinguish equal sectors and arrivals.
 #[derive(Clone, Debug, Default)]
-struct Direction {
-    by_sector: BTreeMap<(u64, u64), Queued>,
+struct DirectionQueue {
+    by_sector: BTreeMap<(u64, u64), QueuedRequest>,
     by_arrival: BTreeSet<(SimTime, u64, u64)>,
     /// Sector served last.
     latest: u64,
 }
 
-impl Direction {
-    fn insert(&mut self, queued: Queued, serial: u64) {
+impl DirectionQueue {
+    fn insert(&mut self, queued: QueuedRequest, serial: u64) {
         self.by_sector.insert((queued.start_sector, serial), queued);
         self.by_arrival.insert((queued.since, serial, queued.start_sector));
     }
 
-    fn remove(&mut self, place: (u64, u64)) -> Option<Queued> {
+    fn remove(&mut self, place: (u64, u64)) -> Option<QueuedRequest> {
         let queued = self.by_sector.remove(&place)?;
         self.by_arrival.remove(&(queued.since, place.1, queued.start_sector));
         self.latest = queued.start_sector;
@@ -73,25 +76,25 @@ impl Direction {
 #[derive(Clone, Debug)]
 pub struct Deadline {
     settings: DeadlineParameters,
-    reads: Direction,
-    writes: Direction,
+    reads: DirectionQueue,
+    writes: DirectionQueue,
     /// Direction of the run, and the number of requests served in it.
     run: Option<(Op, u32)>,
     passed_over: u32,
     serial: u64,
 }
 
-impl Model for Deadline {
+impl SchedulerModel for Deadline {
     type Parameters = DeadlineParameters;
 
     fn new(_scheme: Scheme, own: &DeadlineParameters, _settings: &SchedulerSettings) -> Self {
-        let (reads, writes) = (Direction::default(), Direction::default());
+        let (reads, writes) = (DirectionQueue::default(), DirectionQueue::default());
         Self { settings: *own, reads, writes, run: None, passed_over: 0, serial: 0 }
     }
 }
 
 impl Deadline {
-    fn direction(&mut self, op: Op) -> &mut Direction {
+    fn direction(&mut self, op: Op) -> &mut DirectionQueue {
         match op {
             Op::Read | Op::Gather => &mut self.reads,
             Op::Write => &mut self.writes,
@@ -131,13 +134,13 @@ impl Deadline {
 }
 
 impl HostScheduler for Deadline {
-    fn add(&mut self, queued: Queued) {
+    fn add(&mut self, queued: QueuedRequest) {
         self.serial += 1;
         let serial = self.serial;
         self.direction(queued.op).insert(queued, serial);
     }
 
-    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<Queued> {
+    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
         if self.waiting() == 0 {
             return None;
         }
@@ -154,7 +157,7 @@ impl HostScheduler for Deadline {
         self.direction(op).remove(place)
     }
 
-    fn completed(&mut self, _done: Done, _now: SimTime) {}
+    fn completed(&mut self, _done: CompletedRequest, _now: SimTime) {}
 
     fn waiting(&self) -> usize {
         self.reads.by_sector.len() + self.writes.by_sector.len()

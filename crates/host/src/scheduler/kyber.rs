@@ -33,7 +33,10 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_params::{declare, number, whole};
 use venice_requests::request::Op;
 
-use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
+use super::{
+    CompletedRequest, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
+    SchedulerSettings, Scheme,
+};
 
 /// Buckets of a histogram.
 const BUCKETS: usize = 8;
@@ -96,8 +99,8 @@ impl Histogram {
 
 /// State of reads or writes.
 #[derive(Clone, Debug)]
-struct Side {
-    line: VecDeque<Queued>,
+struct DirectionState {
+    line: VecDeque<QueuedRequest>,
     target: SimSpan,
     batch: u32,
     most: u32,
@@ -111,7 +114,7 @@ struct Side {
     unused: Option<u32>,
 }
 
-impl Side {
+impl DirectionState {
     fn new(target_us: f64, most: u32, batch: u32) -> Self {
         Self {
             line: VecDeque::new(),
@@ -127,7 +130,7 @@ impl Side {
         }
     }
 
-    fn take(&mut self, room: &DriveRoom) -> Option<Queued> {
+    fn take(&mut self, room: &DriveRoom) -> Option<QueuedRequest> {
         let may_go = self.in_drive < self.depth;
         self.line.front().filter(|queued| may_go && room.takes(queued))?;
         self.in_drive += 1;
@@ -165,7 +168,7 @@ impl Side {
 #[derive(Clone, Debug)]
 pub struct Kyber {
     /// Reads and writes.
-    sides: [Side; 2],
+    sides: [DirectionState; 2],
     /// Side of the current batch, and the number of its requests already sent.
     turn: usize,
     gone: u32,
@@ -182,12 +185,13 @@ fn side_of(op: Op) -> usize {
     }
 }
 
-impl Model for Kyber {
+impl SchedulerModel for Kyber {
     type Parameters = KyberParameters;
 
     fn new(_scheme: Scheme, own: &KyberParameters, _settings: &SchedulerSettings) -> Self {
-        let reads = Side::new(own.kyber_read_target_us, own.kyber_read_depth, own.kyber_read_batch);
-        let writes = Side::new(own.kyber_write_target_us, own.kyber_write_depth, own.kyber_write_batch);
+        let reads = DirectionState::new(own.kyber_read_target_us, own.kyber_read_depth, own.kyber_read_batch);
+        let writes =
+            DirectionState::new(own.kyber_write_target_us, own.kyber_write_depth, own.kyber_write_batch);
         Self {
             sides: [reads, writes],
             turn: 0,
@@ -201,11 +205,11 @@ impl Model for Kyber {
 }
 
 impl HostScheduler for Kyber {
-    fn add(&mut self, queued: Queued) {
+    fn add(&mut self, queued: QueuedRequest) {
         self.sides[side_of(queued.op)].line.push_back(queued);
     }
 
-    fn next(&mut self, _now: SimTime, room: &DriveRoom) -> Option<Queued> {
+    fn next(&mut self, _now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
         let goes_on = self.gone < self.sides[self.turn].batch;
         if let Some(queued) = goes_on.then(|| self.sides[self.turn].take(room)).flatten() {
             self.gone += 1;
@@ -221,7 +225,7 @@ impl HostScheduler for Kyber {
         None
     }
 
-    fn completed(&mut self, done: Done, now: SimTime) {
+    fn completed(&mut self, done: CompletedRequest, now: SimTime) {
         let side = &mut self.sides[side_of(done.op)];
         side.in_drive -= 1;
         side.of_drive.add(done.in_drive, side.target);
@@ -268,8 +272,8 @@ mod tests {
             ..KyberParameters::default()
         };
         let sides = [
-            Side::new(own.kyber_read_target_us, own.kyber_read_depth, own.kyber_read_batch),
-            Side::new(own.kyber_write_target_us, own.kyber_write_depth, own.kyber_write_batch),
+            DirectionState::new(own.kyber_read_target_us, own.kyber_read_depth, own.kyber_read_batch),
+            DirectionState::new(own.kyber_write_target_us, own.kyber_write_depth, own.kyber_write_batch),
         ];
         Kyber {
             sides,
@@ -288,9 +292,9 @@ mod tests {
         kyber.sides[side].in_drive += count;
         for _ in 0..count {
             let op = [Op::Read, Op::Write][side];
-            let done = Done {
+            let done = CompletedRequest {
                 op,
-                location: super::super::Location::default(),
+                location: super::super::UnitRange::default(),
                 batch: 0,
                 latency: took,
                 in_drive: took,

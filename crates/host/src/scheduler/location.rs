@@ -40,12 +40,12 @@ impl UnitMap {
     }
 
     /// Returns the units of `sectors` sectors from `start`; at least one unit.
-    pub fn locate(&self, start: u64, sectors: u32) -> Location {
+    pub fn locate(&self, start: u64, sectors: u32) -> UnitRange {
         let per_page = u64::from(self.sectors_per_page);
         let first = start / per_page;
         let end = (start + u64::from(sectors)).div_ceil(per_page);
         let pages = (end - first).max(1);
-        Location {
+        UnitRange {
             first: (first % u64::from(self.units)) as u32,
             count: pages.min(u64::from(self.units)) as u32,
         }
@@ -54,14 +54,14 @@ impl UnitMap {
 
 /// Run of units, which wraps around after the last unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Location {
+pub struct UnitRange {
     /// First unit.
     pub first: u32,
     /// Number of units, from 1 to all.
     pub count: u32,
 }
 
-impl Location {
+impl UnitRange {
     /// Returns the run as one or two ranges without wrap-around.
     pub fn ranges(self, units: u32) -> [std::ops::Range<u32>; 2] {
         let end = self.first + self.count;
@@ -94,11 +94,11 @@ impl UnitSet {
 
     /// Inserts all units.
     pub fn fill(&mut self) {
-        self.insert(Location { first: 0, count: self.units });
+        self.insert(UnitRange { first: 0, count: self.units });
     }
 
     /// Inserts the units of a request (OR).
-    pub fn insert(&mut self, location: Location) {
+    pub fn insert(&mut self, location: UnitRange) {
         for range in location.ranges(self.units) {
             for (word, mask) in masks(range) {
                 self.words[word] |= mask;
@@ -107,7 +107,7 @@ impl UnitSet {
     }
 
     /// Removes the units of a request.
-    pub fn remove(&mut self, location: Location) {
+    pub fn remove(&mut self, location: UnitRange) {
         for range in location.ranges(self.units) {
             for (word, mask) in masks(range) {
                 self.words[word] &= !mask;
@@ -116,7 +116,7 @@ impl UnitSet {
     }
 
     /// True if the set contains a unit of the request (AND).
-    pub fn intersects(&self, location: Location) -> bool {
+    pub fn intersects(&self, location: UnitRange) -> bool {
         let mut ranges = location.ranges(self.units).into_iter();
         ranges.any(|range| masks(range).any(|(word, mask)| self.words[word] & mask != 0))
     }

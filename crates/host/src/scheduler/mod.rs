@@ -5,9 +5,9 @@
 //!    only when the drive accepts it ([`DriveRoom::takes`]).
 //! 2. `next` may hold requests back only while earlier returned ones are incomplete; otherwise it returns one
 //!    if any waits. No request waits forever without a reason.
-//! 3. A scheduler decides by the following information only: operation, sectors, flow, class, [`Location`]
+//! 3. A scheduler decides by the following information only: operation, sectors, flow, class, [`UnitRange`]
 //!    and arrival of a request; free slots and accepted units of the drive ([`DriveRoom`]); and the latency
-//!    of completed requests ([`Done`]). It has no access to the drive. Its number of units may be wrong;
+//!    of completed requests ([`CompletedRequest`]). It has no access to the drive. Its number of units may be wrong;
 //!    requests are served nevertheless.
 //! 4. It decides at the instant of dispatch, not before, so requests that arrive in the meantime are
 //!    considered.
@@ -15,7 +15,7 @@
 //! 6. A scheduler may request an [alarm](HostScheduler::wakes_at); requests may be dispatched at an alarm as
 //!    after a completion.
 //!
-//! To add a scheduler, write its module with [`HostScheduler`] and [`Model`], and add its `mod` line and its
+//! To add a scheduler, write its module with [`HostScheduler`] and [`SchedulerModel`], and add its `mod` line and its
 //! line of the catalogue below. Configuration, reference and contract tests include it automatically, with
 //! the parameters that its module declares. A scheduler outside the catalogue needs only [`HostScheduler`]:
 //! [`OwnScheduler`].
@@ -44,22 +44,24 @@ use venice_nand::geometry::{Priority, RequestId};
 use venice_params::{Declared, catalogue, gather};
 use venice_requests::Op;
 
-pub use batches::{BatchRule, Batches, Taken};
-pub use by_unit::ByUnit;
+pub use batches::{BatchRule, BatchedRequest, RequestBatches};
+pub use by_unit::UnitQueues;
 pub use conflict_free::ConflictFree;
-pub use conflicts::{ConflictCounters, ConflictMeter, Met};
+pub use conflicts::{ConflictCounters, ConflictKinds, ConflictMeter};
 pub use deadline::{Deadline, DeadlineParameters};
 pub use kyber::{Kyber, KyberParameters};
-pub use location::{Location, UnitMap, UnitSet};
+pub use location::{UnitMap, UnitRange, UnitSet};
 pub use noop::Noop;
-pub use own::{Failure, OwnScheduler};
+pub use own::{OwnScheduler, SchedulerFailure};
 pub use reads_first::{NextBatch, ReadsFirst, ReadsFirstParameters};
 pub use room::DriveRoom;
-pub use settings::{IoQueueParameters, Issue, QueueCounts, SchedulerChoice, SchedulerSettings, UnitLevel};
+pub use settings::{
+    DispatchRule, IoQueueParameters, QueueCounts, SchedulerChoice, SchedulerSettings, UnitLevel,
+};
 
 /// Request in the host's I/O queue, as visible to schedulers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Queued {
+pub struct QueuedRequest {
     /// Id of the request.
     pub id: RequestId,
     /// Operation.
@@ -73,9 +75,9 @@ pub struct Queued {
     /// Priority class of its queue.
     pub priority: Priority,
     /// Parallel units of the request, as assumed by the host.
-    pub location: Location,
+    pub location: UnitRange,
     /// Actual units of the request in the drive; schedulers do not read it.
-    pub in_drive: Location,
+    pub in_drive: UnitRange,
     /// Entry into the I/O queue, after the wait behind it: the paper's T (§IV-A2).
     pub since: SimTime,
     /// Number of its batch among those of its kind, from 1; 0 for none. Set at dispatch.
@@ -84,11 +86,11 @@ pub struct Queued {
 
 /// Completed request, as visible to schedulers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Done {
+pub struct CompletedRequest {
     /// Operation.
     pub op: Op,
     /// Parallel units of the request, as assumed by the host.
-    pub location: Location,
+    pub location: UnitRange,
     /// Number of its batch.
     pub batch: u64,
     /// Time from issue to completion.
@@ -97,10 +99,10 @@ pub struct Done {
     pub in_drive: SimSpan,
 }
 
-impl Done {
+impl CompletedRequest {
     /// Creates the record of a request that took no time.
-    pub fn at_once(queued: &Queued) -> Self {
-        let Queued { op, location, batch, .. } = *queued;
+    pub fn at_once(queued: &QueuedRequest) -> Self {
+        let QueuedRequest { op, location, batch, .. } = *queued;
         Self { op, location, batch, latency: SimSpan::ZERO, in_drive: SimSpan::ZERO }
     }
 }
@@ -108,13 +110,13 @@ impl Done {
 /// Host I/O scheduler; the module documentation states the contract.
 pub trait HostScheduler {
     /// Adds a request.
-    fn add(&mut self, queued: Queued);
+    fn add(&mut self, queued: QueuedRequest);
 
     /// Removes and returns the next request for the drive, if one may go.
-    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<Queued>;
+    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<QueuedRequest>;
 
     /// Processes the completion of a request returned by `next`.
-    fn completed(&mut self, done: Done, now: SimTime);
+    fn completed(&mut self, done: CompletedRequest, now: SimTime);
 
     /// Returns the requested alarm, if any; queried after each arrival, dispatch and completion.
     fn wakes_at(&self) -> Option<SimTime> {
@@ -137,7 +139,7 @@ pub trait HostScheduler {
 
     /// Returns the scheduler's failure, if there is one, which ends the run. Only schedulers outside the
     /// catalogue fail.
-    fn failure(&mut self) -> Option<Failure> {
+    fn failure(&mut self) -> Option<SchedulerFailure> {
         None
     }
 }
@@ -162,7 +164,7 @@ venice_kernel::counters! {
 }
 
 /// Constructor-side interface of a scheduler in the catalogue.
-pub trait Model: HostScheduler + Sized {
+pub trait SchedulerModel: HostScheduler + Sized {
     /// Parameters of this scheduler alone; `()` if there are none.
     type Parameters: Declared;
 
@@ -189,7 +191,7 @@ catalogue! {
         "piq" => Piq, "besides, both in such batches";
         "piq_plus" => PiqPlus, "as `piq`, and a batch of writes that has waited long goes first";
     deadline::Deadline: "deadline" => Deadline, "by sector, with expiry";
-    by_unit::ByUnit: "by_unit" => ByUnit, "as they came, past those that wait for other units";
+    by_unit::UnitQueues: "by_unit" => ByUnit, "as they came, past those that wait for other units";
     conflict_free::ConflictFree:
         "conflict_free" => ConflictFree, "as they came, each moved to idle units: an ideal that no drive can be";
     kyber::Kyber:
@@ -197,7 +199,7 @@ catalogue! {
 
     => gather! {
         /// Parameters of all host schedulers.
-        pub struct SchedulerParameters of Model
+        pub struct SchedulerParameters of SchedulerModel
     }
 }
 
@@ -209,15 +211,15 @@ impl Scheme {
 }
 
 impl HostScheduler for AnyScheduler {
-    fn add(&mut self, queued: Queued) {
+    fn add(&mut self, queued: QueuedRequest) {
         match_scheduler!(self, scheduler => scheduler.add(queued));
     }
 
-    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<Queued> {
+    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
         match_scheduler!(self, scheduler => scheduler.next(now, room))
     }
 
-    fn completed(&mut self, done: Done, now: SimTime) {
+    fn completed(&mut self, done: CompletedRequest, now: SimTime) {
         match_scheduler!(self, scheduler => scheduler.completed(done, now));
     }
 
@@ -241,7 +243,7 @@ impl HostScheduler for AnyScheduler {
         match_scheduler!(self, scheduler => scheduler.batch_sizes(op))
     }
 
-    fn failure(&mut self) -> Option<Failure> {
+    fn failure(&mut self) -> Option<SchedulerFailure> {
         match_scheduler!(self, scheduler => scheduler.failure())
     }
 }

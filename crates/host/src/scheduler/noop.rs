@@ -4,15 +4,18 @@ use std::collections::VecDeque;
 
 use venice_kernel::SimTime;
 
-use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
+use super::{
+    CompletedRequest, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
+    SchedulerSettings, Scheme,
+};
 
 /// FIFO queue.
 #[derive(Clone, Debug, Default)]
 pub struct Noop {
-    queue: VecDeque<Queued>,
+    queue: VecDeque<QueuedRequest>,
 }
 
-impl Model for Noop {
+impl SchedulerModel for Noop {
     type Parameters = ();
 
     fn new(_scheme: Scheme, _own: &(), _settings: &SchedulerSettings) -> Self {
@@ -21,16 +24,16 @@ impl Model for Noop {
 }
 
 impl HostScheduler for Noop {
-    fn add(&mut self, queued: Queued) {
+    fn add(&mut self, queued: QueuedRequest) {
         self.queue.push_back(queued);
     }
 
-    fn next(&mut self, _now: SimTime, room: &DriveRoom) -> Option<Queued> {
+    fn next(&mut self, _now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
         self.queue.front().filter(|queued| room.takes(queued))?;
         self.queue.pop_front()
     }
 
-    fn completed(&mut self, _done: Done, _now: SimTime) {}
+    fn completed(&mut self, _done: CompletedRequest, _now: SimTime) {}
 
     fn waiting(&self) -> usize {
         self.queue.len()

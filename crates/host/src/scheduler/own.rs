@@ -3,7 +3,7 @@
 //! # How
 //! The wrapper tracks which requests the scheduler holds. A dispatch of a request that does not wait, or that
 //! the drive does not accept, violates the contract; from then on the wrapper dispatches nothing and reports
-//! a [`Failure`], which ends the run.
+//! a [`SchedulerFailure`], which ends the run.
 
 use std::error::Error;
 use std::fmt;
@@ -12,13 +12,13 @@ use venice_kernel::SimTime;
 use venice_nand::geometry::RequestId;
 use venice_requests::{LAST_ISSUE, Op};
 
-use super::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
+use super::{CompletedRequest, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters};
 
 /// Consecutive alarms without an arrival, dispatch or completion after which a scheduler has failed.
-const MOST_IDLE_WAKE_UPS: u32 = 1_000_000;
+const MAX_IDLE_WAKE_UPS: u32 = 1_000_000;
 
 /// Error that ends a run.
-pub type Failure = Box<dyn Error + Send + Sync>;
+pub type SchedulerFailure = Box<dyn Error + Send + Sync>;
 
 /// Scheduler outside the catalogue.
 pub struct OwnScheduler {
@@ -27,7 +27,7 @@ pub struct OwnScheduler {
     /// True for each waiting request, indexed by request id.
     waits: Vec<bool>,
     waiting: usize,
-    failure: Option<Failure>,
+    failure: Option<SchedulerFailure>,
     has_failed: bool,
     woken_at: Option<SimTime>,
     idle_wake_ups: u32,
@@ -53,7 +53,7 @@ impl OwnScheduler {
         &self.name
     }
 
-    fn fail(&mut self, failure: Failure) {
+    fn fail(&mut self, failure: SchedulerFailure) {
         if !self.has_failed {
             (self.has_failed, self.failure) = (true, Some(failure));
         }
@@ -72,9 +72,9 @@ impl OwnScheduler {
     /// Counts an alarm since the last arrival, dispatch or completion.
     fn count_idle_wake_up(&mut self) {
         self.idle_wake_ups += 1;
-        if self.idle_wake_ups >= MOST_IDLE_WAKE_UPS {
+        if self.idle_wake_ups >= MAX_IDLE_WAKE_UPS {
             let wrong = format!(
-                "it was woken {MOST_IDLE_WAKE_UPS} times in a row without a request that came, went or was completed, and {} wait",
+                "it was woken {MAX_IDLE_WAKE_UPS} times in a row without a request that came, went or was completed, and {} wait",
                 self.waiting
             );
             self.fail(wrong.into());
@@ -90,7 +90,7 @@ impl OwnScheduler {
     }
 
     /// Returns the contract violation of a dispatch, if there is one.
-    fn objection(&mut self, queued: &Queued, room: &DriveRoom) -> Option<&'static str> {
+    fn objection(&mut self, queued: &QueuedRequest, room: &DriveRoom) -> Option<&'static str> {
         if !*self.wait_of(queued.id) {
             return Some("which does not wait");
         }
@@ -99,7 +99,7 @@ impl OwnScheduler {
 }
 
 impl HostScheduler for OwnScheduler {
-    fn add(&mut self, queued: Queued) {
+    fn add(&mut self, queued: QueuedRequest) {
         *self.wait_of(queued.id) = true;
         self.waiting += 1;
         self.idle_wake_ups = 0;
@@ -109,7 +109,7 @@ impl HostScheduler for OwnScheduler {
         }
     }
 
-    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<Queued> {
+    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
         if self.has_failed {
             return None;
         }
@@ -126,7 +126,7 @@ impl HostScheduler for OwnScheduler {
         Some(queued)
     }
 
-    fn completed(&mut self, done: Done, now: SimTime) {
+    fn completed(&mut self, done: CompletedRequest, now: SimTime) {
         self.idle_wake_ups = 0;
         if !self.has_failed {
             self.scheduler.completed(done, now);
@@ -159,7 +159,7 @@ impl HostScheduler for OwnScheduler {
         self.scheduler.batch_sizes(op)
     }
 
-    fn failure(&mut self) -> Option<Failure> {
+    fn failure(&mut self) -> Option<SchedulerFailure> {
         self.failure.take()
     }
 }

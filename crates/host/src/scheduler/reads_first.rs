@@ -1,7 +1,7 @@
 //! Schedulers that prefer reads, with or without the batches of PIQ.
 //!
 //! # How
-//! Reads and writes each have a FIFO queue, or [`Batches`]. When the drive may accept a request, reads
+//! Reads and writes each have a FIFO queue, or [`RequestBatches`]. When the drive may accept a request, reads
 //! precede writes. With a threshold (PIQ+), the first batch of writes goes first when its oldest request has
 //! reached that age; one such batch at a time, followed by a batch of reads. From a FIFO queue only the head
 //! can be sent; from a batch any request that the drive accepts. No request of the other kind overtakes the
@@ -23,8 +23,11 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_params::{choices, declare, number, one_of};
 use venice_requests::request::Op;
 
-use super::batches::{BatchRule, Batches, Taken};
-use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
+use super::batches::{BatchRule, BatchedRequest, RequestBatches};
+use super::{
+    CompletedRequest, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
+    SchedulerSettings, Scheme,
+};
 
 /// Start of the batch after the current one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,29 +68,33 @@ declare! {
 }
 
 #[derive(Clone, Debug)]
-enum Line {
-    Plain(VecDeque<Queued>),
-    Batched(Batches),
+enum DirectionRequests {
+    Plain(VecDeque<QueuedRequest>),
+    Batched(RequestBatches),
 }
 
-impl Line {
+impl DirectionRequests {
     fn new(is_batched: bool, units: u32, rule: BatchRule) -> Self {
-        if is_batched { Self::Batched(Batches::new(units, rule)) } else { Self::Plain(VecDeque::new()) }
+        if is_batched {
+            Self::Batched(RequestBatches::new(units, rule))
+        } else {
+            Self::Plain(VecDeque::new())
+        }
     }
 
-    fn push(&mut self, queued: Queued) {
+    fn push(&mut self, queued: QueuedRequest) {
         match self {
             Self::Plain(line) => line.push_back(queued),
             Self::Batched(batches) => batches.push(queued),
         }
     }
 
-    fn take(&mut self, room: &DriveRoom) -> Option<Taken> {
+    fn take(&mut self, room: &DriveRoom) -> Option<BatchedRequest> {
         match self {
             Self::Plain(line) => {
                 let queued = line.front().filter(|queued| room.takes(queued)).copied()?;
                 line.pop_front();
-                Some(Taken { queued, begins: false, empties: false })
+                Some(BatchedRequest { queued, begins: false, empties: false })
             }
             Self::Batched(batches) => batches.take(room),
         }
@@ -134,7 +141,7 @@ impl Line {
 
 /// Exception from the rule that reads go first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Turn {
+enum OrderException {
     /// None.
     Open,
     /// A batch of writes reached the threshold and is being sent.
@@ -146,13 +153,13 @@ enum Turn {
 /// Scheduler that prefers reads, with or without batches.
 #[derive(Clone, Debug)]
 pub struct ReadsFirst {
-    reads: Line,
-    writes: Line,
+    reads: DirectionRequests,
+    writes: DirectionRequests,
     write_threshold: Option<SimSpan>,
     /// True if a batch, once begun, is sent before anything else.
     goes_whole: bool,
     next_batch: NextBatch,
-    turn: Turn,
+    turn: OrderException,
     /// Requests dispatched and not complete.
     in_drive: u32,
     /// Kind of the batch that must complete before any request that has not joined it.
@@ -160,7 +167,7 @@ pub struct ReadsFirst {
     counters: SchedulerCounters,
 }
 
-impl Model for ReadsFirst {
+impl SchedulerModel for ReadsFirst {
     type Parameters = ReadsFirstParameters;
 
     fn new(scheme: Scheme, own: &ReadsFirstParameters, settings: &SchedulerSettings) -> Self {
@@ -169,12 +176,12 @@ impl Model for ReadsFirst {
         let batched_reads = matches!(scheme, Scheme::PiqR | Scheme::Piq | Scheme::PiqPlus);
         let batched_writes = matches!(scheme, Scheme::PiqW | Scheme::Piq | Scheme::PiqPlus);
         Self {
-            reads: Line::new(batched_reads, units, rule),
-            writes: Line::new(batched_writes, units, rule),
+            reads: DirectionRequests::new(batched_reads, units, rule),
+            writes: DirectionRequests::new(batched_writes, units, rule),
             write_threshold: (scheme == Scheme::PiqPlus).then(|| SimSpan::from_us_f64(write_threshold_us)),
             goes_whole: rule == BatchRule::Closed || next_batch == NextBatch::AfterCompletion,
             next_batch,
-            turn: Turn::Open,
+            turn: OrderException::Open,
             in_drive: 0,
             drains: None,
             counters: SchedulerCounters::default(),
@@ -183,7 +190,7 @@ impl Model for ReadsFirst {
 }
 
 impl ReadsFirst {
-    fn line(&mut self, op: Op) -> &mut Line {
+    fn line(&mut self, op: Op) -> &mut DirectionRequests {
         match op {
             Op::Read | Op::Gather => &mut self.reads,
             Op::Write => &mut self.writes,
@@ -193,7 +200,7 @@ impl ReadsFirst {
     /// True if the oldest writes have reached the threshold.
     fn writes_are_due(&self, now: SimTime) -> bool {
         let Some(threshold) = self.write_threshold else { return false };
-        self.turn == Turn::Open
+        self.turn == OrderException::Open
             && self.writes.first_since().is_some_and(|since| now.since(since) >= threshold)
     }
 
@@ -205,20 +212,20 @@ impl ReadsFirst {
             return Op::Write;
         }
         if self.writes_are_due(now) {
-            self.turn = Turn::Writes;
+            self.turn = OrderException::Writes;
         }
-        if self.turn == Turn::Writes { Op::Write } else { Op::Read }
+        if self.turn == OrderException::Writes { Op::Write } else { Op::Read }
     }
 
-    fn take(&mut self, op: Op, room: &DriveRoom) -> Option<Queued> {
-        let Taken { queued, begins, empties } = self.line(op).take(room)?;
+    fn take(&mut self, op: Op, room: &DriveRoom) -> Option<QueuedRequest> {
+        let BatchedRequest { queued, begins, empties } = self.line(op).take(room)?;
         match op {
             Op::Read | Op::Gather => {
                 self.counters.reads += 1;
                 self.counters.read_batches += u64::from(begins);
             }
             Op::Write => {
-                let is_prioritised = begins && self.turn == Turn::Writes;
+                let is_prioritised = begins && self.turn == OrderException::Writes;
                 self.counters.write_batches += u64::from(begins);
                 self.counters.prioritised_write_batches += u64::from(is_prioritised);
             }
@@ -236,25 +243,25 @@ impl ReadsFirst {
     /// Processes the dispatch of the last waiting request of a batch.
     fn batch_has_gone(&mut self, op: Op) {
         self.turn = match (op, self.turn) {
-            (Op::Write, Turn::Writes) => Turn::Reads,
-            (Op::Read, Turn::Reads) => Turn::Open,
+            (Op::Write, OrderException::Writes) => OrderException::Reads,
+            (Op::Read, OrderException::Reads) => OrderException::Open,
             (_, turn) => turn,
         };
         self.drains = (self.next_batch == NextBatch::AfterCompletion).then_some(op);
     }
 
     /// Returns the next request while a batch drains: one that has joined it.
-    fn take_what_joined(&mut self, op: Op, room: &DriveRoom) -> Option<Queued> {
+    fn take_what_joined(&mut self, op: Op, room: &DriveRoom) -> Option<QueuedRequest> {
         self.line(op).is_in_a_batch().then(|| self.take(op, room)).flatten()
     }
 }
 
 impl HostScheduler for ReadsFirst {
-    fn add(&mut self, queued: Queued) {
+    fn add(&mut self, queued: QueuedRequest) {
         self.line(queued.op).push(queued);
     }
 
-    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<Queued> {
+    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
         if self.waiting() == 0 {
             return None;
         }
@@ -266,7 +273,7 @@ impl HostScheduler for ReadsFirst {
         self.take(op, room)
     }
 
-    fn completed(&mut self, done: Done, _now: SimTime) {
+    fn completed(&mut self, done: CompletedRequest, _now: SimTime) {
         self.in_drive -= 1;
         self.line(done.op).completed(done.batch);
     }

@@ -1,6 +1,6 @@
 //! Requests that the drive accepts.
 
-use super::{Issue, Location, Queued, UnitMap, UnitSet};
+use super::{DispatchRule, QueuedRequest, UnitMap, UnitRange, UnitSet};
 
 /// Units occupied by requests in the drive, if occupied units exclude others.
 #[derive(Clone, Debug)]
@@ -14,8 +14,8 @@ pub struct DriveRoom {
 
 impl DriveRoom {
     /// Creates the state of an empty drive.
-    pub fn new(map: UnitMap, issue: Issue, free_slots: u32) -> Self {
-        let in_use = (issue == Issue::WithoutConflicts).then(|| UnitSet::empty(map.units()));
+    pub fn new(map: UnitMap, issue: DispatchRule, free_slots: u32) -> Self {
+        let in_use = (issue == DispatchRule::WithoutConflicts).then(|| UnitSet::empty(map.units()));
         Self { map, in_use, free_slots }
     }
 
@@ -26,27 +26,27 @@ impl DriveRoom {
 
     /// True if the request may be dispatched: no request in the drive uses one of its units.
     #[inline]
-    pub fn takes(&self, queued: &Queued) -> bool {
+    pub fn takes(&self, queued: &QueuedRequest) -> bool {
         self.in_use.as_ref().is_none_or(|in_use| !in_use.intersects(queued.in_drive))
     }
 
     /// Returns the request moved by the smallest number of whole pages to idle units; `None` if there are not
     /// enough consecutive idle units.
-    pub fn moved_to_idle(&self, queued: &Queued) -> Option<Queued> {
+    pub fn moved_to_idle(&self, queued: &QueuedRequest) -> Option<QueuedRequest> {
         let units = self.map.units();
-        let moved_by = |by: u32| Location { first: (queued.in_drive.first + by) % units, ..queued.in_drive };
-        let is_idle = |&by: &u32| self.takes(&Queued { in_drive: moved_by(by), ..*queued });
+        let moved_by = |by: u32| UnitRange { first: (queued.in_drive.first + by) % units, ..queued.in_drive };
+        let is_idle = |&by: &u32| self.takes(&QueuedRequest { in_drive: moved_by(by), ..*queued });
         let by = (0..units).find(is_idle)?;
         // Downwards if possible, so that the address stays within the drive.
         let (up, down) = (self.map.sectors(by), self.map.sectors((units - by) % units));
         let start = queued.start_sector;
         let start_sector = if by > 0 && start >= down { start - down } else { start + up };
-        Some(Queued { start_sector, in_drive: moved_by(by), ..*queued })
+        Some(QueuedRequest { start_sector, in_drive: moved_by(by), ..*queued })
     }
 
     /// Records the dispatch of a request.
     #[inline]
-    pub fn enter(&mut self, location: Location) {
+    pub fn enter(&mut self, location: UnitRange) {
         self.free_slots -= 1;
         if let Some(in_use) = &mut self.in_use {
             in_use.insert(location);
@@ -55,7 +55,7 @@ impl DriveRoom {
 
     /// Records the completion of a request.
     #[inline]
-    pub fn leave(&mut self, location: Location) {
+    pub fn leave(&mut self, location: UnitRange) {
         self.free_slots = self.free_slots.saturating_add(1);
         if let Some(in_use) = &mut self.in_use {
             in_use.remove(location);

@@ -21,7 +21,7 @@ pub enum UnitLevel {
 
 /// Dispatch of requests that conflict with a request in the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Issue {
+pub enum DispatchRule {
     /// Dispatched: the drive lets other requests overtake those that wait for a unit.
     Freely,
     /// Held in the host, with the requests behind them in the scheme's order: the drive serves in order, and
@@ -43,7 +43,7 @@ pub enum QueueCounts {
 choices! {
     QueueCounts, "kind of requests": "waiting" => Waiting,
         "waiting_by_kind" => WaitingByKind, "outstanding" => Outstanding;
-    Issue, "way to hand requests over":
+    DispatchRule, "way to hand requests over":
         "freely" => Freely, "without_conflicts" => WithoutConflicts;
     UnitLevel, "level of units": "chip" => Chip, "plane" => Plane;
 }
@@ -103,7 +103,7 @@ declare! {
         /// `freely`: dispatched; the drive's own scheduler lets others overtake them. `without_conflicts`:
         /// held in the host, with the requests behind them in the scheme's order, as for a drive that serves
         /// in order.
-        issue: Issue = one_of::<Issue>(), unit "", default "freely",
+        issue: DispatchRule = one_of::<DispatchRule>(), unit "", default "freely",
             source "ours: today's drives; Gao et al., PIQ, TCAD 2017, Figures 6 and 7 have a drive in order";
         /// Level of the drive's units that requests wait for, with `issue = "without_conflicts"`.
         drive_level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip", source "ours: the paper's drive has chips";
@@ -127,7 +127,7 @@ pub struct SchedulerSettings {
     /// Assumed striping of sectors over parallel units.
     pub units: UnitMap,
     /// Dispatch of requests that conflict with a request in the drive.
-    pub issue: Issue,
+    pub issue: DispatchRule,
     /// Striping of sectors over the drive's units that requests wait for.
     pub drive_units: UnitMap,
     /// Maximum number of intervals in the queue's history.

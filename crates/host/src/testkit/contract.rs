@@ -7,8 +7,8 @@ use venice_nand::geometry::{Priority, RequestId};
 use venice_requests::Op;
 
 use crate::scheduler::{
-    Done, DriveRoom, HostScheduler, Issue, QueueCounts, Queued, SchedulerParameters, SchedulerSettings,
-    Scheme, UnitMap,
+    CompletedRequest, DispatchRule, DriveRoom, HostScheduler, QueueCounts, QueuedRequest,
+    SchedulerParameters, SchedulerSettings, Scheme, UnitMap,
 };
 
 /// Parallel units of the tested drive.
@@ -28,7 +28,7 @@ pub fn settings() -> SchedulerSettings {
         queue_counts: QueueCounts::Waiting,
         drive_slots: 64,
         units: UnitMap::new(UNITS, 8),
-        issue: Issue::Freely,
+        issue: DispatchRule::Freely,
         drive_units: UnitMap::new(UNITS, 8),
         history_points: 16,
         parameters: SchedulerParameters::default(),
@@ -42,7 +42,7 @@ pub fn settings() -> SchedulerSettings {
 pub fn check<S: HostScheduler>(name: &str, make: impl Fn(&SchedulerSettings) -> S) {
     for seed in 0..LISTS {
         let coming = drawn(seed);
-        for issue in [Issue::Freely, Issue::WithoutConflicts] {
+        for issue in [DispatchRule::Freely, DispatchRule::WithoutConflicts] {
             let told = SchedulerSettings { issue, ..settings() };
             let room = DriveRoom::new(told.drive_units, issue, SLOTS);
             let cycles = served_in_cycles(&mut make(&told), coming.clone(), room);
@@ -53,9 +53,9 @@ pub fn check<S: HostScheduler>(name: &str, make: impl Fn(&SchedulerSettings) -> 
 }
 
 /// Creates a request for `count` pages from `first_page`.
-pub fn queued(number: usize, op: Op, first_page: u64, count: u32, since: SimTime) -> Queued {
+pub fn queued(number: usize, op: Op, first_page: u64, count: u32, since: SimTime) -> QueuedRequest {
     let location = UnitMap::new(UNITS, 8).locate(first_page * 8, count * 8);
-    Queued {
+    QueuedRequest {
         id: RequestId(number as u32),
         op,
         start_sector: first_page * 8,
@@ -74,7 +74,7 @@ fn at(us: u64) -> SimTime {
 }
 
 /// Draws requests, each with its arrival time in microseconds.
-fn drawn(seed: u64) -> Vec<(u64, Queued)> {
+fn drawn(seed: u64) -> Vec<(u64, QueuedRequest)> {
     let mut random = RandomStream::new(seed, "testkit.queued");
     let (count, mut when) = (1 + random.below(80), 0);
     let mut request = |number| {
@@ -93,9 +93,9 @@ fn drawn(seed: u64) -> Vec<(u64, Queued)> {
 /// request is dispatched that the drive does not accept (point 1).
 pub fn served_in_cycles(
     scheduler: &mut impl HostScheduler,
-    mut coming: Vec<(u64, Queued)>,
+    mut coming: Vec<(u64, QueuedRequest)>,
     mut room: DriveRoom,
-) -> Vec<Vec<Queued>> {
+) -> Vec<Vec<QueuedRequest>> {
     coming.reverse();
     let mut cycles = Vec::new();
     for now in 0.. {
@@ -113,7 +113,7 @@ pub fn served_in_cycles(
         assert!(!out.is_empty() || scheduler.waiting() == 0, "nothing is in the drive, and nothing goes");
         for queued in &out {
             room.leave(queued.in_drive);
-            scheduler.completed(Done::at_once(queued), SimTime::ZERO);
+            scheduler.completed(CompletedRequest::at_once(queued), SimTime::ZERO);
         }
         cycles.push(out);
         if coming.is_empty() && scheduler.waiting() == 0 {
@@ -127,7 +127,7 @@ pub fn served_in_cycles(
 ///
 /// # Panics
 /// Panics if a request is dispatched twice or never.
-pub fn goes_exactly_once(name: &str, cycles: &[Vec<Queued>], count: usize) {
+pub fn goes_exactly_once(name: &str, cycles: &[Vec<QueuedRequest>], count: usize) {
     let mut found: Vec<u32> = cycles.iter().flatten().map(|queued| queued.id.0).collect();
     found.sort_unstable();
     assert_eq!(found, (0..count as u32).collect::<Vec<_>>(), "{name} loses requests or gives one twice");
@@ -140,14 +140,14 @@ pub fn goes_exactly_once(name: &str, cycles: &[Vec<Queued>], count: usize) {
 pub fn with_one_request_at_a_time_it_is_as_any_other(
     name: &str,
     scheduler: &mut impl HostScheduler,
-    coming: Vec<(u64, Queued)>,
+    coming: Vec<(u64, QueuedRequest)>,
 ) {
     for (number, (_, queued)) in coming.into_iter().enumerate() {
         scheduler.add(queued);
         let goes = scheduler.next(at(100 + number as u64), &DriveRoom::unlimited());
         assert_eq!(goes.map(|goes| goes.id), Some(queued.id), "{name} keeps back the only request");
         if let Some(goes) = goes {
-            scheduler.completed(Done::at_once(&goes), SimTime::ZERO);
+            scheduler.completed(CompletedRequest::at_once(&goes), SimTime::ZERO);
         }
     }
 }

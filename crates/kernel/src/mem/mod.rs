@@ -5,16 +5,16 @@
 //! - [`Slots`]: values in flight, by number.
 //! - [`KeptMemory`]: while one lives, memory of tables that are dropped goes to new ones.
 
+mod chunk_directory;
+mod memory_pool;
 mod packed_table;
-mod places;
-mod runs;
-mod shelf;
+mod run_allocator;
 mod slabs;
 mod slots;
 mod sparse_table;
 
-pub use packed_table::{PackedTable, Spot};
-pub use shelf::KeptMemory;
-pub use slabs::Entry;
+pub use memory_pool::KeptMemory;
+pub use packed_table::{EntryPosition, PackedTable};
+pub use slabs::TableElement;
 pub use slots::Slots;
 pub use sparse_table::SparseTable;

@@ -10,37 +10,37 @@ use std::hint::black_box;
 use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::places::Places;
-use super::runs::{LONGEST, Runs};
-use super::slabs::Entry;
+use super::chunk_directory::ChunkDirectory;
+use super::run_allocator::{LONGEST, RunAllocator};
+use super::slabs::TableElement;
 
 /// Table of `len` entries, of which only the written ones are stored.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "Stored<T>", bound = "T: Deserialize<'de>")]
-pub struct PackedTable<T: Entry> {
+#[serde(try_from = "StoredPackedTable<T>", bound = "T: Deserialize<'de>")]
+pub struct PackedTable<T: TableElement> {
     /// Bit mask of the written entries of each group, and the position of the first.
-    groups: Places<[u32; 2]>,
-    runs: Runs<T>,
+    groups: ChunkDirectory<[u32; 2]>,
+    runs: RunAllocator<T>,
     len: usize,
 }
 
 /// Position of an entry that was looked up for writing; valid until another entry is written for the first
 /// time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spot(u32);
+pub struct EntryPosition(u32);
 
 /// Serialised form: number and mask of each non-empty group, and the written entries in order.
 #[derive(Deserialize)]
-struct Stored<T> {
+struct StoredPackedTable<T> {
     len: u64,
     written: Vec<(u32, u32)>,
     values: Vec<T>,
 }
 
-impl<T: Entry> TryFrom<Stored<T>> for PackedTable<T> {
+impl<T: TableElement> TryFrom<StoredPackedTable<T>> for PackedTable<T> {
     type Error = &'static str;
 
-    fn try_from(stored: Stored<T>) -> Result<Self, Self::Error> {
+    fn try_from(stored: StoredPackedTable<T>) -> Result<Self, Self::Error> {
         let len = u32::try_from(stored.len).map_err(|_| "a table is too long")? as usize;
         let indices: Vec<usize> =
             stored.written.iter().flat_map(|&(group, mask)| indices(group, mask)).collect();
@@ -65,20 +65,20 @@ fn indices(group: u32, mask: u32) -> impl Iterator<Item = usize> {
     (0..LONGEST).filter(move |bit| mask >> bit & 1 != 0).map(move |bit| first + bit)
 }
 
-impl<T: Entry + Serialize> Serialize for PackedTable<T> {
+impl<T: TableElement + Serialize> Serialize for PackedTable<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut stored = serializer.serialize_tuple(3)?;
         stored.serialize_element(&(self.len as u64))?;
-        stored.serialize_element(&Written(self))?;
-        stored.serialize_element(&Values(self))?;
+        stored.serialize_element(&PackedGroups(self))?;
+        stored.serialize_element(&PackedValues(self))?;
         stored.end()
     }
 }
 
 /// Serialises the non-empty groups with their masks.
-struct Written<'a, T: Entry>(&'a PackedTable<T>);
+struct PackedGroups<'a, T: TableElement>(&'a PackedTable<T>);
 
-impl<T: Entry> Serialize for Written<'_, T> {
+impl<T: TableElement> Serialize for PackedGroups<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let groups = || self.0.groups.iter().map(|(group, [mask, _])| (group, mask));
         let mut list = serializer.serialize_seq(Some(groups().count()))?;
@@ -88,9 +88,9 @@ impl<T: Entry> Serialize for Written<'_, T> {
 }
 
 /// Serialises the written entries.
-struct Values<'a, T: Entry>(&'a PackedTable<T>);
+struct PackedValues<'a, T: TableElement>(&'a PackedTable<T>);
 
-impl<T: Entry + Serialize> Serialize for Values<'_, T> {
+impl<T: TableElement + Serialize> Serialize for PackedValues<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.0.written().count()))?;
         self.0.written().try_for_each(|value| list.serialize_element(value))?;
@@ -104,10 +104,10 @@ const fn bit_of(index: usize) -> (usize, u32) {
     (index / LONGEST, 1 << (index % LONGEST))
 }
 
-impl<T: Entry> PackedTable<T> {
+impl<T: TableElement> PackedTable<T> {
     /// Creates a table of `len` unwritten entries.
     pub fn new(len: usize) -> Self {
-        Self { groups: Places::new(len.div_ceil(LONGEST)), runs: Runs::new(), len }
+        Self { groups: ChunkDirectory::new(len.div_ceil(LONGEST)), runs: RunAllocator::new(), len }
     }
 
     /// Returns the entry at `index` if it was written.
@@ -136,22 +136,22 @@ impl<T: Entry> PackedTable<T> {
     ///
     /// # Panics
     /// Panics if `index` is beyond the table's last group, which can have more entries than the table.
-    pub fn spot(&mut self, index: usize, first: impl FnOnce() -> T) -> Spot {
+    pub fn spot(&mut self, index: usize, first: impl FnOnce() -> T) -> EntryPosition {
         debug_assert!(index < self.len, "entry {index} of a table of {}", self.len);
         let (group, bit) = bit_of(index);
         let [mask, run] = self.groups.get(group);
-        if mask & bit == 0 { self.open(index, first()) } else { Spot(run + rank(mask, bit)) }
+        if mask & bit == 0 { self.open(index, first()) } else { EntryPosition(run + rank(mask, bit)) }
     }
 
     /// Returns the entry at a position.
     #[inline]
-    pub fn at(&self, spot: Spot) -> T {
+    pub fn at(&self, spot: EntryPosition) -> T {
         self.runs[spot.0]
     }
 
     /// Returns the entry at a position for modification.
     #[inline]
-    pub fn at_mut(&mut self, spot: Spot) -> &mut T {
+    pub fn at_mut(&mut self, spot: EntryPosition) -> &mut T {
         &mut self.runs[spot.0]
     }
 
@@ -172,18 +172,18 @@ impl<T: Entry> PackedTable<T> {
     }
 
     /// Writes an entry for the first time.
-    fn open(&mut self, index: usize, entry: T) -> Spot {
+    fn open(&mut self, index: usize, entry: T) -> EntryPosition {
         let (group, bit) = bit_of(index);
         let [mask, run] = self.groups.get(group);
         if mask == 0 {
             let place = self.runs.single(entry);
             self.groups.set(group, [bit, place]);
-            return Spot(place);
+            return EntryPosition(place);
         }
         let rank = rank(mask, bit);
         let run = self.runs.insert(run, mask.count_ones(), rank, entry);
         self.groups.set(group, [mask | bit, run]);
-        Spot(run + rank)
+        EntryPosition(run + rank)
     }
 }
 
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn a_stored_table_whose_entries_do_not_fit_it_is_refused() {
         let refused = |written: Vec<(u32, u32)>, values: Vec<u32>| {
-            PackedTable::try_from(Stored { len: 40, written, values }).err()
+            PackedTable::try_from(StoredPackedTable { len: 40, written, values }).err()
         };
         let misfit = Some("a table's entries do not fit it");
         assert_eq!(refused(vec![(1, 1 << 7)], vec![5]), None);

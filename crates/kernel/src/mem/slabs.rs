@@ -6,7 +6,7 @@ use std::ops::{Index, IndexMut};
 
 use bytemuck::{Zeroable, zeroed_box};
 
-use super::shelf::shelf;
+use super::memory_pool::shelf;
 
 /// Chunks per slab, large enough that the memory comes from the operating system, which provides zeroed pages
 /// on their first write. Smaller slabs come from the allocator and would be cleared completely before the
@@ -14,22 +14,22 @@ use super::shelf::shelf;
 pub(super) const SLAB: usize = 4096;
 
 /// Element of a table; its default must be the all-zero bit pattern.
-pub trait Entry: Any + Copy + Default + Send + Zeroable {}
+pub trait TableElement: Any + Copy + Default + Send + Zeroable {}
 
-impl<T: Any + Copy + Default + Send + Zeroable> Entry for T {}
+impl<T: Any + Copy + Default + Send + Zeroable> TableElement for T {}
 
 /// Slab of chunks; both lengths are part of the type, so that a look-up loads no length.
 type Slab<T, const CHUNK: usize> = [[T; CHUNK]; SLAB];
 
 /// Chunks of a table, indexed by position.
 #[derive(Clone, Debug)]
-pub(super) struct Slabs<T: Entry, const CHUNK: usize> {
+pub(super) struct Slabs<T: TableElement, const CHUNK: usize> {
     slabs: Vec<Box<Slab<T, CHUNK>>>,
     /// First position that was never allocated.
     fresh: u32,
 }
 
-impl<T: Entry, const CHUNK: usize> Slabs<T, CHUNK> {
+impl<T: TableElement, const CHUNK: usize> Slabs<T, CHUNK> {
     /// Creates an empty set of chunks.
     pub const fn new() -> Self {
         Self { slabs: Vec::new(), fresh: 0 }
@@ -57,7 +57,7 @@ impl<T: Entry, const CHUNK: usize> Slabs<T, CHUNK> {
     }
 }
 
-impl<T: Entry, const CHUNK: usize> Index<u32> for Slabs<T, CHUNK> {
+impl<T: TableElement, const CHUNK: usize> Index<u32> for Slabs<T, CHUNK> {
     type Output = [T; CHUNK];
 
     #[inline]
@@ -66,7 +66,7 @@ impl<T: Entry, const CHUNK: usize> Index<u32> for Slabs<T, CHUNK> {
     }
 }
 
-impl<T: Entry, const CHUNK: usize> IndexMut<u32> for Slabs<T, CHUNK> {
+impl<T: TableElement, const CHUNK: usize> IndexMut<u32> for Slabs<T, CHUNK> {
     #[inline]
     fn index_mut(&mut self, place: u32) -> &mut [T; CHUNK] {
         &mut self.slabs[place as usize / SLAB][place as usize % SLAB]
@@ -74,7 +74,7 @@ impl<T: Entry, const CHUNK: usize> IndexMut<u32> for Slabs<T, CHUNK> {
 }
 
 /// Keeps the slabs for the next table of this kind, if reuse is enabled.
-impl<T: Entry, const CHUNK: usize> Drop for Slabs<T, CHUNK> {
+impl<T: TableElement, const CHUNK: usize> Drop for Slabs<T, CHUNK> {
     fn drop(&mut self) {
         if self.slabs.is_empty() || !shelf().is_open() {
             return;

@@ -1,40 +1,40 @@
 //! Table whose memory is proportional to the parts written.
 
-use super::places::Places;
-use super::slabs::{Entry, Slabs};
+use super::chunk_directory::ChunkDirectory;
+use super::slabs::{Slabs, TableElement};
 use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Deserialize, Serialize, Serializer};
 
 /// Entries per chunk: 64 bytes of `u32`, a cache line. The directory costs a quarter of a byte per entry.
 const CHUNK: usize = 16;
 /// Maximum length of a table: pages have 32-bit numbers and up to four mask words each.
-const MOST_ENTRIES: usize = 1 << 34;
+const MAX_ENTRIES: usize = 1 << 34;
 
 /// Table of `len` entries, which read as `T::default()` until written.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "Stored<T>", bound = "T: Deserialize<'de>")]
-pub struct SparseTable<T: Entry> {
+#[serde(try_from = "StoredSparseTable<T>", bound = "T: Deserialize<'de>")]
+pub struct SparseTable<T: TableElement> {
     /// Position of each chunk plus one; zero means none.
-    places: Places<u32>,
+    places: ChunkDirectory<u32>,
     slabs: Slabs<T, CHUNK>,
     len: usize,
 }
 
 /// Serialised form: numbers and contents of the written chunks, in order.
 #[derive(Deserialize)]
-struct Stored<T> {
+struct StoredSparseTable<T> {
     len: u64,
     written: Vec<u32>,
     values: Vec<T>,
 }
 
-impl<T: Entry> TryFrom<Stored<T>> for SparseTable<T> {
+impl<T: TableElement> TryFrom<StoredSparseTable<T>> for SparseTable<T> {
     type Error = &'static str;
 
-    fn try_from(stored: Stored<T>) -> Result<Self, Self::Error> {
+    fn try_from(stored: StoredSparseTable<T>) -> Result<Self, Self::Error> {
         let len = usize::try_from(stored.len).map_err(|_| "a table is too long")?;
         let fits = stored.written.iter().all(|&chunk| (chunk as usize) < len.div_ceil(CHUNK));
-        if len > MOST_ENTRIES || !fits || stored.values.len() != stored.written.len() * CHUNK {
+        if len > MAX_ENTRIES || !fits || stored.values.len() != stored.written.len() * CHUNK {
             return Err("a table's entries do not fit it");
         }
         let mut table = Self::new(len);
@@ -46,17 +46,17 @@ impl<T: Entry> TryFrom<Stored<T>> for SparseTable<T> {
     }
 }
 
-impl<T: Entry + Serialize> Serialize for SparseTable<T> {
+impl<T: TableElement + Serialize> Serialize for SparseTable<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut stored = serializer.serialize_tuple(3)?;
         stored.serialize_element(&(self.len as u64))?;
-        stored.serialize_element(&Written(self))?;
-        stored.serialize_element(&Values(self))?;
+        stored.serialize_element(&WrittenChunks(self))?;
+        stored.serialize_element(&ChunkValues(self))?;
         stored.end()
     }
 }
 
-impl<T: Entry> SparseTable<T> {
+impl<T: TableElement> SparseTable<T> {
     #[inline]
     fn chunk(&self, place: u32) -> &[T; CHUNK] {
         &self.slabs[place]
@@ -80,9 +80,9 @@ impl<T: Entry> SparseTable<T> {
 }
 
 /// Serialises the numbers of the written chunks.
-struct Written<'a, T: Entry>(&'a SparseTable<T>);
+struct WrittenChunks<'a, T: TableElement>(&'a SparseTable<T>);
 
-impl<T: Entry> Serialize for Written<'_, T> {
+impl<T: TableElement> Serialize for WrittenChunks<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.0.written_chunks().count()))?;
         self.0.written_chunks().try_for_each(|(number, _)| list.serialize_element(&number))?;
@@ -91,9 +91,9 @@ impl<T: Entry> Serialize for Written<'_, T> {
 }
 
 /// Serialises the entries of the written chunks.
-struct Values<'a, T: Entry>(&'a SparseTable<T>);
+struct ChunkValues<'a, T: TableElement>(&'a SparseTable<T>);
 
-impl<T: Entry + Serialize> Serialize for Values<'_, T> {
+impl<T: TableElement + Serialize> Serialize for ChunkValues<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.0.written_chunks().count() * CHUNK))?;
         let mut values = self.0.written_chunks().flat_map(|(_, chunk)| chunk);
@@ -102,10 +102,10 @@ impl<T: Entry + Serialize> Serialize for Values<'_, T> {
     }
 }
 
-impl<T: Entry> SparseTable<T> {
+impl<T: TableElement> SparseTable<T> {
     /// Creates a table of `len` unwritten entries.
     pub fn new(len: usize) -> Self {
-        Self { places: Places::new(len.div_ceil(CHUNK)), slabs: Slabs::new(), len }
+        Self { places: ChunkDirectory::new(len.div_ceil(CHUNK)), slabs: Slabs::new(), len }
     }
 
     /// Returns the entry at `index`.

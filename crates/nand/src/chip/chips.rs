@@ -2,15 +2,15 @@
 //!
 //! # Life cycle of a command
 //!
-//! 1. [`AtDie::issue`]: the command is sent, and occupies the chip's pins until [`AtDie::transfer_ends`] or
-//!    [`AtDie::bounces`].
-//! 2. [`AtDie::array_begins`] on its arrival; returns the end of the array operation.
+//! 1. [`DieAccess::issue`]: the command is sent, and occupies the chip's pins until [`DieAccess::transfer_ends`] or
+//!    [`DieAccess::bounces`].
+//! 2. [`DieAccess::array_begins`] on its arrival; returns the end of the array operation.
 //! 3. [`Chips::array_ends`] at that instant returns what has ended; an end scheduled before a suspension is
 //!    void.
-//! 4. A read's data waits ([`AtDie::register_full`]), is [sent](AtDie::sends), and is
-//!    [removed](AtDie::page_left), page by page; a copyback's second command waits from the end of its
+//! 4. A read's data waits ([`DieAccess::register_full`]), is [sent](DieAccess::sends), and is
+//!    [removed](DieAccess::page_left), page by page; a copyback's second command waits from the end of its
 //!    sensing.
-//! 5. [`AtDie::ends`]: the die is idle.
+//! 5. [`DieAccess::ends`]: the die is idle.
 //!
 //! A transfer without a path goes back one step. This module does not know the purpose of a command, its
 //! path, or the destination of its data.
@@ -21,11 +21,11 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::geometry::{ChipId, DieId, Geometry};
 
-use super::at_die::AtDie;
-use super::die::{ArrayWork, Die, Operation, Phase};
+use super::die::{ArrayWork, CommandPhase, Die, Operation};
+use super::die_access::DieAccess;
 use super::package::Package;
-use super::parked::{Parked, ahead_on, park, resume};
 use super::settings::{DieWork, FlashSettings};
+use super::suspended::{SuspendedOperation, ahead_on, park, resume};
 
 /// Result of a scheduled array end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub enum ArrayEnd {
 
 /// Work in progress, in picoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct UnderWay {
+pub struct WorkInProgress {
     /// Active time of the current activity periods, summed over active chips; counted from the start of
     /// measurement if that is later.
     pub active_ps: i128,
@@ -61,7 +61,7 @@ pub struct Chips {
     dies_per_chip: u32,
     pub(super) dies: Vec<Die>,
     /// Suspended operation of each die; empty without suspension.
-    pub(super) parked: Vec<Parked>,
+    pub(super) parked: Vec<SuspendedOperation>,
     packages: Vec<Package>,
     /// Remaining array time of started operations at the start of the measured phase, in picoseconds.
     ahead_before_ps: i128,
@@ -77,7 +77,7 @@ impl Chips {
             settings,
             dies_per_chip: geometry.dies_per_chip,
             dies: (0..geometry.dies()).map(|die| Die::new(geometry.chip_of(DieId(die)))).collect(),
-            parked: vec![Parked::default(); parked],
+            parked: vec![SuspendedOperation::default(); parked],
             packages: vec![package; geometry.array.chips() as usize],
             ahead_before_ps: 0,
         }
@@ -103,10 +103,10 @@ impl Chips {
 
     /// Returns mutable access to a die and its chip.
     #[inline]
-    pub fn at(&mut self, die: DieId) -> AtDie<'_> {
+    pub fn at(&mut self, die: DieId) -> DieAccess<'_> {
         let state = &mut self.dies[die.index()];
         let package = &mut self.packages[state.chip.index()];
-        AtDie { state, package }
+        DieAccess { state, package }
     }
 
     /// Returns the states of a chip's dies.
@@ -148,15 +148,15 @@ impl Chips {
             return ArrayEnd::Void;
         }
         state.array_ends = None;
-        if state.phase == Phase::Array && state.operation != Operation::Copyback {
+        if state.phase == CommandPhase::Array && state.operation != Operation::Copyback {
             return ArrayEnd::Operation(state.operation);
         }
         other_end(self, die, now)
     }
 
     /// Returns the work in progress.
-    pub fn under_way(&self, now: SimTime) -> UnderWay {
-        UnderWay {
+    pub fn under_way(&self, now: SimTime) -> WorkInProgress {
+        WorkInProgress {
             active_ps: self.active_for(now).map(|span| i128::from(span.as_ps())).sum(),
             ahead_ps: self.ahead_ps(now) - self.ahead_before_ps,
         }
@@ -192,23 +192,23 @@ fn other_end(chips: &mut Chips, die: DieId, now: SimTime) -> ArrayEnd {
     let Chips { settings, dies, parked, packages, .. } = chips;
     let state = &mut dies[die.index()];
     match state.phase {
-        Phase::Array => {
+        CommandPhase::Array => {
             let command = settings.commands.program[state.batch.len() - 1];
             state.program_register(command, now);
             packages[state.chip.index()].formed_commands += 1;
             ArrayEnd::Sensing
         }
-        Phase::Suspending => {
+        CommandPhase::Suspending => {
             // The suspend command is in flight since the start of this phase.
-            state.phase = Phase::SuspendingTooLate;
+            state.phase = CommandPhase::SuspendingTooLate;
             ArrayEnd::BeforeSuspension
         }
-        Phase::Settling => {
+        CommandPhase::Stopping => {
             park(state, &mut parked[die.index()], now);
             packages[state.chip.index()].die_free_since = now;
             ArrayEnd::Settled(state.operation)
         }
-        Phase::Restarting => ArrayEnd::Restarted(resume(state, &parked[die.index()], now)),
+        CommandPhase::Restarting => ArrayEnd::Restarted(resume(state, &parked[die.index()], now)),
         phase => {
             debug_assert!(false, "{die:?} has no array at work in {phase:?}");
             ArrayEnd::Void

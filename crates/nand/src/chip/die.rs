@@ -23,7 +23,7 @@ pub enum Operation {
 
 /// Consumer of data in a page register, in the order of precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum DataFor {
+pub enum DataConsumer {
     /// Mapping look-up or mapping write-back.
     Map,
     /// Host read, or host write that needs the old data.
@@ -34,7 +34,7 @@ pub enum DataFor {
 
 /// Content of a transfer to or from a die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Carried {
+pub enum TransferContent {
     /// Command, with its data if any.
     Command,
     /// Data of one page from its register.
@@ -45,7 +45,7 @@ pub enum Carried {
 
 /// Transfer of a die other than a new command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sent {
+pub enum DieTransfer {
     /// Data of the first page in its registers.
     Data,
     /// Previously formed command.
@@ -58,7 +58,7 @@ pub enum Sent {
 
 /// Commands that a die accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Accepts {
+pub enum AcceptedCommands {
     /// Any command.
     Command,
     /// Only its formed command, which waits for a path.
@@ -73,7 +73,7 @@ pub enum Accepts {
 
 /// Phase of a die's command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(super) enum CommandPhase {
     /// Idle.
     Idle,
     /// Command in flight, with its data for a program.
@@ -93,7 +93,7 @@ pub(super) enum Phase {
     /// Suspend command in flight after the end of the array operation.
     SuspendingTooLate,
     /// Array stopping (tESPD, tPSPD).
-    Settling,
+    Stopping,
     /// Operation suspended; other commands are accepted.
     Suspended,
     /// Resume command in flight.
@@ -102,36 +102,36 @@ pub(super) enum Phase {
     Restarting,
 }
 
-impl Phase {
+impl CommandPhase {
     /// Returns the commands accepted in this phase, with suspension enabled.
     #[inline]
-    const fn accepts(self) -> Accepts {
+    const fn accepts(self) -> AcceptedCommands {
         match self {
-            Self::Idle => Accepts::Command,
-            Self::CommandBounced | Self::CommandReady => Accepts::ItsCommand,
-            Self::Array => Accepts::Suspend,
-            Self::Suspended => Accepts::PassingOrResume,
-            _ => Accepts::Nothing,
+            Self::Idle => AcceptedCommands::Command,
+            Self::CommandBounced | Self::CommandReady => AcceptedCommands::ItsCommand,
+            Self::Array => AcceptedCommands::Suspend,
+            Self::Suspended => AcceptedCommands::PassingOrResume,
+            _ => AcceptedCommands::Nothing,
         }
     }
 
     /// True if `sent` can leave for or from a die in this phase.
-    pub(super) const fn can_send(self, sent: Sent) -> bool {
+    pub(super) const fn can_send(self, sent: DieTransfer) -> bool {
         match sent {
-            Sent::Data => matches!(self, Self::DataReady),
-            Sent::FormedCommand => matches!(self, Self::CommandBounced | Self::CommandReady),
-            Sent::Suspend => matches!(self, Self::Array),
-            Sent::Resume => matches!(self, Self::Suspended),
+            DieTransfer::Data => matches!(self, Self::DataReady),
+            DieTransfer::FormedCommand => matches!(self, Self::CommandBounced | Self::CommandReady),
+            DieTransfer::Suspend => matches!(self, Self::Array),
+            DieTransfer::Resume => matches!(self, Self::Suspended),
         }
     }
 
     /// Returns the content of the transfer in flight in this phase.
     #[inline]
-    const fn carried(self) -> Carried {
+    const fn carried(self) -> TransferContent {
         match self {
-            Self::Commanding => Carried::Command,
-            Self::DataOut => Carried::Data,
-            _ => Carried::Suspension,
+            Self::Commanding => TransferContent::Command,
+            Self::DataOut => TransferContent::Data,
+            _ => TransferContent::Suspension,
         }
     }
 }
@@ -147,7 +147,7 @@ pub struct WireWork {
 
 /// Array operation on one page of a command, by page offset within the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PageWork {
+pub enum PageOperation {
     /// Sense the page at this offset.
     Sense(u32),
     /// Program the page at this offset.
@@ -194,7 +194,7 @@ pub struct Die {
     /// Chip of the die.
     pub(super) chip: ChipId,
     /// Phase of its command.
-    pub(super) phase: Phase,
+    pub(super) phase: CommandPhase,
     /// Operation of its command; meaningless while idle.
     pub(super) operation: Operation,
     /// Unfinished transactions of its command, at most one per plane.
@@ -208,7 +208,7 @@ pub struct Die {
     /// End of the current array operation; ends scheduled for other instants are void.
     pub(super) array_ends: Option<SimTime>,
     /// Consumer of the data in the page registers and start of its wait; earlier values have precedence.
-    pub(super) data_turn: (DataFor, SimTime),
+    pub(super) data_turn: (DataConsumer, SimTime),
     /// Number of suspensions of its operation.
     pub(super) suspensions: u32,
     /// True if an operation is suspended, regardless of the current command.
@@ -224,14 +224,14 @@ impl Die {
     pub(super) fn new(chip: ChipId) -> Self {
         Self {
             chip,
-            phase: Phase::Idle,
+            phase: CommandPhase::Idle,
             operation: Operation::Read,
             batch: ArrayVec::new(),
             since: SimTime::ZERO,
             wires: WireWork::default(),
             work: ArrayWork::default(),
             array_ends: None,
-            data_turn: (DataFor::Map, SimTime::ZERO),
+            data_turn: (DataConsumer::Map, SimTime::ZERO),
             suspensions: 0,
             has_parked: false,
             fed_by: None,
@@ -240,7 +240,7 @@ impl Die {
     }
 
     #[inline]
-    pub(super) fn enter(&mut self, phase: Phase, now: SimTime) {
+    pub(super) fn enter(&mut self, phase: CommandPhase, now: SimTime) {
         self.phase = phase;
         self.since = now;
     }
@@ -250,37 +250,37 @@ impl Die {
         self.operation = Operation::Program;
         self.wires = WireWork { command, bytes: 0 };
         self.work.first = self.work.program;
-        self.enter(Phase::CommandReady, now);
+        self.enter(CommandPhase::CommandReady, now);
     }
 
     /// Returns the commands that the die accepts, with suspension enabled.
     #[inline]
-    pub const fn accepts(&self) -> Accepts {
+    pub const fn accepts(&self) -> AcceptedCommands {
         self.phase.accepts()
     }
 
     /// Returns the content of the transfer in flight.
     #[inline]
-    pub const fn carried(&self) -> Carried {
+    pub const fn carried(&self) -> TransferContent {
         self.phase.carried()
     }
 
     /// True if the die has neither a command nor a suspended operation.
     #[inline]
     pub fn is_idle(&self) -> bool {
-        self.phase == Phase::Idle
+        self.phase == CommandPhase::Idle
     }
 
     /// True if data in the page register waits for a path.
     #[inline]
     pub fn has_data(&self) -> bool {
-        self.phase == Phase::DataReady
+        self.phase == CommandPhase::DataReady
     }
 
     /// True if its formed command has bounced in the fabric.
     #[inline]
     pub fn has_bounced(&self) -> bool {
-        self.phase == Phase::CommandBounced
+        self.phase == CommandPhase::CommandBounced
     }
 
     /// Returns the chip of the die.
@@ -314,7 +314,7 @@ impl Die {
 
     /// Returns the consumer of the data in the page registers and the start of its wait.
     #[inline]
-    pub const fn data_turn(&self) -> (DataFor, SimTime) {
+    pub const fn data_turn(&self) -> (DataConsumer, SimTime) {
         self.data_turn
     }
 }

@@ -7,7 +7,7 @@
 //! commands. A page can be moved within its plane without crossing the pins (copyback).
 //!
 //! # How
-//! [`Chips`] holds the state of every die; [`AtDie`] has one method per step; [`Die::accepts`] defines the
+//! [`Chips`] holds the state of every die; [`DieAccess`] has one method per step; [`Die::accepts`] defines the
 //! accepted commands in each state. Timing of events and their consequences belong to the caller.
 //!
 //! # What is left out
@@ -17,25 +17,28 @@
 //! # Source
 //! ONFI 4.2, chapters 3 (addressing, multi-plane) and 5 (commands); Tavakkol et al., "MQSim", FAST 2018, §4.
 
-mod at_die;
 mod chips;
 mod command_times;
 mod die;
+mod die_access;
 mod package;
 mod page_types;
-mod parked;
 mod settings;
 mod steps;
+mod suspended;
 mod suspending;
 mod suspension;
 
-pub use at_die::AtDie;
-pub use chips::{ArrayEnd, Chips, UnderWay};
+pub use chips::{ArrayEnd, Chips, WorkInProgress};
 pub use command_times::{CommandParameters, CommandTimes, CommandTiming};
-pub use die::{Accepts, ArrayWork, Carried, DataFor, Die, Operation, PageWork, Sent, WireWork};
+pub use die::{
+    AcceptedCommands, ArrayWork, DataConsumer, Die, DieTransfer, Operation, PageOperation, TransferContent,
+    WireWork,
+};
+pub use die_access::DieAccess;
 pub use package::Package;
 pub use page_types::PageTypeOrder;
-pub use parked::{Arrived, Stayed};
 pub use settings::{ArrayTimes, DieWork, FlashParameters, FlashSettings};
-pub use steps::{Bounced, Ended, Issue, PageLeft};
-pub use suspension::{SuspendParameters, Suspendable, Suspension, Yielding};
+pub use steps::{BouncedTransfer, DepartedPage, EndedTransfer, IssuedCommand};
+pub use suspended::{BouncedCommandState, SuspendEffect};
+pub use suspension::{SuspendParameters, Suspendable, Suspension, SuspensionRule};

@@ -1,11 +1,11 @@
 //! Parameters and settings of flash chips.
 
 use venice_kernel::SimSpan;
-use venice_params::{Conflict, Kind, LONGEST_US, choices, declare, number, one_of, whole};
+use venice_params::{Conflict, LONGEST_US, ParameterKind, choices, declare, number, one_of, whole};
 
 use super::command_times::{CommandParameters, CommandTimes};
 use super::suspension::SuspendParameters;
-use super::{ArrayWork, PageTypeOrder, PageWork, Suspension};
+use super::{ArrayWork, PageOperation, PageTypeOrder, Suspension};
 
 choices! {
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
@@ -19,12 +19,12 @@ declare! {
         ///
         /// One value for every page, or a list by page type, least significant bit first. `page_type_order`
         /// defines the types of the pages of a block.
-        read as t_read_us: Vec<SimSpan> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
+        read as t_read_us: Vec<SimSpan> = ParameterKind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
             source "ONFI, tR";
         /// Array program time (tPROG).
         ///
         /// One value, or a list as long as that of `t_read_us`.
-        program as t_prog_us: Vec<SimSpan> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
+        program as t_prog_us: Vec<SimSpan> = ParameterKind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
             source "ONFI, tPROG";
         /// Order of page types within a block.
         ///
@@ -52,16 +52,16 @@ impl ArrayTimes {
 
     /// Returns the array time of an operation on one page.
     #[inline]
-    pub fn work(&self, page: PageWork) -> ArrayWork {
+    pub fn work(&self, page: PageOperation) -> ArrayWork {
         let only = |first| ArrayWork { first, program: SimSpan::ZERO };
         match page {
-            PageWork::Sense(offset) => only(self.read_of(offset)),
-            PageWork::Program(offset) => only(self.program_of(offset)),
-            PageWork::Erase => only(self.erase),
-            PageWork::Copyback { from, to } => {
+            PageOperation::Sense(offset) => only(self.read_of(offset)),
+            PageOperation::Program(offset) => only(self.program_of(offset)),
+            PageOperation::Erase => only(self.erase),
+            PageOperation::Copyback { from, to } => {
                 ArrayWork { first: self.read_of(from), program: self.program_of(to) }
             }
-            PageWork::Combine { sensed, operation } => {
+            PageOperation::Combine { sensed, operation } => {
                 only(sensed.map_or(SimSpan::ZERO, |offset| self.read_of(offset)) + operation)
             }
         }
@@ -96,13 +96,13 @@ declare! {
         /// Pages per block.
         pages_per_block: u32 = whole(1, 65_536), unit "pages", required, source "ONFI";
         /// Data bytes per page.
-        page_bytes: u32 = Kind::Integer { min: 512, max: 32_768, step: 512 }, unit "bytes", required,
+        page_bytes: u32 = ParameterKind::Integer { min: 512, max: 32_768, step: 512 }, unit "bytes", required,
             source "ONFI";
         with array: ArrayTimes;
         /// Multi-plane commands.
-        multiplane: bool = Kind::Boolean, unit "", default "true", source "ONFI (multi-plane operations)";
+        multiplane: bool = ParameterKind::Boolean, unit "", default "true", source "ONFI (multi-plane operations)";
         /// Restriction of multi-plane commands to equal page offsets within the blocks.
-        multiplane_same_offset: bool = Kind::Boolean, unit "", default "true",
+        multiplane_same_offset: bool = ParameterKind::Boolean, unit "", default "true",
             source "MQSim, TSU_Base.cpp: joined transactions have the same page offset";
         /// Concurrency of the dies of a chip.
         ///

@@ -4,12 +4,12 @@ use venice_kernel::SimTime;
 
 use crate::geometry::{ChipId, DieId, TransactionId};
 
-use super::die::{ArrayWork, Carried, Operation, WireWork};
-use super::parked::Stayed;
+use super::die::{ArrayWork, Operation, TransferContent, WireWork};
+use super::suspended::BouncedCommandState;
 
 /// Command for a die.
 #[derive(Clone, Copy, Debug)]
-pub struct Issue<'a> {
+pub struct IssuedCommand<'a> {
     /// Array operation.
     pub operation: Operation,
     /// Transactions of the command, at most one per plane.
@@ -26,9 +26,9 @@ pub struct Issue<'a> {
 
 /// Transfer that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct EndedTransfer {
     /// Content of the transfer.
-    pub carried: Carried,
+    pub carried: TransferContent,
     /// Start of the transfer.
     pub since: SimTime,
     /// True if the transfer had met a path conflict.
@@ -39,18 +39,18 @@ pub struct Ended {
 
 /// Transfer that found no path, whose content waits again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bounced {
+pub enum BouncedTransfer {
     /// Command, kept as the die's formed command.
     Command,
     /// Data, kept in its register.
     Data,
     /// Suspend or resume command, which is discarded.
-    Suspension(Stayed),
+    Suspension(BouncedCommandState),
 }
 
 /// Page that has left the register of its die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PageLeft {
+pub struct DepartedPage {
     /// Transaction of the page.
     pub id: TransactionId,
     /// True if another page of the command follows.

@@ -13,15 +13,15 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::geometry::{DieId, TransactionId};
 
 use super::chips::Chips;
-use super::die::Phase;
-use super::parked::{Arrived, restart, settle};
-use super::suspension::Yielding;
+use super::die::CommandPhase;
+use super::suspended::{SuspendEffect, restart, settle};
+use super::suspension::SuspensionRule;
 
 impl Chips {
     /// Returns the suspension rule of the current operation of a die if the operation may be suspended, with
     /// its remaining array time.
     #[inline]
-    pub fn may_yield(&self, die: DieId, now: SimTime) -> Option<(&Yielding, SimSpan)> {
+    pub fn may_yield(&self, die: DieId, now: SimTime) -> Option<(&SuspensionRule, SimSpan)> {
         let state = self.die(die);
         let rules = self.settings().suspension.as_ref()?;
         let yielding = rules.of(state.operation)?;
@@ -32,7 +32,7 @@ impl Chips {
 
     /// Returns the suspension rule of the suspended operation of a die if it lets further commands pass.
     #[inline]
-    pub fn lets_pass(&self, die: DieId) -> Option<&Yielding> {
+    pub fn lets_pass(&self, die: DieId) -> Option<&SuspensionRule> {
         let rules = self.settings().suspension.as_ref()?;
         let parked = &self.parked[die.index()];
         let yielding = rules.of(parked.operation)?;
@@ -46,13 +46,13 @@ impl Chips {
     }
 
     /// Processes the arrival of a suspend or resume command.
-    pub fn suspension_arrives(&mut self, die: DieId, now: SimTime) -> Arrived {
-        let Some(rules) = &self.settings.suspension else { return Arrived::TooLate };
+    pub fn suspension_arrives(&mut self, die: DieId, now: SimTime) -> SuspendEffect {
+        let Some(rules) = &self.settings.suspension else { return SuspendEffect::TooLate };
         let (state, parked) = (&mut self.dies[die.index()], &mut self.parked[die.index()]);
         match state.phase {
-            Phase::Suspending => settle(state, parked, rules, now),
-            Phase::Resuming => restart(state, parked, rules, now),
-            _ => Arrived::TooLate,
+            CommandPhase::Suspending => settle(state, parked, rules, now),
+            CommandPhase::Resuming => restart(state, parked, rules, now),
+            _ => SuspendEffect::TooLate,
         }
     }
 }

@@ -22,7 +22,7 @@
 //! `flash.suspend.*`
 
 use venice_kernel::SimSpan;
-use venice_params::{Kind, LONGEST_US, choices, declare, number, one_of, whole};
+use venice_params::{LONGEST_US, ParameterKind, choices, declare, number, one_of, whole};
 
 use super::Operation;
 
@@ -70,7 +70,7 @@ declare! {
         program_for_read as program_for_read_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "10",
             source "MQSim, Preferred_suspend_write_time_for_read; 10 is ours: what a suspension costs";
         /// Suspension of erases for writes.
-        erase_for_writes: bool = Kind::Boolean, unit "", default "false",
+        erase_for_writes: bool = ParameterKind::Boolean, unit "", default "false",
             source "MQSim, TSU_OutOfOrder.cpp, where it has no effect";
         /// Maximum number of suspensions of one operation.
         ///
@@ -86,12 +86,13 @@ declare! {
 impl SuspendParameters {
     /// Returns the suspension rules, or `None` if no operation can be suspended.
     pub fn suspension(&self) -> Option<Suspension> {
-        let erase = Yielding {
+        let erase = SuspensionRule {
             suspend: self.t_espd,
             for_read: self.erase_for_read,
             for_write: self.erase_for_writes.then_some(self.erase_for_write),
         };
-        let program = Yielding { suspend: self.t_pspd, for_read: self.program_for_read, for_write: None };
+        let program =
+            SuspensionRule { suspend: self.t_pspd, for_read: self.program_for_read, for_write: None };
         let (erase, program) = match self.operations {
             Suspendable::None => return None,
             Suspendable::Erase => (Some(erase), None),
@@ -110,7 +111,7 @@ impl SuspendParameters {
 
 /// Suspension rule of one kind of operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Yielding {
+pub struct SuspensionRule {
     /// Time to stop the array (tESPD, tPSPD).
     pub suspend: SimSpan,
     /// Minimum remaining array time for a read.
@@ -119,7 +120,7 @@ pub struct Yielding {
     pub for_write: Option<SimSpan>,
 }
 
-impl Yielding {
+impl SuspensionRule {
     /// True if an operation with this remaining array time should be suspended for the waiting one.
     #[inline]
     pub fn is_worth(&self, waiting: Operation, left: SimSpan) -> bool {
@@ -151,9 +152,9 @@ impl Yielding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Suspension {
     /// Rule of erases, if they can be suspended.
-    pub erase: Option<Yielding>,
+    pub erase: Option<SuspensionRule>,
     /// Rule of programs, if they can be suspended.
-    pub program: Option<Yielding>,
+    pub program: Option<SuspensionRule>,
     /// Time to restart the array.
     pub resume: SimSpan,
     /// Maximum number of suspensions of one operation.
@@ -165,7 +166,7 @@ pub struct Suspension {
 impl Suspension {
     /// Returns the rule of an operation, if it can be suspended.
     #[inline]
-    pub const fn of(&self, operation: Operation) -> Option<&Yielding> {
+    pub const fn of(&self, operation: Operation) -> Option<&SuspensionRule> {
         match operation {
             Operation::Program => self.program.as_ref(),
             Operation::Erase => self.erase.as_ref(),

@@ -30,7 +30,7 @@ use crate::code::{CODEWORD_BITS, Codeword};
 pub const DESIGN_RATE: f64 = 140.0 / CODEWORD_BITS as f64;
 
 /// Maximum number of regions on each side of the hard threshold.
-pub const MOST_REGIONS: usize = 4;
+pub const MAX_REGIONS: usize = 4;
 
 /// Number of reads after the hard read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,7 +65,7 @@ impl ExtraReads {
     }
 
     /// Returns the log-likelihood ratio ln(P(correct) / P(wrong)) of each region at [`DESIGN_RATE`].
-    pub fn likelihoods(self) -> [f64; MOST_REGIONS] {
+    pub fn likelihoods(self) -> [f64; MAX_REGIONS] {
         let (wrong, right) = region_probabilities(self, deviation(DESIGN_RATE));
         let odds = (1.0 - DESIGN_RATE) / DESIGN_RATE;
         std::array::from_fn(|i| if i < self.regions() { libm::log(odds * right[i] / wrong[i]) } else { 0.0 })
@@ -94,7 +94,7 @@ impl SoftWord {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SoftChannel {
     reads: ExtraReads,
-    limits: Limits,
+    limits: StrengthLimits,
 }
 
 impl SoftChannel {
@@ -125,9 +125,9 @@ impl SoftChannel {
 /// Cumulative probabilities as 64-bit limits: a draw below limit *i* has strength *i* at most, for wrong and
 /// for correct bits. Digits are stored from the highest on, each as a machine word of all ones or all zeros;
 /// with single bits, compilers generate branches.
-type Limits = [[[u64; 2]; MOST_REGIONS - 1]; u64::BITS as usize];
+type StrengthLimits = [[[u64; 2]; MAX_REGIONS - 1]; u64::BITS as usize];
 
-fn digits([wrong, right]: [[u64; MOST_REGIONS - 1]; 2]) -> Limits {
+fn digits([wrong, right]: [[u64; MAX_REGIONS - 1]; 2]) -> StrengthLimits {
     std::array::from_fn(|index| {
         let digit = |limit: u64| (limit >> (u64::BITS as usize - 1 - index) & 1).wrapping_neg();
         std::array::from_fn(|at| [digit(wrong[at]), digit(right[at])])
@@ -139,7 +139,7 @@ const UNITS: usize = CODEWORD_BITS / u64::BITS as usize;
 /// Machine words processed together.
 const GROUP: usize = 16;
 /// One binary digit for each bit of a group.
-type Group = [u64; GROUP];
+type BitGroup = [u64; GROUP];
 
 /// [`SoftChannel::strengths`] as a `pulp` kernel, compiled for each vector width.
 ///
@@ -156,7 +156,7 @@ impl pulp::WithSimd for Strengths<'_> {
 
     #[inline]
     fn with_simd<S: pulp::Simd>(self, _: S) -> [Codeword; 2] {
-        let mut streams = Streams::seeded(self.random);
+        let mut streams = GroupGenerator::seeded(self.random);
         let mut strength = [Codeword::ZERO; 2];
         for first in (0..UNITS).step_by(GROUP) {
             let wrong = units(self.wrong, first);
@@ -176,7 +176,7 @@ impl pulp::WithSimd for Strengths<'_> {
 }
 
 #[inline]
-fn units(word: &Codeword, first: usize) -> Group {
+fn units(word: &Codeword, first: usize) -> BitGroup {
     let mut units = [0; GROUP];
     for (units, column) in units.as_chunks_mut::<2>().0.iter_mut().zip(&word.columns()[first / 2..]) {
         *units = [*column as u64, (*column >> 64) as u64];
@@ -186,7 +186,11 @@ fn units(word: &Codeword, first: usize) -> Group {
 
 /// Draws regions for the bits of a group, as binary numbers: low digits, high digits.
 #[inline]
-fn regions_of<const LIMITS: usize>(limits: &Limits, wrong: &Group, streams: &mut Streams) -> [Group; 2] {
+fn regions_of<const LIMITS: usize>(
+    limits: &StrengthLimits,
+    wrong: &BitGroup,
+    streams: &mut GroupGenerator,
+) -> [BitGroup; 2] {
     // For each limit: numbers already known to be above it, and numbers equal to it so far.
     let mut beyond = [[0; GROUP]; LIMITS];
     let mut same = [[u64::MAX; GROUP]; LIMITS];
@@ -210,7 +214,7 @@ fn regions_of<const LIMITS: usize>(limits: &Limits, wrong: &Group, streams: &mut
     }
     let mut regions = [[0; GROUP]; 2];
     for unit in 0..GROUP {
-        let mut reached = [0; MOST_REGIONS - 1];
+        let mut reached = [0; MAX_REGIONS - 1];
         for at in 0..LIMITS {
             reached[at] = beyond[at][unit] | same[at][unit];
         }
@@ -224,9 +228,9 @@ fn regions_of<const LIMITS: usize>(limits: &Limits, wrong: &Group, streams: &mut
 ///
 /// Source: Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", ACM Transactions on
 /// Mathematical Software 2021.
-struct Streams([Group; 4]);
+struct GroupGenerator([BitGroup; 4]);
 
-impl Streams {
+impl GroupGenerator {
     #[inline]
     fn seeded(random: &mut RandomStream) -> Self {
         let mut states = [[0; GROUP]; 4];
@@ -238,7 +242,7 @@ impl Streams {
 
     /// Draws 64 random bits from each generator.
     #[inline]
-    fn draw(&mut self, drawn: &mut Group) {
+    fn draw(&mut self, drawn: &mut BitGroup) {
         let [a, b, c, d] = &mut self.0;
         for unit in 0..GROUP {
             drawn[unit] = a[unit].wrapping_add(d[unit]).rotate_left(23).wrapping_add(a[unit]);
@@ -254,7 +258,7 @@ impl Streams {
 }
 
 /// Returns the conditional probability of each region, for wrong and for correct bits; each array sums to 1.
-fn region_probabilities(reads: ExtraReads, sigma: f64) -> ([f64; MOST_REGIONS], [f64; MOST_REGIONS]) {
+fn region_probabilities(reads: ExtraReads, sigma: f64) -> ([f64; MAX_REGIONS], [f64; MAX_REGIONS]) {
     let beyond = |border: f64, mean: f64| tail((border - mean) / sigma);
     let side = |mean: f64| {
         let regions = reads.regions();
@@ -267,7 +271,7 @@ fn region_probabilities(reads: ExtraReads, sigma: f64) -> ([f64; MOST_REGIONS], 
 }
 
 /// Converts probabilities of regions to cumulative 64-bit limits. Absent regions are unreachable.
-fn limits(parts: [f64; MOST_REGIONS]) -> [u64; MOST_REGIONS - 1] {
+fn limits(parts: [f64; MAX_REGIONS]) -> [u64; MAX_REGIONS - 1] {
     let mut sum = 0.0;
     std::array::from_fn(|i| {
         sum += parts[i];
@@ -347,7 +351,7 @@ mod tests {
         let mut random = RandomStream::new(5, "test");
         for reads in [ExtraReads::Two, ExtraReads::Six] {
             let channel = SoftChannel::new(DESIGN_RATE, reads);
-            let mut counts = [[0.0; MOST_REGIONS]; 2];
+            let mut counts = [[0.0; MAX_REGIONS]; 2];
             for _ in 0..60 {
                 let mut hard = Codeword::ZERO;
                 flip_exactly(&mut hard, 140, &mut random);

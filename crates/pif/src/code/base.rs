@@ -19,14 +19,14 @@ use super::{BLOCK_COLUMNS, BLOCK_ROWS, CIRCULANT_BITS, COLUMN_WEIGHT, Syndrome};
 
 /// Circulant of a block column: check z of block `row` covers bit (z + `shift`) mod 128.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
+pub struct Circulant {
     /// Block row.
     pub row: u8,
     /// Shift, 0 … 127.
     pub shift: u8,
 }
 
-impl Edge {
+impl Circulant {
     /// Returns the number of the check that covers bit `lane` of the block column, counted over all block
     /// rows.
     #[inline]
@@ -36,10 +36,10 @@ impl Edge {
 }
 
 /// Circulants of a block column, by ascending row.
-pub type Column = [Edge; COLUMN_WEIGHT];
+pub type BlockColumn = [Circulant; COLUMN_WEIGHT];
 
 /// Base matrix, by block column.
-pub static BASE: [Column; BLOCK_COLUMNS] = construct();
+pub static BASE: [BlockColumn; BLOCK_COLUMNS] = construct();
 
 /// One subset per class in the order of the groups; bit r stands for block row r.
 const CLASSES: [u8; BLOCK_COLUMNS / BLOCK_ROWS] = [
@@ -65,7 +65,7 @@ pub fn checks_of_bit(bit: usize) -> [usize; COLUMN_WEIGHT] {
 
 /// Adds the product of `column` and `bits` to the syndrome.
 #[inline]
-pub fn toggle(syndrome: &mut Syndrome, column: &Column, bits: u128) {
+pub fn toggle(syndrome: &mut Syndrome, column: &BlockColumn, bits: u128) {
     for edge in column {
         syndrome[usize::from(edge.row)] ^= bits.rotate_right(u32::from(edge.shift));
     }
@@ -74,15 +74,15 @@ pub fn toggle(syndrome: &mut Syndrome, column: &Column, bits: u128) {
 /// Returns the checks of each bit of the block column: bit v of element i is the check of bit v in the
 /// column's i-th block row.
 #[inline]
-pub fn checks_of(syndrome: &Syndrome, column: &Column) -> [u128; COLUMN_WEIGHT] {
+pub fn checks_of(syndrome: &Syndrome, column: &BlockColumn) -> [u128; COLUMN_WEIGHT] {
     column.map(|edge| syndrome[usize::from(edge.row)].rotate_left(u32::from(edge.shift)))
 }
 
 /// Differences in use for each pair of block rows; bit d stands for difference d.
-type Used = [[u128; BLOCK_ROWS]; BLOCK_ROWS];
+type UsedDifferences = [[u128; BLOCK_ROWS]; BLOCK_ROWS];
 
-const fn construct() -> [Column; BLOCK_COLUMNS] {
-    let mut base = [[Edge { row: 0, shift: 0 }; COLUMN_WEIGHT]; BLOCK_COLUMNS];
+const fn construct() -> [BlockColumn; BLOCK_COLUMNS] {
+    let mut base = [[Circulant { row: 0, shift: 0 }; COLUMN_WEIGHT]; BLOCK_COLUMNS];
     let mut used = [[0; BLOCK_ROWS]; BLOCK_ROWS];
     let mut random = SEED;
     let mut index = 0;
@@ -100,13 +100,13 @@ const fn construct() -> [Column; BLOCK_COLUMNS] {
 }
 
 /// Returns a column in the block rows `rows` with random shifts.
-const fn draw(rows: u8, random: &mut u64) -> Column {
-    let mut column = [Edge { row: 0, shift: 0 }; COLUMN_WEIGHT];
+const fn draw(rows: u8, random: &mut u64) -> BlockColumn {
+    let mut column = [Circulant { row: 0, shift: 0 }; COLUMN_WEIGHT];
     let (mut edge, mut row) = (0, 0);
     while edge < COLUMN_WEIGHT {
         if (rows >> row) & 1 == 1 {
             let shift = if edge == 0 { 0 } else { splitmix64(random) % CIRCULANT_BITS as u64 };
-            column[edge] = Edge { row, shift: shift as u8 };
+            column[edge] = Circulant { row, shift: shift as u8 };
             edge += 1;
         }
         row += 1;
@@ -124,11 +124,11 @@ const fn splitmix64(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-const fn difference(column: &Column, i: usize, j: usize) -> u128 {
+const fn difference(column: &BlockColumn, i: usize, j: usize) -> u128 {
     1 << ((column[i].shift as usize + CIRCULANT_BITS - column[j].shift as usize) % CIRCULANT_BITS)
 }
 
-const fn closes_a_cycle(column: &Column, used: &Used) -> bool {
+const fn closes_a_cycle(column: &BlockColumn, used: &UsedDifferences) -> bool {
     let mut i = 0;
     while i < COLUMN_WEIGHT {
         let mut j = i + 1;
@@ -143,7 +143,7 @@ const fn closes_a_cycle(column: &Column, used: &Used) -> bool {
     false
 }
 
-const fn note(column: &Column, used: &mut Used) {
+const fn note(column: &BlockColumn, used: &mut UsedDifferences) {
     let mut i = 0;
     while i < COLUMN_WEIGHT {
         let mut j = i + 1;
@@ -163,7 +163,7 @@ mod tests {
     /// Reference for [`checks_of_bit`], from the definition of an edge.
     fn checks(bit: usize) -> Vec<usize> {
         let (column, lane) = (&BASE[bit / CIRCULANT_BITS], bit % CIRCULANT_BITS);
-        let check = |edge: &Edge| {
+        let check = |edge: &Circulant| {
             let z = (lane + CIRCULANT_BITS - usize::from(edge.shift)) % CIRCULANT_BITS;
             usize::from(edge.row) * CIRCULANT_BITS + z
         };
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn all_56_subsets_of_the_rows_are_there() {
-        let mask = |column: &Column| column.iter().fold(0_u8, |mask, edge| mask | 1 << edge.row);
+        let mask = |column: &BlockColumn| column.iter().fold(0_u8, |mask, edge| mask | 1 << edge.row);
         let mut masks: Vec<u8> = BASE.iter().map(mask).collect();
         masks.sort_unstable();
         masks.dedup();
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn the_matrix_is_the_same_for_ever() {
-        let fold = |hash: u64, edge: &Edge| {
+        let fold = |hash: u64, edge: &Circulant| {
             (hash ^ (u64::from(edge.row) << 8 | u64::from(edge.shift))).wrapping_mul(0x0000_0100_0000_01b3)
         };
         let hash = BASE.iter().flatten().fold(0xcbf2_9ce4_8422_2325, fold);

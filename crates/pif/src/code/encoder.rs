@@ -10,7 +10,7 @@
 use std::sync::LazyLock;
 
 use super::base::toggle;
-use super::ring::{Matrix, inverse_matrix, parity_matrix};
+use super::ring::{CirculantMatrix, inverse_matrix, parity_matrix};
 use super::{BASE, BLOCK_ROWS, CIRCULANT_BITS, Codeword, DATA_BYTES, DATA_COLUMNS, Syndrome};
 
 /// Lookup table: row b is the sum of the columns j of `H_p`⁻¹ for the set bits j of b.
@@ -19,7 +19,7 @@ static SUMS: LazyLock<Box<[[u128; BLOCK_ROWS]; 256]>> = LazyLock::new(|| {
     Box::new(std::array::from_fn(|byte| sum_of_columns(&inverse, byte)))
 });
 
-fn sum_of_columns(matrix: &Matrix, chosen: usize) -> [u128; BLOCK_ROWS] {
+fn sum_of_columns(matrix: &CirculantMatrix, chosen: usize) -> [u128; BLOCK_ROWS] {
     let sum = |row: &[u128; BLOCK_ROWS]| {
         (0..BLOCK_ROWS).filter(|j| chosen >> j & 1 == 1).fold(0, |sum, j| sum ^ row[j])
     };

@@ -28,7 +28,7 @@ mod codeword;
 mod encoder;
 pub mod ring;
 
-pub use base::{BASE, Column, Edge};
+pub use base::{BASE, BlockColumn, Circulant};
 pub use codeword::Codeword;
 pub use encoder::encode;
 

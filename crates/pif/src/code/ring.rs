@@ -6,7 +6,7 @@
 use super::{BASE, BLOCK_ROWS, DATA_COLUMNS};
 
 /// Square matrix of circulants.
-pub type Matrix = [[u128; BLOCK_ROWS]; BLOCK_ROWS];
+pub type CirculantMatrix = [[u128; BLOCK_ROWS]; BLOCK_ROWS];
 
 /// Returns a · b.
 pub fn product(a: u128, b: u128) -> u128 {
@@ -30,7 +30,7 @@ pub fn inverse(a: u128) -> Option<u128> {
 
 /// Returns the inverse of a matrix by Gauss-Jordan elimination with invertible pivots, or `None` for a
 /// singular matrix.
-pub fn inverse_matrix(mut a: Matrix) -> Option<Matrix> {
+pub fn inverse_matrix(mut a: CirculantMatrix) -> Option<CirculantMatrix> {
     let mut b = std::array::from_fn(|i| std::array::from_fn(|j| u128::from(i == j)));
     for column in 0..BLOCK_ROWS {
         let pivot = (column..BLOCK_ROWS).find(|&row| a[row][column].count_ones() % 2 == 1)?;
@@ -55,7 +55,7 @@ fn subtract(row: [u128; BLOCK_ROWS], factor: u128, pivot: &[u128; BLOCK_ROWS]) -
 
 /// Returns `H_p`, the parity columns of H. An edge with shift s, where check z covers bit z + s, is the
 /// polynomial x⁻ˢ.
-pub fn parity_matrix() -> Matrix {
+pub fn parity_matrix() -> CirculantMatrix {
     let mut matrix = [[0; BLOCK_ROWS]; BLOCK_ROWS];
     for (j, column) in BASE[DATA_COLUMNS..].iter().enumerate() {
         for edge in column {

@@ -16,7 +16,7 @@
 //! Letters 2014.
 
 use super::planes::count;
-use super::{Corrected, HardDecoder, Outcome, Uncorrectable};
+use super::{Corrected, DecodeResult, HardDecoder, Uncorrectable};
 use crate::code::base::{checks_of, toggle};
 use crate::code::{BASE, BLOCK_COLUMNS, Codeword, Syndrome, is_clean, syndrome};
 
@@ -33,14 +33,14 @@ impl HardDecoder for Gdbf {
         Self { iterations }
     }
 
-    fn decode(&mut self, word: &mut Codeword) -> Outcome {
+    fn decode(&mut self, word: &mut Codeword) -> DecodeResult {
         descend(word, self.iterations, |greatest| greatest)
     }
 }
 
 /// Flips, column by column, the bits that `choose` selects among those of maximum energy, until all checks
 /// are satisfied.
-pub(super) fn descend(word: &mut Codeword, limit: u32, mut choose: impl FnMut(u128) -> u128) -> Outcome {
+pub(super) fn descend(word: &mut Codeword, limit: u32, mut choose: impl FnMut(u128) -> u128) -> DecodeResult {
     let read = *word;
     let mut syndrome = syndrome(word);
     let mut iterations = 0;

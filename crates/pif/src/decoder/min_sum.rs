@@ -33,32 +33,32 @@
     reason = "a function outside the dispatch has no wide vectors: `cargo bench --bench codes` shows twice the time"
 )]
 
-use super::{Corrected, HardDecoder, Outcome, Uncorrectable};
-use crate::channel::soft::MOST_REGIONS;
+use super::{Corrected, DecodeResult, HardDecoder, Uncorrectable};
+use crate::channel::soft::MAX_REGIONS;
 use crate::channel::{ExtraReads, SoftWord};
 use crate::code::{
-    BASE, BLOCK_COLUMNS, BLOCK_ROWS, CIRCULANT_BITS, CODEWORD_BYTES, COLUMN_WEIGHT, Codeword, Column, Edge,
-    ROW_WEIGHT, Syndrome, is_clean, syndrome,
+    BASE, BLOCK_COLUMNS, BLOCK_ROWS, BlockColumn, CIRCULANT_BITS, CODEWORD_BYTES, COLUMN_WEIGHT, Circulant,
+    Codeword, ROW_WEIGHT, Syndrome, is_clean, syndrome,
 };
 
 /// One signed value for each check of a layer, or for each bit of a block column.
-type Lanes = [i8; CIRCULANT_BITS];
+type LaneValues = [i8; CIRCULANT_BITS];
 /// One magnitude for each lane.
 type Magnitude = [u8; CIRCULANT_BITS];
 /// Beliefs of a block column, stored twice in succession. Aligned, because stores across cache lines take
 /// twice the time.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-struct Beliefs([Lanes; 2]);
+struct Beliefs([LaneValues; 2]);
 
 /// Messages of each circulant of a layer.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-struct Messages([Lanes; ROW_WEIGHT]);
+struct Messages([LaneValues; ROW_WEIGHT]);
 
 /// Circulant in the order of a layer.
 #[derive(Clone, Copy, Debug)]
-struct Meeting {
+struct LayerCirculant {
     column: u8,
     /// Rotation from the layer that visited the column before, cyclically.
     turn: u8,
@@ -69,10 +69,10 @@ struct Meeting {
 }
 
 /// Circulants of each layer.
-static LAYERS: [[Meeting; ROW_WEIGHT]; BLOCK_ROWS] = layers(&BASE);
+static LAYERS: [[LayerCirculant; ROW_WEIGHT]; BLOCK_ROWS] = layers(&BASE);
 
 /// Initial magnitude of a belief, by strength of the bit.
-type Magnitudes = [i8; MOST_REGIONS];
+type Magnitudes = [i8; MAX_REGIONS];
 
 /// Belief units per unit of log-likelihood ratio: the coarsest scale without relevant loss.
 const PER_NAT: f64 = 4.0;
@@ -83,7 +83,7 @@ const HARD_SHIFT: u32 = 3;
 /// Shift for a normalisation of 3/4, the best for soft reads.
 const SOFT_SHIFT: u32 = 2;
 
-fn magnitudes(likelihoods: [f64; MOST_REGIONS]) -> Magnitudes {
+fn magnitudes(likelihoods: [f64; MAX_REGIONS]) -> Magnitudes {
     likelihoods.map(|nats| libm::round(nats * PER_NAT) as i8)
 }
 
@@ -100,12 +100,12 @@ pub struct MinSum {
     /// from bits to checks.
     messages: Vec<Messages>,
     /// Negative for failing checks of the hard read, by layer.
-    failing: Vec<Lanes>,
+    failing: Vec<LaneValues>,
 }
 
 /// Error pattern: bits that differ between the hard read and the decoded codeword.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Bits {
+pub enum ErrorPattern {
     /// Exactly the known errors that the caller supplied.
     Known,
     /// Explicit error pattern.
@@ -113,9 +113,9 @@ pub enum Bits {
 }
 
 /// Error pattern with the decoding statistics, or failure.
-pub type Flips = Result<(Bits, Corrected), Uncorrectable>;
+pub type FlippedBits = Result<(ErrorPattern, Corrected), Uncorrectable>;
 
-impl Bits {
+impl ErrorPattern {
     /// Returns the pattern as a word; `known` are the errors that the caller supplied.
     pub fn of(&self, known: &[u16]) -> Codeword {
         match self {
@@ -146,7 +146,7 @@ impl MinSum {
         strength: &[Codeword; 2],
         reads: ExtraReads,
         known: Option<&[u16]>,
-    ) -> Flips {
+    ) -> FlippedBits {
         let magnitudes = match reads {
             ExtraReads::Two => self.two,
             ExtraReads::Six => self.six,
@@ -158,7 +158,7 @@ impl MinSum {
     ///
     /// # Errors
     /// [`Uncorrectable`] after the iteration limit.
-    pub fn hard_flips(&mut self, failing: &Syndrome, known: Option<&[u16]>) -> Flips {
+    pub fn hard_flips(&mut self, failing: &Syndrome, known: Option<&[u16]>) -> FlippedBits {
         self.run::<HARD_SHIFT>(failing, &[Codeword::ZERO; 2], self.hard, known)
     }
 
@@ -169,11 +169,20 @@ impl MinSum {
         strength: &[Codeword; 2],
         magnitudes: Magnitudes,
         known: Option<&[u16]>,
-    ) -> Flips {
+    ) -> FlippedBits {
         if is_clean(failing) {
-            return Ok((Bits::These(Box::new(Codeword::ZERO)), Corrected { flips: 0, iterations: 0 }));
+            return Ok((
+                ErrorPattern::These(Box::new(Codeword::ZERO)),
+                Corrected { flips: 0, iterations: 0 },
+            ));
         }
-        pulp::Arch::new().dispatch(Run::<SHIFT> { decoder: self, failing, strength, magnitudes, known })
+        pulp::Arch::new().dispatch(MinSumKernel::<SHIFT> {
+            decoder: self,
+            failing,
+            strength,
+            magnitudes,
+            known,
+        })
     }
 
     #[inline(always)]
@@ -183,7 +192,7 @@ impl MinSum {
         strength: &[Codeword; 2],
         magnitudes: Magnitudes,
         known: Option<&[u16]>,
-    ) -> Flips {
+    ) -> FlippedBits {
         self.begin(failing, strength, magnitudes);
         for iterations in 1..=self.iterations {
             for ((layer, messages), failing) in LAYERS.iter().zip(&mut self.messages).zip(&self.failing) {
@@ -199,12 +208,12 @@ impl MinSum {
                 && self.finds(errors)
             {
                 let flips = errors.len() as u32;
-                return Ok((Bits::Known, Corrected { flips, iterations }));
+                return Ok((ErrorPattern::Known, Corrected { flips, iterations }));
             }
             if self.is_satisfied() {
                 let flips = self.flips();
                 let corrected = Corrected { flips: flips.weight(), iterations };
-                return Ok((Bits::These(Box::new(flips)), corrected));
+                return Ok((ErrorPattern::These(Box::new(flips)), corrected));
             }
         }
         Err(Uncorrectable { iterations: self.iterations })
@@ -282,7 +291,7 @@ impl MinSum {
 }
 
 /// Decoder run as a `pulp` kernel, compiled for each vector width. A closure is not reliably inlined.
-struct Run<'a, const SHIFT: u32> {
+struct MinSumKernel<'a, const SHIFT: u32> {
     decoder: &'a mut MinSum,
     failing: &'a Syndrome,
     strength: &'a [Codeword; 2],
@@ -290,11 +299,11 @@ struct Run<'a, const SHIFT: u32> {
     known: Option<&'a [u16]>,
 }
 
-impl<const SHIFT: u32> pulp::WithSimd for Run<'_, SHIFT> {
-    type Output = Flips;
+impl<const SHIFT: u32> pulp::WithSimd for MinSumKernel<'_, SHIFT> {
+    type Output = FlippedBits;
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) -> Flips {
+    fn with_simd<S: pulp::Simd>(self, _: S) -> FlippedBits {
         self.decoder.run_inlined::<SHIFT>(self.failing, self.strength, self.magnitudes, self.known)
     }
 }
@@ -314,26 +323,26 @@ impl HardDecoder for MinSum {
         }
     }
 
-    fn decode(&mut self, word: &mut Codeword) -> Outcome {
+    fn decode(&mut self, word: &mut Codeword) -> DecodeResult {
         let (flips, corrected) = self.hard_flips(&syndrome(word), None)?;
         *word = *word ^ flips.of(&[]);
         Ok(corrected)
     }
 }
 
-const fn layers(base: &[Column; BLOCK_COLUMNS]) -> [[Meeting; ROW_WEIGHT]; BLOCK_ROWS] {
-    let none = Meeting { column: 0, turn: 0, first_turn: 0, from_last: 0 };
+const fn layers(base: &[BlockColumn; BLOCK_COLUMNS]) -> [[LayerCirculant; ROW_WEIGHT]; BLOCK_ROWS] {
+    let none = LayerCirculant { column: 0, turn: 0, first_turn: 0, from_last: 0 };
     let mut layers = [[none; ROW_WEIGHT]; BLOCK_ROWS];
     let mut met = [0; BLOCK_ROWS];
     let mut index = 0;
     while index < BLOCK_COLUMNS {
         let mut edge = 0;
         while edge < COLUMN_WEIGHT {
-            let Edge { row, shift } = base[index][edge];
+            let Circulant { row, shift } = base[index][edge];
             let before = base[index][(edge + COLUMN_WEIGHT - 1) % COLUMN_WEIGHT].shift;
             let last = base[index][COLUMN_WEIGHT - 1].shift;
             let first_turn = if edge == 0 { shift } else { turn(before, shift) };
-            layers[row as usize][met[row as usize]] = Meeting {
+            layers[row as usize][met[row as usize]] = LayerCirculant {
                 column: index as u8,
                 turn: turn(before, shift),
                 first_turn,
@@ -392,7 +401,7 @@ const fn spread(bits: u8) -> u64 {
 }
 
 #[inline]
-fn bytes_of(eights: &[u64; CIRCULANT_BITS / 8]) -> Lanes {
+fn bytes_of(eights: &[u64; CIRCULANT_BITS / 8]) -> LaneValues {
     let mut lanes = [0; CIRCULANT_BITS];
     for (lanes, eight) in lanes.as_chunks_mut::<8>().0.iter_mut().zip(eights) {
         *lanes = eight.to_le_bytes().map(u8::cast_signed);
@@ -401,17 +410,17 @@ fn bytes_of(eights: &[u64; CIRCULANT_BITS / 8]) -> Lanes {
 }
 
 /// Summary of the messages from bits to the checks of a layer.
-struct Heard {
+struct CheckInputs {
     /// Smallest magnitude.
     least: Magnitude,
     /// Second smallest magnitude.
     second: Magnitude,
     /// Product of the signs, negated where the check fails for the hard read.
-    sign: Lanes,
+    sign: LaneValues,
 }
 
 /// Normalised magnitudes for the messages from checks to bits.
-struct Told {
+struct CheckOutputs {
     least: Magnitude,
     second: Magnitude,
 }
@@ -423,27 +432,29 @@ const fn normalised<const SHIFT: u32>(magnitude: u8) -> u8 {
 
 /// Returns the 128 lanes from `from` on of a doubled column.
 #[inline]
-fn window(Beliefs(twice): &Beliefs, from: u8) -> &Lanes {
+fn window(Beliefs(twice): &Beliefs, from: u8) -> &LaneValues {
     twice.as_flattened()[usize::from(from)..].first_chunk().expect("a rotation is less than the whole")
 }
 
 /// Updates one layer: removes its previous messages from the beliefs, then adds the new ones.
 #[inline(always)]
 fn visit<const SHIFT: u32, const FIRST: bool>(
-    layer: &[Meeting; ROW_WEIGHT],
+    layer: &[LayerCirculant; ROW_WEIGHT],
     beliefs: &mut [Beliefs],
     messages: &mut Messages,
-    failing: &Lanes,
+    failing: &LaneValues,
 ) {
     let mut heard =
-        Heard { least: [u8::MAX; CIRCULANT_BITS], second: [u8::MAX; CIRCULANT_BITS], sign: *failing };
+        CheckInputs { least: [u8::MAX; CIRCULANT_BITS], second: [u8::MAX; CIRCULANT_BITS], sign: *failing };
     for (meeting, messages) in layer.iter().zip(&mut messages.0) {
         let turn = if FIRST { meeting.first_turn } else { meeting.turn };
         let column = window(&beliefs[usize::from(meeting.column)], turn);
         hear::<FIRST>(column, messages, &mut heard);
     }
-    let told =
-        Told { least: heard.least.map(normalised::<SHIFT>), second: heard.second.map(normalised::<SHIFT>) };
+    let told = CheckOutputs {
+        least: heard.least.map(normalised::<SHIFT>),
+        second: heard.second.map(normalised::<SHIFT>),
+    };
     for (meeting, messages) in layer.iter().zip(&mut messages.0) {
         tell(&heard, &told, messages, &mut beliefs[usize::from(meeting.column)]);
     }
@@ -451,7 +462,7 @@ fn visit<const SHIFT: u32, const FIRST: bool>(
 
 /// Returns the bitwise OR of all lanes.
 #[inline]
-fn any(lanes: &Lanes) -> i8 {
+fn any(lanes: &LaneValues) -> i8 {
     let mut any = 0;
     for lane in lanes {
         any |= lane;
@@ -461,8 +472,8 @@ fn any(lanes: &Lanes) -> i8 {
 
 /// Replaces the messages to a column by those from the column, and updates the summary of the checks.
 #[inline(always)]
-fn hear<const FIRST: bool>(column: &Lanes, messages: &mut Lanes, heard: &mut Heard) {
-    let Heard { least, second, sign } = heard;
+fn hear<const FIRST: bool>(column: &LaneValues, messages: &mut LaneValues, heard: &mut CheckInputs) {
+    let CheckInputs { least, second, sign } = heard;
     for z in 0..CIRCULANT_BITS {
         messages[z] = if FIRST { column[z] } else { column[z].saturating_sub(messages[z]) };
     }
@@ -478,7 +489,12 @@ fn hear<const FIRST: bool>(column: &Lanes, messages: &mut Lanes, heard: &mut Hea
 
 /// Replaces the messages from a column by those to the column, and updates its beliefs.
 #[inline(always)]
-fn tell(heard: &Heard, told: &Told, messages: &mut Lanes, Beliefs([column, again]): &mut Beliefs) {
+fn tell(
+    heard: &CheckInputs,
+    told: &CheckOutputs,
+    messages: &mut LaneValues,
+    Beliefs([column, again]): &mut Beliefs,
+) {
     for z in 0..CIRCULANT_BITS {
         let others = messages[z];
         // Masks of all ones or all zeros instead of conditionals: they compile to vector instructions.
@@ -577,7 +593,7 @@ mod tests {
             let mut read = stored ^ errors;
             let whole = decoder.decode(&mut read);
             let places = errors.places();
-            let bits = |flips: Flips| flips.map(|(bits, corrected)| (bits.of(&places), corrected));
+            let bits = |flips: FlippedBits| flips.map(|(bits, corrected)| (bits.of(&places), corrected));
             let alone = bits(decoder.hard_flips(&syndrome(&errors), None));
             assert_eq!(bits(decoder.hard_flips(&syndrome(&errors), Some(&places))), alone);
             assert_eq!(whole, alone.map(|(_, corrected)| corrected));

@@ -30,10 +30,10 @@ use thiserror::Error;
 use venice_params::catalogue;
 
 pub use gdbf::Gdbf;
-pub use min_sum::{Bits, Flips, MinSum};
+pub use min_sum::{ErrorPattern, FlippedBits, MinSum};
 pub use pgdbf::Pgdbf;
 pub use two_bit::TwoBit;
-pub use two_bit_lanes::{Decoded, TwoBitLanes, Words};
+pub use two_bit_lanes::{DecodedWords, TwoBitLanes, WordErrors};
 
 use crate::code::Codeword;
 
@@ -55,7 +55,7 @@ pub struct Uncorrectable {
 }
 
 /// Result of decoding.
-pub type Outcome = Result<Corrected, Uncorrectable>;
+pub type DecodeResult = Result<Corrected, Uncorrectable>;
 
 /// Decoder of hard reads; see the contract in the module documentation.
 pub trait HardDecoder {
@@ -69,7 +69,7 @@ pub trait HardDecoder {
     ///
     /// # Errors
     /// [`Uncorrectable`]: the word is unchanged.
-    fn decode(&mut self, word: &mut Codeword) -> Outcome;
+    fn decode(&mut self, word: &mut Codeword) -> DecodeResult;
 }
 
 catalogue! {
@@ -104,7 +104,7 @@ impl AnyHardDecoder {
     /// # Errors
     /// [`Uncorrectable`]: the word is unchanged.
     #[inline]
-    pub fn decode(&mut self, word: &mut Codeword) -> Outcome {
+    pub fn decode(&mut self, word: &mut Codeword) -> DecodeResult {
         match_decoder!(self, decoder => decoder.decode(word))
     }
 }

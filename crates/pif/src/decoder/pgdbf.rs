@@ -15,7 +15,7 @@
 use venice_kernel::RandomStream;
 
 use super::gdbf::descend;
-use super::{HardDecoder, Outcome};
+use super::{DecodeResult, HardDecoder};
 use crate::code::Codeword;
 
 /// Probability that a bit of maximum energy flips, in sixteenths.
@@ -34,7 +34,7 @@ impl HardDecoder for Pgdbf {
         Self { iterations }
     }
 
-    fn decode(&mut self, word: &mut Codeword) -> Outcome {
+    fn decode(&mut self, word: &mut Codeword) -> DecodeResult {
         let mut random = RandomStream::new(0, "pif.pgdbf");
         descend(word, self.iterations, |greatest| greatest & lots(SIXTEENTHS, &mut random))
     }

@@ -27,9 +27,9 @@
 //! "Shuffled Iterative Decoding", IEEE Trans. Communications 2005. The tables are ours.
 
 use super::planes::{count, full_add};
-use super::{Corrected, HardDecoder, Outcome, Uncorrectable};
+use super::{Corrected, DecodeResult, HardDecoder, Uncorrectable};
 use crate::code::base::{checks_of, toggle};
-use crate::code::{BASE, BLOCK_COLUMNS, COLUMN_WEIGHT, Codeword, Column, Syndrome, is_clean, syndrome};
+use crate::code::{BASE, BLOCK_COLUMNS, BlockColumn, COLUMN_WEIGHT, Codeword, Syndrome, is_clean, syndrome};
 
 /// Change of reliability of a bit that agrees with the hard read, by number of failing checks.
 pub const AGREEING: [i8; COLUMN_WEIGHT + 1] = [1, 0, 0, -2, -3, -6];
@@ -51,7 +51,7 @@ impl TwoBit {
     ///
     /// # Errors
     /// [`Uncorrectable`]: the word is unchanged.
-    pub fn decode_with(&self, word: &mut Codeword, mut syndrome: Syndrome) -> Outcome {
+    pub fn decode_with(&self, word: &mut Codeword, mut syndrome: Syndrome) -> DecodeResult {
         if is_clean(&syndrome) {
             return Ok(Corrected { flips: 0, iterations: 0 });
         }
@@ -81,7 +81,7 @@ impl HardDecoder for TwoBit {
         Self { iterations }
     }
 
-    fn decode(&mut self, word: &mut Codeword) -> Outcome {
+    fn decode(&mut self, word: &mut Codeword) -> DecodeResult {
         let syndrome = syndrome(word);
         self.decode_with(word, syndrome)
     }
@@ -121,7 +121,7 @@ fn sweep(
 
 /// Updates the reliabilities of a block column and returns its bits to flip.
 #[inline]
-fn visit(syndrome: &Syndrome, column: &Column, differing: u128, reliability: &mut [u128; 2]) -> u128 {
+fn visit(syndrome: &Syndrome, column: &BlockColumn, differing: u128, reliability: &mut [u128; 2]) -> u128 {
     let change = change(count(&checks_of(syndrome, column)), differing);
     let mut sum = [0; DIGITS];
     let mut carry = 0;

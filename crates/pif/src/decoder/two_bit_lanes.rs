@@ -19,10 +19,10 @@ use std::ops::Range;
 use pulp::{Simd, WithSimd};
 
 use super::two_bit::{AGREEING, DIFFERING};
-use super::{Corrected, HardDecoder, Outcome, TwoBit, Uncorrectable};
+use super::{Corrected, DecodeResult, HardDecoder, TwoBit, Uncorrectable};
 use crate::code::base::checks_of_bit;
 use crate::code::{
-    BASE, BLOCK_COLUMNS, BLOCK_ROWS, CIRCULANT_BITS, CODEWORD_BITS, COLUMN_WEIGHT, Codeword, Column,
+    BASE, BLOCK_COLUMNS, BLOCK_ROWS, BlockColumn, CIRCULANT_BITS, CODEWORD_BITS, COLUMN_WEIGHT, Codeword,
     syndrome_of_places,
 };
 
@@ -36,46 +36,46 @@ const HARDLY_CORRECTED: usize = 82;
 const DIGITS: usize = 5;
 
 /// One binary digit of every lane, for each bit of a block column or each check of a block row.
-type Rows = [u64; CIRCULANT_BITS];
+type LaneBits = [u64; CIRCULANT_BITS];
 
-const NONE: Rows = [0; CIRCULANT_BITS];
+const NONE: LaneBits = [0; CIRCULANT_BITS];
 
 /// Errors of a block column.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-struct Errors(Rows);
+struct ColumnErrors(LaneBits);
 
 /// Failing checks by block row; each row is stored twice.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-struct Checks([[Rows; 2]; BLOCK_ROWS]);
+struct Checks([[LaneBits; 2]; BLOCK_ROWS]);
 
 /// Flipped bits of a block column, stored twice.
 #[repr(align(64))]
-struct Twice([Rows; 2]);
+struct DoubledRows([LaneBits; 2]);
 
 /// State of the bits of a block column.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-struct Bits {
+struct BitsOfColumn {
     /// Set for flipped bits.
-    differs: Rows,
+    differs: LaneBits,
     /// Lower binary digit of the reliability.
-    low: Rows,
+    low: LaneBits,
     /// Inverted higher binary digit of the reliability: all zeros at the initial reliability, 2.
-    high: Rows,
+    high: LaneBits,
 }
 
 /// Word in a lane.
 #[derive(Clone, Copy, Debug)]
-struct Work {
+struct LaneWork {
     word: usize,
     iterations: u32,
 }
 
 /// Words given by the positions of their errors, grouped by page.
 #[derive(Clone, Copy, Debug)]
-pub struct Words<'a> {
+pub struct WordErrors<'a> {
     /// Positions of errors, of all words.
     pub places: &'a [u16],
     /// Range of each word in `places`.
@@ -86,9 +86,9 @@ pub struct Words<'a> {
 
 /// Results of decoding.
 #[derive(Clone, Debug, Default)]
-pub struct Decoded {
+pub struct DecodedWords {
     /// Outcome by word; `None` for words skipped or aborted because their page is condemned.
-    pub outcomes: Vec<Option<Outcome>>,
+    pub outcomes: Vec<Option<DecodeResult>>,
     /// Miscorrected words, with their remaining errors.
     pub miscorrected: Vec<(usize, Vec<u16>)>,
 }
@@ -97,11 +97,11 @@ pub struct Decoded {
 #[derive(Clone, Debug)]
 pub struct TwoBitLanes {
     iterations: u32,
-    bits: Vec<Bits>,
+    bits: Vec<BitsOfColumn>,
     /// Errors during [`Self::try_once`]; all zeros otherwise.
-    errors: Vec<Errors>,
+    errors: Vec<ColumnErrors>,
     checks: Box<Checks>,
-    lanes: [Option<Work>; LANES],
+    lanes: [Option<LaneWork>; LANES],
     /// Lanes with a new word, whose `bits` still belong to the previous word.
     fresh: u64,
 }
@@ -111,8 +111,8 @@ impl TwoBitLanes {
     pub fn new(iterations: u32) -> Self {
         Self {
             iterations: iterations.max(1),
-            bits: vec![Bits { differs: NONE, low: NONE, high: NONE }; BLOCK_COLUMNS],
-            errors: vec![Errors(NONE); BLOCK_COLUMNS],
+            bits: vec![BitsOfColumn { differs: NONE, low: NONE, high: NONE }; BLOCK_COLUMNS],
+            errors: vec![ColumnErrors(NONE); BLOCK_COLUMNS],
             checks: Box::new(Checks([[NONE; 2]; BLOCK_ROWS])),
             lanes: [None; LANES],
             fresh: 0,
@@ -120,14 +120,14 @@ impl TwoBitLanes {
     }
 
     /// Decodes words until every page is either corrected or condemned.
-    pub fn decode(&mut self, words: Words<'_>) -> Decoded {
-        pulp::Arch::new().dispatch(Run { decoder: self, words })
+    pub fn decode(&mut self, words: WordErrors<'_>) -> DecodedWords {
+        pulp::Arch::new().dispatch(TwoBitKernel { decoder: self, words })
     }
 
     #[inline]
-    fn run<S: Simd>(&mut self, simd: S, words: Words<'_>) -> Decoded {
+    fn run<S: Simd>(&mut self, simd: S, words: WordErrors<'_>) -> DecodedWords {
         let pages = words.words.len().div_ceil(words.per_page);
-        let mut decoded = Decoded { outcomes: vec![None; words.words.len()], miscorrected: Vec::new() };
+        let mut decoded = DecodedWords { outcomes: vec![None; words.words.len()], miscorrected: Vec::new() };
         for first in (0..words.words.len()).step_by(LANES) {
             self.try_once(simd, words, first, &mut decoded);
         }
@@ -155,7 +155,13 @@ impl TwoBitLanes {
     /// and the first iteration has a simple rule, since no bit is flipped yet. Words that are not corrected
     /// are left unchanged.
     #[inline]
-    fn try_once<S: Simd>(&mut self, simd: S, words: Words<'_>, first: usize, decoded: &mut Decoded) {
+    fn try_once<S: Simd>(
+        &mut self,
+        simd: S,
+        words: WordErrors<'_>,
+        first: usize,
+        decoded: &mut DecodedWords,
+    ) {
         let tried = &words.words[first..words.words.len().min(first + LANES)];
         for (lane, word) in tried.iter().enumerate() {
             for &place in &words.places[word.clone()] {
@@ -174,7 +180,13 @@ impl TwoBitLanes {
     }
 
     /// Decodes few words sequentially.
-    fn one_by_one(&self, words: Words<'_>, left: &[usize], condemned: &mut [usize], decoded: &mut Decoded) {
+    fn one_by_one(
+        &self,
+        words: WordErrors<'_>,
+        left: &[usize],
+        condemned: &mut [usize],
+        decoded: &mut DecodedWords,
+    ) {
         let decoder = TwoBit::new(self.iterations);
         for &word in left {
             let page = word / words.per_page;
@@ -195,7 +207,7 @@ impl TwoBitLanes {
 
     /// Assigns words to idle lanes.
     #[inline]
-    fn fill(&mut self, words: Words<'_>, order: &mut impl Iterator<Item = usize>, condemned: &[usize]) {
+    fn fill(&mut self, words: WordErrors<'_>, order: &mut impl Iterator<Item = usize>, condemned: &[usize]) {
         for lane in 0..LANES {
             if self.lanes[lane].is_some() {
                 continue;
@@ -204,18 +216,18 @@ impl TwoBitLanes {
             for &place in &words.places[words.words[word].clone()] {
                 toggle_checks(&mut self.checks, place, lane);
             }
-            self.lanes[lane] = Some(Work { word, iterations: 0 });
+            self.lanes[lane] = Some(LaneWork { word, iterations: 0 });
             self.fresh |= 1 << lane;
         }
     }
 
     /// Removes finished words from their lanes. Returns true if there were any.
     #[inline]
-    fn finish(&mut self, words: Words<'_>, condemned: &mut [usize], decoded: &mut Decoded) -> bool {
+    fn finish(&mut self, words: WordErrors<'_>, condemned: &mut [usize], decoded: &mut DecodedWords) -> bool {
         let failing = failing(&self.checks);
         let (mut given_up, mut corrected) = (0_u64, 0_u64);
         for lane in 0..LANES {
-            let Some(Work { word, iterations }) = self.lanes[lane] else { continue };
+            let Some(LaneWork { word, iterations }) = self.lanes[lane] else { continue };
             let page = word / words.per_page;
             if failing >> lane & 1 == 0 {
                 corrected |= 1 << lane;
@@ -240,9 +252,10 @@ impl TwoBitLanes {
     }
 
     #[inline]
-    fn take_corrected(&mut self, words: Words<'_>, corrected: u64, decoded: &mut Decoded) {
-        let places_of = |work: &Work| &words.places[words.words[work.word].clone()];
-        let taken = |lanes: &[Option<Work>], lane: usize| lanes[lane].filter(|_| corrected >> lane & 1 == 1);
+    fn take_corrected(&mut self, words: WordErrors<'_>, corrected: u64, decoded: &mut DecodedWords) {
+        let places_of = |work: &LaneWork| &words.places[words.words[work.word].clone()];
+        let taken =
+            |lanes: &[Option<LaneWork>], lane: usize| lanes[lane].filter(|_| corrected >> lane & 1 == 1);
         for lane in 0..LANES {
             let Some(work) = taken(&self.lanes, lane) else { continue };
             let places = places_of(&work);
@@ -269,7 +282,7 @@ impl TwoBitLanes {
     }
 
     #[cold]
-    fn note_miscorrected(&self, work: Work, places: &[u16], lane: usize, decoded: &mut Decoded) {
+    fn note_miscorrected(&self, work: LaneWork, places: &[u16], lane: usize, decoded: &mut DecodedWords) {
         let is_left =
             |place: usize| self.bits[place / CIRCULANT_BITS].differs[place % CIRCULANT_BITS] >> lane & 1 == 1;
         let left: Vec<u16> = (0..CODEWORD_BITS as u16).filter(|&place| is_left(usize::from(place))).collect();
@@ -283,7 +296,7 @@ impl TwoBitLanes {
 /// Returns the words without an outcome in the order of decoding. Words up to the first probable failure of a
 /// page come first, because a failure makes later words of the page unnecessary. Among these, words with more
 /// errors come first, so that no lane works alone at the end.
-fn order_of(words: Words<'_>, outcomes: &[Option<Outcome>]) -> Vec<usize> {
+fn order_of(words: WordErrors<'_>, outcomes: &[Option<DecodeResult>]) -> Vec<usize> {
     let mut left = Vec::new();
     let mut is_needless = false;
     for (word, outcome) in outcomes.iter().enumerate() {
@@ -298,7 +311,7 @@ fn order_of(words: Words<'_>, outcomes: &[Option<Outcome>]) -> Vec<usize> {
     left.into_iter().map(|(.., word)| word).collect()
 }
 
-fn differs_mut(bits: &mut [Bits], place: u16) -> &mut u64 {
+fn differs_mut(bits: &mut [BitsOfColumn], place: u16) -> &mut u64 {
     &mut bits[usize::from(place) / CIRCULANT_BITS].differs[usize::from(place) % CIRCULANT_BITS]
 }
 
@@ -313,16 +326,16 @@ fn toggle_checks(checks: &mut Checks, place: u16, lane: usize) {
 }
 
 /// Decoder run as a `pulp` kernel, compiled for each vector width.
-struct Run<'a> {
+struct TwoBitKernel<'a> {
     decoder: &'a mut TwoBitLanes,
-    words: Words<'a>,
+    words: WordErrors<'a>,
 }
 
-impl WithSimd for Run<'_> {
-    type Output = Decoded;
+impl WithSimd for TwoBitKernel<'_> {
+    type Output = DecodedWords;
 
     #[inline]
-    fn with_simd<S: Simd>(self, simd: S) -> Decoded {
+    fn with_simd<S: Simd>(self, simd: S) -> DecodedWords {
         self.decoder.run(simd, self.words)
     }
 }
@@ -335,7 +348,7 @@ fn failing(checks: &Checks) -> u64 {
 
 /// Returns the lanes in which any row is set.
 #[inline]
-fn any<'a>(each: impl Iterator<Item = &'a Rows>) -> u64 {
+fn any<'a>(each: impl Iterator<Item = &'a LaneBits>) -> u64 {
     let mut any = NONE;
     for rows in each {
         any.iter_mut().zip(rows).for_each(|(any, row)| *any |= row);
@@ -345,19 +358,19 @@ fn any<'a>(each: impl Iterator<Item = &'a Rows>) -> u64 {
 
 /// Returns the checks of each bit of a block column, by circulant.
 #[inline]
-fn checks_of<'a>(checks: &'a Checks, column: &Column) -> [&'a Rows; COLUMN_WEIGHT] {
+fn checks_of<'a>(checks: &'a Checks, column: &BlockColumn) -> [&'a LaneBits; COLUMN_WEIGHT] {
     column.map(|edge| window(&checks.0[usize::from(edge.row)], CIRCULANT_BITS - usize::from(edge.shift)))
 }
 
 /// Returns the rows from `from` on of a doubled row array.
 #[inline]
-fn window(twice: &[Rows; 2], from: usize) -> &Rows {
+fn window(twice: &[LaneBits; 2], from: usize) -> &LaneBits {
     twice.as_flattened()[from..].first_chunk().expect("a rotation is less than the whole")
 }
 
 /// Toggles the checks of the flipped bits of a block column.
 #[inline]
-fn toggle(checks: &mut Checks, column: &Column, Twice(flips): &Twice) {
+fn toggle(checks: &mut Checks, column: &BlockColumn, DoubledRows(flips): &DoubledRows) {
     for edge in column {
         let [rows, again] = &mut checks.0[usize::from(edge.row)];
         let flips = window(flips, usize::from(edge.shift));
@@ -375,12 +388,12 @@ fn toggle(checks: &mut Checks, column: &Column, Twice(flips): &Twice) {
 /// later columns. Columns are therefore visited from the last to the first, and the checks are accumulated.
 /// At a wrong bit fewer than two checks may fail because of later errors, at a correct bit fewer than four.
 #[inline]
-fn first_sweep<S: Simd>(simd: S, errors: &mut [Errors], checks: &mut Checks) -> u64 {
+fn first_sweep<S: Simd>(simd: S, errors: &mut [ColumnErrors], checks: &mut Checks) -> u64 {
     let mut left = simd.splat_u64s(0);
-    let mut flips = Twice([NONE; 2]);
-    for (column, Errors(errors)) in BASE.iter().zip(errors).rev() {
+    let mut flips = DoubledRows([NONE; 2]);
+    for (column, ColumnErrors(errors)) in BASE.iter().zip(errors).rev() {
         let failing = checks_of(checks, column).map(|rows| S::as_simd_u64s(rows).0);
-        let Twice([first, second]) = &mut flips;
+        let DoubledRows([first, second]) = &mut flips;
         let copies = S::as_mut_simd_u64s(first).0.iter_mut().zip(S::as_mut_simd_u64s(second).0);
         let units = S::as_mut_simd_u64s(errors).0.iter_mut().zip(copies);
         for (unit, (errors, (flips, again))) in units.enumerate() {
@@ -401,15 +414,15 @@ fn first_sweep<S: Simd>(simd: S, errors: &mut [Errors], checks: &mut Checks) -> 
 
 /// Performs one iteration of every lane.
 #[inline]
-fn sweep<S: Simd>(simd: S, bits: &mut [Bits], checks: &mut Checks, fresh: u64) {
+fn sweep<S: Simd>(simd: S, bits: &mut [BitsOfColumn], checks: &mut Checks, fresh: u64) {
     let known = simd.splat_u64s(!fresh);
-    let mut flips = Twice([NONE; 2]);
+    let mut flips = DoubledRows([NONE; 2]);
     for (column, bits) in BASE.iter().zip(bits) {
         let failing = checks_of(checks, column).map(|rows| S::as_simd_u64s(rows).0);
         let (differs, _) = S::as_mut_simd_u64s(&mut bits.differs);
         let (low, _) = S::as_mut_simd_u64s(&mut bits.low);
         let (high, _) = S::as_mut_simd_u64s(&mut bits.high);
-        let Twice([first, second]) = &mut flips;
+        let DoubledRows([first, second]) = &mut flips;
         let units = S::as_mut_simd_u64s(first).0.iter_mut().zip(S::as_mut_simd_u64s(second).0);
         for (unit, (flips, again)) in units.enumerate() {
             let bit = [&mut differs[unit], &mut low[unit], &mut high[unit]];
@@ -521,7 +534,7 @@ mod tests {
         // The second pass checks that no state remains from the first; the third is short enough for
         // sequential decoding.
         for decoded_words in [words.len(), words.len(), 3 * PER_PAGE] {
-            let words = Words { places: &places, words: &words[..decoded_words], per_page: PER_PAGE };
+            let words = WordErrors { places: &places, words: &words[..decoded_words], per_page: PER_PAGE };
             let decoded = decoder.decode(words);
             assert!(decoded.miscorrected.is_empty());
             for (page, expected) in expected[..decoded_words].chunks(PER_PAGE).enumerate() {
@@ -543,7 +556,7 @@ mod tests {
     fn a_word_that_is_another_codeword_is_told_with_what_is_left_in_it() {
         let other = crate::code::encode(&[0x11; crate::code::DATA_BYTES]);
         let places: Vec<u16> = (0..CODEWORD_BITS as u16).filter(|&bit| other.bit(usize::from(bit))).collect();
-        let decoded = TwoBitLanes::new(5).decode(Words {
+        let decoded = TwoBitLanes::new(5).decode(WordErrors {
             places: &places,
             words: std::slice::from_ref(&(0..places.len())),
             per_page: 1,

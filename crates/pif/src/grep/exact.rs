@@ -16,7 +16,7 @@ const CACHE_BYTES: usize = 4 << 20;
 
 /// All patterns as one regular expression.
 #[derive(Debug)]
-pub struct Exact {
+pub struct ExactMatcher {
     /// Finds the start of the leftmost match.
     any: meta::Regex,
     /// Finds the longest match at that start, as POSIX requires.
@@ -29,7 +29,7 @@ pub struct Exact {
     forgets: bool,
 }
 
-impl Exact {
+impl ExactMatcher {
     /// Compiles expressions in the syntax of the `regex` crates; `are_texts` if each stands for a single
     /// text.
     ///

@@ -78,7 +78,7 @@ type Parsed<T> = Result<T, &'static str>;
 /// Maximum nesting depth of parentheses.
 const DEEPEST: u32 = 100;
 /// Maximum count of an interval, as in GNU grep.
-const MOST_TIMES: u32 = 32_767;
+const MAX_REPEAT_COUNT: u32 = 32_767;
 
 impl Parser<'_> {
     fn next(&mut self) -> Option<u8> {
@@ -177,7 +177,7 @@ impl Parser<'_> {
             }
         }
         let Some((least, most, rest)) = interval(self.rest) else { return Ok(None) };
-        if least.max(most.unwrap_or(0)) > MOST_TIMES {
+        if least.max(most.unwrap_or(0)) > MAX_REPEAT_COUNT {
             return Err("it repeats something too often");
         }
         if most.is_some_and(|most| most < least) {

@@ -16,23 +16,23 @@ use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 use crate::matcher::LONGEST_PATTERN;
 
 /// Set of texts, of which every match contains at least one.
-type Texts = Vec<Vec<u8>>;
+type RequiredTexts = Vec<Vec<u8>>;
 
 /// Maximum size of a concatenated set.
-const MOST_JOINED: usize = 16;
+const MAX_JOINED: usize = 16;
 /// Maximum size of a result, searched in eight passes.
-const MOST_TEXTS: usize = 64;
+const MAX_TEXTS: usize = 64;
 /// Maximum number of bytes of an expanded class.
-const MOST_OF_CLASS: usize = 4;
+const MAX_CLASS_MEMBERS: usize = 4;
 /// Maximum count of an expanded repetition.
-const MOST_REPEATED: u32 = 32;
+const MAX_REPETITIONS: u32 = 32;
 
 /// Returns texts of 1 … 32 bytes, of which every match contains at least one; `None` if there is no such set.
-pub fn required(hir: &Hir) -> Option<Texts> {
+pub fn required(hir: &Hir) -> Option<RequiredTexts> {
     let found = match hir.kind() {
         HirKind::Concat(parts) => of_sequence(parts),
         HirKind::Alternation(parts) => {
-            let each: Option<Vec<Texts>> = parts.iter().map(required).collect();
+            let each: Option<Vec<RequiredTexts>> = parts.iter().map(required).collect();
             each.map(|each| each.concat())
         }
         HirKind::Capture(capture) => required(&capture.sub),
@@ -42,16 +42,16 @@ pub fn required(hir: &Hir) -> Option<Texts> {
     usable(found?)
 }
 
-fn of_sequence(parts: &[Hir]) -> Option<Texts> {
-    let mut best: Option<Texts> = None;
-    let mut offer = |texts: Option<Texts>| {
+fn of_sequence(parts: &[Hir]) -> Option<RequiredTexts> {
+    let mut best: Option<RequiredTexts> = None;
+    let mut offer = |texts: Option<RequiredTexts>| {
         if let Some(texts) = texts.and_then(usable)
             && best.as_ref().is_none_or(|best| worth(best) < worth(&texts))
         {
             best = Some(texts);
         }
     };
-    let mut run: Texts = vec![Vec::new()];
+    let mut run: RequiredTexts = vec![Vec::new()];
     for part in parts {
         let texts = exact(part);
         if let Some(joined) = texts.as_ref().and_then(|texts| joined(&run, texts)) {
@@ -67,22 +67,22 @@ fn of_sequence(parts: &[Hir]) -> Option<Texts> {
 }
 
 /// Returns all texts that a part matches, if they are few.
-fn exact(hir: &Hir) -> Option<Texts> {
+fn exact(hir: &Hir) -> Option<RequiredTexts> {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => Some(vec![Vec::new()]),
         HirKind::Literal(text) => Some(vec![text.0.to_vec()]),
         HirKind::Class(class) => of_class(class),
         HirKind::Capture(capture) => exact(&capture.sub),
         HirKind::Concat(parts) => {
-            parts.iter().try_fold(vec![Vec::new()], |run: Texts, part| joined(&run, &exact(part)?))
+            parts.iter().try_fold(vec![Vec::new()], |run: RequiredTexts, part| joined(&run, &exact(part)?))
         }
         HirKind::Alternation(parts) => {
-            let each: Option<Vec<Texts>> = parts.iter().map(exact).collect();
-            each.map(|each| each.concat()).filter(|texts| texts.len() <= MOST_JOINED)
+            let each: Option<Vec<RequiredTexts>> = parts.iter().map(exact).collect();
+            each.map(|each| each.concat()).filter(|texts| texts.len() <= MAX_JOINED)
         }
-        HirKind::Repetition(Repetition { min, max: Some(max), sub, .. }) if *max <= MOST_REPEATED => {
+        HirKind::Repetition(Repetition { min, max: Some(max), sub, .. }) if *max <= MAX_REPETITIONS => {
             let sub = exact(sub)?;
-            let mut run: Texts = vec![Vec::new()];
+            let mut run: RequiredTexts = vec![Vec::new()];
             let mut all = Vec::new();
             for times in 0..=*max {
                 if times >= *min {
@@ -92,37 +92,38 @@ fn exact(hir: &Hir) -> Option<Texts> {
                     run = joined(&run, &sub)?;
                 }
             }
-            (all.len() <= MOST_JOINED).then_some(all)
+            (all.len() <= MAX_JOINED).then_some(all)
         }
         HirKind::Repetition(_) => None,
     }
 }
 
-fn of_class(class: &Class) -> Option<Texts> {
+fn of_class(class: &Class) -> Option<RequiredTexts> {
     let Class::Bytes(class) = class else { return None };
     let bytes = class.iter().flat_map(|range| range.start()..=range.end());
-    let texts: Texts = bytes.take(MOST_OF_CLASS + 1).map(|byte| vec![byte]).collect();
-    (1..=MOST_OF_CLASS).contains(&texts.len()).then_some(texts)
+    let texts: RequiredTexts = bytes.take(MAX_CLASS_MEMBERS + 1).map(|byte| vec![byte]).collect();
+    (1..=MAX_CLASS_MEMBERS).contains(&texts.len()).then_some(texts)
 }
 
-fn joined(run: &Texts, next: &Texts) -> Option<Texts> {
-    let pair = |first: &Vec<u8>| next.iter().map(|second| [&first[..], second].concat()).collect::<Texts>();
-    (run.len() * next.len() <= MOST_JOINED).then(|| run.iter().flat_map(pair).collect())
+fn joined(run: &RequiredTexts, next: &RequiredTexts) -> Option<RequiredTexts> {
+    let pair =
+        |first: &Vec<u8>| next.iter().map(|second| [&first[..], second].concat()).collect::<RequiredTexts>();
+    (run.len() * next.len() <= MAX_JOINED).then(|| run.iter().flat_map(pair).collect())
 }
 
 /// Truncates texts to the pattern length of a chip: a match that contains a text also contains its prefix.
-fn usable(mut texts: Texts) -> Option<Texts> {
+fn usable(mut texts: RequiredTexts) -> Option<RequiredTexts> {
     for text in &mut texts {
         text.truncate(LONGEST_PATTERN);
     }
     texts.sort_unstable();
     texts.dedup();
-    let is_usable = (1..=MOST_TEXTS).contains(&texts.len()) && texts.iter().all(|text| !text.is_empty());
+    let is_usable = (1..=MAX_TEXTS).contains(&texts.len()) && texts.iter().all(|text| !text.is_empty());
     is_usable.then_some(texts)
 }
 
 /// Returns the sort key of a set: the length of its shortest text, then the negated size.
-fn worth(texts: &Texts) -> (usize, usize) {
+fn worth(texts: &RequiredTexts) -> (usize, usize) {
     let shortest = texts.iter().map(Vec::len).min().unwrap_or(0);
     (shortest, usize::MAX - texts.len())
 }

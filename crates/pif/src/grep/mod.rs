@@ -11,7 +11,7 @@
 //! each page and a newline at its end. A line may extend into pages without a match. Such pages are read as
 //! well and counted as context, because reads cost time; likewise for lines around matches.
 //!
-//! *Streaming.* Data arrive in pieces ([`Stream::feed`]). The buffer holds the current piece, its incomplete
+//! *Streaming.* Data arrive in pieces ([`FileSearch::feed`]). The buffer holds the current piece, its incomplete
 //! last line and preceding lines that may still be printed.
 //!
 //! # What is left out
@@ -24,7 +24,7 @@
 //!
 //! POSIX.1-2017, `grep`; GNU grep 3.8 for options beyond POSIX.
 
-mod at_hand;
+mod buffered_text;
 mod exact;
 mod expression;
 mod literals;
@@ -39,10 +39,10 @@ use thiserror::Error;
 use crate::matcher::{LONGEST_PATTERN, PatternError};
 use crate::store::{ReadSettings, Searcher};
 
-use exact::Exact;
+use exact::ExactMatcher;
 pub use expression::ExpressionError;
-pub use options::{Options, Wanted};
-pub use stream::{PageRecord, Stream};
+pub use options::{Options, OutputMode};
+pub use stream::{FileSearch, PageRecord};
 
 /// Error in the patterns of a search.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -64,7 +64,7 @@ pub enum GrepError {
 pub struct Grep {
     options: Options,
     searcher: Searcher,
-    exact: Exact,
+    exact: ExactMatcher,
     /// True if every hit of a chip implies a selected line.
     hits_are_lines: bool,
 }
@@ -82,7 +82,7 @@ impl Grep {
         let expressions =
             unlike.iter().map(|text| expression(text, &options)).collect::<Result<Vec<_>, _>>()?;
         let are_texts = !options.is_extended || unlike.iter().all(|text| expression::is_text(text));
-        let exact = Exact::new(&expressions, are_texts, &options)?;
+        let exact = ExactMatcher::new(&expressions, are_texts, &options)?;
         let texts =
             if options.needs_all_pages() { Vec::new() } else { texts_of(&unlike, &expressions, &options) };
         let fits = |text: &&[u8]| (1..=LONGEST_PATTERN).contains(&text.len());

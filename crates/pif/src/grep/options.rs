@@ -2,7 +2,7 @@
 
 /// Output mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Wanted {
+pub enum OutputMode {
     /// Selected lines.
     #[default]
     Lines,
@@ -23,7 +23,7 @@ pub enum Wanted {
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Options {
     /// Output mode.
-    pub wanted: Wanted,
+    pub wanted: OutputMode,
     /// Extended regular expressions (`-E`) instead of fixed strings.
     pub is_extended: bool,
     /// ASCII letters match both cases (`-i`).
@@ -51,17 +51,18 @@ pub struct Options {
 impl Options {
     /// Returns true if lines or parts of lines are printed.
     pub const fn prints_lines(&self) -> bool {
-        matches!(self.wanted, Wanted::Lines | Wanted::Parts)
+        matches!(self.wanted, OutputMode::Lines | OutputMode::Parts)
     }
 
     /// Returns true if lines without a match are printed. All pages are then read without a search.
     pub const fn needs_all_pages(&self) -> bool {
-        self.inverted && matches!(self.wanted, Wanted::Lines)
+        self.inverted && matches!(self.wanted, OutputMode::Lines)
     }
 
     /// Returns true if further lines cannot change the output of a file with `selected` selected lines.
     pub fn is_decided(&self, selected: u64) -> bool {
-        let one_decides = matches!(self.wanted, Wanted::Name | Wanted::NameWithout | Wanted::Nothing);
+        let one_decides =
+            matches!(self.wanted, OutputMode::Name | OutputMode::NameWithout | OutputMode::Nothing);
         (one_decides && selected > 0) || self.at_most.is_some_and(|most| selected >= most)
     }
 }

@@ -1,15 +1,15 @@
 //! Streaming search of one file: pages are searched, lines completed, and text before them discarded.
 //!
-//! All offsets are offsets in the file. [`AtHand`] holds the part of the file that may still be needed.
+//! All offsets are offsets in the file. [`BufferedText`] holds the part of the file that may still be needed.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
 
-use super::at_hand::{AtHand, Known};
+use super::buffered_text::{BufferedText, KnownPage};
 use super::printer::{AROUND, Printer, SELECTED};
-use super::{Grep, Options, Wanted};
+use super::{Grep, Options, OutputMode};
 use crate::matcher::LONGEST_PATTERN;
-use crate::store::{Fate, PAGE_BYTES, PageEnd, PageSearch};
+use crate::store::{CorrectionResult, PAGE_BYTES, PageEndState, PageSearch};
 
 /// Bytes collected for one search, unless the file ends: enough work for two threads.
 const SEARCHED_AT_ONCE: usize = 1024 * PAGE_BYTES;
@@ -18,7 +18,7 @@ const SEARCHED_AT_ONCE: usize = 1024 * PAGE_BYTES;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageRecord {
     /// Result of error correction.
-    pub fate: Fate,
+    pub fate: CorrectionResult,
     /// Pass with a hit in the page, if any.
     pub found_in: Option<u16>,
     /// True if the controller requested the head of the next page.
@@ -29,11 +29,11 @@ pub struct PageRecord {
 
 /// Search of one file in pieces.
 #[derive(Debug)]
-pub struct Stream {
+pub struct FileSearch {
     first_page: u64,
-    at_hand: AtHand,
+    at_hand: BufferedText,
     records: Vec<PageRecord>,
-    end_before: Option<PageEnd>,
+    end_before: Option<PageEndState>,
     /// Offset up to which lines were examined.
     looked_at: usize,
     newlines: u64,
@@ -46,12 +46,12 @@ pub struct Stream {
     printer: Printer,
 }
 
-impl Stream {
+impl FileSearch {
     /// Returns a search of the file `name`, whose first page has the number `first_page` in the drive.
     pub fn new(grep: &Grep, name: Vec<u8>, first_page: u64) -> Self {
         Self {
             first_page,
-            at_hand: AtHand::default(),
+            at_hand: BufferedText::default(),
             records: Vec::new(),
             end_before: None,
             looked_at: 0,
@@ -171,7 +171,7 @@ impl Stream {
             asks_for_next_head: false,
             is_context: false,
         });
-        self.at_hand.known.push_back(Known {
+        self.at_hand.known.push_back(KnownPage {
             is_readable,
             is_found: page.found_in.is_some() || crosses,
             hit_in_first_line: page.is_in_first_line || crosses,
@@ -291,7 +291,7 @@ impl Stream {
         let number = if options.with_number { self.at_hand.line_number(line.0) } else { 0 };
         let text =
             without_newline(&self.at_hand.text[line.0 - self.at_hand.base..line.1 - self.at_hand.base]);
-        if options.wanted == Wanted::Lines {
+        if options.wanted == OutputMode::Lines {
             self.printer.line(options, mark, number, line.0, text);
         } else if (mark == SELECTED) != options.inverted {
             let printer = &mut self.printer;
@@ -382,9 +382,9 @@ impl Stream {
 
     fn finish(&mut self, options: &Options) {
         match options.wanted {
-            Wanted::Count => self.printer.count(options, self.selected),
-            Wanted::Name if self.selected > 0 => self.printer.name_alone(),
-            Wanted::NameWithout if self.selected == 0 && !self.at_hand.any_unreadable => {
+            OutputMode::Count => self.printer.count(options, self.selected),
+            OutputMode::Name if self.selected > 0 => self.printer.name_alone(),
+            OutputMode::NameWithout if self.selected == 0 && !self.at_hand.any_unreadable => {
                 self.printer.name_alone();
             }
             _ => (),

@@ -8,12 +8,12 @@ const FIRST_BYTES: usize = 1 << 18;
 
 /// Byte queue: bytes enter at the end and leave at the front.
 #[derive(Debug, Default)]
-pub struct Text {
+pub struct ByteQueue {
     memory: Vec<u8>,
     held: usize,
 }
 
-impl Text {
+impl ByteQueue {
     /// Appends bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.room(bytes.len()).copy_from_slice(bytes);
@@ -44,7 +44,7 @@ impl Text {
     }
 }
 
-impl Deref for Text {
+impl Deref for ByteQueue {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
@@ -52,7 +52,7 @@ impl Deref for Text {
     }
 }
 
-impl DerefMut for Text {
+impl DerefMut for ByteQueue {
     fn deref_mut(&mut self) -> &mut [u8] {
         &mut self.memory[..self.held]
     }
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn bytes_come_at_the_end_and_go_at_the_front() {
-        let mut text = Text::default();
+        let mut text = ByteQueue::default();
         text.push(b"one ");
         let mut source: &[u8] = b"two three";
         assert_eq!(text.read(&mut source, 4).unwrap(), 4);

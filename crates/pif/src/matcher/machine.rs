@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt;
 
-use super::patterns::{LONGEST_PATTERN, MOST_PATTERNS, PatternError, PatternSet};
+use super::patterns::{LONGEST_PATTERN, MAX_PATTERNS, PatternError, PatternSet};
 
 /// Number of values of a pair of bits.
 const SYMBOLS: usize = 4;
@@ -16,13 +16,13 @@ const ENTRIES: usize = 256;
 pub const TABLE_BYTES: usize = ENTRIES * ENTRY_BYTES;
 /// Maximum number of states for patterns in one case: the root, at most four children, and a node for each
 /// further symbol of each pattern.
-pub const MOST_STATES: usize = 1 + SYMBOLS + MOST_PATTERNS * (LONGEST_PATTERN - 1);
+pub const MAX_STATES: usize = 1 + SYMBOLS + MAX_PATTERNS * (LONGEST_PATTERN - 1);
 
 /// Pattern prefixes that are suffixes of the input: bit 32 p + l − 1 stands for the first l symbols of
 /// pattern p, with l below its length.
 pub type PartialMatches = [u64; WORDS];
 /// Number of 64-bit words with one bit for each position of each pattern.
-const WORDS: usize = MOST_PATTERNS * LONGEST_PATTERN / 64;
+const WORDS: usize = MAX_PATTERNS * LONGEST_PATTERN / 64;
 /// Bits of the first position of the two patterns of a word.
 const FIRST_PLACES: u64 = 1 | 1 << LONGEST_PATTERN;
 
@@ -61,7 +61,7 @@ pub struct Machine {
 }
 
 /// Pattern positions that match a symbol: for each symbol, bit 32 p + l for position l of pattern p.
-type Places = [PartialMatches; SYMBOLS];
+type SymbolPositions = [PartialMatches; SYMBOLS];
 
 impl Machine {
     /// Builds the machine of the bits 2 `pair` and 2 `pair` + 1.
@@ -119,7 +119,7 @@ impl Machine {
 }
 
 /// Returns the pattern positions that match each symbol.
-fn places(patterns: &PatternSet, pair: usize) -> Places {
+fn places(patterns: &PatternSet, pair: usize) -> SymbolPositions {
     let mut places = [[0; WORDS]; SYMBOLS];
     for (index, pattern) in patterns.iter().enumerate() {
         for (place, &byte) in pattern.iter().enumerate() {
@@ -154,7 +154,7 @@ fn whole(state: &PartialMatches, last: &PartialMatches) -> u8 {
         let places = LONGEST_PATTERN * pattern % 64;
         (state[pattern / 2] & last[pattern / 2]) >> places & u64::from(u32::MAX) != 0
     };
-    (0..MOST_PATTERNS).fold(0, |ends, pattern| ends | u8::from(has(pattern)) << pattern)
+    (0..MAX_PATTERNS).fold(0, |ends, pattern| ends | u8::from(has(pattern)) << pattern)
 }
 
 #[cfg(test)]
@@ -173,9 +173,9 @@ mod tests {
         };
         let set = PatternSet::new((0..8).map(pattern)).unwrap();
         for pair in 0..4 {
-            assert_eq!(Machine::new(&set, pair).unwrap().next.len(), MOST_STATES);
+            assert_eq!(Machine::new(&set, pair).unwrap().next.len(), MAX_STATES);
         }
-        assert_eq!(MOST_STATES, 253);
+        assert_eq!(MAX_STATES, 253);
     }
 
     #[test]

@@ -43,8 +43,8 @@ mod machine;
 mod patterns;
 
 pub use fast::FastMatcher;
-pub use machine::{MOST_STATES, TABLE_BYTES, TableImage};
-pub use patterns::{LONGEST_PATTERN, MOST_PATTERNS, PatternError, PatternSet};
+pub use machine::{MAX_STATES, TABLE_BYTES, TableImage};
+pub use patterns::{LONGEST_PATTERN, MAX_PATTERNS, PatternError, PatternSet};
 
 use machine::{Machine, PartialMatches};
 
@@ -108,7 +108,7 @@ impl Matcher {
         self.lengths[pattern]
     }
 
-    /// Returns the number of states in use, by machine; at most [`MOST_STATES`] for case-sensitive patterns.
+    /// Returns the number of states in use, by machine; at most [`MAX_STATES`] for case-sensitive patterns.
     pub fn states(&self) -> [usize; MACHINES] {
         self.partial.each_ref().map(Vec::len)
     }

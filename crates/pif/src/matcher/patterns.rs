@@ -3,16 +3,16 @@
 use thiserror::Error;
 
 /// Maximum number of patterns: the bits of a partial match vector.
-pub const MOST_PATTERNS: usize = 8;
+pub const MAX_PATTERNS: usize = 8;
 /// Maximum length of a pattern in bytes.
 pub const LONGEST_PATTERN: usize = 32;
 
 /// Pattern that the chip cannot search for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PatternError {
-    /// More than [`MOST_PATTERNS`] patterns.
+    /// More than [`MAX_PATTERNS`] patterns.
     #[error(
-        "the matcher holds {MOST_PATTERNS} patterns and all are set: search for the others in a second pass"
+        "the matcher holds {MAX_PATTERNS} patterns and all are set: search for the others in a second pass"
     )]
     TooMany,
     /// Empty pattern, which would match everywhere.
@@ -76,7 +76,7 @@ impl PatternSet {
     pub fn set_pattern(&mut self, pattern: &[u8]) -> Result<usize, PatternError> {
         let index = self.patterns.len();
         match pattern.len() {
-            _ if index == MOST_PATTERNS => Err(PatternError::TooMany),
+            _ if index == MAX_PATTERNS => Err(PatternError::TooMany),
             0 => Err(PatternError::Empty { index }),
             length if length > LONGEST_PATTERN => Err(PatternError::TooLong { index, length }),
             _ => {

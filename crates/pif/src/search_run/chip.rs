@@ -3,13 +3,13 @@
 use std::collections::VecDeque;
 
 /// Page number within the search.
-pub(super) type Page = u32;
+pub(super) type PageNumber = u32;
 
 /// A page read requested from a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Job {
+pub(super) struct PageJob {
     /// Page to read.
-    pub page: Page,
+    pub page: PageNumber,
     /// Purpose of the read.
     pub kind: JobKind,
 }
@@ -35,11 +35,11 @@ pub(super) enum Message {
     /// To the chip: tables of the matcher.
     Tables,
     /// To the chip: the next read command.
-    Command(Job),
+    Command(PageJob),
     /// From the chip: no match in the page.
-    Answer(Page),
+    Answer(PageNumber),
     /// From the chip: the page.
-    Data(Job),
+    Data(PageJob),
     /// From the chip: the first bytes of the page.
     Head,
 }
@@ -50,17 +50,17 @@ pub(super) struct Chip {
     /// True if the chip must receive its tables first.
     pub needs_tables: bool,
     /// Reads whose commands have not been sent.
-    pub jobs: VecDeque<Job>,
+    pub jobs: VecDeque<PageJob>,
     /// The next read, whose command the chip has received.
-    pub next: Option<Job>,
+    pub next: Option<PageJob>,
     /// Page in the page latch; true once sensing has ended.
-    pub latch: Option<(Job, bool)>,
+    pub latch: Option<(PageJob, bool)>,
     /// Page in the matcher; true once matching has ended.
-    pub matcher: Option<(Job, bool)>,
+    pub matcher: Option<(PageJob, bool)>,
     /// Answers and page heads to send.
     pub short: VecDeque<Message>,
     /// Pages to send.
-    pub pages: VecDeque<Job>,
+    pub pages: VecDeque<PageJob>,
     /// Message in transfer. A page in transfer still occupies its output register.
     pub on_wire: Option<Message>,
 }

@@ -2,21 +2,21 @@
 
 use venice_kernel::RandomStream;
 
-use super::PageWork;
+use super::SearchPage;
 
 /// Returns `count` pages in random order: exactly the share `selectivity` matches, and of the rest exactly
 /// the share `failure` fails to decode in the chip.
-pub fn draw_pages(count: usize, selectivity: f64, failure: f64, seed: u64) -> Vec<PageWork> {
+pub fn draw_pages(count: usize, selectivity: f64, failure: f64, seed: u64) -> Vec<SearchPage> {
     let share = |of: usize, ratio: f64| (of as f64 * ratio).round() as usize;
     let matched = share(count, selectivity).min(count);
     let failed = matched + share(count - matched, failure).min(count - matched);
-    let page = |index| PageWork {
+    let page = |index| SearchPage {
         matched: index < matched,
         fails_in_chip: (matched..failed).contains(&index),
         passes: 1,
-        ..PageWork::default()
+        ..SearchPage::default()
     };
-    let mut pages: Vec<PageWork> = (0..count).map(page).collect();
+    let mut pages: Vec<SearchPage> = (0..count).map(page).collect();
     let mut random = RandomStream::new(seed, "pages");
     for last in (1..count).rev() {
         pages.swap(last, random.below(last as u64 + 1) as usize);

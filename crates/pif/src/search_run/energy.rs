@@ -3,7 +3,7 @@
 use venice_drive::observe::ArrayTime;
 use venice_fabric::Fabric;
 use venice_kernel::{SimSpan, SimTime};
-use venice_sim::power::{Activity, Component, Energy};
+use venice_sim::power::{Component, Energy, RunActivity};
 
 use super::{PifSettings, SearchCounters};
 
@@ -36,7 +36,7 @@ impl SearchEnergy {
         let wiring = fabric.wiring();
         let crossed = if wiring.reserved { used.links_crossed } else { path_busy };
         let through_routers = if wiring.routers > 0 { crossed + used.paths_used } else { used.paths_used };
-        let activity = Activity {
+        let activity = RunActivity {
             time,
             until_drained: time,
             chips: settings.array.chips(),

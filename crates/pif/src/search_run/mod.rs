@@ -2,8 +2,8 @@
 //!
 //! # What it models
 //!
-//! A search of the same pages in one of three places ([`Place`]): in the chips (`PiF`), in the controller
-//! (`PiS`), or in the host. Page contents are outside the model: each page is a [`PageWork`] with its
+//! A search of the same pages in one of three places ([`SearchLocation`]): in the chips (`PiF`), in the controller
+//! (`PiS`), or in the host. Page contents are outside the model: each page is a [`SearchPage`] with its
 //! outcome, computed by [`grep`](crate::grep) or drawn.
 //!
 //! *Chip.* The controller sends the tables of the matcher (`set_pattern`) and one command in advance. The
@@ -61,11 +61,13 @@ pub use draw::draw_pages;
 pub use energy::SearchEnergy;
 pub use limits::LimitError;
 pub use search::{SearchRunError, SearchTiming, TimeParts, time_search};
-pub use settings::{ChipLimits, ErrorMode, ExtraReads, PifParameters, PifPower, PifSettings, WearParameters};
+pub use settings::{
+    ChipLimits, ErrorMode, ExtraReadsChoice, PifParameters, PifPower, PifSettings, WearParameters,
+};
 
 /// Location of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum SearchLocation {
     /// `PiF`: the chips that hold the pages.
     Chips,
     /// `PiS`: the drive's controller.
@@ -74,7 +76,7 @@ pub enum Place {
     Host,
 }
 
-impl Place {
+impl SearchLocation {
     /// All locations.
     pub const ALL: [Self; 3] = [Self::Chips, Self::Controller, Self::Host];
 
@@ -91,7 +93,7 @@ impl Place {
 /// A page of a search, with its outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "independent facts, not a state")]
-pub struct PageWork {
+pub struct SearchPage {
     /// Page number in the drive.
     pub number: u32,
     /// True if the page contains a match.
@@ -112,9 +114,9 @@ pub struct PageWork {
 
 /// Pages requested together; the next phase starts after all results of this one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Phase {
+pub struct SearchPhase {
     /// Number of passes, each with its own matcher tables; 0 if pages are read without a search.
     pub passes: u16,
     /// Pages in the order of their addresses.
-    pub pages: Vec<PageWork>,
+    pub pages: Vec<SearchPage>,
 }

@@ -8,9 +8,9 @@ use venice_fabric::{Direction, DomainId, Fabric, FabricEvent, Offer, Outbox, Tra
 use venice_kernel::{Engine, EngineError, EventQueue, SimSpan, SimTime, World};
 use venice_nand::geometry::{ChipId, DieId};
 
-use super::chip::{Chip, Job, JobKind, Message, Page};
+use super::chip::{Chip, JobKind, Message, PageJob, PageNumber};
 use super::limits::LimitError;
-use super::{PageWork, Phase, PifSettings, Place, SearchCounters, SearchEnergy};
+use super::{PifSettings, SearchCounters, SearchEnergy, SearchLocation, SearchPage, SearchPhase};
 
 /// Maximum number of events at one instant before the run counts as a livelock; far above one per chip.
 const INSTANT_LIMIT: u64 = 10_000_000;
@@ -75,21 +75,21 @@ pub enum SearchRunError {
 /// Returns a [`SearchRunError`] if the drive is not valid, or for a bug in the simulator.
 pub fn time_search(
     settings: &PifSettings,
-    place: Place,
-    phases: &[Phase],
+    place: SearchLocation,
+    phases: &[SearchPhase],
 ) -> Result<SearchTiming, SearchRunError> {
     settings.check()?;
     let last = phases.iter().flat_map(|phase| &phase.pages).map(|page| page.number).max();
     settings.check_capacity(last.map_or(0, |last| u64::from(last) + 1))?;
     let fabric = settings.fabric_kind.build(&settings.fabric).map_err(LimitError::from)?;
-    let mut world = Search::new(settings, place, fabric);
+    let mut world = TimedSearch::new(settings, place, fabric);
     let mut engine = Engine::new(INSTANT_LIMIT);
     for phase in phases {
         // A search outside the chips loads each page once.
-        let passes = if place == Place::Chips { phase.passes.max(1) } else { 1 };
+        let passes = if place == SearchLocation::Chips { phase.passes.max(1) } else { 1 };
         for pass in 0..passes {
             world.hand_out(phase, pass);
-            engine.future.schedule(world.last, Event::Begin);
+            engine.future.schedule(world.last, SearchEvent::Begin);
             engine.run(&mut world, u64::MAX)?;
             if !world.is_quiet() {
                 return Err(SearchRunError::Stuck { at: engine.future.now() });
@@ -111,13 +111,13 @@ impl PifSettings {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Event {
+enum SearchEvent {
     Begin,
     Sensed(u32),
     Matched(u32),
     Fabric(FabricEvent),
-    Decoded(Job),
-    Linked(Page),
+    Decoded(PageJob),
+    Linked(PageNumber),
     HostSearched,
 }
 
@@ -142,17 +142,17 @@ impl Servers {
 
 /// Arbitration domain: chips with messages to send.
 #[derive(Clone, Debug, Default)]
-struct Domain {
+struct SearchDomain {
     short: VecDeque<u32>,
     /// Chips with a page to send, ordered by page.
-    pages: BinaryHeap<Reverse<(Page, u32)>>,
+    pages: BinaryHeap<Reverse<(PageNumber, u32)>>,
     /// Chips without a path, until the fabric reports a free one.
     refused: Vec<u32>,
     /// True if no chip of the domain has a path.
     is_busy: bool,
 }
 
-impl Domain {
+impl SearchDomain {
     fn add(&mut self, chip: u32, message: Message) {
         match message {
             Message::Data(job) => self.pages.push(Reverse((job.page, chip))),
@@ -161,16 +161,16 @@ impl Domain {
     }
 }
 
-struct Search<'a> {
+struct TimedSearch<'a> {
     settings: &'a PifSettings,
-    place: Place,
-    work: &'a [PageWork],
+    place: SearchLocation,
+    work: &'a [SearchPage],
     /// Number of passes of the phase, and the current one.
     passes: u16,
     pass: u16,
     fabric: Box<dyn Fabric>,
     outbox: Outbox,
-    domains: Vec<Domain>,
+    domains: Vec<SearchDomain>,
     /// Domain of each chip.
     domain_of: Vec<DomainId>,
     chips: Vec<Chip>,
@@ -185,37 +185,37 @@ struct Search<'a> {
     last: SimTime,
 }
 
-impl World for Search<'_> {
-    type Event = Event;
+impl World for TimedSearch<'_> {
+    type Event = SearchEvent;
 
-    fn handle(&mut self, event: Event, now: SimTime, future: &mut EventQueue<Event>) {
+    fn handle(&mut self, event: SearchEvent, now: SimTime, future: &mut EventQueue<SearchEvent>) {
         self.last = now;
         match event {
-            Event::Begin => (0..self.chips.len()).for_each(|chip| self.advance(chip, now, future)),
-            Event::Sensed(chip) => {
+            SearchEvent::Begin => (0..self.chips.len()).for_each(|chip| self.advance(chip, now, future)),
+            SearchEvent::Sensed(chip) => {
                 let latch = &mut self.chips[chip as usize].latch;
                 *latch = latch.map(|(job, _)| (job, true));
                 self.advance(chip as usize, now, future);
             }
-            Event::Matched(chip) => {
+            SearchEvent::Matched(chip) => {
                 let matcher = &mut self.chips[chip as usize].matcher;
                 *matcher = matcher.map(|(job, _)| (job, true));
                 self.advance(chip as usize, now, future);
             }
-            Event::Fabric(event) => self.fabric_event(event, now, future),
-            Event::Decoded(job) => self.decoded(job, now, future),
-            Event::Linked(page) => self.linked(page, now, future),
-            Event::HostSearched => (),
+            SearchEvent::Fabric(event) => self.fabric_event(event, now, future),
+            SearchEvent::Decoded(job) => self.decoded(job, now, future),
+            SearchEvent::Linked(page) => self.linked(page, now, future),
+            SearchEvent::HostSearched => (),
         }
         self.offer_all(now);
         for (at, event) in self.outbox.scheduled.drain() {
-            future.schedule(at, Event::Fabric(event));
+            future.schedule(at, SearchEvent::Fabric(event));
         }
     }
 }
 
-impl<'a> Search<'a> {
-    fn new(settings: &'a PifSettings, place: Place, fabric: Box<dyn Fabric>) -> Self {
+impl<'a> TimedSearch<'a> {
+    fn new(settings: &'a PifSettings, place: SearchLocation, fabric: Box<dyn Fabric>) -> Self {
         let chips = settings.array.chips() as usize;
         Self {
             settings,
@@ -224,7 +224,7 @@ impl<'a> Search<'a> {
             passes: 0,
             pass: 0,
             outbox: Outbox::default(),
-            domains: vec![Domain::default(); fabric.domains().len()],
+            domains: vec![SearchDomain::default(); fabric.domains().len()],
             domain_of: DomainId::of_chips(&fabric.domains()),
             fabric,
             chips: vec![Chip::default(); chips],
@@ -239,45 +239,45 @@ impl<'a> Search<'a> {
     }
 
     /// Assigns the pages of a pass to the chips; in the last pass of a phase also the context pages.
-    fn hand_out(&mut self, phase: &'a Phase, pass: u16) {
+    fn hand_out(&mut self, phase: &'a SearchPhase, pass: u16) {
         (self.work, self.passes, self.pass) = (&phase.pages, phase.passes, pass);
         self.again = self.work.iter().map(|page| page.extra_reads).collect();
-        let in_chips = self.place == Place::Chips && phase.passes > 0;
+        let in_chips = self.place == SearchLocation::Chips && phase.passes > 0;
         let kind = if in_chips { JobKind::Match } else { JobKind::Read };
         for (page, work) in self.work.iter().enumerate() {
             if in_chips && work.passes <= pass {
                 continue;
             }
-            let chip = self.chip_of(page as Page).index();
+            let chip = self.chip_of(page as PageNumber).index();
             self.chips[chip].needs_tables |= in_chips && self.settings.table_bytes > 0;
-            self.chips[chip].jobs.push_back(Job { page: page as Page, kind });
+            self.chips[chip].jobs.push_back(PageJob { page: page as PageNumber, kind });
         }
         let is_last = !in_chips || pass + 1 == phase.passes;
-        if self.place == Place::Host || !is_last {
+        if self.place == SearchLocation::Host || !is_last {
             return;
         }
         for (page, _) in self.work.iter().enumerate().filter(|(_, work)| work.is_context) {
-            let job = Job { page: page as Page, kind: JobKind::Context };
+            let job = PageJob { page: page as PageNumber, kind: JobKind::Context };
             let chip = self.chip_of(job.page).index();
             self.chips[chip].jobs.push_back(job);
         }
     }
 
     /// Returns the chip of a page: pages are striped over channels, then chips.
-    fn chip_of(&self, page: Page) -> ChipId {
+    fn chip_of(&self, page: PageNumber) -> ChipId {
         let array = self.settings.array;
         let place = self.work[page as usize].number % array.chips();
         array.chip(place % array.rows, place / array.rows)
     }
 
     /// True if the page is sent in this pass.
-    fn is_sent(&self, page: Page) -> bool {
+    fn is_sent(&self, page: PageNumber) -> bool {
         let work = self.work[page as usize];
         work.fails_in_chip || (work.matched && work.passes == self.pass + 1)
     }
 
     /// Returns the time of the chip's decoder and matcher for a job.
-    fn time_in_chip(&self, job: Job) -> SimSpan {
+    fn time_in_chip(&self, job: PageJob) -> SimSpan {
         /// Sub-pages per page; for a page head only the first is decoded.
         const SUB_PAGES: u64 = 16;
         let (work, settings) = (self.work[job.page as usize], self.settings);
@@ -290,7 +290,7 @@ impl<'a> Search<'a> {
     }
 
     /// Advances a chip's pages as far as possible.
-    fn advance(&mut self, index: usize, now: SimTime, future: &mut EventQueue<Event>) {
+    fn advance(&mut self, index: usize, now: SimTime, future: &mut EventQueue<SearchEvent>) {
         self.leave_matcher(index);
         self.leave_latch(index, now, future);
         let chip = &mut self.chips[index];
@@ -299,7 +299,7 @@ impl<'a> Search<'a> {
         {
             chip.latch = Some((job, false));
             self.counters.senses += 1;
-            future.schedule(now + self.settings.sense, Event::Sensed(index as u32));
+            future.schedule(now + self.settings.sense, SearchEvent::Sensed(index as u32));
         }
         self.ask_for_path(index);
     }
@@ -320,7 +320,7 @@ impl<'a> Search<'a> {
         chip.matcher = None;
     }
 
-    fn leave_latch(&mut self, index: usize, now: SimTime, future: &mut EventQueue<Event>) {
+    fn leave_latch(&mut self, index: usize, now: SimTime, future: &mut EventQueue<SearchEvent>) {
         let Some((job, true)) = self.chips[index].latch else { return };
         let time = self.time_in_chip(job);
         let chip = &mut self.chips[index];
@@ -331,7 +331,7 @@ impl<'a> Search<'a> {
             chip.matcher = Some((job, false));
             self.counters.matched_in_chips += u64::from(job.kind == JobKind::Match);
             self.counters.matcher_busy += time;
-            future.schedule(now + time, Event::Matched(index as u32));
+            future.schedule(now + time, SearchEvent::Matched(index as u32));
         } else if chip.pages.len() < self.settings.out_pages as usize {
             chip.pages.push_back(job);
         } else {
@@ -387,7 +387,7 @@ impl<'a> Search<'a> {
             Message::Command(_) => (Direction::ToChip, 0),
             Message::Answer(_) => (Direction::FromChip, self.settings.answer_bytes),
             Message::Head => (Direction::FromChip, self.settings.head_bytes),
-            Message::Data(Job { kind: JobKind::Match, .. }) => {
+            Message::Data(PageJob { kind: JobKind::Match, .. }) => {
                 (Direction::FromChip, self.settings.raw_page_bytes + self.settings.answer_bytes)
             }
             Message::Data(_) => (Direction::FromChip, self.settings.raw_page_bytes),
@@ -405,7 +405,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn fabric_event(&mut self, event: FabricEvent, now: SimTime, future: &mut EventQueue<Event>) {
+    fn fabric_event(&mut self, event: FabricEvent, now: SimTime, future: &mut EventQueue<SearchEvent>) {
         self.fabric.handle(event, now, &mut self.outbox);
         for index in 0..self.outbox.delivered.len() {
             let chip = self.outbox.delivered[index].die.index();
@@ -437,7 +437,7 @@ impl<'a> Search<'a> {
     }
 
     /// Processes the arrival of a message at the controller, or of a command at its chip.
-    fn arrived(&mut self, message: Message, now: SimTime, future: &mut EventQueue<Event>) {
+    fn arrived(&mut self, message: Message, now: SimTime, future: &mut EventQueue<SearchEvent>) {
         match message {
             Message::Tables => self.counters.tables_filled += 1,
             Message::Command(_) | Message::Head => (),
@@ -459,20 +459,20 @@ impl<'a> Search<'a> {
 
     /// Processes the match state at the end of a page: requests the head of the next page if necessary and
     /// not sent anyway.
-    fn answered(&mut self, page: Page) {
+    fn answered(&mut self, page: PageNumber) {
         let next = page + 1;
         let (work, after) = (self.work[page as usize], self.work.get(next as usize));
         let follows = after.is_some_and(|after| after.number == work.number + 1);
         if work.asks_for_next_head && follows && !self.is_sent(next) {
             let chip = self.chip_of(next).index();
-            self.chips[chip].jobs.push_front(Job { page: next, kind: JobKind::Head });
+            self.chips[chip].jobs.push_front(PageJob { page: next, kind: JobKind::Head });
             self.ask_for_path(chip);
         }
     }
 
     /// True if no further read of the page with shifted thresholds is expected; the controller decodes only
     /// the last.
-    fn is_last_of(&mut self, job: Job) -> bool {
+    fn is_last_of(&mut self, job: PageJob) -> bool {
         let left = &mut self.again[job.page as usize];
         if job.kind == JobKind::Again {
             *left -= 1;
@@ -481,22 +481,22 @@ impl<'a> Search<'a> {
         true
     }
 
-    fn decode(&mut self, job: Job, now: SimTime, future: &mut EventQueue<Event>) {
+    fn decode(&mut self, job: PageJob, now: SimTime, future: &mut EventQueue<SearchEvent>) {
         let bytes = u64::from(self.settings.page_bytes);
         // The controller's matcher runs over the page once per pass.
-        let times = if self.place == Place::Controller { u64::from(self.passes.max(1)) } else { 1 };
+        let times = if self.place == SearchLocation::Controller { u64::from(self.passes.max(1)) } else { 1 };
         let time = self.settings.controller_rate.time_for(bytes) * times;
         self.counters.controller_bytes += bytes * times;
         self.counters.loaded_bytes += bytes;
         self.counters.accelerators_busy += time;
-        future.schedule(self.controller.serve(now, time), Event::Decoded(job));
+        future.schedule(self.controller.serve(now, time), SearchEvent::Decoded(job));
     }
 
-    fn decoded(&mut self, job: Job, now: SimTime, future: &mut EventQueue<Event>) {
+    fn decoded(&mut self, job: PageJob, now: SimTime, future: &mut EventQueue<SearchEvent>) {
         let left = self.again[job.page as usize];
         if left > 0 && job.kind != JobKind::Context {
             let chip = self.chip_of(job.page).index();
-            let again = Job { page: job.page, kind: JobKind::Again };
+            let again = PageJob { page: job.page, kind: JobKind::Again };
             (0..left).for_each(|_| self.chips[chip].jobs.push_front(again));
             return self.advance(chip, now, future);
         }
@@ -504,21 +504,21 @@ impl<'a> Search<'a> {
     }
 
     /// Sends a page to the host if needed there.
-    fn send_to_host(&mut self, job: Job, now: SimTime, future: &mut EventQueue<Event>) {
+    fn send_to_host(&mut self, job: PageJob, now: SimTime, future: &mut EventQueue<SearchEvent>) {
         let is_wanted = self.passes == 0 || self.work[job.page as usize].matched;
-        if self.place == Place::Host || is_wanted || job.kind == JobKind::Context {
+        if self.place == SearchLocation::Host || is_wanted || job.kind == JobKind::Context {
             let bytes = u64::from(self.settings.page_bytes);
             self.counters.link_bytes += bytes;
             let done = self.link.serve(now, self.settings.link_rate.time_for(bytes));
-            future.schedule(done, Event::Linked(job.page));
+            future.schedule(done, SearchEvent::Linked(job.page));
         }
     }
 
-    fn linked(&mut self, _page: Page, now: SimTime, future: &mut EventQueue<Event>) {
-        if self.place == Place::Host {
+    fn linked(&mut self, _page: PageNumber, now: SimTime, future: &mut EventQueue<SearchEvent>) {
+        if self.place == SearchLocation::Host {
             let time = self.settings.host_rate.time_for(u64::from(self.settings.page_bytes));
             self.counters.host_busy += time;
-            future.schedule(self.host.serve(now, time), Event::HostSearched);
+            future.schedule(self.host.serve(now, time), SearchEvent::HostSearched);
         }
     }
 

@@ -4,7 +4,7 @@ use venice_fabric::{FabricKind, FabricSettings};
 use venice_kernel::{Rate, SimSpan};
 use venice_nand::geometry::Array;
 use venice_params::{LONGEST_NS, LONGEST_US, choices, declare, number, one_of, whole, wire_rate};
-use venice_sim::power::{MOST_MW, PowerSettings};
+use venice_sim::power::{MAX_MW, PowerSettings};
 
 /// Model of raw bit errors in a searching drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum ErrorMode {
 
 /// Additional reads with shifted thresholds by the controller of a searching drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExtraReads {
+pub enum ExtraReadsChoice {
     /// None.
     None,
     /// Two.
@@ -31,7 +31,7 @@ pub enum ExtraReads {
 choices! {
     ErrorMode, "way for errors to come about":
         "functional" => Functional, "statistical" => Statistical, "threshold" => Threshold;
-    ExtraReads, "number of extra reads": "none" => None, "two" => Two, "six" => Six;
+    ExtraReadsChoice, "number of extra reads": "none" => None, "two" => Two, "six" => Six;
 }
 
 declare! {
@@ -52,7 +52,7 @@ declare! {
         /// Number of additional reads with shifted thresholds for a page that the controller cannot correct.
         ///
         /// `two`: two. `six`: two, then six more if the page still cannot be corrected.
-        extra_reads: ExtraReads = one_of::<ExtraReads>(), unit "", default "six", source "ours";
+        extra_reads: ExtraReadsChoice = one_of::<ExtraReadsChoice>(), unit "", default "six", source "ours";
         /// Size of a page including its code, as stored in cells and transferred over a channel: sixteen
         /// codewords of 1,152 bytes.
         raw_page_bytes: u32 = whole(1, 65_536), unit "bytes", default "18432",
@@ -101,17 +101,17 @@ declare! {
     /// Power and energy of a search.
     pub struct PifPower in "pif." {
         /// Power of a chip's active decoder.
-        decoder_mw: f64 = number(0.0, MOST_MW), unit "mW", default "17.6", source "Chun et al., PiF, HotStorage 2022, Table 1";
+        decoder_mw: f64 = number(0.0, MAX_MW), unit "mW", default "17.6", source "Chun et al., PiF, HotStorage 2022, Table 1";
         /// Power of a chip's active matcher.
-        matcher_mw: f64 = number(0.0, MOST_MW), unit "mW", default "1.06", source "Chun et al., PiF, HotStorage 2022, Table 1";
+        matcher_mw: f64 = number(0.0, MAX_MW), unit "mW", default "1.06", source "Chun et al., PiF, HotStorage 2022, Table 1";
         /// Energy of the controller's decoder and matcher for each byte of data.
         ///
         /// 80 pJ are for a dedicated chip. Logic of an FPGA takes about 1,800 pJ: 1.9 W at the rate of a
         /// channel, an assumption that reproduces the paper's gain per watt (`venice reproduce pif-fit`).
-        controller_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "80",
+        controller_pj_per_byte: f64 = number(0.0, MAX_MW), unit "pJ/B", default "80",
             source "assumed: 10 pJ for each bit, common for LDPC decoders";
         /// Power of the host's cores during a search.
-        host_mw: f64 = number(0.0, MOST_MW), unit "mW", default "15000", source "assumed: one busy core and its memory";
+        host_mw: f64 = number(0.0, MAX_MW), unit "mW", default "15000", source "assumed: one busy core and its memory";
     }
 }
 

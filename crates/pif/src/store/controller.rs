@@ -8,11 +8,11 @@ use venice_kernel::RandomStream;
 use super::SUB_PAGES;
 use crate::channel::SoftChannel;
 use crate::code::{Codeword, Syndrome, failing_checks, is_clean, syndrome_of_places};
-use crate::decoder::{Bits, Flips, MinSum};
+use crate::decoder::{ErrorPattern, FlippedBits, MinSum};
 
 /// Remaining errors of a sub-page.
 #[derive(Clone, Debug)]
-enum Left {
+enum RemainingErrors {
     /// All raw errors.
     All,
     None,
@@ -22,31 +22,31 @@ enum Left {
 
 /// Sub-page, represented by its errors and their syndrome.
 #[derive(Clone, Debug)]
-struct Word<'a> {
+struct SubPage<'a> {
     /// Positions of the raw errors.
     places: &'a [u16],
-    left: Left,
+    left: RemainingErrors,
     failing: Syndrome,
 }
 
-impl Word<'_> {
+impl SubPage<'_> {
     fn errors(&self) -> Codeword {
         match &self.left {
-            Left::All => Codeword::of_places(self.places),
-            Left::None => Codeword::ZERO,
-            Left::Others(errors) => **errors,
+            RemainingErrors::All => Codeword::of_places(self.places),
+            RemainingErrors::None => Codeword::ZERO,
+            RemainingErrors::Others(errors) => **errors,
         }
     }
 
     /// Applies the result of a decoder and returns its iterations. A failure leaves the word unchanged.
-    fn take(&mut self, found: &Flips) -> u32 {
+    fn take(&mut self, found: &FlippedBits) -> u32 {
         match found {
             Ok((flips, corrected)) => {
-                if *flips == Bits::Known {
-                    self.left = Left::None;
+                if *flips == ErrorPattern::Known {
+                    self.left = RemainingErrors::None;
                 } else {
                     // The remaining errors, if any, form a codeword.
-                    self.left = Left::Others(Box::new(self.errors() ^ flips.of(self.places)));
+                    self.left = RemainingErrors::Others(Box::new(self.errors() ^ flips.of(self.places)));
                 }
                 self.failing = Syndrome::default();
                 corrected.iterations
@@ -58,14 +58,14 @@ impl Word<'_> {
 
 /// Page in the controller.
 #[derive(Clone, Debug)]
-pub struct ReadPage<'a>([Word<'a>; SUB_PAGES]);
+pub struct ReadPage<'a>([SubPage<'a>; SUB_PAGES]);
 
 impl<'a> ReadPage<'a> {
     /// Returns the page with these errors, one slice of bit positions per sub-page.
     pub fn new(mut errors: impl Iterator<Item = &'a [u16]>) -> Self {
         Self(std::array::from_fn(|_| {
             let places = errors.next().unwrap_or_default();
-            Word { places, left: Left::All, failing: syndrome_of_places(places) }
+            SubPage { places, left: RemainingErrors::All, failing: syndrome_of_places(places) }
         }))
     }
 
@@ -118,9 +118,9 @@ impl<'a> ReadPage<'a> {
     /// Returns the sub-pages with remaining errors, and the positions of these errors.
     pub fn left(&self) -> Vec<(usize, Vec<u16>)> {
         let left = self.0.iter().map(|word| match &word.left {
-            Left::All => word.places.to_vec(),
-            Left::None => Vec::new(),
-            Left::Others(errors) => errors.places(),
+            RemainingErrors::All => word.places.to_vec(),
+            RemainingErrors::None => Vec::new(),
+            RemainingErrors::Others(errors) => errors.places(),
         });
         left.enumerate().filter(|(_, places)| !places.is_empty()).collect()
     }

@@ -16,10 +16,10 @@
 //!
 //! # Modes
 //!
-//! - [`Mode::Functional`]: codewords are corrupted and decoded.
-//! - [`Mode::Statistical`]: errors of each codeword are drawn, and failures follow the measured curves,
+//! - [`ErrorModel::Functional`]: codewords are corrupted and decoded.
+//! - [`ErrorModel::Statistical`]: errors of each codeword are drawn, and failures follow the measured curves,
 //!   without decoding.
-//! - [`Mode::Threshold`]: the paper's rule: `ECC_w` fails on every page if the mean exceeds 72 errors per
+//! - [`ErrorModel::Threshold`]: the paper's rule: `ECC_w` fails on every page if the mean exceeds 72 errors per
 //!   codeword, and on none otherwise.
 //!
 //! Pages are independent of each other and of the order of reads.
@@ -29,18 +29,18 @@
 //! A file system: the caller chooses the pages of a file. The last page of a file is padded with zeros.
 
 mod controller;
-mod fate;
-mod foreseen;
+mod correction;
 mod outcome;
 mod read;
+mod read_ahead;
 mod search;
 
-pub use fate::{Correction, Fate};
+pub use correction::{Correction, CorrectionResult};
 pub use read::PageReader;
-pub use search::{Border, PageEnd, PageSearch, ReadOutcome, Searcher};
+pub use search::{BorderMatches, PageEndState, PageSearch, ReadOutcome, Searcher};
 
 use crate::code::DATA_BYTES;
-use crate::wear::{Wear, WearModel};
+use crate::wear::{PageWear, WearModel};
 
 /// Data bytes of a page.
 pub const PAGE_BYTES: usize = 16 * 1024;
@@ -51,7 +51,7 @@ pub const PAPER_REACH: f64 = 72.0;
 
 /// Error model; see the module documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mode {
+pub enum ErrorModel {
     /// Codewords are corrupted and decoded.
     Functional,
     /// Failures are drawn from measured curves.
@@ -63,7 +63,7 @@ pub enum Mode {
 /// Names of the modes, as in configuration files.
 pub const MODE_NAMES: [&str; 3] = ["functional", "statistical", "threshold"];
 
-impl Mode {
+impl ErrorModel {
     /// Returns the mode called `name`, if it exists.
     pub fn from_name(name: &str) -> Option<Self> {
         let modes = [Self::Functional, Self::Statistical, Self::Threshold];
@@ -86,11 +86,11 @@ pub enum SoftReads {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReadSettings {
     /// Error model.
-    pub mode: Mode,
+    pub mode: ErrorModel,
     /// Constants of the chip.
     pub model: WearModel,
     /// Wear of all pages.
-    pub wear: Wear,
+    pub wear: PageWear,
     /// Maximum number of extra reads.
     pub soft: SoftReads,
     /// Iteration limit of the chip's decoder for each sub-page.
@@ -116,8 +116,8 @@ mod tests {
 
     #[test]
     fn every_mode_has_its_name() {
-        assert_eq!(Mode::from_name("functional"), Some(Mode::Functional));
-        assert_eq!(Mode::from_name("threshold"), Some(Mode::Threshold));
-        assert_eq!(Mode::from_name("Statistical"), None);
+        assert_eq!(ErrorModel::from_name("functional"), Some(ErrorModel::Functional));
+        assert_eq!(ErrorModel::from_name("threshold"), Some(ErrorModel::Threshold));
+        assert_eq!(ErrorModel::from_name("Statistical"), None);
     }
 }

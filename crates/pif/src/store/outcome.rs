@@ -1,19 +1,19 @@
 //! Outcome of reading a page.
 
-use super::Fate;
+use super::CorrectionResult;
 
 /// Outcome of reading a page, independent of its data.
 #[derive(Clone, Debug)]
-pub(super) struct Outcome {
-    pub(super) fate: Fate,
+pub(super) struct PageReadOutcome {
+    pub(super) fate: CorrectionResult,
     /// Sub-pages with undetected errors, and the positions of these errors.
     pub(super) left: Vec<(usize, Vec<u16>)>,
 }
 
 #[cfg(test)]
-impl Outcome {
+impl PageReadOutcome {
     /// Returns an outcome without undetected errors.
-    pub(super) fn of(fate: Fate) -> Self {
+    pub(super) fn of(fate: CorrectionResult) -> Self {
         Self { fate, left: Vec::new() }
     }
 }

@@ -6,13 +6,15 @@ use std::ops::Range;
 use venice_kernel::RandomStream;
 
 use super::controller::ReadPage;
-use super::foreseen::Foreseen;
-use super::outcome::Outcome;
-use super::{Correction, Fate, Mode, PAGE_BYTES, PAPER_REACH, ReadSettings, SUB_PAGES, SoftReads};
+use super::outcome::PageReadOutcome;
+use super::read_ahead::ReadAhead;
+use super::{
+    Correction, CorrectionResult, ErrorModel, PAGE_BYTES, PAPER_REACH, ReadSettings, SUB_PAGES, SoftReads,
+};
 use crate::channel::{ErrorDraws, ExtraReads, SoftChannel};
 use crate::code::{COLUMN_WEIGHT, DATA_BYTES, failing_checks, syndrome_of_places};
 use crate::curve::{Decoding, FailureCurve};
-use crate::decoder::{HardDecoder, MinSum, TwoBitLanes, Words};
+use crate::decoder::{HardDecoder, MinSum, TwoBitLanes, WordErrors};
 
 /// Reader of pages; one per thread.
 #[derive(Clone, Debug)]
@@ -23,17 +25,17 @@ pub struct PageReader {
     ecc_s: MinSum,
     channels: [SoftChannel; 2],
     curves: [FailureCurve; 4],
-    foreseen: Foreseen,
+    foreseen: ReadAhead,
 }
 
 /// Positions of the wrong bits of pages, grouped by word.
 #[derive(Clone, Debug, Default)]
-struct Errors {
+struct PageErrors {
     places: Vec<u16>,
     words: Vec<Range<usize>>,
 }
 
-impl Errors {
+impl PageErrors {
     fn draw_page(&mut self, draws: &ErrorDraws, random: &mut RandomStream) {
         let mut from = self.places.len();
         for end in draws.draw_words::<SUB_PAGES>(random, &mut self.places) {
@@ -98,7 +100,7 @@ impl PageReader {
                 }
                 decoding @ Decoding::SoftMinSum(_) => FailureCurve::measured(decoding),
             }),
-            foreseen: Foreseen::default(),
+            foreseen: ReadAhead::default(),
         }
     }
 
@@ -109,21 +111,22 @@ impl PageReader {
 
     /// Reads the page `number` of the drive, which stores `data`, at most [`PAGE_BYTES`]. Returns the result
     /// of error correction and the decoded data, which are valid only if the result is
-    /// [readable](Fate::is_readable).
-    pub fn read<'a>(&mut self, number: u64, data: &'a [u8]) -> (Fate, Cow<'a, [u8]>) {
+    /// [readable](CorrectionResult::is_readable).
+    pub fn read<'a>(&mut self, number: u64, data: &'a [u8]) -> (CorrectionResult, Cow<'a, [u8]>) {
         self.read_all(number, data).pop().unwrap_or_else(|| unreachable!("an empty page is a page"))
     }
 
     /// Reads consecutive pages from the number `first` on. The results equal those of separate calls of
     /// [`Self::read`].
-    pub fn read_all<'a>(&mut self, first: u64, data: &'a [u8]) -> Vec<(Fate, Cow<'a, [u8]>)> {
+    pub fn read_all<'a>(&mut self, first: u64, data: &'a [u8]) -> Vec<(CorrectionResult, Cow<'a, [u8]>)> {
         let pages: Vec<&[u8]> = if data.is_empty() { vec![data] } else { data.chunks(PAGE_BYTES).collect() };
         let outcomes = self.outcomes(first, pages.len());
-        let read = |(data, outcome): (&'a [u8], Outcome)| (outcome.fate, with_errors(data, &outcome.left));
+        let read =
+            |(data, outcome): (&'a [u8], PageReadOutcome)| (outcome.fate, with_errors(data, &outcome.left));
         pages.into_iter().zip(outcomes).map(read).collect()
     }
 
-    fn outcomes(&mut self, first: u64, pages: usize) -> Vec<Outcome> {
+    fn outcomes(&mut self, first: u64, pages: usize) -> Vec<PageReadOutcome> {
         let missing = self.foreseen.missing(first, pages);
         if missing.end > missing.start {
             let decoded = self.decode(missing);
@@ -132,18 +135,18 @@ impl PageReader {
         self.foreseen.take(pages)
     }
 
-    fn decode(&mut self, pages: Range<u64>) -> Vec<Outcome> {
+    fn decode(&mut self, pages: Range<u64>) -> Vec<PageReadOutcome> {
         let seed = self.settings.seed;
         let cells = pages.map(|number| RandomStream::new(seed, &format!("page {number}")));
-        if self.settings.mode == Mode::Functional {
+        if self.settings.mode == ErrorModel::Functional {
             return self.decode_errors(cells.collect());
         }
-        let draw = |mut random| Outcome { fate: self.draw(&mut random), left: Vec::new() };
+        let draw = |mut random| PageReadOutcome { fate: self.draw(&mut random), left: Vec::new() };
         cells.map(draw).collect()
     }
 
-    fn decode_errors(&mut self, mut cells: Vec<RandomStream>) -> Vec<Outcome> {
-        let mut errors = Errors::default();
+    fn decode_errors(&mut self, mut cells: Vec<RandomStream>) -> Vec<PageReadOutcome> {
+        let mut errors = PageErrors::default();
         for random in &mut cells {
             errors.draw_page(&self.draws, random);
         }
@@ -151,9 +154,9 @@ impl PageReader {
         let each = in_chip.into_iter().zip(&mut cells).enumerate();
         let finish = |(page, (chip, random)): (usize, (ChipOutcome, &mut RandomStream))| {
             let by = Correction::Chip;
-            let fate = Fate { by, ecc_w_iterations: chip.iterations, ecc_s_iterations: 0 };
+            let fate = CorrectionResult { by, ecc_w_iterations: chip.iterations, ecc_s_iterations: 0 };
             if chip.is_corrected {
-                return Outcome { fate, left: chip.left };
+                return PageReadOutcome { fate, left: chip.left };
             }
             self.decode_in_controller(ReadPage::new(errors.words_of(page)), fate, random)
         };
@@ -161,7 +164,7 @@ impl PageReader {
     }
 
     /// Decodes each page in the chip.
-    fn decode_in_chip(&mut self, errors: &Errors) -> Vec<ChipOutcome> {
+    fn decode_in_chip(&mut self, errors: &PageErrors) -> Vec<ChipOutcome> {
         let most = self.settings.chip_failing_checks;
         let mut outcomes: Vec<ChipOutcome> = (0..errors.pages())
             .map(|page| {
@@ -181,10 +184,11 @@ impl PageReader {
         outcomes
     }
 
-    fn decode_side_by_side(&mut self, errors: &Errors, tried: &[usize], outcomes: &mut [ChipOutcome]) {
+    fn decode_side_by_side(&mut self, errors: &PageErrors, tried: &[usize], outcomes: &mut [ChipOutcome]) {
         let words: Vec<Range<usize>> =
             tried.iter().flat_map(|page| &errors.words[page * SUB_PAGES..][..SUB_PAGES]).cloned().collect();
-        let decoded = self.ecc_w.decode(Words { places: &errors.places, words: &words, per_page: SUB_PAGES });
+        let decoded =
+            self.ecc_w.decode(WordErrors { places: &errors.places, words: &words, per_page: SUB_PAGES });
         for (&page, words) in tried.iter().zip(decoded.outcomes.chunks(SUB_PAGES)) {
             for word in words.iter().flatten() {
                 match word {
@@ -206,9 +210,9 @@ impl PageReader {
     fn decode_in_controller(
         &mut self,
         mut read: ReadPage<'_>,
-        mut fate: Fate,
+        mut fate: CorrectionResult,
         random: &mut RandomStream,
-    ) -> Outcome {
+    ) -> PageReadOutcome {
         fate.by = Correction::Nobody;
         for (step, (by, _)) in self.allowed().enumerate().skip(1) {
             fate.ecc_s_iterations += if step == 1 {
@@ -221,29 +225,29 @@ impl PageReader {
                 break;
             }
         }
-        Outcome { fate, left: read.left() }
+        PageReadOutcome { fate, left: read.left() }
     }
 
-    fn draw(&self, random: &mut RandomStream) -> Fate {
+    fn draw(&self, random: &mut RandomStream) -> CorrectionResult {
         match self.settings.mode {
-            Mode::Threshold => self.by_threshold(),
-            Mode::Functional | Mode::Statistical => self.by_curves(random),
+            ErrorModel::Threshold => self.by_threshold(),
+            ErrorModel::Functional | ErrorModel::Statistical => self.by_curves(random),
         }
     }
 
-    fn by_threshold(&self) -> Fate {
+    fn by_threshold(&self) -> CorrectionResult {
         let beyond = self.settings.model.raw_errors_per_codeword(self.settings.wear) > PAPER_REACH;
         let by = if beyond { Correction::Controller } else { Correction::Chip };
-        Fate { by, ecc_w_iterations: 0, ecc_s_iterations: 0 }
+        CorrectionResult { by, ecc_w_iterations: 0, ecc_s_iterations: 0 }
     }
 
     /// Draws one random number per sub-page for all stages: words that are hard for one decoder are hard for
     /// the next.
-    fn by_curves(&self, random: &mut RandomStream) -> Fate {
+    fn by_curves(&self, random: &mut RandomStream) -> CorrectionResult {
         let words: [(u32, f64); SUB_PAGES] =
             std::array::from_fn(|_| (self.draws.draw(random, |_| ()), random.unit()));
         let mut left = words.to_vec();
-        let mut fate = Fate { by: Correction::Nobody, ecc_w_iterations: 0, ecc_s_iterations: 0 };
+        let mut fate = CorrectionResult { by: Correction::Nobody, ecc_w_iterations: 0, ecc_s_iterations: 0 };
         let chip = &self.curves[0];
         let is_hopeless = |curve: &FailureCurve, left: &[(u32, f64)]| {
             left.iter().any(|&(errors, draw)| draw < curve.hopeless(errors))
@@ -253,7 +257,7 @@ impl PageReader {
         let is_given_up = is_hopeless(chip, &left);
         fate.ecc_w_iterations = if is_given_up { SUB_PAGES as u32 } else { iterations(chip, tried) };
         if first_failed.is_none() {
-            return Fate { by: Correction::Chip, ..fate };
+            return CorrectionResult { by: Correction::Chip, ..fate };
         }
         for (step, (by, _)) in self.allowed().enumerate().skip(1) {
             let curve = &self.curves[step];
@@ -302,10 +306,10 @@ mod tests {
     use super::*;
     use crate::code::Codeword;
     use crate::decoder::HardDecoderKind;
-    use crate::wear::{Wear, WearModel};
+    use crate::wear::{PageWear, WearModel};
 
-    fn settings(mode: Mode, cycles: f64, days: f64, soft: SoftReads) -> ReadSettings {
-        let wear = Wear { program_erase_cycles: cycles, retention_days: days, reads: 0.0 };
+    fn settings(mode: ErrorModel, cycles: f64, days: f64, soft: SoftReads) -> ReadSettings {
+        let wear = PageWear { program_erase_cycles: cycles, retention_days: days, reads: 0.0 };
         let model = WearModel::TLC_72_LAYERS;
         ReadSettings {
             mode,
@@ -319,7 +323,7 @@ mod tests {
         }
     }
 
-    fn fates(settings: ReadSettings, pages: usize) -> Vec<Fate> {
+    fn fates(settings: ReadSettings, pages: usize) -> Vec<CorrectionResult> {
         let data: Vec<u8> = (0..pages * PAGE_BYTES).map(|i| (i / 7) as u8).collect();
         let mut reader = PageReader::new(settings);
         let read = |(page, stored): (usize, &[u8])| {
@@ -332,18 +336,18 @@ mod tests {
 
     #[test]
     fn a_young_page_is_the_chips_and_an_old_one_the_controllers() {
-        for mode in [Mode::Functional, Mode::Statistical, Mode::Threshold] {
+        for mode in [ErrorModel::Functional, ErrorModel::Statistical, ErrorModel::Threshold] {
             let young = fates(settings(mode, 500.0, 30.0, SoftReads::Six), 4);
-            assert!(young.iter().all(Fate::in_chip), "{mode:?}: {young:?}");
+            assert!(young.iter().all(CorrectionResult::in_chip), "{mode:?}: {young:?}");
             let old = fates(settings(mode, 2000.0, 365.0, SoftReads::Six), 12);
             assert!(old.iter().filter(|fate| !fate.in_chip()).count() >= 9, "{mode:?}: {old:?}");
-            assert!(old.iter().all(Fate::is_readable), "{mode:?}: {old:?}");
+            assert!(old.iter().all(CorrectionResult::is_readable), "{mode:?}: {old:?}");
         }
     }
 
     #[test]
     fn a_page_beyond_every_decoder_is_nobodys() {
-        for mode in [Mode::Functional, Mode::Statistical] {
+        for mode in [ErrorModel::Functional, ErrorModel::Statistical] {
             for (soft, reads) in [(SoftReads::None, 0), (SoftReads::Two, 2), (SoftReads::Six, 8)] {
                 for fate in fates(settings(mode, 6000.0, 3650.0, soft), 2) {
                     assert_eq!((fate.by, fate.extra_reads(soft)), (Correction::Nobody, reads), "{mode:?}");
@@ -374,11 +378,13 @@ mod tests {
             let settings = settings(mode, 2000.0, 182.5, SoftReads::Six);
             fates(ReadSettings { chip_iterations, ..settings }, 20)
         };
-        for mode in [Mode::Functional, Mode::Statistical] {
+        for mode in [ErrorModel::Functional, ErrorModel::Statistical] {
             let (long, short) = (with(mode, 300), with(mode, 8));
-            let handed_over = |fates: &[Fate]| fates.iter().filter(|fate| !fate.in_chip()).count();
+            let handed_over =
+                |fates: &[CorrectionResult]| fates.iter().filter(|fate| !fate.in_chip()).count();
             assert!(handed_over(&short) > 15 && handed_over(&long) < 10, "{mode:?}");
-            let iterations = |fates: &[Fate]| fates.iter().map(|fate| fate.ecc_w_iterations).sum::<u32>();
+            let iterations =
+                |fates: &[CorrectionResult]| fates.iter().map(|fate| fate.ecc_w_iterations).sum::<u32>();
             assert!(iterations(&short) < iterations(&long) / 3, "{mode:?}");
         }
     }
@@ -390,15 +396,15 @@ mod tests {
             let settings = settings(mode, 2000.0, 270.0, SoftReads::Six);
             fates(ReadSettings { chip_failing_checks, controller_failing_checks, ..settings }, 60)
         };
-        let given_up = |fates: &[Fate]| {
+        let given_up = |fates: &[CorrectionResult]| {
             fates.iter().filter(|fate| !fate.in_chip() && fate.ecc_w_iterations == SUB_PAGES as u32).count()
         };
-        let functional = of(Mode::Functional, 284, 292);
-        let statistical = of(Mode::Statistical, 284, 292);
+        let functional = of(ErrorModel::Functional, 284, 292);
+        let statistical = of(ErrorModel::Statistical, 284, 292);
         let (first, second) = (given_up(&functional), given_up(&statistical));
         assert!(first > 12 && second > 12 && first.abs_diff(second) < 20, "{first} and {second}");
-        let by_chip = |fates: &[Fate]| fates.iter().filter(|fate| fate.in_chip()).count();
-        let patient = of(Mode::Functional, 1024, 1024);
+        let by_chip = |fates: &[CorrectionResult]| fates.iter().filter(|fate| fate.in_chip()).count();
+        let patient = of(ErrorModel::Functional, 1024, 1024);
         assert!(by_chip(&patient) >= by_chip(&functional), "{patient:?}");
         for (early, patient) in functional.iter().zip(&patient) {
             assert!(early.in_chip() <= patient.in_chip() && early.is_readable());
@@ -410,7 +416,7 @@ mod tests {
     fn many_pages_at_once_come_to_what_each_does_by_itself() {
         let data: Vec<u8> = (0..40 * PAGE_BYTES - 5000).map(|i| (i / 11) as u8).collect();
         for (cycles, days) in [(1.0, 0.0), (2000.0, 182.5)] {
-            let settings = settings(Mode::Functional, cycles, days, SoftReads::Six);
+            let settings = settings(ErrorModel::Functional, cycles, days, SoftReads::Six);
             let together = PageReader::new(settings).read_all(7, &data);
             let mut reader = PageReader::new(settings);
             let each: Vec<_> =
@@ -421,7 +427,7 @@ mod tests {
 
     #[test]
     fn pages_asked_for_a_few_at_a_time_come_to_what_each_does_by_itself() {
-        let settings = settings(Mode::Functional, 2000.0, 100.0, SoftReads::Two);
+        let settings = settings(ErrorModel::Functional, 2000.0, 100.0, SoftReads::Two);
         let data = vec![b'x'; 3 * PAGE_BYTES];
         let mut together = PageReader::new(settings);
         // Sequential reads, then from the start again, then after a gap.
@@ -435,14 +441,14 @@ mod tests {
 
     #[test]
     fn a_page_is_wrong_in_the_same_places_each_time() {
-        let settings = settings(Mode::Functional, 2000.0, 180.0, SoftReads::Six);
+        let settings = settings(ErrorModel::Functional, 2000.0, 180.0, SoftReads::Six);
         assert_eq!(fates(settings, 6), fates(settings, 6));
     }
 
     #[test]
     fn both_modes_agree_on_the_controllers_share() {
         // 2,000 cycles and 6 months: 0.17 of the pages fail in the chip; the standard error of 300 is 0.022.
-        for mode in [Mode::Functional, Mode::Statistical] {
+        for mode in [ErrorModel::Functional, ErrorModel::Statistical] {
             let fates = fates(settings(mode, 2000.0, 182.5, SoftReads::Six), 300);
             let share = fates.iter().filter(|fate| !fate.in_chip()).count() as f64 / 300.0;
             assert!((share - 0.17).abs() < 0.087, "{mode:?}: {share}");

@@ -13,9 +13,9 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::{Fate, PAGE_BYTES, PageReader, ReadSettings};
+use super::{CorrectionResult, PAGE_BYTES, PageReader, ReadSettings};
 use crate::matcher::{
-    FastMatcher, LONGEST_PATTERN, MOST_PATTERNS, MatchState, Matcher, PatternError, PatternSet,
+    FastMatcher, LONGEST_PATTERN, MAX_PATTERNS, MatchState, Matcher, PatternError, PatternSet,
 };
 
 /// Outcome of the command `read_when_matched`.
@@ -33,7 +33,7 @@ pub enum ReadOutcome {
 #[derive(Clone, Debug)]
 pub struct PageSearch<'a> {
     /// Result of error correction.
-    pub fate: Fate,
+    pub fate: CorrectionResult,
     /// Data after error correction.
     pub data: Cow<'a, [u8]>,
     /// First pass with a match in the page, found by the chip or the controller.
@@ -59,14 +59,14 @@ impl PageSearch<'_> {
 
 /// State at the end of a page, kept by the controller until the next page.
 #[derive(Clone, Debug)]
-pub struct PageEnd {
+pub struct PageEndState {
     is_readable: bool,
     states: Vec<MatchState>,
 }
 
 /// Result of the match across a page border.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Border {
+pub struct BorderMatches {
     /// True if a pattern may continue in the next page, so that its head is needed.
     pub asks_for_head: bool,
     /// True if a match lies across the border.
@@ -105,7 +105,7 @@ impl Searcher {
         settings: ReadSettings,
     ) -> Result<Self, PatternError> {
         let mut passes = Vec::new();
-        for patterns in patterns.chunks(MOST_PATTERNS) {
+        for patterns in patterns.chunks(MAX_PATTERNS) {
             add_passes(&mut passes, patterns, folds_case)?;
         }
         Ok(Self { settings, passes, readers: Mutex::default() })
@@ -164,7 +164,7 @@ impl Searcher {
         self.matched(reader.read(number, stored))
     }
 
-    fn matched<'a>(&self, (fate, data): (Fate, Cow<'a, [u8]>)) -> PageSearch<'a> {
+    fn matched<'a>(&self, (fate, data): (CorrectionResult, Cow<'a, [u8]>)) -> PageSearch<'a> {
         let found_in = if fate.is_readable() { self.found_in(&data) } else { None };
         let (is_in_first_line, is_in_last_line) =
             if found_in.is_some() { self.outer_lines(&data) } else { (false, false) };
@@ -190,13 +190,13 @@ impl Searcher {
     }
 
     /// Returns the state that the controller keeps at the end of a page.
-    pub fn end_of(&self, page: &PageSearch<'_>) -> PageEnd {
-        PageEnd { is_readable: page.fate.is_readable(), states: page.states.clone() }
+    pub fn end_of(&self, page: &PageSearch<'_>) -> PageEndState {
+        PageEndState { is_readable: page.fate.is_readable(), states: page.states.clone() }
     }
 
     /// Finds matches across the border between a page and the next one, which begins with `head`.
-    pub fn border(&self, before: &PageEnd, is_readable: bool, head: &[u8]) -> Border {
-        let mut border = Border::default();
+    pub fn border(&self, before: &PageEndState, is_readable: bool, head: &[u8]) -> BorderMatches {
+        let mut border = BorderMatches::default();
         if before.is_readable && is_readable {
             for (pass, &state) in self.passes.iter().zip(&before.states) {
                 if pass.matcher.continues(state) {
@@ -241,14 +241,14 @@ fn state_at_end(matcher: &Matcher, data: &[u8]) -> MatchState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Mode, SoftReads};
-    use crate::wear::{Wear, WearModel};
+    use crate::store::{ErrorModel, SoftReads};
+    use crate::wear::{PageWear, WearModel};
 
     fn settings(cycles: f64, days: f64) -> ReadSettings {
-        let wear = Wear { program_erase_cycles: cycles, retention_days: days, reads: 0.0 };
+        let wear = PageWear { program_erase_cycles: cycles, retention_days: days, reads: 0.0 };
         let (model, soft) = (WearModel::TLC_72_LAYERS, SoftReads::Six);
         ReadSettings {
-            mode: Mode::Functional,
+            mode: ErrorModel::Functional,
             model,
             wear,
             soft,

@@ -19,7 +19,7 @@
 //!
 //! # Parameters
 //!
-//! [`Keep`].
+//! [`RequestFilter`].
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ use crate::request::{HostRequest, Op, RequestSource, SourceError};
 
 /// Conditions on requests. The default keeps all requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Keep {
+pub struct RequestFilter {
     /// Operation; `None` keeps both.
     pub op: Option<Op>,
     /// Range of arrival times.
@@ -42,7 +42,7 @@ pub struct Keep {
     pub start_sector: Option<Range<u64>>,
 }
 
-impl Keep {
+impl RequestFilter {
     /// Returns true if a request meets all conditions.
     #[inline]
     pub fn holds(&self, request: &HostRequest) -> bool {
@@ -62,14 +62,14 @@ impl Keep {
 /// Source of those requests of another source that meet the conditions.
 pub struct Filtered<S> {
     inner: S,
-    keep: Keep,
+    keep: RequestFilter,
     batch: Vec<HostRequest>,
     over: bool,
 }
 
 impl<S: RequestSource> Filtered<S> {
     /// Returns a source of the requests of `inner` that meet the conditions of `keep`.
-    pub fn new(inner: S, keep: Keep) -> Self {
+    pub fn new(inner: S, keep: RequestFilter) -> Self {
         Self { inner, keep, batch: Vec::new(), over: false }
     }
 }

@@ -21,19 +21,19 @@ macro_rules! passes_on {
 }
 
 mod filtered;
-mod folded;
 mod limited;
 mod merged;
-mod moved;
 mod rate_scaled;
 mod resampled;
+mod shifted;
 mod side_by_side;
+mod wrapped;
 
-pub use filtered::{Filtered, Keep};
-pub use folded::{Folded, Folding};
+pub use filtered::{Filtered, RequestFilter};
 pub use limited::Limited;
 pub use merged::Merged;
-pub use moved::Moved;
 pub use rate_scaled::{RateScale, RateScaled};
-pub use resampled::{BlockLength, Method, Reopen, Resampled, Resampling};
-pub use side_by_side::{Layout, SideBySide};
+pub use resampled::{BlockLength, Reopen, Resampled, Resampling, ResamplingMethod};
+pub use shifted::Shifted;
+pub use side_by_side::{FirstSectors, SideBySide};
+pub use wrapped::{Wrapped, Wrapping};

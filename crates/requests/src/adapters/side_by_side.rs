@@ -19,7 +19,7 @@
 //!
 //! # Parameters
 //!
-//! [`Layout`], computed in a pass over all requests.
+//! [`FirstSectors`], computed in a pass over all requests.
 
 use std::collections::BTreeMap;
 
@@ -33,11 +33,11 @@ const BATCH: usize = 4096;
 
 /// First sector of each device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Layout {
+pub struct FirstSectors {
     begins: BTreeMap<u16, u64>,
 }
 
-impl Layout {
+impl FirstSectors {
     /// Computes the layout of a source, which is read to its end.
     ///
     /// # Errors
@@ -61,19 +61,19 @@ impl Layout {
 }
 
 /// Function that computes the layout, called before the first request.
-type FindLayout = Box<dyn FnOnce() -> Result<Layout, SourceError> + Send>;
+type FindLayout = Box<dyn FnOnce() -> Result<FirstSectors, SourceError> + Send>;
 
 /// Source with each device of another source moved to its part.
 pub struct SideBySide<S> {
     inner: S,
-    layout: Layout,
+    layout: FirstSectors,
     find: Option<FindLayout>,
 }
 
 impl<S: RequestSource> SideBySide<S> {
     /// Returns the requests of `inner` in the layout of `find`, which is called before the first request.
-    pub fn new(inner: S, find: impl FnOnce() -> Result<Layout, SourceError> + Send + 'static) -> Self {
-        Self { inner, layout: Layout::default(), find: Some(Box::new(find)) }
+    pub fn new(inner: S, find: impl FnOnce() -> Result<FirstSectors, SourceError> + Send + 'static) -> Self {
+        Self { inner, layout: FirstSectors::default(), find: Some(Box::new(find)) }
     }
 }
 

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use super::OpenTrace;
-use super::columns::{self, Header, Named};
+use super::columns::{self, Header, HeaderDescription};
 use super::error::{TraceError, UnknownLines, shortened};
 use super::lines::Lines;
 use super::options::TraceOptions;
-use super::registry::{BINARY, Entry, TEXT, binary_names, by_name, known};
+use super::registry::{BINARY, FormatEntry, TEXT, binary_names, by_name, known};
 use super::rounding;
 use crate::request::FormatChoice;
 
@@ -27,7 +27,7 @@ pub(super) fn opened(lines: Lines, options: &TraceOptions) -> Result<OpenTrace, 
     }
 }
 
-impl Entry {
+impl FormatEntry {
     /// Opens lines in this format; `rule` is the rule that selected the format among several.
     fn opened(&self, mut lines: Lines, options: &TraceOptions, rule: Option<&'static str>) -> OpenTrace {
         if let Some(separator) = index_separator(&lines) {
@@ -69,23 +69,23 @@ fn recognised(mut lines: Lines, options: &TraceOptions) -> Result<OpenTrace, Tra
         lines.drop_first_column(separator);
     }
     match detect(&lines, options)? {
-        Detected::Format(entry, rule) => Ok(entry.opened(lines, options, rule)),
-        Detected::Header(Named { description, note }) => {
+        DetectedFormat::Format(entry, rule) => Ok(entry.opened(lines, options, rule)),
+        DetectedFormat::Header(HeaderDescription { description, note }) => {
             columns::opened(lines, &description, Some(note), options)
         }
     }
 }
 
 /// Result of detection.
-enum Detected {
+enum DetectedFormat {
     /// Known format, with the rule that selected it if other formats also read the lines.
-    Format(&'static Entry, Option<&'static str>),
+    Format(&'static FormatEntry, Option<&'static str>),
     /// Column description from a header.
-    Header(Named),
+    Header(HeaderDescription),
 }
 
 /// Detects the format of lines. A header that does not belong to the best format takes precedence over it.
-fn detect(lines: &Lines, options: &TraceOptions) -> Result<Detected, TraceError> {
+fn detect(lines: &Lines, options: &TraceOptions) -> Result<DetectedFormat, TraceError> {
     let sample = sample(lines);
     let path = || lines.path().to_owned();
     let Some((first, rest)) = sample.split_first() else { return Err(TraceError::Empty { path: path() }) };
@@ -94,14 +94,14 @@ fn detect(lines: &Lines, options: &TraceOptions) -> Result<Detected, TraceError>
     let header = Header::of(first).filter(|_| !is_own);
     match header.and_then(|header| header.described(rest)) {
         Some(_) if rest.is_empty() => return Err(TraceError::Empty { path: path() }),
-        Some(Ok(named)) => return Ok(Detected::Header(named)),
+        Some(Ok(named)) => return Ok(DetectedFormat::Header(named)),
         Some(Err(open)) => return Err(TraceError::OpenHeader { path: path(), open }),
         None => {}
     }
     let found = best.ok_or_else(|| unknown(lines, &sample, options))?;
-    let read = |entry: &Entry| (entry.reads)(&sample).len();
+    let read = |entry: &FormatEntry| (entry.reads)(&sample).len();
     let is_contested = TEXT.iter().filter(|entry| read(entry) == read(found)).count() > 1;
-    Ok(Detected::Format(found, found.rule.filter(|_| is_contested)))
+    Ok(DetectedFormat::Format(found, found.rule.filter(|_| is_contested)))
 }
 
 fn unknown(lines: &Lines, sample: &[&[u8]], options: &TraceOptions) -> TraceError {
@@ -124,8 +124,8 @@ fn is_text(head: &[u8]) -> bool {
 
 /// Returns the format that reads most of the lines, among formats that accept them, if it reads more than
 /// half. The first of equals wins.
-fn best<'a>(entries: &'a [Entry], sample: &[&[u8]]) -> Option<&'a Entry> {
-    let claimed = |entry: &'a Entry| {
+fn best<'a>(entries: &'a [FormatEntry], sample: &[&[u8]]) -> Option<&'a FormatEntry> {
+    let claimed = |entry: &'a FormatEntry| {
         let lines = (entry.reads)(sample);
         (entry.claims)(&lines).then_some((lines.len(), entry))
     };
@@ -134,7 +134,7 @@ fn best<'a>(entries: &'a [Entry], sample: &[&[u8]]) -> Option<&'a Entry> {
 }
 
 /// Returns a hint on the format that reads most lines, for an unknown file.
-fn nearest(entries: &[Entry], sample: &[&[u8]]) -> String {
+fn nearest(entries: &[FormatEntry], sample: &[&[u8]]) -> String {
     let read = entries.iter().rev().map(|entry| ((entry.reads)(sample).len(), entry.info.name));
     let Some((count, name)) = read.max_by_key(|&(count, _)| count).filter(|&(count, _)| count > 0) else {
         return String::new();
@@ -148,12 +148,12 @@ fn nearest(entries: &[Entry], sample: &[&[u8]]) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::format_info::FormatInfo;
-    use super::super::registry::Reads;
+    use super::super::registry::LineSelector;
     use super::*;
 
-    fn entry(name: &'static str, reads: Reads) -> Entry {
+    fn entry(name: &'static str, reads: LineSelector) -> FormatEntry {
         let info = FormatInfo { name, columns: "" };
-        Entry { info, reads, claims: |lines| !lines.contains(&&b"none"[..]), ..TEXT[0] }
+        FormatEntry { info, reads, claims: |lines| !lines.contains(&&b"none"[..]), ..TEXT[0] }
     }
 
     fn short<'a>(lines: &[&'a [u8]]) -> Vec<&'a [u8]> {

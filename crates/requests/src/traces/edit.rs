@@ -21,7 +21,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use super::{TraceOptions, open_trace};
-use crate::adapters::{Filtered, Folded, Keep, Limited, Merged, RateScale, RateScaled};
+use crate::adapters::{Filtered, Limited, Merged, RateScale, RateScaled, RequestFilter, Wrapped};
 use crate::request::{RequestSource, SourceError};
 
 /// Requests per batch.
@@ -40,7 +40,7 @@ pub struct TraceInput {
 
 /// Change of the arrival rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Tempo {
+pub enum RateChange {
     /// Factor of the rate.
     Factor(f64),
     /// Target mean time between requests, in microseconds.
@@ -49,7 +49,7 @@ pub enum Tempo {
 
 /// Address ranges of a drive, for wrapped addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoldInto {
+pub struct WrapRanges {
     /// Address ranges of the drive, in sectors.
     pub ranges: Vec<Range<u64>>,
     /// Sectors per page.
@@ -60,11 +60,11 @@ pub struct FoldInto {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Edit {
     /// Conditions on kept requests.
-    pub keep: Keep,
+    pub keep: RequestFilter,
     /// Change of the arrival rate.
-    pub tempo: Option<Tempo>,
+    pub tempo: Option<RateChange>,
     /// Address ranges around which requests are wrapped.
-    pub fold: Option<FoldInto>,
+    pub fold: Option<WrapRanges>,
     /// Maximum number of requests.
     pub requests: Option<u64>,
 }
@@ -78,13 +78,13 @@ pub fn edited(inputs: &[TraceInput], edit: &Edit) -> Result<Source, SourceError>
     let source = kept(inputs, edit)?;
     let source: Source = match edit.tempo {
         None => source,
-        Some(Tempo::Factor(factor)) => scaled(source, factor)?,
-        Some(Tempo::MeanGapUs(wanted)) => scaled(source, mean_gap_us(kept(inputs, edit)?)? / wanted)?,
+        Some(RateChange::Factor(factor)) => scaled(source, factor)?,
+        Some(RateChange::MeanGapUs(wanted)) => scaled(source, mean_gap_us(kept(inputs, edit)?)? / wanted)?,
     };
     let source: Source = match &edit.fold {
         None => source,
-        Some(FoldInto { ranges, page_sectors }) => {
-            Box::new(Folded::into_ranges(source, ranges.iter().cloned(), *page_sectors))
+        Some(WrapRanges { ranges, page_sectors }) => {
+            Box::new(Wrapped::into_ranges(source, ranges.iter().cloned(), *page_sectors))
         }
     };
     Ok(match edit.requests {
@@ -102,7 +102,11 @@ fn kept(inputs: &[TraceInput], edit: &Edit) -> Result<Source, SourceError> {
         1 => opened.remove(0),
         _ => Box::new(Merged::new(opened)),
     };
-    Ok(if edit.keep == Keep::default() { source } else { Box::new(Filtered::new(source, edit.keep.clone())) })
+    Ok(if edit.keep == RequestFilter::default() {
+        source
+    } else {
+        Box::new(Filtered::new(source, edit.keep.clone()))
+    })
 }
 
 fn scaled(source: Source, factor: f64) -> Result<Source, SourceError> {

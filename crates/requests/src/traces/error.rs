@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::request::{Cause, SourceError};
+use crate::request::{BoxedError, SourceError};
 
-use super::columns::OpenColumn;
+use super::columns::UndeterminedColumn;
 use super::compression::Compression;
 use super::footprint::CoincidingPages;
-use super::options::Event;
+use super::options::BlockLayerEvent;
 
 /// Maximum number of characters of a line in a message.
 const SHOWN_CHARS: usize = 80;
@@ -98,7 +98,7 @@ pub enum TraceError {
         /// Path of the file.
         path: PathBuf,
         /// Undetermined column.
-        open: OpenColumn,
+        open: UndeterminedColumn,
     },
 
     /// Binary file in an unknown format.
@@ -129,7 +129,7 @@ pub enum TraceError {
         /// Path of the file.
         path: PathBuf,
         /// Events of the file.
-        instead: Instead,
+        instead: PresentEvents,
     },
 
     /// Devices with common addresses, without a choice of their placement. `label` is the trace's name.
@@ -279,7 +279,7 @@ pub enum TraceError {
 
     /// Error of the Parquet decoder.
     #[error(transparent)]
-    Decoder(Cause),
+    Decoder(BoxedError),
 
     /// Truncated compressed file.
     #[error(
@@ -341,11 +341,11 @@ pub struct UnknownLines {
 
 /// Events that a trace contains instead of the requested ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Instead {
+pub struct PresentEvents {
     /// Requested kind of event.
-    pub wanted: Event,
+    pub wanted: BlockLayerEvent,
     /// Kind of event in the trace.
-    pub other: Event,
+    pub other: BlockLayerEvent,
     /// Number of events.
     pub count: u64,
 }

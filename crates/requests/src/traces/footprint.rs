@@ -41,7 +41,7 @@ pub struct CoincidingPages {
 }
 
 /// Distinct blocks accessed so far.
-pub(super) struct Footprint {
+pub(super) struct FootprintCounter {
     blocks: RoaringTreemap,
     /// Base-2 logarithm of the sampling ratio of granules.
     halvings: u32,
@@ -49,7 +49,7 @@ pub(super) struct Footprint {
     unchecked: u64,
 }
 
-impl Footprint {
+impl FootprintCounter {
     pub(super) fn new() -> Self {
         Self::within(LIMIT_BYTES)
     }
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn blocks_count_once_and_devices_apart() {
-        let mut footprint = Footprint::new();
+        let mut footprint = FootprintCounter::new();
         footprint.touch(0, 3, 5);
         footprint.touch(0, 5, 5);
         let (end, longest) = (1 << BLOCK_BITS, 1 << 29);
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn blocks_of_several_devices_coincide_once_however_many_touch_them() {
-        let mut footprint = Footprint::new();
+        let mut footprint = FootprintCounter::new();
         footprint.touch(0, 0, 99);
         footprint.touch(1, 90, 200);
         footprint.touch(2, 95, 95);
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn coinciding_blocks_are_estimated_from_the_same_sample_of_each_device() {
-        let mut footprint = Footprint { halvings: 3, ..Footprint::new() };
+        let mut footprint = FootprintCounter { halvings: 3, ..FootprintCounter::new() };
         footprint.touch(0, 0, 10_000_000);
         footprint.touch(40_000, 5_000_000, 15_000_000);
         let ratio = footprint.coinciding(1).pages as f64 / 5_000_001.0;
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn a_footprint_beyond_its_memory_is_estimated_to_a_hundredth() {
         let limit_bytes = 4 << 20;
-        let mut footprint = Footprint::within(limit_bytes);
+        let mut footprint = FootprintCounter::within(limit_bytes);
         let requests = 2_000_000;
         for number in 0..requests {
             // Ranges of two blocks, spread over the whole address space.
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_long_range_counts_in_the_sample_as_its_parts() {
-        let mut footprint = Footprint { halvings: 3, ..Footprint::new() };
+        let mut footprint = FootprintCounter { halvings: 3, ..FootprintCounter::new() };
         footprint.touch(0, 100, 10_000_000);
         let ratio = footprint.blocks() as f64 / 9_999_901.0;
         assert!((ratio - 1.0).abs() < 0.01, "{ratio}");

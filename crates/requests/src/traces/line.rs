@@ -5,7 +5,7 @@ use crate::request::{HostRequest, Op, SECTOR_BYTES};
 
 /// Request to be written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Numbered {
+pub(super) struct NumberedRequest {
     /// Number of the request, from 1.
     pub(super) number: u64,
     /// Arrival in ticks of the format.
@@ -14,7 +14,7 @@ pub(super) struct Numbered {
     pub(super) request: HostRequest,
 }
 
-impl Numbered {
+impl NumberedRequest {
     /// Returns the start address in bytes.
     pub(super) const fn offset(&self) -> u64 {
         self.request.start_sector * SECTOR_BYTES as u64
@@ -33,12 +33,12 @@ impl Numbered {
 
 /// Text buffer with append operations.
 #[derive(Default)]
-pub(super) struct Line {
+pub(super) struct LineBuffer {
     text: Vec<u8>,
     digits: itoa::Buffer,
 }
 
-impl Line {
+impl LineBuffer {
     /// Appends a text.
     #[inline]
     pub(super) fn text(&mut self, text: &str) -> &mut Self {
@@ -92,7 +92,7 @@ pub(super) trait TraceText: TraceFormat {
     const HAS_DEVICES: bool = true;
 
     /// Appends the line of a request, without its line end.
-    fn write(request: &Numbered, line: &mut Line);
+    fn write(request: &NumberedRequest, line: &mut LineBuffer);
 }
 
 #[cfg(test)]
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     fn decimal(number: u64, decimals: u32) -> String {
-        let mut line = Line::default();
+        let mut line = LineBuffer::default();
         line.decimal(number, decimals);
         String::from_utf8(line.text).unwrap()
     }

@@ -7,7 +7,7 @@
 //!
 //! 1. `TraceFormat::parse` receives lines in the order of the file, without blanks at both ends, blank lines,
 //!    and lines that begin with `#`. It parses each line separately, but may keep information of a header.
-//! 2. It returns a row, or a `Fault` with the name of the column. It never guesses and never panics.
+//! 2. It returns a row, or a `LineFault` with the name of the column. It never guesses and never panics.
 //! 3. Time stamps are integers in units of `TraceFormat::TICK`, as in the file. The reader subtracts the
 //!    first one as an integer, so absolute stamps of 18 digits lose no precision.
 //! 4. Addresses and sizes in bytes are rounded outwards to sectors. The kind of a line is determined before
@@ -16,7 +16,7 @@
 //!
 //! To add a format, add a file in `formats/`, a row in the registry and a rendering in
 //! `tests/traces_conformance.rs`. A binary format is a file in `binary/` that implements `RecordFormat`, or
-//! `Rows` for records of variable length.
+//! `RowReader` for records of variable length.
 //!
 //! # Contract of the reader
 //!
@@ -61,27 +61,27 @@ use std::path::Path;
 
 use venice_kernel::SimSpan;
 
-use super::adapters::{Layout, SideBySide};
+use super::adapters::{FirstSectors, SideBySide};
 use super::request::{Op, RequestSource, SourceError};
 
-pub use columns::OpenColumn;
+pub use columns::UndeterminedColumn;
 pub use compression::Compression;
 pub use devices::{DeviceCheck, DeviceLayout, ReadAgain};
-pub use edit::{Edit, FoldInto, Tempo, TraceInput, edited};
-pub use error::{Instead, RowUnit, TraceError};
+pub use edit::{Edit, RateChange, TraceInput, WrapRanges, edited};
+pub use error::{PresentEvents, RowUnit, TraceError};
 pub use footprint::CoincidingPages;
 pub use format_info::FormatInfo;
 pub use info::{
-    DeviceInfo, Dispersion, DriveSpread, GapDistribution, PagePlaces, SizeClass, Spread, Timeline, TraceInfo,
-    trace_info, trace_info_on,
+    ArrivalTimeline, DeviceInfo, Dispersion, DriveSpread, GapDistribution, PagePlaces, PageSpread, SizeClass,
+    TraceInfo, trace_info, trace_info_on,
 };
-pub use options::{Event, TraceOptions};
+pub use options::{BlockLayerEvent, TraceOptions};
 pub use parquet::PARQUET;
 pub use parquet_decoder::{ParquetBatches, ParquetColumns, ParquetDecoder, ParquetRow};
 pub use registry::trace_formats;
 pub use replay::{LIST_COLUMNS, Replay, RequestList, replay_trace};
 pub use shared::SharedTraces;
-pub use write::{WriteError, WriteOptions, Written, own_format, write_trace, written_formats};
+pub use write::{WriteError, WriteOptions, WrittenTrace, own_format, write_trace, written_formats};
 
 /// Request of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +100,7 @@ pub(crate) struct Record {
 
 /// Content of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Row {
+pub(crate) enum ParsedLine {
     /// Request.
     Request(Record),
     /// Operation other than read, write, trim and flush.
@@ -115,7 +115,7 @@ pub(crate) enum Row {
     Nothing,
 }
 
-impl Row {
+impl ParsedLine {
     /// Returns a request.
     #[inline]
     pub(crate) fn request(ticks: u64, op: Op, (start_sector, sectors): (u64, u32), queue: u16) -> Self {
@@ -125,7 +125,7 @@ impl Row {
 
 /// Error of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct LineFault {
     /// Column name, or `line` for the whole line.
     pub(crate) field: &'static str,
     /// Accepted values.
@@ -143,7 +143,7 @@ pub(crate) trait TraceFormat {
     fn new(options: &TraceOptions) -> Self;
 
     /// Parses a line.
-    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault>;
+    fn parse(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault>;
 
     /// Returns true if the first lines of a file, which other formats may parse as well, belong to this
     /// format.
@@ -157,7 +157,7 @@ pub(crate) trait TraceFormat {
     }
 
     /// Returns the events of the file if none is of the requested kind.
-    fn instead(&self) -> Option<Instead> {
+    fn instead(&self) -> Option<PresentEvents> {
         None
     }
 
@@ -219,6 +219,6 @@ pub fn open_trace(path: &Path, options: &TraceOptions) -> Result<Box<dyn Request
     }
     let source = open(path, options)?.source;
     let (path, options) = (path.to_owned(), options.clone());
-    let layout = move || Layout::of(open(&path, &options)?.source);
+    let layout = move || FirstSectors::of(open(&path, &options)?.source);
     Ok(Box::new(SideBySide::new(source, layout)))
 }

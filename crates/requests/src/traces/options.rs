@@ -10,7 +10,8 @@ use super::parquet_decoder::ParquetDecoder;
 
 /// Event of a block-layer trace that represents the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema)]
-pub enum Event {
+#[serde(rename = "Event")]
+pub enum BlockLayerEvent {
     /// Queued: request as issued by the file system, before merging.
     #[schemars(rename = "Q")]
     Queued,
@@ -20,7 +21,7 @@ pub enum Event {
     Dispatched,
 }
 
-impl Event {
+impl BlockLayerEvent {
     /// Returns the other event.
     pub(super) const fn other(self) -> Self {
         match self {
@@ -30,7 +31,7 @@ impl Event {
     }
 }
 
-impl fmt::Display for Event {
+impl fmt::Display for BlockLayerEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Queued => "Q",
@@ -39,7 +40,7 @@ impl fmt::Display for Event {
     }
 }
 
-impl FromStr for Event {
+impl FromStr for BlockLayerEvent {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -60,7 +61,7 @@ pub struct TraceOptions {
     /// Column description, for formats that are not known.
     pub columns: Option<String>,
     /// Event that represents a request in a block-layer trace: `D` is dispatched, `Q` is queued [default: D].
-    pub event: Event,
+    pub event: BlockLayerEvent,
     /// Maximum number of bad lines to skip.
     #[schemars(extend("unit" = "lines"))]
     pub skip_bad: u64,

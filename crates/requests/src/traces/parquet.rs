@@ -28,8 +28,8 @@ use super::format_info::FormatInfo;
 use super::options::TraceOptions;
 use super::parquet_decoder::{ParquetBatches, ParquetColumns, ParquetDecoder, ParquetRow};
 use super::reader::TraceReader;
-use super::rows::{Place, Rows};
-use super::{Fault, Row};
+use super::rows::{RowLocation, RowReader};
+use super::{LineFault, ParsedLine};
 use crate::request::{FormatChoice, Op};
 
 /// Format `parquet`, for programs with a decoder.
@@ -43,15 +43,15 @@ const MAGIC: &[u8] = b"PAR1";
 
 impl ParquetRow {
     #[inline]
-    fn request(self) -> Result<Row, Fault> {
-        let fault = |field, expected| Fault { field, expected };
+    fn request(self) -> Result<ParsedLine, LineFault> {
+        let fault = |field, expected| LineFault { field, expected };
         let ticks = self.arrival.ok_or(fault("arrival", "a time, not negative"))?;
         let op = self.op.ok_or(fault("op", "`read` or `write`"))?;
         let sectors = self.sectors.ok_or(fault("sectors", "a whole number of sectors"))?;
         let queue = self.queue.and_then(|queue| u16::try_from(queue).ok());
         let queue = queue.ok_or(fault("queue", "a whole number from 0 to 65535"))?;
         let bad_start = fault("start_sector", "a whole number of sectors");
-        Ok(Row::request(ticks, op, bounded(self.start_sector, sectors, bad_start)?, queue))
+        Ok(ParsedLine::request(ticks, op, bounded(self.start_sector, sectors, bad_start)?, queue))
     }
 
     /// Returns the row as text for messages.
@@ -107,9 +107,9 @@ impl ParquetRows {
     }
 }
 
-impl Rows for ParquetRows {
+impl RowReader for ParquetRows {
     #[inline]
-    fn next(&mut self) -> Result<Option<Result<Row, Fault>>, TraceError> {
+    fn next(&mut self) -> Result<Option<Result<ParsedLine, LineFault>>, TraceError> {
         loop {
             if let Some(row) = self.batch.next() {
                 (self.last, self.number) = (row, self.number + 1);
@@ -123,9 +123,9 @@ impl Rows for ParquetRows {
     }
 
     #[cold]
-    fn place(&self) -> Place {
+    fn place(&self) -> RowLocation {
         let (path, number, text) = (self.path.clone(), self.number, self.last.text());
-        Place { path, number, unit: RowUnit::Record, text }
+        RowLocation { path, number, unit: RowUnit::Record, text }
     }
 
     fn nothing(&self) -> TraceError {

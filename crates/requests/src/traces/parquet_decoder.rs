@@ -4,11 +4,11 @@ use std::path::Path;
 
 use venice_kernel::SimSpan;
 
-use crate::request::{Cause, Op};
+use crate::request::{BoxedError, Op};
 
 /// Parquet decoder: function that opens a file.
 #[derive(Clone, Copy, Debug)]
-pub struct ParquetDecoder(pub fn(&Path) -> Result<ParquetColumns, Cause>);
+pub struct ParquetDecoder(pub fn(&Path) -> Result<ParquetColumns, BoxedError>);
 
 /// All decoders compare equal: a program has only one.
 impl PartialEq for ParquetDecoder {
@@ -20,7 +20,7 @@ impl PartialEq for ParquetDecoder {
 impl Eq for ParquetDecoder {}
 
 /// Batches of decoded rows in the order of the file.
-pub type ParquetBatches = Box<dyn Iterator<Item = Result<Vec<ParquetRow>, Cause>> + Send>;
+pub type ParquetBatches = Box<dyn Iterator<Item = Result<Vec<ParquetRow>, BoxedError>> + Send>;
 
 /// Parquet file opened by a decoder.
 pub struct ParquetColumns {

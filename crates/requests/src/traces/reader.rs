@@ -8,9 +8,9 @@ use super::devices::{DeviceLayout, Selection};
 use super::error::TraceError;
 use super::options::TraceOptions;
 use super::pull;
-use super::rows::{Place, Rows};
-use super::window::Window;
-use super::{Fault, Record, Row};
+use super::rows::{RowLocation, RowReader};
+use super::window::SortingBuffer;
+use super::{LineFault, ParsedLine, Record};
 use crate::request::{FormatChoice, HostRequest, ReadCounters, RequestSource, SourceCounters, SourceError};
 
 /// Request source of a trace file.
@@ -19,19 +19,19 @@ pub(super) struct TraceReader<R> {
     label: String,
     format_choice: FormatChoice,
     span: Span,
-    window: Window,
+    window: SortingBuffer,
     clock: TraceClock,
     devices: Selection,
     counters: ReadCounters,
     /// Maximum number of bad rows to skip.
-    patience: u64,
+    max_bad_rows: u64,
     /// Error that ended the file, returned after the requests before it.
     failure: Option<TraceError>,
     at_end: bool,
     spent: bool,
 }
 
-impl<R: Rows> TraceReader<R> {
+impl<R: RowReader> TraceReader<R> {
     /// Returns a reader of these rows, with times in units of `tick`.
     pub(super) fn new(
         rows: R,
@@ -45,11 +45,11 @@ impl<R: Rows> TraceReader<R> {
             label: label_of(path, options),
             format_choice,
             span: Span::new(tick),
-            window: Window::new(),
+            window: SortingBuffer::new(),
             clock: TraceClock::new(tick),
             devices: Selection::new(options.devices.clone()),
             counters: ReadCounters::default(),
-            patience: options.skip_bad,
+            max_bad_rows: options.skip_bad,
             failure: None,
             at_end: false,
             spent: false,
@@ -110,7 +110,7 @@ impl<R: Rows> TraceReader<R> {
     fn read(&mut self) -> Result<Option<Record>, TraceError> {
         while let Some(row) = self.rows.next()? {
             match row {
-                Ok(Row::Request(record)) if record.sectors > 0 => {
+                Ok(ParsedLine::Request(record)) if record.sectors > 0 => {
                     let name = || self.rows.device_name(record.queue);
                     let Some(queue) = self.devices.queue(record.queue, name) else { continue };
                     if self.span.admits(record.ticks) {
@@ -126,25 +126,25 @@ impl<R: Rows> TraceReader<R> {
     }
 
     /// Counts a row that is not a request.
-    fn count(&mut self, row: &Row) {
+    fn count(&mut self, row: &ParsedLine) {
         match row {
-            Row::Request(_) => self.counters.zero_size += 1,
-            Row::OtherOp | Row::Trim | Row::Flush => self.count_other(row),
-            Row::GarbledTime => self.counters.garbled_times += 1,
-            Row::Nothing => {}
+            ParsedLine::Request(_) => self.counters.zero_size += 1,
+            ParsedLine::OtherOp | ParsedLine::Trim | ParsedLine::Flush => self.count_other(row),
+            ParsedLine::GarbledTime => self.counters.garbled_times += 1,
+            ParsedLine::Nothing => {}
         }
     }
 
-    fn count_other(&mut self, row: &Row) {
+    fn count_other(&mut self, row: &ParsedLine) {
         self.counters.other_ops += 1;
-        self.counters.trims += u64::from(*row == Row::Trim);
-        self.counters.flushes += u64::from(*row == Row::Flush);
+        self.counters.trims += u64::from(*row == ParsedLine::Trim);
+        self.counters.flushes += u64::from(*row == ParsedLine::Flush);
     }
 
     /// Skips a bad row if the limit permits it, otherwise returns its error.
     #[cold]
-    fn bad_row(&mut self, error: impl FnOnce(Place, &Self) -> TraceError) -> Result<(), TraceError> {
-        if self.counters.skipped_bad == self.patience {
+    fn bad_row(&mut self, error: impl FnOnce(RowLocation, &Self) -> TraceError) -> Result<(), TraceError> {
+        if self.counters.skipped_bad == self.max_bad_rows {
             return Err(error(self.rows.place(), self));
         }
         self.counters.skipped_bad += 1;
@@ -152,20 +152,20 @@ impl<R: Rows> TraceReader<R> {
     }
 }
 
-fn bad_row<R>(fault: Fault, place: Place, reader: &TraceReader<R>) -> TraceError {
-    let Place { path, number, unit, text } = place;
-    let Fault { field, expected } = fault;
+fn bad_row<R>(fault: LineFault, place: RowLocation, reader: &TraceReader<R>) -> TraceError {
+    let RowLocation { path, number, unit, text } = place;
+    let LineFault { field, expected } = fault;
     let format = reader.format_choice.format.unwrap_or_default();
     let skipped = reader.counters.skipped_bad;
     TraceError::BadLine { path, number, unit, text, field, expected, format, skipped }
 }
 
-fn beyond_clock<R>(place: Place, _: &TraceReader<R>) -> TraceError {
-    let Place { path, number, unit, text } = place;
+fn beyond_clock<R>(place: RowLocation, _: &TraceReader<R>) -> TraceError {
+    let RowLocation { path, number, unit, text } = place;
     TraceError::TimeBeyondClock { path, number, unit, text }
 }
 
-impl<R: Rows> RequestSource for TraceReader<R> {
+impl<R: RowReader> RequestSource for TraceReader<R> {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
         let mut spent = self.spent;
         let given = pull::fill(&mut spent, into, at_most, || self.next());

@@ -15,7 +15,7 @@ use super::formats::{
     msr_rounded::MsrRounded, replay_ms::ReplayMs, spc::Spc, ssdsim_100ns::Ssdsim100Ns, ssdsim_us::SsdsimUs,
     systor_csv::SystorCsv, tencent_cbs::TencentCbs, tencent_replay::TencentReplay, vscsi_csv::VscsiCsv,
 };
-use super::line::{Line, Numbered, TraceText};
+use super::line::{LineBuffer, NumberedRequest, TraceText};
 use super::lines::Lines;
 use super::options::TraceOptions;
 use super::parquet::PARQUET;
@@ -24,17 +24,17 @@ use super::rows::TextRows;
 use crate::request::{FormatChoice, RequestSource};
 
 /// Function that selects the lines that a format can parse.
-pub(super) type Reads = for<'a> fn(&[&'a [u8]]) -> Vec<&'a [u8]>;
+pub(super) type LineSelector = for<'a> fn(&[&'a [u8]]) -> Vec<&'a [u8]>;
 type Source = Box<dyn RequestSource + Send>;
 
 /// Format with its functions.
-pub(super) struct Entry {
+pub(super) struct FormatEntry {
     pub(super) info: FormatInfo,
     pub(super) rule: Option<&'static str>,
     /// Returns true for the first bytes of a binary file of this format.
     pub(super) begins: fn(&[u8]) -> bool,
     /// Returns those of the first lines of a file that the format can parse.
-    pub(super) reads: Reads,
+    pub(super) reads: LineSelector,
     /// Returns true if parsed lines belong to this format rather than to another with equal columns.
     pub(super) claims: fn(&[&[u8]]) -> bool,
     /// Returns a remark on the interpretation of a file with these first lines.
@@ -48,7 +48,7 @@ macro_rules! trace_formats {
         records { $($record_name:literal => $record:ty, $record_columns:literal;)* }
     ) => {
         /// Text formats.
-        pub(super) const TEXT: &[Entry] = &[$(Entry {
+        pub(super) const TEXT: &[FormatEntry] = &[$(FormatEntry {
             info: FormatInfo { name: $name, columns: $columns },
             rule: <$format as TraceFormat>::RULE,
             begins: |_| false,
@@ -59,7 +59,7 @@ macro_rules! trace_formats {
         }),*];
 
         /// Binary formats.
-        pub(super) const BINARY: &[Entry] = &[BLKTRACE, $(Entry {
+        pub(super) const BINARY: &[FormatEntry] = &[BLKTRACE, $(FormatEntry {
             info: FormatInfo { name: $record_name, columns: $record_columns },
             begins: <$record as RecordFormat>::begins,
             remark: |_| <$record as RecordFormat>::REMARK,
@@ -106,21 +106,21 @@ trace_formats! {
 }
 
 /// Format for writing.
-pub(super) struct Text {
+pub(super) struct TextFormat {
     pub(super) name: &'static str,
     /// True if another format has equal columns.
     pub(super) needs_name: bool,
     pub(super) tick: SimSpan,
     pub(super) header: &'static str,
     pub(super) has_devices: bool,
-    pub(super) write: fn(&Numbered, &mut Line),
+    pub(super) write: fn(&NumberedRequest, &mut LineBuffer),
 }
 
 macro_rules! text_writers {
     ($($name:literal => $format:ty),* $(,)?) => {
         /// Returns the text formats for writing.
-        pub(super) fn text_writers() -> &'static [Text] {
-            const WRITERS: &[Text] = &[$(Text {
+        pub(super) fn text_writers() -> &'static [TextFormat] {
+            const WRITERS: &[TextFormat] = &[$(TextFormat {
                 name: $name,
                 needs_name: <$format as TraceFormat>::RULE.is_some(),
                 tick: <$format as TraceFormat>::TICK,
@@ -141,7 +141,7 @@ text_writers! {
 }
 
 /// Binary format with records of variable length.
-const BLKTRACE: Entry = Entry {
+const BLKTRACE: FormatEntry = FormatEntry {
     info: FormatInfo {
         name: "blktrace",
         columns: "binary: struct blk_io_trace, of either byte order (ns, bytes)",
@@ -184,7 +184,7 @@ fn record_source<F: RecordFormat + Send + 'static>(
 }
 
 /// Returns the format called `name`.
-pub(super) fn by_name(name: &str, options: &TraceOptions) -> Result<&'static Entry, TraceError> {
+pub(super) fn by_name(name: &str, options: &TraceOptions) -> Result<&'static FormatEntry, TraceError> {
     let found = TEXT.iter().chain(BINARY).find(|entry| entry.info.name == name);
     found.ok_or_else(|| TraceError::UnknownFormatName { name: name.to_owned(), known: known(options) })
 }

@@ -25,8 +25,8 @@ use super::error::TraceError;
 use super::fields::{comma_field, device, extent_of_sectors, whole};
 use super::formats::mqsim_ascii::MqsimAscii;
 use super::lines::Lines;
-use super::rows::{Place, place_of};
-use super::{Fault, Record, Row, TraceFormat, TraceOptions, pull};
+use super::rows::{RowLocation, place_of};
+use super::{LineFault, ParsedLine, Record, TraceFormat, TraceOptions, pull};
 use crate::request::{HostRequest, Op, ReadCounters, RequestSource, SourceCounters, SourceError};
 
 /// Columns of a request list: flow from 0, `R` or `W`, integer nanoseconds, sectors of 512 bytes.
@@ -51,14 +51,16 @@ impl RequestList {
     /// # Errors
     /// [`TraceError`] for a file that is missing, unreadable, empty or damaged, or for an unknown flow.
     pub fn open(path: &Path, flows: usize) -> Result<Self, TraceError> {
-        let mut rows = Rows::open(path, parse_list, LIST_COLUMNS)?;
+        let mut rows = RecordedRows::open(path, parse_list, LIST_COLUMNS)?;
         let mut requests = vec![0; flows];
         let mut first = vec![u16::MAX; flows];
         let mut named = 0;
         while let Some(record) = rows.next()? {
             let Some(count) = requests.get_mut(usize::from(record.queue)) else {
-                return Err(rows
-                    .bad(Fault { field: "flow", expected: "the number of a flow of the scenario, from 0" }));
+                return Err(rows.bad(LineFault {
+                    field: "flow",
+                    expected: "the number of a flow of the scenario, from 0",
+                }));
             };
             if *count == 0 {
                 first[usize::from(record.queue)] = named;
@@ -82,7 +84,7 @@ impl RequestList {
     /// # Errors
     /// Errors of [`RequestList::open`].
     pub fn requests_of(&self, flow: u16) -> Result<Replay, TraceError> {
-        let rows = Rows::open(&self.path, parse_list, LIST_COLUMNS)?;
+        let rows = RecordedRows::open(&self.path, parse_list, LIST_COLUMNS)?;
         let total = self.requests.get(usize::from(flow)).copied();
         let mut replay = Replay { only: Some(flow), total, ..Replay::new(rows) };
         if self.requests.len() > 1 {
@@ -97,13 +99,13 @@ impl RequestList {
 /// # Errors
 /// [`TraceError`] for a file that is missing or unreadable.
 pub fn replay_trace(path: &Path, rounds: u32) -> Result<Replay, TraceError> {
-    let rows = Rows::open(path, parse_trace, TRACE_COLUMNS)?;
+    let rows = RecordedRows::open(path, parse_trace, TRACE_COLUMNS)?;
     Ok(Replay { further_rounds: rounds.saturating_sub(1), ..Replay::new(rows) })
 }
 
 /// Request source of a file, or of one flow in it.
 pub struct Replay {
-    rows: Rows,
+    rows: RecordedRows,
     label: String,
     only: Option<u16>,
     total: Option<u64>,
@@ -117,7 +119,7 @@ pub struct Replay {
 }
 
 impl Replay {
-    fn new(rows: Rows) -> Self {
+    fn new(rows: RecordedRows) -> Self {
         let name = rows.lines.path().file_name();
         let label = name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         Self {
@@ -205,16 +207,16 @@ impl RequestSource for Replay {
     }
 }
 
-type Parse = fn(&[u8]) -> Result<Option<Record>, Fault>;
+type Parse = fn(&[u8]) -> Result<Option<Record>, LineFault>;
 
 /// Record reader of a file.
-struct Rows {
+struct RecordedRows {
     lines: Lines,
     parse: Parse,
     columns: &'static str,
 }
 
-impl Rows {
+impl RecordedRows {
     fn open(path: &Path, parse: Parse, columns: &'static str) -> Result<Self, TraceError> {
         Ok(Self { lines: Lines::open(path)?, parse, columns })
     }
@@ -233,8 +235,8 @@ impl Rows {
     }
 
     #[cold]
-    fn bad(&self, fault: Fault) -> TraceError {
-        let Place { path, number, text, .. } = place_of(&self.lines);
+    fn bad(&self, fault: LineFault) -> TraceError {
+        let RowLocation { path, number, text, .. } = place_of(&self.lines);
         TraceError::BadRow {
             path,
             line: number,
@@ -247,29 +249,29 @@ impl Rows {
 
     #[cold]
     fn beyond_clock(&self) -> TraceError {
-        let Place { path, number, unit, text } = place_of(&self.lines);
+        let RowLocation { path, number, unit, text } = place_of(&self.lines);
         TraceError::TimeBeyondClock { path, number, unit, text }
     }
 }
 
 /// Parses a line of a trace.
-fn parse_trace(line: &[u8]) -> Result<Option<Record>, Fault> {
+fn parse_trace(line: &[u8]) -> Result<Option<Record>, LineFault> {
     match MqsimAscii::new(&TraceOptions::default()).parse(line)? {
-        Row::Request(record) => with_data(record).map(Some),
+        ParsedLine::Request(record) => with_data(record).map(Some),
         _ => Ok(None),
     }
 }
 
 /// Refuses requests without data, which lists and replayed traces do not contain.
-fn with_data(record: Record) -> Result<Record, Fault> {
+fn with_data(record: Record) -> Result<Record, LineFault> {
     match record.sectors {
-        0 => Err(Fault { field: "size", expected: "at least 1 sector" }),
+        0 => Err(LineFault { field: "size", expected: "at least 1 sector" }),
         _ => Ok(record),
     }
 }
 
 /// Parses a line of a list; the first line may be a header.
-fn parse_list(line: &[u8]) -> Result<Option<Record>, Fault> {
+fn parse_list(line: &[u8]) -> Result<Option<Record>, LineFault> {
     if line.starts_with(b"flow,") {
         return Ok(None);
     }
@@ -278,14 +280,14 @@ fn parse_list(line: &[u8]) -> Result<Option<Record>, Fault> {
     let op = match comma_field(&mut rest) {
         b"R" => Op::Read,
         b"W" => Op::Write,
-        _ => return Err(Fault { field: "op", expected: "R or W" }),
+        _ => return Err(LineFault { field: "op", expected: "R or W" }),
     };
     let ticks = whole(comma_field(&mut rest));
-    let ticks = ticks.ok_or(Fault { field: "arrival_ns", expected: "a whole number of nanoseconds" })?;
+    let ticks = ticks.ok_or(LineFault { field: "arrival_ns", expected: "a whole number of nanoseconds" })?;
     let _recorded = (comma_field(&mut rest), comma_field(&mut rest));
     let (start_sector, sectors) = extent_of_sectors(comma_field(&mut rest), comma_field(&mut rest))?;
     if !rest.is_empty() {
-        return Err(Fault { field: "line", expected: "seven columns" });
+        return Err(LineFault { field: "line", expected: "seven columns" });
     }
     with_data(Record { ticks, op, start_sector, sectors, queue }).map(Some)
 }

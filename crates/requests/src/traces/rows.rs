@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use super::columns::Header;
 use super::error::{RowUnit, TraceError, shortened};
 use super::lines::Lines;
-use super::{Fault, Row, TraceFormat};
+use super::{LineFault, ParsedLine, TraceFormat};
 
 /// Location of a row, for messages.
-pub(super) struct Place {
+pub(super) struct RowLocation {
     pub(super) path: PathBuf,
     pub(super) number: u64,
     pub(super) unit: RowUnit,
@@ -17,12 +17,12 @@ pub(super) struct Place {
 }
 
 /// Row reader of a file.
-pub(super) trait Rows {
+pub(super) trait RowReader {
     /// Returns the next row, or its error; `None` at the end of the file.
-    fn next(&mut self) -> Result<Option<Result<Row, Fault>>, TraceError>;
+    fn next(&mut self) -> Result<Option<Result<ParsedLine, LineFault>>, TraceError>;
 
     /// Returns the location of the last row.
-    fn place(&self) -> Place;
+    fn place(&self) -> RowLocation;
 
     /// Returns the error of a file without requests.
     fn nothing(&self) -> TraceError;
@@ -46,9 +46,9 @@ impl<F> TextRows<F> {
     }
 }
 
-impl<F: TraceFormat> Rows for TextRows<F> {
+impl<F: TraceFormat> RowReader for TextRows<F> {
     #[inline]
-    fn next(&mut self) -> Result<Option<Result<Row, Fault>>, TraceError> {
+    fn next(&mut self) -> Result<Option<Result<ParsedLine, LineFault>>, TraceError> {
         if !self.lines.advance()? {
             return Ok(None);
         }
@@ -56,11 +56,11 @@ impl<F: TraceFormat> Rows for TextRows<F> {
         let row = self.format.parse(line);
         let is_first = !std::mem::replace(&mut self.begun, true);
         let is_header = is_first && row.is_err() && Header::of(line).is_some();
-        Ok(Some(if is_header { Ok(Row::Nothing) } else { row }))
+        Ok(Some(if is_header { Ok(ParsedLine::Nothing) } else { row }))
     }
 
     #[cold]
-    fn place(&self) -> Place {
+    fn place(&self) -> RowLocation {
         place_of(&self.lines)
     }
 
@@ -78,7 +78,7 @@ impl<F: TraceFormat> Rows for TextRows<F> {
 }
 
 /// Returns the location of the current line.
-pub(super) fn place_of(lines: &Lines) -> Place {
+pub(super) fn place_of(lines: &Lines) -> RowLocation {
     let text = shortened(lines.current_bytes().trim_ascii());
-    Place { path: lines.path().to_owned(), number: lines.number(), unit: RowUnit::Line, text }
+    RowLocation { path: lines.path().to_owned(), number: lines.number(), unit: RowUnit::Line, text }
 }

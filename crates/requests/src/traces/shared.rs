@@ -28,35 +28,35 @@ type Source = Box<dyn RequestSource + Send>;
 pub struct SharedTraces {
     most_requests: usize,
     /// Traces in order of their last use.
-    kept: Mutex<Vec<Arc<Trace>>>,
+    kept: Mutex<Vec<Arc<SharedTrace>>>,
 }
 
 /// Trace with its decoded part.
-struct Trace {
-    cause: Cause,
+struct SharedTrace {
+    cause: TraceKey,
     label: String,
     format_choice: FormatChoice,
     /// Number of requests in memory.
     requests: AtomicUsize,
-    decoded: Mutex<Decoded>,
+    decoded: Mutex<DecodedTrace>,
 }
 
 /// Identity of a trace: all inputs that determine its requests.
 #[derive(Clone, Debug, PartialEq)]
-struct Cause {
+struct TraceKey {
     path: PathBuf,
     bytes: u64,
     modified: Option<SystemTime>,
     options: TraceOptions,
 }
 
-struct Decoded {
+struct DecodedTrace {
     chunks: Vec<Arc<Chunk>>,
-    rest: Rest,
+    rest: TraceRest,
 }
 
 /// Part of a trace after its chunks.
-enum Rest {
+enum TraceRest {
     /// Not decoded yet.
     Undecoded(Source),
     /// Nothing; the counters are those of the whole file.
@@ -73,7 +73,7 @@ struct Chunk {
 }
 
 /// Next part of a trace for a reader.
-enum Next {
+enum NextPart {
     Chunk(Arc<Chunk>),
     End(SourceCounters),
     /// Nothing shared. The first reader to arrive receives the source at this position.
@@ -93,7 +93,7 @@ impl SharedTraces {
     /// # Errors
     /// Errors of [`open_trace`].
     pub fn open(self: &Arc<Self>, path: &Path, options: &TraceOptions) -> Result<Source, SourceError> {
-        match Cause::of(path, options) {
+        match TraceKey::of(path, options) {
             Some(cause) if self.most_requests > 0 => Ok(Box::new(self.reader(cause)?)),
             _ => open_trace(path, options),
         }
@@ -104,24 +104,33 @@ impl SharedTraces {
         locked(&self.kept).iter().map(|trace| trace.size()).sum()
     }
 
-    fn reader(self: &Arc<Self>, cause: Cause) -> Result<Reader, SourceError> {
+    fn reader(self: &Arc<Self>, cause: TraceKey) -> Result<SharedTraceReader, SourceError> {
         let trace = self.trace(cause)?;
         let (traces, counters) = (Arc::clone(self), SourceCounters::default());
-        Ok(Reader { traces, trace, number: 0, chunk: None, within: 0, counters, own: None, spent: false })
+        Ok(SharedTraceReader {
+            traces,
+            trace,
+            number: 0,
+            chunk: None,
+            within: 0,
+            counters,
+            own: None,
+            spent: false,
+        })
     }
 
-    fn trace(&self, cause: Cause) -> Result<Arc<Trace>, SourceError> {
+    fn trace(&self, cause: TraceKey) -> Result<Arc<SharedTrace>, SourceError> {
         let mut kept = locked(&self.kept);
         let trace = match kept.iter().position(|trace| trace.cause == cause) {
             Some(place) => kept.remove(place),
-            None => Arc::new(Trace::open(cause)?),
+            None => Arc::new(SharedTrace::open(cause)?),
         };
         kept.push(Arc::clone(&trace));
         Ok(trace)
     }
 
     /// Drops the least recently used traces above the limit. Returns true if `trace` may stay in memory.
-    fn keeps(&self, trace: &Arc<Trace>) -> bool {
+    fn keeps(&self, trace: &Arc<SharedTrace>) -> bool {
         let mut kept = locked(&self.kept);
         let mut requests: usize = kept.iter().map(|trace| trace.size()).sum();
         while requests > self.most_requests && !Arc::ptr_eq(&kept[0], trace) {
@@ -131,7 +140,7 @@ impl SharedTraces {
     }
 }
 
-impl Cause {
+impl TraceKey {
     /// Returns the identity of a trace; `None` if it is not a regular file.
     fn of(path: &Path, options: &TraceOptions) -> Option<Self> {
         let about = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
@@ -144,11 +153,11 @@ impl Cause {
     }
 }
 
-impl Trace {
-    fn open(cause: Cause) -> Result<Self, SourceError> {
+impl SharedTrace {
+    fn open(cause: TraceKey) -> Result<Self, SourceError> {
         let source = cause.source()?;
         let (label, format_choice) = (source.label().to_owned(), source.format_choice());
-        let decoded = Mutex::new(Decoded { chunks: Vec::new(), rest: Rest::Undecoded(source) });
+        let decoded = Mutex::new(DecodedTrace { chunks: Vec::new(), rest: TraceRest::Undecoded(source) });
         Ok(Self { cause, label, format_choice, requests: AtomicUsize::new(0), decoded })
     }
 
@@ -159,42 +168,42 @@ impl Trace {
 
     /// Returns the part with this chunk number. `keeps` frees memory and returns true if more chunks may be
     /// kept.
-    fn next(&self, number: usize, keeps: impl Fn() -> bool) -> Next {
+    fn next(&self, number: usize, keeps: impl Fn() -> bool) -> NextPart {
         let mut decoded = locked(&self.decoded);
         if let Some(chunk) = decoded.chunks.get(number) {
-            return Next::Chunk(Arc::clone(chunk));
+            return NextPart::Chunk(Arc::clone(chunk));
         }
-        match mem::replace(&mut decoded.rest, Rest::Unshared) {
-            Rest::Nothing(counters) => {
-                decoded.rest = Rest::Nothing(counters);
-                Next::End(counters)
+        match mem::replace(&mut decoded.rest, TraceRest::Unshared) {
+            TraceRest::Nothing(counters) => {
+                decoded.rest = TraceRest::Nothing(counters);
+                NextPart::End(counters)
             }
-            Rest::Undecoded(source) if keeps() => {
+            TraceRest::Undecoded(source) if keeps() => {
                 let next = self.decode(&mut decoded, source);
                 keeps();
                 next
             }
-            Rest::Undecoded(source) => {
+            TraceRest::Undecoded(source) => {
                 decoded.chunks.clear();
                 self.requests.store(0, Relaxed);
-                Next::Own(Some(source))
+                NextPart::Own(Some(source))
             }
-            Rest::Unshared => Next::Own(None),
+            TraceRest::Unshared => NextPart::Own(None),
         }
     }
 
-    fn decode(&self, decoded: &mut Decoded, mut source: Source) -> Next {
+    fn decode(&self, decoded: &mut DecodedTrace, mut source: Source) -> NextPart {
         let mut chunk = Chunk::default();
         let is_whole = chunk.fill(&mut *source);
         self.requests.fetch_add(chunk.requests.len(), Relaxed);
         decoded.rest = match is_whole {
-            Ok(true) => Rest::Undecoded(source),
-            Ok(false) => Rest::Nothing(source.counters()),
-            Err(_) => Rest::Unshared,
+            Ok(true) => TraceRest::Undecoded(source),
+            Ok(false) => TraceRest::Nothing(source.counters()),
+            Err(_) => TraceRest::Unshared,
         };
         let chunk = Arc::new(chunk);
         decoded.chunks.push(Arc::clone(&chunk));
-        Next::Chunk(chunk)
+        NextPart::Chunk(chunk)
     }
 }
 
@@ -222,9 +231,9 @@ impl Chunk {
 }
 
 /// Reader of a shared trace.
-struct Reader {
+struct SharedTraceReader {
     traces: Arc<SharedTraces>,
-    trace: Arc<Trace>,
+    trace: Arc<SharedTrace>,
     /// Number of the next chunk.
     number: usize,
     /// Current chunk, and number of its requests already returned.
@@ -236,7 +245,7 @@ struct Reader {
     spent: bool,
 }
 
-impl Reader {
+impl SharedTraceReader {
     /// Appends requests of the current chunk and returns their number.
     fn take(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> usize {
         let Some(chunk) = &self.chunk else { return 0 };
@@ -251,12 +260,12 @@ impl Reader {
     /// Moves to the next part of the trace.
     fn advance(&mut self) -> Result<(), SourceError> {
         match self.trace.next(self.number, || self.traces.keeps(&self.trace)) {
-            Next::Chunk(chunk) => {
+            NextPart::Chunk(chunk) => {
                 (self.chunk, self.within) = (Some(chunk), 0);
                 self.number += 1;
             }
-            Next::End(counters) => (self.counters, self.spent) = (counters, true),
-            Next::Own(source) => self.own = Some(source.map_or_else(|| self.reopened(), Ok)?),
+            NextPart::End(counters) => (self.counters, self.spent) = (counters, true),
+            NextPart::Own(source) => self.own = Some(source.map_or_else(|| self.reopened(), Ok)?),
         }
         Ok(())
     }
@@ -291,7 +300,7 @@ impl Reader {
     }
 }
 
-impl RequestSource for Reader {
+impl RequestSource for SharedTraceReader {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
         let given = self.fill_from_all(into, at_most);
         self.spent |= given.is_err();

@@ -9,7 +9,7 @@ use super::Record;
 pub(super) const WINDOW_REQUESTS: usize = 65_536;
 
 /// Sorting buffer between file order and time order.
-pub(super) struct Window {
+pub(super) struct SortingBuffer {
     held: Vec<Record>,
     /// Index of the first request not yet returned.
     next: usize,
@@ -20,7 +20,7 @@ pub(super) struct Window {
     out_of_order: u64,
 }
 
-impl Window {
+impl SortingBuffer {
     pub(super) fn new() -> Self {
         Self { held: Vec::new(), next: 0, settled: 0, latest: 0, unsorted: false, out_of_order: 0 }
     }
@@ -85,7 +85,7 @@ mod tests {
 
     /// Times in the order of the output, and the number of out-of-order requests.
     fn through(ticks: impl Iterator<Item = u64>) -> (Vec<u64>, u64) {
-        let mut window = Window::new();
+        let mut window = SortingBuffer::new();
         let mut out = Vec::new();
         for ticks in ticks {
             window.push(record(ticks));
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn equal_times_keep_the_order_of_the_file() {
-        let mut window = Window::new();
+        let mut window = SortingBuffer::new();
         for (place, ticks) in [7, 5, 7, 5].into_iter().enumerate() {
             window.push(Record { start_sector: place as u64, ..record(ticks) });
         }

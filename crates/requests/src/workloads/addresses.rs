@@ -41,16 +41,16 @@ use venice_kernel::RandomStream;
 
 use super::scramble::Scramble;
 use super::spec::{AddressPattern, WorkloadSpec};
-use super::zipf::Zipf;
+use super::zipf::ZipfSampler;
 use crate::request::Op;
 
 /// Generator of start addresses.
 #[derive(Clone, Debug)]
-pub(super) struct Addresses {
+pub(super) struct AddressGenerator {
     grid: Grid,
-    law: Law,
+    law: AddressSampler,
     stream: RandomStream,
-    runs: Option<Runs>,
+    runs: Option<SequentialRuns>,
     /// True if reads continue reads and writes continue writes.
     by_operation: bool,
     /// End of the previous request; with `by_operation`, of the previous read and of the previous write.
@@ -68,24 +68,24 @@ struct Grid {
 
 /// Probabilities that a read and a write continue the previous request.
 #[derive(Clone, Debug)]
-struct Runs {
+struct SequentialRuns {
     going_on: [f64; 2],
     stream: RandomStream,
 }
 
 /// Address pattern with its state.
 #[derive(Clone, Debug)]
-enum Law {
+enum AddressSampler {
     Uniform,
     Sequential,
-    Zipf { ranks: Zipf, scramble: Scramble },
+    Zipf { ranks: ZipfSampler, scramble: Scramble },
     HotCold { hot_places: u64, hot_access_ratio: f64 },
     Pareto { power: f64, scramble: Scramble },
     Normal { deviation_places: f64 },
     Permutation { scramble: Scramble, given: u64 },
 }
 
-impl Addresses {
+impl AddressGenerator {
     /// Returns a generator for a footprint that holds the longest request.
     pub(super) fn new(
         spec: &WorkloadSpec,
@@ -94,11 +94,12 @@ impl Addresses {
         runs: RandomStream,
     ) -> Self {
         let grid = Grid::new(spec, footprint_sectors);
-        let law = Law::new(spec.places.pattern, grid.places, &mut stream);
+        let law = AddressSampler::new(spec.places.pattern, grid.places, &mut stream);
         let of_reads = spec.places.run_requests;
         let of_writes = spec.places.write_run_requests.unwrap_or(of_reads);
         let going_on = [of_reads, of_writes].map(|run_requests| 1.0 - 1.0 / run_requests);
-        let runs = going_on.iter().any(|&chance| chance > 0.0).then_some(Runs { going_on, stream: runs });
+        let runs =
+            going_on.iter().any(|&chance| chance > 0.0).then_some(SequentialRuns { going_on, stream: runs });
         // Initial state: the previous request ended at the first place.
         let ended_sector = [grid.offset_sectors; 2];
         Self { grid, law, stream, runs, by_operation: spec.places.runs_by_operation, ended_sector }
@@ -110,7 +111,7 @@ impl Addresses {
         let track = usize::from(self.by_operation && op == Op::Write);
         let written = usize::from(op == Op::Write);
         let goes_on = self.runs.as_mut().is_some_and(|runs| runs.stream.chance(runs.going_on[written]));
-        let start = if goes_on || matches!(self.law, Law::Sequential) {
+        let start = if goes_on || matches!(self.law, AddressSampler::Sequential) {
             self.grid.following(self.ended_sector[track], sectors)
         } else {
             self.grid.sector_of(self.law.place(self.grid.places, &mut self.stream))
@@ -143,13 +144,13 @@ impl Grid {
     }
 }
 
-impl Law {
+impl AddressSampler {
     fn new(pattern: AddressPattern, places: u64, stream: &mut RandomStream) -> Self {
         match pattern {
             AddressPattern::Uniform => Self::Uniform,
             AddressPattern::Sequential => Self::Sequential,
             AddressPattern::Zipf { theta } => {
-                Self::Zipf { ranks: Zipf::new(places, theta), scramble: Scramble::new(places, stream) }
+                Self::Zipf { ranks: ZipfSampler::new(places, theta), scramble: Scramble::new(places, stream) }
             }
             AddressPattern::HotCold { hot_access_ratio, hot_space_ratio } => {
                 let hot_places = ((places as f64 * hot_space_ratio).round() as u64).clamp(1, places);

@@ -36,40 +36,40 @@
 
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 
-use super::draws::Draws;
+use super::draws::UniformDraws;
 use super::spec::{Bursts, Gaps, OpenLoop, Pacing, Spacing};
 
 /// Generator of arrival times.
 #[derive(Clone, Debug)]
-pub(super) struct Arrivals {
-    clock: Option<Clock>,
+pub(super) struct ArrivalGenerator {
+    clock: Option<ArrivalClock>,
 }
 
 /// Arrival clock of an open loop.
 #[derive(Clone, Debug)]
-struct Clock {
+struct ArrivalClock {
     now_ps: u64,
     mean_gap_ps: f64,
     gaps: Gaps,
-    bursts: Option<Phase>,
-    draws: Draws,
+    bursts: Option<BurstPhase>,
+    draws: UniformDraws,
     started: bool,
 }
 
 /// Position within bursts and pauses.
 #[derive(Clone, Debug)]
-struct Phase {
+struct BurstPhase {
     bursts: Bursts,
     left_ps: u64,
     stream: RandomStream,
 }
 
-impl Arrivals {
+impl ArrivalGenerator {
     /// Returns arrivals from `start` on, with separate random streams for gaps and bursts.
-    pub(super) fn new(pacing: Pacing, start: SimTime, gaps: Draws, bursts: RandomStream) -> Self {
+    pub(super) fn new(pacing: Pacing, start: SimTime, gaps: UniformDraws, bursts: RandomStream) -> Self {
         let clock = match pacing {
             Pacing::ClosedLoop { .. } => None,
-            Pacing::OpenLoop(open_loop) => Some(Clock::new(open_loop, start, gaps, bursts)),
+            Pacing::OpenLoop(open_loop) => Some(ArrivalClock::new(open_loop, start, gaps, bursts)),
         };
         Self { clock }
     }
@@ -77,19 +77,19 @@ impl Arrivals {
     /// Returns the next arrival; `None` beyond the simulated time range.
     #[inline]
     pub(super) fn next(&mut self) -> Option<SimTime> {
-        self.clock.as_mut().map_or(Some(SimTime::ZERO), Clock::next)
+        self.clock.as_mut().map_or(Some(SimTime::ZERO), ArrivalClock::next)
     }
 }
 
-impl Clock {
-    fn new(open_loop: OpenLoop, start: SimTime, draws: Draws, mut burst_stream: RandomStream) -> Self {
+impl ArrivalClock {
+    fn new(open_loop: OpenLoop, start: SimTime, draws: UniformDraws, mut burst_stream: RandomStream) -> Self {
         let mean_gap_ps = open_loop.mean_gap.as_ps() as f64;
         let busy = open_loop.bursts.map_or(1.0, |bursts| {
             bursts.on.as_ps() as f64 / (bursts.on.as_ps() as f64 + bursts.off.as_ps() as f64)
         });
         let bursts = open_loop.bursts.map(|bursts| {
             let left_ps = length(bursts.lengths, bursts.on, &mut burst_stream);
-            Phase { bursts, left_ps, stream: burst_stream }
+            BurstPhase { bursts, left_ps, stream: burst_stream }
         });
         let (mean_gap_ps, gaps) = (mean_gap_ps * busy, open_loop.gaps);
         Self { now_ps: start.as_ps(), mean_gap_ps, gaps, bursts, draws, started: false }
@@ -107,7 +107,7 @@ impl Clock {
     }
 }
 
-impl Phase {
+impl BurstPhase {
     /// Returns the total length of pauses during the next `gap_ps` of burst time.
     fn pause_ps(&mut self, mut gap_ps: u64) -> Option<u64> {
         let mut paused_ps = 0_u64;
@@ -134,7 +134,7 @@ fn length(spacing: Spacing, mean: SimSpan, stream: &mut RandomStream) -> u64 {
 impl Gaps {
     /// Returns a gap relative to the mean.
     #[inline]
-    fn draw(self, draws: &mut Draws) -> f64 {
+    fn draw(self, draws: &mut UniformDraws) -> f64 {
         match self {
             Self::Constant => 1.0,
             Self::Exponential => exponential(draws.unit()),

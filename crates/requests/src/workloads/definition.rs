@@ -14,7 +14,7 @@ use super::ranges::{
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Workload")]
-pub(super) struct Definition {
+pub(super) struct WorkloadDefinition {
     /// Name of a workload, or path of its file relative to this file, from which missing keys are inherited
     /// [default: none].
     #[serde(default, skip_serializing)]
@@ -41,7 +41,7 @@ pub(super) struct Definition {
     #[schemars(range(min = *PCT.start(), max = *PCT.end()), extend("unit" = "%"))]
     pub(super) gather_pct: f64,
     /// Length of requests.
-    pub(super) size: Size,
+    pub(super) size: SizeDefinition,
     /// Start addresses of requests.
     pub(super) address: Address,
     /// Stratified random draws of operations, lengths and gaps: each block of this number of requests has one
@@ -51,7 +51,7 @@ pub(super) struct Definition {
     pub(super) strata: Option<u32>,
     /// Reads of recently written data.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) read_after_write: Option<ReadAfterWrite>,
+    pub(super) read_after_write: Option<ReadAfterWriteDefinition>,
     /// Start of the flow in simulated time [default: 0].
     #[serde(default)]
     #[schemars(range(min = *ENDS_US.start(), max = *ENDS_US.end()), extend("unit" = "µs"))]
@@ -70,7 +70,7 @@ pub(super) struct Definition {
     pub(super) closed_loop_depth: Option<u32>,
     /// Open-loop arrivals; alternative to `closed_loop_depth`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) open_loop: Option<OpenLoop>,
+    pub(super) open_loop: Option<OpenLoopDefinition>,
 }
 
 /// Concurrent workloads, each on a queue of its own and in its own part of the drive.
@@ -118,14 +118,15 @@ pub(super) enum FlowDefinition {
     /// Name of a workload, or path of its file.
     Named(String),
     /// Content of a workload file.
-    Described(#[schemars(with = "Definition")] toml::Table),
+    Described(#[schemars(with = "WorkloadDefinition")] toml::Table),
 }
 
 /// `size = { fixed_bytes = 4096 }`, `size = { choices = [ … ] }`, `size = { normal = { … } }`, or
 /// `size = { by_operation = { read = …, write = … } }` with one of the others for each operation.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub(super) enum Size {
+#[serde(rename = "Size")]
+pub(super) enum SizeDefinition {
     /// Constant length, a multiple of 512.
     #[schemars(extend("title" = "FixedBytes"))]
     FixedBytes(
@@ -134,7 +135,7 @@ pub(super) enum Size {
     ),
     /// Discrete distribution of lengths with weights.
     #[schemars(extend("title" = "Choices"))]
-    Choices(#[schemars(length(min = 1))] Vec<Choice>),
+    Choices(#[schemars(length(min = 1))] Vec<SizeChoiceDefinition>),
     /// Normal distribution of lengths.
     Normal(NormalSizes),
     /// Lengths of reads and of writes.
@@ -146,9 +147,9 @@ pub(super) enum Size {
 #[serde(deny_unknown_fields)]
 pub(super) struct ByOperation {
     /// Length of reads.
-    pub(super) read: Size,
+    pub(super) read: SizeDefinition,
     /// Length of writes.
-    pub(super) write: Size,
+    pub(super) write: SizeDefinition,
 }
 
 /// Normal distribution of lengths, rounded up to sectors of 512 bytes and limited to one sector up to six
@@ -167,7 +168,8 @@ pub(super) struct NormalSizes {
 /// Length with its weight.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Choice {
+#[serde(rename = "Choice")]
+pub(super) struct SizeChoiceDefinition {
     /// Length, a multiple of 512.
     #[schemars(range(min = *REQUEST_BYTES.start(), max = *REQUEST_BYTES.end()), extend("multipleOf" = 512, "unit" = "bytes"))]
     pub(super) bytes: u64,
@@ -183,7 +185,7 @@ pub(super) struct Address {
     /// Start addresses of requests that do not continue a sequential run.
     pub(super) pattern: Pattern,
     /// Used part of the drive, from its first sector on.
-    pub(super) footprint: Footprint,
+    pub(super) footprint: FootprintDefinition,
     /// Alignment of start addresses, a multiple of 512.
     #[schemars(range(min = *REQUEST_BYTES.start(), max = *REQUEST_BYTES.end()), extend("multipleOf" = 512, "unit" = "bytes"))]
     pub(super) align_bytes: u64,
@@ -207,7 +209,8 @@ fn no_runs() -> f64 {
 /// Reads with the address and length of a recent write.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ReadAfterWrite {
+#[serde(rename = "ReadAfterWrite")]
+pub(super) struct ReadAfterWriteDefinition {
     /// Share of reads that repeat a recent write.
     #[schemars(range(min = *PCT.start(), max = *PCT.end()), extend("unit" = "%"))]
     pub(super) pct: f64,
@@ -228,7 +231,7 @@ pub(super) enum Pattern {
     /// Random permutation: every place once before any is repeated.
     Permutation,
     /// Zipf distribution.
-    Zipf(Zipf),
+    Zipf(ZipfDefinition),
     /// Hot and cold region.
     HotCold(HotCold),
     /// Self-similar distribution.
@@ -259,7 +262,8 @@ pub(super) struct NormalPlaces {
 /// scattered over the footprint.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Zipf {
+#[serde(rename = "Zipf")]
+pub(super) struct ZipfDefinition {
     /// Skew; 0.99 in the YCSB benchmark.
     #[schemars(range(min = *THETA.start(), max = *THETA.end()), extend("unit" = ""))]
     pub(super) theta: f64,
@@ -280,7 +284,8 @@ pub(super) struct HotCold {
 /// `{ bytes = … }`, `{ at_most_bytes = … }` or `{ drive_pct = … }`.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub(super) enum Footprint {
+#[serde(rename = "Footprint")]
+pub(super) enum FootprintDefinition {
     /// Size in bytes, a multiple of 512.
     #[schemars(extend("title" = "FootprintBytes"))]
     Bytes(#[schemars(range(min = 512), extend("multipleOf" = 512, "unit" = "bytes"))] u64),
@@ -295,7 +300,8 @@ pub(super) enum Footprint {
 /// Open loop: arrivals independent of completions.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct OpenLoop {
+#[serde(rename = "OpenLoop")]
+pub(super) struct OpenLoopDefinition {
     /// Mean time between arrivals over the whole run, including pauses; alternative to `mb_per_s`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = *SPAN_US.start(), max = *SPAN_US.end()), extend("unit" = "µs"))]
@@ -305,10 +311,10 @@ pub(super) struct OpenLoop {
     #[schemars(extend("exclusiveMinimum" = 0, "unit" = "MB/s"))]
     pub(super) mb_per_s: Option<f64>,
     /// Distribution of gaps.
-    pub(super) gaps: Gaps,
+    pub(super) gaps: GapsDefinition,
     /// Pauses between bursts of arrivals [default: none].
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) bursts: Option<Bursts>,
+    pub(super) bursts: Option<BurstsDefinition>,
     /// Maximum number of outstanding requests of the flow; further arrivals are delayed [default: no limit].
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = *OUTSTANDING.start(), max = *OUTSTANDING.end()), extend("unit" = "requests"))]
@@ -318,7 +324,8 @@ pub(super) struct OpenLoop {
 /// `"constant"`, `"exponential"`, `{ hyperexponential = { … } }` or `{ pareto = { … } }`.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub(super) enum Gaps {
+#[serde(rename = "Gaps")]
+pub(super) enum GapsDefinition {
     /// Constant gaps.
     Constant,
     /// Exponential gaps: a Poisson process.
@@ -353,7 +360,8 @@ pub(super) struct ParetoGaps {
 /// Alternating bursts and pauses; their sum must not be shorter than the mean gap.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Bursts {
+#[serde(rename = "Bursts")]
+pub(super) struct BurstsDefinition {
     /// Mean length of a burst.
     #[schemars(range(min = *SPAN_US.start(), max = *SPAN_US.end()), extend("unit" = "µs"))]
     pub(super) on_us: f64,
@@ -361,13 +369,14 @@ pub(super) struct Bursts {
     #[schemars(range(min = *SPAN_US.start(), max = *SPAN_US.end()), extend("unit" = "µs"))]
     pub(super) off_us: f64,
     /// Distribution of both lengths.
-    pub(super) lengths: Spacing,
+    pub(super) lengths: SpacingDefinition,
 }
 
 /// `"constant"` or `"exponential"`.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Spacing {
+#[serde(rename = "Spacing")]
+pub(super) enum SpacingDefinition {
     /// Constant lengths.
     Constant,
     /// Exponentially distributed lengths.

@@ -7,22 +7,22 @@ use serde_json::{Value as Json, json};
 use super::checks;
 use super::definition::{self, MixDefinition};
 use super::error::WorkloadError;
-use super::layers::Definition;
+use super::layers::LayeredDefinition;
 use super::mix;
-use super::text::Text;
+use super::text::DefinitionText;
 use super::workload::Workload;
 use crate::request::SourceError;
 
 /// Workload defined by a program, as the text of a definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Described {
+pub struct DescribedWorkload {
     /// Name in messages and reports.
     pub label: String,
     /// Text, with the meaning of a file in the working directory.
     pub text: String,
 }
 
-impl Described {
+impl DescribedWorkload {
     /// Reads and validates the definition.
     ///
     /// # Errors
@@ -39,13 +39,13 @@ impl Described {
         Ok(complete(&self.definition()?)?)
     }
 
-    fn definition(&self) -> Result<Definition, WorkloadError> {
-        Definition::of(Text::of(&self.label, &self.text))
+    fn definition(&self) -> Result<LayeredDefinition, WorkloadError> {
+        LayeredDefinition::of(DefinitionText::of(&self.label, &self.text))
     }
 }
 
 /// Returns the workload of a definition.
-pub(super) fn loaded(definition: &Definition) -> Result<Workload, WorkloadError> {
+pub(super) fn loaded(definition: &LayeredDefinition) -> Result<Workload, WorkloadError> {
     if definition.is_mix() {
         return mix::checked(definition);
     }
@@ -58,23 +58,23 @@ pub(super) fn loaded(definition: &Definition) -> Result<Workload, WorkloadError>
 /// # Errors
 /// [`WorkloadError`] for an unknown name, a job file, or an invalid definition.
 pub fn complete_workload(name_or_path: &str) -> Result<Json, SourceError> {
-    let text = Text::named(name_or_path)?;
+    let text = DefinitionText::named(name_or_path)?;
     if text.is_jobs {
         let message = "a job file has no definition".to_owned();
         return Err(WorkloadError::Definition { file: text.file, message }.into());
     }
-    Ok(complete(&Definition::of(text)?)?)
+    Ok(complete(&LayeredDefinition::of(text)?)?)
 }
 
-fn complete(definition: &Definition) -> Result<Json, WorkloadError> {
+fn complete(definition: &LayeredDefinition) -> Result<Json, WorkloadError> {
     loaded(definition)?;
     if !definition.is_mix() {
-        return said::<definition::Definition>(definition);
+        return said::<definition::WorkloadDefinition>(definition);
     }
     let mix: MixDefinition = definition.parse()?;
     let numbered = (1..).zip(&mix.flows);
-    let flows =
-        numbered.map(|(number, flow)| said::<definition::Definition>(&definition.flow(flow, number)?));
+    let flows = numbered
+        .map(|(number, flow)| said::<definition::WorkloadDefinition>(&definition.flow(flow, number)?));
     let flows: Json = flows.collect::<Result<Vec<_>, WorkloadError>>()?.into();
     let mut all = said::<MixDefinition>(definition)?;
     all["flows"] = flows;
@@ -82,7 +82,7 @@ fn complete(definition: &Definition) -> Result<Json, WorkloadError> {
 }
 
 /// Returns the values of a definition, by key.
-fn said<T: DeserializeOwned + Serialize>(definition: &Definition) -> Result<Json, WorkloadError> {
+fn said<T: DeserializeOwned + Serialize>(definition: &LayeredDefinition) -> Result<Json, WorkloadError> {
     let mut said = json!(definition.parse::<T>()?);
     said["name"] = definition.label.as_str().into();
     Ok(said)

@@ -30,14 +30,14 @@ use venice_kernel::RandomStream;
 
 /// Generator of uniform numbers for one purpose.
 #[derive(Clone, Debug)]
-pub(super) struct Draws {
+pub(super) struct UniformDraws {
     stream: RandomStream,
     /// Strata of the current block in random order, and the number of used ones; `None` for independent
     /// draws.
     block: Option<(Vec<u32>, usize)>,
 }
 
-impl Draws {
+impl UniformDraws {
     /// Returns a generator with this number of strata; `None` for independent draws.
     pub(super) fn new(stream: RandomStream, strata: Option<u32>) -> Self {
         let block = strata.map(|strata| ((0..strata).collect(), strata as usize));
@@ -83,8 +83,8 @@ fn shuffle(order: &mut [u32], stream: &mut RandomStream) {
 mod tests {
     use super::*;
 
-    fn by_strata() -> Draws {
-        Draws::new(RandomStream::new(3, "draws"), Some(100))
+    fn by_strata() -> UniformDraws {
+        UniformDraws::new(RandomStream::new(3, "draws"), Some(100))
     }
 
     #[test]
@@ -105,7 +105,7 @@ mod tests {
         for _ in 0..20 {
             assert_eq!((0..100).filter(|_| draws.chance(0.07)).count(), 7);
         }
-        let mut free = Draws::new(RandomStream::new(3, "draws"), None);
+        let mut free = UniformDraws::new(RandomStream::new(3, "draws"), None);
         assert!((0..20).any(|_| (0..100).filter(|_| free.chance(0.07)).count() != 7));
     }
 

@@ -125,15 +125,15 @@ impl JobFault {
 }
 
 /// Maximum number of problems in a message.
-const MOST_PROBLEMS: usize = 50;
+const MAX_PROBLEMS: usize = 50;
 
 /// Formats the first problems, one per line. The first line has no `error:`, which the command line adds.
 fn job_problems(file: &str, faults: &[JobFault]) -> String {
     let line = |fault: &JobFault| format!("{file}, line {}: {}", fault.line, fault.message);
-    let lines: Vec<_> = faults.iter().take(MOST_PROBLEMS).map(line).collect();
+    let lines: Vec<_> = faults.iter().take(MAX_PROBLEMS).map(line).collect();
     let end = match faults.len() {
         0 | 1 => String::new(),
-        count if count > MOST_PROBLEMS => {
+        count if count > MAX_PROBLEMS => {
             format!("\n{count} problems in {file}, of which these are the first; nothing was run")
         }
         count => format!("\n{count} problems in {file}; nothing was run"),

@@ -86,7 +86,7 @@ impl Fit {
     /// # Errors
     /// [`SourceError`] of the source.
     pub fn of(source: &mut dyn RequestSource) -> Result<Self, SourceError> {
-        let (mut survey, mut batch) = (Survey::default(), Vec::with_capacity(BATCH));
+        let (mut survey, mut batch) = (FitSurvey::default(), Vec::with_capacity(BATCH));
         while source.fill(&mut batch, BATCH)? > 0 {
             batch.drain(..).for_each(|request| survey.add(&request));
         }
@@ -108,7 +108,7 @@ impl Fit {
 
 /// Running sums over the requests.
 #[derive(Default)]
-struct Survey {
+struct FitSurvey {
     requests: u64,
     reads: u64,
     last_ps: u64,
@@ -120,7 +120,7 @@ struct Survey {
     sizes: BTreeMap<u32, u64>,
 }
 
-impl Survey {
+impl FitSurvey {
     fn add(&mut self, request: &HostRequest) {
         let arrival_ps = request.arrival.as_ps();
         if self.requests > 0 {

@@ -6,30 +6,30 @@
 
 use venice_kernel::{RandomStream, SimTime};
 
-use super::addresses::Addresses;
-use super::arrivals::Arrivals;
-use super::draws::Draws;
+use super::addresses::AddressGenerator;
+use super::arrivals::ArrivalGenerator;
+use super::draws::UniformDraws;
 #[cfg(doc)]
 use super::error::WorkloadError;
 use super::recent_writes::RecentWrites;
-use super::sizes::Sizes;
+use super::sizes::SizeGenerator;
 use super::spec::WorkloadSpec;
 use crate::request::{HostRequest, Op, RequestSource, SourceError, WriteLaw};
 
 /// Request source of a workload.
 #[derive(Clone, Debug)]
-pub(super) struct Flow {
+pub(super) struct WorkloadFlow {
     label: String,
     total: u64,
     given: u64,
     read_ratio: f64,
-    operations: Draws,
+    operations: UniformDraws,
     /// Probability of a gather, and its random stream.
     gathers: Option<(f64, RandomStream)>,
-    sizes: Sizes,
-    write_sizes: Option<Sizes>,
-    addresses: Addresses,
-    arrivals: Arrivals,
+    sizes: SizeGenerator,
+    write_sizes: Option<SizeGenerator>,
+    addresses: AddressGenerator,
+    arrivals: ArrivalGenerator,
     recent_writes: Option<RecentWrites>,
     write_law: WriteLaw,
     spent: bool,
@@ -47,15 +47,15 @@ impl WorkloadSpec {
         seed: u64,
     ) -> Result<Box<dyn RequestSource + Send>, SourceError> {
         let footprint_sectors = self.footprint_sectors(capacity_sectors)?;
-        Ok(Box::new(Flow::new(self, footprint_sectors, seed)))
+        Ok(Box::new(WorkloadFlow::new(self, footprint_sectors, seed)))
     }
 }
 
-impl Flow {
+impl WorkloadFlow {
     /// Returns the requests of a specification in a validated footprint.
     pub(super) fn new(spec: &WorkloadSpec, footprint_sectors: u64, seed: u64) -> Self {
         let stream = |purpose: &str| RandomStream::new(seed, &format!("workload.{purpose}"));
-        let draws = |purpose: &str| Draws::new(stream(purpose), spec.strata);
+        let draws = |purpose: &str| UniformDraws::new(stream(purpose), spec.strata);
         Self {
             label: spec.label.clone(),
             total: spec.requests_in(footprint_sectors),
@@ -63,10 +63,10 @@ impl Flow {
             read_ratio: spec.read_ratio,
             operations: draws("operations"),
             gathers: (spec.gather_ratio > 0.0).then(|| (spec.gather_ratio, stream("gathers"))),
-            sizes: Sizes::new(&spec.sizes, draws("sizes")),
-            write_sizes: spec.write_sizes.as_ref().map(|mix| Sizes::new(mix, draws("write sizes"))),
-            addresses: Addresses::new(spec, footprint_sectors, stream("addresses"), stream("runs")),
-            arrivals: Arrivals::new(spec.pacing, spec.start, draws("gaps"), stream("bursts")),
+            sizes: SizeGenerator::new(&spec.sizes, draws("sizes")),
+            write_sizes: spec.write_sizes.as_ref().map(|mix| SizeGenerator::new(mix, draws("write sizes"))),
+            addresses: AddressGenerator::new(spec, footprint_sectors, stream("addresses"), stream("runs")),
+            arrivals: ArrivalGenerator::new(spec.pacing, spec.start, draws("gaps"), stream("bursts")),
             recent_writes: spec
                 .read_after_write
                 .map(|law| RecentWrites::new(law, stream("read after write"))),
@@ -107,7 +107,7 @@ impl Flow {
     }
 }
 
-impl RequestSource for Flow {
+impl RequestSource for WorkloadFlow {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
         let mut batch = 0;
         while batch < at_most && self.given < self.total && !self.spent {

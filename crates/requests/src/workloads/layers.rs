@@ -15,7 +15,7 @@ use toml::{Table, Value};
 use super::definition::FlowDefinition;
 use super::error::WorkloadError;
 use super::fault;
-use super::text::Text;
+use super::text::DefinitionText;
 
 /// Maximum length of a chain of definitions, as for drives.
 const LONGEST_CHAIN: usize = 16;
@@ -35,39 +35,39 @@ const INSTEAD_OF: &[(&str, &[&str])] = &[
 const OWN_TEXTS: &[&str] = &["name", "description", "source"];
 
 /// Definition with its inherited values.
-pub(super) struct Definition {
+pub(super) struct LayeredDefinition {
     /// Name in messages.
     pub(super) file: String,
     /// Name in reports.
     pub(super) label: String,
-    content: Content,
+    content: DefinitionContent,
 }
 
-enum Content {
+enum DefinitionContent {
     /// Definition without inheritance: messages show its lines.
-    Written(Text),
+    Written(DefinitionText),
     Layered(Table),
 }
 
-impl Definition {
+impl LayeredDefinition {
     /// Reads the definitions that a text extends.
-    pub(super) fn of(text: Text) -> Result<Self, WorkloadError> {
+    pub(super) fn of(text: DefinitionText) -> Result<Self, WorkloadError> {
         let table = table_of(&text);
         let label = table.as_ref().and_then(name_of).unwrap_or(&text.label).to_owned();
         let file = text.file.clone();
         let content = match table.filter(|table| base_of(table).is_some()) {
-            Some(table) => Content::Layered(layered(table, &text, &label, LONGEST_CHAIN)?),
-            None => Content::Written(text),
+            Some(table) => DefinitionContent::Layered(layered(table, &text, &label, LONGEST_CHAIN)?),
+            None => DefinitionContent::Written(text),
         };
         Ok(Self { file, label, content })
     }
 
     /// Reads a flow of a mix; `number` is its number, from 1.
     pub(super) fn flow(&self, flow: &FlowDefinition, number: usize) -> Result<Self, WorkloadError> {
-        let nowhere = Text::of(&self.file, "");
+        let nowhere = DefinitionText::of(&self.file, "");
         let mix = match &self.content {
-            Content::Written(text) => text,
-            Content::Layered(_) => &nowhere,
+            DefinitionContent::Written(text) => text,
+            DefinitionContent::Layered(_) => &nowhere,
         };
         match flow {
             FlowDefinition::Named(name) => {
@@ -85,36 +85,38 @@ impl Definition {
     }
 
     /// Returns the definition of a table inside another file.
-    fn of_table(table: Table, text: Text) -> Result<Self, WorkloadError> {
+    fn of_table(table: Table, text: DefinitionText) -> Result<Self, WorkloadError> {
         let label = name_of(&table).unwrap_or(&text.label).to_owned();
         let table = layered(table, &text, &label, LONGEST_CHAIN)?;
-        Ok(Self { file: text.file, label, content: Content::Layered(table) })
+        Ok(Self { file: text.file, label, content: DefinitionContent::Layered(table) })
     }
 
     /// Returns true for a mix.
     pub(super) fn is_mix(&self) -> bool {
         match &self.content {
-            Content::Written(text) => table_of(text).is_some_and(|table| table.contains_key("flows")),
-            Content::Layered(table) => table.contains_key("flows"),
+            DefinitionContent::Written(text) => {
+                table_of(text).is_some_and(|table| table.contains_key("flows"))
+            }
+            DefinitionContent::Layered(table) => table.contains_key("flows"),
         }
     }
 
     /// Parses keys and types; ranges are checked separately.
     pub(super) fn parse<T: DeserializeOwned>(&self) -> Result<T, WorkloadError> {
         let parsed = match &self.content {
-            Content::Written(text) => toml::from_str(&text.content),
-            Content::Layered(table) => table.clone().try_into(),
+            DefinitionContent::Written(text) => toml::from_str(&text.content),
+            DefinitionContent::Layered(table) => table.clone().try_into(),
         };
         let text = match &self.content {
-            Content::Written(text) => Some(text.content.as_ref()),
-            Content::Layered(_) => None,
+            DefinitionContent::Written(text) => Some(text.content.as_ref()),
+            DefinitionContent::Layered(_) => None,
         };
         parsed.map_err(|error: toml::de::Error| refused(&self.file, &fault::told(&error, text)))
     }
 }
 
 /// Returns the keys of a definition; `None` for invalid TOML, which the parser reports later.
-fn table_of(text: &Text) -> Option<Table> {
+fn table_of(text: &DefinitionText) -> Option<Table> {
     text.content.parse().ok()
 }
 
@@ -127,7 +129,7 @@ fn base_of(table: &Table) -> Option<&str> {
 }
 
 /// Returns a table merged with all tables that it extends.
-fn layered(mut own: Table, text: &Text, label: &str, depth: usize) -> Result<Table, WorkloadError> {
+fn layered(mut own: Table, text: &DefinitionText, label: &str, depth: usize) -> Result<Table, WorkloadError> {
     flows_from_here(&mut own, text);
     let Some(name) = base_of(&own).map(str::to_owned) else { return Ok(own) };
     if depth == 0 {
@@ -159,7 +161,7 @@ fn layered(mut own: Table, text: &Text, label: &str, depth: usize) -> Result<Tab
 
 /// Rewrites the file names of a mix's flows relative to the working directory, since the mix may be inherited
 /// by a file in another folder.
-fn flows_from_here(table: &mut Table, text: &Text) {
+fn flows_from_here(table: &mut Table, text: &DefinitionText) {
     let flows = table.get_mut("flows").and_then(Value::as_array_mut).into_iter().flatten();
     for flow in flows {
         let named = match flow {

@@ -29,19 +29,19 @@ use venice_kernel::SimSpan;
 use super::checks;
 use super::definition::MixDefinition;
 use super::error::WorkloadError;
-use super::layers::Definition;
+use super::layers::LayeredDefinition;
 use super::ranges::{FLOWS, REQUESTS, SPAN_US};
 use super::spec::{Bursts, OpenLoop, Pacing, WorkloadSpec};
-use super::workload::{FlowSpec, Space, Workload, apportioned};
+use super::workload::{DrivePart, FlowSpec, Workload, apportioned};
 
 /// Time base of rates, in picoseconds.
 const RATE_SPAN_PS: f64 = 1e18;
 
 /// Validates a mix and its flows.
-pub(super) fn checked(definition: &Definition) -> Result<Workload, WorkloadError> {
+pub(super) fn checked(definition: &LayeredDefinition) -> Result<Workload, WorkloadError> {
     let raw: MixDefinition = definition.parse()?;
     let (file, label) = (definition.file.as_str(), definition.label.as_str());
-    let mix = Mix { file, label };
+    let mix = MixValidator { file, label };
     mix.check(&raw)?;
     let flows = (1..).zip(&raw.flows).map(|(number, flow)| checks::checked(&definition.flow(flow, number)?));
     let mut specs = flows.collect::<Result<Vec<_>, _>>()?;
@@ -52,12 +52,12 @@ pub(super) fn checked(definition: &Definition) -> Result<Workload, WorkloadError
 }
 
 /// Validator with the context of messages and labels.
-struct Mix<'a> {
+struct MixValidator<'a> {
     file: &'a str,
     label: &'a str,
 }
 
-impl Mix<'_> {
+impl MixValidator<'_> {
     fn refused(&self, key: &'static str, found: String, expected: &'static str) -> WorkloadError {
         WorkloadError::Value { file: self.file.to_owned(), key, found, expected }
     }
@@ -101,7 +101,7 @@ impl Mix<'_> {
             .map(|((spec, share), number)| {
                 let label = format!("{}/{}", self.label, spec.label);
                 let spec = WorkloadSpec { label, ..spec.with_requests(share) };
-                FlowSpec { spec, space: Space::Part { number, of } }
+                FlowSpec { spec, space: DrivePart::Part { number, of } }
             })
             .collect()
     }

@@ -33,20 +33,20 @@ mod write_law;
 mod zipf;
 
 use super::request::SourceError;
-use layers::Definition;
-use text::Text;
+use layers::LayeredDefinition;
+use text::DefinitionText;
 
-pub use described::{Described, complete_workload};
+pub use described::{DescribedWorkload, complete_workload};
 pub use error::{JobFault, WorkloadError};
 pub use fit::{Fit, GapFit};
 pub use jobs::reference_page as fio_options_page;
 pub use presets::workload_names;
 pub use schema::schema;
 pub use spec::{
-    AddressPattern, Bursts, Footprint, Gaps, OpenLoop, Pacing, Places, ReadAfterWrite, SizeChoice, SizeMix,
-    Spacing, WorkloadSpec,
+    AddressPattern, AddressSpec, Bursts, Footprint, Gaps, OpenLoop, Pacing, ReadAfterWrite, SizeChoice,
+    SizeMix, Spacing, WorkloadSpec,
 };
-pub use workload::{FlowSpec, OpenedFlow, Space, Workload};
+pub use workload::{DrivePart, FlowSpec, OpenedFlow, Workload};
 
 /// Loads a workload: a preset's name, or the path of a TOML file or of a fio job file. Names that end in
 /// `.toml` or `.fio` are paths.
@@ -54,11 +54,11 @@ pub use workload::{FlowSpec, OpenedFlow, Space, Workload};
 /// # Errors
 /// [`WorkloadError`] for an unknown name, an unreadable file, or an invalid definition.
 pub fn load_workload(name_or_path: &str) -> Result<Workload, SourceError> {
-    let text = Text::named(name_or_path)?;
+    let text = DefinitionText::named(name_or_path)?;
     if text.is_jobs {
         return Ok(jobs::read(&text.content, &text.file, &text.label)?);
     }
-    Ok(described::loaded(&Definition::of(text)?)?)
+    Ok(described::loaded(&LayeredDefinition::of(text)?)?)
 }
 
 /// Parses a workload of one flow from the text of its file; `label` is its name in reports and messages.
@@ -66,5 +66,5 @@ pub fn load_workload(name_or_path: &str) -> Result<Workload, SourceError> {
 /// # Errors
 /// [`WorkloadError`] for an invalid definition.
 pub fn parse_workload(text: &str, label: &str) -> Result<WorkloadSpec, SourceError> {
-    Ok(checks::checked(&Definition::of(Text::of(label, text))?)?)
+    Ok(checks::checked(&LayeredDefinition::of(DefinitionText::of(label, text))?)?)
 }

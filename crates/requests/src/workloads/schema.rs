@@ -3,7 +3,7 @@
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value as Json, json};
 
-use super::definition::{Definition, MixDefinition};
+use super::definition::{MixDefinition, WorkloadDefinition};
 use crate::traces::TraceOptions;
 
 /// Tables that a workload may override partially when it extends another.
@@ -14,7 +14,7 @@ const TABLES: [&str; 4] = ["Address", "Bursts", "OpenLoop", "ReadAfterWrite"];
 /// readable trace formats.
 pub fn schema(formats: &[&str]) -> Json {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
-    let workload = generator.subschema_for::<Definition>();
+    let workload = generator.subschema_for::<WorkloadDefinition>();
     let mix = generator.subschema_for::<MixDefinition>();
     generator.subschema_for::<TraceOptions>();
     let definitions = generator.take_definitions(true);

@@ -26,33 +26,33 @@
 //! `size.fixed_bytes`, `size.choices` with `bytes` and `weight` each, or `size.normal` with `mean_bytes` and
 //! `deviation_bytes`; `size.by_operation` with one of these under `read` and one under `write`.
 
-use super::draws::Draws;
+use super::draws::UniformDraws;
 use super::spec::{SizeChoice, SizeMix};
 
 /// Generator of lengths.
 #[derive(Clone, Debug)]
-pub(super) struct Sizes {
-    law: Law,
+pub(super) struct SizeGenerator {
+    law: SizeSampler,
     longest: u32,
-    draws: Draws,
+    draws: UniformDraws,
 }
 
 /// Length distribution with precomputed values.
 #[derive(Clone, Debug)]
-enum Law {
+enum SizeSampler {
     /// Cumulative weight and length in sectors of each choice, and the sum of all weights.
     Shares(Vec<(u64, u32)>, u64),
     /// Mean and standard deviation in sectors.
     Normal(f64, f64),
 }
 
-impl Sizes {
-    pub(super) fn new(mix: &SizeMix, draws: Draws) -> Self {
+impl SizeGenerator {
+    pub(super) fn new(mix: &SizeMix, draws: UniformDraws) -> Self {
         let law = match mix {
             SizeMix::Fixed(sectors) => shares(&[SizeChoice { sectors: *sectors, weight: 1 }]),
             SizeMix::Choices(choices) => shares(choices),
             SizeMix::Normal { mean_sectors, deviation_sectors } => {
-                Law::Normal(f64::from(*mean_sectors), f64::from(*deviation_sectors))
+                SizeSampler::Normal(f64::from(*mean_sectors), f64::from(*deviation_sectors))
             }
         };
         Self { law, longest: mix.longest(), draws }
@@ -62,11 +62,11 @@ impl Sizes {
     #[inline]
     pub(super) fn next(&mut self) -> u32 {
         match &self.law {
-            Law::Shares(shares, weights) => {
+            SizeSampler::Shares(shares, weights) => {
                 let drawn = if shares.len() == 1 { 0 } else { self.draws.below(*weights) };
                 shares[shares.partition_point(|&(sum, _)| sum <= drawn)].1
             }
-            Law::Normal(mean, deviation) => {
+            SizeSampler::Normal(mean, deviation) => {
                 let sectors = mean + deviation * normal_deviate(&mut self.draws);
                 (sectors.ceil().max(1.0) as u32).min(self.longest)
             }
@@ -74,18 +74,18 @@ impl Sizes {
     }
 }
 
-fn shares(choices: &[SizeChoice]) -> Law {
+fn shares(choices: &[SizeChoice]) -> SizeSampler {
     let mut weights = 0;
     let share = |choice: &SizeChoice| {
         weights += u64::from(choice.weight);
         (weights, choice.sectors)
     };
     let shares = choices.iter().map(share).collect();
-    Law::Shares(shares, weights)
+    SizeSampler::Shares(shares, weights)
 }
 
 /// Returns a normal deviate with mean 0 and standard deviation 1.
-fn normal_deviate(draws: &mut Draws) -> f64 {
+fn normal_deviate(draws: &mut UniformDraws) -> f64 {
     let radius = (-2.0 * libm::log(1.0 - draws.unit())).sqrt();
     radius * libm::cos(std::f64::consts::TAU * draws.unit())
 }

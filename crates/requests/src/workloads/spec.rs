@@ -18,7 +18,7 @@ pub struct WorkloadSpec {
     pub(super) sizes: SizeMix,
     pub(super) write_sizes: Option<SizeMix>,
     pub(super) strata: Option<u32>,
-    pub(super) places: Places,
+    pub(super) places: AddressSpec,
     pub(super) read_after_write: Option<ReadAfterWrite>,
     pub(super) pacing: Pacing,
     pub(super) start: SimTime,
@@ -33,7 +33,7 @@ pub struct WorkloadSpec {
 
 /// Start addresses of requests.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Places {
+pub struct AddressSpec {
     /// Alignment of start addresses in sectors.
     pub align_sectors: u32,
     /// Offset of start addresses from the alignment in sectors; less than `align_sectors`.
@@ -253,7 +253,7 @@ impl WorkloadSpec {
     }
 
     /// Returns the distribution of start addresses.
-    pub fn places(&self) -> &Places {
+    pub fn places(&self) -> &AddressSpec {
         &self.places
     }
 

@@ -12,7 +12,7 @@ const TOML_SUFFIX: &str = "toml";
 const JOB_SUFFIX: &str = "fio";
 
 /// Text of a workload definition.
-pub(super) struct Text {
+pub(super) struct DefinitionText {
     pub(super) content: Cow<'static, str>,
     /// Name in messages.
     pub(super) file: String,
@@ -24,7 +24,7 @@ pub(super) struct Text {
     folder: Option<PathBuf>,
 }
 
-impl Text {
+impl DefinitionText {
     /// Returns a preset by name, or a file by path: names that end in `.toml` or `.fio` are paths.
     pub(super) fn named(name_or_path: &str) -> Result<Self, WorkloadError> {
         let path = Path::new(name_or_path);

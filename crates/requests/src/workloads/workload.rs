@@ -4,7 +4,7 @@ use venice_kernel::{RandomStream, SimTime};
 
 use super::error::WorkloadError;
 use super::spec::{OpenLoop, Pacing, WorkloadSpec};
-use crate::adapters::Moved;
+use crate::adapters::Shifted;
 use crate::request::{RequestSource, SourceError};
 use crate::{Pace, SteadyGoal};
 
@@ -26,12 +26,12 @@ pub struct FlowSpec {
     /// Requests, with addresses relative to the part.
     pub spec: WorkloadSpec,
     /// Part of the drive.
-    pub space: Space,
+    pub space: DrivePart,
 }
 
 /// Part of the drive.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Space {
+pub enum DrivePart {
     /// Whole drive.
     Drive,
     /// One of several equal parts.
@@ -73,7 +73,7 @@ impl Workload {
     pub fn single(spec: WorkloadSpec) -> Self {
         let (label, description) = (spec.label().to_owned(), spec.description().to_owned());
         let source = spec.provenance().to_owned();
-        Self { label, description, source, flows: vec![FlowSpec { spec, space: Space::Drive }] }
+        Self { label, description, source, flows: vec![FlowSpec { spec, space: DrivePart::Drive }] }
     }
 
     /// Returns a workload of several flows.
@@ -155,7 +155,7 @@ impl FlowSpec {
         let (start_sector, sectors) = self.extent(capacity_sectors)?;
         let source = self.spec.source(sectors, seed)?;
         Ok(OpenedFlow {
-            source: if start_sector == 0 { source } else { Box::new(Moved::new(source, start_sector)) },
+            source: if start_sector == 0 { source } else { Box::new(Shifted::new(source, start_sector)) },
             pacing: self.spec.pacing(),
             pace: self.pace(),
             stop: self.spec.stop(),
@@ -179,13 +179,13 @@ impl FlowSpec {
     /// Returns first sector and length of the part on a drive.
     fn extent(&self, capacity_sectors: u64) -> Result<(u64, u64), WorkloadError> {
         match self.space {
-            Space::Drive => Ok((0, capacity_sectors)),
-            Space::Part { number, of } => {
+            DrivePart::Drive => Ok((0, capacity_sectors)),
+            DrivePart::Part { number, of } => {
                 let part = capacity_sectors / u64::from(of) / SPACE_SECTORS * SPACE_SECTORS;
                 Ok((u64::from(number) * part, part))
             }
-            Space::From(start_sector) => self.rest_from(start_sector, capacity_sectors),
-            Space::FromShare { ratio, align_sectors } => {
+            DrivePart::From(start_sector) => self.rest_from(start_sector, capacity_sectors),
+            DrivePart::FromShare { ratio, align_sectors } => {
                 let start_sector = (capacity_sectors as f64 * ratio) as u64;
                 let align_sectors = u64::from(align_sectors);
                 self.rest_from(start_sector / align_sectors * align_sectors, capacity_sectors)

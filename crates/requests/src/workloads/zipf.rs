@@ -29,7 +29,7 @@ use venice_kernel::RandomStream;
 
 /// Zipf distribution for given n and theta, with precomputed constants.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Zipf {
+pub(super) struct ZipfSampler {
     ranks: f64,
     theta: f64,
     /// Integral at both ends of the sampled range.
@@ -39,7 +39,7 @@ pub(super) struct Zipf {
     always_inside: f64,
 }
 
-impl Zipf {
+impl ZipfSampler {
     pub(super) fn new(ranks: u64, theta: f64) -> Self {
         let bare = Self { ranks: ranks as f64, theta, low: 0.0, high: 0.0, always_inside: 0.0 };
         Self {
@@ -98,7 +98,7 @@ mod tests {
     /// Chi-square statistic of 400,000 draws against the exact distribution, over all ranks.
     fn chi_square(ranks: u64, theta: f64) -> f64 {
         const DRAWS: u32 = 400_000;
-        let law = Zipf::new(ranks, theta);
+        let law = ZipfSampler::new(ranks, theta);
         let mut stream = RandomStream::new(7, "zipf");
         let mut counts = vec![0_u32; ranks as usize];
         for _ in 0..DRAWS {
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_slightly_different_theta_is_told_apart() {
-        let law = Zipf::new(50, 0.9);
+        let law = ZipfSampler::new(50, 0.9);
         let mut stream = RandomStream::new(7, "zipf");
         let ones = (0..400_000).filter(|_| law.draw(&mut stream) == 1).count() as f64 / 400_000.0;
         let share = |theta: f64| 1.0 / (1..=50).map(|rank| f64::from(rank).powf(-theta)).sum::<f64>();
@@ -135,7 +135,7 @@ mod tests {
     fn one_rank_is_always_drawn_and_many_stay_in_range() {
         let mut stream = RandomStream::new(1, "zipf");
         for theta in [0.01, 1.0, 5.0] {
-            let (one, many) = (Zipf::new(1, theta), Zipf::new(1 << 45, theta));
+            let (one, many) = (ZipfSampler::new(1, theta), ZipfSampler::new(1 << 45, theta));
             for _ in 0..2_000 {
                 assert_eq!(one.draw(&mut stream), 1);
                 assert!((1..=1 << 45).contains(&many.draw(&mut stream)));

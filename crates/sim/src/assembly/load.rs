@@ -44,13 +44,13 @@ const FEWEST_COLLECTING: f64 = 16.0;
 const SHARE_OF_MISSING: f64 = 0.5;
 /// Relocations per write above which collection counts as instantaneous; above the need of any plane in a
 /// practical run.
-const MOST_MOVES_PER_WRITE: f64 = 128.0;
+const MAX_MOVES_PER_WRITE: f64 = 128.0;
 /// Number of events between two checks.
 const EVENTS_BETWEEN_LOOKS: u64 = 256;
 /// Steps of the rounded pace per octave.
 const STEPS_PER_OCTAVE: f64 = 8.0;
 /// Maximum number of measurements.
-const MOST_ROUNDS: u32 = 4;
+const MAX_ROUNDS: u32 = 4;
 
 /// Returns the settings with the collection pace measured under the load of `flows`, if measurement is
 /// requested.
@@ -89,7 +89,7 @@ pub(super) fn with_measured_pace(
 
 /// Returns the pace of a saturated drive: `waiting` with priority for the host, `pressed` below the hard
 /// threshold; `None` or an unsaturated value of `pressed` means that collection keeps up there.
-fn saturated(waiting: Measured, pressed: Option<Measured>) -> GcPace {
+fn saturated(waiting: CollectionPace, pressed: Option<CollectionPace>) -> GcPace {
     let slower = pressed.filter(|pressed| pressed.is_saturated());
     let pressed = slower.map_or(f64::INFINITY, |pressed| pressed.moves_per_write);
     GcPace::MovesPerWrite { waiting: waiting.moves_per_write, pressed }
@@ -97,7 +97,7 @@ fn saturated(waiting: Measured, pressed: Option<Measured>) -> GcPace {
 
 /// Repeats the measurement on drives preconditioned for the last pace until the pace converges.
 fn settled(mut pace: GcPace, mut measure: impl FnMut(GcPace) -> GcPace) -> GcPace {
-    for _ in 1..MOST_ROUNDS {
+    for _ in 1..MAX_ROUNDS {
         let before = pace;
         if before == GcPace::AtOnce {
             break;
@@ -131,13 +131,13 @@ fn previews(flows: &mut [Flow], requests: u32) -> Vec<Flow> {
 
 /// Pace of collection: relocations of a plane per page written to the plane, while its free blocks are few.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Measured {
+struct CollectionPace {
     moves_per_write: f64,
     /// Relocations per write in the steady state.
     steady: f64,
 }
 
-impl Measured {
+impl CollectionPace {
     /// True if collection does not keep up even if a plane collects permanently.
     fn is_saturated(self) -> bool {
         self.moves_per_write < self.steady
@@ -151,7 +151,7 @@ impl Measured {
             return GcPace::AtOnce;
         }
         let most = self.steady * (f64::from(planes) / FEWEST_COLLECTING).max(1.0);
-        let moves_per_write = self.moves_per_write.min(most).min(MOST_MOVES_PER_WRITE * 0.99);
+        let moves_per_write = self.moves_per_write.min(most).min(MAX_MOVES_PER_WRITE * 0.99);
         Self { moves_per_write, ..self }.pace()
     }
 
@@ -170,7 +170,7 @@ impl Measured {
 
     /// Returns the rounded pace.
     fn pace(self) -> GcPace {
-        if self.moves_per_write >= MOST_MOVES_PER_WRITE {
+        if self.moves_per_write >= MAX_MOVES_PER_WRITE {
             return GcPace::AtOnce;
         }
         let step = (self.moves_per_write.log2() * STEPS_PER_OCTAVE).round();
@@ -180,16 +180,16 @@ impl Measured {
 
 /// Measures the pace of collection under these flows. A failed run counts up to its failure, which the main
 /// run reports.
-fn measured(settings: &DriveSettings, flows: Vec<Flow>, ftl: Ftl) -> Measured {
+fn measured(settings: &DriveSettings, flows: Vec<Flow>, ftl: Ftl) -> CollectionPace {
     let steady = ftl.space().steady_moves_per_write.unwrap_or_default();
-    let run = || -> Result<Counts, SimulationError> {
+    let run = || -> Result<PageCounts, SimulationError> {
         let own = super::OwnPolicies::default().build(settings)?;
         let requests = flows.iter().filter_map(|flow| flow.source().total()).sum();
         let simulation = Simulation::assembled(settings, flows, RunOptions::default(), ftl, own)?;
-        Measurement { simulation, requests, most: Counts::enough(settings, steady) }.over_last_part()
+        Measurement { simulation, requests, most: PageCounts::enough(settings, steady) }.over_last_part()
     };
-    let moves_per_write = run().map_or(f64::INFINITY, Counts::moves_per_write);
-    Measured { moves_per_write: moves_per_write / share_collecting(settings, steady), steady }
+    let moves_per_write = run().map_or(f64::INFINITY, PageCounts::moves_per_write);
+    CollectionPace { moves_per_write: moves_per_write / share_collecting(settings, steady), steady }
 }
 
 /// Returns the share of planes that collect on a preconditioned drive.
@@ -206,45 +206,45 @@ struct Measurement {
     /// Total number of requests. Collection after the last request is not under load.
     requests: u64,
     /// Counts that suffice for the measurement.
-    most: Counts,
+    most: PageCounts,
 }
 
 impl Measurement {
     /// Returns the counts without the first quarter, in which queues fill.
-    fn over_last_part(&mut self) -> Result<Counts, SimulationError> {
+    fn over_last_part(&mut self) -> Result<PageCounts, SimulationError> {
         let most = self.most;
-        let first = self.after(Counts { writes: most.writes / 4, moves: most.moves / 4 })?;
+        let first = self.after(PageCounts { writes: most.writes / 4, moves: most.moves / 4 })?;
         let all = self.after(most)?;
-        let rest = Counts { writes: all.writes - first.writes, moves: all.moves - first.moves };
+        let rest = PageCounts { writes: all.writes - first.writes, moves: all.moves - first.moves };
         Ok(if rest.writes > 0 { rest } else { all })
     }
 
     /// Runs until host or collection has programmed this number of pages, or all requests are served.
-    fn after(&mut self, most: Counts) -> Result<Counts, SimulationError> {
+    fn after(&mut self, most: PageCounts) -> Result<PageCounts, SimulationError> {
         loop {
             let counts = self.counts();
             let is_enough = counts.writes >= most.writes || counts.moves >= most.moves;
             let is_served = self.simulation.device().host().completed() >= self.requests;
-            if is_enough || is_served || self.simulation.step(EVENTS_BETWEEN_LOOKS)? == Progress::Idle {
+            if is_enough || is_served || self.simulation.step(EVENTS_BETWEEN_LOOKS)? == Progress::QueueEmpty {
                 return Ok(counts);
             }
         }
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> PageCounts {
         let counters = self.simulation.device().ftl().stats().counters();
-        Counts { writes: counters.host_programs, moves: counters.gc_moves }
+        PageCounts { writes: counters.host_programs, moves: counters.gc_moves }
     }
 }
 
 /// Pages programmed by the host and by garbage collection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Counts {
+struct PageCounts {
     writes: u64,
     moves: u64,
 }
 
-impl Counts {
+impl PageCounts {
     /// Returns the counts that suffice, for a steady state with `steady` relocations per write.
     fn enough(settings: &DriveSettings, steady: f64) -> Self {
         let planes = u64::from(settings.geometry.planes());
@@ -271,8 +271,8 @@ impl Counts {
 mod tests {
     use super::*;
 
-    fn measured(moves_per_write: f64) -> Measured {
-        Measured { moves_per_write, steady: 2.0 }
+    fn measured(moves_per_write: f64) -> CollectionPace {
+        CollectionPace { moves_per_write, steady: 2.0 }
     }
 
     #[test]
@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn collection_is_as_good_as_at_once_where_hardly_anything_is_written() {
         assert_eq!(measured(1000.0).pace(), GcPace::AtOnce);
-        assert_eq!(measured(Counts { writes: 0, moves: 5 }.moves_per_write()).pace(), GcPace::AtOnce);
+        assert_eq!(measured(PageCounts { writes: 0, moves: 5 }.moves_per_write()).pace(), GcPace::AtOnce);
     }
 
     #[test]
@@ -300,8 +300,8 @@ mod tests {
         assert_eq!(waiting(1000.0, 512), 64.0, "16 of 512 planes collect");
         assert_eq!(waiting(4.0, 512), 4.0);
         assert_eq!(waiting(1000.0, 8), 2.0, "all of a few planes do");
-        assert!(waiting(1000.0, 1 << 20) <= MOST_MOVES_PER_WRITE);
-        assert_eq!(Measured { moves_per_write: 5.0, steady: 0.0 }.first_pace(512), GcPace::AtOnce);
+        assert!(waiting(1000.0, 1 << 20) <= MAX_MOVES_PER_WRITE);
+        assert_eq!(CollectionPace { moves_per_write: 5.0, steady: 0.0 }.first_pace(512), GcPace::AtOnce);
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //! the built-in one.
 
 use serde_json::Value;
-use venice_drive::device::{Joins, joining};
+use venice_drive::device::{FabricConsumer, joining};
 use venice_drive::ftl::{OwnVictim, PlaneShape, VictimPolicy, VictimSelection};
 use venice_fabric::{Fabric, FabricError, FabricKind, FabricSettings};
 use venice_host::scheduler::{HostScheduler, OwnScheduler, SchedulerChoice, SchedulerSettings};
@@ -19,7 +19,7 @@ use venice_params::Choice;
 
 use super::{DriveSettings, SimulationError};
 
-type MakeFabric = Box<dyn FnOnce(&FabricSettings) -> Result<Box<dyn Joins>, FabricError> + Send>;
+type MakeFabric = Box<dyn FnOnce(&FabricSettings) -> Result<Box<dyn FabricConsumer>, FabricError> + Send>;
 type MakeScheduler = Box<dyn FnOnce(String, &SchedulerSettings) -> OwnScheduler + Send>;
 type MakeVictim = Box<dyn FnOnce(PlaneShape, u64) -> OwnVictim + Send>;
 
@@ -41,7 +41,7 @@ impl OwnPolicies {
         name: &str,
         make: impl FnOnce(&FabricSettings) -> Result<F, FabricError> + Send + 'static,
     ) -> Self {
-        let boxed = |settings: &FabricSettings| Ok(Box::new(make(settings)?) as Box<dyn Joins>);
+        let boxed = |settings: &FabricSettings| Ok(Box::new(make(settings)?) as Box<dyn FabricConsumer>);
         self.fabric = Some((name.to_owned(), Box::new(boxed)));
         self
     }
@@ -113,7 +113,7 @@ fn shape(geometry: &Geometry) -> PlaneShape {
 
 /// Fabric of a drive, and its user-defined policies.
 pub(super) struct BuiltPolicies {
-    pub(super) fabric: Box<dyn Joins>,
+    pub(super) fabric: Box<dyn FabricConsumer>,
     pub(super) host_scheduler: Option<OwnScheduler>,
     pub(super) victim: Option<OwnVictim>,
     pub(super) names: OwnNames,

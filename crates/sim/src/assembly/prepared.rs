@@ -16,20 +16,20 @@ use super::DriveSettings;
 
 /// Preconditioned drives, shared by runs on any number of threads.
 #[derive(Debug)]
-pub struct Preparations {
+pub struct PreparedDrives {
     most_bytes: u64,
     /// Drives in the order of their last use.
-    kept: Mutex<Vec<Kept>>,
+    kept: Mutex<Vec<PreparedDrive>>,
     /// Keeps tables allocated between consecutive runs that share preconditioned drives.
     _memory: KeptMemory,
 }
 
 /// A preconditioned drive; `None` until a thread has preconditioned it.
-type Place = Arc<Mutex<Option<Ftl>>>;
+type SharedDrive = Arc<Mutex<Option<Ftl>>>;
 
 /// Complete input of a drive's preconditioning.
 #[derive(Clone, Debug, PartialEq)]
-struct Cause {
+struct PreconditionKey {
     geometry: Geometry,
     ftl: FtlSettings,
     flash: FlashSettings,
@@ -38,13 +38,13 @@ struct Cause {
 }
 
 #[derive(Clone, Debug)]
-struct Kept {
-    cause: Cause,
+struct PreparedDrive {
+    cause: PreconditionKey,
     /// Locked during preconditioning.
-    drive: Place,
+    drive: SharedDrive,
 }
 
-impl Preparations {
+impl PreparedDrives {
     /// Creates a cache for recently used drives of about `most_bytes` bytes; the last drive is always kept.
     pub fn new(most_bytes: u64) -> Self {
         Self { most_bytes, kept: Mutex::default(), _memory: KeptMemory::open() }
@@ -61,16 +61,16 @@ impl Preparations {
         if settings.precondition.mode == PreconditionMode::None {
             return drive(settings, None, audit);
         }
-        let place = self.place_of(&Cause::of(settings, audit));
+        let place = self.place_of(&PreconditionKey::of(settings, audit));
         let mut prepared = place.lock().unwrap_or_else(PoisonError::into_inner);
         prepared.get_or_insert_with(|| drive(settings, None, audit)).clone()
     }
 
-    fn place_of(&self, cause: &Cause) -> Place {
+    fn place_of(&self, cause: &PreconditionKey) -> SharedDrive {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let found = match kept.iter().position(|one| one.cause == *cause) {
             Some(place) => kept.remove(place),
-            None => Kept { cause: cause.clone(), drive: Arc::default() },
+            None => PreparedDrive { cause: cause.clone(), drive: Arc::default() },
         };
         kept.push(found.clone());
         while kept.len() > 1
@@ -82,7 +82,7 @@ impl Preparations {
     }
 }
 
-impl Cause {
+impl PreconditionKey {
     fn of(settings: &DriveSettings, is_audited: bool) -> Self {
         Self {
             geometry: settings.geometry,

@@ -5,16 +5,16 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use prost::Message as _;
-use venice_drive::observe::{Slice, What};
+use venice_drive::observe::{ResourceActivity, Slice};
 use venice_kernel::SimTime;
 
-use super::lanes::{Lane, lanes_of};
+use super::lanes::{TrackLane, lanes_of};
 use super::proto::{
     BOOTTIME, Clock, ClockSnapshot, DebugAnnotation, Interned, InternedData, NEEDS_STATE, OWN_CLOCK,
     SLICE_BEGIN, SLICE_END, STATE_CLEARED, Trace, TracePacket, TracePacketDefaults, TrackDescriptor,
     TrackEvent,
 };
-use super::tracks::{Names, tracks_of};
+use super::tracks::{RowNames, tracks_of};
 
 /// Identifier of the only packet sequence.
 const SEQUENCE: u32 = 1;
@@ -25,7 +25,7 @@ const PART: usize = 1 << 19;
 const PS_PER_NS: u64 = 1000;
 
 /// Start or end of a slice.
-struct Edge {
+struct SliceEdge {
     at_ns: u64,
     slice: u32,
     lane: u32,
@@ -33,7 +33,7 @@ struct Edge {
 }
 
 /// Returns the complete trace file of these slices.
-pub fn file_of(slices: &[Slice], names: &Names) -> Vec<u8> {
+pub fn file_of(slices: &[Slice], names: &RowNames) -> Vec<u8> {
     let lanes = lanes_of(slices);
     let (numbers, descriptors) = tracks_of(&lanes, names);
     let mut file = File::default();
@@ -55,13 +55,13 @@ const fn ns(at: SimTime) -> u64 {
 }
 
 /// Returns starts and ends in time order; those of one lane at the same instant keep the lane's order.
-fn edges_of(slices: &[Slice], lanes: &[Lane]) -> Vec<Edge> {
+fn edges_of(slices: &[Slice], lanes: &[TrackLane]) -> Vec<SliceEdge> {
     let mut edges = Vec::with_capacity(2 * slices.len());
     for (lane, of_lane) in (0..).zip(lanes) {
         for &slice in &of_lane.slices {
             let one = &slices[slice as usize];
-            edges.push(Edge { at_ns: ns(one.begin), slice, lane, is_end: false });
-            edges.push(Edge { at_ns: ns(one.end()), slice, lane, is_end: true });
+            edges.push(SliceEdge { at_ns: ns(one.begin), slice, lane, is_end: false });
+            edges.push(SliceEdge { at_ns: ns(one.end()), slice, lane, is_end: true });
         }
     }
     edges.sort_by_key(|edge| edge.at_ns);
@@ -78,7 +78,7 @@ fn first_packet() -> TracePacket {
     let trace = Clock { id: Some(BOOTTIME), timestamp: Some(0), is_incremental: None };
     let name = |iid, name: &str| Interned { iid: Some(iid), name: Some(name.to_owned()) };
     let interned = InternedData {
-        event_names: What::ALL.iter().map(|&what| name(iid(what), what.name())).collect(),
+        event_names: ResourceActivity::ALL.iter().map(|&what| name(iid(what), what.name())).collect(),
         debug_annotation_names: vec![name(REQUEST, "request")],
     };
     TracePacket {
@@ -90,7 +90,7 @@ fn first_packet() -> TracePacket {
     }
 }
 
-const fn iid(what: What) -> u64 {
+const fn iid(what: ResourceActivity) -> u64 {
     what as u64 + 1
 }
 

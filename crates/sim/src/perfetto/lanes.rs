@@ -3,18 +3,18 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use venice_drive::observe::{Row, Slice};
+use venice_drive::observe::{ResourceKind, Slice};
 use venice_kernel::SimTime;
 
 /// A lane: indices of slices of one row that do not overlap, in time order.
-pub(super) struct Lane {
-    pub(super) row: Row,
+pub(super) struct TrackLane {
+    pub(super) row: ResourceKind,
     pub(super) index: u32,
     pub(super) slices: Vec<u32>,
 }
 
 /// Returns all lanes, ordered by row kind and row index, with the minimum number of lanes for each row.
-pub(super) fn lanes_of(slices: &[Slice]) -> Vec<Lane> {
+pub(super) fn lanes_of(slices: &[Slice]) -> Vec<TrackLane> {
     let mut places: Vec<u32> = (0..slices.len() as u32).collect();
     let slice = |place: u32| &slices[place as usize];
     places.sort_by_key(|&place| {
@@ -27,8 +27,8 @@ pub(super) fn lanes_of(slices: &[Slice]) -> Vec<Lane> {
     places.chunk_by(same_row).flat_map(|row| lanes_of_row(slices, row)).collect()
 }
 
-fn lanes_of_row(slices: &[Slice], places: &[u32]) -> Vec<Lane> {
-    let mut lanes: Vec<Lane> = Vec::new();
+fn lanes_of_row(slices: &[Slice], places: &[u32]) -> Vec<TrackLane> {
+    let mut lanes: Vec<TrackLane> = Vec::new();
     let mut ends: BinaryHeap<Reverse<(SimTime, usize)>> = BinaryHeap::new();
     for &place in places {
         let slice = &slices[place as usize];
@@ -38,7 +38,7 @@ fn lanes_of_row(slices: &[Slice], places: &[u32]) -> Vec<Lane> {
         if free.is_some() {
             ends.pop();
         } else {
-            lanes.push(Lane { row: slice.row, index: slice.index, slices: Vec::new() });
+            lanes.push(TrackLane { row: slice.row, index: slice.index, slices: Vec::new() });
         }
         ends.push(Reverse((slice.end(), lane)));
         lanes[lane].slices.push(place);

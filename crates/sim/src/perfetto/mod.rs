@@ -17,4 +17,4 @@ mod proto;
 mod tracks;
 
 pub use file::file_of;
-pub use tracks::Names;
+pub use tracks::RowNames;

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use venice_drive::observe::Row;
+use venice_drive::observe::ResourceKind;
 use venice_nand::geometry::{DieId, Geometry, PlaneId};
 
-use super::lanes::Lane;
+use super::lanes::TrackLane;
 use super::proto::{EXPLICIT, TrackDescriptor};
 
 /// Data for the names of rows.
-pub struct Names {
+pub struct RowNames {
     /// Geometry of the drive.
     pub geometry: Geometry,
     /// Names of the fabric's paths.
@@ -18,7 +18,7 @@ pub struct Names {
 
 /// A track with child tracks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Group {
+enum TrackGroup {
     Drive,
     Queues,
     Controllers,
@@ -28,17 +28,17 @@ enum Group {
     Collection,
 }
 
-impl Group {
-    fn of(row: Row, index: u32, names: &Names) -> Self {
+impl TrackGroup {
+    fn of(row: ResourceKind, index: u32, names: &RowNames) -> Self {
         let geometry = &names.geometry;
         match row {
-            Row::Queue => Self::Queues,
-            Row::Controller => Self::Controllers,
-            Row::Place => Self::Places,
-            Row::Pins => Self::Chip(index),
-            Row::Plane => Self::Chip(geometry.chip_of(geometry.die_of(PlaneId(index))).0),
-            Row::Die => Self::Chip(geometry.chip_of(DieId(index)).0),
-            Row::Collection => Self::Collection,
+            ResourceKind::Queue => Self::Queues,
+            ResourceKind::Controller => Self::Controllers,
+            ResourceKind::Place => Self::Places,
+            ResourceKind::Pins => Self::Chip(index),
+            ResourceKind::Plane => Self::Chip(geometry.chip_of(geometry.die_of(PlaneId(index))).0),
+            ResourceKind::Die => Self::Chip(geometry.chip_of(DieId(index)).0),
+            ResourceKind::Collection => Self::Collection,
         }
     }
 
@@ -75,17 +75,17 @@ impl Group {
     }
 }
 
-impl Names {
+impl RowNames {
     /// Returns the full name of a row, for use outside the track hierarchy.
-    pub fn of(&self, row: Row, index: u32) -> String {
-        match Group::of(row, index, self) {
-            Group::Chip(chip) => format!("chip {chip} {}", name_of(row, index, self)),
+    pub fn of(&self, row: ResourceKind, index: u32) -> String {
+        match TrackGroup::of(row, index, self) {
+            TrackGroup::Chip(chip) => format!("chip {chip} {}", name_of(row, index, self)),
             _ => name_of(row, index, self),
         }
     }
 }
 
-fn name_of(row: Row, index: u32, names: &Names) -> String {
+fn name_of(row: ResourceKind, index: u32, names: &RowNames) -> String {
     let Geometry { dies_per_chip, planes_per_die, .. } = names.geometry;
     let die_in_chip = |die: u32| die % dies_per_chip;
     let plane = || {
@@ -93,28 +93,28 @@ fn name_of(row: Row, index: u32, names: &Names) -> String {
         format!("die {} plane {}", die_in_chip(die), index % planes_per_die)
     };
     match row {
-        Row::Queue => format!("queue {index}"),
-        Row::Controller => format!("controller {index}"),
-        Row::Place => names.places[index as usize].clone(),
-        Row::Pins => "pins".to_owned(),
-        Row::Plane => plane(),
-        Row::Die => format!("die {} put aside", die_in_chip(index)),
-        Row::Collection => format!("chip {} {}", index / planes_per_die / dies_per_chip, plane()),
+        ResourceKind::Queue => format!("queue {index}"),
+        ResourceKind::Controller => format!("controller {index}"),
+        ResourceKind::Place => names.places[index as usize].clone(),
+        ResourceKind::Pins => "pins".to_owned(),
+        ResourceKind::Plane => plane(),
+        ResourceKind::Die => format!("die {} put aside", die_in_chip(index)),
+        ResourceKind::Collection => format!("chip {} {}", index / planes_per_die / dies_per_chip, plane()),
     }
 }
 
 /// Returns the identifier of each lane's track, and the descriptors of all tracks, parents before children.
 /// Tracks with many slices have small identifiers, which take fewer bytes.
-pub(super) fn tracks_of(lanes: &[Lane], names: &Names) -> (Vec<u64>, Vec<TrackDescriptor>) {
+pub(super) fn tracks_of(lanes: &[TrackLane], names: &RowNames) -> (Vec<u64>, Vec<TrackDescriptor>) {
     let mut by_size: Vec<usize> = (0..lanes.len()).collect();
     by_size.sort_by_key(|&lane| std::cmp::Reverse(lanes[lane].slices.len()));
     let mut numbers = vec![0; lanes.len()];
     for (number, lane) in (1..).zip(by_size) {
         numbers[lane] = number;
     }
-    let mut groups: BTreeMap<Group, u64> = BTreeMap::new();
+    let mut groups: BTreeMap<TrackGroup, u64> = BTreeMap::new();
     for lane in lanes {
-        let mut group = Some(Group::of(lane.row, lane.index, names));
+        let mut group = Some(TrackGroup::of(lane.row, lane.index, names));
         while let Some(one) = group {
             groups.insert(one, 0);
             group = one.parent();
@@ -133,7 +133,7 @@ pub(super) fn tracks_of(lanes: &[Lane], names: &Names) -> (Vec<u64>, Vec<TrackDe
     let below = (0..).zip(lanes.iter().zip(&numbers)).map(|(rank, (lane, &uuid))| TrackDescriptor {
         uuid: Some(uuid),
         name: Some(name_of(lane.row, lane.index, names)),
-        parent_uuid: Some(groups[&Group::of(lane.row, lane.index, names)]),
+        parent_uuid: Some(groups[&TrackGroup::of(lane.row, lane.index, names)]),
         child_ordering: None,
         sibling_order_rank: Some(rank),
     });

@@ -6,7 +6,7 @@ use venice_kernel::SimSpan;
 
 /// Activity of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Activity {
+pub struct RunActivity {
     /// Time from the first issue to the last completion.
     pub time: SimSpan,
     /// Time from the first issue to the end of all started operations; the period of the energy.

@@ -3,7 +3,7 @@
 use venice_fabric::Wiring;
 use venice_kernel::SimSpan;
 
-use super::{Activity, PowerSettings};
+use super::{PowerSettings, RunActivity};
 
 /// A component with its own energy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub struct Energy {
 
 impl Energy {
     /// Computes the energy of a run with this activity.
-    pub fn of(activity: &Activity, power: &PowerSettings) -> Self {
+    pub fn of(activity: &RunActivity, power: &PowerSettings) -> Self {
         Self { by_component_uj: Component::ALL.map(|component| component_uj(component, activity, power)) }
     }
 
@@ -84,7 +84,7 @@ impl Energy {
     }
 
     /// Returns the mean power over the energy's period, in milliwatts; `None` if the period is zero.
-    pub fn mean_power_mw(&self, activity: &Activity) -> Option<f64> {
+    pub fn mean_power_mw(&self, activity: &RunActivity) -> Option<f64> {
         let time = activity.until_drained;
         (!time.is_zero()).then(|| self.total_uj() * 1e3 / time.as_us())
     }
@@ -95,7 +95,7 @@ impl Energy {
     }
 }
 
-fn component_uj(component: Component, activity: &Activity, power: &PowerSettings) -> f64 {
+fn component_uj(component: Component, activity: &RunActivity, power: &PowerSettings) -> f64 {
     let always = |mw| uj(mw, activity.until_drained);
     let of_bytes = |pj_per_byte: f64, bytes: f64| pj_per_byte * bytes / 1e6;
     let wiring = &activity.wiring;

@@ -5,7 +5,7 @@
 //! routers and links beside the chips, computed as in the Venice paper.
 //!
 //! # How
-//! All figures are computed after the run from counters of the models ([`Activity`]) and from
+//! All figures are computed after the run from counters of the models ([`RunActivity`]) and from
 //! [`PowerSettings`]. The total is the sum of the components.
 //!
 //! Two energies are reported under separate names. The *physical* energy is [`Energy::total_uj`]. The
@@ -29,8 +29,8 @@ mod energy;
 mod paper;
 mod settings;
 
-pub use activity::Activity;
+pub use activity::RunActivity;
 pub use area::BoardArea;
 pub use energy::{Component, Energy};
 pub use paper::PaperEnergy;
-pub use settings::{AreaSettings, MOST_MW, PowerSettings};
+pub use settings::{AreaSettings, MAX_MW, PowerSettings};

@@ -9,7 +9,7 @@
 use venice_kernel::SimSpan;
 
 use super::energy::uj;
-use super::{Activity, Component, Energy, PowerSettings};
+use super::{Component, Energy, PowerSettings, RunActivity};
 
 /// Mean power of serving a transfer, and that power over the execution time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -24,7 +24,7 @@ pub struct PaperEnergy {
 
 impl PaperEnergy {
     /// Computes the energy of a run with this activity.
-    pub fn of(activity: &Activity, power: &PowerSettings) -> Self {
+    pub fn of(activity: &RunActivity, power: &PowerSettings) -> Self {
         let energy = Energy::of(activity, power);
         let sum = |components: &[Component]| -> f64 {
             components.iter().map(|&component| energy.component_uj(component)).sum()

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use venice_drive::device::{Device, Served};
+use venice_drive::device::{Device, WindowWork};
 use venice_fabric::Fabric;
 use venice_nand::geometry::Geometry;
 
@@ -30,7 +30,7 @@ pub struct AfterwardsReport {
 
 pub(super) fn afterwards_report(
     device: &Device<dyn Fabric>,
-    served: &Served,
+    served: &WindowWork,
     geometry: &Geometry,
 ) -> AfterwardsReport {
     let after = device.meters().afterwards(served);

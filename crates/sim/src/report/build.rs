@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::ops::Add;
 
 use venice_drive::cache::CacheCounters;
-use venice_drive::device::{Device, Served, Window};
+use venice_drive::device::{Device, MeasuredWindow, WindowWork};
 use venice_drive::observe::{
     Intervals, Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder, Slowest, Steadiness,
     SteadyJudge,
 };
 use venice_fabric::Fabric;
 use venice_kernel::SimSpan;
-use venice_nand::accounting::STAGES;
 use venice_nand::geometry::{ChipId, Geometry};
+use venice_nand::latency::STAGES;
 use venice_requests::{DeviceUse, Flow, FormatChoice, LoopMode, ReadCounters, SECTOR_BYTES};
 
 use crate::power::{AreaSettings, Energy, PowerSettings};
@@ -32,9 +32,9 @@ use super::steady::steady_report;
 use super::tenants::{fairness, queue_names};
 use super::until::until_report;
 use super::{
-    BuildInfo, CacheReport, FaultReport, FlashReport, GatherReport, LatencyTriple, Mapping, PageReads,
-    PageTimes, PathReport, Phase, QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, Utilisation,
-    WorkloadInfo,
+    BuildInfo, CacheReport, FaultReport, FlashReport, GatherReport, LatencyTriple, MappingReport, PageReads,
+    PageTimes, PathReport, PhaseReport, QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION,
+    Utilisation, WorkloadInfo,
 };
 
 /// Part of a report that is not measured.
@@ -197,9 +197,9 @@ fn fault_report(device: &Device<dyn Fabric>, geometry: &Geometry) -> Option<Faul
     })
 }
 
-fn mapping_report(device: &Device<dyn Fabric>, served: &Served) -> Mapping {
+fn mapping_report(device: &Device<dyn Fabric>, served: &WindowWork) -> MappingReport {
     let looked_up = served.work().ftl();
-    Mapping {
+    MappingReport {
         hits: looked_up.map_lookups - looked_up.map_misses,
         misses: looked_up.map_misses,
         read_hits: looked_up.map_read_lookups - looked_up.map_read_misses,
@@ -256,14 +256,14 @@ fn page_reads(geometry: &Geometry, recorder: &Recorder) -> PageReads {
 }
 
 /// Returns the warm-up, if there was one, and the measured phase.
-fn phases(recorder: &Recorder, window: Window, measured: u64) -> Vec<Phase> {
-    let warm_up = recorder.warmed_up.map(|phase| Phase {
+fn phases(recorder: &Recorder, window: MeasuredWindow, measured: u64) -> Vec<PhaseReport> {
+    let warm_up = recorder.warmed_up.map(|phase| PhaseReport {
         name: "warmup",
         start_us: phase.start.as_us(),
         end_us: phase.end.as_us(),
         requests: phase.requests,
     });
-    let measure = Phase {
+    let measure = PhaseReport {
         name: "measure",
         start_us: window.start().as_us(),
         end_us: window.end().as_us(),
@@ -414,7 +414,7 @@ fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
     STAGES.iter().map(|&(stage, name)| (name, sums.stage(stage) as f64 / count as f64 / 1e6)).collect()
 }
 
-fn gather_report(served: &Served) -> Option<GatherReport> {
+fn gather_report(served: &WindowWork) -> Option<GatherReport> {
     let counters = served.work().ftl();
     (counters.gathers > 0).then(|| GatherReport {
         gathers: counters.gathers,
@@ -439,7 +439,7 @@ fn cache_report(counters: &CacheCounters) -> CacheReport {
     }
 }
 
-fn path_report(device: &Device<dyn Fabric>, served: &Served, requests: u64) -> PathReport {
+fn path_report(device: &Device<dyn Fabric>, served: &WindowWork, requests: u64) -> PathReport {
     let (drive, counters) = (served.work().drive(), served.work().fabric());
     let conflicted = device.recorder().sums().iter().map(|sums| sums.conflicted).sum();
     let percent = |part, whole| ratio(part, whole).map(|ratio| ratio * 100.0);
@@ -455,7 +455,7 @@ fn path_report(device: &Device<dyn Fabric>, served: &Served, requests: u64) -> P
     }
 }
 
-fn utilisation(served: &Served) -> Utilisation {
+fn utilisation(served: &WindowWork) -> Utilisation {
     let occupation = served.occupation();
     Utilisation {
         chip_pct: occupation.chip_pct,

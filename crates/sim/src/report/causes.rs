@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use venice_drive::device::Device;
-use venice_drive::observe::{Behind, CAUSES, CauseSums, HOST_CAUSES, OpSums};
+use venice_drive::observe::{CAUSES, CauseSums, CausedWait, HOST_CAUSES, OpSums};
 use venice_fabric::Fabric;
-use venice_nand::accounting::Stage;
+use venice_nand::latency::Stage;
 
 use super::Report;
 use super::quantiles::OPERATIONS;
@@ -51,12 +51,12 @@ fn own_work(sums: &CauseSums, scale: f64) -> BTreeMap<&'static str, f64> {
 }
 
 /// Returns the causes of one request's wait, in microseconds.
-pub(super) fn of_request(behind: &Behind) -> BTreeMap<&'static str, f64> {
+pub(super) fn of_request(behind: &CausedWait) -> BTreeMap<&'static str, f64> {
     CAUSES.iter().zip(behind.spans).map(|(&(_, name), span)| (name, span.as_us())).collect()
 }
 
 /// Returns the causes of one request's wait that are the drive's own work, in microseconds.
-pub(super) fn own_work_of_request(behind: &Behind) -> BTreeMap<&'static str, f64> {
+pub(super) fn own_work_of_request(behind: &CausedWait) -> BTreeMap<&'static str, f64> {
     let own = CAUSES.iter().zip(behind.spans).skip(HOST_CAUSES);
     own.map(|(&(_, name), span)| (name, span.as_us())).collect()
 }

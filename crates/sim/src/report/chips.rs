@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use venice_drive::device::Served;
+use venice_drive::device::WindowWork;
 use venice_drive::observe::ChipQueue;
 use venice_kernel::SimSpan;
 use venice_nand::geometry::{ChipId, Geometry};
@@ -59,7 +59,7 @@ pub struct ChipQueueReport {
     pub max_wait_us: Option<f64>,
 }
 
-pub(super) fn chip_reports(served: &Served, geometry: &Geometry) -> Option<Vec<ChipReport>> {
+pub(super) fn chip_reports(served: &WindowWork, geometry: &Geometry) -> Option<Vec<ChipReport>> {
     let time = served.window().span();
     let report = |chip| {
         let shares = served.of_chip(chip)?;

@@ -9,9 +9,9 @@ use venice_fabric::Fabric;
 use venice_kernel::SimSpan;
 use venice_nand::geometry::Geometry;
 
-use crate::power::{Activity, BoardArea, Component, Energy, PaperEnergy};
+use crate::power::{BoardArea, Component, Energy, PaperEnergy, RunActivity};
 
-use super::parts::{FinishedRun, Part};
+use super::parts::{FinishedRun, ReportPart};
 
 /// Energy as computed in the Venice paper: mean power × execution time.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
@@ -26,7 +26,7 @@ pub struct PaperEnergyReport {
     pub energy_uj: f64,
 }
 
-impl Part for PaperEnergyReport {
+impl ReportPart for PaperEnergyReport {
     fn of(run: &FinishedRun<'_>) -> Self {
         let paper = PaperEnergy::of(run.activity, run.power);
         Self {
@@ -58,7 +58,7 @@ pub struct AreaReport {
 
 /// Returns the activity that determines energy. The host's data crosses the drive's memory once, the data of
 /// flash pages once for each transfer to or from flash.
-pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> Activity {
+pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> RunActivity {
     let (recorder, fabric) = (device.recorder(), device.fabric());
     let drive = &recorder.drive;
     let [read, write, gather] = recorder.sums();
@@ -73,7 +73,7 @@ pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> Acti
     let crossed = if wiring.reserved { counters.links_crossed } else { in_use - counters.paths_kept };
     let through_routers =
         if wiring.routers > 0 { crossed + counters.paths_used } else { counters.paths_used };
-    Activity {
+    RunActivity {
         time: end.since(start),
         until_drained: drained.since(start),
         chips: geometry.array.chips(),
@@ -94,7 +94,7 @@ pub(super) fn energy_report(energy: &Energy) -> BTreeMap<&'static str, f64> {
     components.chain([("total", energy.total_uj())]).collect()
 }
 
-impl Part for AreaReport {
+impl ReportPart for AreaReport {
     fn of(run: &FinishedRun<'_>) -> Self {
         let wiring = run.device.fabric().wiring();
         let area = BoardArea::of(run.geometry.array, &wiring, run.area);

@@ -71,7 +71,7 @@ pub struct Report {
     /// Source of the requests.
     pub workload: WorkloadInfo,
     /// Phases of the run, in order.
-    pub phases: Vec<Phase>,
+    pub phases: Vec<PhaseReport>,
     /// Requests of the measured phase.
     pub requests: Requests,
     /// Arrivals and completions over time.
@@ -176,7 +176,7 @@ pub struct Report {
     #[serde(flatten)]
     pub parts: Parts,
     /// Look-ups in the page mapping.
-    pub mapping: Mapping,
+    pub mapping: MappingReport,
     /// Counters of the data cache; absent if the drive has none.
     pub cache: Option<CacheReport>,
     /// Results of the host's scheduler; absent if there is none.
@@ -229,7 +229,8 @@ pub struct WorkloadInfo {
 
 /// Phase of the run. All other figures refer to the measured phase.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
-pub struct Phase {
+#[serde(rename = "Phase")]
+pub struct PhaseReport {
     /// `warmup` or `measure`.
     pub name: &'static str,
     /// Issue of its first request, in microseconds since the start of the run.
@@ -636,7 +637,8 @@ pub struct WorkOverTime {
 /// Look-ups in the page mapping.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "look-ups"))]
-pub struct Mapping {
+#[serde(rename = "Mapping")]
+pub struct MappingReport {
     /// Look-ups served from memory.
     pub hits: u64,
     /// Look-ups not served from the cached table.

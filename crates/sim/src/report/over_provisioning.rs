@@ -8,7 +8,7 @@ use venice_fabric::Fabric;
 use venice_nand::geometry::Geometry;
 use venice_requests::{SECTOR_BYTES, UniformWrites, WriteLaw};
 
-use super::parts::{FinishedRun, Part};
+use super::parts::{FinishedRun, ReportPart};
 
 /// Minimum share of the overwritten pages that must hold data for the drive to count as full.
 const FULL_RATIO: f64 = 0.99;
@@ -29,7 +29,7 @@ pub struct OverProvisioningReport {
     pub expected_pages_per_written_page: Option<f64>,
 }
 
-impl Part for OverProvisioningReport {
+impl ReportPart for OverProvisioningReport {
     fn of(run: &FinishedRun<'_>) -> Self {
         let space = SpareSpace::of(run.geometry, &run.device.ftl().settings);
         Self {

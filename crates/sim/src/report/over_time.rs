@@ -1,11 +1,11 @@
 //! Time series in the report.
 
 use venice_drive::device::Device;
-use venice_drive::observe::{Completed, IntervalRecord, Intervals, RequestRow, Slowest};
+use venice_drive::observe::{CompletedRequests, IntervalRecord, Intervals, RequestRow, Slowest};
 use venice_fabric::Fabric;
 use venice_kernel::SimSpan;
-use venice_nand::accounting::STAGES;
 use venice_nand::geometry::Geometry;
+use venice_nand::latency::STAGES;
 use venice_requests::SECTOR_BYTES;
 
 use super::causes::{of_request, own_work_of_request};
@@ -98,7 +98,7 @@ fn per_second(
 fn completed(
     all: &[IntervalRecord],
     spans: &[SimSpan],
-    of: fn(&IntervalRecord) -> &Completed,
+    of: fn(&IntervalRecord) -> &CompletedRequests,
 ) -> CompletedOverTime {
     let mut found = CompletedOverTime {
         count: all.iter().map(|one| of(one).latencies.count()).collect(),
@@ -119,7 +119,7 @@ fn completed(
     found
 }
 
-fn mean_us(completed: &Completed) -> Option<f64> {
+fn mean_us(completed: &CompletedRequests) -> Option<f64> {
     let count = completed.latencies.count();
     (count > 0).then(|| completed.behind_ps as f64 / count as f64 / 1e6)
 }

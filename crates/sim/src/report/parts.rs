@@ -1,7 +1,7 @@
 //! Parts of the report declared in their own modules.
 //!
 //! # How
-//! A part is a group of figures: a structure with texts and units, and an implementation of [`Part`], which
+//! A part is a group of figures: a structure with texts and units, and an implementation of [`ReportPart`], which
 //! computes it from a finished run. Its line below defines its name in the report. JSON, schema, reference
 //! page, Python types and `venice report explain` are generated from the structure; if the line has no text,
 //! the structure's text describes the group.
@@ -14,7 +14,7 @@ use venice_drive::device::Device;
 use venice_fabric::Fabric;
 use venice_nand::geometry::Geometry;
 
-use crate::power::{Activity, AreaSettings, PowerSettings};
+use crate::power::{AreaSettings, PowerSettings, RunActivity};
 
 /// Input of a part.
 pub(super) struct FinishedRun<'a> {
@@ -25,11 +25,11 @@ pub(super) struct FinishedRun<'a> {
     pub(super) power: &'a PowerSettings,
     pub(super) area: &'a AreaSettings,
     /// Activity that determines energy.
-    pub(super) activity: &'a Activity,
+    pub(super) activity: &'a RunActivity,
 }
 
 /// Group of figures declared in its own module.
-pub(super) trait Part: JsonSchema + Serialize {
+pub(super) trait ReportPart: JsonSchema + Serialize {
     /// Computes the figures of a finished run.
     fn of(run: &FinishedRun<'_>) -> Self;
 }
@@ -47,7 +47,7 @@ macro_rules! parts {
         impl Parts {
             /// Computes all parts of a finished run.
             pub(super) fn of(run: &FinishedRun<'_>) -> Self {
-                Self { $($name: Part::of(run),)+ }
+                Self { $($name: ReportPart::of(run),)+ }
             }
         }
     };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use venice_drive::device::{Device, Served};
+use venice_drive::device::{Device, WindowWork};
 use venice_drive::observe::{Latencies, OpLatencies, QueueRecord, ScheduledRecord};
 use venice_fabric::Fabric;
 use venice_host::scheduler::{ConflictCounters, SchedulerSettings};
@@ -25,7 +25,7 @@ pub(super) const GROWTH: f64 = 1.5;
 
 pub(super) fn scheduler_report(
     device: &Device<dyn Fabric>,
-    served: &Served,
+    served: &WindowWork,
     geometry: &Geometry,
     total: &QueueRecord,
 ) -> Option<SchedulerReport> {
@@ -108,7 +108,7 @@ fn jain_index(flows: &[FlowSlowdown]) -> Option<f64> {
 }
 
 /// Reports the three series in common intervals.
-fn history(queue: &QueueHistory, served: &Served, chips: u32) -> Option<History> {
+fn history(queue: &QueueHistory, served: &WindowWork, chips: u32) -> Option<History> {
     let (at_work, end) = (served.work().chips_at_work()?, served.window().end().max(queue.start));
     let interval = queue.waiting.length().max(queue.in_drive.length()).max(at_work.length());
     let busy = at_work.means(interval, end);
@@ -171,7 +171,7 @@ fn by_direction<T>(both: &[&Latencies; 2], figure: impl Fn(&Latencies) -> T) -> 
     [("read", figure(both[0])), ("write", figure(both[1]))].into()
 }
 
-fn advanced_commands(served: &Served) -> AdvancedCommands {
+fn advanced_commands(served: &WindowWork) -> AdvancedCommands {
     let counters = served.work().ftl();
     AdvancedCommands {
         multiplane_reads: counters.multiplane_reads,

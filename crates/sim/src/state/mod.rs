@@ -173,7 +173,7 @@ fn write_new<T: Serialize>(path: &Path, of: &[(String, String)], state: &T) -> i
 fn write_all<T: Serialize>(file: &mut File, of: &[(String, String)], state: &T) -> io::Result<()> {
     file.write_all(&[0; HEADER_BYTES])?;
     let hash = Xxh3::with_seed(VERSION.into());
-    let mut counted = Counted { inner: &mut *file, bytes: 0, hash, failure: None };
+    let mut counted = CountingWriter { inner: &mut *file, bytes: 0, hash, failure: None };
     let encoded = encode(&mut counted, of, state);
     // The encoder discards the error of the operating system.
     if let Some(failure) = counted.failure {
@@ -330,7 +330,7 @@ fn without_number(error: &io::Error) -> String {
 }
 
 /// Writer that counts and checksums the bytes it forwards.
-struct Counted<W> {
+struct CountingWriter<W> {
     inner: W,
     bytes: u64,
     hash: Xxh3,
@@ -338,7 +338,7 @@ struct Counted<W> {
     failure: Option<io::Error>,
 }
 
-impl<W: Write> Write for Counted<W> {
+impl<W: Write> Write for CountingWriter<W> {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         let written = self.inner.write(buffer).inspect_err(|error| {
             self.failure = Some(error.raw_os_error().map_or_else(

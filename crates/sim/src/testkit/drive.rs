@@ -67,14 +67,14 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
 }
 
 /// Results of a run with a scripted host.
-pub struct Outcome {
+pub struct RunOutcome {
     /// Report, without configuration and wall-clock time.
     pub report: Report,
     /// Log row of each request, in order of completion.
     pub rows: Vec<RequestRow>,
 }
 
-impl Outcome {
+impl RunOutcome {
     /// Returns the flash counters of the measured window plus those after it.
     pub fn whole_flash(&self) -> FlashReport {
         whole_flash(&self.report)
@@ -96,7 +96,7 @@ pub fn try_run(
     settings: &DriveSettings,
     mode: LoopMode,
     requests: Vec<HostRequest>,
-) -> Result<Outcome, SimulationError> {
+) -> Result<RunOutcome, SimulationError> {
     try_run_after(WarmUp::default(), settings, mode, requests)
 }
 
@@ -109,7 +109,7 @@ pub fn try_run_after(
     settings: &DriveSettings,
     mode: LoopMode,
     requests: Vec<HostRequest>,
-) -> Result<Outcome, SimulationError> {
+) -> Result<RunOutcome, SimulationError> {
     let flow = Flow::new(Box::new(Script::new(requests)), mode);
     try_run_flows(warm_up, settings, vec![flow])
 }
@@ -122,19 +122,19 @@ pub fn try_run_flows(
     warm_up: WarmUp,
     settings: &DriveSettings,
     flows: Vec<Flow>,
-) -> Result<Outcome, SimulationError> {
+) -> Result<RunOutcome, SimulationError> {
     let options = RunOptions { audit: true, log_rows: LogRows::WithCauses, warm_up, ..RunOptions::default() };
     let mut simulation = Simulation::new(settings, flows, options)?;
     simulation.run()?;
     let provenance = Provenance { config: serde_json::Value::Null, seed: settings.seed, wall_s: 0.0 };
-    Ok(Outcome { rows: simulation.take_log(), report: simulation.report(provenance) })
+    Ok(RunOutcome { rows: simulation.take_log(), report: simulation.report(provenance) })
 }
 
 /// Runs these requests as [`try_run`] does, for runs that must succeed.
 ///
 /// # Panics
 /// Panics if the run fails.
-pub fn run(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>) -> Outcome {
+pub fn run(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>) -> RunOutcome {
     try_run(settings, mode, requests).unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use venice_kernel::SimSpan;
-use venice_nand::chip::{DieWork, PageTypeOrder, Suspension, Yielding};
+use venice_nand::chip::{DieWork, PageTypeOrder, Suspension, SuspensionRule};
 use venice_sim::assembly::DriveSettings;
 
 /// Flash chips and garbage collection of a random drive.
@@ -35,10 +35,10 @@ fn spans(most_us: u64) -> impl Strategy<Value = SimSpan> {
     prop_oneof![Just(SimSpan::ZERO), (0..=most_us * 1000).prop_map(SimSpan::from_ns)]
 }
 
-fn yieldings(suspend_us: u64, least_us: u64) -> impl Strategy<Value = Yielding> {
+fn yieldings(suspend_us: u64, least_us: u64) -> impl Strategy<Value = SuspensionRule> {
     let least = || spans(least_us);
     (spans(suspend_us), least(), prop::option::of(least()))
-        .prop_map(|(suspend, for_read, for_write)| Yielding { suspend, for_read, for_write })
+        .prop_map(|(suspend, for_read, for_write)| SuspensionRule { suspend, for_read, for_write })
 }
 
 fn suspensions() -> impl Strategy<Value = Suspension> {
@@ -47,7 +47,7 @@ fn suspensions() -> impl Strategy<Value = Suspension> {
     (erase, program, spans(20), 1_u32..=5, 1_u32..=8).prop_map(
         |(erase, program, resume, most_times, most_commands)| Suspension {
             erase,
-            program: program.map(|program| Yielding { for_write: None, ..program }),
+            program: program.map(|program| SuspensionRule { for_write: None, ..program }),
             resume,
             most_times,
             most_commands,

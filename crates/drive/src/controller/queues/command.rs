@@ -4,10 +4,10 @@ use arrayvec::ArrayVec;
 use venice_kernel::SimSpan;
 use venice_nand::chip::Operation;
 use venice_nand::geometry::{DieId, MAX_PLANES, TransactionId};
-use venice_nand::work::Class;
+use venice_nand::transactions::TransactionClass;
 
 /// Transactions of a command, one for each plane that it uses.
-pub type Batch = ArrayVec<TransactionId, MAX_PLANES>;
+pub type TransactionBatch = ArrayVec<TransactionId, MAX_PLANES>;
 
 /// Flash command for one die, with one transaction per plane.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub struct Command {
     /// Array operation.
     pub operation: Operation,
     /// Transactions in the order of their data transfers.
-    pub batch: Batch,
+    pub batch: TransactionBatch,
     /// Wire time of the command cycles.
     pub command: SimSpan,
     /// Bytes sent with the command: the data to be programmed.
@@ -29,19 +29,19 @@ impl Command {
     #[inline]
     pub fn unformed() -> Self {
         let (operation, command, bytes) = (Operation::Read, SimSpan::ZERO, 0);
-        Self { operation, batch: Batch::new(), command, bytes, of_collection: false }
+        Self { operation, batch: TransactionBatch::new(), command, bytes, of_collection: false }
     }
 }
 
 /// Leading transaction of a die's next command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lead {
+pub struct LeadTransaction {
     /// Die of the command.
     pub die: DieId,
     /// Id of the transaction.
     pub id: TransactionId,
     /// Class of the transaction.
-    pub class: Class,
+    pub class: TransactionClass,
     /// True if garbage collection is urgent, which determines the second class that may use the remaining
     /// planes.
     pub urgent: bool,
@@ -49,11 +49,11 @@ pub struct Lead {
 
 /// Result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum FoundCommand {
     /// No transaction can be started.
     Nothing,
     /// Leading transaction of a command.
-    Lead(Lead),
+    Lead(LeadTransaction),
     /// [Obsolete](super::Legality::is_obsolete) relocated page at the head of its queue, which must be
     /// removed before the search continues.
     Obsolete(DieId, TransactionId),

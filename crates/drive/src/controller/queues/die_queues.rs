@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use venice_nand::geometry::{DieId, Geometry, TransactionId};
-use venice_nand::work::{List, Transactions};
+use venice_nand::transactions::{List, Transactions};
 
-use super::lanes::{Lane, QUEUES, QueueSet};
-use super::partners::{Kinship, Partners, WALKED};
+use super::lanes::{DieLane, QUEUES, QueueSet};
+use super::partners::{PartnerKey, Partners, WALKED};
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Queue {
+struct TransactionQueue {
     list: List,
     length: u32,
     /// True if the queue has ever exceeded the length from which chains are kept.
@@ -21,7 +21,7 @@ struct Queue {
 pub struct DieQueues {
     /// Total number of transactions queued so far.
     joined: u64,
-    queues: Vec<[Queue; QUEUES]>,
+    queues: Vec<[TransactionQueue; QUEUES]>,
     /// Non-empty queues of each die.
     waiting: Vec<QueueSet>,
     partners: Partners,
@@ -34,7 +34,7 @@ impl DieQueues {
         let dies = geometry.dies() as usize;
         Self {
             joined: 0,
-            queues: vec![[Queue::default(); QUEUES]; dies],
+            queues: vec![[TransactionQueue::default(); QUEUES]; dies],
             waiting: vec![QueueSet::NONE; dies],
             partners: Partners::new(geometry, streams, offsets_agree),
         }
@@ -44,7 +44,7 @@ impl DieQueues {
     pub fn push(&mut self, all: &mut Transactions, die: DieId, id: TransactionId) {
         let transaction = all.get_mut(id);
         transaction.queued = self.joined;
-        let place = Lane::of(transaction).place();
+        let place = DieLane::of(transaction).place();
         transaction.queue = place as u8;
         self.joined += 1;
         let queue = &mut self.queues[die.index()][place];
@@ -119,7 +119,7 @@ impl DieQueues {
 
     /// Returns the head of a queue.
     #[inline]
-    pub fn first(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
+    pub fn first(&self, die: DieId, lane: DieLane) -> Option<TransactionId> {
         self.queues[die.index()][lane.place()].list.first()
     }
 
@@ -129,36 +129,36 @@ impl DieQueues {
         &self,
         all: &'a Transactions,
         die: DieId,
-        lane: Lane,
+        lane: DieLane,
     ) -> impl Iterator<Item = TransactionId> + use<'a> {
         self.queues[die.index()][lane.place()].list.iter(all)
     }
 
     /// True if a queue keeps chains, so that [`DieQueues::kin`] is available.
     #[inline]
-    pub(super) fn has_chains(&self, die: DieId, lane: Lane) -> bool {
+    pub(super) fn has_chains(&self, die: DieId, lane: DieLane) -> bool {
         self.queues[die.index()][lane.place()].has_chains
     }
 
-    /// Iterates over the transactions of a plane in a queue with chains that have `kinship` in common, the
+    /// Iterates over the transactions of a plane in a queue with chains that have `partner_key` in common, the
     /// oldest first.
     pub(super) fn kin(
         &self,
         die: DieId,
-        lane: Lane,
+        lane: DieLane,
         plane_in_die: u32,
-        kinship: Kinship,
+        partner_key: PartnerKey,
     ) -> impl Iterator<Item = TransactionId> {
-        self.partners.kin(die, lane.place(), plane_in_die, kinship)
+        self.partners.kin(die, lane.place(), plane_in_die, partner_key)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use venice_kernel::SimTime;
-    use venice_nand::accounting::StageClock;
     use venice_nand::geometry::PlaneId;
-    use venice_nand::work::{Class, Purpose, Transaction};
+    use venice_nand::latency::StageClock;
+    use venice_nand::transactions::{Purpose, Transaction, TransactionClass};
 
     use super::*;
     use crate::testkit::settings::SmallDrive;
@@ -175,7 +175,7 @@ mod tests {
         };
         let (first, second) = (wait(Purpose::GcRead), wait(Purpose::GcRead));
         assert!(!queues.is_alone(&all, DieId(0), first));
-        assert_eq!(queues.waiting(DieId(0)), QueueSet::of(Class::GcRead));
+        assert_eq!(queues.waiting(DieId(0)), QueueSet::of(TransactionClass::GcRead));
         queues.remove(&mut all, DieId(0), first);
         assert!(queues.is_alone(&all, DieId(0), second));
         let erase = all.insert(Transaction::new(Purpose::GcErase, PlaneId(0), clock));
@@ -183,7 +183,7 @@ mod tests {
         assert!(!queues.is_alone(&all, DieId(0), second), "another queue has work");
         assert_eq!([first, second, erase].map(|id| all.get(id).queued), [0, 1, 2]);
         queues.remove(&mut all, DieId(0), second);
-        assert_eq!(queues.waiting(DieId(0)), QueueSet::of(Class::GcErase));
+        assert_eq!(queues.waiting(DieId(0)), QueueSet::of(TransactionClass::GcErase));
         queues.remove(&mut all, DieId(0), erase);
         assert!(queues.waiting_at(0..1).is_empty());
     }

@@ -2,7 +2,7 @@
 
 use std::ops::BitOr;
 
-use venice_nand::work::{Class, Kind, Transaction};
+use venice_nand::transactions::{Transaction, TransactionClass, TransactionKind};
 
 /// Maximum number of lanes of a class.
 pub const LANES: usize = 4;
@@ -17,23 +17,23 @@ pub const QUEUES: usize = CLASSES + 2 * (LANES - 1);
 const HOST_WRITES: usize = CLASSES + LANES - 1;
 
 /// Class of each queue, padded to a power of two so that a lookup needs no bounds check.
-const CLASS_OF: [Class; QUEUES.next_power_of_two()] = [
-    Class::MappingRead,
-    Class::HostRead,
-    Class::MappingWrite,
-    Class::HostWrite,
-    Class::GcRead,
-    Class::GcWrite,
-    Class::GcErase,
-    Class::Operand,
-    Class::HostRead,
-    Class::HostRead,
-    Class::HostRead,
-    Class::HostWrite,
-    Class::HostWrite,
-    Class::HostWrite,
-    Class::Operand,
-    Class::Operand,
+const CLASS_OF: [TransactionClass; QUEUES.next_power_of_two()] = [
+    TransactionClass::MappingRead,
+    TransactionClass::HostRead,
+    TransactionClass::MappingWrite,
+    TransactionClass::HostWrite,
+    TransactionClass::GcRead,
+    TransactionClass::GcWrite,
+    TransactionClass::GcErase,
+    TransactionClass::Operand,
+    TransactionClass::HostRead,
+    TransactionClass::HostRead,
+    TransactionClass::HostRead,
+    TransactionClass::HostWrite,
+    TransactionClass::HostWrite,
+    TransactionClass::HostWrite,
+    TransactionClass::Operand,
+    TransactionClass::Operand,
 ];
 
 /// Lanes of a class, one bit each; when a policy is called, the lanes with work that can be started, at least
@@ -59,28 +59,28 @@ impl LaneSet {
 
 /// Queue of a die: a class, or a lane of it. The value is the index among the die's queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lane(u8);
+pub struct DieLane(u8);
 
-impl Lane {
+impl DieLane {
     /// Returns a lane of a class; most classes have only lane 0.
     #[inline]
-    pub const fn new(class: Class, number: u8) -> Self {
+    pub const fn new(class: TransactionClass, number: u8) -> Self {
         Self(match (class, number) {
-            (Class::HostRead, 1..) => CLASSES as u8 - 1 + number,
-            (Class::HostWrite, 1..) => HOST_WRITES as u8 - 1 + number,
+            (TransactionClass::HostRead, 1..) => CLASSES as u8 - 1 + number,
+            (TransactionClass::HostWrite, 1..) => HOST_WRITES as u8 - 1 + number,
             (class, _) => class as u8,
         })
     }
 
     /// Returns the first lane of a class.
     #[inline]
-    pub const fn first_of(class: Class) -> Self {
+    pub const fn first_of(class: TransactionClass) -> Self {
         Self(class as u8)
     }
 
     /// Iterates over the lanes of a class.
     #[inline]
-    pub fn all_of(class: Class, has_one_lane: bool) -> impl Iterator<Item = Self> {
+    pub fn all_of(class: TransactionClass, has_one_lane: bool) -> impl Iterator<Item = Self> {
         let several = class.kind().is_some() && !has_one_lane;
         let numbers = 0..if several { LANES as u8 } else { 1 };
         numbers.map(move |number| Self::new(class, number))
@@ -94,7 +94,7 @@ impl Lane {
 
     /// Returns the class of the lane.
     #[inline]
-    pub const fn class(self) -> Class {
+    pub const fn class(self) -> TransactionClass {
         CLASS_OF[self.place() % CLASS_OF.len()]
     }
 
@@ -125,11 +125,11 @@ impl QueueSet {
 
     /// Returns all lanes of a class.
     #[inline]
-    pub const fn of(class: Class) -> Self {
+    pub const fn of(class: TransactionClass) -> Self {
         let (first, further) = (1 << class as u16, (1 << (LANES - 1)) - 1);
         match class {
-            Class::HostRead => Self(first | further << CLASSES),
-            Class::HostWrite => Self(first | further << HOST_WRITES),
+            TransactionClass::HostRead => Self(first | further << CLASSES),
+            TransactionClass::HostWrite => Self(first | further << HOST_WRITES),
             _ => Self(first),
         }
     }
@@ -155,15 +155,15 @@ impl QueueSet {
 
     /// True if `lane` is a member.
     #[inline]
-    pub const fn has(self, lane: Lane) -> bool {
+    pub const fn has(self, lane: DieLane) -> bool {
         self.0 >> lane.place() & 1 != 0
     }
 
     /// Returns the member lanes of the host's reads or writes.
     #[inline]
-    pub const fn lanes(self, kind: Kind) -> LaneSet {
+    pub const fn lanes(self, kind: TransactionKind) -> LaneSet {
         let class = kind.class();
-        let further = self.0 >> Lane::new(class, 1).place();
+        let further = self.0 >> DieLane::new(class, 1).place();
         LaneSet(((self.0 >> class as u16 & 1) | (further << 1 & ((1 << LANES) - 1))) as u8)
     }
 
@@ -175,8 +175,8 @@ impl QueueSet {
 
     /// Returns the only member, if there is exactly one.
     #[inline]
-    pub fn only(self) -> Option<Lane> {
-        if self.is_one() { Some(Lane(self.0.trailing_zeros() as u8)) } else { None }
+    pub fn only(self) -> Option<DieLane> {
+        if self.is_one() { Some(DieLane(self.0.trailing_zeros() as u8)) } else { None }
     }
 
     /// Inserts the queue with index `place`.
@@ -210,18 +210,18 @@ mod tests {
     #[test]
     fn every_lane_of_every_class_has_a_queue_of_its_own() {
         let numbers = 0..LANES as u8;
-        let lanes_of = |class| numbers.clone().map(move |number| Lane::new(class, number));
-        let host = [Class::HostRead, Class::HostWrite];
+        let lanes_of = |class| numbers.clone().map(move |number| DieLane::new(class, number));
+        let host = [TransactionClass::HostRead, TransactionClass::HostWrite];
         let others = [
-            Class::MappingRead,
-            Class::MappingWrite,
-            Class::GcRead,
-            Class::GcWrite,
-            Class::GcErase,
-            Class::Operand,
+            TransactionClass::MappingRead,
+            TransactionClass::MappingWrite,
+            TransactionClass::GcRead,
+            TransactionClass::GcWrite,
+            TransactionClass::GcErase,
+            TransactionClass::Operand,
         ];
-        let lanes = host.into_iter().flat_map(lanes_of).chain(others.map(Lane::first_of));
-        let places: Vec<_> = lanes.clone().map(Lane::place).collect();
+        let lanes = host.into_iter().flat_map(lanes_of).chain(others.map(DieLane::first_of));
+        let places: Vec<_> = lanes.clone().map(DieLane::place).collect();
         assert_eq!(places.iter().collect::<BTreeSet<_>>().len(), places.len());
         assert!(places.iter().all(|&place| place < QUEUES) && places.len() == QUEUES);
         for lane in lanes.clone() {
@@ -231,12 +231,12 @@ mod tests {
             let mut only = QueueSet::NONE;
             only.add(lane.place());
             assert_eq!(only.only(), Some(lane));
-            for kind in [Kind::Read, Kind::Write] {
+            for kind in [TransactionKind::Read, TransactionKind::Write] {
                 let number = only.lanes(kind).iter().next();
                 assert_eq!(number, (lane.class() == kind.class()).then_some(lane.number()), "{lane:?}");
             }
         }
-        for kind in [Kind::Read, Kind::Write] {
+        for kind in [TransactionKind::Read, TransactionKind::Write] {
             assert!(QueueSet::of(kind.class()).lanes(kind).iter().eq(numbers.clone()));
         }
     }
@@ -245,12 +245,15 @@ mod tests {
     fn a_set_of_one_queue_tells_which_and_others_do_not() {
         let mut set = QueueSet::NONE;
         assert!(set.is_empty() && set.only().is_none());
-        set.add(Lane::first_of(Class::GcErase).place());
-        assert_eq!(set.only(), Some(Lane::first_of(Class::GcErase)));
-        set.add(Lane::first_of(Class::GcRead).place());
+        set.add(DieLane::first_of(TransactionClass::GcErase).place());
+        assert_eq!(set.only(), Some(DieLane::first_of(TransactionClass::GcErase)));
+        set.add(DieLane::first_of(TransactionClass::GcRead).place());
         assert_eq!(set.only(), None);
-        assert!(set.meets(QueueSet::of(Class::GcRead)) && !set.meets(QueueSet::of(Class::HostRead)));
-        set.remove(Lane::first_of(Class::GcErase).place());
-        assert_eq!(set, QueueSet::of(Class::GcRead));
+        assert!(
+            set.meets(QueueSet::of(TransactionClass::GcRead))
+                && !set.meets(QueueSet::of(TransactionClass::HostRead))
+        );
+        set.remove(DieLane::first_of(TransactionClass::GcErase).place());
+        assert_eq!(set, QueueSet::of(TransactionClass::GcRead));
     }
 }

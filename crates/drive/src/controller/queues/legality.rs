@@ -1,11 +1,11 @@
 //! Legality of transactions, as queried from the layer above.
 
 use venice_nand::geometry::{DieId, PlaneId};
-use venice_nand::work::{Class, Transaction};
+use venice_nand::transactions::{Transaction, TransactionClass};
 
 /// Page offsets that must be equal for all planes of a command, if the chip requires it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Offsets {
+pub struct OffsetRule {
     /// Offset of the page that is read or programmed; `None` for an erase.
     pub page: Option<u32>,
     /// Offset of the source page of a copyback.
@@ -40,10 +40,10 @@ pub trait Legality {
     fn is_obsolete(&self, moved: &Transaction) -> bool;
 
     /// Returns the page offsets that the other planes of its command must have.
-    fn offsets(&self, transaction: &Transaction) -> Offsets;
+    fn offsets(&self, transaction: &Transaction) -> OffsetRule;
 
     /// Returns the offset of the page that the next write of a class gets on a plane, if there is one.
     /// `stream` is the host's write stream; for relocations, 0 for pages of the plane itself and 1 for those
     /// of other planes.
-    fn next_offset(&self, plane: PlaneId, class: Class, stream: u16) -> Option<u32>;
+    fn next_offset(&self, plane: PlaneId, class: TransactionClass, stream: u16) -> Option<u32>;
 }

@@ -2,22 +2,22 @@
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{ChipId, DieId, Geometry, PlaneId, Priority, TransactionId};
-use venice_nand::work::{Class, Transactions};
+use venice_nand::transactions::{TransactionClass, Transactions};
 
 use crate::observe::{ChipQueue, ChipQueues};
 
-use super::lanes::{Lane, QUEUES};
+use super::lanes::{DieLane, QUEUES};
 
 /// Names of the classes of work in reports, in service order without urgent garbage collection.
-const NAMES: [(Class, &str); 8] = [
-    (Class::MappingRead, "mapping_reads"),
-    (Class::HostRead, "host_reads"),
-    (Class::MappingWrite, "mapping_writes"),
-    (Class::HostWrite, "host_writes"),
-    (Class::GcRead, "gc_reads"),
-    (Class::GcWrite, "gc_writes"),
-    (Class::GcErase, "erases"),
-    (Class::Operand, "operands"),
+const NAMES: [(TransactionClass, &str); 8] = [
+    (TransactionClass::MappingRead, "mapping_reads"),
+    (TransactionClass::HostRead, "host_reads"),
+    (TransactionClass::MappingWrite, "mapping_writes"),
+    (TransactionClass::HostWrite, "host_writes"),
+    (TransactionClass::GcRead, "gc_reads"),
+    (TransactionClass::GcWrite, "gc_writes"),
+    (TransactionClass::GcErase, "erases"),
+    (TransactionClass::Operand, "operands"),
 ];
 
 /// Queue of a chip with its measurement.
@@ -31,16 +31,16 @@ pub struct NamedQueue {
     pub queue: ChipQueue,
 }
 
-/// Queues of each chip, measured from [`Measured::begin`] on.
+/// Queues of each chip, measured from [`MeasuredQueues::begin`] on.
 #[derive(Clone, Debug)]
-pub struct Measured {
+pub struct MeasuredQueues {
     geometry: Geometry,
     /// True if the host's priority classes have separate queues.
     by_priority: bool,
     queues: Option<Box<ChipQueues>>,
 }
 
-impl Measured {
+impl MeasuredQueues {
     pub(super) const fn new(geometry: Geometry, by_priority: bool) -> Self {
         Self { geometry, by_priority, queues: None }
     }
@@ -68,7 +68,7 @@ impl Measured {
     #[inline]
     pub(super) fn joins(&mut self, all: &Transactions, die: DieId, id: TransactionId, now: SimTime) {
         if let Some(queues) = &mut self.queues {
-            let place = Lane::of(all.get(id)).place();
+            let place = DieLane::of(all.get(id)).place();
             queues.joins(self.geometry.chip_of(die), place, id, now);
         }
     }
@@ -77,7 +77,7 @@ impl Measured {
     #[inline]
     pub(super) fn leaves(&mut self, all: &Transactions, die: DieId, id: TransactionId, now: SimTime) {
         if let Some(queues) = &mut self.queues {
-            let place = Lane::of(all.get(id)).place();
+            let place = DieLane::of(all.get(id)).place();
             queues.leaves(self.geometry.chip_of(die), place, id, now);
         }
     }
@@ -87,7 +87,7 @@ impl Measured {
     pub fn plan_erase(&mut self, plane: PlaneId, now: SimTime) {
         if let Some(queues) = &mut self.queues {
             let chip = self.geometry.chip_of(self.geometry.die_of(plane));
-            queues.erase_is_planned(chip, Lane::first_of(Class::GcErase).place(), plane, now);
+            queues.erase_is_planned(chip, DieLane::first_of(TransactionClass::GcErase).place(), plane, now);
         }
     }
 
@@ -102,9 +102,9 @@ impl Measured {
     /// of the host if these wait separately.
     pub fn of_chip(&self, chip: ChipId) -> Option<impl Iterator<Item = NamedQueue>> {
         let (queues, by_priority) = (self.queues.as_ref()?.of(chip), self.by_priority);
-        let of_class = move |(class, work): (Class, &'static str)| {
+        let of_class = move |(class, work): (TransactionClass, &'static str)| {
             let is_split = by_priority && class.kind().is_some();
-            Lane::all_of(class, !by_priority).map(move |lane| NamedQueue {
+            DieLane::all_of(class, !by_priority).map(move |lane| NamedQueue {
                 work,
                 priority: is_split.then(|| Priority::ALL[usize::from(lane.number())].name()),
                 queue: queues[lane.place()],

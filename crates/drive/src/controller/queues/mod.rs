@@ -1,18 +1,18 @@
 //! Queues of dies, and the choice of the next command.
 //!
 //! # What it models
-//! Each die has a queue for each class of work ([`Class`](venice_nand::work::Class)); the host's reads and writes
+//! Each die has a queue for each class of work ([`TransactionClass`](venice_nand::transactions::TransactionClass)); the host's reads and writes
 //! may have several lanes. When a die can accept a command and the fabric has a path, the controller chooses
 //! the leading transaction and those of other planes that join it. Dies of a chip that work one at a time are
 //! served as one server.
 //!
 //! # How
 //! [`Queues`] combines the waiting transactions (`die_queues`: linked lists in the transaction table; long
-//! ones keep chains, which find partners without a walk) and the choice (`choosing`: classes in a fixed
+//! ones keep chains, which find partners without a walk) and the choice (`command_search`: classes in a fixed
 //! order, and a [policy](super::scheduling) among the host's reads and writes). Legality is queried from the
 //! layer above through a contract ([`Legality`]); blocks, mapping and garbage collection are not accessed
 //! otherwise. A choice changes nothing but the turns of policies that count looks. A relocation that has
-//! become needless is reported ([`Found::Obsolete`]) and removed by its owner, and the search continues.
+//! become needless is reported ([`FoundCommand::Obsolete`]) and removed by its owner, and the search continues.
 //!
 //! # What is left out
 //! Paths: the fabric decides whether a chosen command can be sent; if not, the choice is repeated later.
@@ -24,15 +24,15 @@
 //! `ftl.scheduling` and the parameters of each policy, `ftl.gc_yields_to_host`, `flash.multiplane`,
 //! `flash.multiplane_same_offset`, `flash.die_work`
 
-mod choosing;
 mod command;
+mod command_search;
 mod die_queues;
-mod joining;
 pub mod lanes;
 mod legality;
-mod looks;
 mod measured;
+mod partner_search;
 mod partners;
+mod queries;
 mod ready;
 mod rules;
 
@@ -41,35 +41,35 @@ use std::cell::RefCell;
 use venice_kernel::SimTime;
 use venice_nand::chip::FlashSettings;
 use venice_nand::geometry::{DieId, Geometry, Priority, TransactionId};
-use venice_nand::work::Transactions;
+use venice_nand::transactions::Transactions;
 
-use super::scheduling::{AnyScheduling, Manner, SchedulingSettings};
+use super::scheduling::{AnyScheduling, PolicyTraits, SchedulingSettings};
 
 use die_queues::DieQueues;
-use lanes::Lane;
-use rules::Rules;
+use lanes::DieLane;
+use rules::ChoiceRules;
 
-pub use choosing::{Search, all_readable, readable_beside};
-pub use command::{Batch, Command, Found, Lead};
-pub use legality::{Legality, Offsets};
-pub use measured::{Measured, NamedQueue};
+pub use command::{Command, FoundCommand, LeadTransaction, TransactionBatch};
+pub use command_search::{CommandSearch, all_readable, readable_beside};
+pub use legality::{Legality, OffsetRule};
+pub use measured::{MeasuredQueues, NamedQueue};
 pub use rules::QueueSettings;
 
 /// Queues of all dies, and the choice among their transactions.
 #[derive(Clone, Debug)]
 pub struct Queues {
     geometry: Geometry,
-    rules: Rules,
+    rules: ChoiceRules,
     dies: DieQueues,
     /// In a cell, since it is called while transactions and bookkeeping are borrowed immutably.
     policy: RefCell<AnyScheduling>,
-    manner: Manner,
+    policy_traits: PolicyTraits,
     /// Dies with new work.
     ready: Vec<DieId>,
     /// True if transactions have been queued since the last query.
     came: bool,
     /// Measured queues of each chip.
-    pub measured: Measured,
+    pub measured: MeasuredQueues,
 }
 
 impl Queues {
@@ -81,23 +81,23 @@ impl Queues {
         scheduling: &SchedulingSettings,
     ) -> Self {
         let policy = AnyScheduling::new(scheduling, geometry.dies());
-        let manner = policy.manner();
+        let policy_traits = policy.policy_traits();
         Self {
             geometry: *geometry,
-            rules: Rules::new(geometry, flash, settings),
+            rules: ChoiceRules::new(geometry, flash, settings),
             dies: DieQueues::new(geometry, settings.streams, flash.multiplane_same_offset),
-            manner,
+            policy_traits,
             policy: RefCell::new(policy),
             ready: Vec::new(),
             came: false,
-            measured: Measured::new(*geometry, !manner.has_one_lane),
+            measured: MeasuredQueues::new(*geometry, !policy_traits.has_one_lane),
         }
     }
 
     /// Returns the lane of a transaction with this priority.
     #[inline]
     pub fn lane(&self, priority: Priority) -> u8 {
-        if self.manner.has_one_lane { 0 } else { self.policy.borrow().lane(priority) }
+        if self.policy_traits.has_one_lane { 0 } else { self.policy.borrow().lane(priority) }
     }
 
     /// Appends a transaction to the queue of its die.
@@ -154,7 +154,7 @@ impl Queues {
     /// True if the policy counts looks at dies without work and at busy dies.
     #[inline]
     pub const fn looks_everywhere(&self) -> bool {
-        self.manner.looks_everywhere
+        self.policy_traits.looks_everywhere
     }
 
     /// True if a transaction waits for `die`.
@@ -165,7 +165,7 @@ impl Queues {
 
     /// Returns the head of a queue of a die.
     #[inline]
-    pub fn first(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
+    pub fn first(&self, die: DieId, lane: DieLane) -> Option<TransactionId> {
         self.dies.first(die, lane)
     }
 }

@@ -11,7 +11,7 @@
 //! MQSim (Tavakkol et al., FAST 2018) searches the whole queue of a chip, `TSU_Base::issue_command_to_chip`.
 
 use venice_nand::geometry::{DieId, Geometry, TransactionId, remainder};
-use venice_nand::work::{Class, Transaction, Transactions};
+use venice_nand::transactions::{Transaction, TransactionClass, Transactions};
 
 use super::lanes::QUEUES;
 
@@ -23,7 +23,7 @@ const NONE: u32 = u32::MAX;
 
 /// Property shared by the transactions of a plane that could join the same commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kinship {
+pub(super) enum PartnerKey {
     /// Page offset.
     Page(u32),
     /// Stream from which a write will get its page, as a number within its class; all erases have the same.
@@ -32,7 +32,7 @@ pub(super) enum Kinship {
 
 /// Neighbours of a transaction in its chain; the head's predecessor is the tail.
 #[derive(Clone, Copy, Debug)]
-struct Link {
+struct ChainLink {
     before: u32,
     after: u32,
 }
@@ -49,7 +49,7 @@ pub(super) struct Partners {
     /// Head of each chain, indexed by die and queue.
     firsts: Vec<Option<Box<[u32]>>>,
     /// Chain links, indexed by transaction.
-    links: Vec<Link>,
+    links: Vec<ChainLink>,
 }
 
 impl Partners {
@@ -70,30 +70,30 @@ impl Partners {
     }
 
     /// Returns the property that a waiting transaction shares with its possible partners.
-    fn kinship(&self, transaction: &Transaction) -> Kinship {
+    fn partner_key(&self, transaction: &Transaction) -> PartnerKey {
         let class = transaction.purpose.class();
         match transaction.ppn() {
-            _ if class == Class::GcErase => Kinship::Stream(0),
+            _ if class == TransactionClass::GcErase => PartnerKey::Stream(0),
             Some(ppn) if transaction.is_placed() || !class.is_write() => {
                 let offset = remainder(ppn.0, self.pages_per_block);
-                Kinship::Page(if self.offsets == 1 { 0 } else { offset })
+                PartnerKey::Page(if self.offsets == 1 { 0 } else { offset })
             }
-            _ if class == Class::HostWrite => Kinship::Stream(transaction.stream),
-            _ => Kinship::Stream(u16::from(transaction.plane != transaction.collected)),
+            _ if class == TransactionClass::HostWrite => PartnerKey::Stream(transaction.stream),
+            _ => PartnerKey::Stream(u16::from(transaction.plane != transaction.collected)),
         }
     }
 
-    fn chain(&self, plane_in_die: u32, kinship: Kinship) -> usize {
-        let within = match kinship {
-            Kinship::Page(offset) => remainder(offset, self.offsets),
-            Kinship::Stream(stream) => self.offsets + u32::from(stream),
+    fn chain(&self, plane_in_die: u32, partner_key: PartnerKey) -> usize {
+        let within = match partner_key {
+            PartnerKey::Page(offset) => remainder(offset, self.offsets),
+            PartnerKey::Stream(stream) => self.offsets + u32::from(stream),
         };
         (plane_in_die * self.chains + within) as usize
     }
 
     fn chain_of(&self, transaction: &Transaction) -> usize {
         let plane = remainder(transaction.plane.0, self.planes_per_die);
-        self.chain(plane, self.kinship(transaction))
+        self.chain(plane, self.partner_key(transaction))
     }
 
     /// Starts to keep the chains of a queue.
@@ -106,12 +106,12 @@ impl Partners {
     pub(super) fn join(&mut self, all: &Transactions, die: DieId, queue: usize, id: TransactionId) {
         let chain = self.chain_of(all.get(id));
         if self.links.len() <= id.index() {
-            self.links.resize(id.index() + 1, Link { before: NONE, after: NONE });
+            self.links.resize(id.index() + 1, ChainLink { before: NONE, after: NONE });
         }
         let Some(firsts) = &mut self.firsts[place(die, queue)] else { return };
         let first = &mut firsts[chain];
         let last = if *first == NONE { id.0 } else { self.links[*first as usize].before };
-        self.links[id.index()] = Link { before: last, after: NONE };
+        self.links[id.index()] = ChainLink { before: last, after: NONE };
         if *first == NONE {
             *first = id.0;
         } else {
@@ -124,7 +124,7 @@ impl Partners {
     pub(super) fn leave(&mut self, all: &Transactions, die: DieId, queue: usize, id: TransactionId) {
         let chain = self.chain_of(all.get(id));
         let Some(firsts) = &mut self.firsts[place(die, queue)] else { return };
-        let Link { before, after } = self.links[id.index()];
+        let ChainLink { before, after } = self.links[id.index()];
         let first = firsts[chain];
         if first == id.0 {
             firsts[chain] = after;
@@ -138,16 +138,16 @@ impl Partners {
         }
     }
 
-    /// Iterates over the chain of a plane's transactions with `kinship`, the oldest first.
+    /// Iterates over the chain of a plane's transactions with `partner_key`, the oldest first.
     pub(super) fn kin(
         &self,
         die: DieId,
         queue: usize,
         plane_in_die: u32,
-        kinship: Kinship,
+        partner_key: PartnerKey,
     ) -> impl Iterator<Item = TransactionId> {
         let firsts = self.firsts[place(die, queue)].as_ref();
-        let first = firsts.map_or(NONE, |firsts| firsts[self.chain(plane_in_die, kinship)]);
+        let first = firsts.map_or(NONE, |firsts| firsts[self.chain(plane_in_die, partner_key)]);
         let is_one = |id: &u32| *id != NONE;
         let after = move |&id: &u32| Some(self.links[id as usize].after).filter(is_one);
         std::iter::successors(Some(first).filter(is_one), after).map(TransactionId)
@@ -162,17 +162,17 @@ const fn place(die: DieId, queue: usize) -> usize {
 mod tests {
     use proptest::prelude::*;
     use venice_kernel::SimTime;
-    use venice_nand::accounting::StageClock;
     use venice_nand::geometry::PlaneId;
-    use venice_nand::work::{PageState, Purpose};
+    use venice_nand::latency::StageClock;
+    use venice_nand::transactions::{PageState, Purpose};
 
     use super::*;
     use crate::controller::queues::die_queues::DieQueues;
-    use crate::controller::queues::lanes::Lane;
+    use crate::controller::queues::lanes::DieLane;
     use crate::testkit::settings::SmallDrive;
 
     const DIE: DieId = DieId(0);
-    const MOVES: Lane = Lane::first_of(Class::GcWrite);
+    const MOVES: DieLane = DieLane::first_of(TransactionClass::GcWrite);
 
     fn geometry() -> Geometry {
         Geometry { planes_per_die: 4, ..SmallDrive::new(1, 1).geometry }
@@ -190,15 +190,15 @@ mod tests {
         Transaction { collected, page, ..new }
     }
 
-    fn is_kin(geometry: &Geometry, transaction: &Transaction, plane: u32, kinship: Kinship) -> bool {
+    fn is_kin(geometry: &Geometry, transaction: &Transaction, plane: u32, partner_key: PartnerKey) -> bool {
         let of_plane = transaction.plane == PlaneId(plane);
         of_plane
-            && match kinship {
-                Kinship::Page(offset) => {
+            && match partner_key {
+                PartnerKey::Page(offset) => {
                     transaction.is_placed()
                         && transaction.ppn().map(|ppn| geometry.page_offset(ppn)) == Some(offset)
                 }
-                Kinship::Stream(stream) => {
+                PartnerKey::Stream(stream) => {
                     let is_guest = transaction.plane != transaction.collected;
                     !transaction.is_placed() && is_guest == (stream == 1)
                 }
@@ -225,12 +225,12 @@ mod tests {
                 }
             }
             prop_assert!(queues.has_chains(DIE, MOVES));
-            let kinships = [0, 1, 2].map(Kinship::Page).into_iter().chain([0, 1].map(Kinship::Stream));
-            for (plane, kinship) in (0..4).flat_map(|plane| kinships.clone().map(move |kinship| (plane, kinship))) {
-                let chain: Vec<_> = queues.kin(DIE, MOVES, plane, kinship).collect();
+            let kinships = [0, 1, 2].map(PartnerKey::Page).into_iter().chain([0, 1].map(PartnerKey::Stream));
+            for (plane, partner_key) in (0..4).flat_map(|plane| kinships.clone().map(move |partner_key| (plane, partner_key))) {
+                let chain: Vec<_> = queues.kin(DIE, MOVES, plane, partner_key).collect();
                 let walk: Vec<_> =
-                    queues.iter(&all, DIE, MOVES).filter(|&id| is_kin(&geometry, all.get(id), plane, kinship)).collect();
-                prop_assert_eq!(chain, walk, "{:?} of plane {}", kinship, plane);
+                    queues.iter(&all, DIE, MOVES).filter(|&id| is_kin(&geometry, all.get(id), plane, partner_key)).collect();
+                prop_assert_eq!(chain, walk, "{:?} of plane {}", partner_key, plane);
             }
         }
     }
@@ -243,7 +243,7 @@ mod tests {
             let id = all.insert(a_move(&geometry, 0, Some(offset % geometry.pages_per_block), false));
             queues.push(&mut all, DIE, id);
         }
-        assert_eq!(queues.kin(DIE, MOVES, 0, Kinship::Page(1)).count(), WALKED as usize + 1);
+        assert_eq!(queues.kin(DIE, MOVES, 0, PartnerKey::Page(1)).count(), WALKED as usize + 1);
     }
 
     #[test]

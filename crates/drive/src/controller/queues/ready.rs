@@ -3,18 +3,18 @@
 use std::ops::Range;
 
 use venice_nand::geometry::{DieId, TransactionId};
-use venice_nand::work::{Class, Kind, Transaction, Transactions};
+use venice_nand::transactions::{Transaction, TransactionClass, TransactionKind, Transactions};
 
 use super::die_queues::DieQueues;
-use super::lanes::Lane;
+use super::lanes::DieLane;
 use super::legality::Legality;
-use super::rules::Rules;
+use super::rules::ChoiceRules;
 use crate::controller::scheduling::{HostQueues, LaneSet, Packing};
 
 /// Read-only view of the queues for one choice.
 #[derive(Debug)]
 pub(super) struct Ready<'a, L, R> {
-    pub(super) rules: &'a Rules,
+    pub(super) rules: &'a ChoiceRules,
     pub(super) queues: &'a DieQueues,
     pub(super) all: &'a Transactions,
     pub(super) legality: &'a L,
@@ -38,20 +38,20 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
 
     /// True if a nearly full plane needs a relocation that waits for this die.
     fn has_urgent_move(&self, die: DieId) -> bool {
-        let mut moves = self.queues.iter(self.all, die, Lane::first_of(Class::GcWrite));
+        let mut moves = self.queues.iter(self.all, die, DieLane::first_of(TransactionClass::GcWrite));
         moves.any(|id| self.legality.is_urgent(self.get(id)))
     }
 
     /// Returns the first of these dies whose queue of relocations has an obsolete head, with that head.
     #[inline]
-    pub(super) fn obsolete(&self, dies: Range<u32>, lane: Lane) -> Option<(DieId, TransactionId)> {
+    pub(super) fn obsolete(&self, dies: Range<u32>, lane: DieLane) -> Option<(DieId, TransactionId)> {
         let head = |die| Some((die, self.queues.first(die, lane)?));
         let mut heads = dies.map(DieId).filter_map(head);
         heads.find(|&(_, id)| self.legality.is_obsolete(self.get(id)))
     }
 
     /// Returns the oldest transaction that can be started among the first ones of these dies, with its die.
-    pub(super) fn longest_waiting(&self, dies: Range<u32>, lane: Lane) -> Option<(DieId, TransactionId)> {
+    pub(super) fn longest_waiting(&self, dies: Range<u32>, lane: DieLane) -> Option<(DieId, TransactionId)> {
         let mut longest: Option<(DieId, TransactionId)> = None;
         for die in dies.map(DieId) {
             let Some(id) = self.first_of(die, lane) else { continue };
@@ -64,17 +64,21 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
     }
 
     /// Returns the first transaction of a queue that can be started.
-    fn first_of(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
+    fn first_of(&self, die: DieId, lane: DieLane) -> Option<TransactionId> {
         match lane.class() {
-            Class::HostWrite | Class::MappingWrite => self.first_write(die, lane),
-            Class::GcWrite if self.rules.settings.pages_are_early => self.first_write(die, lane),
-            Class::MappingRead | Class::HostRead | Class::Operand => self.first_read(die, lane),
-            Class::GcRead | Class::GcWrite | Class::GcErase => self.queues.first(die, lane),
+            TransactionClass::HostWrite | TransactionClass::MappingWrite => self.first_write(die, lane),
+            TransactionClass::GcWrite if self.rules.settings.pages_are_early => self.first_write(die, lane),
+            TransactionClass::MappingRead | TransactionClass::HostRead | TransactionClass::Operand => {
+                self.first_read(die, lane)
+            }
+            TransactionClass::GcRead | TransactionClass::GcWrite | TransactionClass::GcErase => {
+                self.queues.first(die, lane)
+            }
         }
     }
 
     #[inline]
-    fn first_read(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
+    fn first_read(&self, die: DieId, lane: DieLane) -> Option<TransactionId> {
         let mut place = self.queues.first(die, lane)?;
         while !(self.is_readable)(self.all, self.get(place)) {
             place = self.all.after(place)?;
@@ -82,7 +86,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
         Some(place)
     }
 
-    fn first_write(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
+    fn first_write(&self, die: DieId, lane: DieLane) -> Option<TransactionId> {
         let mut place = self.queues.first(die, lane)?;
         if !self.rules.settings.pages_are_early && !self.legality.has_room(die) {
             return None;
@@ -106,8 +110,8 @@ pub(super) struct HostView<'a, L, R> {
     pub(super) dies: Range<u32>,
 }
 
-const fn lane_of(kind: Kind, number: u8) -> Lane {
-    Lane::new(kind.class(), number)
+const fn lane_of(kind: TransactionKind, number: u8) -> DieLane {
+    DieLane::new(kind.class(), number)
 }
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> HostQueues for HostView<'_, L, R> {
@@ -117,12 +121,12 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> HostQueues for Hos
     }
 
     #[inline]
-    fn waiting(&self, kind: Kind) -> LaneSet {
+    fn waiting(&self, kind: TransactionKind) -> LaneSet {
         self.ready.queues.waiting_at(self.dies.clone()).lanes(kind)
     }
 
     #[inline]
-    fn first(&self, die: DieId, kind: Kind, lane: u8) -> Option<TransactionId> {
+    fn first(&self, die: DieId, kind: TransactionKind, lane: u8) -> Option<TransactionId> {
         self.ready.queues.first(die, lane_of(kind, lane))
     }
 
@@ -135,18 +139,18 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> HostQueues for Hos
     fn can_start(&self, id: TransactionId) -> bool {
         let transaction = self.ready.get(id);
         match transaction.purpose.class().kind() {
-            Some(Kind::Write) => self.ready.legality.can_program(transaction),
+            Some(TransactionKind::Write) => self.ready.legality.can_program(transaction),
             _ => (self.ready.is_readable)(self.ready.all, transaction),
         }
     }
 
     #[inline]
-    fn first_ready(&self, die: DieId, kind: Kind, lane: u8) -> Option<TransactionId> {
+    fn first_ready(&self, die: DieId, kind: TransactionKind, lane: u8) -> Option<TransactionId> {
         self.ready.first_of(die, lane_of(kind, lane))
     }
 
     #[inline]
-    fn longest_waiting(&self, kind: Kind, lane: u8) -> Option<(DieId, TransactionId)> {
+    fn longest_waiting(&self, kind: TransactionKind, lane: u8) -> Option<(DieId, TransactionId)> {
         self.ready.longest_waiting(self.dies.clone(), lane_of(kind, lane))
     }
 
@@ -156,7 +160,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> HostQueues for Hos
     }
 
     #[inline]
-    fn kind(&self, id: TransactionId) -> Option<Kind> {
+    fn kind(&self, id: TransactionId) -> Option<TransactionKind> {
         self.ready.get(id).purpose.class().kind()
     }
 
@@ -169,7 +173,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> HostQueues for Hos
         let transaction = self.ready.get(id);
         let offset =
             if self.ready.rules.offsets_agree { self.ready.legality.offsets(transaction).page } else { None };
-        (transaction.purpose.class() == Class::HostWrite, offset)
+        (transaction.purpose.class() == TransactionClass::HostWrite, offset)
     }
 
     fn planes_of_a_command(&self) -> u32 {

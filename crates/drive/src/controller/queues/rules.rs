@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use venice_nand::chip::{CommandTimes, DieWork, FlashSettings};
 use venice_nand::geometry::{DieId, Geometry, PlaneId, remainder};
-use venice_nand::work::Class;
+use venice_nand::transactions::TransactionClass;
 
 use crate::controller::scheduling::joining_class;
 
@@ -26,7 +26,7 @@ pub struct QueueSettings {
 
 /// Rules of the choice: geometry, chip properties and settings.
 #[derive(Clone, Debug)]
-pub(super) struct Rules {
+pub(super) struct ChoiceRules {
     pub(super) settings: QueueSettings,
     pub(super) commands: CommandTimes,
     /// Maximum number of planes of a command.
@@ -40,7 +40,7 @@ pub(super) struct Rules {
     dies_per_server: u32,
 }
 
-impl Rules {
+impl ChoiceRules {
     pub(super) fn new(geometry: &Geometry, flash: &FlashSettings, settings: QueueSettings) -> Self {
         Self {
             settings,
@@ -65,8 +65,8 @@ impl Rules {
     /// Returns the second class that may join multi-plane commands of `class`; copybacks join no other
     /// programs.
     #[inline]
-    pub(super) fn joining_class(&self, class: Class, urgent: bool) -> Option<Class> {
-        let writes = matches!(class, Class::HostWrite | Class::GcWrite);
+    pub(super) fn joining_class(&self, class: TransactionClass, urgent: bool) -> Option<TransactionClass> {
+        let writes = matches!(class, TransactionClass::HostWrite | TransactionClass::GcWrite);
         joining_class(class, urgent).filter(|_| !(writes && self.settings.copyback))
     }
 

@@ -2,11 +2,11 @@
 
 use venice_nand::geometry::Priority;
 
-use super::{AnyScheduling, DieId, HostQueues, Kind, LANES, LaneSet, Packing, TransactionId};
+use super::{AnyScheduling, DieId, HostQueues, LANES, LaneSet, Packing, TransactionId, TransactionKind};
 
 /// Transactions for die 0 in order of arrival: read flag, priority class, plane, and startable flag.
 #[derive(Clone, Debug)]
-pub struct Waiting {
+pub struct MockHostQueues {
     all: Vec<(bool, u8, u32, bool)>,
     /// Lane of each transaction.
     lanes: Vec<u8>,
@@ -14,7 +14,7 @@ pub struct Waiting {
     pub left: Vec<TransactionId>,
 }
 
-impl Waiting {
+impl MockHostQueues {
     /// Queues all transactions, each in the lane that the policy assigns to its class.
     pub fn new(policy: &AnyScheduling, all: &[(bool, u8, u32, bool)]) -> Self {
         let lane = |&(_, class, ..): &(bool, u8, u32, bool)| policy.lane(Priority::ALL[usize::from(class)]);
@@ -26,28 +26,28 @@ impl Waiting {
     }
 
     /// Returns kind and lane of a transaction.
-    pub fn lane_of(&self, id: TransactionId) -> (Kind, u8) {
+    pub fn lane_of(&self, id: TransactionId) -> (TransactionKind, u8) {
         (self.kind(id).expect("all are the host's"), self.lanes[id.index()])
     }
 
-    fn lane(&self, kind: Kind, lane: u8) -> impl Iterator<Item = TransactionId> {
+    fn lane(&self, kind: TransactionKind, lane: u8) -> impl Iterator<Item = TransactionId> {
         let is_there =
             move |id: &TransactionId| self.kind(*id) == Some(kind) && self.lanes[id.index()] == lane;
         self.left.iter().copied().filter(is_there)
     }
 }
 
-impl HostQueues for Waiting {
+impl HostQueues for MockHostQueues {
     fn dies(&self) -> impl Iterator<Item = DieId> {
         std::iter::once(DieId(0))
     }
 
-    fn waiting(&self, kind: Kind) -> LaneSet {
+    fn waiting(&self, kind: TransactionKind) -> LaneSet {
         let lanes = (0..LANES as u8).filter(|&lane| self.lane(kind, lane).next().is_some());
         LaneSet(lanes.fold(0, |set, lane| set | 1 << lane))
     }
 
-    fn first(&self, _die: DieId, kind: Kind, lane: u8) -> Option<TransactionId> {
+    fn first(&self, _die: DieId, kind: TransactionKind, lane: u8) -> Option<TransactionId> {
         self.lane(kind, lane).next()
     }
 
@@ -60,7 +60,7 @@ impl HostQueues for Waiting {
         self.all[id.index()].3
     }
 
-    fn first_ready(&self, _die: DieId, kind: Kind, lane: u8) -> Option<TransactionId> {
+    fn first_ready(&self, _die: DieId, kind: TransactionKind, lane: u8) -> Option<TransactionId> {
         self.lane(kind, lane).find(|&id| self.can_start(id))
     }
 
@@ -68,8 +68,8 @@ impl HostQueues for Waiting {
         u64::from(id.0)
     }
 
-    fn kind(&self, id: TransactionId) -> Option<Kind> {
-        Some(if self.all[id.index()].0 { Kind::Read } else { Kind::Write })
+    fn kind(&self, id: TransactionId) -> Option<TransactionKind> {
+        Some(if self.all[id.index()].0 { TransactionKind::Read } else { TransactionKind::Write })
     }
 
     fn plane(&self, id: TransactionId) -> u32 {

@@ -15,7 +15,7 @@
 //!    ([`SchedulingPolicy::started`]).
 //! 4. A policy draws no random numbers.
 //! 5. Waiting transactions may be kept in lanes ([`SchedulingPolicy::lane`]), each first come, first served.
-//! 6. A policy defines when it is queried ([`Looks`]). One that looks everywhere is queried for lanes at
+//! 6. A policy defines when it is queried ([`QueryScope`]). One that looks everywhere is queried for lanes at
 //!    every look, for reads and, if no read is served, for writes: about lanes with work, startable or not,
 //!    of idle and busy servers. Such a query may change state and may choose nothing; the server is then
 //!    queried again at the next look.
@@ -35,18 +35,18 @@ mod priority_out_of_order;
 pub mod priority_turns;
 
 use venice_nand::geometry::{DieId, Priority, TransactionId};
-use venice_nand::work::Class;
+use venice_nand::transactions::TransactionClass;
 use venice_params::{Declared, catalogue, choices, declare, gather, one_of};
 
 use super::queues::lanes::{LANES, QueueSet};
 
 pub use super::queues::lanes::LaneSet;
 pub use out_of_order::{joining_class, service_order};
-pub use venice_nand::work::Kind;
+pub use venice_nand::transactions::TransactionKind;
 
 /// Occasions on which a policy is queried for a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Looks {
+pub enum QueryScope {
     /// When a server can accept a command and has work that can be started.
     WhereWorkIs,
     /// For every server of every free path, when transactions were queued, or the path or one of its servers
@@ -65,16 +65,16 @@ pub enum HostOrder {
 
 /// Position in the service order of classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rank {
+pub struct ServiceRank {
     /// Class; the host's reads if the position covers its writes as well.
-    pub class: Class,
+    pub class: TransactionClass,
     /// Queues of the position.
     pub queues: QueueSet,
 }
 
-impl Rank {
+impl ServiceRank {
     /// Returns the position of a single class.
-    pub const fn of(class: Class) -> Self {
+    pub const fn of(class: TransactionClass) -> Self {
         Self { class, queues: QueueSet::of(class) }
     }
 }
@@ -89,10 +89,10 @@ pub trait HostQueues {
     fn dies(&self) -> impl Iterator<Item = DieId>;
 
     /// Returns the lanes with waiting transactions of this kind for any of the dies, startable or not.
-    fn waiting(&self, kind: Kind) -> LaneSet;
+    fn waiting(&self, kind: TransactionKind) -> LaneSet;
 
     /// Returns the oldest transaction in a lane of a die.
-    fn first(&self, die: DieId, kind: Kind, lane: u8) -> Option<TransactionId>;
+    fn first(&self, die: DieId, kind: TransactionKind, lane: u8) -> Option<TransactionId>;
 
     /// Returns the next transaction of the same lane.
     fn after(&self, id: TransactionId) -> Option<TransactionId>;
@@ -101,13 +101,13 @@ pub trait HostQueues {
     fn can_start(&self, id: TransactionId) -> bool;
 
     /// Returns the first transaction in a lane of a die that can be started.
-    fn first_ready(&self, die: DieId, kind: Kind, lane: u8) -> Option<TransactionId>;
+    fn first_ready(&self, die: DieId, kind: TransactionKind, lane: u8) -> Option<TransactionId>;
 
     /// Returns the sequence number of arrival, over all dies.
     fn arrival(&self, id: TransactionId) -> u64;
 
     /// Returns whether it is a host read or a host write; `None` for other classes.
-    fn kind(&self, id: TransactionId) -> Option<Kind>;
+    fn kind(&self, id: TransactionId) -> Option<TransactionKind>;
 
     /// Returns the transaction's plane as a bit within its die.
     fn plane(&self, id: TransactionId) -> u32;
@@ -122,7 +122,7 @@ pub trait HostQueues {
     fn is_alone(&self, die: DieId, id: TransactionId) -> bool;
 
     /// Returns the oldest transaction that can be started among the first ones of the dies, with its die.
-    fn longest_waiting(&self, kind: Kind, lane: u8) -> Option<(DieId, TransactionId)> {
+    fn longest_waiting(&self, kind: TransactionKind, lane: u8) -> Option<(DieId, TransactionId)> {
         let ready = self.dies().filter_map(|die| Some((die, self.first_ready(die, kind, lane)?)));
         ready.min_by_key(|&(_, id)| self.arrival(id))
     }
@@ -163,13 +163,13 @@ pub trait SchedulingPolicy {
     type Parameters: Declared;
 
     /// True if the oldest transaction in the single lane is always next, so that the policy is never queried.
-    const IS_BY_ARRIVAL: bool = false;
+    const IS_FIFO: bool = false;
     /// True if all transactions wait in one lane.
     const HAS_ONE_LANE: bool = true;
     /// Combination of reads and writes in a query.
     const HOST_ORDER: HostOrder = HostOrder::ReadsFirst;
     /// Occasions of queries.
-    const LOOKS: Looks = Looks::WhereWorkIs;
+    const LOOKS: QueryScope = QueryScope::WhereWorkIs;
     /// True if the policy chooses only lanes, each served first come, first served; it is then not queried if
     /// a single lane has work.
     const CHOOSES_LANES: bool = true;
@@ -186,7 +186,7 @@ pub trait SchedulingPolicy {
     /// Returns the lane to be served next, if any. `server` is the number of the die, or of the first die of
     /// the chip.
     #[inline]
-    fn choose_lane(&mut self, _server: u32, _kind: Kind, _ready: LaneSet) -> Option<u8> {
+    fn choose_lane(&mut self, _server: u32, _kind: TransactionKind, _ready: LaneSet) -> Option<u8> {
         Some(0)
     }
 
@@ -196,7 +196,7 @@ pub trait SchedulingPolicy {
     fn choose(
         &mut self,
         server: u32,
-        kind: Kind,
+        kind: TransactionKind,
         queues: &impl HostQueues,
     ) -> Option<(DieId, TransactionId)> {
         let mut ready = LaneSet(0);
@@ -217,7 +217,7 @@ pub trait SchedulingPolicy {
     /// Notifies a policy that [chooses lanes](Self::CHOOSES_LANES) of a command whose leading transaction
     /// waits in this lane.
     #[inline]
-    fn lane_started(&mut self, _server: u32, _kind: Kind, _lane: u8) {}
+    fn lane_started(&mut self, _server: u32, _kind: TransactionKind, _lane: u8) {}
 
     /// Notifies any other policy of a command that starts; its transactions are still queued.
     #[inline]
@@ -227,26 +227,26 @@ pub trait SchedulingPolicy {
 /// Constants of a policy as run-time values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a constant of its own")]
-pub struct Manner {
-    /// Value of [`SchedulingPolicy::IS_BY_ARRIVAL`].
+pub struct PolicyTraits {
+    /// Value of [`SchedulingPolicy::IS_FIFO`].
     pub is_by_arrival: bool,
     /// Value of [`SchedulingPolicy::HAS_ONE_LANE`].
     pub has_one_lane: bool,
     /// Value of [`SchedulingPolicy::HOST_ORDER`].
     pub host_order: HostOrder,
-    /// True if [`SchedulingPolicy::LOOKS`] is [`Looks::Everywhere`].
+    /// True if [`SchedulingPolicy::LOOKS`] is [`QueryScope::Everywhere`].
     pub looks_everywhere: bool,
     /// Value of [`SchedulingPolicy::CHOOSES_LANES`].
     pub chooses_lanes: bool,
 }
 
-impl Manner {
+impl PolicyTraits {
     const fn of<P: SchedulingPolicy>(_policy: &P) -> Self {
         Self {
-            is_by_arrival: P::IS_BY_ARRIVAL,
+            is_by_arrival: P::IS_FIFO,
             has_one_lane: P::HAS_ONE_LANE,
             host_order: P::HOST_ORDER,
-            looks_everywhere: matches!(P::LOOKS, Looks::Everywhere),
+            looks_everywhere: matches!(P::LOOKS, QueryScope::Everywhere),
             chooses_lanes: P::CHOOSES_LANES,
         }
     }
@@ -295,7 +295,7 @@ impl AnyScheduling {
 
     /// Calls [`SchedulingPolicy::choose_lane`].
     #[inline]
-    pub fn choose_lane(&mut self, server: u32, kind: Kind, ready: LaneSet) -> Option<u8> {
+    pub fn choose_lane(&mut self, server: u32, kind: TransactionKind, ready: LaneSet) -> Option<u8> {
         match_policy!(self, policy => policy.choose_lane(server, kind, ready))
     }
 
@@ -304,7 +304,7 @@ impl AnyScheduling {
     pub fn choose(
         &mut self,
         server: u32,
-        kind: Kind,
+        kind: TransactionKind,
         queues: &impl HostQueues,
     ) -> Option<(DieId, TransactionId)> {
         match_policy!(self, policy => policy.choose(server, kind, queues))
@@ -312,7 +312,7 @@ impl AnyScheduling {
 
     /// Calls [`SchedulingPolicy::lane_started`].
     #[inline]
-    pub fn lane_started(&mut self, server: u32, kind: Kind, lane: u8) {
+    pub fn lane_started(&mut self, server: u32, kind: TransactionKind, lane: u8) {
         match_policy!(self, policy => policy.lane_started(server, kind, lane));
     }
 
@@ -323,8 +323,8 @@ impl AnyScheduling {
     }
 
     /// Returns the constants of the policy.
-    pub const fn manner(&self) -> Manner {
-        match_policy!(self, policy => Manner::of(policy))
+    pub const fn policy_traits(&self) -> PolicyTraits {
+        match_policy!(self, policy => PolicyTraits::of(policy))
     }
 }
 
@@ -332,7 +332,7 @@ impl AnyScheduling {
 mod tests {
     use proptest::prelude::*;
 
-    use super::mock::Waiting;
+    use super::mock::MockHostQueues;
     use super::*;
 
     fn settings_of(kind: Scheduling, weights: [u32; 3]) -> SchedulingSettings {
@@ -350,14 +350,14 @@ mod tests {
                 let lanes = [Priority::Urgent, Priority::High, Priority::Medium, Priority::Low];
                 let used = lanes.iter().fold(0, |set, &priority| set | 1 << policy.lane(priority));
                 for &(server, is_read, ready) in &sets {
-                    let (work, ready) = (if is_read { Kind::Read } else { Kind::Write }, ready & used);
+                    let (work, ready) = (if is_read { TransactionKind::Read } else { TransactionKind::Write }, ready & used);
                     if ready == 0 {
                         continue;
                     }
                     let lane = policy.choose_lane(server, work, LaneSet(ready));
-                    let may = lane.map_or(policy.manner().looks_everywhere, |lane| LaneSet(ready).has(lane));
+                    let may = lane.map_or(policy.policy_traits().looks_everywhere, |lane| LaneSet(ready).has(lane));
                     prop_assert!(may, "{kind:?} named {lane:?} of {ready:04b}");
-                    if !policy.manner().looks_everywhere {
+                    if !policy.policy_traits().looks_everywhere {
                         prop_assert_eq!(policy.choose_lane(server, work, LaneSet(ready)), lane, "{:?}", kind);
                     }
                 }
@@ -371,20 +371,20 @@ mod tests {
         ) {
             for &kind in Scheduling::ALL {
                 let mut policy = AnyScheduling::new(&settings_of(kind, weights), 1);
-                let mut queues = Waiting::new(&policy, &waiting);
+                let mut queues = MockHostQueues::new(&policy, &waiting);
                 for _ in 0..waiting.len() {
-                    for work in [Kind::Read, Kind::Write] {
-                        let together = policy.manner().host_order == HostOrder::Together;
+                    for work in [TransactionKind::Read, TransactionKind::Write] {
+                        let together = policy.policy_traits().host_order == HostOrder::Together;
                         let can = |id: &TransactionId| queues.can_start(*id) && (together || queues.kind(*id) == Some(work));
                         let some_can = queues.left.iter().any(can);
                         let chosen = policy.choose(0, work, &queues);
-                        if !policy.manner().looks_everywhere {
+                        if !policy.policy_traits().looks_everywhere {
                             prop_assert_eq!(chosen.is_some(), some_can, "{:?}", kind);
                             prop_assert_eq!(policy.choose(0, work, &queues), chosen, "{:?}", kind);
                         }
                         let Some((die, id)) = chosen else { continue };
                         prop_assert!(can(&id), "{kind:?} chose {id:?}");
-                        if policy.manner().chooses_lanes {
+                        if policy.policy_traits().chooses_lanes {
                             let (kind, lane) = queues.lane_of(id);
                             policy.lane_started(0, kind, lane);
                         } else {

@@ -21,11 +21,11 @@
 //! # Parameters
 //! `ftl.scheduling`, `ftl.gc_yields_to_host`
 
-use venice_nand::work::Class;
+use venice_nand::transactions::TransactionClass;
 
 use crate::controller::queues::lanes::{CLASSES, QueueSet};
 
-use super::{HostOrder, Rank, SchedulingPolicy, SchedulingSettings};
+use super::{HostOrder, SchedulingPolicy, SchedulingSettings, ServiceRank};
 
 /// Out-of-order policy with one lane.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ pub struct OutOfOrder;
 impl SchedulingPolicy for OutOfOrder {
     type Parameters = ();
 
-    const IS_BY_ARRIVAL: bool = true;
+    const IS_FIFO: bool = true;
 
     fn new(_own: &(), _settings: &SchedulingSettings, _dies: u32) -> Self {
         Self
@@ -42,67 +42,67 @@ impl SchedulingPolicy for OutOfOrder {
 }
 
 /// Position of the host's reads and writes together.
-const HOST: Rank = Rank {
-    class: Class::HostRead,
-    queues: QueueSet::of(Class::HostRead).and(QueueSet::of(Class::HostWrite)),
+const HOST: ServiceRank = ServiceRank {
+    class: TransactionClass::HostRead,
+    queues: QueueSet::of(TransactionClass::HostRead).and(QueueSet::of(TransactionClass::HostWrite)),
 };
 
-const HOST_FIRST: [Rank; CLASSES] = [
-    Rank::of(Class::MappingRead),
-    Rank::of(Class::Operand),
-    Rank::of(Class::HostRead),
-    Rank::of(Class::MappingWrite),
-    Rank::of(Class::HostWrite),
-    Rank::of(Class::GcRead),
-    Rank::of(Class::GcWrite),
-    Rank::of(Class::GcErase),
+const HOST_FIRST: [ServiceRank; CLASSES] = [
+    ServiceRank::of(TransactionClass::MappingRead),
+    ServiceRank::of(TransactionClass::Operand),
+    ServiceRank::of(TransactionClass::HostRead),
+    ServiceRank::of(TransactionClass::MappingWrite),
+    ServiceRank::of(TransactionClass::HostWrite),
+    ServiceRank::of(TransactionClass::GcRead),
+    ServiceRank::of(TransactionClass::GcWrite),
+    ServiceRank::of(TransactionClass::GcErase),
 ];
-const COLLECTION_FIRST: [Rank; CLASSES] = [
-    Rank::of(Class::MappingRead),
-    Rank::of(Class::GcRead),
-    Rank::of(Class::GcWrite),
-    Rank::of(Class::GcErase),
-    Rank::of(Class::Operand),
-    Rank::of(Class::HostRead),
-    Rank::of(Class::MappingWrite),
-    Rank::of(Class::HostWrite),
+const COLLECTION_FIRST: [ServiceRank; CLASSES] = [
+    ServiceRank::of(TransactionClass::MappingRead),
+    ServiceRank::of(TransactionClass::GcRead),
+    ServiceRank::of(TransactionClass::GcWrite),
+    ServiceRank::of(TransactionClass::GcErase),
+    ServiceRank::of(TransactionClass::Operand),
+    ServiceRank::of(TransactionClass::HostRead),
+    ServiceRank::of(TransactionClass::MappingWrite),
+    ServiceRank::of(TransactionClass::HostWrite),
 ];
-const HOST_TOGETHER_FIRST: [Rank; CLASSES - 1] = [
-    Rank::of(Class::MappingRead),
-    Rank::of(Class::Operand),
-    Rank::of(Class::MappingWrite),
+const HOST_TOGETHER_FIRST: [ServiceRank; CLASSES - 1] = [
+    ServiceRank::of(TransactionClass::MappingRead),
+    ServiceRank::of(TransactionClass::Operand),
+    ServiceRank::of(TransactionClass::MappingWrite),
     HOST,
-    Rank::of(Class::GcRead),
-    Rank::of(Class::GcWrite),
-    Rank::of(Class::GcErase),
+    ServiceRank::of(TransactionClass::GcRead),
+    ServiceRank::of(TransactionClass::GcWrite),
+    ServiceRank::of(TransactionClass::GcErase),
 ];
-const COLLECTION_FIRST_HOST_TOGETHER: [Rank; CLASSES - 1] = [
-    Rank::of(Class::MappingRead),
-    Rank::of(Class::GcRead),
-    Rank::of(Class::GcWrite),
-    Rank::of(Class::GcErase),
-    Rank::of(Class::Operand),
-    Rank::of(Class::MappingWrite),
+const COLLECTION_FIRST_HOST_TOGETHER: [ServiceRank; CLASSES - 1] = [
+    ServiceRank::of(TransactionClass::MappingRead),
+    ServiceRank::of(TransactionClass::GcRead),
+    ServiceRank::of(TransactionClass::GcWrite),
+    ServiceRank::of(TransactionClass::GcErase),
+    ServiceRank::of(TransactionClass::Operand),
+    ServiceRank::of(TransactionClass::MappingWrite),
     HOST,
 ];
 
 /// Returns the class whose transactions join a multi-plane command of `class` on planes without a transaction
 /// of its own.
 #[inline]
-pub fn joining_class(class: Class, collection_is_urgent: bool) -> Option<Class> {
+pub fn joining_class(class: TransactionClass, collection_is_urgent: bool) -> Option<TransactionClass> {
     match class {
-        Class::MappingRead if collection_is_urgent => Some(Class::GcRead),
-        Class::MappingRead | Class::GcRead => Some(Class::HostRead),
-        Class::HostRead => Some(Class::GcRead),
-        Class::HostWrite => Some(Class::GcWrite),
-        Class::GcWrite => Some(Class::HostWrite),
-        Class::MappingWrite | Class::GcErase | Class::Operand => None,
+        TransactionClass::MappingRead if collection_is_urgent => Some(TransactionClass::GcRead),
+        TransactionClass::MappingRead | TransactionClass::GcRead => Some(TransactionClass::HostRead),
+        TransactionClass::HostRead => Some(TransactionClass::GcRead),
+        TransactionClass::HostWrite => Some(TransactionClass::GcWrite),
+        TransactionClass::GcWrite => Some(TransactionClass::HostWrite),
+        TransactionClass::MappingWrite | TransactionClass::GcErase | TransactionClass::Operand => None,
     }
 }
 
 /// Returns the service order of a die's queues.
 #[inline]
-pub const fn service_order(collection_first: bool, host: HostOrder) -> &'static [Rank] {
+pub const fn service_order(collection_first: bool, host: HostOrder) -> &'static [ServiceRank] {
     match (collection_first, host) {
         (true, HostOrder::ReadsFirst) => &COLLECTION_FIRST,
         (false, HostOrder::ReadsFirst) => &HOST_FIRST,

@@ -28,11 +28,11 @@ use arrayvec::ArrayVec;
 use venice_nand::geometry::{DieId, TransactionId};
 use venice_params::{declare, whole};
 
-use super::{HostOrder, HostQueues, Kind, Packing, SchedulingPolicy, SchedulingSettings};
+use super::{HostOrder, HostQueues, Packing, SchedulingPolicy, SchedulingSettings, TransactionKind};
 
 /// Maximum number of transactions examined for a group, also for `ftl.paq_most_passes` above 31. Assumed: a
 /// hardware queue of this depth.
-const MOST_LOOKED_AT: usize = 64;
+const MAX_EXAMINED: usize = 64;
 
 declare! {
     /// Parameters of `paq`.
@@ -46,7 +46,7 @@ declare! {
 
 /// Transactions that could form one command.
 #[derive(Clone, Copy, Debug)]
-struct Group {
+struct CommandGroup {
     packing: Packing,
     lead: TransactionId,
     /// Bit set of planes.
@@ -54,14 +54,14 @@ struct Group {
 }
 
 /// Groups, the oldest lead first.
-type Groups = ArrayVec<Group, MOST_LOOKED_AT>;
+type CommandGroups = ArrayVec<CommandGroup, MAX_EXAMINED>;
 
 /// Adds a transaction to its group, or starts a group with it as the lead if it may lead.
-fn add_to_groups(groups: &mut Groups, packing: Packing, plane: u32, may_lead: Option<TransactionId>) {
+fn add_to_groups(groups: &mut CommandGroups, packing: Packing, plane: u32, may_lead: Option<TransactionId>) {
     if let Some(group) = groups.iter_mut().find(|group| group.packing == packing) {
         group.planes |= plane;
     } else if let Some(lead) = may_lead {
-        groups.push(Group { packing, lead, planes: plane });
+        groups.push(CommandGroup { packing, lead, planes: plane });
     }
 }
 
@@ -94,7 +94,7 @@ impl SchedulingPolicy for Paq {
     fn choose(
         &mut self,
         _server: u32,
-        _kind: Kind,
+        _kind: TransactionKind,
         queues: &impl HostQueues,
     ) -> Option<(DieId, TransactionId)> {
         let oldest = |die| Some((die, oldest_of(die, queues)?));
@@ -117,7 +117,7 @@ impl SchedulingPolicy for Paq {
 
 /// Returns the oldest transaction of a die that can be started.
 fn oldest_of(die: DieId, queues: &impl HostQueues) -> Option<TransactionId> {
-    let firsts = [Kind::Read, Kind::Write].map(|kind| queues.first_ready(die, kind, 0));
+    let firsts = [TransactionKind::Read, TransactionKind::Write].map(|kind| queues.first_ready(die, kind, 0));
     firsts.into_iter().flatten().min_by_key(|&id| queues.arrival(id))
 }
 
@@ -150,12 +150,12 @@ impl Paq {
 
     /// Returns the groups that the oldest transactions of a die would lead; only the first if it uses every
     /// plane.
-    fn groups(&self, die: DieId, queues: &impl HostQueues) -> Groups {
+    fn groups(&self, die: DieId, queues: &impl HostQueues) -> CommandGroups {
         let all = u32::MAX >> (32 - queues.planes_of_a_command());
-        let mut groups = Groups::new();
-        let mut next = [Kind::Read, Kind::Write].map(|kind| queues.first(die, kind, 0));
+        let mut groups = CommandGroups::new();
+        let mut next = [TransactionKind::Read, TransactionKind::Write].map(|kind| queues.first(die, kind, 0));
         let mut found = 0;
-        for _ in 0..(2 * self.most_passes as usize + 2).min(MOST_LOOKED_AT) {
+        for _ in 0..(2 * self.most_passes as usize + 2).min(MAX_EXAMINED) {
             let Some(id) = take_older(&mut next, queues) else { break };
             if queues.can_start(id) {
                 let may_lead = (found <= self.most_passes).then_some(id);
@@ -183,7 +183,7 @@ fn take_older(next: &mut [Option<TransactionId>; 2], queues: &impl HostQueues) -
 
 #[cfg(test)]
 mod tests {
-    use super::super::mock::Waiting;
+    use super::super::mock::MockHostQueues;
     use super::super::{AnyScheduling, Scheduling, SchedulingParameters};
     use super::*;
 
@@ -195,8 +195,8 @@ mod tests {
         AnyScheduling::new(&SchedulingSettings { kind: Scheduling::Paq, weights: [4, 2, 1], parameters }, 1)
     }
 
-    fn lead(policy: &mut AnyScheduling, queues: &Waiting) -> Option<u32> {
-        policy.choose(0, Kind::Read, queues).map(|(_, id)| id.0)
+    fn lead(policy: &mut AnyScheduling, queues: &MockHostQueues) -> Option<u32> {
+        policy.choose(0, TransactionKind::Read, queues).map(|(_, id)| id.0)
     }
 
     /// A read alone on plane 0, then two writes on two planes.
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn the_group_of_most_planes_leads_until_the_oldest_was_passed_over_often_enough() {
         let mut policy = policy(2);
-        let queues = Waiting::new(&policy, &PAIR_BEHIND);
+        let queues = MockHostQueues::new(&policy, &PAIR_BEHIND);
         let group = [TransactionId(1), TransactionId(2)];
         for _ in 0..2 {
             assert_eq!(lead(&mut policy, &queues), Some(1));
@@ -220,10 +220,10 @@ mod tests {
         let mut policy = policy(7);
         let mut waiting = PAIR_BEHIND;
         waiting[2].3 = false;
-        let queues = Waiting::new(&policy, &waiting);
+        let queues = MockHostQueues::new(&policy, &waiting);
         assert_eq!(lead(&mut policy, &queues), Some(0), "one plane each: the oldest");
         waiting[0].3 = false;
-        let queues = Waiting::new(&policy, &waiting);
+        let queues = MockHostQueues::new(&policy, &waiting);
         assert_eq!(lead(&mut policy, &queues), Some(1));
     }
 }

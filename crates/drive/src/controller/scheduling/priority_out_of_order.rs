@@ -23,7 +23,7 @@
 
 use venice_nand::geometry::Priority;
 
-use super::{Kind, LaneSet, SchedulingPolicy, SchedulingSettings};
+use super::{LaneSet, SchedulingPolicy, SchedulingSettings, TransactionKind};
 
 /// Weighted lanes in the order of a round.
 const WEIGHTED: [u8; 3] = [Priority::High as u8, Priority::Medium as u8, Priority::Low as u8];
@@ -64,7 +64,7 @@ impl SchedulingPolicy for PriorityOutOfOrder {
     }
 
     #[inline]
-    fn choose_lane(&mut self, server: u32, kind: Kind, ready: LaneSet) -> Option<u8> {
+    fn choose_lane(&mut self, server: u32, kind: TransactionKind, ready: LaneSet) -> Option<u8> {
         if ready.has(Priority::Urgent as u8) {
             return Some(Priority::Urgent as u8);
         }
@@ -75,7 +75,7 @@ impl SchedulingPolicy for PriorityOutOfOrder {
     /// The next turn of this lane alone equals the chosen turn; otherwise another lane would have been
     /// chosen.
     #[inline]
-    fn lane_started(&mut self, server: u32, kind: Kind, lane: u8) {
+    fn lane_started(&mut self, server: u32, kind: TransactionKind, lane: u8) {
         let served = self.served[server as usize][kind as usize];
         self.served[server as usize][kind as usize] = self.next_turn(LaneSet(1 << lane), served);
     }
@@ -126,8 +126,8 @@ mod tests {
     /// Returns the lanes of the next commands, all of which are accepted.
     fn served(policy: &mut PriorityOutOfOrder, ready: LaneSet, count: usize) -> Vec<u8> {
         let one = |_| {
-            let lane = policy.choose_lane(0, Kind::Read, ready).unwrap();
-            policy.lane_started(0, Kind::Read, lane);
+            let lane = policy.choose_lane(0, TransactionKind::Read, ready).unwrap();
+            policy.lane_started(0, TransactionKind::Read, lane);
             lane
         };
         (0..count).map(one).collect()
@@ -170,11 +170,11 @@ mod tests {
     fn a_command_that_was_refused_uses_no_turn_up_and_servers_and_kinds_have_their_own() {
         let mut policy = policy([4, 2, 1]);
         for _ in 0..5 {
-            assert_eq!(policy.choose_lane(0, Kind::Read, NOT_URGENT), Some(1));
+            assert_eq!(policy.choose_lane(0, TransactionKind::Read, NOT_URGENT), Some(1));
         }
         served(&mut policy, NOT_URGENT, 2);
-        assert_eq!(policy.choose_lane(0, Kind::Read, NOT_URGENT), Some(2));
-        assert_eq!(policy.choose_lane(1, Kind::Read, NOT_URGENT), Some(1));
-        assert_eq!(policy.choose_lane(0, Kind::Write, NOT_URGENT), Some(1));
+        assert_eq!(policy.choose_lane(0, TransactionKind::Read, NOT_URGENT), Some(2));
+        assert_eq!(policy.choose_lane(1, TransactionKind::Read, NOT_URGENT), Some(1));
+        assert_eq!(policy.choose_lane(0, TransactionKind::Write, NOT_URGENT), Some(1));
     }
 }

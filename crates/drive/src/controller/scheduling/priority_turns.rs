@@ -28,7 +28,7 @@
 
 use venice_nand::geometry::Priority;
 
-use super::{Kind, LaneSet, Looks, SchedulingPolicy, SchedulingSettings};
+use super::{LaneSet, QueryScope, SchedulingPolicy, SchedulingSettings, TransactionKind};
 
 const URGENT: u8 = Priority::Urgent as u8;
 const HIGH: u8 = Priority::High as u8;
@@ -36,7 +36,7 @@ const LOW: u8 = Priority::Low as u8;
 
 /// Progress of a server's searches for reads, or for writes.
 #[derive(Clone, Copy, Debug)]
-struct Turn {
+struct SearchProgress {
     /// Class examined last.
     lane: u8,
     /// Minimum weight of a class to be found in this round.
@@ -48,17 +48,17 @@ struct Turn {
 pub struct PriorityTurns {
     weights: [u32; 3],
     /// Progress of searches, indexed by server and kind.
-    turns: Vec<[Turn; 2]>,
+    turns: Vec<[SearchProgress; 2]>,
 }
 
 impl SchedulingPolicy for PriorityTurns {
     type Parameters = ();
 
     const HAS_ONE_LANE: bool = false;
-    const LOOKS: Looks = Looks::Everywhere;
+    const LOOKS: QueryScope = QueryScope::Everywhere;
 
     fn new(_own: &(), settings: &SchedulingSettings, dies: u32) -> Self {
-        let start = Turn { lane: URGENT, round: settings.weights[0] };
+        let start = SearchProgress { lane: URGENT, round: settings.weights[0] };
         Self { weights: settings.weights, turns: vec![[start; 2]; dies as usize] }
     }
 
@@ -67,7 +67,7 @@ impl SchedulingPolicy for PriorityTurns {
         priority as u8
     }
 
-    fn choose_lane(&mut self, server: u32, kind: Kind, waiting: LaneSet) -> Option<u8> {
+    fn choose_lane(&mut self, server: u32, kind: TransactionKind, waiting: LaneSet) -> Option<u8> {
         if waiting.has(URGENT) {
             return Some(URGENT);
         }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     fn reads<const N: usize>(policy: &mut PriorityTurns, ready: LaneSet) -> [Option<u8>; N] {
-        std::array::from_fn(|_| policy.choose_lane(0, Kind::Read, ready))
+        std::array::from_fn(|_| policy.choose_lane(0, TransactionKind::Read, ready))
     }
 
     #[test]

@@ -24,11 +24,11 @@
 //! `ftl.gc_destination`
 
 use venice_nand::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId};
-use venice_nand::work::Transaction;
+use venice_nand::transactions::Transaction;
 
-use crate::ftl::gc_destination::{AnyDestination, Frontier, Place, Victim};
+use crate::ftl::gc_destination::{AnyDestination, DestinationPlane, Frontier, Victim};
 use crate::ftl::settings::FtlSettings;
-use crate::ftl::space::{Blocks, Cause, Space, Stream};
+use crate::ftl::space::{Blocks, CollectionCause, Space, WriteStream};
 use crate::ftl::translation::{AddressSpace, Translation};
 
 /// Choice of the planes that moves go to.
@@ -39,7 +39,7 @@ pub(in crate::ftl) struct Destinations {
     /// True if the policy lets pages leave their plane.
     leave: bool,
     /// Planes that the policy chooses from; kept for its memory.
-    places: Vec<Place>,
+    places: Vec<DestinationPlane>,
     /// Moves that were sent to each die and have not ended.
     at_die: Vec<u32>,
 }
@@ -81,7 +81,7 @@ impl Destinations {
         let leaves = self.leave && !space.is_lost(read.collected);
         let lpn = read.lpn.filter(|&lpn| leaves && !translation.is_translation_page(lpn))?;
         let collection = space.blocks.planes[read.collected].collection?;
-        if collection.cause == Cause::Wear {
+        if collection.cause == CollectionCause::Wear {
             return None;
         }
         let mut places = std::mem::take(&mut self.places);
@@ -95,7 +95,7 @@ impl Destinations {
                 && takes_guest(space, translation, plane, lpn);
             if takes_it {
                 let busy = space.writes.of(die) + self.at_die[die.index()];
-                places.push(Place { plane, position, column: self.column(plane), busy });
+                places.push(DestinationPlane { plane, position, column: self.column(plane), busy });
             }
         }
         let chosen = self.policy.choose(self.column(read.collected), &places);
@@ -148,6 +148,6 @@ impl Destinations {
 
 /// Returns true if a page of another plane may be written to this one now.
 fn takes_guest(space: &Space, translation: &Translation, plane: PlaneId, lpn: Lpn) -> bool {
-    space.blocks.next_offset(plane, Stream::Guest).is_some()
+    space.blocks.next_offset(plane, WriteStream::Guest).is_some()
         && !space.is_full_for(&translation.addresses, plane, lpn)
 }

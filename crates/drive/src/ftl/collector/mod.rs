@@ -13,7 +13,7 @@ mod wear;
 
 use super::gc::OwnVictim;
 use super::settings::FtlSettings;
-use super::space::{Cause, Collection, Space};
+use super::space::{Collection, CollectionCause, Space};
 
 use destinations::Destinations;
 pub use settings::{CollectionParameters, GcTrigger, LevellingParameters, WearMeasure, WriteFrontiers};
@@ -87,7 +87,13 @@ impl Collector {
     }
 
     /// Begins the collection of a full block; one block of a plane at a time.
-    pub(super) fn begin(&mut self, space: &mut Space, plane: PlaneId, victim: BlockId, cause: Cause) {
+    pub(super) fn begin(
+        &mut self,
+        space: &mut Space,
+        plane: PlaneId,
+        victim: BlockId,
+        cause: CollectionCause,
+    ) {
         let moves = space.blocks.table[victim].valid;
         let frontier = self.destinations.frontier(&space.blocks, victim);
         let (in_flight, next_offset, erasing) = (0, 0, false);
@@ -105,7 +111,12 @@ impl Collector {
     }
 
     /// Ends the collection of an erased victim: its plane has a free block more. Returns the next block to collect, and why.
-    fn end(&mut self, space: &mut Space, plane: PlaneId, victim: BlockId) -> Option<(BlockId, Cause)> {
+    fn end(
+        &mut self,
+        space: &mut Space,
+        plane: PlaneId,
+        victim: BlockId,
+    ) -> Option<(BlockId, CollectionCause)> {
         space.blocks.erase(victim);
         let state = &mut space.blocks.planes[plane];
         let ended = state.collection.take();
@@ -113,10 +124,10 @@ impl Collector {
             // The host waits: one more, though no block has become full.
             state.owed_collections += 1;
         }
-        let for_space = ended.is_some_and(|collection| collection.cause == Cause::Space);
+        let for_space = ended.is_some_and(|collection| collection.cause == CollectionCause::Space);
         let cold =
             if for_space && !space.is_lost(plane) { self.wear.due_block(&space.blocks, plane) } else { None };
-        let for_wear = cold.map(|block| (block, Cause::Wear));
-        for_wear.or_else(|| self.victims.next(space, plane).map(|block| (block, Cause::Space)))
+        let for_wear = cold.map(|block| (block, CollectionCause::Wear));
+        for_wear.or_else(|| self.victims.next(space, plane).map(|block| (block, CollectionCause::Space)))
     }
 }

@@ -7,13 +7,13 @@
 //! a free block more. With copyback, the read and the write are one command. A page that the host overwrites meanwhile is not moved.
 
 use venice_kernel::SimTime;
-use venice_nand::accounting::StageClock;
 use venice_nand::geometry::{BlockId, DieId, PlaneId, Ppn, TransactionId};
-use venice_nand::work::{PageState, Purpose, Transaction};
+use venice_nand::latency::StageClock;
+use venice_nand::transactions::{PageState, Purpose, Transaction};
 use venice_requests::SECTOR_BYTES;
 
 use crate::ftl::shared::Shared;
-use crate::ftl::space::{Cause, Stream};
+use crate::ftl::space::{CollectionCause, WriteStream};
 use crate::ftl::tasks::Task;
 
 use super::Collector;
@@ -25,7 +25,7 @@ impl Collector {
         if shared.space.blocks.planes[plane].may_collect()
             && let Some(victim) = self.victims.next(&mut shared.space, plane)
         {
-            self.collect(shared, plane, victim, Cause::Space, now);
+            self.collect(shared, plane, victim, CollectionCause::Space, now);
         }
     }
 
@@ -35,7 +35,7 @@ impl Collector {
         shared: &mut Shared,
         plane: PlaneId,
         victim: BlockId,
-        cause: Cause,
+        cause: CollectionCause,
         now: SimTime,
     ) {
         shared.stats.collection_begins(cause);
@@ -198,7 +198,7 @@ impl Collector {
             return None;
         }
         let Shared { space, translation, queues, .. } = shared;
-        let has_room = |plane| space.may_take_page(plane, Stream::Guest);
+        let has_room = |plane| space.may_take_page(plane, WriteStream::Guest);
         self.destinations.choose(space, translation, read, |plane, die| {
             !queues.waits_for(die) && can(die) && has_room(plane)
         })
@@ -296,7 +296,7 @@ mod tests {
     }
 
     fn collect(bench: &mut Bench, collector: &mut Collector) {
-        collector.collect(&mut bench.shared, P0, VICTIM, Cause::Space, bench.now);
+        collector.collect(&mut bench.shared, P0, VICTIM, CollectionCause::Space, bench.now);
     }
 
     /// Starts the first queued program of a die. Returns its transaction, which is over, and its page.

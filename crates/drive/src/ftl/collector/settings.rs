@@ -3,7 +3,7 @@
 //! # Parameters
 //! `ftl.victim`, `ftl.gc_*`, `ftl.write_frontiers`, and what the policies declare
 
-use venice_params::{Conflict, Kind, choices, declare, number, one_of, whole};
+use venice_params::{Conflict, ParameterKind, choices, declare, number, one_of, whole};
 
 use crate::ftl::gc::{VictimParameters, VictimPolicy};
 use crate::ftl::gc_destination::{DestinationParameters, GcDestination};
@@ -83,7 +83,7 @@ declare! {
         ///
         /// Enough is `gc_hard_free_blocks_pct` and `gc_hard_free_blocks_min`. Collection then goes on page by page, between commands of
         /// the host.
-        gc_yields_to_host: bool = Kind::Boolean, unit "", default "true",
+        gc_yields_to_host: bool = ParameterKind::Boolean, unit "", default "true",
             source "Lee et al., TCAD 2013 (preemptible garbage collection); MQSim, Preemptible_GC_Enabled = false";
         /// Moves of a collection that are in flight at a time, from the read of a page to the end of its program.
         ///
@@ -103,7 +103,7 @@ declare! {
         /// Whether collection moves pages inside their plane, without crossing the fabric (copyback).
         ///
         /// Such a page is not checked for errors on its way.
-        gc_copyback: bool = Kind::Boolean, unit "", default "false",
+        gc_copyback: bool = ParameterKind::Boolean, unit "", default "false",
             source "ONFI (copyback); MQSim, Use_Copyback_for_GC = false";
         /// Where collection moves the pages of a victim.
         ///
@@ -153,10 +153,10 @@ declare! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct LevellingParameters in "ftl." {
         /// Whether a plane opens its least worn free block next, rather than the one erased first.
-        dynamic_wear_levelling: bool = Kind::Boolean, unit "", default "true",
+        dynamic_wear_levelling: bool = ParameterKind::Boolean, unit "", default "true",
             source "MQSim, Dynamic_Wearleveling_Enabled = true";
         /// Whether a full block that has worn much less than others of its plane is moved and erased.
-        static_wear_levelling: bool = Kind::Boolean, unit "", default "true",
+        static_wear_levelling: bool = ParameterKind::Boolean, unit "", default "true",
             source "MQSim, Static_Wearleveling_Enabled = true";
         /// Difference of erase counts in a plane from which a block is moved, for `static_wear_levelling`.
         static_wear_levelling_threshold: u32 = whole(1, 1_000_000), unit "erases", default "100",

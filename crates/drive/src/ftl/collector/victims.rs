@@ -10,7 +10,7 @@ use venice_nand::geometry::{BlockId, Geometry, PlaneId};
 
 use crate::ftl::gc::{AnyVictimPolicy, Candidate, Candidates, OwnVictim, PlaneShape, VictimSelection};
 use crate::ftl::settings::FtlSettings;
-use crate::ftl::space::{Block, Blocks, CollectionRule, KEPT_FOR_COLLECTION, Space, Stream};
+use crate::ftl::space::{Block, Blocks, CollectionRule, KEPT_FOR_COLLECTION, Space, WriteStream};
 
 use super::settings::GcTrigger;
 
@@ -59,7 +59,7 @@ impl Victims {
         if missing == 0 || !state.may_collect() {
             return None;
         }
-        let must = space.blocks.next_offset(plane, Stream::Mapping(0)).is_none();
+        let must = space.blocks.next_offset(plane, WriteStream::Mapping(0)).is_none();
         if !must && (space.is_at_rest || !self.is_early_enough(space, plane, missing)) {
             return None;
         }
@@ -71,7 +71,7 @@ impl Victims {
         if !space.blocks.planes[plane].may_collect() {
             return None;
         }
-        let must = space.blocks.next_offset(plane, Stream::Host(0)).is_none();
+        let must = space.blocks.next_offset(plane, WriteStream::Host(0)).is_none();
         let state = &mut space.blocks.planes[plane];
         if !must && state.owed_collections == 0 {
             return None;
@@ -81,7 +81,7 @@ impl Victims {
     }
 
     fn choose(&mut self, blocks: &Blocks, plane: PlaneId, must: bool) -> Option<BlockId> {
-        let index = self.policy.choose(&PlaneBlocks { blocks, plane }, must)?;
+        let index = self.policy.choose(&PlaneCandidates { blocks, plane }, must)?;
         Some(self.geometry.block(plane, index))
     }
 
@@ -96,12 +96,12 @@ impl Victims {
 }
 
 /// The blocks of a plane; those may be collected that are full, have no program in flight, and have an invalid page.
-struct PlaneBlocks<'a> {
+struct PlaneCandidates<'a> {
     blocks: &'a Blocks,
     plane: PlaneId,
 }
 
-impl PlaneBlocks<'_> {
+impl PlaneCandidates<'_> {
     #[inline]
     fn candidate(&self, index: u32, block: &Block) -> Option<Candidate> {
         let table = &self.blocks.table;
@@ -110,7 +110,7 @@ impl PlaneBlocks<'_> {
     }
 }
 
-impl Candidates for PlaneBlocks<'_> {
+impl Candidates for PlaneCandidates<'_> {
     #[inline]
     fn get(&self, index: u32) -> Option<Candidate> {
         self.blocks.settled_at(self.plane, index).and_then(|block| self.candidate(index, block))
@@ -149,11 +149,11 @@ mod tests {
         let shared = crate::ftl::shared::Shared::new(drive.geometry, &drive.ftl, &drive.flash, false);
         let mut blocks = shared.space.blocks;
         for _ in 0..3 {
-            blocks.allocate(PLANE, Stream::Host(0)).unwrap();
+            blocks.allocate(PLANE, WriteStream::Host(0)).unwrap();
         }
         blocks.invalidate(Ppn(0));
         let found = |blocks: &Blocks| {
-            let offered = PlaneBlocks { blocks, plane: PLANE };
+            let offered = PlaneCandidates { blocks, plane: PLANE };
             let all: Vec<_> = offered.all().collect();
             let one_by_one: Vec<_> = (0..4).filter_map(|index| offered.get(index)).collect();
             assert_eq!(all, one_by_one);
@@ -162,6 +162,6 @@ mod tests {
         assert_eq!(found(&blocks), [], "its programs are in flight");
         blocks.table[BlockId(0)].pending_programs = 0;
         assert_eq!(found(&blocks), [Candidate { index: 0, valid: 1, age: 1, erases: 0 }]);
-        assert_eq!(PlaneBlocks { blocks: &blocks, plane: PLANE }.get(3), None, "it was never used");
+        assert_eq!(PlaneCandidates { blocks: &blocks, plane: PLANE }.get(3), None, "it was never used");
     }
 }

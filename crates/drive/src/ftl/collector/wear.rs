@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use crate::ftl::collector::Collector;
     use crate::ftl::shared::bench::Bench;
-    use crate::ftl::space::{Cause, Stream};
+    use crate::ftl::space::{CollectionCause, WriteStream};
 
     const PLANE: PlaneId = PlaneId(0);
 
@@ -110,7 +110,7 @@ mod tests {
         });
         let blocks = &mut bench.shared.space.blocks;
         for block in (0..8).map(BlockId) {
-            let (ppn, _) = blocks.allocate(PLANE, Stream::Collection).unwrap();
+            let (ppn, _) = blocks.allocate(PLANE, WriteStream::Collection).unwrap();
             blocks.table[block].pending_programs = 0;
             if block.0 >= 3 {
                 blocks.invalidate(ppn);
@@ -126,7 +126,7 @@ mod tests {
         collector.wear.due_block(&bench.shared.space.blocks, PLANE)
     }
 
-    fn victim(bench: &Bench) -> Option<(BlockId, Cause)> {
+    fn victim(bench: &Bench) -> Option<(BlockId, CollectionCause)> {
         let collection = bench.shared.space.blocks.planes[PLANE].collection;
         collection.map(|collection| (collection.victim, collection.cause))
     }
@@ -184,10 +184,10 @@ mod tests {
         let (mut bench, mut collector) = three_full_blocks();
         bench.shared.space.blocks.table[BlockId(6)].erases = 11;
         let cold = due_block(&bench, &collector).unwrap();
-        collector.collect(&mut bench.shared, PLANE, cold, Cause::Wear, bench.now);
+        collector.collect(&mut bench.shared, PLANE, cold, CollectionCause::Wear, bench.now);
         let blocks = &mut bench.shared.space.blocks;
-        assert_eq!(blocks.stream_of_moves(PLANE), Stream::Resting);
-        let (ppn, _) = blocks.allocate(PLANE, Stream::Resting).unwrap();
+        assert_eq!(blocks.stream_of_moves(PLANE), WriteStream::Resting);
+        let (ppn, _) = blocks.allocate(PLANE, WriteStream::Resting).unwrap();
         assert_eq!(bench.shared.geometry.block_of(ppn), BlockId(6));
     }
 
@@ -195,9 +195,9 @@ mod tests {
     fn one_move_for_wear_follows_one_collection_for_space_at_most() {
         let (mut bench, mut collector) = three_full_blocks();
         bench.shared.space.blocks.planes[PLANE].most_erases = 9;
-        collector.collect(&mut bench.shared, PLANE, BlockId(2), Cause::Space, bench.now);
+        collector.collect(&mut bench.shared, PLANE, BlockId(2), CollectionCause::Space, bench.now);
         end_collection(&mut bench, &mut collector, BlockId(2));
-        assert_eq!(victim(&bench), Some((BlockId(0), Cause::Wear)));
+        assert_eq!(victim(&bench), Some((BlockId(0), CollectionCause::Wear)));
         end_collection(&mut bench, &mut collector, BlockId(0));
         assert_eq!(victim(&bench), None, "block 1 is as cold, but the host comes first");
     }

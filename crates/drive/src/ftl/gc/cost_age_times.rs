@@ -23,7 +23,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use super::{Candidate, Candidates, Model, PlaneShape, VictimSelection};
+use super::{Candidate, Candidates, PlaneShape, VictimModel, VictimSelection};
 
 /// Least cost for its age and wear first.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +31,7 @@ pub struct CostAgeTimes {
     pages: u32,
 }
 
-impl Model for CostAgeTimes {
+impl VictimModel for CostAgeTimes {
     type Parameters = ();
 
     fn new(_own: &(), shape: PlaneShape, _seed: u64) -> Self {

@@ -25,7 +25,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Candidate, Candidates, Model, PlaneShape, VictimSelection};
+use super::{Candidate, Candidates, PlaneShape, VictimModel, VictimSelection};
 
 /// Most benefit for its cost first.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,7 @@ pub struct CostBenefit {
     pages: u32,
 }
 
-impl Model for CostBenefit {
+impl VictimModel for CostBenefit {
     type Parameters = ();
 
     fn new(_own: &(), shape: PlaneShape, _seed: u64) -> Self {

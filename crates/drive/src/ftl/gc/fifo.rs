@@ -20,13 +20,13 @@
 //! # Parameters
 //! none
 
-use super::{Candidates, Model, PlaneShape, VictimSelection};
+use super::{Candidates, PlaneShape, VictimModel, VictimSelection};
 
 /// Oldest first.
 #[derive(Clone, Copy, Debug)]
 pub struct Fifo;
 
-impl Model for Fifo {
+impl VictimModel for Fifo {
     type Parameters = ();
 
     fn new(_own: &(), _shape: PlaneShape, _seed: u64) -> Self {

@@ -18,13 +18,13 @@
 
 use std::cmp::Reverse;
 
-use super::{Candidate, Candidates, Model, PlaneShape, VictimSelection};
+use super::{Candidate, Candidates, PlaneShape, VictimModel, VictimSelection};
 
 /// Fewest valid pages first.
 #[derive(Clone, Copy, Debug)]
 pub struct Greedy;
 
-impl Model for Greedy {
+impl VictimModel for Greedy {
     type Parameters = ();
 
     fn new(_own: &(), _shape: PlaneShape, _seed: u64) -> Self {

@@ -9,7 +9,7 @@
 //!    with `must` set (no free block is left to the host), it names one if there is one: whichever it
 //!    is, its erasure gains a page at least, so a plane never comes to a halt.
 //!
-//! To add a policy: write its file with [`VictimSelection`] and [`Model`], and add its `mod` line and its line of the catalogue below.
+//! To add a policy: write its file with [`VictimSelection`] and [`VictimModel`], and add its `mod` line and its line of the catalogue below.
 //! Configuration, reference and the tests of the contract find it, and the parameters that its file declares, by themselves. One from outside
 //! the catalogue needs [`VictimSelection`] alone: [`OwnVictim`].
 
@@ -92,7 +92,7 @@ pub trait VictimSelection {
 }
 
 /// How a policy of the catalogue is made.
-pub trait Model: VictimSelection + Sized {
+pub trait VictimModel: VictimSelection + Sized {
     /// Parameters of this policy alone; `()` if it has none.
     type Parameters: Declared;
 
@@ -135,7 +135,7 @@ catalogue! {
 
     => gather! {
         /// Parameters of the victim policies.
-        pub struct VictimParameters of Model
+        pub struct VictimParameters of VictimModel
     }
 }
 
@@ -147,7 +147,7 @@ impl VictimPolicy {
         match_kind!(self, Policy, own in parameters => Policy::new(own, shape, seed).into())
     }
 
-    /// See [`Model::mean_field`].
+    /// See [`VictimModel::mean_field`].
     pub fn mean_field(self, parameters: &VictimParameters, shape: PlaneShape) -> MeanField {
         match_kind!(self, Policy, own in parameters => Policy::mean_field(own, shape))
     }

@@ -10,14 +10,14 @@ use std::fmt;
 use super::{Candidate, Candidates, PlaneShape, VictimSelection};
 
 /// [`Candidates`] behind a table of functions.
-trait Shown {
+trait CandidateView {
     fn get(&self, index: u32) -> Option<Candidate>;
     fn all(&self) -> Box<dyn Iterator<Item = Candidate> + '_>;
     fn emptiest(&self) -> Option<Candidate>;
     fn oldest(&self) -> Option<Candidate>;
 }
 
-impl<Blocks: Candidates> Shown for Blocks {
+impl<Blocks: Candidates> CandidateView for Blocks {
     fn get(&self, index: u32) -> Option<Candidate> {
         Candidates::get(self, index)
     }
@@ -36,9 +36,9 @@ impl<Blocks: Candidates> Shown for Blocks {
 }
 
 /// Adapter from the blocks shown to a policy back to candidates.
-struct Seen<'a>(&'a dyn Shown);
+struct CandidateAdapter<'a>(&'a dyn CandidateView);
 
-impl Candidates for Seen<'_> {
+impl Candidates for CandidateAdapter<'_> {
     fn get(&self, index: u32) -> Option<Candidate> {
         self.0.get(index)
     }
@@ -57,22 +57,22 @@ impl Candidates for Seen<'_> {
 }
 
 /// [`VictimSelection`] behind a table of functions.
-trait Chooses: Send {
-    fn choose_of(&mut self, shown: &dyn Shown, must: bool) -> Option<u32>;
-    fn copied(&self) -> Box<dyn Chooses>;
+trait DynamicVictimSelection: Send {
+    fn choose_of(&mut self, shown: &dyn CandidateView, must: bool) -> Option<u32>;
+    fn copied(&self) -> Box<dyn DynamicVictimSelection>;
 }
 
-impl<Policy: VictimSelection + Clone + Send + 'static> Chooses for Policy {
-    fn choose_of(&mut self, shown: &dyn Shown, must: bool) -> Option<u32> {
-        self.choose(&Seen(shown), must)
+impl<Policy: VictimSelection + Clone + Send + 'static> DynamicVictimSelection for Policy {
+    fn choose_of(&mut self, shown: &dyn CandidateView, must: bool) -> Option<u32> {
+        self.choose(&CandidateAdapter(shown), must)
     }
 
-    fn copied(&self) -> Box<dyn Chooses> {
+    fn copied(&self) -> Box<dyn DynamicVictimSelection> {
         Box::new(self.clone())
     }
 }
 
-impl Clone for Box<dyn Chooses> {
+impl Clone for Box<dyn DynamicVictimSelection> {
     fn clone(&self) -> Self {
         self.as_ref().copied()
     }
@@ -81,7 +81,7 @@ impl Clone for Box<dyn Chooses> {
 /// A victim policy that is in no catalogue.
 #[derive(Clone)]
 pub struct OwnVictim {
-    policy: Box<dyn Chooses>,
+    policy: Box<dyn DynamicVictimSelection>,
     shape: PlaneShape,
     broken: Option<String>,
 }

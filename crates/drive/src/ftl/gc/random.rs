@@ -22,7 +22,7 @@
 
 use venice_kernel::RandomStream;
 
-use super::{Candidates, MeanField, Model, PlaneShape, VictimSelection, chance};
+use super::{Candidates, MeanField, PlaneShape, VictimModel, VictimSelection, chance};
 
 /// Any block.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub struct Random {
     blocks: u32,
 }
 
-impl Model for Random {
+impl VictimModel for Random {
     type Parameters = ();
 
     fn new(_own: &(), shape: PlaneShape, seed: u64) -> Self {

@@ -18,7 +18,7 @@
 use venice_kernel::RandomStream;
 
 use super::random::any_of;
-use super::{Candidates, MeanField, Model, PlaneShape, VictimSelection, chance};
+use super::{Candidates, MeanField, PlaneShape, VictimModel, VictimSelection, chance};
 
 /// Any candidate.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct RandomP {
     random: RandomStream,
 }
 
-impl Model for RandomP {
+impl VictimModel for RandomP {
     type Parameters = ();
 
     fn new(_own: &(), _shape: PlaneShape, seed: u64) -> Self {

@@ -26,7 +26,7 @@ use venice_kernel::RandomStream;
 
 use venice_params::{declare, number};
 
-use super::{Candidates, MeanField, Model, PlaneShape, VictimSelection, chance};
+use super::{Candidates, MeanField, PlaneShape, VictimModel, VictimSelection, chance};
 
 declare! {
     /// What `random_pp` is told.
@@ -45,7 +45,7 @@ pub struct RandomPp {
     bound: f64,
 }
 
-impl Model for RandomPp {
+impl VictimModel for RandomPp {
     type Parameters = RandomPpParameters;
 
     fn new(own: &RandomPpParameters, _shape: PlaneShape, seed: u64) -> Self {

@@ -29,7 +29,7 @@ use venice_kernel::RandomStream;
 use venice_params::{declare, whole};
 
 use super::greedy::emptiest;
-use super::{Candidates, MeanField, Model, PlaneShape, VictimSelection, chance};
+use super::{Candidates, MeanField, PlaneShape, VictimModel, VictimSelection, chance};
 
 /// Blocks of the largest sample that the parameter allows.
 const LARGEST_SAMPLE: usize = 256;
@@ -51,7 +51,7 @@ pub struct Rga {
     choices: u32,
 }
 
-impl Model for Rga {
+impl VictimModel for Rga {
     type Parameters = RgaParameters;
 
     fn new(own: &RgaParameters, shape: PlaneShape, seed: u64) -> Self {

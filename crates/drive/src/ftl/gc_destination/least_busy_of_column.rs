@@ -16,11 +16,11 @@
 //! # Parameters
 //! none
 
-use super::{Destination, Place, Turn};
+use super::{Destination, DestinationPlane, LeastBusyChoice};
 
 /// The plane of the same column with least to do.
 #[derive(Clone, Copy, Debug)]
-pub struct LeastBusyOfColumn(Turn);
+pub struct LeastBusyOfColumn(LeastBusyChoice);
 
 impl Destination for LeastBusyOfColumn {
     type Parameters = ();
@@ -28,10 +28,10 @@ impl Destination for LeastBusyOfColumn {
     const LEAVES: bool = true;
 
     fn new(_own: &()) -> Self {
-        Self(Turn::default())
+        Self(LeastBusyChoice::default())
     }
 
-    fn choose(&mut self, column: u32, places: &[Place]) -> Option<usize> {
+    fn choose(&mut self, column: u32, places: &[DestinationPlane]) -> Option<usize> {
         self.0.least_busy(places.iter().enumerate().filter(|(_, place)| place.column == column))
     }
 }

@@ -18,11 +18,11 @@
 //! # Parameters
 //! none
 
-use super::{Destination, Place, Turn};
+use super::{Destination, DestinationPlane, LeastBusyChoice};
 
 /// The plane, anywhere, with least to do.
 #[derive(Clone, Copy, Debug)]
-pub struct LeastBusyPlane(Turn);
+pub struct LeastBusyPlane(LeastBusyChoice);
 
 impl Destination for LeastBusyPlane {
     type Parameters = ();
@@ -30,10 +30,10 @@ impl Destination for LeastBusyPlane {
     const LEAVES: bool = true;
 
     fn new(_own: &()) -> Self {
-        Self(Turn::default())
+        Self(LeastBusyChoice::default())
     }
 
-    fn choose(&mut self, _column: u32, places: &[Place]) -> Option<usize> {
+    fn choose(&mut self, _column: u32, places: &[DestinationPlane]) -> Option<usize> {
         self.0.least_busy(places.iter().enumerate())
     }
 }

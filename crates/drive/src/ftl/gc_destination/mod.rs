@@ -23,7 +23,7 @@ use venice_params::{Declared, catalogue, choices, gather};
 
 /// A plane that may take a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct DestinationPlane {
     /// Plane that may take the pages.
     pub plane: PlaneId,
     /// Its number in the order in which consecutive logical pages visit the planes; ascending among those offered.
@@ -73,19 +73,22 @@ pub trait Destination {
     }
 
     /// The number among `places` of the one that takes a page of a chip in this column.
-    fn choose(&mut self, _column: u32, _places: &[Place]) -> Option<usize> {
+    fn choose(&mut self, _column: u32, _places: &[DestinationPlane]) -> Option<usize> {
         None
     }
 }
 
 /// Choice of the least busy place; ties go to the next place after the one chosen last.
 #[derive(Clone, Copy, Debug, Default)]
-struct Turn {
+struct LeastBusyChoice {
     next: u32,
 }
 
-impl Turn {
-    fn least_busy<'a>(&mut self, places: impl Iterator<Item = (usize, &'a Place)>) -> Option<usize> {
+impl LeastBusyChoice {
+    fn least_busy<'a>(
+        &mut self,
+        places: impl Iterator<Item = (usize, &'a DestinationPlane)>,
+    ) -> Option<usize> {
         let (index, chosen) = places.min_by_key(|(_, it)| (it.busy, it.position < self.next, it.position))?;
         self.next = chosen.position + 1;
         Some(index)
@@ -138,7 +141,7 @@ impl AnyDestination {
 
     /// See [`Destination::choose`].
     #[inline]
-    pub fn choose(&mut self, column: u32, places: &[Place]) -> Option<usize> {
+    pub fn choose(&mut self, column: u32, places: &[DestinationPlane]) -> Option<usize> {
         match_policy!(self, policy => policy.choose(column, places))
     }
 }
@@ -150,9 +153,13 @@ mod tests {
     use super::*;
 
     /// Returns places from their columns and loads, in order of position.
-    fn places(of: &[(u32, u32)]) -> Vec<Place> {
-        let place =
-            |(position, &(column, busy))| Place { plane: PlaneId(90 - position), position, column, busy };
+    fn places(of: &[(u32, u32)]) -> Vec<DestinationPlane> {
+        let place = |(position, &(column, busy))| DestinationPlane {
+            plane: PlaneId(90 - position),
+            position,
+            column,
+            busy,
+        };
         (0..).zip(of).map(place).collect()
     }
 

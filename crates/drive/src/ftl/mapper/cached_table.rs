@@ -6,7 +6,7 @@ use venice_nand::geometry::{Lpn, PageIndex};
 
 /// An entry, in a ring from the most to the least recently used, and in the list of those that its translation page has.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct CachedEntry {
     lpn: Lpn,
     /// Its translation page, from the table's first on.
     page: u32,
@@ -24,7 +24,7 @@ const END: u32 = 0;
 
 /// A place that is kept for an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reserved {
+pub struct ReservedEntry {
     /// It was kept before.
     pub was_awaited: bool,
     /// Entry that made room for it, if flash does not know that.
@@ -37,7 +37,7 @@ pub struct CachedTable {
     /// Places of entries.
     places: PageIndex,
     /// Entries by place; at [`END`] is none.
-    entries: Vec<Entry>,
+    entries: Vec<CachedEntry>,
     capacity: usize,
     /// The first translation page.
     first_page: u32,
@@ -50,7 +50,7 @@ pub struct CachedTable {
 impl CachedTable {
     /// An empty table for what these translation pages describe.
     pub fn new(translation_pages: &Range<u32>, capacity: u32) -> Self {
-        let none = Entry {
+        let none = CachedEntry {
             lpn: Lpn(u32::MAX),
             page: 0,
             newer: END,
@@ -82,11 +82,11 @@ impl CachedTable {
 
     /// Keeps a place for an entry that will come from flash, as the one used last, unless it has one. Its translation page is
     /// `page`.
-    pub fn reserve(&mut self, lpn: Lpn, page: u32) -> Reserved {
+    pub fn reserve(&mut self, lpn: Lpn, page: u32) -> ReservedEntry {
         if let Some(place) = self.places.get(lpn) {
-            return Reserved { was_awaited: self.entries[place as usize].awaited, evicted: None };
+            return ReservedEntry { was_awaited: self.entries[place as usize].awaited, evicted: None };
         }
-        Reserved { was_awaited: false, evicted: self.push(lpn, page, false, true) }
+        ReservedEntry { was_awaited: false, evicted: self.push(lpn, page, false, true) }
     }
 
     /// Puts an entry in, or uses the one that is there. Its translation page is `page`. An entry that has to make room for it and
@@ -120,7 +120,7 @@ impl CachedTable {
         let place = self.entries[END as usize].newer;
         self.unlink(place);
         self.leave_page(place);
-        let Entry { lpn, dirty, .. } = self.entries[place as usize];
+        let CachedEntry { lpn, dirty, .. } = self.entries[place as usize];
         self.places.remove(lpn);
         (place, dirty.then_some(lpn))
     }
@@ -192,7 +192,7 @@ impl CachedTable {
 
     #[inline]
     fn unlink(&mut self, place: u32) {
-        let Entry { newer, older, .. } = self.entries[place as usize];
+        let CachedEntry { newer, older, .. } = self.entries[place as usize];
         self.entries[newer as usize].older = older;
         self.entries[older as usize].newer = newer;
     }
@@ -216,7 +216,7 @@ impl CachedTable {
 
     #[inline]
     fn leave_page(&mut self, place: u32) {
-        let Entry { page, before, behind, .. } = self.entries[place as usize];
+        let CachedEntry { page, before, behind, .. } = self.entries[place as usize];
         if before == END {
             self.heads[page as usize] = behind;
         }
@@ -258,13 +258,13 @@ mod tests {
     fn a_reserved_entry_takes_a_place_but_is_not_there_until_it_comes() {
         let mut table = table(2);
         insert(&mut table, 1, true);
-        assert_eq!(table.reserve(Lpn(2), 2 / PER_PAGE), Reserved { was_awaited: false, evicted: None });
-        let again = Reserved { was_awaited: true, evicted: None };
+        assert_eq!(table.reserve(Lpn(2), 2 / PER_PAGE), ReservedEntry { was_awaited: false, evicted: None });
+        let again = ReservedEntry { was_awaited: true, evicted: None };
         assert_eq!(table.reserve(Lpn(2), 2 / PER_PAGE), again, "it has its place");
         assert!(!table.touch(Lpn(2)));
         assert_eq!(
             table.reserve(Lpn(3), 3 / PER_PAGE),
-            Reserved { was_awaited: false, evicted: Some(Lpn(1)) }
+            ReservedEntry { was_awaited: false, evicted: Some(Lpn(1)) }
         );
         assert_eq!(insert(&mut table, 2, false), None);
         assert!(table.touch(Lpn(2)) && !table.touch(Lpn(3)) && !table.touch(Lpn(1)));

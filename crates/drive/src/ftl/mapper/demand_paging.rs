@@ -41,12 +41,12 @@ use std::hint::black_box;
 use std::ops::Range;
 
 use venice_nand::geometry::{Lpn, TransactionId, quotient};
-use venice_nand::work::{List, Purpose, Transactions};
+use venice_nand::transactions::{List, Purpose, Transactions};
 use venice_requests::SECTOR_BYTES;
 
 use serde::{Deserialize, Serialize};
 
-use super::cached_table::{CachedTable, Reserved};
+use super::cached_table::{CachedTable, ReservedEntry};
 use crate::ftl::settings::{CachedMapping, MappingWriteBack, TableSharing};
 use crate::ftl::translation::AddressSpace;
 
@@ -96,7 +96,7 @@ pub enum TranslationRead {
 
 /// A look-up that missed.
 #[derive(Clone, Copy, Debug)]
-pub struct Missed {
+pub struct MissedLookUp {
     /// The translation page that has the entry, as a logical page.
     pub page: Lpn,
     /// Read of the translation page; `None` if the page is in memory.
@@ -241,7 +241,7 @@ impl DemandPaging {
     }
 
     /// Returns the translation page of an entry that is not in the table, and the read that it needs.
-    pub fn miss(&mut self, lpn: Lpn) -> Missed {
+    pub fn miss(&mut self, lpn: Lpn) -> MissedLookUp {
         let page = self.page_of(lpn);
         let read = match self.pages[page] {
             TranslationPage { being_read: true, .. }
@@ -249,7 +249,7 @@ impl DemandPaging {
             TranslationPage { write_back: WriteBack::None, .. } => Some(TranslationRead::Wanted),
             _ => None,
         };
-        Missed { page: Lpn(self.host_pages + page as u32), read }
+        MissedLookUp { page: Lpn(self.host_pages + page as u32), read }
     }
 
     /// Lets a transaction wait for the translation page that has its entry, for which a place is kept. Returns the entry that made room if
@@ -259,10 +259,10 @@ impl DemandPaging {
         all: &mut Transactions,
         id: TransactionId,
         lpn: Lpn,
-        missed: Missed,
+        missed: MissedLookUp,
     ) -> Option<Lpn> {
         let page = missed.page.0 - self.host_pages;
-        let Reserved { was_awaited, evicted } = self.table_of(lpn).reserve(lpn, page);
+        let ReservedEntry { was_awaited, evicted } = self.table_of(lpn).reserve(lpn, page);
         let joins = was_awaited && !self.writes_back();
         let state = self.state(missed.page);
         let before = if joins { last_to_precede(&state.waiting, all, id) } else { state.waiting.last() };

@@ -12,14 +12,14 @@ mod cached_table;
 mod demand_paging;
 
 use venice_kernel::SimTime;
-use venice_nand::accounting::{Stage, StageClock};
 use venice_nand::geometry::{Lpn, PlaneId, TransactionId};
-use venice_nand::work::{List, Purpose, Transaction};
+use venice_nand::latency::{Stage, StageClock};
+use venice_nand::transactions::{List, Purpose, Transaction};
 use venice_requests::SECTOR_BYTES;
 
 use super::settings::{FtlSettings, Mapping};
 use super::shared::Shared;
-use super::space::Streams;
+use super::space::OpenBlockCounts;
 use super::tasks::Task;
 use super::translation::AddressSpace;
 
@@ -33,7 +33,7 @@ pub(super) struct Mapper {
     /// Demand paging, if not all of the map is in memory.
     pub(super) paging: Option<DemandPaging>,
     /// Block streams of translation pages.
-    streams: Streams,
+    streams: OpenBlockCounts,
     /// True if translation pages get places without being programmed: as MQSim, which has given out the page when it would write it.
     /// A page that is given out when its program starts never is.
     moves_without_program: bool,
@@ -239,7 +239,7 @@ impl Mapper {
 #[cfg(test)]
 mod tests {
     use venice_nand::geometry::{Ppn, RequestId};
-    use venice_nand::work::PageState;
+    use venice_nand::transactions::PageState;
 
     use super::*;
     use crate::ftl::settings::{CachedMapping, MappingWriteBack, PageAllocation, TableSharing};
@@ -371,8 +371,12 @@ mod tests {
             mapper.enter(&mut bench.shared, Lpn(lpn), dirty);
         }
         assert_eq!(bench.tasks(), [], "the evicted entry waits for the program");
-        let (ppn, turn) =
-            bench.shared.space.blocks.allocate(write.plane, crate::ftl::space::Stream::Mapping(0)).unwrap();
+        let (ppn, turn) = bench
+            .shared
+            .space
+            .blocks
+            .allocate(write.plane, crate::ftl::space::WriteStream::Mapping(0))
+            .unwrap();
         bench.shared.stats.mapping_page_given(page, ppn);
         bench.shared.stats.program_starts(Purpose::MappingWrite, ppn, false);
         let done = Transaction { page: PageState::Given { ppn, turn, waits_for_read: false }, ..write };

@@ -13,11 +13,11 @@ use super::background::Background;
 use crate::ftl::collector::Collector;
 use crate::ftl::prefetch::FORESEEN;
 use crate::ftl::shared::Shared;
-use crate::ftl::space::{Cause, Collection, KEPT_FOR_COLLECTION, Space, Stream};
+use crate::ftl::space::{Collection, CollectionCause, KEPT_FOR_COLLECTION, Space, WriteStream};
 use crate::ftl::translation::{PageMap, PlaneRecording};
 
 /// Which logical page is where.
-pub(in crate::ftl) trait Map {
+pub(in crate::ftl) trait PageLocations {
     /// Which logical page is valid at a physical page.
     fn logical(&self, ppn: Ppn) -> Option<Lpn>;
 
@@ -28,7 +28,7 @@ pub(in crate::ftl) trait Map {
     fn remap_row(&mut self, lpns: &[Lpn], first: Ppn);
 }
 
-impl Map for PageMap {
+impl PageLocations for PageMap {
     fn logical(&self, ppn: Ppn) -> Option<Lpn> {
         Self::logical(self, ppn)
     }
@@ -42,7 +42,7 @@ impl Map for PageMap {
     }
 }
 
-impl Map for PlaneRecording {
+impl PageLocations for PlaneRecording {
     #[inline]
     fn logical(&self, ppn: Ppn) -> Option<Lpn> {
         self.tables().logical(ppn)
@@ -64,22 +64,22 @@ impl Map for PlaneRecording {
 }
 
 /// The parts of a layer that take part, and a map: the layer's own or another.
-pub(in crate::ftl) struct AtOnce<'a, M> {
+pub(in crate::ftl) struct PlaneLocations<'a, M> {
     geometry: &'a Geometry,
     collector: &'a mut Collector,
     space: &'a mut Space,
     map: &'a mut M,
 }
 
-impl<'a> AtOnce<'a, PageMap> {
+impl<'a> PlaneLocations<'a, PageMap> {
     /// Returns the steps of a collector on the pages and the map of its drive.
     pub(in crate::ftl) const fn of(collector: &'a mut Collector, shared: &'a mut Shared) -> Self {
         let Shared { geometry, space, translation, .. } = shared;
-        AtOnce { geometry, collector, space, map: &mut translation.map }
+        PlaneLocations { geometry, collector, space, map: &mut translation.map }
     }
 }
 
-impl<'a, M: Map> AtOnce<'a, M> {
+impl<'a, M: PageLocations> PlaneLocations<'a, M> {
     /// Returns the steps of a collector on these pages and a map of its own.
     pub(super) const fn new(
         geometry: &'a Geometry,
@@ -91,13 +91,13 @@ impl<'a, M: Map> AtOnce<'a, M> {
     }
 }
 
-impl<M: Map> AtOnce<'_, M> {
+impl<M: PageLocations> PlaneLocations<'_, M> {
     /// Programs a page, with the collection that makes room for it, and lets collection go on beside it.
     pub(in crate::ftl) fn program(
         &mut self,
         plane: PlaneId,
         lpn: Lpn,
-        stream: Stream,
+        stream: WriteStream,
         background: &mut Background,
     ) {
         while self.space.blocks.next_offset(plane, stream).is_none() {
@@ -149,7 +149,7 @@ impl<M: Map> AtOnce<'_, M> {
             return true;
         }
         let Some(victim) = self.collector.victims.next(self.space, plane) else { return false };
-        self.collector.begin(self.space, plane, victim, Cause::Space);
+        self.collector.begin(self.space, plane, victim, CollectionCause::Space);
         true
     }
 
@@ -184,19 +184,19 @@ impl<M: Map> AtOnce<'_, M> {
         self.space.blocks.planes[plane].collection = None;
         self.space.blocks.erase(victim);
         if let Some(cold) = self.collector.wear.due_block(&self.space.blocks, plane) {
-            self.empty(plane, cold, Cause::Wear);
+            self.empty(plane, cold, CollectionCause::Wear);
         }
     }
 
     /// Puts a logical page on the next physical page of a stream, as if programmed.
-    pub(super) fn place(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) {
+    pub(super) fn place(&mut self, plane: PlaneId, lpn: Lpn, stream: WriteStream) {
         let ppn = self.space.blocks.allocate_written(plane, stream).expect("room was made");
         if let Some(old) = self.map.remap(lpn, ppn) {
             self.space.blocks.invalidate(old);
         }
     }
 
-    fn empty(&mut self, plane: PlaneId, victim: BlockId, cause: Cause) {
+    fn empty(&mut self, plane: PlaneId, victim: BlockId, cause: CollectionCause) {
         self.collector.begin(self.space, plane, victim, cause);
         let pages = self.geometry.pages_per_block;
         for first in (0..pages).step_by(FORESEEN) {

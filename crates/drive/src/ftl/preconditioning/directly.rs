@@ -13,14 +13,19 @@ use venice_nand::geometry::{Lpn, PlaneId};
 
 use super::ErasedDrive;
 use super::background::{Background, WritesAndMoves};
-use super::overwrites::{Plan, Position};
+use super::overwrites::{OverwritePlan, OverwriteProgress};
 use super::settings::PreconditionSettings;
-use crate::ftl::space::Stream;
+use crate::ftl::space::WriteStream;
 
 /// Writes all that is to hold data, and the overwrites of a plan. Returns the moves for each overwrite.
-pub(super) fn fill(drive: &mut ErasedDrive<'_>, plan: &Plan, settings: &PreconditionSettings) -> f64 {
+pub(super) fn fill(
+    drive: &mut ErasedDrive<'_>,
+    plan: &OverwritePlan,
+    settings: &PreconditionSettings,
+) -> f64 {
     let background = Background::new(settings.gc_pace, drive.settings);
-    let mut writer = Writer { backgrounds: vec![background; drive.shared.geometry.planes() as usize], drive };
+    let mut writer =
+        PageWriter { backgrounds: vec![background; drive.shared.geometry.planes() as usize], drive };
     writer.write_first(plan);
     let before = writer.done();
     writer.overwrite(plan, settings.seed);
@@ -33,13 +38,13 @@ pub(super) fn fill(drive: &mut ErasedDrive<'_>, plan: &Plan, settings: &Precondi
 }
 
 /// Writes pages of a drive, each to the plane that static allocation says.
-struct Writer<'a, 'd> {
+struct PageWriter<'a, 'd> {
     drive: &'a mut ErasedDrive<'d>,
     /// By plane.
     backgrounds: Vec<Background>,
 }
 
-impl Writer<'_, '_> {
+impl PageWriter<'_, '_> {
     fn done(&self) -> WritesAndMoves {
         self.backgrounds.iter().fold(WritesAndMoves::default(), |all, background| {
             let WritesAndMoves { writes, moves } = background.done();
@@ -47,27 +52,27 @@ impl Writer<'_, '_> {
         })
     }
 
-    fn write_first(&mut self, plan: &Plan) {
+    fn write_first(&mut self, plan: &OverwritePlan) {
         for page in
             self.drive.shared.translation.host_pages()..self.drive.shared.translation.map.logical_pages()
         {
-            self.program(page, Stream::Mapping(0));
+            self.program(page, WriteStream::Mapping(0));
         }
         for page in plan.written() {
-            self.program(page, Stream::Host(0));
+            self.program(page, WriteStream::Host(0));
         }
     }
 
-    fn overwrite(&mut self, plan: &Plan, seed: u64) {
+    fn overwrite(&mut self, plan: &OverwritePlan, seed: u64) {
         let mut random = RandomStream::new(seed, "ftl.preconditioning.writes");
-        let mut position = Position::default();
+        let mut position = OverwriteProgress::default();
         for _ in 0..plan.settling_writes() {
             let Some(page) = plan.draw(&mut position, &mut random) else { return };
-            self.program(page, Stream::Host(0));
+            self.program(page, WriteStream::Host(0));
         }
     }
 
-    fn program(&mut self, page: u32, stream: Stream) {
+    fn program(&mut self, page: u32, stream: WriteStream) {
         let (plane, _) = self.drive.shared.translation.addresses.place(Lpn(page));
         let background = &mut self.backgrounds[plane.index()];
         self.drive.at_once().program(plane, Lpn(page), stream, background);

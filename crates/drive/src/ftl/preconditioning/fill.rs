@@ -17,14 +17,14 @@
 
 use super::ErasedDrive;
 use super::directly;
-use super::overwrites::{Plan, has_like_planes};
+use super::overwrites::{OverwritePlan, has_like_planes};
 use super::plane_moments::install;
 use super::sample_plane::SamplePlane;
 use super::settings::{GcPace, PreconditionSettings};
 
 /// Fills the drive.
 pub(super) fn fill(drive: &mut ErasedDrive<'_>, settings: &PreconditionSettings) {
-    let plan = Plan::in_order(drive, settings);
+    let plan = OverwritePlan::in_order(drive, settings);
     if !has_like_planes(drive) {
         directly::fill(drive, &plan, settings);
         return;

@@ -18,13 +18,13 @@ use crate::ftl::gc::MeanField;
 
 /// Step of the differential equation, and how many are taken at most.
 const STEP: f64 = 0.001;
-const MOST_STEPS: u32 = 10_000;
+const MAX_STEPS: u32 = 10_000;
 /// Largest change of a step from which on none follow.
 const STILL: f64 = 1e-10;
 
 /// What the formulas are told.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Field {
+pub(super) struct MeanFieldInputs {
     /// Pages of a block.
     pub(super) pages: u32,
     /// Valid pages for each page that is not kept free.
@@ -36,10 +36,10 @@ pub(super) struct Field {
 }
 
 /// The share of blocks with 0, 1, … N valid pages.
-pub(super) type Shape = Vec<f64>;
+pub(super) type ValidPageShares = Vec<f64>;
 
 /// Under uniform writes.
-pub(super) fn uniform(formula: MeanField, field: &Field) -> Shape {
+pub(super) fn uniform(formula: MeanField, field: &MeanFieldInputs) -> ValidPageShares {
     match formula {
         MeanField::Choices(choices) => self::choices(choices, field),
         MeanField::Random => random(field),
@@ -48,7 +48,12 @@ pub(super) fn uniform(formula: MeanField, field: &Field) -> Shape {
 }
 
 /// Under hot and cold writes: a share of the pages gets a share of the writes.
-pub(super) fn hot_cold(formula: MeanField, field: &Field, hot_pages: f64, hot_writes: f64) -> Shape {
+pub(super) fn hot_cold(
+    formula: MeanField,
+    field: &MeanFieldInputs,
+    hot_pages: f64,
+    hot_writes: f64,
+) -> ValidPageShares {
     let even = uniform(formula, field);
     let stretch = (hot_writes / hot_pages).sqrt();
     let mean = mean(&even);
@@ -57,13 +62,13 @@ pub(super) fn hot_cold(formula: MeanField, field: &Field, hot_pages: f64, hot_wr
         Ok(from) if from < field.pages as usize => stretch * even[from],
         _ => 0.0,
     });
-    let moved: Shape = moved.collect();
+    let moved: ValidPageShares = moved.collect();
     let total: f64 = moved.iter().sum();
     moved.into_iter().map(|share| share / total).collect()
 }
 
 /// Under a stream.
-pub(super) fn streaming(field: &Field) -> Shape {
+pub(super) fn streaming(field: &MeanFieldInputs) -> ValidPageShares {
     let mut shape = vec![0.0; field.pages as usize + 1];
     shape[0] = 1.0 - field.density;
     shape[field.pages as usize] = field.density;
@@ -71,13 +76,13 @@ pub(super) fn streaming(field: &Field) -> Shape {
 }
 
 /// Valid pages of a block, on average.
-pub(super) fn mean(shape: &Shape) -> f64 {
+pub(super) fn mean(shape: &ValidPageShares) -> f64 {
     shape.iter().enumerate().map(|(valid, share)| valid as f64 * share).sum()
 }
 
 /// The emptiest of `d` blocks is collected: from blocks whose pages are valid independently of each other, the equation
 /// for the share w(i) of blocks with at least i valid pages.
-fn choices(d: u32, field: &Field) -> Shape {
+fn choices(d: u32, field: &MeanFieldInputs) -> ValidPageShares {
     let pages = field.pages as usize;
     let block = f64::from(field.pages);
     let mut at_least: Vec<f64> = vec![0.0; pages + 2];
@@ -86,7 +91,7 @@ fn choices(d: u32, field: &Field) -> Shape {
     }
     at_least[0] = 1.0;
     let mut powers = vec![0.0; pages + 2];
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         for (power, share) in powers.iter_mut().zip(&at_least) {
             *power = raised(*share, d);
         }
@@ -109,7 +114,7 @@ fn raised(x: f64, power: u32) -> f64 {
     (0..power).fold(1.0, |product, _| product * x)
 }
 
-fn binomial(field: &Field) -> Shape {
+fn binomial(field: &MeanFieldInputs) -> ValidPageShares {
     let (n, p) = (f64::from(field.pages), field.density);
     let chance = |k: f64| {
         let ways = libm::lgamma(n + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(n - k + 1.0);
@@ -119,10 +124,10 @@ fn binomial(field: &Field) -> Shape {
 }
 
 /// Any block is collected.
-fn random(field: &Field) -> Shape {
+fn random(field: &MeanFieldInputs) -> ValidPageShares {
     let rho = field.density;
     let kept = |j: f64| (1.0 - rho) * j / (rho + (1.0 - rho) * j);
-    let mut at_most: Shape = Vec::with_capacity(field.pages as usize + 1);
+    let mut at_most: ValidPageShares = Vec::with_capacity(field.pages as usize + 1);
     // From full blocks down, the product over all fuller ones.
     let mut fuller = 1.0;
     for i in (0..=field.pages).rev() {
@@ -135,7 +140,7 @@ fn random(field: &Field) -> Shape {
 }
 
 /// Any block with at most a given number of valid pages is collected.
-fn random_pp(field: &Field) -> Shape {
+fn random_pp(field: &MeanFieldInputs) -> ValidPageShares {
     let (rho, block) = (field.raw_density, f64::from(field.pages));
     let threshold = (field.threshold_occupancy * block) as u32;
     let most = f64::from(threshold);

@@ -36,12 +36,12 @@ use super::settings::FtlSettings;
 use super::shared::Shared;
 use super::translation::PageMap;
 
-pub(super) use at_once::AtOnce;
+pub(super) use at_once::PlaneLocations;
 pub(super) use background::Background;
 pub use mqsim_random::MqsimRandom;
 pub use settings::{
-    DrawnRequests, DrawnSize, FilledSectors, GcLoad, GcPace, PatternKind, PreconditionMode,
-    PreconditionParameters, PreconditionSettings, Region, WritePattern,
+    DrawnRequests, DrawnSize, FilledSectors, GcLoad, GcPace, PageRegion, PatternKind, PreconditionMode,
+    PreconditionParameters, PreconditionSettings, WritePattern,
 };
 
 /// An erased drive that is to be filled.
@@ -83,8 +83,8 @@ fn fill_as(
 }
 
 impl ErasedDrive<'_> {
-    fn at_once(&mut self) -> AtOnce<'_, PageMap> {
-        AtOnce::of(self.collector, self.shared)
+    fn at_once(&mut self) -> PlaneLocations<'_, PageMap> {
+        PlaneLocations::of(self.collector, self.shared)
     }
 
     /// Counts the pages that the data of each plane takes; room for translation pages is set aside in any case.

@@ -30,12 +30,12 @@ use venice_nand::geometry::{Lpn, PlaneId};
 use venice_requests::SECTOR_BYTES;
 
 use super::ErasedDrive;
-use super::mean_field::{self, Field, Shape};
+use super::mean_field::{self, MeanFieldInputs, ValidPageShares};
 use super::mqsim_random::MqsimRandom;
-use super::mqsim_requests::{Draw, Draws};
-use super::settings::{DrawnRequests, FilledSectors, PreconditionSettings, Region, WritePattern};
+use super::mqsim_requests::{AddressDraws, DrawnRequest};
+use super::settings::{DrawnRequests, FilledSectors, PageRegion, PreconditionSettings, WritePattern};
 use crate::ftl::gc::PlaneShape;
-use crate::ftl::space::{KEPT_FOR_COLLECTION, Stream, Streams};
+use crate::ftl::space::{KEPT_FOR_COLLECTION, OpenBlockCounts, WriteStream};
 use crate::ftl::{Allocation, logical_pages_per_plane, most_logical_pages_per_plane};
 
 /// A larger hot share than this counts as uniform.
@@ -43,9 +43,9 @@ const LARGEST_HOT_SHARE: f64 = 0.3;
 /// Pages to choose from for each page that is wanted at random, at least.
 const ROOM_TO_CHOOSE: f64 = 1.1;
 /// Share of the pages that is filled if there are fewer.
-const MOST_OCCUPANCY: f64 = 0.9;
+const MAX_OCCUPANCY: f64 = 0.9;
 /// Requests that are drawn for each page that is wanted, at most: MQSim might go on for ever.
-const MOST_DRAWS: usize = 64;
+const MAX_DRAWS: usize = 64;
 /// Blocks that each flow has open on each plane: data, map, collection.
 const OPEN_BLOCKS: u32 = 3;
 
@@ -95,7 +95,7 @@ struct Pages {
 }
 
 impl Pages {
-    fn of(drive: &ErasedDrive<'_>, region: &Region, random: &mut RandomStream) -> Self {
+    fn of(drive: &ErasedDrive<'_>, region: &PageRegion, random: &mut RandomStream) -> Self {
         // MQSim's space may have a few pages more, by which it does not divide among the planes.
         let of_flow = |flow: &DrawnRequests| {
             flow.sectors.div_ceil(drive.shared.translation.sectors.per_page().into()) as u32
@@ -144,7 +144,7 @@ impl Pages {
                 if (before(last) as f64) < ROOM_TO_CHOOSE * f64::from(wanted) {
                     last = whole;
                     if (pages_to(last) as f64) < ROOM_TO_CHOOSE * f64::from(wanted) {
-                        wanted = (pages_to(last) as f64 * MOST_OCCUPANCY) as u32;
+                        wanted = (pages_to(last) as f64 * MAX_OCCUPANCY) as u32;
                     }
                 }
             }
@@ -167,17 +167,17 @@ impl Pages {
         }
         let wanted = (wanted as usize).min(self.chosen.len());
         let in_use = end / page - flow.first_sector / page;
-        let mut draws = Draws::new(flow, (first, last), hot_end, hot_first);
+        let mut draws = AddressDraws::new(flow, (first, last), hot_end, hot_first);
         if pattern == WritePattern::Sequential {
             draws.begin_stream(narrow);
         }
         let mut cold = Vec::new();
         self.first_sectors = vec![0; self.chosen.len()];
-        for _ in 0..MOST_DRAWS * wanted.max(1) {
+        for _ in 0..MAX_DRAWS * wanted.max(1) {
             if self.count >= wanted {
                 break;
             }
-            let Draw { start, sectors, is_hot } = draws.draw(pattern);
+            let DrawnRequest { start, sectors, is_hot } = draws.draw(pattern);
             for number in start / page..(start + sectors).div_ceil(page) {
                 self.touch(number as usize, start.max(number * page) % page);
                 let is_new = (number as usize) < self.chosen.len() && !self.chosen[number as usize];
@@ -224,7 +224,7 @@ impl Pages {
     fn spread(&mut self, working_set: u32, wanted: u32, random: &mut RandomStream) {
         let enough = |pages: u32| f64::from(pages) >= ROOM_TO_CHOOSE * f64::from(wanted);
         let from = if enough(working_set) { working_set } else { self.all() };
-        let wanted = if enough(from) { wanted } else { (f64::from(from) * MOST_OCCUPANCY) as u32 };
+        let wanted = if enough(from) { wanted } else { (f64::from(from) * MAX_OCCUPANCY) as u32 };
         self.choose(0..from, wanted, random);
     }
 
@@ -266,18 +266,18 @@ impl Pages {
     }
 }
 
-fn pattern(region: &Region) -> WritePattern {
+fn pattern(region: &PageRegion) -> WritePattern {
     match region.pattern {
         WritePattern::HotCold { region: hot, .. } if hot > LARGEST_HOT_SHARE => WritePattern::Uniform,
         pattern => pattern,
     }
 }
 
-fn shape(drive: &ErasedDrive<'_>, region: &Region, fullest: f64) -> Shape {
+fn shape(drive: &ErasedDrive<'_>, region: &PageRegion, fullest: f64) -> ValidPageShares {
     let blocks = drive.shared.geometry.blocks_per_plane;
     let kept_free = f64::from(drive.settings.gc_start_free_blocks) / f64::from(blocks);
     let raw_density = region.occupancy * (1.0 - drive.settings.over_provisioning_ratio);
-    let field = Field {
+    let field = MeanFieldInputs {
         pages: drive.shared.geometry.pages_per_block,
         density: (raw_density / (1.0 - kept_free)).min(1.0 - f64::EPSILON),
         raw_density,
@@ -293,7 +293,7 @@ fn shape(drive: &ErasedDrive<'_>, region: &Region, fullest: f64) -> Shape {
 }
 
 /// The valid pages of each block, the fullest first, that `count` pages take at most `goal` blocks of a plane with.
-fn valid_pages(shape: &Shape, count: u32, goal: u32) -> Vec<u32> {
+fn valid_pages(shape: &ValidPageShares, count: u32, goal: u32) -> Vec<u32> {
     let full = shape.len() - 1;
     let shape = moved_to(shape, f64::from(count) / f64::from(goal * full as u32) * full as f64);
     let blocks_with = |valid: usize| (shape[valid] * f64::from(goal)) as u32;
@@ -322,7 +322,7 @@ fn valid_pages(shape: &Shape, count: u32, goal: u32) -> Vec<u32> {
 }
 
 /// The shape moved by whole pages to another mean. Full blocks stay as many as they were.
-fn moved_to(shape: &Shape, mean: f64) -> Shape {
+fn moved_to(shape: &ValidPageShares, mean: f64) -> ValidPageShares {
     let by = (mean - mean_field::mean(shape)) as i64;
     let full = shape.len() - 1;
     let from = |valid: usize| {
@@ -348,9 +348,9 @@ fn hot_first(pages: &Pages, share: f64, entries: usize) -> Vec<u32> {
 /// The first blocks of a plane are open: data, map and collection of each flow. Here all flows share the open
 /// blocks, so those of further flows are just kept from use.
 fn open_blocks_of_flows(drive: &mut ErasedDrive<'_>, plane: PlaneId, flows: u32) {
-    let Streams { host, map } = drive.settings.streams();
-    let streams = (0..host).map(Stream::Host).chain((0..map).map(Stream::Mapping));
-    for stream in streams.chain([Stream::Collection]) {
+    let OpenBlockCounts { host, map } = drive.settings.streams();
+    let streams = (0..host).map(WriteStream::Host).chain((0..map).map(WriteStream::Mapping));
+    for stream in streams.chain([WriteStream::Collection]) {
         drive.shared.space.blocks.open_early(plane, stream);
     }
     let opened = u32::from(host) + u32::from(map) + 1;
@@ -407,7 +407,13 @@ fn entries_of_a_map_page(drive: &ErasedDrive<'_>) -> u32 {
 }
 
 /// Lays the chosen pages of a region into blocks.
-fn lay(drive: &mut ErasedDrive<'_>, region: &Region, chosen: &[bool], shape: &Shape, share: f64) {
+fn lay(
+    drive: &mut ErasedDrive<'_>,
+    region: &PageRegion,
+    chosen: &[bool],
+    shape: &ValidPageShares,
+    share: f64,
+) {
     let planes = drive.shared.geometry.planes();
     let pages = || region.pages.clone().zip(chosen).filter(|(_, chosen)| **chosen);
     let mut counts = vec![0_u32; planes as usize];
@@ -446,7 +452,7 @@ fn lay_page(drive: &mut ErasedDrive<'_>, plane: PlaneId, lpn: Lpn, plan: &[u32],
     if valid == 0 || !has_block_to_fill(drive, plane) {
         return;
     }
-    drive.at_once().place(plane, lpn, Stream::Host(0));
+    drive.at_once().place(plane, lpn, WriteStream::Host(0));
     *laid += 1;
     if *laid == valid {
         (*block, *laid) = (*block + 1, 0);
@@ -457,7 +463,7 @@ fn lay_page(drive: &mut ErasedDrive<'_>, plane: PlaneId, lpn: Lpn, plan: &[u32],
 }
 
 /// Of the pages of a region, these sectors alone hold data, one bit each.
-fn keep_first_sectors(drive: &mut ErasedDrive<'_>, region: &Region, sectors: &[u64]) {
+fn keep_first_sectors(drive: &mut ErasedDrive<'_>, region: &PageRegion, sectors: &[u64]) {
     if !drive.settings.unwritten_data.is_absent() {
         return;
     }
@@ -472,7 +478,7 @@ fn keep_first_sectors(drive: &mut ErasedDrive<'_>, region: &Region, sectors: &[u
 /// Whether the host could write on and collection would still have its block.
 fn has_block_to_fill(drive: &ErasedDrive<'_>, plane: PlaneId) -> bool {
     let is_open =
-        drive.shared.space.blocks.next_offset(plane, Stream::Host(0)).is_some_and(|offset| offset > 0);
+        drive.shared.space.blocks.next_offset(plane, WriteStream::Host(0)).is_some_and(|offset| offset > 0);
     is_open || drive.shared.space.blocks.planes[plane].free_blocks() > KEPT_FOR_COLLECTION + 1
 }
 
@@ -487,7 +493,7 @@ fn fill_up_block(drive: &mut ErasedDrive<'_>, plane: PlaneId) {
 /// stream, the last, or, of hot and cold ones, [`hot_first`].
 fn warm_pages(
     pages: &Pages,
-    region: &Region,
+    region: &PageRegion,
     entries: usize,
     seed: u64,
 ) -> impl Iterator<Item = Lpn> + use<> {
@@ -521,10 +527,10 @@ mod tests {
     use crate::testkit::settings::SmallDrive;
 
     /// 256 blocks of 256 pages, 7 % over-provisioning, a threshold of 12 blocks, 80 % occupied.
-    fn field() -> Field {
+    fn field() -> MeanFieldInputs {
         let raw_density = 0.8 * (1.0 - 0.07);
         let density = raw_density / (1.0 - 12.0 / 256.0);
-        Field { pages: 256, density, raw_density, threshold_occupancy: 0.8 }
+        MeanFieldInputs { pages: 256, density, raw_density, threshold_occupancy: 0.8 }
     }
 
     fn formula(policy: VictimPolicy) -> MeanField {
@@ -565,11 +571,11 @@ mod tests {
         }
     }
 
-    fn region(working_set: u32, occupancy: f64, pattern: WritePattern) -> Region {
-        Region { pages: 0..1000, working_set, occupancy, pattern, drawn: None, traffic: 1.0 }
+    fn region(working_set: u32, occupancy: f64, pattern: WritePattern) -> PageRegion {
+        PageRegion { pages: 0..1000, working_set, occupancy, pattern, drawn: None, traffic: 1.0 }
     }
 
-    fn chosen(region: &Region) -> Vec<u32> {
+    fn chosen(region: &PageRegion) -> Vec<u32> {
         let drive = SmallDrive::new(1, 1);
         let mut ftl = Ftl::new(drive.geometry, drive.ftl, &drive.flash, false);
         let Pump { shared, collector, .. } = &mut ftl.pump;
@@ -613,7 +619,7 @@ mod tests {
             size: DrawnSize::Fixed(8),
         };
         let pages = 0..500;
-        let region = Region { pages, drawn: Some(drawn), ..region(500, 0.5, WritePattern::Uniform) };
+        let region = PageRegion { pages, drawn: Some(drawn), ..region(500, 0.5, WritePattern::Uniform) };
         let settings = PreconditionSettings {
             mode: PreconditionMode::Mqsim,
             filled: FilledSectors::FirstOfPieces,

@@ -20,7 +20,7 @@ const NORM: f64 = 2.328_306_549_295_728e-10;
 /// Seeds that differ by less than this are jumps by different powers of two.
 const SEEDS_OF_A_FACTOR: u32 = 200;
 
-type Matrix = [[i64; 3]; 3];
+type GeneratorMatrix = [[i64; 3]; 3];
 
 /// MQSim's generator.
 #[derive(Clone, Debug)]
@@ -125,7 +125,7 @@ fn dot(row: &[i64; 3], column: &[i64; 3], modulus: i64) -> i64 {
 fn jumped(component: usize, factor: u32, power: u32) -> [f64; 3] {
     let modulus = i64::from(MODULI[component]);
     let whole = |coefficient: i32| i64::from(coefficient) + if coefficient < 0 { modulus } else { 0 };
-    let mut step: Matrix = [[0, 1, 0], [0, 0, 1], COEFFICIENTS[component].map(whole)];
+    let mut step: GeneratorMatrix = [[0, 1, 0], [0, 0, 1], COEFFICIENTS[component].map(whole)];
     for _ in 0..power {
         step = product(&step, &step, modulus);
     }
@@ -139,7 +139,7 @@ fn jumped(component: usize, factor: u32, power: u32) -> [f64; 3] {
     values.map(|value| value as f64)
 }
 
-fn product(a: &Matrix, b: &Matrix, modulus: i64) -> Matrix {
+fn product(a: &GeneratorMatrix, b: &GeneratorMatrix, modulus: i64) -> GeneratorMatrix {
     let column = |n: usize| std::array::from_fn(|row| b[row][n]);
     std::array::from_fn(|row| std::array::from_fn(|n| dot(&a[row], &column(n), modulus)))
 }

@@ -16,7 +16,7 @@ use super::settings::{DrawnRequests, DrawnSize, WritePattern};
 
 /// The addresses that requests are drawn from, in sectors of the device, and what has become of them.
 #[derive(Clone, Debug)]
-pub(super) struct Draws {
+pub(super) struct AddressDraws {
     flow: DrawnRequests,
     /// First and last sector.
     range: (u64, u64),
@@ -32,13 +32,13 @@ pub(super) struct Draws {
 
 /// A request: its sectors, counted from the flow's first, and whether they are of the hot region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Draw {
+pub(super) struct DrawnRequest {
     pub(super) start: u64,
     pub(super) sectors: u64,
     pub(super) is_hot: bool,
 }
 
-impl Draws {
+impl AddressDraws {
     /// Draws from a range of sectors, both ends included; `hot_first` takes the hot region in order, before the
     /// others.
     pub(super) fn new(flow: &DrawnRequests, range: (u64, u64), hot_end: u64, hot_first: bool) -> Self {
@@ -72,7 +72,7 @@ impl Draws {
         self.next = Some(self.address.within(self.range.0, last));
     }
 
-    pub(super) fn draw(&mut self, pattern: WritePattern) -> Draw {
+    pub(super) fn draw(&mut self, pattern: WritePattern) -> DrawnRequest {
         let sectors = self.sectors();
         let (start, is_hot) = match pattern {
             WritePattern::Uniform => (self.anywhere(sectors), false),
@@ -80,7 +80,7 @@ impl Draws {
             WritePattern::HotCold { region, .. } => self.hot_or_cold(sectors, region),
         };
         let start = start - self.flow.alignment.map_or(0, |alignment| start % alignment);
-        Draw { start: start.saturating_sub(self.range.0), sectors, is_hot }
+        DrawnRequest { start: start.saturating_sub(self.range.0), sectors, is_hot }
     }
 
     fn sectors(&mut self) -> u64 {
@@ -138,14 +138,14 @@ mod tests {
     #[test]
     fn a_flow_of_mqsim_draws_what_it_drew_there() {
         // The first requests of a run of MQSim with 80 % of a space of 31,205,600 sectors and the seed 798.
-        let mut draws = Draws::new(&flow(), (0, 24_964_479), 0, false);
+        let mut draws = AddressDraws::new(&flow(), (0, 24_964_479), 0, false);
         let pages: Vec<u64> = (0..4).map(|_| draws.draw(WritePattern::Uniform).start / 16).collect();
         assert_eq!(pages, [784_426, 1_286_928, 979_469, 334_162]);
     }
 
     #[test]
     fn a_stream_goes_on_where_it_was_and_begins_anew_at_the_end() {
-        let mut draws = Draws::new(&flow(), (0, 1_000), 0, false);
+        let mut draws = AddressDraws::new(&flow(), (0, 1_000), 0, false);
         let starts: Vec<u64> = (0..200).map(|_| draws.draw(WritePattern::Sequential).start).collect();
         // The first draw is aligned, and what follows it is counted from where it was not. At the end, MQSim gives the
         // first sector twice.

@@ -5,16 +5,16 @@ use std::ops::Range;
 use venice_kernel::RandomStream;
 
 use super::ErasedDrive;
-use super::settings::{PreconditionSettings, Region, WritePattern};
+use super::settings::{PageRegion, PreconditionSettings, WritePattern};
 
 /// Times that a part's own pages are overwritten, before its share of the writes counts as settled.
 const TURNS_OF_A_PART: f64 = 2.0;
 /// Bound on the turns for parts that are hardly ever written: they settle no further in a run's time either.
-const MOST_TURNS: f64 = 24.0;
+const MAX_TURNS: f64 = 24.0;
 
 /// Pages of a plane, by number in it, that are alike: any of them is overwritten as often as another.
 #[derive(Clone, Debug)]
-struct Part {
+struct PageGroup {
     range: Range<u32>,
     /// Those that hold data, ascending.
     written: Vec<u32>,
@@ -25,23 +25,23 @@ struct Part {
 
 /// What is written to a plane.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
-    parts: Vec<Part>,
+pub(super) struct OverwritePlan {
+    parts: Vec<PageGroup>,
     /// Turns of a plane after which uniform overwrites have settled: each turn writes as many pages as hold data.
     settling_turns: f64,
 }
 
 /// Where the overwrites of a plan have come to.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Position(Vec<usize>);
+pub(super) struct OverwriteProgress(Vec<usize>);
 
-impl Plan {
+impl OverwritePlan {
     /// The first pages of each region, once.
     pub(super) fn in_order(drive: &ErasedDrive<'_>, settings: &PreconditionSettings) -> Self {
-        let part = |region: &Region| {
+        let part = |region: &PageRegion| {
             let range = in_plane(drive, region);
             let count = share(range.len(), region.occupancy);
-            Part { written: range.clone().take(count).collect(), range, traffic: 0.0, in_order: true }
+            PageGroup { written: range.clone().take(count).collect(), range, traffic: 0.0, in_order: true }
         };
         Self { parts: settings.regions.iter().map(part).collect(), settling_turns: 0.0 }
     }
@@ -59,7 +59,7 @@ impl Plan {
                 } else {
                     subset(&range, count, &mut random)
                 };
-                parts.push(Part { range, written, traffic: region.traffic * traffic, in_order });
+                parts.push(PageGroup { range, written, traffic: region.traffic * traffic, in_order });
             }
         }
         let total: f64 = parts.iter().filter(|part| !part.written.is_empty()).map(|part| part.traffic).sum();
@@ -82,9 +82,9 @@ impl Plan {
     /// Overwrites after which the plane has settled.
     pub(super) fn settling_writes(&self) -> u64 {
         let pages = self.pages() as f64;
-        let own = |part: &Part| TURNS_OF_A_PART * part.written.len() as f64 / (part.traffic * pages);
+        let own = |part: &PageGroup| TURNS_OF_A_PART * part.written.len() as f64 / (part.traffic * pages);
         let touched = self.parts.iter().filter(|part| part.traffic > 0.0);
-        let turns = touched.map(own).fold(0.0, f64::max).min(MOST_TURNS).max(self.settling_turns);
+        let turns = touched.map(own).fold(0.0, f64::max).min(MAX_TURNS).max(self.settling_turns);
         if self.is_still() { 0 } else { (turns * pages).ceil() as u64 }
     }
 
@@ -106,9 +106,9 @@ impl Plan {
 
     /// The page that is overwritten next.
     #[inline]
-    pub(super) fn draw(&self, position: &mut Position, random: &mut RandomStream) -> Option<u32> {
+    pub(super) fn draw(&self, position: &mut OverwriteProgress, random: &mut RandomStream) -> Option<u32> {
         let part = self.part(random)?;
-        let Part { written, in_order, .. } = &self.parts[part];
+        let PageGroup { written, in_order, .. } = &self.parts[part];
         if !in_order {
             return Some(written[random.below(written.len() as u64) as usize]);
         }
@@ -120,7 +120,7 @@ impl Plan {
 
     #[inline]
     fn part(&self, random: &mut RandomStream) -> Option<usize> {
-        let has_traffic = |part: &Part| part.traffic > 0.0;
+        let has_traffic = |part: &PageGroup| part.traffic > 0.0;
         if let [only] = self.parts.as_slice() {
             return has_traffic(only).then_some(0);
         }
@@ -142,7 +142,7 @@ pub(super) fn has_like_planes(drive: &ErasedDrive<'_>) -> bool {
 }
 
 /// The pages of a plane that a region has, by number: as many of every plane. Of planes that differ, all pages.
-fn in_plane(drive: &ErasedDrive<'_>, region: &Region) -> Range<u32> {
+fn in_plane(drive: &ErasedDrive<'_>, region: &PageRegion) -> Range<u32> {
     if !has_like_planes(drive) {
         return region.pages.clone();
     }

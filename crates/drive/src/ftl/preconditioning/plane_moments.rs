@@ -15,17 +15,17 @@ use venice_nand::geometry::{Lpn, PlaneId, Ppn};
 
 use super::ErasedDrive;
 use crate::ftl::space::{Block, Blocks, Plane};
-use crate::ftl::translation::{FirstMap, PlaneHistory, PlaneMoment, Shift};
+use crate::ftl::translation::{FirstMap, PageShift, PlaneHistory, PlaneMoment};
 
 /// The blocks of a plane at a moment.
-pub(super) struct PlaneBlocks {
+pub(super) struct PlaneAtMoment {
     plane: Plane,
     blocks: Vec<Block>,
     closed_so_far: u64,
     moment: u32,
 }
 
-impl PlaneBlocks {
+impl PlaneAtMoment {
     /// Returns the blocks of a plane of a drive that has no other. A collection in progress is broken off: its victim is a full block with
     /// fewer valid pages than others.
     pub(super) fn new(blocks: &Blocks, plane: PlaneId, moment: u32) -> Self {
@@ -43,7 +43,7 @@ impl PlaneBlocks {
 /// A plane at several moments.
 pub(super) struct PlaneSeries {
     pub(super) history: PlaneHistory,
-    pub(super) moments: Vec<PlaneBlocks>,
+    pub(super) moments: Vec<PlaneAtMoment>,
 }
 
 /// Gives each plane of an erased drive one of the moments of these series; if there are fewer than planes, several have the same.
@@ -93,8 +93,8 @@ fn shuffled(planes: u32, random: &mut RandomStream) -> Vec<PlaneId> {
     order
 }
 
-fn shifts(alike: &[Range<u32>], random: &mut RandomStream) -> Vec<Shift> {
-    let shift = |range: &Range<u32>| Shift {
+fn shifts(alike: &[Range<u32>], random: &mut RandomStream) -> Vec<PageShift> {
+    let shift = |range: &Range<u32>| PageShift {
         range: range.clone(),
         by: random.below(u64::from(range.end - range.start)) as u32,
     };

@@ -16,17 +16,17 @@ use venice_kernel::RandomStream;
 use venice_nand::geometry::{Array, Geometry, Lpn, PlaneId, Ppn};
 
 use super::ErasedDrive;
-use super::at_once::AtOnce;
+use super::at_once::PlaneLocations;
 use super::background::{Background, WritesAndMoves};
-use super::overwrites::{Plan, Position};
-use super::plane_moments::{PlaneBlocks, PlaneSeries};
+use super::overwrites::{OverwritePlan, OverwriteProgress};
+use super::plane_moments::{PlaneAtMoment, PlaneSeries};
 use super::settings::GcPace;
-use crate::ftl::allocation::{Allocation, Level};
+use crate::ftl::allocation::{Allocation, HierarchyLevel};
 use crate::ftl::collector::Collector;
 use crate::ftl::mapper::CachedTable;
 use crate::ftl::prefetch::FORESEEN;
 use crate::ftl::settings::{CachedMapping, FtlSettings, Mapping, MappingWriteBack};
-use crate::ftl::space::{Space, Stream};
+use crate::ftl::space::{Space, WriteStream};
 use crate::ftl::translation::{PlaneRecording, Translation};
 
 /// The only plane.
@@ -41,10 +41,10 @@ pub(super) struct SamplePlane {
     pages: Range<u32>,
     map: PlaneRecording,
     background: Background,
-    moments: Vec<PlaneBlocks>,
+    moments: Vec<PlaneAtMoment>,
     table: Option<(CachedTable, u32)>,
     random: RandomStream,
-    position: Position,
+    position: OverwriteProgress,
 }
 
 impl SamplePlane {
@@ -57,7 +57,12 @@ impl SamplePlane {
             ..drive.shared.geometry
         };
         let settings = FtlSettings {
-            allocation: Allocation::Static([Level::Channel, Level::Way, Level::Die, Level::Plane]),
+            allocation: Allocation::Static([
+                HierarchyLevel::Channel,
+                HierarchyLevel::Way,
+                HierarchyLevel::Die,
+                HierarchyLevel::Plane,
+            ]),
             partitions: Vec::new(),
             gc_start_free_blocks: match pace {
                 GcPace::AtOnceUpTo(free_blocks) => free_blocks,
@@ -91,22 +96,22 @@ impl SamplePlane {
             geometry,
             table,
             random: RandomStream::new(seed, "ftl.preconditioning.writes"),
-            position: Position::default(),
+            position: OverwriteProgress::default(),
         }
     }
 
     /// Writes all that is to hold data once, in order, and the map.
-    pub(super) fn write_first(&mut self, plan: &Plan) {
+    pub(super) fn write_first(&mut self, plan: &OverwritePlan) {
         for page in self.pages.clone() {
-            self.program(Lpn(page), Stream::Mapping(0));
+            self.program(Lpn(page), WriteStream::Mapping(0));
         }
         for page in plan.written() {
-            self.program(Lpn(page), Stream::Host(0));
+            self.program(Lpn(page), WriteStream::Host(0));
         }
     }
 
     /// Goes on with the plan's overwrites.
-    pub(super) fn overwrite(&mut self, plan: &Plan, writes: u64) {
+    pub(super) fn overwrite(&mut self, plan: &OverwritePlan, writes: u64) {
         let mut left = writes;
         while left > 0 {
             let count = left.min(FORESEEN as u64);
@@ -117,7 +122,7 @@ impl SamplePlane {
             }
             self.foresee(&pages);
             for &page in &pages {
-                self.program(page, Stream::Host(0));
+                self.program(page, WriteStream::Host(0));
                 self.write_map_back(page);
             }
             left -= count;
@@ -133,7 +138,7 @@ impl SamplePlane {
     pub(super) fn take_moment(&mut self) {
         self.at_once().give_back_kept_block(PLANE);
         let moment = self.map.take_moment();
-        self.moments.push(PlaneBlocks::new(&self.space.blocks, PLANE, moment));
+        self.moments.push(PlaneAtMoment::new(&self.space.blocks, PLANE, moment));
     }
 
     /// Ends the series: the next moment is the first of another.
@@ -141,13 +146,13 @@ impl SamplePlane {
         PlaneSeries { history: self.map.end(), moments: mem::take(&mut self.moments) }
     }
 
-    fn at_once(&mut self) -> AtOnce<'_, PlaneRecording> {
-        AtOnce::new(&self.geometry, &mut self.collector, &mut self.space, &mut self.map)
+    fn at_once(&mut self) -> PlaneLocations<'_, PlaneRecording> {
+        PlaneLocations::new(&self.geometry, &mut self.collector, &mut self.space, &mut self.map)
     }
 
-    fn program(&mut self, lpn: Lpn, stream: Stream) {
+    fn program(&mut self, lpn: Lpn, stream: WriteStream) {
         let Self { geometry, collector, space, map, background, .. } = self;
-        AtOnce::new(geometry, collector, space, map).program(PLANE, lpn, stream, background);
+        PlaneLocations::new(geometry, collector, space, map).program(PLANE, lpn, stream, background);
     }
 
     /// These pages, no more than [`FORESEEN`], will be overwritten soon: what that changes is fetched side by side.
@@ -165,6 +170,6 @@ impl SamplePlane {
         let page = evicted.0 / *per_page;
         table.clean(page);
         let translation_page = Lpn(self.pages.start + page);
-        self.program(translation_page, Stream::Mapping(0));
+        self.program(translation_page, WriteStream::Mapping(0));
     }
 }

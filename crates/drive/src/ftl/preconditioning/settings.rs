@@ -179,7 +179,7 @@ impl PreconditionParameters {
 
 /// A range of logical pages that is filled.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Region {
+pub struct PageRegion {
     /// The range.
     pub pages: Range<u32>,
     /// The part of it, from its start on, that the workload will use; MQSim keeps to it as long as it is large
@@ -203,7 +203,7 @@ pub struct PreconditionSettings {
     /// Of a page that MQSim's requests touch, what holds data.
     pub filled: FilledSectors,
     /// What is filled; ranges do not overlap.
-    pub regions: Vec<Region>,
+    pub regions: Vec<PageRegion>,
     /// How often the pages that hold data are overwritten on average until collection has settled.
     pub settling_turns: f64,
     /// Garbage collection beside the writes, for `steady_state`.

@@ -27,13 +27,13 @@
 
 use super::ErasedDrive;
 use super::directly;
-use super::overwrites::{Plan, has_like_planes};
+use super::overwrites::{OverwritePlan, has_like_planes};
 use super::plane_moments::{PlaneSeries, install};
 use super::sample_plane::SamplePlane;
 use super::settings::PreconditionSettings;
 
 /// Most series: enough that chance in one of them matters little, few enough that their tables are held in memory at once.
-const MOST_SERIES: u32 = 8;
+const MAX_SERIES: u32 = 8;
 /// Overwrites between two series, at least, as a share of the plane's pages.
 const BETWEEN_SERIES: f64 = 1.0 / 16.0;
 /// Turns of collection over which the moments of a series are spread, at least: more than one, so that victims differ.
@@ -41,7 +41,7 @@ const FEWEST_TURNS_OF_A_SERIES: u64 = 4;
 
 /// Fills the drive.
 pub(super) fn fill(drive: &mut ErasedDrive<'_>, settings: &PreconditionSettings) {
-    let plan = Plan::at_random(drive, settings);
+    let plan = OverwritePlan::at_random(drive, settings);
     if !has_like_planes(drive) {
         let moves_per_write = directly::fill(drive, &plan, settings);
         drive.shared.space.steady_moves_per_write = Some(moves_per_write);
@@ -64,11 +64,11 @@ fn one_moment(plane: &mut SamplePlane) -> PlaneSeries {
 }
 
 /// As many moments as the drive has planes.
-fn series(drive: &ErasedDrive<'_>, plan: &Plan, plane: &mut SamplePlane) -> Vec<PlaneSeries> {
+fn series(drive: &ErasedDrive<'_>, plan: &OverwritePlan, plane: &mut SamplePlane) -> Vec<PlaneSeries> {
     let planes = drive.shared.geometry.planes();
-    let count = u64::from(planes.min(MOST_SERIES));
+    let count = u64::from(planes.min(MAX_SERIES));
     let turn = u64::from(drive.shared.geometry.pages_per_block);
-    let spread = Spread::new(turn, count, u64::from(planes).div_ceil(count));
+    let spread = MomentSchedule::new(turn, count, u64::from(planes).div_ceil(count));
     let between_series = spread.between_series((BETWEEN_SERIES * plan.pages() as f64).ceil() as u64);
     (0..count)
         .map(|_| {
@@ -84,7 +84,7 @@ fn series(drive: &ErasedDrive<'_>, plan: &Plan, plane: &mut SamplePlane) -> Vec<
 
 /// When moments are taken: each at another part of a turn of collection, and all of them spread evenly over it, so that as many planes
 /// collect at the start of a run as at any time of it.
-struct Spread {
+struct MomentSchedule {
     /// Writes of a turn.
     turn: u64,
     series: u64,
@@ -94,7 +94,7 @@ struct Spread {
     turns: u64,
 }
 
-impl Spread {
+impl MomentSchedule {
     fn new(turn: u64, series: u64, moments: u64) -> Self {
         let divides_both = |n: u64, turns: u64| turns.is_multiple_of(n) && moments.is_multiple_of(n);
         let is_coprime = |turns: &u64| !(2..=moments).any(|n| divides_both(n, *turns));
@@ -120,7 +120,7 @@ mod tests {
 
     use super::*;
     use crate::ftl::Ftl;
-    use crate::ftl::{PreconditionMode, Region, VictimPolicy, WritePattern};
+    use crate::ftl::{PageRegion, PreconditionMode, VictimPolicy, WritePattern};
     use crate::testkit::settings::SmallDrive;
 
     const PAGES: u32 = 64;
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn moments_are_spread_evenly_over_a_turn() {
         for (series, moments) in [(8, 16), (8, 64), (8, 5), (3, 1), (1, 1)] {
-            let spread = Spread::new(1 << 16, series, moments);
+            let spread = MomentSchedule::new(1 << 16, series, moments);
             let mut at = 0;
             let mut parts = Vec::new();
             for _ in 0..series {
@@ -161,8 +161,14 @@ mod tests {
         let mut ftl = Ftl::new(drive.geometry, drive.ftl, &drive.flash, false);
         let all = ftl.translation().host_pages();
         let pattern = WritePattern::Uniform;
-        let region =
-            Region { pages: 0..all, working_set: all, occupancy: 1.0, pattern, drawn: None, traffic: 1.0 };
+        let region = PageRegion {
+            pages: 0..all,
+            working_set: all,
+            occupancy: 1.0,
+            pattern,
+            drawn: None,
+            traffic: 1.0,
+        };
         let mode = PreconditionMode::SteadyState;
         ftl.precondition(&PreconditionSettings {
             mode,

@@ -2,14 +2,14 @@
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{GatherId, Lpn, Ppn, TransactionId};
-use venice_nand::work::{Origin, Purpose, Transaction};
+use venice_nand::transactions::{Origin, Purpose, Transaction};
 
 use crate::ftl::Pump;
 use crate::ftl::translation::Translation;
 
 /// A finished page that the host or the data cache wanted. The clock of its transaction knows where its time went.
 #[derive(Clone, Copy, Debug)]
-pub struct Finished {
+pub struct FinishedPage {
     /// Request or destage that wanted the page.
     pub origin: Origin,
     /// The logical page.
@@ -24,7 +24,7 @@ pub struct Finished {
     pub has_failed: bool,
 }
 
-impl Finished {
+impl FinishedPage {
     fn new(origin: Origin, lpn: Lpn, ppn: Option<Ppn>, done: &Transaction) -> Self {
         let Transaction { sectors, conflicted, has_failed, .. } = *done;
         Self { origin, lpn, sectors, ppn, conflicted, has_failed }
@@ -40,19 +40,19 @@ impl Finished {
 impl Pump {
     /// Ends a transaction at `now`, when its clock was last charged. Returns its page if the host or the cache wanted it; then the
     /// transaction stays in the table until its caller forgets it.
-    pub(in crate::ftl) fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
+    pub(in crate::ftl) fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         let done = self.shared.transactions.get(id);
         let (pinned, plane) = (done.pinned(), done.plane);
         let page = match (done.purpose, done.lpn) {
             // The most frequent case, in which little of the transaction is still needed.
             (Purpose::HostRead(request), Some(lpn)) => {
-                let page = Finished::new(Origin::Request(request), lpn, pinned, done);
+                let page = FinishedPage::new(Origin::Request(request), lpn, pinned, done);
                 self.shared.stats.ended(id, done);
                 self.unpin(pinned, plane, now);
                 Some(page)
             }
             (Purpose::HostWrite(origin), Some(lpn)) => {
-                let page = Finished::new(origin, lpn, done.ppn(), done);
+                let page = FinishedPage::new(origin, lpn, done.ppn(), done);
                 self.shared.stats.ended(id, done);
                 self.writes.program_ended(&mut self.shared, lpn, page.ppn, plane, now);
                 Some(page)
@@ -70,13 +70,13 @@ impl Pump {
     }
 
     /// Ends a write that found no room on the remaining chips.
-    pub(in crate::ftl) fn give_up_write(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
+    pub(in crate::ftl) fn give_up_write(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         let done = self.shared.fail_write(id, now);
         let lpn = done.lpn?;
         self.writes.unlock(&mut self.shared, lpn);
         self.run_tasks(now);
         let Purpose::HostWrite(origin) = done.purpose else { return None };
-        Some(Finished::new(origin, lpn, None, &done))
+        Some(FinishedPage::new(origin, lpn, None, &done))
     }
 
     /// Ends the combination of an operand. Returns the page of the gather if its result is where it is to be.
@@ -86,7 +86,7 @@ impl Pump {
         gather: GatherId,
         lpn: Lpn,
         now: SimTime,
-    ) -> Option<Finished> {
+    ) -> Option<FinishedPage> {
         let done = *self.shared.transactions.get(id);
         self.shared.stats.ended(id, &done);
         self.unpin(done.pinned(), done.plane, now);
@@ -95,7 +95,7 @@ impl Pump {
             self.begin_gather(next, now);
         }
         if let Some((request, _)) = ended {
-            return Some(Finished::new(Origin::Request(request), lpn, None, &done));
+            return Some(FinishedPage::new(Origin::Request(request), lpn, None, &done));
         }
         self.shared.transactions.forget(id);
         None

@@ -4,13 +4,15 @@ use std::ops::Range;
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{DieId, PlaneId, TransactionId};
-use venice_nand::work::{Class, PageState, Purpose, Transaction, Transactions};
+use venice_nand::transactions::{PageState, Purpose, Transaction, TransactionClass, Transactions};
 
-use crate::controller::queues::{Command, Found, Lead, Legality, Offsets, Search};
+use crate::controller::queues::{
+    Command, CommandSearch, FoundCommand, LeadTransaction, Legality, OffsetRule,
+};
 
 use crate::ftl::Pump;
 use crate::ftl::shared::Shared;
-use crate::ftl::space::{Space, Stream};
+use crate::ftl::space::{Space, WriteStream};
 
 impl Legality for Pump {
     #[inline]
@@ -54,34 +56,34 @@ impl Legality for Pump {
     }
 
     #[inline]
-    fn offsets(&self, transaction: &Transaction) -> Offsets {
+    fn offsets(&self, transaction: &Transaction) -> OffsetRule {
         let at = |ppn| Some(self.shared.geometry.page_offset(ppn));
         match transaction.page {
-            PageState::At { .. } if transaction.purpose == Purpose::GcErase => Offsets::default(),
+            PageState::At { .. } if transaction.purpose == Purpose::GcErase => OffsetRule::default(),
             PageState::At { ppn, .. } | PageState::Given { ppn, .. } => {
-                Offsets { page: at(ppn), source: None }
+                OffsetRule { page: at(ppn), source: None }
             }
             PageState::From(ppn) if transaction.purpose == Purpose::GcRead => {
-                Offsets { page: at(ppn), source: None }
+                OffsetRule { page: at(ppn), source: None }
             }
-            PageState::From(ppn) => Offsets {
+            PageState::From(ppn) => OffsetRule {
                 page: next_offset_of(&self.shared.space, transaction),
                 source: at(ppn).filter(|_| self.collector.is_copyback()),
             },
             PageState::Unknown if transaction.purpose.class().is_write() => {
-                Offsets { page: next_offset_of(&self.shared.space, transaction), source: None }
+                OffsetRule { page: next_offset_of(&self.shared.space, transaction), source: None }
             }
-            PageState::Unknown => Offsets::default(),
+            PageState::Unknown => OffsetRule::default(),
         }
     }
 
     #[inline]
-    fn next_offset(&self, plane: PlaneId, class: Class, stream: u16) -> Option<u32> {
+    fn next_offset(&self, plane: PlaneId, class: TransactionClass, stream: u16) -> Option<u32> {
         let next = match class {
-            Class::HostWrite => Stream::Host(stream),
-            Class::MappingWrite => Stream::Mapping(0),
+            TransactionClass::HostWrite => WriteStream::Host(stream),
+            TransactionClass::MappingWrite => WriteStream::Mapping(0),
             _ if stream == 0 => self.shared.space.blocks.stream_of_moves(plane),
-            _ => Stream::Guest,
+            _ => WriteStream::Guest,
         };
         self.shared.space.blocks.next_offset(plane, next)
     }
@@ -100,9 +102,9 @@ impl Pump {
         let Shared { queues, transactions, .. } = &self.shared;
         let mut search = queues.search(dies, transactions, self)?;
         let lead = match queues.find(&mut search, transactions, self, is_readable) {
-            Found::Nothing => return None,
-            Found::Lead(lead) => lead,
-            Found::Obsolete(die, id) => self.search_on(search, die, id, is_readable, now)?,
+            FoundCommand::Nothing => return None,
+            FoundCommand::Lead(lead) => lead,
+            FoundCommand::Obsolete(die, id) => self.search_on(search, die, id, is_readable, now)?,
         };
         self.shared.queues.form(&lead, &self.shared.transactions, self, is_readable, command);
         Some(lead.die)
@@ -111,19 +113,19 @@ impl Pump {
     /// Goes on with a search that has found an obsolete move, which is taken back.
     fn search_on(
         &mut self,
-        mut search: Search,
+        mut search: CommandSearch,
         mut die: DieId,
         mut id: TransactionId,
         is_readable: impl Fn(&Transactions, &Transaction) -> bool + Copy,
         now: SimTime,
-    ) -> Option<Lead> {
+    ) -> Option<LeadTransaction> {
         loop {
             self.collector.take_back(&mut self.shared, die, id, now);
             self.run_tasks(now);
             match self.shared.queues.find(&mut search, &self.shared.transactions, self, is_readable) {
-                Found::Nothing => return None,
-                Found::Lead(lead) => return Some(lead),
-                Found::Obsolete(next, of_it) => (die, id) = (next, of_it),
+                FoundCommand::Nothing => return None,
+                FoundCommand::Lead(lead) => return Some(lead),
+                FoundCommand::Obsolete(next, of_it) => (die, id) = (next, of_it),
             }
         }
     }

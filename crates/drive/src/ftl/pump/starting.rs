@@ -1,11 +1,11 @@
 //! The start of a command: pages are given out, and the map changes.
 
 use venice_kernel::SimTime;
-use venice_nand::chip::{Operation, PageWork};
+use venice_nand::chip::{Operation, PageOperation};
 use venice_nand::geometry::{DieId, PlaneId, Ppn, TransactionId};
-use venice_nand::work::{PageState, Purpose, Transaction};
+use venice_nand::transactions::{PageState, Purpose, Transaction};
 
-use crate::controller::{Command, Moving};
+use crate::controller::{Command, CopyDestination};
 use crate::ftl::Pump;
 
 impl Pump {
@@ -16,7 +16,7 @@ impl Pump {
         die: DieId,
         command: &Command,
         now: SimTime,
-        mut on_page: impl FnMut(PageWork),
+        mut on_page: impl FnMut(PageOperation),
     ) {
         self.shared.stats.command_starts(command.operation, command.batch.len(), command.bytes);
         self.shared.queues.starts(die, &command.batch, &self.shared.transactions, self);
@@ -32,12 +32,12 @@ impl Pump {
         read: TransactionId,
         plane: PlaneId,
         now: SimTime,
-    ) -> Moving {
+    ) -> CopyDestination {
         let (operation, id) = match self.reads.start_load(&mut self.shared, read) {
             Some(load) => (Operation::Combine, load),
             None => (Operation::Program, self.collector.start_copy(&mut self.shared, read, plane)),
         };
-        Moving { operation, id, work: self.start_one(id, now) }
+        CopyDestination { operation, id, work: self.start_one(id, now) }
     }
 
     /// Ends the read of a page that has left its register for another chip.
@@ -48,34 +48,35 @@ impl Pump {
     }
 
     /// Starts a transaction. Returns the array operation on its page.
-    fn start_one(&mut self, id: TransactionId, now: SimTime) -> PageWork {
+    fn start_one(&mut self, id: TransactionId, now: SimTime) -> PageOperation {
         let &Transaction { purpose, page, .. } = self.shared.transactions.get(id);
         match page {
             PageState::At { ppn, .. } => self.start_at(id, purpose, ppn),
-            PageState::From(ppn) if purpose == Purpose::GcRead => PageWork::Sense(self.sense(id, ppn)),
+            PageState::From(ppn) if purpose == Purpose::GcRead => PageOperation::Sense(self.sense(id, ppn)),
             PageState::From(ppn) if self.collector.is_copyback() => {
                 let from = self.sense(id, ppn);
-                PageWork::Copyback { from, to: self.start_program(id, purpose, now) }
+                PageOperation::Copyback { from, to: self.start_program(id, purpose, now) }
             }
-            _ => PageWork::Program(self.start_program(id, purpose, now)),
+            _ => PageOperation::Program(self.start_program(id, purpose, now)),
         }
     }
 
     /// Starts an operation on a stored page.
-    fn start_at(&mut self, id: TransactionId, purpose: Purpose, ppn: Ppn) -> PageWork {
+    fn start_at(&mut self, id: TransactionId, purpose: Purpose, ppn: Ppn) -> PageOperation {
         match purpose {
-            Purpose::OperandLoad(gather) => {
-                PageWork::Combine { sensed: None, operation: self.reads.gathers.combination_begins(gather) }
-            }
+            Purpose::OperandLoad(gather) => PageOperation::Combine {
+                sensed: None,
+                operation: self.reads.gathers.combination_begins(gather),
+            },
             Purpose::OperandSense(gather) => {
                 let sensed = Some(self.sense(id, ppn));
-                PageWork::Combine { sensed, operation: self.reads.gathers.combination_begins(gather) }
+                PageOperation::Combine { sensed, operation: self.reads.gathers.combination_begins(gather) }
             }
             Purpose::GcErase => {
                 self.shared.stats.erase_begins(self.shared.geometry.block_of(ppn));
-                PageWork::Erase
+                PageOperation::Erase
             }
-            _ => PageWork::Sense(self.sense(id, ppn)),
+            _ => PageOperation::Sense(self.sense(id, ppn)),
         }
     }
 

@@ -1,32 +1,36 @@
 //! The course of a gather: its operands are read, brought to the target and combined.
 
 use venice_kernel::SimTime;
-use venice_nand::accounting::{Stage, StageClock};
 use venice_nand::geometry::{GatherId, Lpn, TransactionId};
-use venice_nand::work::{PageState, Purpose, Transaction};
+use venice_nand::latency::{Stage, StageClock};
+use venice_nand::transactions::{PageState, Purpose, Transaction};
 
 use crate::ftl::shared::Shared;
 use crate::ftl::space::Space;
 use crate::ftl::stats::OperandWay;
 
-use super::gathers::{Operands, Wanted};
+use super::gathers::{Operands, PendingGather};
 use super::{PageRead, Reads};
 
 /// A gather that has begun.
 #[derive(Clone, Debug)]
-pub(in crate::ftl) struct BegunGather {
+pub(in crate::ftl) struct StartedGather {
     /// Pages to be read.
     pub(in crate::ftl) operands: Operands,
     id: GatherId,
-    wanted: Wanted,
+    wanted: PendingGather,
 }
 
 impl Reads {
     /// Begins a gather whose target is free. Its operands are to be read.
-    pub(in crate::ftl) fn begin_gather(&mut self, shared: &mut Shared, wanted: &Wanted) -> BegunGather {
+    pub(in crate::ftl) fn begin_gather(
+        &mut self,
+        shared: &mut Shared,
+        wanted: &PendingGather,
+    ) -> StartedGather {
         let (id, operands) = self.gathers.begin(&shared.translation.addresses, wanted);
         shared.stats.gather_begins(operands.len() as u32);
-        BegunGather { operands, id, wanted: *wanted }
+        StartedGather { operands, id, wanted: *wanted }
     }
 
     /// Queues an operand that a controller has read for the target's die.
@@ -61,10 +65,10 @@ impl Reads {
     }
 }
 
-impl BegunGather {
+impl StartedGather {
     /// Returns the read of an operand, which may begin at `now`.
     pub(in crate::ftl) fn read_of(&self, lpn: Lpn, space: &Space, now: SimTime) -> PageRead {
-        let Wanted { initiator, queue, sectors, since, .. } = self.wanted;
+        let PendingGather { initiator, queue, sectors, since, .. } = self.wanted;
         let mut clock = StageClock::start(since);
         clock.charge(Stage::ChipWait, now);
         let (purpose, stream) = (Purpose::OperandRead(self.id), space.stream_of_queue(queue));

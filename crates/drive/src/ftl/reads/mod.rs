@@ -7,9 +7,9 @@ mod gathering;
 pub(super) mod gathers;
 
 use venice_kernel::SimTime;
-use venice_nand::accounting::StageClock;
 use venice_nand::geometry::{Geometry, Lpn, PlaneId, Ppn, Priority, TransactionId};
-use venice_nand::work::{PageState, Purpose, Transaction};
+use venice_nand::latency::StageClock;
+use venice_nand::transactions::{PageState, Purpose, Transaction};
 
 use crate::controller::queues::Queues;
 
@@ -228,7 +228,7 @@ mod tests {
         {
             let (mut bench, mut reads) = reads(|settings| settings.follow_up_class = class);
             bench.wait_us(4);
-            let purpose = Purpose::HostWrite(venice_nand::work::Origin::Request(RequestId(0)));
+            let purpose = Purpose::HostWrite(venice_nand::transactions::Origin::Request(RequestId(0)));
             let write = bench.shared.transactions.insert(Transaction {
                 lpn: Some(Lpn(6)),
                 priority: Priority::Low,

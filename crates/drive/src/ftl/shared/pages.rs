@@ -1,10 +1,10 @@
 //! Pages given to writes, moved and mapped: steps that change blocks, the page map and counters together.
 
-use venice_kernel::mem::Spot;
+use venice_kernel::mem::EntryPosition;
 use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
-use venice_nand::work::Purpose;
+use venice_nand::transactions::Purpose;
 
-use crate::ftl::space::{Room, Stream};
+use crate::ftl::space::{NextWritePosition, WriteStream};
 
 use super::{Shared, Task};
 
@@ -57,9 +57,9 @@ impl Shared {
     pub(in crate::ftl) fn give_host_page(
         &mut self,
         id: TransactionId,
-        spot: Spot,
+        spot: EntryPosition,
         lpn: Lpn,
-        room: Option<Room>,
+        room: Option<NextWritePosition>,
     ) -> Ppn {
         let write = self.transactions.get_mut(id);
         let ppn = self.space.give_page(write, room);
@@ -90,7 +90,7 @@ impl Shared {
         if space.is_taken_up(addresses, addresses.range_of(lpn), plane) {
             return None;
         }
-        let ppn = space.blocks.allocate_written(plane, Stream::Host(read.stream))?;
+        let ppn = space.blocks.allocate_written(plane, WriteStream::Host(read.stream))?;
         space.commit(addresses, lpn, plane, 1);
         self.stats.unwritten_page_mapped(lpn, ppn);
         let old = self.translation.map.remap_blank(lpn, ppn, sectors, self.translation.sectors.bits());

@@ -9,7 +9,7 @@ use bytemuck::{Zeroable, zeroed_vec};
 use serde::{Deserialize, Serialize};
 use venice_nand::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
-use super::leaders::{Groups, Leaders, Rank};
+use super::leaders::{BlockGroups, BlockRank, Leaders};
 
 /// State of a block; all zero if it was never used.
 #[derive(Clone, Copy, Debug, Default, Zeroable, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ pub struct BlockTable {
     geometry: Geometry,
     /// Those of a plane lie side by side.
     states: Vec<Block>,
-    groups: Groups,
+    groups: BlockGroups,
     closed_so_far: u64,
 }
 
@@ -47,7 +47,7 @@ impl BlockTable {
     pub(super) fn new(geometry: Geometry) -> Self {
         // Memory that nobody touches: most blocks of a large drive stay as they are.
         let blocks = geometry.blocks() as usize;
-        Self { geometry, states: zeroed_vec(blocks), groups: Groups::new(blocks), closed_so_far: 0 }
+        Self { geometry, states: zeroed_vec(blocks), groups: BlockGroups::new(blocks), closed_so_far: 0 }
     }
 
     /// The state of a block, where nothing changes that ranks it for collection.
@@ -78,7 +78,11 @@ impl BlockTable {
         self.groups.leaders(first..first + used as usize, |range| {
             let blocks = (range.start as u32..).zip(&self.states[range]);
             let gaining = blocks.filter(move |(_, block)| self.is_settled(block) && block.valid < pages);
-            gaining.map(|(number, block)| Rank { block: number, valid: block.valid, closed: block.closed })
+            gaining.map(|(number, block)| BlockRank {
+                block: number,
+                valid: block.valid,
+                closed: block.closed,
+            })
         })
     }
 

@@ -14,8 +14,8 @@ use venice_nand::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
 use super::block_table::{Block, BlockTable};
 use super::free_blocks::FreeBlocks;
-use super::frontiers::{Stream, Streams};
-use super::plane::{CollectionRule, KEPT_FOR_COLLECTION, Plane, Room};
+use super::frontiers::{OpenBlockCounts, WriteStream};
+use super::plane::{CollectionRule, KEPT_FOR_COLLECTION, NextWritePosition, Plane};
 use super::plane_table::PlaneTable;
 use crate::ftl::collector::settings::GcTrigger;
 
@@ -46,7 +46,7 @@ impl Blocks {
     /// levelling.
     pub fn new(
         geometry: Geometry,
-        streams: Streams,
+        streams: OpenBlockCounts,
         dynamic_wear_levelling: bool,
         rule: CollectionRule,
     ) -> Self {
@@ -86,7 +86,7 @@ impl Blocks {
     }
 
     /// Opens the next block for a stream before it writes, unless that is the block kept for collection.
-    pub fn open_early(&mut self, plane: PlaneId, stream: Stream) {
+    pub fn open_early(&mut self, plane: PlaneId, stream: WriteStream) {
         if self.planes[plane].free_blocks() > KEPT_FOR_COLLECTION {
             self.open(plane, stream);
         }
@@ -100,7 +100,7 @@ impl Blocks {
     /// Makes what is left of the host's open block, or a new block if there is none, pages that are not valid any more.
     /// The block that is kept for collection stays free.
     pub fn fill_up(&mut self, plane: PlaneId) {
-        let host = Stream::Host(0);
+        let host = WriteStream::Host(0);
         if self.planes[plane].open.of(host).is_none() {
             self.open_early(plane, host);
         }
@@ -113,34 +113,34 @@ impl Blocks {
 
     /// Returns the stream of the moves of a plane's collection.
     #[inline]
-    pub fn stream_of_moves(&self, plane: PlaneId) -> Stream {
+    pub fn stream_of_moves(&self, plane: PlaneId) -> WriteStream {
         self.planes[plane].stream_of_moves(&self.rule)
     }
 
     /// The offset within its block of the page that a stream would get next, if there is one and it need not wait for
     /// collection.
     #[inline]
-    pub fn next_offset(&self, plane: PlaneId, stream: Stream) -> Option<u32> {
+    pub fn next_offset(&self, plane: PlaneId, stream: WriteStream) -> Option<u32> {
         match self.room_now(plane, stream)? {
-            Room::Open(block) => Some(self.table[block].written),
-            Room::NewBlock => Some(0),
+            NextWritePosition::Open(block) => Some(self.table[block].written),
+            NextWritePosition::NewBlock => Some(0),
         }
     }
 
     /// The room of a stream that need not wait for collection, if it has any.
     #[inline]
-    pub fn room_now(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
+    pub fn room_now(&self, plane: PlaneId, stream: WriteStream) -> Option<NextWritePosition> {
         let state = &self.planes[plane];
-        if matches!(stream, Stream::Host(_)) && state.is_stopped(&self.rule) {
+        if matches!(stream, WriteStream::Host(_)) && state.is_stopped(&self.rule) {
             return None;
         }
         state.room(&self.table, &self.rule, stream)
     }
 
     /// Returns true if all programs have started whose pages stand before the next page of a stream.
-    pub fn is_next_program_due(&self, plane: PlaneId, stream: Stream) -> bool {
+    pub fn is_next_program_due(&self, plane: PlaneId, stream: WriteStream) -> bool {
         match room(self, plane, stream) {
-            Some(Room::Open(block)) => {
+            Some(NextWritePosition::Open(block)) => {
                 let block = &self.table[block];
                 block.ordered_programs == block.started_programs
             }
@@ -151,7 +151,7 @@ impl Blocks {
     /// Gives out the next page of a stream for a program, valid from now on, and says how many programs of its block were given theirs
     /// before; none if there is no room.
     #[inline]
-    pub fn allocate(&mut self, plane: PlaneId, stream: Stream) -> Option<(Ppn, u32)> {
+    pub fn allocate(&mut self, plane: PlaneId, stream: WriteStream) -> Option<(Ppn, u32)> {
         // Room was looked for before, and data that has lost its validity since may have made the host wait for a better one.
         let borrow = || self.planes[plane].room_to_borrow(&self.table, &self.rule, stream);
         let room = room(self, plane, stream).or_else(borrow)?;
@@ -160,7 +160,12 @@ impl Blocks {
 
     /// Gives out the page of the room that was found for a program, if that is still there.
     #[inline]
-    pub fn allocate_in(&mut self, plane: PlaneId, stream: Stream, room: Room) -> Option<(Ppn, u32)> {
+    pub fn allocate_in(
+        &mut self,
+        plane: PlaneId,
+        stream: WriteStream,
+        room: NextWritePosition,
+    ) -> Option<(Ppn, u32)> {
         let given = give_out(self, plane, stream, room, 1, |block| {
             let turn = block.ordered_programs;
             block.pending_programs += 1;
@@ -182,13 +187,18 @@ impl Blocks {
     }
 
     /// Gives out the next page of a stream as if it had been programmed already.
-    pub fn allocate_written(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {
+    pub fn allocate_written(&mut self, plane: PlaneId, stream: WriteStream) -> Option<Ppn> {
         let room = room(self, plane, stream)?;
         give_out(self, plane, stream, room, 1, |_| ()).map(|(ppn, _, ())| ppn)
     }
 
     /// Gives out up to `most` consecutive pages as programmed. Returns the first, and how many there are in its block.
-    pub fn allocate_row_written(&mut self, plane: PlaneId, stream: Stream, most: u32) -> Option<(Ppn, u32)> {
+    pub fn allocate_row_written(
+        &mut self,
+        plane: PlaneId,
+        stream: WriteStream,
+        most: u32,
+    ) -> Option<(Ppn, u32)> {
         let room = room(self, plane, stream)?;
         give_out(self, plane, stream, room, most, |_| ()).map(|(first, count, ())| (first, count))
     }
@@ -245,11 +255,11 @@ impl Blocks {
         self.table.settled_at(self.geometry.block(plane, index))
     }
 
-    fn open(&mut self, plane: PlaneId, stream: Stream) -> Option<BlockId> {
+    fn open(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
         let first = self.geometry.block(plane, 0);
         let (state, table) = (&mut self.planes[plane], &self.table);
         let index = match stream {
-            Stream::Resting => state.free.take_most_worn(|index| table[BlockId(first.0 + index)].erases),
+            WriteStream::Resting => state.free.take_most_worn(|index| table[BlockId(first.0 + index)].erases),
             _ => state.free.take(),
         };
         let block = self.geometry.block(plane, index?);
@@ -268,7 +278,7 @@ impl Blocks {
 
     /// A stream's block is full: its next one is opened at once, as MQSim does, and if that leaves the plane short of free
     /// blocks, one is to be collected.
-    fn ask_for_collection(&mut self, plane: PlaneId, stream: Stream) {
+    fn ask_for_collection(&mut self, plane: PlaneId, stream: WriteStream) {
         self.open_early(plane, stream);
         if self.planes[plane].free_blocks() < self.rule.start_free_blocks {
             self.planes[plane].owed_collections += 1;
@@ -277,7 +287,7 @@ impl Blocks {
 }
 
 #[inline]
-fn room(blocks: &Blocks, plane: PlaneId, stream: Stream) -> Option<Room> {
+fn room(blocks: &Blocks, plane: PlaneId, stream: WriteStream) -> Option<NextWritePosition> {
     blocks.planes[plane].room(&blocks.table, &blocks.rule, stream)
 }
 
@@ -286,14 +296,14 @@ fn room(blocks: &Blocks, plane: PlaneId, stream: Stream) -> Option<Room> {
 fn give_out<Noted>(
     blocks: &mut Blocks,
     plane: PlaneId,
-    stream: Stream,
-    room: Room,
+    stream: WriteStream,
+    room: NextWritePosition,
     most: u32,
     note: impl FnOnce(&mut Block) -> Noted,
 ) -> Option<(Ppn, u32, Noted)> {
     let block = match room {
-        Room::Open(block) => block,
-        Room::NewBlock => blocks.open(plane, stream)?,
+        NextWritePosition::Open(block) => block,
+        NextWritePosition::NewBlock => blocks.open(plane, stream)?,
     };
     let (first, count, state) = blocks.table.give_out(block, most);
     let (noted, is_full) = (note(state), state.written == blocks.geometry.pages_per_block);
@@ -310,12 +320,12 @@ mod tests {
     use super::*;
     use crate::ftl::gc_destination::Frontier;
     use crate::ftl::settings::{WearMeasure, WriteFrontiers};
-    use crate::ftl::space::{Cause, Collection};
+    use crate::ftl::space::{Collection, CollectionCause};
 
     const PLANE: PlaneId = PlaneId(0);
 
     /// Planes that are never short of blocks.
-    fn of_streams(geometry: Geometry, streams: Streams) -> Blocks {
+    fn of_streams(geometry: Geometry, streams: OpenBlockCounts) -> Blocks {
         let rule = CollectionRule {
             trigger: GcTrigger::Shortage,
             start_free_blocks: 0,
@@ -335,27 +345,27 @@ mod tests {
             pages_per_block: 2,
             page_bytes: 4096,
         };
-        of_streams(geometry, Streams { host: 1, map: 1 })
+        of_streams(geometry, OpenBlockCounts { host: 1, map: 1 })
     }
 
-    fn fill(blocks: &mut Blocks, pages: u32, stream: Stream) -> Vec<Option<u32>> {
+    fn fill(blocks: &mut Blocks, pages: u32, stream: WriteStream) -> Vec<Option<u32>> {
         (0..pages).map(|_| blocks.allocate(PLANE, stream).map(|(ppn, _)| ppn.0)).collect()
     }
 
     #[test]
     fn pages_of_a_block_are_given_out_in_order_and_the_last_free_block_is_kept() {
         let mut blocks = four_blocks_of_two_pages();
-        let given = fill(&mut blocks, 7, Stream::Host(0));
+        let given = fill(&mut blocks, 7, WriteStream::Host(0));
         assert_eq!(given, [Some(0), Some(1), Some(2), Some(3), Some(4), Some(5), None]);
         assert_eq!(blocks.planes[PLANE].free_blocks(), KEPT_FOR_COLLECTION);
-        assert_eq!(fill(&mut blocks, 1, Stream::Collection), [Some(6)]);
+        assert_eq!(fill(&mut blocks, 1, WriteStream::Collection), [Some(6)]);
     }
 
     #[test]
     fn streams_fill_blocks_of_their_own_and_share_what_is_open_when_none_is_free() {
         let Blocks { geometry, .. } = four_blocks_of_two_pages();
-        let mut blocks = of_streams(geometry, Streams { host: 3, map: 1 });
-        let mut next = |stream| fill(&mut blocks, 1, Stream::Host(stream))[0];
+        let mut blocks = of_streams(geometry, OpenBlockCounts { host: 3, map: 1 });
+        let mut next = |stream| fill(&mut blocks, 1, WriteStream::Host(stream))[0];
         assert_eq!([next(0), next(1), next(0), next(2)], [Some(0), Some(2), Some(1), Some(4)]);
         // Three blocks are taken, the fourth is kept: what is left are the second pages of two.
         assert_eq!([next(0), next(0), next(1)], [Some(3), Some(5), None]);
@@ -364,30 +374,35 @@ mod tests {
     #[test]
     fn streams_of_the_map_have_blocks_of_their_own() {
         let Blocks { geometry, .. } = four_blocks_of_two_pages();
-        let mut blocks = of_streams(geometry, Streams { host: 1, map: 2 });
+        let mut blocks = of_streams(geometry, OpenBlockCounts { host: 1, map: 2 });
         let mut next = |stream| fill(&mut blocks, 1, stream)[0];
-        let streams = [Stream::Mapping(0), Stream::Mapping(1), Stream::Mapping(0), Stream::Mapping(1)];
+        let streams = [
+            WriteStream::Mapping(0),
+            WriteStream::Mapping(1),
+            WriteStream::Mapping(0),
+            WriteStream::Mapping(1),
+        ];
         assert_eq!(streams.map(&mut next), [Some(0), Some(2), Some(1), Some(3)]);
-        assert_eq!(next(Stream::Host(0)), Some(4));
+        assert_eq!(next(WriteStream::Host(0)), Some(4));
     }
 
     #[test]
     fn the_next_program_is_due_when_those_in_front_of_it_have_started() {
         let mut blocks = four_blocks_of_two_pages();
-        assert!(blocks.is_next_program_due(PLANE, Stream::Host(0)), "the block is new");
-        fill(&mut blocks, 1, Stream::Host(0));
-        assert!(!blocks.is_next_program_due(PLANE, Stream::Host(0)));
+        assert!(blocks.is_next_program_due(PLANE, WriteStream::Host(0)), "the block is new");
+        fill(&mut blocks, 1, WriteStream::Host(0));
+        assert!(!blocks.is_next_program_due(PLANE, WriteStream::Host(0)));
         blocks.table[BlockId(0)].started_programs = 1;
-        assert!(blocks.is_next_program_due(PLANE, Stream::Host(0)));
+        assert!(blocks.is_next_program_due(PLANE, WriteStream::Host(0)));
     }
 
     #[test]
     fn the_host_may_use_room_that_the_collection_in_progress_does_not_need() {
         let mut blocks = four_blocks_of_two_pages();
-        fill(&mut blocks, 6, Stream::Host(0));
+        fill(&mut blocks, 6, WriteStream::Host(0));
         let collection = Collection {
             victim: BlockId(0),
-            cause: Cause::Space,
+            cause: CollectionCause::Space,
             frontier: Frontier::Collection,
             unplaced: 2,
             unfinished: 2,
@@ -396,18 +411,18 @@ mod tests {
             erasing: false,
         };
         blocks.planes[PLANE].collection = Some(collection);
-        fill(&mut blocks, 1, Stream::Collection);
-        assert_eq!(blocks.next_offset(PLANE, Stream::Host(0)), None, "both pages are needed");
+        fill(&mut blocks, 1, WriteStream::Collection);
+        assert_eq!(blocks.next_offset(PLANE, WriteStream::Host(0)), None, "both pages are needed");
         blocks.planes[PLANE].collection = Some(Collection { unplaced: 0, ..collection });
-        assert_eq!(blocks.next_offset(PLANE, Stream::Host(0)), Some(1));
-        assert_eq!(fill(&mut blocks, 2, Stream::Host(0)), [Some(7), None]);
+        assert_eq!(blocks.next_offset(PLANE, WriteStream::Host(0)), Some(1));
+        assert_eq!(fill(&mut blocks, 2, WriteStream::Host(0)), [Some(7), None]);
     }
 
     #[test]
     #[should_panic(expected = "a block in use was erased")]
     fn a_block_with_valid_pages_is_never_erased() {
         let mut blocks = four_blocks_of_two_pages();
-        fill(&mut blocks, 1, Stream::Host(0));
+        fill(&mut blocks, 1, WriteStream::Host(0));
         blocks.erase(BlockId(0));
     }
 }

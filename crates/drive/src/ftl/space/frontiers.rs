@@ -5,23 +5,23 @@ use venice_nand::geometry::BlockId;
 
 /// Number of blocks that a plane has open for new data.
 #[derive(Clone, Copy, Debug)]
-pub struct Streams {
+pub struct OpenBlockCounts {
     /// For the host's writes, at least one.
     pub host: u16,
     /// For the map's pages, at least one.
     pub map: u16,
 }
 
-impl Streams {
+impl OpenBlockCounts {
     /// Returns the stream of the translation pages of an address range.
-    pub fn of_map(self, range: usize) -> Stream {
-        Stream::Mapping(range as u16 % self.map)
+    pub fn of_map(self, range: usize) -> WriteStream {
+        WriteStream::Mapping(range as u16 % self.map)
     }
 }
 
 /// Kind of data that fills blocks of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stream {
+pub enum WriteStream {
     /// A write of the host, with the number of its stream.
     Host(u16),
     /// A write-back of the map, with the number of its stream.
@@ -48,7 +48,7 @@ pub struct Frontiers {
 
 impl Frontiers {
     /// Returns a plane without open blocks.
-    pub fn new(streams: Streams) -> Self {
+    pub fn new(streams: OpenBlockCounts) -> Self {
         Self {
             host: vec![None; usize::from(streams.host)].into(),
             mapping: vec![None; usize::from(streams.map)].into(),
@@ -59,43 +59,43 @@ impl Frontiers {
 
     /// Returns the open block of a stream. Guests fill that of collection.
     #[inline]
-    pub fn of(&self, stream: Stream) -> Option<BlockId> {
+    pub fn of(&self, stream: WriteStream) -> Option<BlockId> {
         match stream {
-            Stream::Host(number) => self.host[usize::from(number)],
-            Stream::Mapping(number) => self.mapping[usize::from(number)],
-            Stream::Collection | Stream::Guest => self.collection,
-            Stream::Resting => self.resting,
+            WriteStream::Host(number) => self.host[usize::from(number)],
+            WriteStream::Mapping(number) => self.mapping[usize::from(number)],
+            WriteStream::Collection | WriteStream::Guest => self.collection,
+            WriteStream::Resting => self.resting,
         }
     }
 
     /// Opens a block for a stream.
     #[inline]
-    pub fn open(&mut self, stream: Stream, block: BlockId) {
+    pub fn open(&mut self, stream: WriteStream, block: BlockId) {
         *self.place(stream) = Some(block);
     }
 
     #[inline]
-    fn place(&mut self, stream: Stream) -> &mut Option<BlockId> {
+    fn place(&mut self, stream: WriteStream) -> &mut Option<BlockId> {
         match stream {
-            Stream::Host(number) => &mut self.host[usize::from(number)],
-            Stream::Mapping(number) => &mut self.mapping[usize::from(number)],
-            Stream::Collection | Stream::Guest => &mut self.collection,
-            Stream::Resting => &mut self.resting,
+            WriteStream::Host(number) => &mut self.host[usize::from(number)],
+            WriteStream::Mapping(number) => &mut self.mapping[usize::from(number)],
+            WriteStream::Collection | WriteStream::Guest => &mut self.collection,
+            WriteStream::Resting => &mut self.resting,
         }
     }
 
     /// Closes an open block. Returns its stream.
     #[inline]
-    pub fn close(&mut self, block: BlockId) -> Stream {
+    pub fn close(&mut self, block: BlockId) -> WriteStream {
         let place = |open: &[Option<BlockId>]| open.iter().position(|open| *open == Some(block));
         let stream = if let Some(number) = place(&self.host) {
-            Stream::Host(number as u16)
+            WriteStream::Host(number as u16)
         } else if let Some(number) = place(&self.mapping) {
-            Stream::Mapping(number as u16)
+            WriteStream::Mapping(number as u16)
         } else if self.resting == Some(block) {
-            Stream::Resting
+            WriteStream::Resting
         } else {
-            Stream::Collection
+            WriteStream::Collection
         };
         *self.place(stream) = None;
         stream

@@ -16,7 +16,7 @@ const GROUP: usize = 16;
 
 /// A block that may be collected, as far as its rank depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
-pub(super) struct Rank {
+pub(super) struct BlockRank {
     /// Its number in the drive.
     pub block: u32,
     /// Its valid pages.
@@ -29,21 +29,21 @@ pub(super) struct Rank {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Leaders {
     /// The one with the fewest valid pages; of equals, the oldest.
-    pub emptiest: Option<Rank>,
+    pub emptiest: Option<BlockRank>,
     /// The one that became full first.
-    pub oldest: Option<Rank>,
+    pub oldest: Option<BlockRank>,
 }
 
 impl Leaders {
     /// Those of blocks.
-    fn of(blocks: impl Iterator<Item = Rank>) -> Self {
+    fn of(blocks: impl Iterator<Item = BlockRank>) -> Self {
         blocks.fold(Self::default(), |leaders, rank| {
             leaders.and(Self { emptiest: Some(rank), oldest: Some(rank) })
         })
     }
 
     fn and(self, other: Self) -> Self {
-        let emptier = |rank: Rank| (rank.valid, rank.closed);
+        let emptier = |rank: BlockRank| (rank.valid, rank.closed);
         Self {
             emptiest: self.emptiest.into_iter().chain(other.emptiest).min_by_key(|&rank| emptier(rank)),
             oldest: self.oldest.into_iter().chain(other.oldest).min_by_key(|rank| rank.closed),
@@ -53,16 +53,16 @@ impl Leaders {
 
 /// Leaders of a group, as they were kept.
 #[derive(Clone, Copy, Debug, Zeroable)]
-struct Kept {
+struct GroupLeaders {
     has_any: bool,
-    emptiest: Rank,
-    oldest: Rank,
+    emptiest: BlockRank,
+    oldest: BlockRank,
 }
 
-impl Kept {
+impl GroupLeaders {
     fn of(leaders: Leaders) -> Self {
         let (emptiest, oldest) = (leaders.emptiest, leaders.oldest);
-        let none = Rank::zeroed();
+        let none = BlockRank::zeroed();
         Self {
             has_any: emptiest.is_some(),
             emptiest: emptiest.unwrap_or(none),
@@ -78,11 +78,11 @@ impl Kept {
 
 /// The groups of all blocks.
 #[derive(Clone, Debug)]
-pub(super) struct Groups {
+pub(super) struct BlockGroups {
     /// Of which groups nothing has changed since they were looked at, a bit each: every program says so of one, and the bits of a
     /// large drive are two kilobytes.
     current: Vec<Cell<u64>>,
-    kept: Vec<Cell<Kept>>,
+    kept: Vec<Cell<GroupLeaders>>,
 }
 
 /// The word and the bit of a group.
@@ -91,7 +91,7 @@ const fn bit_of(group: usize) -> (usize, u64) {
     (group / u64::BITS as usize, 1 << (group % u64::BITS as usize))
 }
 
-impl Groups {
+impl BlockGroups {
     /// Nothing is known of so many blocks.
     pub fn new(blocks: usize) -> Self {
         let groups = blocks.div_ceil(GROUP);
@@ -111,7 +111,7 @@ impl Groups {
     }
 
     /// The leaders of these blocks, of which `ranks` says those that may be collected of a range.
-    pub fn leaders<Ranks: Iterator<Item = Rank>>(
+    pub fn leaders<Ranks: Iterator<Item = BlockRank>>(
         &self,
         blocks: Range<usize>,
         ranks: impl Fn(Range<usize>) -> Ranks,
@@ -125,7 +125,7 @@ impl Groups {
         groups.fold(Leaders::of(ends), |leaders, group| leaders.and(self.group(group, &ranks)))
     }
 
-    fn group<Ranks: Iterator<Item = Rank>>(
+    fn group<Ranks: Iterator<Item = BlockRank>>(
         &self,
         group: usize,
         ranks: impl Fn(Range<usize>) -> Ranks,
@@ -136,7 +136,7 @@ impl Groups {
             return kept.get().leaders();
         }
         let leaders = Leaders::of(ranks(group * GROUP..(group + 1) * GROUP));
-        kept.set(Kept::of(leaders));
+        kept.set(GroupLeaders::of(leaders));
         self.current[word].set(current | bit);
         leaders
     }
@@ -151,10 +151,10 @@ mod tests {
     /// What a block is like: whether it may be collected, its valid pages and when it became full.
     type State = (bool, u32, u64);
 
-    fn ranks(states: &[State], range: Range<usize>) -> impl Iterator<Item = Rank> {
+    fn ranks(states: &[State], range: Range<usize>) -> impl Iterator<Item = BlockRank> {
         let blocks = (range.start as u32..).zip(&states[range]);
         let gaining = blocks.filter(|(_, state)| state.0);
-        gaining.map(|(block, &(_, valid, closed))| Rank { block, valid, closed })
+        gaining.map(|(block, &(_, valid, closed))| BlockRank { block, valid, closed })
     }
 
     proptest! {
@@ -164,7 +164,7 @@ mod tests {
             (start, len) in (0_usize..60, 0_usize..40),
         ) {
             let mut states = vec![(false, 0, 0); 100];
-            let mut groups = Groups::new(states.len());
+            let mut groups = BlockGroups::new(states.len());
             for (closed, (block, may_be_collected, valid)) in (0..).zip(changes) {
                 states[block] = (may_be_collected, valid, closed);
                 groups.forget(block);

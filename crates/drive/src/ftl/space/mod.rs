@@ -29,15 +29,15 @@ use super::{logical_pages_per_plane, most_logical_pages_per_plane};
 
 pub use block_table::Block;
 pub use blocks::{Blocks, StoredBlocks};
-pub use frontiers::{Stream, Streams};
+pub use frontiers::{OpenBlockCounts, WriteStream};
 pub use losses::LostPlanes;
-pub use plane::{Cause, Collection, CollectionRule, KEPT_FOR_COLLECTION, Plane, Room};
+pub use plane::{Collection, CollectionCause, CollectionRule, KEPT_FOR_COLLECTION, NextWritePosition, Plane};
 
 use commitments::Commitments;
 use guests::Guests;
 use planes::WritesAtDies;
 use venice_nand::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn};
-use venice_nand::work::{PageState, Purpose, Transaction};
+use venice_nand::transactions::{PageState, Purpose, Transaction};
 
 /// Blocks and planes of a drive, and the room on them.
 #[derive(Clone, Debug)]
@@ -101,18 +101,18 @@ impl Space {
 
     /// Returns the stream whose pages a write takes.
     #[inline]
-    pub fn stream_of(&self, write: &Transaction) -> Stream {
+    pub fn stream_of(&self, write: &Transaction) -> WriteStream {
         match write.purpose {
-            Purpose::MappingWrite => Stream::Mapping(0),
-            Purpose::GcWrite if write.plane != write.collected => Stream::Guest,
+            Purpose::MappingWrite => WriteStream::Mapping(0),
+            Purpose::GcWrite if write.plane != write.collected => WriteStream::Guest,
             Purpose::GcWrite => self.blocks.stream_of_moves(write.plane),
-            _ => Stream::Host(write.stream),
+            _ => WriteStream::Host(write.stream),
         }
     }
 
     /// Returns true if a program can start with the next page of a stream.
     #[inline]
-    pub fn may_take_page(&self, plane: PlaneId, stream: Stream) -> bool {
+    pub fn may_take_page(&self, plane: PlaneId, stream: WriteStream) -> bool {
         let has_room = self.blocks.next_offset(plane, stream).is_some();
         let asks_for_turn = self.page_allocation == PageAllocation::AtArrival;
         has_room && (!asks_for_turn || self.blocks.is_next_program_due(plane, stream))
@@ -127,19 +127,19 @@ impl Space {
 
     /// Returns true if the host or the map can write to any plane of a die.
     pub fn has_room(&self, die: DieId) -> bool {
-        let has_room = |plane| self.blocks.next_offset(plane, Stream::Mapping(0)).is_some();
+        let has_room = |plane| self.blocks.next_offset(plane, WriteStream::Mapping(0)).is_some();
         self.geometry.planes_of(die).any(has_room)
     }
 
     /// Returns the room for a write of the host or of the map in its plane, if it need not wait for any.
     #[inline]
-    pub fn room_for(&self, write: &Transaction) -> Option<Room> {
+    pub fn room_for(&self, write: &Transaction) -> Option<NextWritePosition> {
         self.blocks.room_now(write.plane, self.stream_of(write))
     }
 
     /// Gives a write the next page of its stream, in the room that was found for it if it was looked for, and its turn among the programs
     /// of the block.
-    pub fn give_page(&mut self, write: &mut Transaction, room: Option<Room>) -> Ppn {
+    pub fn give_page(&mut self, write: &mut Transaction, room: Option<NextWritePosition>) -> Ppn {
         let stream = self.stream_of(write);
         let given = match room {
             Some(room) => self.blocks.allocate_in(write.plane, stream, room),

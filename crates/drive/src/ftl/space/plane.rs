@@ -17,7 +17,7 @@ use venice_nand::geometry::BlockId;
 
 use super::block_table::{Block, BlockTable};
 use super::free_blocks::FreeBlocks;
-use super::frontiers::{Frontiers, Stream, Streams};
+use super::frontiers::{Frontiers, OpenBlockCounts, WriteStream};
 use crate::ftl::collector::settings::{GcTrigger, WearMeasure, WriteFrontiers};
 use crate::ftl::gc_destination::Frontier;
 use crate::ftl::settings::FtlSettings;
@@ -32,7 +32,7 @@ const SPARE_FOR_TWO_FRONTIERS: u32 = 3;
 
 /// Why a block is collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum CollectionCause {
     /// Its plane is short of free blocks.
     Space,
     /// It has worn less than others.
@@ -45,7 +45,7 @@ pub struct Collection {
     /// The block.
     pub victim: BlockId,
     /// Reason for it.
-    pub cause: Cause,
+    pub cause: CollectionCause,
     /// Block that its moves fill if they stay in the plane.
     pub frontier: Frontier,
     /// Moves that have no new page yet; room must be kept for them.
@@ -104,11 +104,11 @@ impl CollectionRule {
     }
 
     /// Returns the stream of the moves of a collection.
-    fn stream_of(&self, collection: Collection) -> Stream {
+    fn stream_of(&self, collection: Collection) -> WriteStream {
         match (collection.cause, self.wear_measure) {
-            (Cause::Wear, WearMeasure::Erases) => Stream::Resting,
-            _ if collection.frontier == Frontier::Resting => Stream::Resting,
-            _ => Stream::Collection,
+            (CollectionCause::Wear, WearMeasure::Erases) => WriteStream::Resting,
+            _ if collection.frontier == Frontier::Resting => WriteStream::Resting,
+            _ => WriteStream::Collection,
         }
     }
 }
@@ -139,7 +139,7 @@ pub struct Plane {
 
 /// The room that a stream would write into next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Room {
+pub enum NextWritePosition {
     /// The next page of an open block.
     Open(BlockId),
     /// The first page of a free one.
@@ -148,7 +148,7 @@ pub enum Room {
 
 impl Plane {
     /// An erased one.
-    pub fn new(free: FreeBlocks, streams: Streams) -> Self {
+    pub fn new(free: FreeBlocks, streams: OpenBlockCounts) -> Self {
         Self {
             open: Frontiers::new(streams),
             free,
@@ -175,7 +175,7 @@ impl Plane {
 
     /// Returns true if a block is open for resting data.
     pub fn has_resting_block(&self) -> bool {
-        self.open.of(Stream::Resting).is_some()
+        self.open.of(WriteStream::Resting).is_some()
     }
 
     /// The fewest and the most erases of the free blocks, if there are any; the plane's blocks are these.
@@ -211,45 +211,60 @@ impl Plane {
 
     /// Returns the stream of the moves of the collection in progress.
     #[inline]
-    pub fn stream_of_moves(&self, rule: &CollectionRule) -> Stream {
-        self.collection.map_or(Stream::Collection, |collection| rule.stream_of(collection))
+    pub fn stream_of_moves(&self, rule: &CollectionRule) -> WriteStream {
+        self.collection.map_or(WriteStream::Collection, |collection| rule.stream_of(collection))
     }
 
     /// Returns the room that a stream would write into next, if it has any.
     #[inline]
-    pub fn room(&self, blocks: &BlockTable, rule: &CollectionRule, stream: Stream) -> Option<Room> {
-        if stream == Stream::Guest {
+    pub fn room(
+        &self,
+        blocks: &BlockTable,
+        rule: &CollectionRule,
+        stream: WriteStream,
+    ) -> Option<NextWritePosition> {
+        if stream == WriteStream::Guest {
             return self.guest_room(blocks, rule);
         }
         let kept = match stream {
-            Stream::Host(_) | Stream::Mapping(_) => KEPT_FOR_COLLECTION,
-            Stream::Collection | Stream::Guest | Stream::Resting => 0,
+            WriteStream::Host(_) | WriteStream::Mapping(_) => KEPT_FOR_COLLECTION,
+            WriteStream::Collection | WriteStream::Guest | WriteStream::Resting => 0,
         };
-        let new = || (self.free_blocks() > kept).then_some(Room::NewBlock);
-        let own = self.open.of(stream).map(Room::Open);
+        let new = || (self.free_blocks() > kept).then_some(NextWritePosition::NewBlock);
+        let own = self.open.of(stream).map(NextWritePosition::Open);
         own.or_else(new).or_else(|| self.shared_room(blocks, rule, stream))
     }
 
     /// Room for a write of the host or the map that its own block and new ones do not have: in
     /// another stream's open block, or in collection's.
     #[cold]
-    fn shared_room(&self, blocks: &BlockTable, rule: &CollectionRule, stream: Stream) -> Option<Room> {
-        if matches!(stream, Stream::Collection | Stream::Resting) {
+    fn shared_room(
+        &self,
+        blocks: &BlockTable,
+        rule: &CollectionRule,
+        stream: WriteStream,
+    ) -> Option<NextWritePosition> {
+        if matches!(stream, WriteStream::Collection | WriteStream::Resting) {
             return None;
         }
-        let other = self.open.first_shared().map(Room::Open);
+        let other = self.open.first_shared().map(NextWritePosition::Open);
         let waits = self.has_room_for_two_frontiers(blocks, rule);
         other.or_else(|| if waits { None } else { self.room_to_borrow(blocks, rule, stream) })
     }
 
     /// Returns the room that the host and the map may take of the blocks that collection and levelling fill.
     #[cold]
-    pub fn room_to_borrow(&self, blocks: &BlockTable, rule: &CollectionRule, stream: Stream) -> Option<Room> {
-        if !matches!(stream, Stream::Host(_) | Stream::Mapping(_)) {
+    pub fn room_to_borrow(
+        &self,
+        blocks: &BlockTable,
+        rule: &CollectionRule,
+        stream: WriteStream,
+    ) -> Option<NextWritePosition> {
+        if !matches!(stream, WriteStream::Host(_) | WriteStream::Mapping(_)) {
             return None;
         }
-        let spare = self.spare_room(blocks, rule, Stream::Collection);
-        spare.or_else(|| self.spare_room(blocks, rule, Stream::Resting))
+        let spare = self.spare_room(blocks, rule, WriteStream::Collection);
+        spare.or_else(|| self.spare_room(blocks, rule, WriteStream::Resting))
     }
 
     /// Returns true if the host waits for a block of its own rather than fill collection's. The spare pages of a plane, its free
@@ -260,28 +275,34 @@ impl Plane {
             return false;
         }
         let pages = blocks.pages_per_block();
-        let left = self.open.of(Stream::Collection).map_or(0, |block| blocks.left_in(block));
-        let open =
-            [Stream::Collection, Stream::Resting].into_iter().filter_map(|stream| self.open.of(stream));
+        let left = self.open.of(WriteStream::Collection).map_or(0, |block| blocks.left_in(block));
+        let open = [WriteStream::Collection, WriteStream::Resting]
+            .into_iter()
+            .filter_map(|stream| self.open.of(stream));
         let useless: u32 = open.map(|block| blocks[block].written - blocks[block].valid).sum();
         let to_spare = self.free_blocks() * pages + left + self.invalid_pages - useless;
         to_spare >= SPARE_FOR_TWO_FRONTIERS * pages
     }
 
     /// Room for a page of another plane: what the plane's own collection can spare, or a block that is not the kept one.
-    fn guest_room(&self, blocks: &BlockTable, rule: &CollectionRule) -> Option<Room> {
-        match self.open.of(Stream::Collection) {
-            Some(_) => self.spare_room(blocks, rule, Stream::Collection),
-            None => (self.free_blocks() > KEPT_FOR_COLLECTION).then_some(Room::NewBlock),
+    fn guest_room(&self, blocks: &BlockTable, rule: &CollectionRule) -> Option<NextWritePosition> {
+        match self.open.of(WriteStream::Collection) {
+            Some(_) => self.spare_room(blocks, rule, WriteStream::Collection),
+            None => (self.free_blocks() > KEPT_FOR_COLLECTION).then_some(NextWritePosition::NewBlock),
         }
     }
 
     /// The next page of an open block of collection or levelling, if the moves in progress have room without it.
-    fn spare_room(&self, blocks: &BlockTable, rule: &CollectionRule, stream: Stream) -> Option<Room> {
+    fn spare_room(
+        &self,
+        blocks: &BlockTable,
+        rule: &CollectionRule,
+        stream: WriteStream,
+    ) -> Option<NextWritePosition> {
         let block = self.open.of(stream)?;
         let room = blocks.left_in(block) + self.free_blocks() * blocks.pages_per_block();
         let moves = self.collection.filter(|collection| rule.stream_of(*collection) == stream);
         let needed = moves.map_or(0, |collection| collection.unplaced);
-        (room > needed).then_some(Room::Open(block))
+        (room > needed).then_some(NextWritePosition::Open(block))
     }
 }

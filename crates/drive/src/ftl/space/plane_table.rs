@@ -15,7 +15,7 @@ pub struct PlaneTable(Vec<Plane>);
 
 /// Erase counts of a drive's blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wear {
+pub struct EraseCounts {
     /// The erases of the least worn block.
     pub least: u32,
     /// Those of the most worn one.
@@ -26,7 +26,7 @@ pub struct Wear {
     pub most_span: u32,
 }
 
-impl Wear {
+impl EraseCounts {
     /// Returns the wear of planes with these fewest and most erases of a block.
     fn of(planes: impl Iterator<Item = (u32, u32)>) -> Self {
         let (mut wear, mut sum, mut count) =
@@ -48,8 +48,8 @@ impl PlaneTable {
     }
 
     /// Returns the erase counts of the blocks of this table.
-    pub fn wear(&self, table: &BlockTable) -> Wear {
-        Wear::of(table.planes().map(|plane| table.erases_of(plane, self[plane].free.ever_opened())))
+    pub fn wear(&self, table: &BlockTable) -> EraseCounts {
+        EraseCounts::of(table.planes().map(|plane| table.erases_of(plane, self[plane].free.ever_opened())))
     }
 
     /// Blocks of all planes that are erased and not open.
@@ -100,13 +100,13 @@ impl IndexMut<PlaneId> for PlaneTable {
 mod tests {
 
     use super::*;
-    use crate::ftl::space::Streams;
+    use crate::ftl::space::OpenBlockCounts;
     use crate::ftl::space::free_blocks::FreeBlocks;
     use crate::testkit::settings::SmallDrive;
 
     /// Planes of two blocks on a drive of so many chips, for so many streams of the host.
     fn planes(chips: u32, host: u16) -> PlaneTable {
-        let plane = Plane::new(FreeBlocks::new(2, false), Streams { host, map: 1 });
+        let plane = Plane::new(FreeBlocks::new(2, false), OpenBlockCounts { host, map: 1 });
         PlaneTable::new(&SmallDrive::new(1, chips).geometry, &plane)
     }
 

@@ -25,7 +25,7 @@ use std::ops::Range;
 
 use venice_nand::geometry::{Geometry, Lpn, PlaneId, quotient, remainder};
 
-use crate::observe::Home;
+use crate::observe::PlaneRestriction;
 
 use super::resources::Resources;
 use super::striping::{Striping, planes_in_order};
@@ -175,13 +175,16 @@ impl AddressSpace {
     }
 
     /// Returns the planes on which the audit expects the pages of each range; `None` if there is one range over everything.
-    pub fn homes(&self, geometry: &Geometry) -> Vec<Home> {
+    pub fn homes(&self, geometry: &Geometry) -> Vec<PlaneRestriction> {
         let home = |(number, (host, map)): (usize, (Range<u32>, Range<u32>))| {
             let mut planes = vec![false; geometry.planes() as usize];
             for plane in self.planes(number) {
                 planes[plane.index()] = true;
             }
-            Home { pages: [host, self.logical_pages + map.start..self.logical_pages + map.end], planes }
+            PlaneRestriction {
+                pages: [host, self.logical_pages + map.start..self.logical_pages + map.end],
+                planes,
+            }
         };
         self.ranges()
             .zip(self.map_ranges())

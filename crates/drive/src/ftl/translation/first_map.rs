@@ -14,14 +14,14 @@ use super::plane_history::PlaneHistory;
 
 /// A range of a plane's logical pages, each of which stands for another of the range.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shift {
+pub struct PageShift {
     /// The range.
     pub range: Range<u32>,
     /// How far on the other is, less than the range is long.
     pub by: u32,
 }
 
-impl Shift {
+impl PageShift {
     fn forth(&self, page: u32) -> u32 {
         let shifted = page + self.by;
         if shifted < self.range.end { shifted } else { shifted - (self.range.end - self.range.start) }
@@ -52,7 +52,7 @@ pub struct FirstMap {
     /// Moment of each plane.
     moments: Vec<PlaneMoment>,
     /// Shifts of each plane.
-    shifts: Vec<Vec<Shift>>,
+    shifts: Vec<Vec<PageShift>>,
     /// Planes in the order in which consecutive logical pages visit them, and the other way round.
     plane_of_position: Vec<u32>,
     position_of_plane: Vec<u32>,
@@ -68,7 +68,7 @@ impl FirstMap {
         logical_pages: u32,
         histories: Vec<PlaneHistory>,
         moments: Vec<PlaneMoment>,
-        shifts: Vec<Vec<Shift>>,
+        shifts: Vec<Vec<PageShift>>,
     ) -> Self {
         let plane_of_position: Vec<u32> = planes.iter().map(|plane| plane.0).collect();
         let mut position_of_plane = vec![0; plane_of_position.len()];
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn a_page_that_was_shifted_comes_back_to_its_place() {
         for by in 0..5 {
-            let shift = Shift { range: 10..15, by };
+            let shift = PageShift { range: 10..15, by };
             let mut there: Vec<u32> = (10..15).map(|page| shift.forth(page)).collect();
             assert!((10..15).all(|page| shift.back(shift.forth(page)) == page), "{by}");
             there.sort_unstable();

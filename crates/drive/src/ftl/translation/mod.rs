@@ -21,16 +21,16 @@ mod striping;
 
 use std::ops::Range;
 
-use venice_kernel::mem::Spot;
+use venice_kernel::mem::EntryPosition;
 use venice_nand::geometry::{Geometry, Lpn, PlaneId, Ppn, remainder};
-use venice_nand::work::{Purpose, Transaction};
+use venice_nand::transactions::{Purpose, Transaction};
 use venice_requests::SECTOR_BYTES;
 
-use super::allocation::Level;
+use super::allocation::HierarchyLevel;
 use super::settings::{FtlSettings, Mapping, UnwrittenPlace};
 
 pub use addresses::AddressSpace;
-pub use first_map::{FirstMap, PlaneMoment, Shift};
+pub use first_map::{FirstMap, PageShift, PlaneMoment};
 pub use page_map::PageMap;
 pub use plane_history::{PlaneHistory, PlaneRecording};
 pub use resources::{PartitionParameters, Resources};
@@ -174,7 +174,7 @@ impl Translation {
     /// Extends a write to all sectors that its page has, of which the map knows at `spot`: its program then holds them. Says which of them
     /// have to be read.
     #[inline]
-    pub fn cover(&self, write: &mut Transaction, spot: Spot, lpn: Lpn) -> u64 {
+    pub fn cover(&self, write: &mut Transaction, spot: EntryPosition, lpn: Lpn) -> u64 {
         let present = present(&self.sectors, |bits| self.map.written_sectors_at(spot, lpn, bits));
         let new = self.taken_sectors(write, lpn);
         self.sectors.extend(write, new, present);
@@ -182,7 +182,7 @@ impl Translation {
     }
 
     /// A write of the host gives its page, of which the map knows at `spot`, this place. Says where it was.
-    pub fn rewrite(&mut self, spot: Spot, lpn: Lpn, to: Ppn, sectors: u64) -> Option<Ppn> {
+    pub fn rewrite(&mut self, spot: EntryPosition, lpn: Lpn, to: Ppn, sectors: u64) -> Option<Ppn> {
         if self.sectors.absent_unless_written() {
             self.map.remap_written(spot, lpn, to, sectors, self.sectors.bits())
         } else {
@@ -205,7 +205,8 @@ impl Translation {
         }
         let all = Resources::default();
         let resources = self.partitions.get(self.addresses.range_of(lpn)).unwrap_or(&all);
-        let [dies, planes] = [Level::Die, Level::Plane].map(|level| resources.listed(&self.geometry, level));
+        let [dies, planes] =
+            [HierarchyLevel::Die, HierarchyLevel::Plane].map(|level| resources.listed(&self.geometry, level));
         let own = remainder(plane.0, self.geometry.planes_per_die);
         let place = planes.iter().position(|&listed| listed == own);
         let by_die = place.and_then(|place| dies.get(place).copied()).unwrap_or(0);

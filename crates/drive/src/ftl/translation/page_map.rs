@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytemuck::Zeroable;
 use serde::{Deserialize, Serialize};
-use venice_kernel::mem::{PackedTable, SparseTable, Spot};
+use venice_kernel::mem::{EntryPosition, PackedTable, SparseTable};
 use venice_nand::geometry::{Lpn, Ppn};
 
 use super::FirstMap;
@@ -13,7 +13,7 @@ use super::FirstMap;
 /// Entry of a logical page, in one place, because a request to a large drive finds none of it in the
 /// processor's cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable, Serialize, Deserialize)]
-struct Entry {
+struct MapEntry {
     /// Its physical page plus one, so that an untouched entry reads as "none".
     physical: u32,
     /// The first sectors that a mapped page lacks; a page that was written whole lacks none.
@@ -32,7 +32,7 @@ const LOCKED: u16 = 2;
 pub struct PageMap {
     /// Values of entries that were never changed; without it, they are empty.
     first: Option<Arc<FirstMap>>,
-    pages: PackedTable<Entry>,
+    pages: PackedTable<MapEntry>,
     /// Logical page plus one, by physical page.
     to_logical: SparseTable<u32>,
     /// Sectors that pages lack beyond those that an entry has bits for.
@@ -112,21 +112,22 @@ impl PageMap {
     }
 
     #[inline]
-    fn entry(&self, lpn: Lpn) -> Entry {
+    fn entry(&self, lpn: Lpn) -> MapEntry {
         match (self.pages.get(lpn.index()), &self.first) {
             (Some(entry), _) => entry,
             (None, Some(first)) => first_entry(first, lpn),
-            (None, None) => Entry::default(),
+            (None, None) => MapEntry::default(),
         }
     }
 
     /// Where what is known of a logical page is, for writing, until another page is. Whoever does several things with it looks
     /// it up once.
     #[inline]
-    pub fn spot(&mut self, lpn: Lpn) -> Spot {
+    pub fn spot(&mut self, lpn: Lpn) -> EntryPosition {
         let first = &self.first;
-        self.pages
-            .spot(lpn.index(), || first.as_ref().map_or_else(Entry::default, |first| first_entry(first, lpn)))
+        self.pages.spot(lpn.index(), || {
+            first.as_ref().map_or_else(MapEntry::default, |first| first_entry(first, lpn))
+        })
     }
 
     #[inline]
@@ -146,7 +147,7 @@ impl PageMap {
 
     /// The same, with what is known of the page at this spot.
     #[inline]
-    pub fn remap_at(&mut self, spot: Spot, lpn: Lpn, to: Ppn) -> Option<Ppn> {
+    pub fn remap_at(&mut self, spot: EntryPosition, lpn: Lpn, to: Ppn) -> Option<Ppn> {
         self.replace(spot, lpn, to, |_| ())
     }
 
@@ -163,7 +164,14 @@ impl PageMap {
 
     /// The same, with these sectors written of the `whole` page and no others.
     #[inline]
-    pub fn remap_written(&mut self, spot: Spot, lpn: Lpn, to: Ppn, sectors: u64, whole: u64) -> Option<Ppn> {
+    pub fn remap_written(
+        &mut self,
+        spot: EntryPosition,
+        lpn: Lpn,
+        to: Ppn,
+        sectors: u64,
+        whole: u64,
+    ) -> Option<Ppn> {
         let missing = whole & !sectors;
         self.missing_beyond.change(lpn, missing >> WORD_BITS);
         self.replace(spot, lpn, to, |entry| entry.missing = missing as u16)
@@ -189,7 +197,13 @@ impl PageMap {
     }
 
     #[inline]
-    fn replace(&mut self, spot: Spot, lpn: Lpn, to: Ppn, change: impl FnOnce(&mut Entry)) -> Option<Ppn> {
+    fn replace(
+        &mut self,
+        spot: EntryPosition,
+        lpn: Lpn,
+        to: Ppn,
+        change: impl FnOnce(&mut MapEntry),
+    ) -> Option<Ppn> {
         let entry = self.pages.at_mut(spot);
         let old = entry.physical.checked_sub(1).map(Ppn);
         entry.physical = to.0 + 1;
@@ -232,7 +246,7 @@ impl PageMap {
 
     /// The same of the page at this spot.
     #[inline]
-    pub fn written_sectors_at(&self, spot: Spot, lpn: Lpn, whole: u64) -> u64 {
+    pub fn written_sectors_at(&self, spot: EntryPosition, lpn: Lpn, whole: u64) -> u64 {
         written_of(self, self.pages.at(spot), lpn, whole)
     }
 
@@ -246,20 +260,20 @@ impl PageMap {
 }
 
 #[inline]
-fn entry_mut(map: &mut PageMap, lpn: Lpn) -> &mut Entry {
+fn entry_mut(map: &mut PageMap, lpn: Lpn) -> &mut MapEntry {
     let spot = map.spot(lpn);
     map.pages.at_mut(spot)
 }
 
 /// The sectors of a page that were ever written, of which the map knows this.
 #[inline]
-fn written_of(map: &PageMap, Entry { physical, missing, .. }: Entry, lpn: Lpn, whole: u64) -> u64 {
+fn written_of(map: &PageMap, MapEntry { physical, missing, .. }: MapEntry, lpn: Lpn, whole: u64) -> u64 {
     if physical == 0 { 0 } else { whole & !(u64::from(missing) | map.missing_beyond.get(lpn) << WORD_BITS) }
 }
 
 /// An entry that was not changed yet.
-fn first_entry(first: &FirstMap, lpn: Lpn) -> Entry {
-    Entry { physical: first.physical(lpn), ..Entry::default() }
+fn first_entry(first: &FirstMap, lpn: Lpn) -> MapEntry {
+    MapEntry { physical: first.physical(lpn), ..MapEntry::default() }
 }
 
 /// Bits of one word of a mask: few, so that a page of few sectors costs little.

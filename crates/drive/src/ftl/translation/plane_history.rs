@@ -40,7 +40,7 @@ impl PlaneTables {
 
 /// A change of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Change {
+struct MapChange {
     entry: u32,
     /// The first moment at which the entry has the value.
     moment: u32,
@@ -49,16 +49,16 @@ struct Change {
 
 /// The changes of one table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Changes {
+struct MapChanges {
     /// Changes, sorted by entry and then by moment.
-    changes: Vec<Change>,
+    changes: Vec<MapChange>,
     /// A bit for each entry that changes.
     changed: Vec<u64>,
 }
 
-impl Changes {
+impl MapChanges {
     /// Sorts the changes of a table of this many entries, which were recorded in order of time.
-    fn of(mut changes: Vec<Change>, entries: usize) -> Self {
+    fn of(mut changes: Vec<MapChange>, entries: usize) -> Self {
         changes.sort_by_key(|change| (change.entry, change.moment));
         let mut changed = vec![0; entries.div_ceil(u64::BITS as usize)];
         for change in &changes {
@@ -91,8 +91,8 @@ impl Changes {
 pub struct PlaneHistory {
     /// At the first moment.
     first: PlaneTables,
-    to_physical: Changes,
-    to_logical: Changes,
+    to_physical: MapChanges,
+    to_logical: MapChanges,
 }
 
 impl PlaneHistory {
@@ -126,8 +126,8 @@ pub struct PlaneRecording {
     first: Option<PlaneTables>,
     /// The moment that comes next.
     next_moment: u32,
-    to_physical: Vec<Change>,
-    to_logical: Vec<Change>,
+    to_physical: Vec<MapChange>,
+    to_logical: Vec<MapChange>,
 }
 
 impl PlaneRecording {
@@ -161,8 +161,8 @@ impl PlaneRecording {
     pub fn end(&mut self) -> PlaneHistory {
         self.next_moment = 0;
         let first = self.first.take().unwrap_or_else(|| self.now.clone());
-        let to_physical = Changes::of(mem::take(&mut self.to_physical), first.to_physical.len());
-        let to_logical = Changes::of(mem::take(&mut self.to_logical), first.to_logical.len());
+        let to_physical = MapChanges::of(mem::take(&mut self.to_physical), first.to_physical.len());
+        let to_logical = MapChanges::of(mem::take(&mut self.to_logical), first.to_logical.len());
         PlaneHistory { first, to_physical, to_logical }
     }
 
@@ -182,7 +182,7 @@ impl PlaneRecording {
     fn set_physical(&mut self, lpn: Lpn, value: u32) {
         self.now.to_physical[lpn.index()] = value;
         if self.first.is_some() {
-            self.to_physical.push(Change { entry: lpn.0, moment: self.next_moment, value });
+            self.to_physical.push(MapChange { entry: lpn.0, moment: self.next_moment, value });
         }
     }
 
@@ -190,7 +190,7 @@ impl PlaneRecording {
     fn set_logical(&mut self, ppn: Ppn, value: u32) {
         self.now.to_logical[ppn.index()] = value;
         if self.first.is_some() {
-            self.to_logical.push(Change { entry: ppn.0, moment: self.next_moment, value });
+            self.to_logical.push(MapChange { entry: ppn.0, moment: self.next_moment, value });
         }
     }
 }

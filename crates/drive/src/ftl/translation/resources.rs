@@ -3,9 +3,9 @@
 use std::fmt;
 
 use venice_nand::geometry::{ChipId, Geometry};
-use venice_params::{Kind, declare, whole};
+use venice_params::{ParameterKind, declare, whole};
 
-use crate::ftl::allocation::Level;
+use crate::ftl::allocation::HierarchyLevel;
 
 declare! {
     /// The address ranges into which the drive is divided, and what each of them lives on.
@@ -17,13 +17,13 @@ declare! {
         /// shares of it. The following lists have an entry for each range, or are empty: then each range has everything.
         count: u32 = whole(1, 256), unit "ranges", default "1", source "MQSim: each flow has a range of its own";
         /// The channels (rows) that hold a range's pages: a list of numbers for each range.
-        channels: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "MQSim, Channel_IDs";
+        channels: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "MQSim, Channel_IDs";
         /// The ways (places of chips in their rows) that do, likewise.
-        ways: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "MQSim, Chip_IDs";
+        ways: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "MQSim, Chip_IDs";
         /// The dies of each of these chips, likewise.
-        dies: Vec<Vec<u32>> = Kind::Lists { max: 15 }, unit "", default "[]", source "MQSim, Die_IDs";
+        dies: Vec<Vec<u32>> = ParameterKind::Lists { max: 15 }, unit "", default "[]", source "MQSim, Die_IDs";
         /// The planes of each of these dies, likewise.
-        planes: Vec<Vec<u32>> = Kind::Lists { max: 15 }, unit "", default "[]", source "MQSim, Plane_IDs";
+        planes: Vec<Vec<u32>> = ParameterKind::Lists { max: 15 }, unit "", default "[]", source "MQSim, Plane_IDs";
     }
 }
 
@@ -66,22 +66,22 @@ impl fmt::Display for Resources {
 
 impl Resources {
     /// Returns the number of units of a level on the drive.
-    pub fn available(geometry: &Geometry, level: Level) -> u32 {
+    pub fn available(geometry: &Geometry, level: HierarchyLevel) -> u32 {
         match level {
-            Level::Channel => geometry.array.rows,
-            Level::Way => geometry.array.cols,
-            Level::Die => geometry.dies_per_chip,
-            Level::Plane => geometry.planes_per_die,
+            HierarchyLevel::Channel => geometry.array.rows,
+            HierarchyLevel::Way => geometry.array.cols,
+            HierarchyLevel::Die => geometry.dies_per_chip,
+            HierarchyLevel::Plane => geometry.planes_per_die,
         }
     }
 
     /// The numbers of a level.
-    pub fn listed(&self, geometry: &Geometry, level: Level) -> Vec<u32> {
+    pub fn listed(&self, geometry: &Geometry, level: HierarchyLevel) -> Vec<u32> {
         let list = match level {
-            Level::Channel => &self.channels,
-            Level::Way => &self.ways,
-            Level::Die => &self.dies,
-            Level::Plane => &self.planes,
+            HierarchyLevel::Channel => &self.channels,
+            HierarchyLevel::Way => &self.ways,
+            HierarchyLevel::Die => &self.dies,
+            HierarchyLevel::Plane => &self.planes,
         };
         if list.is_empty() { (0..Self::available(geometry, level)).collect() } else { list.clone() }
     }

@@ -14,7 +14,7 @@
 //! `ftl.sector_sets`, `ftl.update_transfer`, `ftl.unwritten_data`
 
 use venice_nand::geometry::{Geometry, Lpn, long_quotient};
-use venice_nand::work::{Origin, Purpose, Transaction};
+use venice_nand::transactions::{Origin, Purpose, Transaction};
 use venice_requests::SECTOR_BYTES;
 
 use crate::ftl::settings::{FtlSettings, SectorSets, UnwrittenData, UpdateTransfer};

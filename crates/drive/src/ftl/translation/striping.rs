@@ -25,11 +25,11 @@
 use venice_nand::geometry::{Geometry, PlaneId};
 
 use super::resources::Resources;
-use crate::ftl::allocation::Level;
+use crate::ftl::allocation::HierarchyLevel;
 
 /// Planes that are filled evenly, page by page.
 #[derive(Clone, Debug)]
-struct Section {
+struct StripeSection {
     /// The first page that is spread so, counted from the first of the range.
     first: u32,
     /// The number that this page has among those of its plane.
@@ -41,7 +41,7 @@ struct Section {
 #[derive(Clone, Debug)]
 pub struct Striping {
     /// The last one has all pages from its first on.
-    sections: Vec<Section>,
+    sections: Vec<StripeSection>,
     /// All planes in the order in which consecutive logical pages visit them.
     planes: Vec<PlaneId>,
     pages: u32,
@@ -52,7 +52,7 @@ impl Striping {
     /// range of each plane.
     pub fn new(
         geometry: &Geometry,
-        order: [Level; 4],
+        order: [HierarchyLevel; 4],
         resources: &Resources,
         share_of: impl Fn(PlaneId) -> u32,
     ) -> Self {
@@ -62,7 +62,7 @@ impl Striping {
         while let Some(smallest) = left.iter().map(|&plane| share_of(plane)).min() {
             let rows = smallest - row;
             let pages = rows * left.len() as u32;
-            sections.push(Section { first, row, planes: left.clone() });
+            sections.push(StripeSection { first, row, planes: left.clone() });
             (first, row) = (first + pages, smallest);
             left.retain(|&plane| share_of(plane) > smallest);
         }
@@ -94,7 +94,7 @@ impl Striping {
     }
 }
 
-impl Section {
+impl StripeSection {
     #[inline]
     fn place(&self, page: u32) -> (PlaneId, u32) {
         let (planes, page) = (self.planes.len() as u32, page - self.first);
@@ -103,21 +103,30 @@ impl Section {
 }
 
 /// The planes of some resources, in the order in which consecutive pages visit them.
-pub fn planes_in_order(geometry: &Geometry, order: [Level; 4], resources: &Resources) -> Vec<PlaneId> {
+pub fn planes_in_order(
+    geometry: &Geometry,
+    order: [HierarchyLevel; 4],
+    resources: &Resources,
+) -> Vec<PlaneId> {
     let lists = order.map(|level| resources.listed(geometry, level));
     let count: usize = lists.iter().map(Vec::len).product();
     let planes = (0..count).map(|position| plane_at(geometry, order, &lists, position));
     planes.filter(|&plane| !resources.lost.contains(&geometry.chip_of(geometry.die_of(plane)))).collect()
 }
 
-fn plane_at(geometry: &Geometry, order: [Level; 4], lists: &[Vec<u32>; 4], mut position: usize) -> PlaneId {
+fn plane_at(
+    geometry: &Geometry,
+    order: [HierarchyLevel; 4],
+    lists: &[Vec<u32>; 4],
+    mut position: usize,
+) -> PlaneId {
     let (mut channel, mut way, mut die, mut plane) = (0, 0, 0, 0);
     for (level, list) in order.into_iter().zip(lists) {
         let digit = match level {
-            Level::Channel => &mut channel,
-            Level::Way => &mut way,
-            Level::Die => &mut die,
-            Level::Plane => &mut plane,
+            HierarchyLevel::Channel => &mut channel,
+            HierarchyLevel::Way => &mut way,
+            HierarchyLevel::Die => &mut die,
+            HierarchyLevel::Plane => &mut plane,
         };
         *digit = list[position % list.len()];
         position /= list.len();
@@ -132,7 +141,8 @@ mod tests {
 
     use super::*;
 
-    const LEVELS: [Level; 4] = [Level::Channel, Level::Way, Level::Die, Level::Plane];
+    const LEVELS: [HierarchyLevel; 4] =
+        [HierarchyLevel::Channel, HierarchyLevel::Way, HierarchyLevel::Die, HierarchyLevel::Plane];
 
     fn geometry() -> Geometry {
         Geometry {
@@ -146,11 +156,11 @@ mod tests {
     }
 
     /// Over the whole drive.
-    fn whole(order: [Level; 4]) -> Striping {
+    fn whole(order: [HierarchyLevel; 4]) -> Striping {
         Striping::new(&geometry(), order, &Resources::default(), |_| 20)
     }
 
-    fn orders() -> Vec<[Level; 4]> {
+    fn orders() -> Vec<[HierarchyLevel; 4]> {
         let mut orders = Vec::new();
         for first in LEVELS {
             for second in LEVELS {
@@ -183,7 +193,8 @@ mod tests {
         let cwdp = whole(LEVELS);
         // Two dies of four planes: a chip has 8 planes, a channel 16.
         assert_eq!(cwdp.planes()[..4], [PlaneId(0), PlaneId(16), PlaneId(32), PlaneId(8)]);
-        let pdwc = whole([Level::Plane, Level::Die, Level::Way, Level::Channel]);
+        let pdwc =
+            whole([HierarchyLevel::Plane, HierarchyLevel::Die, HierarchyLevel::Way, HierarchyLevel::Channel]);
         assert_eq!(pdwc.planes(), (0..48).map(PlaneId).collect::<Vec<_>>());
     }
 

@@ -1,13 +1,13 @@
 //! Pages given out before programs start, and writes that wait for room.
 
 use venice_kernel::SimTime;
-use venice_kernel::mem::Spot;
-use venice_nand::accounting::Stage;
+use venice_kernel::mem::EntryPosition;
 use venice_nand::geometry::{Lpn, PlaneId, TransactionId};
-use venice_nand::work::{PageState, Purpose};
+use venice_nand::latency::Stage;
+use venice_nand::transactions::{PageState, Purpose};
 
 use crate::ftl::shared::Shared;
-use crate::ftl::space::Room;
+use crate::ftl::space::NextWritePosition;
 use crate::ftl::tasks::{Placement, Task};
 
 use super::Writes;
@@ -35,7 +35,7 @@ impl Writes {
         shared: &mut Shared,
         lpn: Lpn,
         write: TransactionId,
-        room: Room,
+        room: NextWritePosition,
         may_collect: bool,
         now: SimTime,
     ) {
@@ -61,7 +61,14 @@ impl Writes {
         self.give_room(shared, placement, spot, lpn, now);
     }
 
-    fn give_room(&mut self, shared: &mut Shared, placement: &Placement, spot: Spot, lpn: Lpn, now: SimTime) {
+    fn give_room(
+        &mut self,
+        shared: &mut Shared,
+        placement: &Placement,
+        spot: EntryPosition,
+        lpn: Lpn,
+        now: SimTime,
+    ) {
         let &Placement { write: id, room, waits_for_read: waits, may_collect } = placement;
         shared.give_host_page(id, spot, lpn, Some(room));
         let write = shared.transactions.get_mut(id);
@@ -85,7 +92,7 @@ impl Writes {
         shared: &mut Shared,
         id: TransactionId,
         plane: PlaneId,
-    ) -> Option<Room> {
+    ) -> Option<NextWritePosition> {
         let is_first = self.for_room[plane.index()].first().is_none();
         let room = if is_first { shared.space.room_for(shared.transactions.get(id)) } else { None };
         if room.is_none() {
@@ -108,7 +115,7 @@ impl Writes {
         shared.queues.wake(self.geometry.die_of(plane));
     }
 
-    fn place_first(&mut self, shared: &mut Shared, plane: PlaneId, room: Room, now: SimTime) {
+    fn place_first(&mut self, shared: &mut Shared, plane: PlaneId, room: NextWritePosition, now: SimTime) {
         let Some(id) = self.for_room[plane.index()].pop(&mut shared.transactions) else { return };
         let write = shared.transactions.get_mut(id);
         write.clock.charge(Stage::ChipWait, now);

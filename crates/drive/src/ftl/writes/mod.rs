@@ -33,9 +33,9 @@ use std::collections::VecDeque;
 use std::mem;
 
 use venice_kernel::SimTime;
-use venice_nand::accounting::{Stage, StageClock};
 use venice_nand::geometry::{Geometry, Lpn, PlaneId, Ppn, Priority, TransactionId};
-use venice_nand::work::{List, Origin, PageState, Purpose, Transaction};
+use venice_nand::latency::{Stage, StageClock};
+use venice_nand::transactions::{List, Origin, PageState, Purpose, Transaction};
 
 use super::settings::{FollowUpClass, FtlSettings, PageAllocation};
 use super::shared::Shared;
@@ -260,9 +260,9 @@ mod tests {
     use venice_nand::geometry::{DieId, RequestId};
 
     use super::*;
-    use crate::ftl::allocation::{Allocation, Level};
+    use crate::ftl::allocation::{Allocation, HierarchyLevel};
     use crate::ftl::shared::bench::Bench;
-    use crate::ftl::space::{Room, Stream};
+    use crate::ftl::space::{NextWritePosition, WriteStream};
     use crate::ftl::tasks::Placement;
 
     const P0: PlaneId = PlaneId(0);
@@ -301,8 +301,8 @@ mod tests {
     /// Gives the pages of a plane out, as to programs that have ended, until the host has no room there.
     fn use_up(bench: &mut Bench) {
         let blocks = &mut bench.shared.space.blocks;
-        while blocks.next_offset(P0, Stream::Host(0)).is_some() {
-            blocks.allocate_written(P0, Stream::Host(0)).unwrap();
+        while blocks.next_offset(P0, WriteStream::Host(0)).is_some() {
+            blocks.allocate_written(P0, WriteStream::Host(0)).unwrap();
         }
     }
 
@@ -365,8 +365,12 @@ mod tests {
         let (mut bench, mut writes) = writes(1, early);
         let id = accept(&mut bench, &mut writes, 5, 0x0f).unwrap();
         writes.start(&mut bench.shared, id, Lpn(5), bench.now);
-        let placement =
-            Placement { write: id, room: Room::NewBlock, waits_for_read: true, may_collect: true };
+        let placement = Placement {
+            write: id,
+            room: NextWritePosition::NewBlock,
+            waits_for_read: true,
+            may_collect: true,
+        };
         let tasks = [Task::ReadMissing { write: id, sectors: 0xf0 }, Task::PlaceWrite(placement)];
         assert_eq!((bench.tasks(), bench.queued(0)), (tasks.to_vec(), Vec::new()));
         assert_eq!(page_of(&bench, id), PageState::Unknown);
@@ -427,7 +431,12 @@ mod tests {
 
     /// Dynamic allocation on planes that hold as much as they may.
     fn full_planes(settings: &mut FtlSettings) {
-        settings.allocation = Allocation::Dynamic([Level::Channel, Level::Way, Level::Die, Level::Plane]);
+        settings.allocation = Allocation::Dynamic([
+            HierarchyLevel::Channel,
+            HierarchyLevel::Way,
+            HierarchyLevel::Die,
+            HierarchyLevel::Plane,
+        ]);
     }
 
     fn set_committed(bench: &mut Bench, pages: u32) {

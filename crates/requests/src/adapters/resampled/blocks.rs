@@ -5,29 +5,29 @@ use venice_kernel::RandomStream;
 use crate::request::{HostRequest, RequestSource, SourceError};
 
 use super::BlockLength;
-use super::period::{Extent, instant};
+use super::period::{TraceExtent, instant};
 
 const PS_PER_US: f64 = 1e6;
 
 /// Source of requests from randomly drawn blocks of a trace.
-pub(super) struct Blocks {
+pub(super) struct BlockResampler {
     label: String,
-    trace: Circle,
+    trace: CyclicTrace,
     stream: RandomStream,
-    block: Block,
+    block: ResampledBlock,
     given: u64,
     /// Arrival of the first returned request before the shift to zero.
     base_ps: Option<u64>,
 }
 
 /// Trace that continues with its first request after its last.
-struct Circle {
+struct CyclicTrace {
     requests: Vec<HostRequest>,
     period_ps: u64,
 }
 
 /// Current block and the parameters of further blocks.
-enum Block {
+enum ResampledBlock {
     Requests {
         length: u64,
         /// Requests of the block not returned yet.
@@ -48,7 +48,7 @@ enum Block {
     },
 }
 
-impl Blocks {
+impl BlockResampler {
     /// Reads `whole` to its end.
     pub(super) fn new(
         whole: &mut impl RequestSource,
@@ -56,14 +56,14 @@ impl Blocks {
         mut stream: RandomStream,
     ) -> Result<Self, SourceError> {
         let mut requests = Vec::new();
-        let extent = Extent::of(whole, |batch| requests.extend_from_slice(batch))?;
-        let trace = Circle { requests, period_ps: extent.period_ps() };
+        let extent = TraceExtent::of(whole, |batch| requests.extend_from_slice(batch))?;
+        let trace = CyclicTrace { requests, period_ps: extent.period_ps() };
         let count = trace.requests.len() as u64;
         let length = length.unwrap_or(BlockLength::Requests(count.isqrt().max(1)));
         let block = match length {
-            _ if count == 0 => Block::Requests { length: 1, left: 0, next: 0, now_ps: 0 },
+            _ if count == 0 => ResampledBlock::Requests { length: 1, left: 0, next: 0, now_ps: 0 },
             BlockLength::Requests(length) if (1..=count).contains(&length) => {
-                Block::Requests { length, left: 0, next: 0, now_ps: 0 }
+                ResampledBlock::Requests { length, left: 0, next: 0, now_ps: 0 }
             }
             BlockLength::Time(span) if (1..=trace.period_ps).contains(&span.as_ps()) => {
                 trace.timed_block(span.as_ps(), 0, &mut stream)
@@ -91,8 +91,8 @@ impl Blocks {
     fn next(&mut self) -> Option<(usize, Option<u64>)> {
         let count = self.trace.requests.len();
         match &mut self.block {
-            Block::Requests { .. } if self.given == count as u64 => None,
-            Block::Requests { length, left, next, now_ps } => {
+            ResampledBlock::Requests { .. } if self.given == count as u64 => None,
+            ResampledBlock::Requests { length, left, next, now_ps } => {
                 if *left == 0 {
                     (*left, *next) = (*length, self.stream.below(count as u64) as usize);
                 }
@@ -102,13 +102,13 @@ impl Blocks {
                 *now_ps = now.unwrap_or(u64::MAX);
                 Some((number, now))
             }
-            Block::Time { .. } => self.next_in_time().map(|(number, ps)| (number, Some(ps))),
+            ResampledBlock::Time { .. } => self.next_in_time().map(|(number, ps)| (number, Some(ps))),
         }
     }
 
     fn next_in_time(&mut self) -> Option<(usize, u64)> {
         let Self { trace, stream, block, .. } = self;
-        while let Block::Time { length_ps, begin_ps, from_ps, next, looked_at } = block {
+        while let ResampledBlock::Time { length_ps, begin_ps, from_ps, next, looked_at } = block {
             let offset_ps = trace.distance(*from_ps, *next);
             if *looked_at < trace.requests.len() && offset_ps < *length_ps {
                 let number = *next;
@@ -123,12 +123,12 @@ impl Blocks {
     }
 }
 
-impl Circle {
+impl CyclicTrace {
     /// Returns a time block that starts at `begin_ps` in the result and at a random instant of the trace.
-    fn timed_block(&self, length_ps: u64, begin_ps: u64, stream: &mut RandomStream) -> Block {
+    fn timed_block(&self, length_ps: u64, begin_ps: u64, stream: &mut RandomStream) -> ResampledBlock {
         let from_ps = stream.below(self.period_ps);
         let next = self.requests.partition_point(|request| request.arrival.as_ps() < from_ps);
-        Block::Time { length_ps, begin_ps, from_ps, next: next % self.requests.len(), looked_at: 0 }
+        ResampledBlock::Time { length_ps, begin_ps, from_ps, next: next % self.requests.len(), looked_at: 0 }
     }
 
     /// Returns the time from an instant of the circular trace forwards to a request.
@@ -146,7 +146,7 @@ impl Circle {
     }
 }
 
-fn too_long(label: &str, length: BlockLength, trace: &Circle) -> SourceError {
+fn too_long(label: &str, length: BlockLength, trace: &CyclicTrace) -> SourceError {
     let (length, whole) = match length {
         BlockLength::Requests(requests) => {
             (format!("{requests} requests"), format!("{} requests", trace.requests.len()))

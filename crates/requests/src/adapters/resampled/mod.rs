@@ -11,8 +11,8 @@
 //! The trace is circular in time: its first request follows the last one after the mean gap. The period is the
 //! duration of the trace plus the mean gap.
 //!
-//! - [`Method::Offset`] starts at a uniformly drawn instant of the period and returns every request once.
-//! - [`Method::Blocks`] is the circular block bootstrap: blocks with uniformly drawn start, with replacement,
+//! - [`ResamplingMethod::Offset`] starts at a uniformly drawn instant of the period and returns every request once.
+//! - [`ResamplingMethod::Blocks`] is the circular block bootstrap: blocks with uniformly drawn start, with replacement,
 //!   are concatenated up to the length of the trace. Within a block, requests and gaps are those of the
 //!   trace. Blocks of a number of requests give as many requests as the trace has, each with its own
 //!   preceding gap. Blocks of a duration last as long as the trace, with a varying number of requests.
@@ -51,8 +51,8 @@ use venice_kernel::{RandomStream, SimSpan};
 
 use crate::request::{HostRequest, RequestSource, SourceError};
 
-use blocks::Blocks;
-use offset::Offset;
+use blocks::BlockResampler;
+use offset::OffsetResampler;
 
 /// Requests per batch.
 const BATCH: usize = 4096;
@@ -76,7 +76,7 @@ pub enum BlockLength {
 
 /// Method of resampling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum ResamplingMethod {
     /// Random start instant, wrapped around.
     Offset,
     /// Concatenated random blocks; the default length is the square root of the number of requests.
@@ -87,7 +87,7 @@ pub enum Method {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resampling {
     /// Method of resampling.
-    pub method: Method,
+    pub method: ResamplingMethod,
     /// Seed of the random draws.
     pub seed: u64,
 }
@@ -96,13 +96,13 @@ pub struct Resampling {
 pub struct Resampled {
     /// Unmodified source, for the properties that need no reading.
     inner: Source,
-    plan: Plan,
+    plan: ResamplingState,
 }
 
-enum Plan {
+enum ResamplingState {
     Unread { reopen: Reopen, resampling: Resampling },
-    Offset(Offset),
-    Blocks(Blocks),
+    Offset(OffsetResampler),
+    Blocks(BlockResampler),
     Spent,
 }
 
@@ -112,27 +112,33 @@ impl Resampled {
     /// # Errors
     /// Errors of `reopen`.
     pub fn new(reopen: Reopen, resampling: Resampling) -> Result<Self, SourceError> {
-        Ok(Self { inner: reopen()?, plan: Plan::Unread { reopen, resampling } })
+        Ok(Self { inner: reopen()?, plan: ResamplingState::Unread { reopen, resampling } })
     }
 
     /// Reads the trace once, before the first request is returned.
-    fn read(&mut self, reopen: &Reopen, resampling: Resampling) -> Result<Plan, SourceError> {
+    fn read(&mut self, reopen: &Reopen, resampling: Resampling) -> Result<ResamplingState, SourceError> {
         let stream = RandomStream::new(resampling.seed, STREAM);
         match resampling.method {
-            Method::Offset => Ok(Plan::Offset(Offset::new(&mut self.inner, Arc::clone(reopen), stream)?)),
-            Method::Blocks(length) => Ok(Plan::Blocks(Blocks::new(&mut self.inner, length, stream)?)),
+            ResamplingMethod::Offset => Ok(ResamplingState::Offset(OffsetResampler::new(
+                &mut self.inner,
+                Arc::clone(reopen),
+                stream,
+            )?)),
+            ResamplingMethod::Blocks(length) => {
+                Ok(ResamplingState::Blocks(BlockResampler::new(&mut self.inner, length, stream)?))
+            }
         }
     }
 
     fn fill_by_plan(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
-        if let Plan::Unread { reopen, resampling } = &self.plan {
+        if let ResamplingState::Unread { reopen, resampling } = &self.plan {
             let (reopen, resampling) = (Arc::clone(reopen), *resampling);
             self.plan = self.read(&reopen, resampling)?;
         }
         match &mut self.plan {
-            Plan::Offset(offset) => offset.fill(into, at_most),
-            Plan::Blocks(blocks) => blocks.fill(into, at_most),
-            Plan::Unread { .. } | Plan::Spent => Ok(0),
+            ResamplingState::Offset(offset) => offset.fill(into, at_most),
+            ResamplingState::Blocks(blocks) => blocks.fill(into, at_most),
+            ResamplingState::Unread { .. } | ResamplingState::Spent => Ok(0),
         }
     }
 }
@@ -141,7 +147,7 @@ impl RequestSource for Resampled {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
         let given = self.fill_by_plan(into, at_most);
         if given.is_err() {
-            self.plan = Plan::Spent;
+            self.plan = ResamplingState::Spent;
         }
         given
     }
@@ -201,7 +207,7 @@ mod tests {
         arrivals.collect()
     }
 
-    fn source(arrivals: &[u64], method: Method, seed: u64) -> Resampled {
+    fn source(arrivals: &[u64], method: ResamplingMethod, seed: u64) -> Resampled {
         let all = At(arrivals.to_vec(), 0);
         let reopen: Reopen = Arc::new(move || Ok(Box::new(all.clone())));
         Resampled::new(reopen, Resampling { method, seed }).unwrap()
@@ -214,7 +220,7 @@ mod tests {
         all.iter().map(|request| (request.arrival.as_ps(), request.start_sector)).collect()
     }
 
-    fn resampled(arrivals: &[u64], method: Method, seed: u64) -> Vec<(u64, u64)> {
+    fn resampled(arrivals: &[u64], method: ResamplingMethod, seed: u64) -> Vec<(u64, u64)> {
         drained(source(arrivals, method, seed), 7)
     }
 
@@ -222,15 +228,16 @@ mod tests {
         requests.windows(2).map(|pair| pair[1].0.checked_sub(pair[0].0).expect("in order")).collect()
     }
 
-    const BY_COUNT: Method = Method::Blocks(Some(BlockLength::Requests(40)));
-    const BY_TIME: Method = Method::Blocks(Some(BlockLength::Time(SimSpan::from_ps(2_000))));
+    const BY_COUNT: ResamplingMethod = ResamplingMethod::Blocks(Some(BlockLength::Requests(40)));
+    const BY_TIME: ResamplingMethod =
+        ResamplingMethod::Blocks(Some(BlockLength::Time(SimSpan::from_ps(2_000))));
 
     #[test]
     fn an_offset_gives_every_request_once_in_the_same_circle() {
         let arrivals = [0, 10, 10, 40, 60];
         // The mean gap is 15, so the period is 75.
         for seed in 0..50 {
-            let found = resampled(&arrivals, Method::Offset, seed);
+            let found = resampled(&arrivals, ResamplingMethod::Offset, seed);
             assert_eq!(found[0].0, 0);
             let first = found[0].1 as usize;
             let expected: Vec<_> = (first..first + 5)
@@ -246,10 +253,10 @@ mod tests {
     #[test]
     fn seeds_give_other_requests_and_the_same_seed_the_same() {
         let arrivals = bursty();
-        for method in [Method::Offset, BY_COUNT, BY_TIME, Method::Blocks(None)] {
+        for method in [ResamplingMethod::Offset, BY_COUNT, BY_TIME, ResamplingMethod::Blocks(None)] {
             let distinct: BTreeSet<_> = (0..20).map(|seed| resampled(&arrivals, method, seed)).collect();
             // Offsets within one long gap start with the same request.
-            let least = if method == Method::Offset { 15 } else { 20 };
+            let least = if method == ResamplingMethod::Offset { 15 } else { 20 };
             assert!(distinct.len() >= least, "{method:?}: {}", distinct.len());
             assert_eq!(resampled(&arrivals, method, 3), drained(source(&arrivals, method, 3), 1_000));
         }
@@ -318,8 +325,8 @@ mod tests {
     fn every_request_is_drawn_equally_often_by_blocks() {
         let arrivals: Vec<u64> = (0..100).map(|number| number * 10).collect();
         for method in [
-            Method::Blocks(Some(BlockLength::Requests(10))),
-            Method::Blocks(Some(BlockLength::Time(SimSpan::from_ps(100)))),
+            ResamplingMethod::Blocks(Some(BlockLength::Requests(10))),
+            ResamplingMethod::Blocks(Some(BlockLength::Time(SimSpan::from_ps(100)))),
         ] {
             let mut drawn = [0_u32; 100];
             for seed in 0..2_000 {
@@ -338,7 +345,7 @@ mod tests {
             [(BlockLength::Requests(6), "6 requests"), (BlockLength::Time(SimSpan::from_us(76)), "76 us")]
         {
             let arrivals = [0, 10, 10, 40, 60].map(|us| us * 1_000_000);
-            let mut source = source(&arrivals, Method::Blocks(Some(length)), 1);
+            let mut source = source(&arrivals, ResamplingMethod::Blocks(Some(length)), 1);
             let wrong = source.fill(&mut Vec::new(), 9).unwrap_err().to_string();
             assert!(wrong.contains(said), "{wrong}");
             assert_eq!(source.fill(&mut Vec::new(), 9).unwrap(), 0, "spent");
@@ -347,7 +354,7 @@ mod tests {
 
     #[test]
     fn a_single_request_and_a_limit_are_no_trouble() {
-        for method in [Method::Offset, Method::Blocks(None)] {
+        for method in [ResamplingMethod::Offset, ResamplingMethod::Blocks(None)] {
             assert_eq!(resampled(&[0], method, 9), [(0, 0)]);
             assert_eq!(resampled(&[0, 0, 0], method, 9).len(), 3);
             let limited = Limited::new(source(&bursty(), method, 9), 10);

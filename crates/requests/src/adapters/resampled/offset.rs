@@ -6,41 +6,41 @@ use venice_kernel::{RandomStream, SimTime};
 
 use crate::request::{HostRequest, RequestSource, SourceError};
 
-use super::period::Extent;
+use super::period::TraceExtent;
 use super::{Reopen, Source};
 
 /// Source of the requests from a random instant to the end, followed by those before it.
-pub(super) struct Offset {
+pub(super) struct OffsetResampler {
     reopen: Reopen,
     period_ps: u64,
     from_ps: u64,
-    part: Part,
+    part: OffsetPart,
     /// Arrival, in the trace, of the first returned request.
     base_ps: Option<u64>,
 }
 
-enum Part {
+enum OffsetPart {
     Tail(Source),
     Head(Source),
     Over,
 }
 
-impl Offset {
+impl OffsetResampler {
     /// Reads `whole` to its end and draws the start instant.
     pub(super) fn new(
         whole: &mut impl RequestSource,
         reopen: Reopen,
         mut stream: RandomStream,
     ) -> Result<Self, SourceError> {
-        let period_ps = Extent::of(whole, |_| {})?.period_ps();
+        let period_ps = TraceExtent::of(whole, |_| {})?.period_ps();
         let from_ps = stream.below(period_ps);
-        let part = Part::Tail(reopen()?);
+        let part = OffsetPart::Tail(reopen()?);
         Ok(Self { reopen, period_ps, from_ps, part, base_ps: None })
     }
 
     pub(super) fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
         let before = into.len();
-        while into.len() == before && at_most > 0 && !matches!(self.part, Part::Over) {
+        while into.len() == before && at_most > 0 && !matches!(self.part, OffsetPart::Over) {
             self.fill_part(into, at_most)?;
         }
         Ok(into.len() - before)
@@ -50,9 +50,9 @@ impl Offset {
     fn fill_part(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<(), SourceError> {
         let (before, from_ps) = (into.len(), self.from_ps);
         let (source, is_tail) = match &mut self.part {
-            Part::Tail(source) => (source, true),
-            Part::Head(source) => (source, false),
-            Part::Over => return Ok(()),
+            OffsetPart::Tail(source) => (source, true),
+            OffsetPart::Head(source) => (source, false),
+            OffsetPart::Over => return Ok(()),
         };
         let given = source.fill(into, at_most)?;
         let mut place = 0;
@@ -78,9 +78,9 @@ impl Offset {
     }
 
     fn end_part(&mut self) -> Result<(), SourceError> {
-        self.part = match mem::replace(&mut self.part, Part::Over) {
-            Part::Tail(_) if self.from_ps > 0 => Part::Head((self.reopen)()?),
-            _ => Part::Over,
+        self.part = match mem::replace(&mut self.part, OffsetPart::Over) {
+            OffsetPart::Tail(_) if self.from_ps > 0 => OffsetPart::Head((self.reopen)()?),
+            _ => OffsetPart::Over,
         };
         Ok(())
     }

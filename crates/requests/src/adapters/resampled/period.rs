@@ -9,12 +9,12 @@ use super::BATCH;
 /// Number of requests of a trace and the arrival of its last one, for the period: its duration plus the mean
 /// gap. An empty trace, or one with all arrivals at zero, has a period of 1 ps.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Extent {
+pub(super) struct TraceExtent {
     requests: u64,
     last_ps: u64,
 }
 
-impl Extent {
+impl TraceExtent {
     /// Reads a source to its end and calls `each` with its batches.
     pub(super) fn of(
         source: &mut impl RequestSource,

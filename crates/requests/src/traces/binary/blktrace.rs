@@ -26,9 +26,9 @@ use super::super::devices::Devices;
 use super::super::error::{RowUnit, TraceError, hexadecimal};
 use super::super::fields::covering;
 use super::super::lines::Lines;
-use super::super::options::Event;
-use super::super::rows::{Place, Rows};
-use super::super::{Fault, Instead, Row};
+use super::super::options::BlockLayerEvent;
+use super::super::rows::{RowLocation, RowReader};
+use super::super::{LineFault, ParsedLine, PresentEvents};
 use crate::request::{Op, SECTOR_BYTES};
 
 /// Unit of time: one nanosecond.
@@ -59,16 +59,16 @@ pub(in super::super) fn begins(head: &[u8]) -> bool {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+enum ByteOrder {
     Little,
     Big,
 }
 
-fn order_of(record: &[u8]) -> Option<Order> {
+fn order_of(record: &[u8]) -> Option<ByteOrder> {
     let magic: [u8; 4] = record.get(..4)?.try_into().ok()?;
     match magic {
-        _ if u32::from_le_bytes(magic) == MAGIC => Some(Order::Little),
-        _ if u32::from_be_bytes(magic) == MAGIC => Some(Order::Big),
+        _ if u32::from_le_bytes(magic) == MAGIC => Some(ByteOrder::Little),
+        _ if u32::from_be_bytes(magic) == MAGIC => Some(ByteOrder::Big),
         _ => None,
     }
 }
@@ -76,8 +76,8 @@ fn order_of(record: &[u8]) -> Option<Order> {
 /// Row reader of a file.
 pub(in super::super) struct BlktraceRows {
     bytes: Lines,
-    order: Option<Order>,
-    wanted: Event,
+    order: Option<ByteOrder>,
+    wanted: BlockLayerEvent,
     first_ns: Option<u64>,
     others: u64,
     devices: Devices,
@@ -86,36 +86,36 @@ pub(in super::super) struct BlktraceRows {
 }
 
 impl BlktraceRows {
-    pub(in super::super) fn new(bytes: Lines, wanted: Event) -> Self {
+    pub(in super::super) fn new(bytes: Lines, wanted: BlockLayerEvent) -> Self {
         let devices = Devices::default();
         Self { bytes, order: None, wanted, first_ns: None, others: 0, devices, record: [0; RECORD_BYTES] }
     }
 
     /// Interprets the current record; its payload follows in the file.
-    fn parse(&mut self) -> Result<Row, Fault> {
+    fn parse(&mut self) -> Result<ParsedLine, LineFault> {
         let order = self.order.ok_or(BAD_MAGIC)?;
-        let fields = Fields { record: &self.record, order };
+        let fields = RecordFields { record: &self.record, order };
         let (action, category) = (fields.action() as u16, (fields.action() >> 16) as u16);
         let event = match action {
             _ if category & category::NOTIFY != 0 => None,
-            QUEUE => Some(Event::Queued),
-            ISSUE => Some(Event::Dispatched),
+            QUEUE => Some(BlockLayerEvent::Queued),
+            ISSUE => Some(BlockLayerEvent::Dispatched),
             _ => None,
         };
         if event != Some(self.wanted) {
             self.others += u64::from(event.is_some());
-            return Ok(Row::Nothing);
+            return Ok(ParsedLine::Nothing);
         }
         let (ns, bytes, device) = (fields.time(), u64::from(fields.bytes()), fields.device());
         if ns.abs_diff(*self.first_ns.get_or_insert(ns)) > LONGEST_NS {
-            return Ok(Row::GarbledTime);
+            return Ok(ParsedLine::GarbledTime);
         }
         let op = match op_of(category, bytes) {
             Ok(op) => op,
             Err(other) => return Ok(other),
         };
         let offset = fields.sector().checked_mul(u64::from(SECTOR_BYTES));
-        Ok(Row::request(ns, op, covering(offset, bytes, BAD_SECTOR)?, self.devices.number(&device)?))
+        Ok(ParsedLine::request(ns, op, covering(offset, bytes, BAD_SECTOR)?, self.devices.number(&device)?))
     }
 }
 
@@ -127,34 +127,34 @@ fn device_text(device: u32) -> String {
     format!("{},{}", device >> MINOR_BITS, device & ((1 << MINOR_BITS) - 1))
 }
 
-const BAD_SECTOR: Fault = Fault { field: "sector", expected: "an address below 1 EiB" };
-const BAD_MAGIC: Fault = Fault { field: "magic", expected: "0x65617407 in either byte order" };
+const BAD_SECTOR: LineFault = LineFault { field: "sector", expected: "an address below 1 EiB" };
+const BAD_MAGIC: LineFault = LineFault { field: "magic", expected: "0x65617407 in either byte order" };
 
 /// Returns the operation, or the row for other operations.
-fn op_of(category: u16, bytes: u64) -> Result<Op, Row> {
+fn op_of(category: u16, bytes: u64) -> Result<Op, ParsedLine> {
     let is = |bit: u16| category & bit != 0;
     if is(category::PC) {
-        Err(Row::OtherOp)
+        Err(ParsedLine::OtherOp)
     } else if is(category::DISCARD) {
-        Err(Row::Trim)
+        Err(ParsedLine::Trim)
     } else if is(category::FLUSH) && bytes == 0 {
-        Err(Row::Flush)
+        Err(ParsedLine::Flush)
     } else if is(category::WRITE) {
         Ok(Op::Write)
     } else if is(category::READ) {
         Ok(Op::Read)
     } else {
-        Err(Row::OtherOp)
+        Err(ParsedLine::OtherOp)
     }
 }
 
 /// Accessor for the members of the structure, at fixed offsets.
-struct Fields<'a> {
+struct RecordFields<'a> {
     record: &'a [u8; RECORD_BYTES],
-    order: Order,
+    order: ByteOrder,
 }
 
-impl Fields<'_> {
+impl RecordFields<'_> {
     fn time(&self) -> u64 {
         self.number(8..16)
     }
@@ -183,32 +183,38 @@ impl Fields<'_> {
         let append = |number: u64, &byte: &u8| number << 8 | u64::from(byte);
         let bytes = self.record[place].iter();
         match self.order {
-            Order::Big => bytes.fold(0, append),
-            Order::Little => bytes.rev().fold(0, append),
+            ByteOrder::Big => bytes.fold(0, append),
+            ByteOrder::Little => bytes.rev().fold(0, append),
         }
     }
 }
 
-impl Rows for BlktraceRows {
-    fn next(&mut self) -> Result<Option<Result<Row, Fault>>, TraceError> {
+impl RowReader for BlktraceRows {
+    fn next(&mut self) -> Result<Option<Result<ParsedLine, LineFault>>, TraceError> {
         let bytes = self.bytes.take_bytes(RECORD_BYTES)?;
         if bytes.is_empty() {
             return Ok(None);
         }
         let Ok(record) = <[u8; RECORD_BYTES]>::try_from(bytes) else {
-            return Ok(Some(Err(Fault { field: "record", expected: "48 bytes" })));
+            return Ok(Some(Err(LineFault { field: "record", expected: "48 bytes" })));
         };
         self.record = record;
         self.order = order_of(&record);
         let row = self.parse();
-        let payload = self.order.map_or(0, |order| Fields { record: &self.record, order }.payload_bytes());
+        let payload =
+            self.order.map_or(0, |order| RecordFields { record: &self.record, order }.payload_bytes());
         let whole = self.bytes.skip_bytes(payload)?;
         Ok(Some(row.and_then(|row| if whole { Ok(row) } else { Err(CUT_OFF) })))
     }
 
-    fn place(&self) -> Place {
+    fn place(&self) -> RowLocation {
         let text = hexadecimal(&self.record);
-        Place { path: self.bytes.path().to_owned(), number: self.bytes.number(), unit: RowUnit::Record, text }
+        RowLocation {
+            path: self.bytes.path().to_owned(),
+            number: self.bytes.number(),
+            unit: RowUnit::Record,
+            text,
+        }
     }
 
     fn nothing(&self) -> TraceError {
@@ -216,7 +222,10 @@ impl Rows for BlktraceRows {
         let (wanted, count) = (self.wanted, self.others);
         match count {
             0 => TraceError::Empty { path },
-            _ => TraceError::NoSuchEvent { path, instead: Instead { wanted, other: wanted.other(), count } },
+            _ => TraceError::NoSuchEvent {
+                path,
+                instead: PresentEvents { wanted, other: wanted.other(), count },
+            },
         }
     }
 
@@ -226,7 +235,7 @@ impl Rows for BlktraceRows {
     }
 }
 
-const CUT_OFF: Fault = Fault { field: "payload", expected: "as long as the record says" };
+const CUT_OFF: LineFault = LineFault { field: "payload", expected: "as long as the record says" };
 
 #[cfg(test)]
 mod tests {
@@ -243,9 +252,9 @@ mod tests {
         [head, place, what].concat()
     }
 
-    fn rows(records: &[Vec<u8>]) -> Vec<Result<Row, Fault>> {
+    fn rows(records: &[Vec<u8>]) -> Vec<Result<ParsedLine, LineFault>> {
         let lines = Lines::decode(Cursor::new(records.concat()), Path::new("t")).unwrap();
-        let mut rows = BlktraceRows::new(lines, Event::Dispatched);
+        let mut rows = BlktraceRows::new(lines, BlockLayerEvent::Dispatched);
         std::iter::from_fn(|| rows.next().unwrap()).collect()
     }
 
@@ -256,15 +265,15 @@ mod tests {
     #[test]
     fn categories_tell_reads_and_writes_from_the_rest() {
         let of = |category, bytes| rows(&[record(5, 8, bytes, issue(category), 1)])[0];
-        let is = |op| Ok(Row::request(5, op, (8, 8), 0));
+        let is = |op| Ok(ParsedLine::request(5, op, (8, 8), 0));
         assert_eq!(of(category::READ, 4096), is(Op::Read));
         assert_eq!(of(category::WRITE, 4096), is(Op::Write));
         assert_eq!(of(category::WRITE | category::FLUSH, 4096), is(Op::Write), "a write behind a flush");
-        assert_eq!(of(category::WRITE | category::FLUSH, 0), Ok(Row::Flush), "a flush alone");
-        assert_eq!(of(category::WRITE | category::DISCARD, 4096), Ok(Row::Trim));
-        assert_eq!(of(category::READ | category::PC, 36), Ok(Row::OtherOp));
-        assert_eq!(of(category::READ | category::NOTIFY, 4096), Ok(Row::Nothing));
-        assert_eq!(of(1 << 3, 4096), Ok(Row::OtherOp), "neither");
+        assert_eq!(of(category::WRITE | category::FLUSH, 0), Ok(ParsedLine::Flush), "a flush alone");
+        assert_eq!(of(category::WRITE | category::DISCARD, 4096), Ok(ParsedLine::Trim));
+        assert_eq!(of(category::READ | category::PC, 36), Ok(ParsedLine::OtherOp));
+        assert_eq!(of(category::READ | category::NOTIFY, 4096), Ok(ParsedLine::Nothing));
+        assert_eq!(of(1 << 3, 4096), Ok(ParsedLine::OtherOp), "neither");
     }
 
     #[test]
@@ -272,7 +281,7 @@ mod tests {
         let at = |ns| record(ns, 8, 512, issue(category::READ), 1);
         let middle = 2 * LONGEST_NS;
         let found = rows(&[at(middle), at(middle + LONGEST_NS), at(middle + LONGEST_NS + 1), at(5)]);
-        let garbled: Vec<bool> = found.iter().map(|row| *row == Ok(Row::GarbledTime)).collect();
+        let garbled: Vec<bool> = found.iter().map(|row| *row == Ok(ParsedLine::GarbledTime)).collect();
         assert_eq!(garbled, [false, false, true, true]);
     }
 
@@ -283,7 +292,7 @@ mod tests {
         let expected = [(5, 1, 0), (6, 2, 1), (7, 1, 0)];
         assert_eq!(
             found,
-            expected.map(|(ns, sectors, queue)| Ok(Row::request(ns, Op::Read, (8, sectors), queue)))
+            expected.map(|(ns, sectors, queue)| Ok(ParsedLine::request(ns, Op::Read, (8, sectors), queue)))
         );
     }
 }

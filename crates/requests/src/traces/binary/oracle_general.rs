@@ -25,7 +25,7 @@ use bytes::Buf;
 use venice_kernel::SimSpan;
 
 use super::super::fields::{SECTOR_NUMBER, bounded};
-use super::super::{Fault, Row};
+use super::super::{LineFault, ParsedLine};
 use super::RecordFormat;
 use crate::request::{Op, SECTOR_BYTES};
 
@@ -36,7 +36,7 @@ pub(in super::super) struct OracleGeneral;
 const SAMPLE_RECORDS: usize = 1_024;
 
 /// Maximum number of accesses of a trace; larger than in a file of ten terabytes.
-const MOST_ACCESSES: usize = 1 << 40;
+const MAX_ACCESSES: usize = 1 << 40;
 
 /// Values of `next` for a record without a next access.
 const NEVER: [i64; 2] = [-1, i64::MAX];
@@ -61,7 +61,7 @@ impl Access {
 fn is_followed(accesses: &[Access], number: usize) -> bool {
     let Access { object, next, .. } = accesses[number - 1];
     let is_same = |next: usize| accesses.get(next - 1).is_none_or(|later| later.object == object);
-    let is_later = |next: &usize| (number + 1..MOST_ACCESSES).contains(next);
+    let is_later = |next: &usize| (number + 1..MAX_ACCESSES).contains(next);
     NEVER.contains(&next) || usize::try_from(next).ok().filter(is_later).is_some_and(is_same)
 }
 
@@ -83,11 +83,11 @@ impl RecordFormat for OracleGeneral {
             && (1..=accesses.len()).all(|number| is_followed(&accesses, number))
     }
 
-    fn parse(record: &[u8]) -> Result<Row, Fault> {
+    fn parse(record: &[u8]) -> Result<ParsedLine, LineFault> {
         let Access { s, object, bytes, .. } = Access::of(record);
         let sectors = u64::from(bytes.div_ceil(SECTOR_BYTES));
-        let fault = Fault { field: "object", expected: SECTOR_NUMBER };
-        Ok(Row::request(s.into(), Op::Read, bounded(Some(object), sectors, fault)?, 0))
+        let fault = LineFault { field: "object", expected: SECTOR_NUMBER };
+        Ok(ParsedLine::request(s.into(), Op::Read, bounded(Some(object), sectors, fault)?, 0))
     }
 }
 
@@ -106,10 +106,10 @@ mod tests {
     #[test]
     fn accesses_are_reads_of_sectors_at_whole_seconds() {
         let row = OracleGeneral::parse(&record((5_633_898, 42_932_745, 6_656, -1)));
-        assert_eq!(row, Ok(Row::request(5_633_898, Op::Read, (42_932_745, 13), 0)));
+        assert_eq!(row, Ok(ParsedLine::request(5_633_898, Op::Read, (42_932_745, 13), 0)));
         assert_eq!(
             OracleGeneral::parse(&record((1, u64::MAX, 0, -1))),
-            Ok(Row::request(1, Op::Read, (0, 0), 0))
+            Ok(ParsedLine::request(1, Op::Read, (0, 0), 0))
         );
         assert_eq!(OracleGeneral::parse(&record((1, u64::MAX, 1, -1))).unwrap_err().field, "object");
     }

@@ -6,8 +6,8 @@ use venice_kernel::SimSpan;
 
 use super::super::error::{RowUnit, TraceError, hexadecimal};
 use super::super::lines::Lines;
-use super::super::rows::{Place, Rows};
-use super::super::{Fault, Row};
+use super::super::rows::{RowLocation, RowReader};
+use super::super::{LineFault, ParsedLine};
 
 /// Format of fixed-size records.
 pub(in super::super) trait RecordFormat {
@@ -24,7 +24,7 @@ pub(in super::super) trait RecordFormat {
     fn begins(head: &[u8]) -> bool;
 
     /// Reads a record of [`RecordFormat::BYTES`] bytes.
-    fn parse(record: &[u8]) -> Result<Row, Fault>;
+    fn parse(record: &[u8]) -> Result<ParsedLine, LineFault>;
 }
 
 /// Row reader of a file of records.
@@ -39,19 +39,24 @@ impl<F> RecordRows<F> {
     }
 }
 
-impl<F: RecordFormat> Rows for RecordRows<F> {
-    fn next(&mut self) -> Result<Option<Result<Row, Fault>>, TraceError> {
+impl<F: RecordFormat> RowReader for RecordRows<F> {
+    fn next(&mut self) -> Result<Option<Result<ParsedLine, LineFault>>, TraceError> {
         let record = self.bytes.take_bytes(F::BYTES)?;
         Ok(match record.len() {
             0 => None,
-            bytes if bytes < F::BYTES => Some(Err(Fault { field: "record", expected: F::SIZE })),
+            bytes if bytes < F::BYTES => Some(Err(LineFault { field: "record", expected: F::SIZE })),
             _ => Some(F::parse(record)),
         })
     }
 
-    fn place(&self) -> Place {
+    fn place(&self) -> RowLocation {
         let text = hexadecimal(self.bytes.current_bytes());
-        Place { path: self.bytes.path().to_owned(), number: self.bytes.number(), unit: RowUnit::Record, text }
+        RowLocation {
+            path: self.bytes.path().to_owned(),
+            number: self.bytes.number(),
+            unit: RowUnit::Record,
+            text,
+        }
     }
 
     fn nothing(&self) -> TraceError {

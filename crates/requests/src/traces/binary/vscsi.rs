@@ -28,7 +28,7 @@ use venice_kernel::SimSpan;
 
 use super::super::fields::{SECTOR_NUMBER, bounded};
 use super::super::formats::scsi;
-use super::super::{Fault, Row};
+use super::super::{LineFault, ParsedLine};
 use super::RecordFormat;
 use crate::request::SECTOR_BYTES;
 
@@ -42,7 +42,7 @@ pub(in super::super) struct Vscsi1;
 pub(in super::super) struct Vscsi2;
 
 /// Relevant fields of a record.
-struct Command {
+struct VscsiCommand {
     version: u8,
     code: u16,
     bytes: u32,
@@ -50,7 +50,7 @@ struct Command {
     us: u64,
 }
 
-impl Command {
+impl VscsiCommand {
     fn of_version_1(mut record: &[u8]) -> Self {
         let _serial_number = record.get_u32_le();
         let bytes = record.get_u32_le();
@@ -67,17 +67,17 @@ impl Command {
         Self { version, code, bytes, lbn: record.get_u64_le(), us: record.get_u64_le() }
     }
 
-    fn row(&self, expected_version: u8) -> Result<Row, Fault> {
+    fn row(&self, expected_version: u8) -> Result<ParsedLine, LineFault> {
         if self.version != expected_version {
-            return Err(Fault { field: "version", expected: "that of the format, in the upper byte" });
+            return Err(LineFault { field: "version", expected: "that of the format, in the upper byte" });
         }
         let op = match scsi::op_of(self.code) {
             Ok(op) => op,
             Err(other) => return Ok(other),
         };
         let sectors = u64::from(self.bytes.div_ceil(SECTOR_BYTES));
-        let fault = Fault { field: "lbn", expected: SECTOR_NUMBER };
-        Ok(Row::request(self.us, op, bounded(Some(self.lbn), sectors, fault)?, 0))
+        let fault = LineFault { field: "lbn", expected: SECTOR_NUMBER };
+        Ok(ParsedLine::request(self.us, op, bounded(Some(self.lbn), sectors, fault)?, 0))
     }
 }
 
@@ -86,7 +86,7 @@ fn version(member: u16) -> u8 {
 }
 
 /// Returns true if the first records of a file all have the version `expected`.
-fn is_version(head: &[u8], bytes: usize, of: fn(&[u8]) -> Command, expected: u8) -> bool {
+fn is_version(head: &[u8], bytes: usize, of: fn(&[u8]) -> VscsiCommand, expected: u8) -> bool {
     let mut records = head.chunks_exact(bytes).take(RECORDS_TO_KNOW);
     records.len() == RECORDS_TO_KNOW && records.all(|record| of(record).version == expected)
 }
@@ -97,11 +97,11 @@ impl RecordFormat for Vscsi1 {
     const TICK: SimSpan = SimSpan::from_us(1);
 
     fn begins(head: &[u8]) -> bool {
-        is_version(head, Self::BYTES, Command::of_version_1, 1)
+        is_version(head, Self::BYTES, VscsiCommand::of_version_1, 1)
     }
 
-    fn parse(record: &[u8]) -> Result<Row, Fault> {
-        Command::of_version_1(record).row(1)
+    fn parse(record: &[u8]) -> Result<ParsedLine, LineFault> {
+        VscsiCommand::of_version_1(record).row(1)
     }
 }
 
@@ -111,11 +111,11 @@ impl RecordFormat for Vscsi2 {
     const TICK: SimSpan = SimSpan::from_us(1);
 
     fn begins(head: &[u8]) -> bool {
-        is_version(head, Self::BYTES, Command::of_version_2, 2)
+        is_version(head, Self::BYTES, VscsiCommand::of_version_2, 2)
     }
 
-    fn parse(record: &[u8]) -> Result<Row, Fault> {
-        Command::of_version_2(record).row(2)
+    fn parse(record: &[u8]) -> Result<ParsedLine, LineFault> {
+        VscsiCommand::of_version_2(record).row(2)
     }
 }
 
@@ -138,17 +138,17 @@ mod tests {
 
     #[test]
     fn codes_lengths_and_addresses_are_read_from_their_places() {
-        let expected = Ok(Row::request(5_633_898_368_802, Op::Write, (42_932_745, 2), 0));
+        let expected = Ok(ParsedLine::request(5_633_898_368_802, Op::Write, (42_932_745, 2), 0));
         assert_eq!(Vscsi1::parse(&version_1(0x2a, 513, 42_932_745, 5_633_898_368_802)), expected);
         assert_eq!(Vscsi2::parse(&version_2(0x2a, 513, 42_932_745, 5_633_898_368_802)), expected);
-        let read = Ok(Row::request(1, Op::Read, (8, 1), 0));
+        let read = Ok(ParsedLine::request(1, Op::Read, (8, 1), 0));
         assert_eq!(Vscsi2::parse(&version_2(0x88, 512, 8, 1)), read);
     }
 
     #[test]
     fn other_codes_are_other_operations_whatever_their_address() {
-        assert_eq!(Vscsi1::parse(&version_1(0x35, 0, u64::MAX, 1)), Ok(Row::Flush));
-        assert_eq!(Vscsi2::parse(&version_2(0x42, 24, u64::MAX, 1)), Ok(Row::Trim));
+        assert_eq!(Vscsi1::parse(&version_1(0x35, 0, u64::MAX, 1)), Ok(ParsedLine::Flush));
+        assert_eq!(Vscsi2::parse(&version_2(0x42, 24, u64::MAX, 1)), Ok(ParsedLine::Trim));
         assert_eq!(Vscsi1::parse(&version_1(0x28, 512, u64::MAX, 1)).unwrap_err().field, "lbn");
     }
 

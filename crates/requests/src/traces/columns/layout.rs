@@ -2,23 +2,23 @@
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::super::Fault;
-use super::roles::{Fields, ROLES, Role, role_named};
+use super::super::LineFault;
+use super::roles::{ColumnRole, LineFields, ROLES, role_named};
 use super::separator::Separator;
 
 const NOT_READ: &str = "-";
 const AND_MORE: &str = "...";
 
 /// Rule that splits a line into columns.
-pub(super) enum Layout {
+pub(super) enum ColumnLayout {
     /// List of columns with a separator.
-    List { separator: Separator, roles: Vec<Option<Role>>, and_more: bool },
+    List { separator: Separator, roles: Vec<Option<ColumnRole>>, and_more: bool },
     /// Regular expression, with the number and role of each named group; with `and_more`, lines without a
     /// match are skipped.
-    Pattern { expression: Regex, groups: Vec<(usize, Role)>, and_more: bool },
+    Pattern { expression: Regex, groups: Vec<(usize, ColumnRole)>, and_more: bool },
 }
 
-impl Layout {
+impl ColumnLayout {
     /// Parses a column description. Also returns its words, which define the interpretation of the columns.
     pub(super) fn new(text: &str) -> Result<(Self, Vec<&str>), String> {
         match text.strip_prefix('/') {
@@ -70,19 +70,19 @@ impl Layout {
 
     /// Returns the columns of a line; `None` if the line is skipped.
     #[inline]
-    pub(super) fn fields<'a>(&self, line: &'a [u8]) -> Result<Option<Fields<'a>>, Fault> {
+    pub(super) fn fields<'a>(&self, line: &'a [u8]) -> Result<Option<LineFields<'a>>, LineFault> {
         match self {
             Self::List { separator, roles, and_more } => listed(line, *separator, roles, *and_more).map(Some),
             Self::Pattern { expression, groups, and_more } => match expression.captures(line) {
                 Some(found) => {
-                    let mut fields = Fields::default();
+                    let mut fields = LineFields::default();
                     for &(number, role) in groups {
                         *fields.column(role) = found.get(number).map_or(&[], |group| group.as_bytes());
                     }
                     Ok(Some(fields))
                 }
                 None if *and_more => Ok(None),
-                None => Err(Fault { field: "line", expected: "what the regular expression describes" }),
+                None => Err(LineFault { field: "line", expected: "what the regular expression describes" }),
             },
         }
     }
@@ -91,10 +91,10 @@ impl Layout {
 fn listed<'a>(
     line: &'a [u8],
     separator: Separator,
-    roles: &[Option<Role>],
+    roles: &[Option<ColumnRole>],
     and_more: bool,
-) -> Result<Fields<'a>, Fault> {
-    let (mut fields, mut rest) = (Fields::default(), line);
+) -> Result<LineFields<'a>, LineFault> {
+    let (mut fields, mut rest) = (LineFields::default(), line);
     for role in roles {
         let field = separator.field(&mut rest);
         if let Some(role) = *role {
@@ -102,7 +102,7 @@ fn listed<'a>(
         }
     }
     if !rest.is_empty() && !and_more {
-        return Err(Fault {
+        return Err(LineFault {
             field: "line",
             expected: "as many columns as described; `...` at the end allows more",
         });
@@ -111,7 +111,7 @@ fn listed<'a>(
 }
 
 /// Returns the role that a word of a description defines; `None` for an ignored column.
-fn role_of(word: &str) -> Result<Option<Role>, String> {
+fn role_of(word: &str) -> Result<Option<ColumnRole>, String> {
     if word == NOT_READ {
         return Ok(None);
     }
@@ -121,10 +121,10 @@ fn role_of(word: &str) -> Result<Option<Role>, String> {
 }
 
 /// Checks that the required columns exist and that no column is repeated.
-fn complete(found: &[Role]) -> Result<(), String> {
+fn complete(found: &[ColumnRole]) -> Result<(), String> {
     for (name, role) in ROLES {
         match found.iter().filter(|&&other| other == role).count() {
-            0 if role != Role::Device => return Err(format!("there is no column `{name}`")),
+            0 if role != ColumnRole::Device => return Err(format!("there is no column `{name}`")),
             0 | 1 => {}
             _ => return Err(format!("the column `{name}` is there twice")),
         }

@@ -4,8 +4,8 @@ use venice_kernel::SimSpan;
 
 use super::super::devices::Devices;
 use super::super::fields::{covering, fixed_point, iso_ns, other_op, plain_op, whole};
-use super::super::{Fault, Row};
-use super::roles::Fields;
+use super::super::{LineFault, ParsedLine};
+use super::roles::LineFields;
 use crate::request::{Op, SECTOR_BYTES};
 
 /// Units of time and addresses, and spellings of operations.
@@ -13,7 +13,7 @@ pub(super) struct Meaning {
     time: TimeUnit,
     offset_bytes: u64,
     size_bytes: u64,
-    op: Option<Spelling>,
+    op: Option<OperationNames>,
 }
 
 /// Format of times.
@@ -54,20 +54,22 @@ impl TimeUnit {
     }
 
     #[inline]
-    fn ticks(self, field: &[u8]) -> Result<u64, Fault> {
+    fn ticks(self, field: &[u8]) -> Result<u64, LineFault> {
         match self {
-            Self::Number { decimals, .. } => fixed_point(field, decimals).ok_or(Fault {
+            Self::Number { decimals, .. } => fixed_point(field, decimals).ok_or(LineFault {
                 field: "time",
                 expected: "a number in the unit described; time:iso describes dates",
             }),
-            Self::Iso => iso_ns(field)
-                .ok_or(Fault { field: "time", expected: "a date and time, as in `2024-06-01 12:00:00.25`" }),
+            Self::Iso => iso_ns(field).ok_or(LineFault {
+                field: "time",
+                expected: "a date and time, as in `2024-06-01 12:00:00.25`",
+            }),
         }
     }
 }
 
 /// Spellings of operations; `others: None` accepts all remaining spellings.
-struct Spelling {
+struct OperationNames {
     reads: Vec<Vec<u8>>,
     writes: Vec<Vec<u8>>,
     others: Option<Vec<Vec<u8>>>,
@@ -75,7 +77,7 @@ struct Spelling {
 
 const ALL_THE_REST: &str = "*";
 
-impl Spelling {
+impl OperationNames {
     fn of(text: &str) -> Result<Self, String> {
         let parts: Vec<&str> = text.split(':').collect();
         let spellings = |part: &str| part.split('+').map(|word| word.as_bytes().to_vec()).collect();
@@ -90,7 +92,7 @@ impl Spelling {
 
     /// Returns the operation; `None` for other operations.
     #[inline]
-    fn op(&self, field: &[u8]) -> Result<Option<Op>, Fault> {
+    fn op(&self, field: &[u8]) -> Result<Option<Op>, LineFault> {
         let among = |words: &[Vec<u8>]| words.iter().any(|word| word == field);
         if among(&self.reads) {
             Ok(Some(Op::Read))
@@ -99,7 +101,7 @@ impl Spelling {
         } else if self.others.as_ref().is_none_or(|others| !field.is_empty() && among(others)) {
             Ok(None)
         } else {
-            Err(Fault { field: "op", expected: "one of the spellings described" })
+            Err(LineFault { field: "op", expected: "one of the spellings described" })
         }
     }
 }
@@ -116,7 +118,7 @@ impl Meaning {
             time: TimeUnit::of(time)?,
             offset_bytes: said("offset").map_or(Ok(1), bytes_of)?,
             size_bytes: said("size").map_or(Ok(1), bytes_of)?,
-            op: said("op").map(Spelling::of).transpose()?,
+            op: said("op").map(OperationNames::of).transpose()?,
         })
     }
 
@@ -127,7 +129,11 @@ impl Meaning {
 
     /// Converts the columns of a line to a request.
     #[inline]
-    pub(super) fn row(&self, fields: &Fields<'_>, devices: &mut Devices) -> Result<Row, Fault> {
+    pub(super) fn row(
+        &self,
+        fields: &LineFields<'_>,
+        devices: &mut Devices,
+    ) -> Result<ParsedLine, LineFault> {
         let ticks = self.time.ticks(fields.time)?;
         let op = match &self.op {
             Some(spelling) => spelling.op(fields.op)?,
@@ -137,13 +143,13 @@ impl Meaning {
         let size = scaled(fields.size, self.size_bytes).ok_or(wrong("size"))?;
         let extent = covering(scaled(fields.offset, self.offset_bytes), size, wrong("offset"))?;
         let queue = if fields.device.is_empty() { 0 } else { devices.number(fields.device)? };
-        Ok(Row::request(ticks, op, extent, queue))
+        Ok(ParsedLine::request(ticks, op, extent, queue))
     }
 }
 
 /// Returns the fault of an invalid number.
-const fn wrong(field: &'static str) -> Fault {
-    Fault { field, expected: "a whole number in the unit described" }
+const fn wrong(field: &'static str) -> LineFault {
+    LineFault { field, expected: "a whole number in the unit described" }
 }
 
 fn bytes_of(unit: &str) -> Result<u64, String> {

@@ -47,16 +47,16 @@ use super::error::TraceError;
 use super::lines::Lines;
 use super::options::TraceOptions;
 use super::reader::TraceReader;
-use super::rows::{Place, Rows, place_of};
-use super::{Fault, OpenTrace, Row};
+use super::rows::{RowLocation, RowReader, place_of};
+use super::{LineFault, OpenTrace, ParsedLine};
 use crate::request::FormatChoice;
 
-use layout::Layout;
+use layout::ColumnLayout;
 use meaning::Meaning;
 
 pub(super) use header::Header;
-pub(super) use named::Named;
-pub use named::OpenColumn;
+pub(super) use named::HeaderDescription;
+pub use named::UndeterminedColumn;
 pub(super) use suggest::suggested;
 
 /// Name of a user-defined format in reports.
@@ -69,7 +69,7 @@ pub(super) fn opened(
     note: Option<String>,
     options: &TraceOptions,
 ) -> Result<OpenTrace, TraceError> {
-    let described = Described::new(text);
+    let described = ColumnDescription::new(text);
     let described = described.map_err(|problem| TraceError::Columns { text: text.to_owned(), problem })?;
     if let Some(separator) = described.index_separator(&lines) {
         lines.drop_first_column(separator);
@@ -83,15 +83,15 @@ pub(super) fn opened(
 }
 
 /// Parsed column description.
-struct Described {
-    layout: Layout,
+struct ColumnDescription {
+    layout: ColumnLayout,
     meaning: Meaning,
     devices: Devices,
 }
 
-impl Described {
+impl ColumnDescription {
     fn new(text: &str) -> Result<Self, String> {
-        let (layout, words) = Layout::new(text.trim())?;
+        let (layout, words) = ColumnLayout::new(text.trim())?;
         Ok(Self { layout, meaning: Meaning::new(&words)?, devices: Devices::default() })
     }
 
@@ -103,10 +103,10 @@ impl Described {
 
     /// Converts a line to a row.
     #[inline]
-    fn row(&mut self, line: &[u8]) -> Result<Row, Fault> {
+    fn row(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         match self.layout.fields(line)? {
             Some(fields) => self.meaning.row(&fields, &mut self.devices),
-            None => Ok(Row::Nothing),
+            None => Ok(ParsedLine::Nothing),
         }
     }
 }
@@ -114,16 +114,16 @@ impl Described {
 /// Row reader of a file with a column description.
 struct DescribedRows {
     lines: Lines,
-    described: Described,
+    described: ColumnDescription,
     begun: bool,
 }
 
 impl DescribedRows {
-    fn parse(&mut self) -> Result<Row, Fault> {
+    fn parse(&mut self) -> Result<ParsedLine, LineFault> {
         let line = self.lines.current();
         let is_first = !std::mem::replace(&mut self.begun, true);
         let row = self.described.row(line);
-        if is_first && row.is_err() && is_header(line) { Ok(Row::Nothing) } else { row }
+        if is_first && row.is_err() && is_header(line) { Ok(ParsedLine::Nothing) } else { row }
     }
 }
 
@@ -134,15 +134,15 @@ fn is_header(line: &[u8]) -> bool {
         || Header::of(line).is_some_and(|header| header.index_separator().is_some())
 }
 
-impl Rows for DescribedRows {
-    fn next(&mut self) -> Result<Option<Result<Row, Fault>>, TraceError> {
+impl RowReader for DescribedRows {
+    fn next(&mut self) -> Result<Option<Result<ParsedLine, LineFault>>, TraceError> {
         if !self.lines.advance()? {
             return Ok(None);
         }
         Ok(Some(self.parse()))
     }
 
-    fn place(&self) -> Place {
+    fn place(&self) -> RowLocation {
         place_of(&self.lines)
     }
 

@@ -8,14 +8,14 @@
 
 use super::super::fields::{fixed_point, is_plain_op, iso_ns, whole};
 use super::header::Header;
-use super::roles::Role;
+use super::roles::ColumnRole;
 use crate::request::SECTOR_BYTES;
 
-use Unit::{Said, Usual};
+use ColumnUnit::{Said, Usual};
 
 /// Unit of a column, as in a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Unit {
+enum ColumnUnit {
     /// Unit stated by the column's name.
     Said(&'static str),
     /// Usual unit of columns with this name; an assumption.
@@ -27,69 +27,69 @@ const SECTOR: &str = "sector";
 
 /// Column names without blanks, underscores and capitals. If several columns have the same role, the first
 /// name of this list is used.
-const NAMES: [(&str, Role, Option<Unit>); 62] = [
-    ("timestamp", Role::Time, None),
-    ("time", Role::Time, None),
-    ("ts", Role::Time, None),
-    ("arrival", Role::Time, None),
-    ("arrivaltime", Role::Time, None),
-    ("datetime", Role::Time, None),
-    ("date", Role::Time, None),
-    ("starttime", Role::Time, None),
-    ("issuetime", Role::Time, None),
-    ("requesttime", Role::Time, None),
-    ("op", Role::Op, None),
-    ("type", Role::Op, None),
-    ("operation", Role::Op, None),
-    ("rw", Role::Op, None),
-    ("iotype", Role::Op, None),
-    ("optype", Role::Op, None),
-    ("opcode", Role::Op, None),
-    ("requesttype", Role::Op, None),
-    ("readwrite", Role::Op, None),
-    ("rwbs", Role::Op, None),
-    ("cmd", Role::Op, None),
-    ("command", Role::Op, None),
-    ("action", Role::Op, None),
-    ("isread", Role::Op, None),
-    ("iswrite", Role::Op, None),
-    ("offset", Role::Offset, Some(Usual(BYTE))),
-    ("byteoffset", Role::Offset, Some(Said(BYTE))),
-    ("address", Role::Offset, Some(Usual(BYTE))),
-    ("addr", Role::Offset, Some(Usual(BYTE))),
-    ("position", Role::Offset, Some(Usual(BYTE))),
-    ("pos", Role::Offset, Some(Usual(BYTE))),
-    ("lba", Role::Offset, Some(Usual(SECTOR))),
-    ("startlba", Role::Offset, Some(Usual(SECTOR))),
-    ("lbn", Role::Offset, Some(Usual(SECTOR))),
-    ("sector", Role::Offset, Some(Usual(SECTOR))),
-    ("startsector", Role::Offset, Some(Usual(SECTOR))),
-    ("size", Role::Size, Some(Usual(BYTE))),
-    ("length", Role::Size, Some(Usual(BYTE))),
-    ("len", Role::Size, Some(Usual(BYTE))),
-    ("bytes", Role::Size, Some(Said(BYTE))),
-    ("nbytes", Role::Size, Some(Said(BYTE))),
-    ("iosize", Role::Size, Some(Usual(BYTE))),
-    ("requestsize", Role::Size, Some(Usual(BYTE))),
-    ("sectors", Role::Size, Some(Said(SECTOR))),
-    ("nsectors", Role::Size, Some(Said(SECTOR))),
-    ("nrsector", Role::Size, Some(Said(SECTOR))),
-    ("nrsectors", Role::Size, Some(Said(SECTOR))),
-    ("numsectors", Role::Size, Some(Said(SECTOR))),
-    ("sectorcount", Role::Size, Some(Said(SECTOR))),
-    ("device", Role::Device, None),
-    ("deviceid", Role::Device, None),
-    ("dev", Role::Device, None),
-    ("disk", Role::Device, None),
-    ("disknumber", Role::Device, None),
-    ("diskid", Role::Device, None),
-    ("volume", Role::Device, None),
-    ("volumeid", Role::Device, None),
-    ("lun", Role::Device, None),
-    ("asu", Role::Device, None),
-    ("namespace", Role::Device, None),
-    ("nsid", Role::Device, None),
-    ("queue", Role::Device, None),
+const NAMES: [(&str, ColumnRole, Option<ColumnUnit>); 62] = [
+    ("timestamp", ColumnRole::Time, None),
+    ("time", ColumnRole::Time, None),
+    ("ts", ColumnRole::Time, None),
+    ("arrival", ColumnRole::Time, None),
+    ("arrivaltime", ColumnRole::Time, None),
+    ("datetime", ColumnRole::Time, None),
+    ("date", ColumnRole::Time, None),
+    ("starttime", ColumnRole::Time, None),
+    ("issuetime", ColumnRole::Time, None),
+    ("requesttime", ColumnRole::Time, None),
+    ("op", ColumnRole::Op, None),
+    ("type", ColumnRole::Op, None),
+    ("operation", ColumnRole::Op, None),
+    ("rw", ColumnRole::Op, None),
+    ("iotype", ColumnRole::Op, None),
+    ("optype", ColumnRole::Op, None),
+    ("opcode", ColumnRole::Op, None),
+    ("requesttype", ColumnRole::Op, None),
+    ("readwrite", ColumnRole::Op, None),
+    ("rwbs", ColumnRole::Op, None),
+    ("cmd", ColumnRole::Op, None),
+    ("command", ColumnRole::Op, None),
+    ("action", ColumnRole::Op, None),
+    ("isread", ColumnRole::Op, None),
+    ("iswrite", ColumnRole::Op, None),
+    ("offset", ColumnRole::Offset, Some(Usual(BYTE))),
+    ("byteoffset", ColumnRole::Offset, Some(Said(BYTE))),
+    ("address", ColumnRole::Offset, Some(Usual(BYTE))),
+    ("addr", ColumnRole::Offset, Some(Usual(BYTE))),
+    ("position", ColumnRole::Offset, Some(Usual(BYTE))),
+    ("pos", ColumnRole::Offset, Some(Usual(BYTE))),
+    ("lba", ColumnRole::Offset, Some(Usual(SECTOR))),
+    ("startlba", ColumnRole::Offset, Some(Usual(SECTOR))),
+    ("lbn", ColumnRole::Offset, Some(Usual(SECTOR))),
+    ("sector", ColumnRole::Offset, Some(Usual(SECTOR))),
+    ("startsector", ColumnRole::Offset, Some(Usual(SECTOR))),
+    ("size", ColumnRole::Size, Some(Usual(BYTE))),
+    ("length", ColumnRole::Size, Some(Usual(BYTE))),
+    ("len", ColumnRole::Size, Some(Usual(BYTE))),
+    ("bytes", ColumnRole::Size, Some(Said(BYTE))),
+    ("nbytes", ColumnRole::Size, Some(Said(BYTE))),
+    ("iosize", ColumnRole::Size, Some(Usual(BYTE))),
+    ("requestsize", ColumnRole::Size, Some(Usual(BYTE))),
+    ("sectors", ColumnRole::Size, Some(Said(SECTOR))),
+    ("nsectors", ColumnRole::Size, Some(Said(SECTOR))),
+    ("nrsector", ColumnRole::Size, Some(Said(SECTOR))),
+    ("nrsectors", ColumnRole::Size, Some(Said(SECTOR))),
+    ("numsectors", ColumnRole::Size, Some(Said(SECTOR))),
+    ("sectorcount", ColumnRole::Size, Some(Said(SECTOR))),
+    ("device", ColumnRole::Device, None),
+    ("deviceid", ColumnRole::Device, None),
+    ("dev", ColumnRole::Device, None),
+    ("disk", ColumnRole::Device, None),
+    ("disknumber", ColumnRole::Device, None),
+    ("diskid", ColumnRole::Device, None),
+    ("volume", ColumnRole::Device, None),
+    ("volumeid", ColumnRole::Device, None),
+    ("lun", ColumnRole::Device, None),
+    ("asu", ColumnRole::Device, None),
+    ("namespace", ColumnRole::Device, None),
+    ("nsid", ColumnRole::Device, None),
+    ("queue", ColumnRole::Device, None),
 ];
 
 /// Suffixes of names for units of time, with the unit in a description.
@@ -132,7 +132,7 @@ const NO: &str = "0+False+false";
 
 /// Column description from a header and the values.
 #[derive(Debug, PartialEq, Eq)]
-pub(in super::super) struct Named {
+pub(in super::super) struct HeaderDescription {
     /// Description in the syntax of `--columns`.
     pub(in super::super) description: String,
     /// Assumptions, for reports.
@@ -141,7 +141,7 @@ pub(in super::super) struct Named {
 
 /// Column with properties that neither the header nor the values determine.
 #[derive(Debug, PartialEq, Eq)]
-pub struct OpenColumn {
+pub struct UndeterminedColumn {
     /// Name of the column.
     pub column: String,
     /// Undetermined property.
@@ -151,11 +151,11 @@ pub struct OpenColumn {
 }
 
 /// Column with a role.
-struct Column<'a> {
+struct NamedColumn<'a> {
     number: usize,
     name: String,
-    role: Role,
-    unit: Option<Unit>,
+    role: ColumnRole,
+    unit: Option<ColumnUnit>,
     /// True if another column has the same name with another unit.
     is_contradicted: bool,
     /// Values of the column in the first lines.
@@ -165,10 +165,13 @@ struct Column<'a> {
 impl Header<'_> {
     /// Describes the columns by their names and the first lines. Returns `None` if a required column is
     /// missing.
-    pub(in super::super) fn described(&self, lines: &[&[u8]]) -> Option<Result<Named, OpenColumn>> {
+    pub(in super::super) fn described(
+        &self,
+        lines: &[&[u8]],
+    ) -> Option<Result<HeaderDescription, UndeterminedColumn>> {
         let columns = self.columns(lines)?;
-        let words: Vec<_> = columns.iter().map(Column::word).collect();
-        let described = |word: fn(&Word) -> &str| {
+        let words: Vec<_> = columns.iter().map(NamedColumn::word).collect();
+        let described = |word: fn(&DescriptionWord) -> &str| {
             let word = |number: usize| {
                 columns.iter().position(|column| column.number == number).map(|at| word(&words[at]))
             };
@@ -179,23 +182,25 @@ impl Header<'_> {
         let open = columns.iter().zip(&words).find_map(|(column, word)| Some((column, word.unknown?)));
         Some(match open {
             Some((column, unknown)) => {
-                Err(OpenColumn { column: column.name.clone(), unknown, example: description })
+                Err(UndeterminedColumn { column: column.name.clone(), unknown, example: description })
             }
-            None => Ok(Named { note: note(&description, &words), description }),
+            None => Ok(HeaderDescription { note: note(&description, &words), description }),
         })
     }
 
     /// Returns one column for each role; `None` if a required column is missing.
-    fn columns<'a>(&self, lines: &[&'a [u8]]) -> Option<Vec<Column<'a>>> {
+    fn columns<'a>(&self, lines: &[&'a [u8]]) -> Option<Vec<NamedColumn<'a>>> {
         let rows: Vec<Vec<&[u8]>> = lines.iter().map(|line| self.separator.fields(line)).collect();
         let values = |number: usize| rows.iter().filter_map(|row| row.get(number).copied()).collect();
-        let mut columns: Vec<Column> = Vec::new();
-        for role in [Role::Time, Role::Op, Role::Offset, Role::Size, Role::Device] {
+        let mut columns: Vec<NamedColumn> = Vec::new();
+        for role in
+            [ColumnRole::Time, ColumnRole::Op, ColumnRole::Offset, ColumnRole::Size, ColumnRole::Device]
+        {
             match self.named(role) {
                 Some((number, unit)) => {
                     let name = String::from_utf8_lossy(self.names[number]).into_owned();
                     let is_contradicted = self.is_contradicted(role, number);
-                    columns.push(Column {
+                    columns.push(NamedColumn {
                         number,
                         name,
                         role,
@@ -204,7 +209,7 @@ impl Header<'_> {
                         values: values(number),
                     });
                 }
-                None if role == Role::Device => {}
+                None if role == ColumnRole::Device => {}
                 None => return None,
             }
         }
@@ -212,7 +217,7 @@ impl Header<'_> {
     }
 
     /// Returns the column with this role whose name comes first in [`NAMES`].
-    fn named(&self, role: Role) -> Option<(usize, Option<Unit>)> {
+    fn named(&self, role: ColumnRole) -> Option<(usize, Option<ColumnUnit>)> {
         let named = self.names.iter().enumerate().filter_map(|(number, name)| {
             let (rank, unit) = meaning(name, role)?;
             Some((rank, number, unit))
@@ -222,7 +227,7 @@ impl Header<'_> {
 
     /// Returns true if another column has the same name with another unit, such as `arrival_ns` and
     /// `arrival_us`.
-    fn is_contradicted(&self, role: Role, number: usize) -> bool {
+    fn is_contradicted(&self, role: ColumnRole, number: usize) -> bool {
         let own = meaning(self.names[number], role);
         let others = self.names.iter().filter_map(|name| meaning(name, role));
         own.is_some_and(|(rank, unit)| others.into_iter().any(|other| other.0 == rank && other.1 != unit))
@@ -230,11 +235,11 @@ impl Header<'_> {
 }
 
 /// Returns the index of a name in [`NAMES`], and its unit.
-fn meaning(name: &[u8], role: Role) -> Option<(usize, Option<Unit>)> {
+fn meaning(name: &[u8], role: ColumnRole) -> Option<(usize, Option<ColumnUnit>)> {
     let name = String::from_utf8_lossy(name).to_lowercase();
     let words: Vec<&str> =
         name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let units: &[_] = if role == Role::Time { &TIME_UNITS } else { &ADDRESS_UNITS };
+    let units: &[_] = if role == ColumnRole::Time { &TIME_UNITS } else { &ADDRESS_UNITS };
     let ranked = |name: &str| NAMES.iter().position(|&(known, other, _)| known == name && other == role);
     if let Some(rank) = ranked(&words.concat()) {
         return Some((rank, NAMES[rank].2));
@@ -245,7 +250,7 @@ fn meaning(name: &[u8], role: Role) -> Option<(usize, Option<Unit>)> {
 }
 
 /// Word of a description for one column.
-struct Word {
+struct DescriptionWord {
     text: String,
     /// Assumption, for the note.
     taken: Option<String>,
@@ -253,7 +258,7 @@ struct Word {
     unknown: Option<&'static str>,
 }
 
-impl Word {
+impl DescriptionWord {
     fn known(text: impl Into<String>) -> Self {
         Self { text: text.into(), taken: None, unknown: None }
     }
@@ -267,56 +272,57 @@ impl Word {
     }
 }
 
-impl Column<'_> {
-    fn word(&self) -> Word {
+impl NamedColumn<'_> {
+    fn word(&self) -> DescriptionWord {
         let word = self.word_of_role();
         if self.is_contradicted { word.unknown(CONTRADICTED) } else { word }
     }
 
-    fn word_of_role(&self) -> Word {
+    fn word_of_role(&self) -> DescriptionWord {
         match self.role {
-            Role::Time => self.time(),
-            Role::Op => self.op(),
-            Role::Offset => self.extent("offset"),
-            Role::Size => self.size(),
-            Role::Device => Word::known("device"),
+            ColumnRole::Time => self.time(),
+            ColumnRole::Op => self.op(),
+            ColumnRole::Offset => self.extent("offset"),
+            ColumnRole::Size => self.size(),
+            ColumnRole::Device => DescriptionWord::known("device"),
         }
     }
 
-    fn time(&self) -> Word {
+    fn time(&self) -> DescriptionWord {
         if self.all(|value| iso_ns(value).is_some()) {
-            return Word::known("time:iso");
+            return DescriptionWord::known("time:iso");
         }
         if let Some(Said(unit) | Usual(unit)) = self.unit {
-            return Word::known(format!("time:{unit}"));
+            return DescriptionWord::known(format!("time:{unit}"));
         }
         let since = TIMES_SINCE.iter().find(|(_, range, _)| {
             self.all(|value| fixed_point(value, 0).is_some_and(|time| range.contains(&time)))
         });
         match since {
             Some((unit, _, words)) => {
-                Word::known(format!("time:{unit}")).taken(format!("`{}` is in {words}", self.name))
+                DescriptionWord::known(format!("time:{unit}")).taken(format!("`{}` is in {words}", self.name))
             }
             None if self.values.iter().any(|value| value.contains(&b'.')) => {
-                Word::known("time:s").unknown(TIME_UNIT)
+                DescriptionWord::known("time:s").unknown(TIME_UNIT)
             }
-            None => Word::known("time:us").unknown(TIME_UNIT),
+            None => DescriptionWord::known("time:us").unknown(TIME_UNIT),
         }
     }
 
-    fn op(&self) -> Word {
+    fn op(&self) -> DescriptionWord {
         let says_read = self.name.to_lowercase().contains("read");
         let is_yes_or_no =
             |value: &[u8]| [YES, NO].iter().any(|all| all.split('+').any(|word| word.as_bytes() == value));
         if self.all(is_plain_op) {
-            Word::known("op")
+            DescriptionWord::known("op")
         } else if !self.all(is_yes_or_no) {
-            Word::known(self.spelling()).unknown("which of its values are reads and which are writes")
+            DescriptionWord::known(self.spelling())
+                .unknown("which of its values are reads and which are writes")
         } else if self.name.to_lowercase().starts_with("is") {
             let (read, write) = if says_read { (YES, NO) } else { (NO, YES) };
-            Word::known(format!("op:{read}:{write}"))
+            DescriptionWord::known(format!("op:{read}:{write}"))
         } else {
-            Word::known("op:1:0").unknown("whether 1 is a read or a write")
+            DescriptionWord::known("op:1:0").unknown("whether 1 is a read or a write")
         }
     }
 
@@ -338,18 +344,19 @@ impl Column<'_> {
         format!("op:{}:{}{others}", word(0, "READ"), word(1, "WRITE"))
     }
 
-    fn size(&self) -> Word {
+    fn size(&self) -> DescriptionWord {
         let sizes = || self.values.iter().filter_map(|value| whole(value));
         let is_short = sizes().any(|size| size > 0) && sizes().all(|size| size < SECTOR_BYTES.into());
         if self.unit == Some(Usual(BYTE)) && is_short {
-            return Word::known("size:sector").unknown(SHORT_SIZES);
+            return DescriptionWord::known("size:sector").unknown(SHORT_SIZES);
         }
         self.extent("size")
     }
 
-    fn extent(&self, role: &str) -> Word {
+    fn extent(&self, role: &str) -> DescriptionWord {
         let (Said(unit) | Usual(unit)) = self.unit.unwrap_or(Usual(BYTE));
-        let word = Word::known(if unit == BYTE { role.to_owned() } else { format!("{role}:{unit}") });
+        let word =
+            DescriptionWord::known(if unit == BYTE { role.to_owned() } else { format!("{role}:{unit}") });
         match self.unit {
             Some(Usual(BYTE)) => word.taken(format!("`{}` is in bytes", self.name)),
             Some(Usual(SECTOR)) => word.taken(format!("`{}` is in sectors of 512 bytes", self.name)),
@@ -366,7 +373,7 @@ const CONTRADICTED: &str = "whether it holds, or the column of the same name wit
 const TIME_UNIT: &str = "in which unit its times are";
 const SHORT_SIZES: &str = "whether it counts bytes or sectors (all of its first values are below 512)";
 
-fn note(description: &str, words: &[Word]) -> String {
+fn note(description: &str, words: &[DescriptionWord]) -> String {
     let given = format!("the names in the header give --columns '{description}'");
     let taken = words.iter().filter_map(|word| word.taken.clone());
     [given].into_iter().chain(taken).collect::<Vec<_>>().join(", ")

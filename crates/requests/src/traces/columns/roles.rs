@@ -2,7 +2,7 @@
 
 /// Role of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum ColumnRole {
     Time,
     Op,
     Offset,
@@ -11,17 +11,17 @@ pub(super) enum Role {
 }
 
 /// Words of a description for the roles.
-pub(super) const ROLES: [(&str, Role); 5] = [
-    ("time", Role::Time),
-    ("op", Role::Op),
-    ("offset", Role::Offset),
-    ("size", Role::Size),
-    ("device", Role::Device),
+pub(super) const ROLES: [(&str, ColumnRole); 5] = [
+    ("time", ColumnRole::Time),
+    ("op", ColumnRole::Op),
+    ("offset", ColumnRole::Offset),
+    ("size", ColumnRole::Size),
+    ("device", ColumnRole::Device),
 ];
 
 /// Fields of a line by role; a missing column is empty.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Fields<'a> {
+pub(super) struct LineFields<'a> {
     pub(super) time: &'a [u8],
     pub(super) op: &'a [u8],
     pub(super) offset: &'a [u8],
@@ -29,20 +29,20 @@ pub(super) struct Fields<'a> {
     pub(super) device: &'a [u8],
 }
 
-impl<'a> Fields<'a> {
+impl<'a> LineFields<'a> {
     /// Returns the field of a role.
-    pub(super) fn column(&mut self, role: Role) -> &mut &'a [u8] {
+    pub(super) fn column(&mut self, role: ColumnRole) -> &mut &'a [u8] {
         match role {
-            Role::Time => &mut self.time,
-            Role::Op => &mut self.op,
-            Role::Offset => &mut self.offset,
-            Role::Size => &mut self.size,
-            Role::Device => &mut self.device,
+            ColumnRole::Time => &mut self.time,
+            ColumnRole::Op => &mut self.op,
+            ColumnRole::Offset => &mut self.offset,
+            ColumnRole::Size => &mut self.size,
+            ColumnRole::Device => &mut self.device,
         }
     }
 }
 
 /// Returns the role of a word.
-pub(super) fn role_named(name: &str) -> Option<Role> {
+pub(super) fn role_named(name: &str) -> Option<ColumnRole> {
     ROLES.iter().find(|(word, _)| *word == name).map(|&(_, role)| role)
 }

@@ -3,7 +3,7 @@
 //! Roles are inferred from the values; units are placeholders. No trace is read with a proposed description.
 
 use super::super::fields::{fixed_point, is_plain_op, iso_ns};
-use super::Described;
+use super::ColumnDescription;
 use super::header::Header;
 use super::separator::Separator;
 
@@ -11,7 +11,7 @@ use super::separator::Separator;
 const SAMPLE_LINES: usize = 32;
 
 /// Lines split into columns.
-struct Table<'a> {
+struct SplitLines<'a> {
     separator: Separator,
     columns: Vec<Vec<&'a [u8]>>,
 }
@@ -21,12 +21,12 @@ pub(in super::super) fn suggested(lines: &[&[u8]]) -> Option<String> {
     let is_header = Header::of(lines.first()?).is_some();
     let lines = &lines[usize::from(is_header)..];
     let lines = &lines[..lines.len().min(SAMPLE_LINES)];
-    let description = Table::of(lines)?.description()?;
-    let mut described = Described::new(&description).ok()?;
+    let description = SplitLines::of(lines)?.description()?;
+    let mut described = ColumnDescription::new(&description).ok()?;
     lines.iter().all(|line| described.row(line).is_ok()).then_some(description)
 }
 
-impl<'a> Table<'a> {
+impl<'a> SplitLines<'a> {
     /// Splits lines; `None` unless all have the same number of columns.
     fn of(lines: &[&'a [u8]]) -> Option<Self> {
         let separator = Separator::of(lines.first()?);

@@ -5,12 +5,12 @@
 //! The address range of each device is known after the last request, from a few words per device. Only if two
 //! ranges overlap are the requests read a second time, to count the pages of 4 KiB that several devices
 //! access. The count uses a compressed bitmap of at most 64 MiB, beyond which it is an estimate
-//! ([`Footprint`]).
+//! ([`FootprintCounter`]).
 //!
 //! Requests that can be read only once, from a pipe, are refused as soon as two ranges overlap.
 
 use super::super::error::TraceError;
-use super::super::footprint::{CoincidingPages, Footprint};
+use super::super::footprint::{CoincidingPages, FootprintCounter};
 use super::extents::Extents;
 use crate::request::{FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
 
@@ -61,7 +61,7 @@ impl<S: RequestSource> DeviceCheck<S> {
 }
 
 fn coinciding_pages(source: &mut Source, ranges: u16) -> Result<CoincidingPages, SourceError> {
-    let (mut footprint, mut batch) = (Footprint::new(), Vec::with_capacity(BATCH));
+    let (mut footprint, mut batch) = (FootprintCounter::new(), Vec::with_capacity(BATCH));
     while source.fill(&mut batch, BATCH)? > 0 {
         for request in batch.drain(..) {
             footprint.touch_request(&request);

@@ -7,7 +7,7 @@ const PAGE_SECTORS: u64 = 4096 / SECTOR_BYTES as u64;
 
 /// Requests and address range of one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::traces) struct Extent {
+pub(in crate::traces) struct DeviceExtent {
     /// Number of the device.
     pub(in crate::traces) device: u16,
     /// Number of reads.
@@ -20,7 +20,7 @@ pub(in crate::traces) struct Extent {
     pub(in crate::traces) end_sector: u64,
 }
 
-impl Extent {
+impl DeviceExtent {
     fn unused(device: u16) -> Self {
         Self { device, reads: 0, writes: 0, first_sector: u64::MAX, end_sector: 0 }
     }
@@ -48,7 +48,7 @@ impl Extent {
 #[derive(Default)]
 pub(in crate::traces) struct Extents {
     /// Devices, by number.
-    all: Vec<Extent>,
+    all: Vec<DeviceExtent>,
 }
 
 impl Extents {
@@ -57,20 +57,20 @@ impl Extents {
     pub(in crate::traces) fn add(&mut self, request: &HostRequest) {
         let device = usize::from(request.queue);
         if device >= self.all.len() {
-            self.all.extend((self.all.len()..=device).map(|number| Extent::unused(number as u16)));
+            self.all.extend((self.all.len()..=device).map(|number| DeviceExtent::unused(number as u16)));
         }
         self.all[device].add(request);
     }
 
     /// Returns the devices with requests, by number.
-    pub(in crate::traces) fn used(&self) -> impl Iterator<Item = &Extent> {
+    pub(in crate::traces) fn used(&self) -> impl Iterator<Item = &DeviceExtent> {
         self.all.iter().filter(|extent| extent.is_used())
     }
 
     /// Returns true if two devices have a common page in their ranges. Only devices whose numbers are equal
     /// modulo `ranges` are compared, since they share an address range of the drive.
     pub(in crate::traces) fn overlap(&self, ranges: u16) -> bool {
-        let place = |extent: &Extent| (extent.device % ranges, extent.pages());
+        let place = |extent: &DeviceExtent| (extent.device % ranges, extent.pages());
         let mut places: Vec<_> = self.used().map(place).collect();
         places.sort_unstable();
         // In sorted order, an overlap occurs between neighbours: the earlier range ends after the start of

@@ -7,7 +7,7 @@ mod names;
 mod selection;
 
 pub use check::{DeviceCheck, ReadAgain};
-pub(super) use extents::{Extent, Extents};
+pub(super) use extents::{DeviceExtent, Extents};
 pub use layout::DeviceLayout;
 pub(super) use names::Devices;
 pub(super) use selection::Selection;

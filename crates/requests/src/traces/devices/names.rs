@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::Fault;
+use super::super::LineFault;
 
 /// Map from device names to numbers, from 0 in order of appearance.
 #[derive(Default)]
@@ -15,7 +15,7 @@ pub(in crate::traces) struct Devices {
 impl Devices {
     /// Returns the number of a device; a new name gets the next number.
     #[inline]
-    pub(in crate::traces) fn number(&mut self, name: &[u8]) -> Result<u16, Fault> {
+    pub(in crate::traces) fn number(&mut self, name: &[u8]) -> Result<u16, LineFault> {
         if *self.last.0 == *name && !name.is_empty() {
             return Ok(self.last.1);
         }
@@ -34,7 +34,7 @@ impl Devices {
     }
 
     #[cold]
-    fn look_up(&mut self, name: &[u8]) -> Result<u16, Fault> {
+    fn look_up(&mut self, name: &[u8]) -> Result<u16, LineFault> {
         let number = match self.numbers.get(name) {
             Some(&number) => number,
             None => self.add(name)?,
@@ -43,10 +43,10 @@ impl Devices {
         Ok(number)
     }
 
-    fn add(&mut self, name: &[u8]) -> Result<u16, Fault> {
+    fn add(&mut self, name: &[u8]) -> Result<u16, LineFault> {
         let number = u16::try_from(self.numbers.len());
         let number =
-            number.map_err(|_| Fault { field: "device", expected: "one of at most 65536 devices" })?;
+            number.map_err(|_| LineFault { field: "device", expected: "one of at most 65536 devices" })?;
         self.numbers.insert(name.into(), number);
         Ok(number)
     }

@@ -3,7 +3,7 @@
 //! The length is read first: a request without data has no address. Linux, for example, writes flushes with
 //! the address 2^64 - 1.
 
-use super::super::Fault;
+use super::super::LineFault;
 use super::number::{blank_whole, whole};
 use crate::request::SECTOR_BYTES;
 
@@ -19,20 +19,20 @@ const BYTES: &str = "a whole number of bytes";
 
 /// Reads an extent in sectors; its length may be 0.
 #[inline]
-pub(in super::super) fn extent_of_sectors(lba: &[u8], size: &[u8]) -> Result<(u64, u32), Fault> {
+pub(in super::super) fn extent_of_sectors(lba: &[u8], size: &[u8]) -> Result<(u64, u32), LineFault> {
     sectors_of(whole(lba), whole(size))
 }
 
 /// Reads an extent in sectors from the next two blank-separated columns; its length may be 0.
 #[inline]
-pub(in super::super) fn blank_extent_of_sectors(rest: &mut &[u8]) -> Result<(u64, u32), Fault> {
+pub(in super::super) fn blank_extent_of_sectors(rest: &mut &[u8]) -> Result<(u64, u32), LineFault> {
     sectors_of(blank_whole(rest), blank_whole(rest))
 }
 
 #[inline]
-fn sectors_of(lba: Option<u64>, size: Option<u64>) -> Result<(u64, u32), Fault> {
-    let sectors = size.ok_or(Fault { field: "size", expected: SECTOR_NUMBER })?;
-    bounded(lba.filter(|_| sectors > 0), sectors, Fault { field: "lba", expected: SECTOR_NUMBER })
+fn sectors_of(lba: Option<u64>, size: Option<u64>) -> Result<(u64, u32), LineFault> {
+    let sectors = size.ok_or(LineFault { field: "size", expected: SECTOR_NUMBER })?;
+    bounded(lba.filter(|_| sectors > 0), sectors, LineFault { field: "lba", expected: SECTOR_NUMBER })
 }
 
 /// Reads an extent with an address in sectors and a length in bytes, rounded up to whole sectors.
@@ -41,22 +41,26 @@ pub(in super::super) fn extent_of_sector_and_bytes(
     lba: &[u8],
     size: &[u8],
     field: &'static str,
-) -> Result<(u64, u32), Fault> {
-    let bytes = whole(size).ok_or(Fault { field: "size", expected: BYTES })?;
-    bounded(whole(lba), bytes.div_ceil(u64::from(SECTOR_BYTES)), Fault { field, expected: SECTOR_NUMBER })
+) -> Result<(u64, u32), LineFault> {
+    let bytes = whole(size).ok_or(LineFault { field: "size", expected: BYTES })?;
+    bounded(whole(lba), bytes.div_ceil(u64::from(SECTOR_BYTES)), LineFault { field, expected: SECTOR_NUMBER })
 }
 
 /// Reads an extent in bytes, rounded outwards to whole sectors. Zero bytes are zero sectors.
 #[inline]
-pub(in super::super) fn extent_of_bytes(offset: &[u8], size: &[u8]) -> Result<(u64, u32), Fault> {
-    let size = whole(size).ok_or(Fault { field: "size", expected: BYTES })?;
-    covering(whole(offset), size, Fault { field: "offset", expected: BYTES })
+pub(in super::super) fn extent_of_bytes(offset: &[u8], size: &[u8]) -> Result<(u64, u32), LineFault> {
+    let size = whole(size).ok_or(LineFault { field: "size", expected: BYTES })?;
+    covering(whole(offset), size, LineFault { field: "offset", expected: BYTES })
 }
 
 /// Returns the smallest range of sectors that covers these bytes; `fault` is the error for an unreadable
 /// offset.
 #[inline]
-pub(in super::super) fn covering(offset: Option<u64>, size: u64, fault: Fault) -> Result<(u64, u32), Fault> {
+pub(in super::super) fn covering(
+    offset: Option<u64>,
+    size: u64,
+    fault: LineFault,
+) -> Result<(u64, u32), LineFault> {
     if size == 0 {
         return Ok(NO_DATA);
     }
@@ -68,16 +72,20 @@ pub(in super::super) fn covering(offset: Option<u64>, size: u64, fault: Fault) -
 
 /// Checks an extent against the address range; `fault` is the error for an unreadable start.
 #[inline]
-pub(in super::super) fn bounded(start: Option<u64>, sectors: u64, fault: Fault) -> Result<(u64, u32), Fault> {
+pub(in super::super) fn bounded(
+    start: Option<u64>,
+    sectors: u64,
+    fault: LineFault,
+) -> Result<(u64, u32), LineFault> {
     if sectors == 0 {
         return Ok(NO_DATA);
     }
     let Ok(short) = u32::try_from(sectors) else {
-        return Err(Fault { field: "size", expected: "less than 2 TiB" });
+        return Err(LineFault { field: "size", expected: "less than 2 TiB" });
     };
     let start = start.ok_or(fault)?;
     if start.saturating_add(sectors) > MAX_SECTOR {
-        return Err(Fault { expected: "an address below 1 EiB", ..fault });
+        return Err(LineFault { expected: "an address below 1 EiB", ..fault });
     }
     Ok((start, short))
 }

@@ -1,20 +1,20 @@
 //! Notations of operations and devices.
 
-use super::super::{Fault, Row};
+use super::super::{LineFault, ParsedLine};
 use super::number::whole;
 use crate::request::Op;
 
 /// Reads a device number, used as the queue number.
 #[inline]
-pub(in super::super) fn device(field: &[u8], name: &'static str) -> Result<u16, Fault> {
+pub(in super::super) fn device(field: &[u8], name: &'static str) -> Result<u16, LineFault> {
     device_numbered(whole(field), name)
 }
 
 /// Checks a device number that was already read.
 #[inline]
-pub(in super::super) fn device_numbered(number: Option<u64>, name: &'static str) -> Result<u16, Fault> {
+pub(in super::super) fn device_numbered(number: Option<u64>, name: &'static str) -> Result<u16, LineFault> {
     let number = number.and_then(|number| u16::try_from(number).ok());
-    number.ok_or(Fault { field: name, expected: "a whole number from 0 to 65535" })
+    number.ok_or(LineFault { field: name, expected: "a whole number from 0 to 65535" })
 }
 
 /// Reads exactly `R` or `W`, in any case.
@@ -29,13 +29,13 @@ pub(in super::super) fn op_letter(field: &[u8]) -> Option<Op> {
 
 /// Reads `Read` or `Write`, in any case.
 #[inline]
-pub(in super::super) fn op_word(field: &[u8]) -> Result<Op, Fault> {
+pub(in super::super) fn op_word(field: &[u8]) -> Result<Op, LineFault> {
     if field.eq_ignore_ascii_case(b"read") {
         Ok(Op::Read)
     } else if field.eq_ignore_ascii_case(b"write") {
         Ok(Op::Write)
     } else {
-        Err(Fault { field: "type", expected: "`Read` or `Write`" })
+        Err(LineFault { field: "type", expected: "`Read` or `Write`" })
     }
 }
 
@@ -50,7 +50,7 @@ const FLAG_LETTERS: &[u8] = b"FASMU";
 /// Reads words and letters with a unique meaning, in any case. The inner `None` is an operation other than
 /// read and write.
 #[inline]
-pub(in super::super) fn plain_op(field: &[u8]) -> Result<Option<Op>, Fault> {
+pub(in super::super) fn plain_op(field: &[u8]) -> Result<Option<Op>, LineFault> {
     match op_letter(field) {
         Some(op) => Ok(Some(op)),
         None => op_word(field).map(Some).or_else(|_| rare_op(field)),
@@ -63,7 +63,7 @@ pub(in super::super) fn is_plain_op(field: &[u8]) -> bool {
 }
 
 #[cold]
-fn rare_op(field: &[u8]) -> Result<Option<Op>, Fault> {
+fn rare_op(field: &[u8]) -> Result<Option<Op>, LineFault> {
     let letters = field.strip_prefix(b"F").unwrap_or(field);
     if let [first, flags @ ..] = letters
         && flags.iter().all(|flag| FLAG_LETTERS.contains(flag))
@@ -71,21 +71,21 @@ fn rare_op(field: &[u8]) -> Result<Option<Op>, Fault> {
     {
         return Ok(Some(op));
     }
-    if other_op(field) != Row::OtherOp || is_among(&OTHER_WORDS, field) {
+    if other_op(field) != ParsedLine::OtherOp || is_among(&OTHER_WORDS, field) {
         return Ok(None);
     }
-    Err(Fault { field: "op", expected: "R, W, Read or Write; op:READ:WRITE describes other spellings" })
+    Err(LineFault { field: "op", expected: "R, W, Read or Write; op:READ:WRITE describes other spellings" })
 }
 
 /// Returns the row of an operation other than read and write, by its word.
 #[cold]
-pub(in super::super) fn other_op(field: &[u8]) -> Row {
+pub(in super::super) fn other_op(field: &[u8]) -> ParsedLine {
     if is_among(&TRIM_WORDS, field) {
-        Row::Trim
+        ParsedLine::Trim
     } else if is_among(&FLUSH_WORDS, field) {
-        Row::Flush
+        ParsedLine::Flush
     } else {
-        Row::OtherOp
+        ParsedLine::OtherOp
     }
 }
 
@@ -95,11 +95,11 @@ fn is_among(words: &[&str], field: &[u8]) -> bool {
 
 /// Reads 1 as read and 0 as write, the convention of `DiskSim` and its successors.
 #[inline]
-pub(in super::super) fn op_1_reads(field: &[u8]) -> Result<Op, Fault> {
+pub(in super::super) fn op_1_reads(field: &[u8]) -> Result<Op, LineFault> {
     match whole(field) {
         Some(1) => Ok(Op::Read),
         Some(0) => Ok(Op::Write),
-        _ => Err(Fault { field: "op", expected: "1 (read) or 0 (write)" }),
+        _ => Err(LineFault { field: "op", expected: "1 (read) or 0 (write)" }),
     }
 }
 
@@ -126,6 +126,6 @@ mod tests {
             assert!(plain_op(field.as_bytes()).is_err(), "{field}");
         }
         let others = ["TRIM", "FF", "barrier", "x"].map(|field| other_op(field.as_bytes()));
-        assert_eq!(others, [Row::Trim, Row::Flush, Row::OtherOp, Row::OtherOp]);
+        assert_eq!(others, [ParsedLine::Trim, ParsedLine::Flush, ParsedLine::OtherOp, ParsedLine::OtherOp]);
     }
 }

@@ -3,7 +3,7 @@
 //! A column may be quoted (RFC 4180) to contain separators. Doubled quotes inside stay doubled, since a
 //! column is a slice of the line, not a copy.
 
-use super::super::Fault;
+use super::super::LineFault;
 
 /// Quotation mark around a column with separators.
 const QUOTE: u8 = b'"';
@@ -100,8 +100,8 @@ pub(in super::super) fn is_header(line: &[u8], names: &[&str]) -> bool {
 
 /// Checks that a line has no further column.
 #[inline]
-pub(in super::super) fn ends(rest: &[u8], expected: &'static str) -> Result<(), Fault> {
-    if rest.is_empty() { Ok(()) } else { Err(Fault { field: "line", expected }) }
+pub(in super::super) fn ends(rest: &[u8], expected: &'static str) -> Result<(), LineFault> {
+    if rest.is_empty() { Ok(()) } else { Err(LineFault { field: "line", expected }) }
 }
 
 #[cfg(test)]

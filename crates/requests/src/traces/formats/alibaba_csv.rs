@@ -21,8 +21,8 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{comma_field, device, ends, extent_of_bytes, fixed_point, is_header, op_letter};
-use super::super::line::{Line, Numbered, TraceText};
-use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::super::line::{LineBuffer, NumberedRequest, TraceText};
+use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 
 /// Column names of a header.
 const NAMES: [&str; 5] = ["device_id", "opcode", "offset", "length", "timestamp"];
@@ -38,31 +38,31 @@ impl TraceFormat for AlibabaCsv {
     }
 
     #[inline]
-    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+    fn parse(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         let mut rest = line;
         let id = comma_field(&mut rest);
         let Ok(queue) = device(id, "device_id") else { return header_or_fault(line) };
         let op =
-            op_letter(comma_field(&mut rest)).ok_or(Fault { field: "opcode", expected: "`R` or `W`" })?;
+            op_letter(comma_field(&mut rest)).ok_or(LineFault { field: "opcode", expected: "`R` or `W`" })?;
         let extent = extent_of_bytes(comma_field(&mut rest), comma_field(&mut rest))?;
         let ticks = fixed_point(comma_field(&mut rest), 0)
-            .ok_or(Fault { field: "timestamp", expected: "a whole number of microseconds" })?;
+            .ok_or(LineFault { field: "timestamp", expected: "a whole number of microseconds" })?;
         ends(rest, "five columns")?;
-        Ok(Row::request(ticks, op, extent, queue))
+        Ok(ParsedLine::request(ticks, op, extent, queue))
     }
 }
 
 #[cold]
-fn header_or_fault(line: &[u8]) -> Result<Row, Fault> {
+fn header_or_fault(line: &[u8]) -> Result<ParsedLine, LineFault> {
     if is_header(line, &NAMES) {
-        return Ok(Row::Nothing);
+        return Ok(ParsedLine::Nothing);
     }
-    Err(Fault { field: "device_id", expected: "a whole number from 0 to 65535" })
+    Err(LineFault { field: "device_id", expected: "a whole number from 0 to 65535" })
 }
 
 impl TraceText for AlibabaCsv {
     #[inline]
-    fn write(request: &Numbered, line: &mut Line) {
+    fn write(request: &NumberedRequest, line: &mut LineBuffer) {
         line.number(request.request.queue).text(request.op(",R", ",W"));
         line.numbers(",", &[request.offset(), request.bytes(), request.ticks]);
     }
@@ -85,7 +85,7 @@ mod tests {
             queue: 3,
         };
         assert_eq!(record::<AlibabaCsv>("3,R,126703661056,4096,1577808000000046"), expected);
-        assert_eq!(row::<AlibabaCsv>("device_id,opcode,offset,length,timestamp"), Ok(Row::Nothing));
+        assert_eq!(row::<AlibabaCsv>("device_id,opcode,offset,length,timestamp"), Ok(ParsedLine::Nothing));
     }
 
     #[test]

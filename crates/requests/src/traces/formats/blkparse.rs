@@ -32,9 +32,9 @@ use venice_kernel::SimSpan;
 
 use super::super::devices::Devices;
 use super::super::fields::{blank_field, extent_of_sectors, fixed_point, whole};
-use super::super::line::{Line, Numbered, TraceText};
-use super::super::options::Event;
-use super::super::{Fault, Instead, Row, TraceFormat, TraceOptions};
+use super::super::line::{LineBuffer, NumberedRequest, TraceText};
+use super::super::options::BlockLayerEvent;
+use super::super::{LineFault, ParsedLine, PresentEvents, TraceFormat, TraceOptions};
 use super::spc::S_NS_DECIMALS;
 use crate::request::{HostRequest, Op};
 
@@ -49,7 +49,7 @@ const RWBS_LETTERS: usize = 8;
 
 /// Format `blkparse`.
 pub(crate) struct Blkparse {
-    wanted: Event,
+    wanted: BlockLayerEvent,
     /// Number of events of the other kind, and of the wanted kind.
     others: u64,
     found: u64,
@@ -66,7 +66,7 @@ impl TraceFormat for Blkparse {
     }
 
     #[inline]
-    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+    fn parse(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         let mut rest = line;
         let device = blank_field(&mut rest);
         if !is_device(device) {
@@ -75,30 +75,30 @@ impl TraceFormat for Blkparse {
         self.in_summary = false;
         let _cpu_and_sequence = (number(&mut rest, "cpu")?, number(&mut rest, "sequence")?);
         let ticks = fixed_point(blank_field(&mut rest), S_NS_DECIMALS)
-            .ok_or(Fault { field: "time", expected: "seconds, as in `0.000011950`" })?;
+            .ok_or(LineFault { field: "time", expected: "seconds, as in `0.000011950`" })?;
         number(&mut rest, "pid")?;
         let event = event_of(blank_field(&mut rest))?;
         let rwbs = letters(blank_field(&mut rest))?;
         if event != Some(self.wanted) {
             self.others += u64::from(event.is_some());
-            return Ok(Row::Nothing);
+            return Ok(ParsedLine::Nothing);
         }
         self.found += 1;
         if ticks > LATEST_NS {
-            return Ok(Row::GarbledTime);
+            return Ok(ParsedLine::GarbledTime);
         }
         let sector = blank_field(&mut rest);
         let (Some(op), b"+") = (op_of(rwbs), blank_field(&mut rest)) else { return Ok(other_op(rwbs)) };
         let extent = extent_of_sectors(sector, blank_field(&mut rest))?;
         let is_flush_alone = rwbs.starts_with(b"F") && extent.1 == 0;
         if is_flush_alone {
-            return Ok(Row::Flush);
+            return Ok(ParsedLine::Flush);
         }
-        Ok(Row::request(ticks, op, extent, self.devices.number(device)?))
+        Ok(ParsedLine::request(ticks, op, extent, self.devices.number(device)?))
     }
 
-    fn instead(&self) -> Option<Instead> {
-        let instead = Instead { wanted: self.wanted, other: self.wanted.other(), count: self.others };
+    fn instead(&self) -> Option<PresentEvents> {
+        let instead = PresentEvents { wanted: self.wanted, other: self.wanted.other(), count: self.others };
         Some(instead).filter(|instead| instead.count > 0 && self.found == 0)
     }
 
@@ -109,7 +109,7 @@ impl TraceFormat for Blkparse {
 
 impl TraceText for Blkparse {
     #[inline]
-    fn write(request: &Numbered, line: &mut Line) {
+    fn write(request: &NumberedRequest, line: &mut LineBuffer) {
         let HostRequest { start_sector, sectors, queue, .. } = request.request;
         line.number(DISK_MAJOR).numbers(",", &[queue.into()]).text(" 0").numbers(" ", &[request.number]);
         line.text(" ").decimal(request.ticks, S_NS_DECIMALS).text(request.op(" 0 D R", " 0 D W"));
@@ -120,12 +120,12 @@ impl TraceText for Blkparse {
 impl Blkparse {
     /// Handles a line that is not an event: the summary starts with the first processor or with the totals.
     #[cold]
-    fn summary(&mut self, line: &[u8]) -> Result<Row, Fault> {
+    fn summary(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         self.in_summary |= line.starts_with(b"CPU") || line.starts_with(b"Total (");
         if self.in_summary {
-            return Ok(Row::Nothing);
+            return Ok(ParsedLine::Nothing);
         }
-        Err(Fault { field: "device", expected: "major and minor number, as in `8,16`" })
+        Err(LineFault { field: "device", expected: "major and minor number, as in `8,16`" })
     }
 }
 
@@ -139,25 +139,25 @@ fn is_device(field: &[u8]) -> bool {
 }
 
 #[inline]
-fn number(rest: &mut &[u8], field: &'static str) -> Result<u64, Fault> {
-    whole(blank_field(rest)).ok_or(Fault { field, expected: "a whole number" })
+fn number(rest: &mut &[u8], field: &'static str) -> Result<u64, LineFault> {
+    whole(blank_field(rest)).ok_or(LineFault { field, expected: "a whole number" })
 }
 
 /// Returns the event if it may represent a request, otherwise `None`.
 #[inline]
-fn event_of(field: &[u8]) -> Result<Option<Event>, Fault> {
+fn event_of(field: &[u8]) -> Result<Option<BlockLayerEvent>, LineFault> {
     match field {
-        b"D" => Ok(Some(Event::Dispatched)),
-        b"Q" => Ok(Some(Event::Queued)),
+        b"D" => Ok(Some(BlockLayerEvent::Dispatched)),
+        b"Q" => Ok(Some(BlockLayerEvent::Queued)),
         [letter] | [letter, _] if letter.is_ascii_alphabetic() => Ok(None),
-        _ => Err(Fault { field: "event", expected: "one letter or two, as in `D`" }),
+        _ => Err(LineFault { field: "event", expected: "one letter or two, as in `D`" }),
     }
 }
 
 #[inline]
-fn letters(field: &[u8]) -> Result<&[u8], Fault> {
+fn letters(field: &[u8]) -> Result<&[u8], LineFault> {
     let sound = (1..=RWBS_LETTERS).contains(&field.len()) && field.iter().all(u8::is_ascii_uppercase);
-    if sound { Ok(field) } else { Err(Fault { field: "RWBS", expected: "letters, as in `WS`" }) }
+    if sound { Ok(field) } else { Err(LineFault { field: "RWBS", expected: "letters, as in `WS`" }) }
 }
 
 /// Returns the operation; `None` if it is neither read nor write.
@@ -171,11 +171,11 @@ fn op_of(rwbs: &[u8]) -> Option<Op> {
 }
 
 /// Returns the row of an operation other than read and write.
-fn other_op(rwbs: &[u8]) -> Row {
+fn other_op(rwbs: &[u8]) -> ParsedLine {
     match rwbs {
-        [b'D', ..] => Row::Trim,
-        [b'F', ..] => Row::Flush,
-        _ => Row::OtherOp,
+        [b'D', ..] => ParsedLine::Trim,
+        [b'F', ..] => ParsedLine::Flush,
+        _ => ParsedLine::OtherOp,
     }
 }
 
@@ -202,19 +202,22 @@ mod tests {
             assert_eq!(record::<Blkparse>(&line(rwbs)).op, op, "{rwbs}");
         }
         for (rwbs, row_of) in [
-            ("D", Row::Trim),
-            ("DS", Row::Trim),
-            ("DE", Row::Trim),
-            ("F", Row::Flush),
-            ("FF", Row::Flush),
-            ("FN", Row::Flush),
-            ("N", Row::OtherOp),
-            ("ZR", Row::OtherOp),
+            ("D", ParsedLine::Trim),
+            ("DS", ParsedLine::Trim),
+            ("DE", ParsedLine::Trim),
+            ("F", ParsedLine::Flush),
+            ("FF", ParsedLine::Flush),
+            ("FN", ParsedLine::Flush),
+            ("N", ParsedLine::OtherOp),
+            ("ZR", ParsedLine::OtherOp),
         ] {
             assert_eq!(row::<Blkparse>(&line(rwbs)), Ok(row_of), "{rwbs}");
         }
-        assert_eq!(row::<Blkparse>("8,16 3 5 0.0 3645 D R 36 (12 00 00 00 24 00) [hal]"), Ok(Row::OtherOp));
-        assert_eq!(row::<Blkparse>("8,16 3 5 0.0 3645 D FN [kworker]"), Ok(Row::Flush));
+        assert_eq!(
+            row::<Blkparse>("8,16 3 5 0.0 3645 D R 36 (12 00 00 00 24 00) [hal]"),
+            Ok(ParsedLine::OtherOp)
+        );
+        assert_eq!(row::<Blkparse>("8,16 3 5 0.0 3645 D FN [kworker]"), Ok(ParsedLine::Flush));
     }
 
     #[test]
@@ -230,9 +233,11 @@ mod tests {
             "Total (8,16):",
             "Events (8,16): 29662 entries",
         ] {
-            assert_eq!(format.parse(line.as_bytes()), Ok(Row::Nothing), "{line}");
+            assert_eq!(format.parse(line.as_bytes()), Ok(ParsedLine::Nothing), "{line}");
         }
-        assert!(format.parse(b"8,0 5 1 0.0 18615 D R 8 + 8 [java]").is_ok_and(|row| row != Row::Nothing));
+        assert!(
+            format.parse(b"8,0 5 1 0.0 18615 D R 8 + 8 [java]").is_ok_and(|row| row != ParsedLine::Nothing)
+        );
         assert!(format.parse(b"Events (8,16): 29662 entries").is_err(), "the summary has not begun again");
     }
 
@@ -240,18 +245,20 @@ mod tests {
     fn the_other_event_is_read_by_option_and_offered_when_it_is_alone() {
         let queued = b"8,16 3 5 0.5 3645 Q W 8 + 8 [java]";
         let mut dispatches = Blkparse::new(&TraceOptions::default());
-        assert_eq!(dispatches.parse(queued), Ok(Row::Nothing));
-        let instead = Instead { wanted: Event::Dispatched, other: Event::Queued, count: 1 };
+        assert_eq!(dispatches.parse(queued), Ok(ParsedLine::Nothing));
+        let instead =
+            PresentEvents { wanted: BlockLayerEvent::Dispatched, other: BlockLayerEvent::Queued, count: 1 };
         assert_eq!(dispatches.instead(), Some(instead));
-        let mut queues = Blkparse::new(&TraceOptions { event: Event::Queued, ..TraceOptions::default() });
-        assert!(matches!(queues.parse(queued), Ok(Row::Request(_))));
+        let mut queues =
+            Blkparse::new(&TraceOptions { event: BlockLayerEvent::Queued, ..TraceOptions::default() });
+        assert!(matches!(queues.parse(queued), Ok(ParsedLine::Request(_))));
         assert_eq!(queues.instead(), None);
     }
 
     #[test]
     fn a_time_after_decades_is_garbled() {
         let line = "8,16 1 6 1266874889.708668759 3646 D R 5632664 + 256 [java]";
-        assert_eq!(row::<Blkparse>(line), Ok(Row::GarbledTime));
+        assert_eq!(row::<Blkparse>(line), Ok(ParsedLine::GarbledTime));
     }
 
     #[test]

@@ -23,8 +23,8 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{blank_field, device, ends, extent_of_sectors, fixed_point, whole};
-use super::super::line::{Line, Numbered, TraceText};
-use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::super::line::{LineBuffer, NumberedRequest, TraceText};
+use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 use crate::request::{HostRequest, Op, SECTOR_BYTES};
 
 /// Decimals from milliseconds to nanoseconds.
@@ -48,15 +48,15 @@ impl TraceFormat for DisksimAscii {
     }
 
     #[inline]
-    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+    fn parse(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         let mut rest = line;
         let ticks = fixed_point(blank_field(&mut rest), MS_NS_DECIMALS)
-            .ok_or(Fault { field: "time", expected: "milliseconds, as in `5265.313`" })?;
+            .ok_or(LineFault { field: "time", expected: "milliseconds, as in `5265.313`" })?;
         let queue = device(blank_field(&mut rest), "device")?;
         let extent = extent_of_sectors(blank_field(&mut rest), blank_field(&mut rest))?;
         let op = op_of(blank_field(&mut rest))?;
         ends(rest, "five columns")?;
-        Ok(Row::request(ticks, op, extent, queue))
+        Ok(ParsedLine::request(ticks, op, extent, queue))
     }
 
     fn claims(lines: &[&[u8]]) -> bool {
@@ -66,7 +66,7 @@ impl TraceFormat for DisksimAscii {
 
 impl TraceText for DisksimAscii {
     #[inline]
-    fn write(request: &Numbered, line: &mut Line) {
+    fn write(request: &NumberedRequest, line: &mut LineBuffer) {
         let HostRequest { start_sector, sectors, queue, .. } = request.request;
         let after_time = [queue.into(), start_sector, sectors.into(), request.op(READ_FLAG, 0).into()];
         line.decimal(request.ticks, MS_NS_DECIMALS).numbers(" ", &after_time);
@@ -74,12 +74,12 @@ impl TraceText for DisksimAscii {
 }
 
 #[inline]
-fn op_of(flags: &[u8]) -> Result<Op, Fault> {
+fn op_of(flags: &[u8]) -> Result<Op, LineFault> {
     let number = std::str::from_utf8(flags).ok().and_then(|flags| u32::from_str_radix(flags, 16).ok());
     match number {
         Some(flags) if flags & READ_FLAG == 0 => Ok(Op::Write),
         Some(_) => Ok(Op::Read),
-        None => Err(Fault { field: "flags", expected: "a hexadecimal number" }),
+        None => Err(LineFault { field: "flags", expected: "a hexadecimal number" }),
     }
 }
 

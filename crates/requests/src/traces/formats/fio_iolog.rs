@@ -27,8 +27,8 @@ use venice_kernel::SimSpan;
 
 use super::super::devices::Devices;
 use super::super::fields::{blank_field, ends, extent_of_bytes, fixed_point, whole};
-use super::super::line::{Line, Numbered, TraceText};
-use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::super::line::{LineBuffer, NumberedRequest, TraceText};
+use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 use crate::request::Op;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl TraceFormat for FioIolog {
     }
 
     #[inline]
-    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+    fn parse(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         let mut rest = line;
         let ticks = match self.version {
             _ if line.starts_with(b"fio version ") => return self.begin(line),
@@ -74,11 +74,11 @@ impl TraceFormat for FioIolog {
         match blank_field(&mut rest) {
             b"read" => self.request(file, Op::Read, ticks, rest),
             b"write" => self.request(file, Op::Write, ticks, rest),
-            b"add" | b"open" | b"close" => Ok(Row::Nothing),
-            b"sync" | b"datasync" | b"sync_file_range" | b"syncfs" => Ok(Row::Flush),
-            b"trim" => Ok(Row::Trim),
+            b"add" | b"open" | b"close" => Ok(ParsedLine::Nothing),
+            b"sync" | b"datasync" | b"sync_file_range" | b"syncfs" => Ok(ParsedLine::Flush),
+            b"trim" => Ok(ParsedLine::Trim),
             b"wait" if self.version == Some(Version::Two) => self.wait(rest),
-            _ => Err(Fault { field: "action", expected: "an action of fio, as in `read`" }),
+            _ => Err(LineFault { field: "action", expected: "an action of fio, as in `read`" }),
         }
     }
 
@@ -91,7 +91,7 @@ impl TraceText for FioIolog {
     const HEADER: &'static str = "fio version 3 iolog\n0 /dev/venice0 add\n0 /dev/venice0 open\n";
 
     #[inline]
-    fn write(request: &Numbered, line: &mut Line) {
+    fn write(request: &NumberedRequest, line: &mut LineBuffer) {
         line.number(request.ticks).text(" /dev/venice").number(request.request.queue);
         line.text(request.op(" read", " write")).numbers(" ", &[request.offset(), request.bytes()]);
     }
@@ -102,47 +102,49 @@ const VERSION_2: &[u8] = b"fio version 2 iolog";
 
 const US_PER_MS: u64 = 1_000;
 
-const HEADER: Fault =
-    Fault { field: "line", expected: "`fio version 2 iolog` or `fio version 3 iolog`, before all others" };
+const HEADER: LineFault = LineFault {
+    field: "line",
+    expected: "`fio version 2 iolog` or `fio version 3 iolog`, before all others",
+};
 
 impl FioIolog {
     #[cold]
-    fn begin(&mut self, line: &[u8]) -> Result<Row, Fault> {
+    fn begin(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         let version = match line {
             VERSION_2 => Version::Two,
             b"fio version 3 iolog" => Version::Three,
             _ => return Err(HEADER),
         };
         self.version = Some(version);
-        Ok(Row::Nothing)
+        Ok(ParsedLine::Nothing)
     }
 
     #[inline]
-    fn request(&mut self, file: &[u8], op: Op, ticks: u64, extent: &[u8]) -> Result<Row, Fault> {
+    fn request(&mut self, file: &[u8], op: Op, ticks: u64, extent: &[u8]) -> Result<ParsedLine, LineFault> {
         let mut rest = extent;
         let extent = extent_of_bytes(blank_field(&mut rest), blank_field(&mut rest))?;
         ends(rest, "at most a time, a file, an action, an offset and a length")?;
-        Ok(Row::request(ticks, op, extent, self.files.number(file)?))
+        Ok(ParsedLine::request(ticks, op, extent, self.files.number(file)?))
     }
 
-    fn wait(&mut self, mut rest: &[u8]) -> Result<Row, Fault> {
+    fn wait(&mut self, mut rest: &[u8]) -> Result<ParsedLine, LineFault> {
         let until_ms = whole(blank_field(&mut rest))
-            .ok_or(Fault { field: "wait", expected: "a whole number of milliseconds" })?;
+            .ok_or(LineFault { field: "wait", expected: "a whole number of milliseconds" })?;
         self.waited_us = self.waited_us.max(until_ms.saturating_mul(US_PER_MS));
-        Ok(Row::Nothing)
+        Ok(ParsedLine::Nothing)
     }
 }
 
 #[inline]
-fn microseconds(rest: &mut &[u8], field: &'static str) -> Result<u64, Fault> {
-    fixed_point(blank_field(rest), 0).ok_or(Fault { field, expected: "a whole number of microseconds" })
+fn microseconds(rest: &mut &[u8], field: &'static str) -> Result<u64, LineFault> {
+    fixed_point(blank_field(rest), 0).ok_or(LineFault { field, expected: "a whole number of microseconds" })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn rows(text: &str) -> Vec<Result<Row, Fault>> {
+    fn rows(text: &str) -> Vec<Result<ParsedLine, LineFault>> {
         let mut format = FioIolog::new(&TraceOptions::default());
         text.lines().map(|line| format.parse(line.as_bytes())).collect()
     }
@@ -153,16 +155,16 @@ mod tests {
             "fio version 2 iolog\na add\na open\na read 0 512\na wait 70 0\nb write 512 512\n\
              b wait 100 0\nb wait 30 0\na trim 0 512\nb read 0 512\na close",
         );
-        let requests: Vec<Row> = found
+        let requests: Vec<ParsedLine> = found
             .into_iter()
             .map(Result::unwrap)
-            .filter(|row| matches!(row, Row::Request(_) | Row::Trim))
+            .filter(|row| matches!(row, ParsedLine::Request(_) | ParsedLine::Trim))
             .collect();
         let expected = [
-            Row::request(0, Op::Read, (0, 1), 0),
-            Row::request(70_000, Op::Write, (1, 1), 1),
-            Row::Trim,
-            Row::request(100_000, Op::Read, (0, 1), 1),
+            ParsedLine::request(0, Op::Read, (0, 1), 0),
+            ParsedLine::request(70_000, Op::Write, (1, 1), 1),
+            ParsedLine::Trim,
+            ParsedLine::request(100_000, Op::Read, (0, 1), 1),
         ];
         assert_eq!(requests, expected);
     }
@@ -170,8 +172,8 @@ mod tests {
     #[test]
     fn times_of_version_3_are_microseconds() {
         let found = rows("fio version 3 iolog\n2 a add\n878 a write 0 16384\n888 a datasync 0 0");
-        assert_eq!(found[2], Ok(Row::request(878, Op::Write, (0, 32), 0)));
-        assert_eq!(found[3], Ok(Row::Flush));
+        assert_eq!(found[2], Ok(ParsedLine::request(878, Op::Write, (0, 32), 0)));
+        assert_eq!(found[3], Ok(ParsedLine::Flush));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use venice_kernel::SimSpan;
 
 use super::super::devices::Devices;
 use super::super::fields::{blank_field, ends, extent_of_sectors, fixed_point, op_letter, whole};
-use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 
 /// Format `fiu-blkparse`.
 pub(crate) struct FiuBlkparse {
@@ -36,18 +36,19 @@ impl TraceFormat for FiuBlkparse {
     }
 
     #[inline]
-    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+    fn parse(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         let mut rest = line;
         let ticks = fixed_point(blank_field(&mut rest), 0)
-            .ok_or(Fault { field: "time", expected: "a whole number of nanoseconds" })?;
-        whole(blank_field(&mut rest)).ok_or(Fault { field: "pid", expected: "a whole number" })?;
+            .ok_or(LineFault { field: "time", expected: "a whole number of nanoseconds" })?;
+        whole(blank_field(&mut rest)).ok_or(LineFault { field: "pid", expected: "a whole number" })?;
         let _process = blank_field(&mut rest);
         let extent = extent_of_sectors(blank_field(&mut rest), blank_field(&mut rest))?;
-        let op = op_letter(blank_field(&mut rest)).ok_or(Fault { field: "op", expected: "`R` or `W`" })?;
+        let op =
+            op_letter(blank_field(&mut rest)).ok_or(LineFault { field: "op", expected: "`R` or `W`" })?;
         let queue = self.devices.number(device(&mut rest)?)?;
         let _digest = blank_field(&mut rest);
         ends(rest, "nine columns")?;
-        Ok(Row::request(ticks, op, extent, queue))
+        Ok(ParsedLine::request(ticks, op, extent, queue))
     }
 
     fn device_name(&self, number: u16) -> String {
@@ -57,10 +58,10 @@ impl TraceFormat for FiuBlkparse {
 
 /// Returns the columns of the major and the minor number as one slice.
 #[inline]
-fn device<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], Fault> {
+fn device<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], LineFault> {
     let both = *rest;
     for field in ["major", "minor"] {
-        whole(blank_field(rest)).ok_or(Fault { field, expected: "a device number" })?;
+        whole(blank_field(rest)).ok_or(LineFault { field, expected: "a device number" })?;
     }
     Ok(both[..both.len() - rest.len()].trim_ascii_end())
 }
@@ -76,7 +77,7 @@ mod tests {
     fn devices_are_address_spaces_of_their_own() {
         let mut format = FiuBlkparse::new(&TraceOptions::default());
         let mut queue = |device: &str| match format.parse(format!("1 2 p 8 8 W {device} a").as_bytes()) {
-            Ok(Row::Request(record)) => record.queue,
+            Ok(ParsedLine::Request(record)) => record.queue,
             other => panic!("{other:?}"),
         };
         assert_eq!([queue("6 0"), queue("8 1"), queue("6 0"), queue("60 1")], [0, 1, 0, 2]);

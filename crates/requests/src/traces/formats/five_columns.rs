@@ -17,8 +17,8 @@
 use super::super::fields::{
     blank_extent_of_sectors, blank_field, blank_whole, device_numbered, ends, is_digits, op_1_reads, whole,
 };
-use super::super::line::{Line, Numbered};
-use super::super::{Fault, Row};
+use super::super::line::{LineBuffer, NumberedRequest};
+use super::super::{LineFault, ParsedLine};
 use crate::request::HostRequest;
 
 /// Minimum number of lines for an estimate of the rate.
@@ -28,7 +28,7 @@ const CLOSEST_MEAN_GAP: u64 = 10_000;
 
 /// Unit of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(super) enum TickUnit {
     Ns,
     HundredNs,
     Us,
@@ -36,40 +36,40 @@ pub(super) enum Unit {
 
 /// Parses a line; `expected` describes a valid time, for messages.
 #[inline]
-pub(super) fn parse(line: &[u8], expected: &'static str) -> Result<Row, Fault> {
+pub(super) fn parse(line: &[u8], expected: &'static str) -> Result<ParsedLine, LineFault> {
     let mut rest = line;
-    let ticks = blank_whole(&mut rest).ok_or(Fault { field: "time", expected })?;
+    let ticks = blank_whole(&mut rest).ok_or(LineFault { field: "time", expected })?;
     let queue = device_numbered(blank_whole(&mut rest), "device")?;
     let extent = blank_extent_of_sectors(&mut rest)?;
     let op = op_1_reads(blank_field(&mut rest))?;
     ends(rest, "five columns")?;
-    Ok(Row::request(ticks, op, extent, queue))
+    Ok(ParsedLine::request(ticks, op, extent, queue))
 }
 
 /// Writes a line.
 #[inline]
-pub(super) fn write(request: &Numbered, separator: &str, line: &mut Line) {
+pub(super) fn write(request: &NumberedRequest, separator: &str, line: &mut LineBuffer) {
     let HostRequest { start_sector, sectors, queue, .. } = request.request;
     let after_time = [queue.into(), start_sector, sectors.into(), request.op(1, 0)];
     line.number(request.ticks).numbers(separator, &after_time);
 }
 
 /// Returns true if all times are integers and the inferred unit is `unit`.
-pub(super) fn counts_in(unit: Unit, lines: &[&[u8]]) -> bool {
+pub(super) fn counts_in(unit: TickUnit, lines: &[&[u8]]) -> bool {
     lines.iter().all(|line| is_digits(blank_field(&mut &**line))) && unit_of(lines) == unit
 }
 
 /// Infers the unit of time.
-fn unit_of(lines: &[&[u8]]) -> Unit {
+fn unit_of(lines: &[&[u8]]) -> TickUnit {
     let times = || lines.iter().filter_map(|line| whole(blank_field(&mut &**line)));
     if times().all(|time| time % 100 == 0) {
-        Unit::Ns
+        TickUnit::Ns
     } else if lines.iter().all(|line| has_single_tabs(line)) {
-        Unit::HundredNs
+        TickUnit::HundredNs
     } else if lines.len() >= LINES_FOR_A_RATE && mean_gap(times()) < CLOSEST_MEAN_GAP {
-        Unit::Us
+        TickUnit::Us
     } else {
-        Unit::Ns
+        TickUnit::Ns
     }
 }
 
@@ -87,7 +87,7 @@ fn mean_gap(times: impl Iterator<Item = u64> + Clone) -> u64 {
 mod tests {
     use super::*;
 
-    fn unit(separator: &str, times: impl Iterator<Item = u64>) -> Unit {
+    fn unit(separator: &str, times: impl Iterator<Item = u64>) -> TickUnit {
         let lines: Vec<String> =
             times.map(|time| [&time.to_string(), "0", "8", "8", "1"].join(separator)).collect();
         unit_of(&lines.iter().map(String::as_bytes).collect::<Vec<_>>())
@@ -95,12 +95,12 @@ mod tests {
 
     #[test]
     fn the_unit_of_time_follows_the_stated_rule() {
-        assert_eq!(unit(" ", (0..32).map(|line| line * 100)), Unit::Ns, "whole hundreds");
-        assert_eq!(unit("\t", (0..32).map(|line| line * 100)), Unit::Ns, "whole hundreds, with tabs");
-        assert_eq!(unit("\t", (0..3).map(|line| line * 977)), Unit::HundredNs, "tabs");
-        assert_eq!(unit("  ", (0..32).map(|line| line * 977)), Unit::Us, "close together");
-        assert_eq!(unit(" ", (0..15).map(|line| line * 977)), Unit::Ns, "too few lines");
-        assert_eq!(unit(" ", (0..32).map(|line| line * 10_001)), Unit::Ns, "far apart");
-        assert_eq!(unit(" ", (0..32).map(|line| line * 9_999)), Unit::Us, "just close enough");
+        assert_eq!(unit(" ", (0..32).map(|line| line * 100)), TickUnit::Ns, "whole hundreds");
+        assert_eq!(unit("\t", (0..32).map(|line| line * 100)), TickUnit::Ns, "whole hundreds, with tabs");
+        assert_eq!(unit("\t", (0..3).map(|line| line * 977)), TickUnit::HundredNs, "tabs");
+        assert_eq!(unit("  ", (0..32).map(|line| line * 977)), TickUnit::Us, "close together");
+        assert_eq!(unit(" ", (0..15).map(|line| line * 977)), TickUnit::Ns, "too few lines");
+        assert_eq!(unit(" ", (0..32).map(|line| line * 10_001)), TickUnit::Ns, "far apart");
+        assert_eq!(unit(" ", (0..32).map(|line| line * 9_999)), TickUnit::Us, "just close enough");
     }
 }

@@ -24,10 +24,10 @@ pub(crate) mod vscsi_csv;
 mod testing {
     //! Helpers for the tests of formats.
 
-    use super::super::{Fault, Record, Row, TraceFormat, TraceOptions};
+    use super::super::{LineFault, ParsedLine, Record, TraceFormat, TraceOptions};
 
     /// Parses a line as the first line of a file.
-    pub(super) fn row<F: TraceFormat>(line: &str) -> Result<Row, Fault> {
+    pub(super) fn row<F: TraceFormat>(line: &str) -> Result<ParsedLine, LineFault> {
         F::new(&TraceOptions::default()).parse(line.as_bytes())
     }
 
@@ -35,7 +35,7 @@ mod testing {
     #[track_caller]
     pub(super) fn record<F: TraceFormat>(line: &str) -> Record {
         match row::<F>(line) {
-            Ok(Row::Request(record)) => record,
+            Ok(ParsedLine::Request(record)) => record,
             other => panic!("{line}: {other:?}"),
         }
     }

@@ -19,8 +19,8 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{blank_field, device, ends, extent_of_bytes, fixed_point, op_word};
-use super::super::line::{Line, Numbered, TraceText};
-use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::super::line::{LineBuffer, NumberedRequest, TraceText};
+use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 
 /// Format `msr-blank`.
 pub(crate) struct MsrBlank;
@@ -33,23 +33,23 @@ impl TraceFormat for MsrBlank {
     }
 
     #[inline]
-    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+    fn parse(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         let mut rest = line;
         let ticks = fixed_point(blank_field(&mut rest), 0)
-            .ok_or(Fault { field: "time", expected: "a whole number of 100-ns ticks" })?;
+            .ok_or(LineFault { field: "time", expected: "a whole number of 100-ns ticks" })?;
         let _host = blank_field(&mut rest);
         let queue = device(blank_field(&mut rest), "disk")?;
         let op = op_word(blank_field(&mut rest))?;
         let extent = extent_of_bytes(blank_field(&mut rest), blank_field(&mut rest))?;
         let _response = blank_field(&mut rest);
         ends(rest, "at most seven columns")?;
-        Ok(Row::request(ticks, op, extent, queue))
+        Ok(ParsedLine::request(ticks, op, extent, queue))
     }
 }
 
 impl TraceText for MsrBlank {
     #[inline]
-    fn write(request: &Numbered, line: &mut Line) {
+    fn write(request: &NumberedRequest, line: &mut LineBuffer) {
         line.number(request.ticks).text(" venice").numbers(" ", &[request.request.queue.into()]);
         line.text(request.op(" Read", " Write")).numbers(" ", &[request.offset(), request.bytes(), 0]);
     }

@@ -21,8 +21,8 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{comma_field, device, ends, extent_of_bytes, fixed_point, is_header, op_word};
-use super::super::line::{Line, Numbered, TraceText};
-use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::super::line::{LineBuffer, NumberedRequest, TraceText};
+use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 
 /// Column names of a header.
 const NAMES: [&str; 7] = ["Timestamp", "Hostname", "DiskNumber", "Type", "Offset", "Size", "ResponseTime"];
@@ -38,7 +38,7 @@ impl TraceFormat for MsrCsv {
     }
 
     #[inline]
-    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+    fn parse(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         let mut rest = line;
         let stamp = comma_field(&mut rest);
         let Some(ticks) = fixed_point(stamp, 0) else { return header_or_fault(line) };
@@ -48,24 +48,24 @@ impl TraceFormat for MsrCsv {
         let extent = extent_of_bytes(comma_field(&mut rest), comma_field(&mut rest))?;
         let _response = comma_field(&mut rest);
         ends(rest, "at most seven columns")?;
-        Ok(Row::request(ticks, op, extent, queue))
+        Ok(ParsedLine::request(ticks, op, extent, queue))
     }
 }
 
 impl TraceText for MsrCsv {
     #[inline]
-    fn write(request: &Numbered, line: &mut Line) {
+    fn write(request: &NumberedRequest, line: &mut LineBuffer) {
         line.number(request.ticks).text(",venice").numbers(",", &[request.request.queue.into()]);
         line.text(request.op(",Read", ",Write")).numbers(",", &[request.offset(), request.bytes(), 0]);
     }
 }
 
 #[cold]
-fn header_or_fault(line: &[u8]) -> Result<Row, Fault> {
+fn header_or_fault(line: &[u8]) -> Result<ParsedLine, LineFault> {
     if is_header(line, &NAMES) {
-        return Ok(Row::Nothing);
+        return Ok(ParsedLine::Nothing);
     }
-    Err(Fault { field: "timestamp", expected: "a whole number of 100-ns ticks" })
+    Err(LineFault { field: "timestamp", expected: "a whole number of 100-ns ticks" })
 }
 
 #[cfg(test)]
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn a_header_is_passed_over() {
         let header = "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime";
-        assert_eq!(row::<MsrCsv>(header), Ok(Row::Nothing));
+        assert_eq!(row::<MsrCsv>(header), Ok(ParsedLine::Nothing));
     }
 
     #[test]

@@ -21,8 +21,8 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{blank_field, ends, extent_of_bytes, fixed_point, op_word};
-use super::super::line::{Line, Numbered, TraceText};
-use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::super::line::{LineBuffer, NumberedRequest, TraceText};
+use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 
 /// Format `msr-rounded`.
 pub(crate) struct MsrRounded;
@@ -35,14 +35,14 @@ impl TraceFormat for MsrRounded {
     }
 
     #[inline]
-    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+    fn parse(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         let mut rest = line;
         let ticks = fixed_point(blank_field(&mut rest), 0)
-            .ok_or(Fault { field: "time", expected: "a whole number of 100-ns ticks" })?;
+            .ok_or(LineFault { field: "time", expected: "a whole number of 100-ns ticks" })?;
         let op = op_word(blank_field(&mut rest))?;
         let extent = extent_of_bytes(blank_field(&mut rest), blank_field(&mut rest))?;
         ends(rest, "four columns")?;
-        Ok(Row::request(ticks, op, extent, 0))
+        Ok(ParsedLine::request(ticks, op, extent, 0))
     }
 }
 
@@ -50,7 +50,7 @@ impl TraceText for MsrRounded {
     const HAS_DEVICES: bool = false;
 
     #[inline]
-    fn write(request: &Numbered, line: &mut Line) {
+    fn write(request: &NumberedRequest, line: &mut LineBuffer) {
         line.number(request.ticks).text(request.op(" Read", " Write"));
         line.numbers(" ", &[request.offset(), request.bytes()]);
     }

@@ -22,8 +22,8 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{blank_field, device, ends, extent_of_bytes, fixed_point, op_1_reads};
-use super::super::line::{Line, Numbered, TraceText};
-use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::super::line::{LineBuffer, NumberedRequest, TraceText};
+use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 use super::disksim_ascii::{MS_NS_DECIMALS, counts_bytes, has_decimal_times};
 
 /// Format `replay-ms`.
@@ -41,15 +41,15 @@ impl TraceFormat for ReplayMs {
     }
 
     #[inline]
-    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+    fn parse(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         let mut rest = line;
         let ticks = fixed_point(blank_field(&mut rest), MS_NS_DECIMALS)
-            .ok_or(Fault { field: "time", expected: "milliseconds, as in `223.412`" })?;
+            .ok_or(LineFault { field: "time", expected: "milliseconds, as in `223.412`" })?;
         let queue = device(blank_field(&mut rest), "device")?;
         let extent = extent_of_bytes(blank_field(&mut rest), blank_field(&mut rest))?;
         let op = op_1_reads(blank_field(&mut rest))?;
         ends(rest, "five columns")?;
-        Ok(Row::request(ticks, op, extent, queue))
+        Ok(ParsedLine::request(ticks, op, extent, queue))
     }
 
     fn claims(lines: &[&[u8]]) -> bool {
@@ -59,7 +59,7 @@ impl TraceFormat for ReplayMs {
 
 impl TraceText for ReplayMs {
     #[inline]
-    fn write(request: &Numbered, line: &mut Line) {
+    fn write(request: &NumberedRequest, line: &mut LineBuffer) {
         let after_time = [request.request.queue.into(), request.offset(), request.bytes(), request.op(1, 0)];
         line.decimal(request.ticks, MS_NS_DECIMALS).numbers(" ", &after_time);
     }

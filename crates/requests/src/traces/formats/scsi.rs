@@ -1,17 +1,17 @@
 //! SCSI operation codes, for two formats.
 
-use super::super::Row;
+use super::super::ParsedLine;
 use crate::request::Op;
 
 /// Returns the operation for READ and WRITE of 6, 10, 12 and 16 bytes (T10 SBC-3); for UNMAP, SYNCHRONIZE
 /// CACHE and all other codes, their row.
 #[inline]
-pub(in super::super) fn op_of(code: u16) -> Result<Op, Row> {
+pub(in super::super) fn op_of(code: u16) -> Result<Op, ParsedLine> {
     match code {
         0x08 | 0x28 | 0x88 | 0xa8 => Ok(Op::Read),
         0x0a | 0x2a | 0x8a | 0xaa => Ok(Op::Write),
-        0x42 => Err(Row::Trim),
-        0x35 | 0x91 => Err(Row::Flush),
-        _ => Err(Row::OtherOp),
+        0x42 => Err(ParsedLine::Trim),
+        0x35 | 0x91 => Err(ParsedLine::Flush),
+        _ => Err(ParsedLine::OtherOp),
     }
 }

@@ -22,8 +22,8 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{comma_field, device, extent_of_sector_and_bytes, fixed_point, op_letter};
-use super::super::line::{Line, Numbered, TraceText};
-use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::super::line::{LineBuffer, NumberedRequest, TraceText};
+use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 
 /// Decimals from seconds to nanoseconds.
 pub(super) const S_NS_DECIMALS: u32 = 9;
@@ -39,21 +39,21 @@ impl TraceFormat for Spc {
     }
 
     #[inline]
-    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+    fn parse(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         let mut rest = line;
         let queue = device(comma_field(&mut rest), "ASU")?;
         let extent = extent_of_sector_and_bytes(comma_field(&mut rest), comma_field(&mut rest), "lba")?;
         let op =
-            op_letter(comma_field(&mut rest)).ok_or(Fault { field: "opcode", expected: "`r` or `w`" })?;
+            op_letter(comma_field(&mut rest)).ok_or(LineFault { field: "opcode", expected: "`r` or `w`" })?;
         let ticks = fixed_point(comma_field(&mut rest), S_NS_DECIMALS)
-            .ok_or(Fault { field: "time", expected: "seconds, as in `0.026214`" })?;
-        Ok(Row::request(ticks, op, extent, queue))
+            .ok_or(LineFault { field: "time", expected: "seconds, as in `0.026214`" })?;
+        Ok(ParsedLine::request(ticks, op, extent, queue))
     }
 }
 
 impl TraceText for Spc {
     #[inline]
-    fn write(request: &Numbered, line: &mut Line) {
+    fn write(request: &NumberedRequest, line: &mut LineBuffer) {
         line.number(request.request.queue);
         line.numbers(",", &[request.request.start_sector, request.bytes()]);
         line.text(request.op(",r,", ",w,")).decimal(request.ticks, S_NS_DECIMALS);

@@ -21,9 +21,9 @@
 
 use venice_kernel::SimSpan;
 
-use super::super::line::{Line, Numbered, TraceText};
-use super::super::{Fault, Row, TraceFormat, TraceOptions};
-use super::five_columns::{self, Unit};
+use super::super::line::{LineBuffer, NumberedRequest, TraceText};
+use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
+use super::five_columns::{self, TickUnit};
 
 /// Format `ssdsim-100ns`.
 pub(crate) struct Ssdsim100Ns;
@@ -39,18 +39,18 @@ impl TraceFormat for Ssdsim100Ns {
     }
 
     #[inline]
-    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+    fn parse(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         five_columns::parse(line, "a whole number of 100-ns ticks")
     }
 
     fn claims(lines: &[&[u8]]) -> bool {
-        five_columns::counts_in(Unit::HundredNs, lines)
+        five_columns::counts_in(TickUnit::HundredNs, lines)
     }
 }
 
 impl TraceText for Ssdsim100Ns {
     #[inline]
-    fn write(request: &Numbered, line: &mut Line) {
+    fn write(request: &NumberedRequest, line: &mut LineBuffer) {
         five_columns::write(request, "\t", line);
     }
 }

@@ -22,8 +22,8 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{comma_field, device, ends, extent_of_bytes, fixed_point, is_header, op_letter};
-use super::super::line::{Line, Numbered, TraceText};
-use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::super::line::{LineBuffer, NumberedRequest, TraceText};
+use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 use super::spc::S_NS_DECIMALS;
 
 /// Column names of a header.
@@ -40,23 +40,23 @@ impl TraceFormat for SystorCsv {
     }
 
     #[inline]
-    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+    fn parse(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         let mut rest = line;
         let stamp = comma_field(&mut rest);
         let Some(ticks) = fixed_point(stamp, S_NS_DECIMALS) else { return header_or_fault(line) };
         let response = comma_field(&mut rest);
         if !response.is_empty() && fixed_point(response, S_NS_DECIMALS).is_none() {
-            return Err(Fault { field: "Response", expected: "seconds, or nothing" });
+            return Err(LineFault { field: "Response", expected: "seconds, or nothing" });
         }
         let kind = comma_field(&mut rest);
         let op = op_letter(kind);
         if op.is_none() && !kind.is_empty() {
-            return Err(Fault { field: "IOType", expected: "`R`, `W` or nothing" });
+            return Err(LineFault { field: "IOType", expected: "`R`, `W` or nothing" });
         }
         let queue = device(comma_field(&mut rest), "LUN")?;
         let extent = extent_of_bytes(comma_field(&mut rest), comma_field(&mut rest))?;
         ends(rest, "six columns")?;
-        Ok(op.map_or(Row::OtherOp, |op| Row::request(ticks, op, extent, queue)))
+        Ok(op.map_or(ParsedLine::OtherOp, |op| ParsedLine::request(ticks, op, extent, queue)))
     }
 }
 
@@ -64,18 +64,18 @@ impl TraceText for SystorCsv {
     const HEADER: &'static str = "Timestamp,Response,IOType,LUN,Offset,Size\n";
 
     #[inline]
-    fn write(request: &Numbered, line: &mut Line) {
+    fn write(request: &NumberedRequest, line: &mut LineBuffer) {
         line.decimal(request.ticks, S_NS_DECIMALS).text(request.op(",0.0,R", ",0.0,W"));
         line.numbers(",", &[request.request.queue.into(), request.offset(), request.bytes()]);
     }
 }
 
 #[cold]
-fn header_or_fault(line: &[u8]) -> Result<Row, Fault> {
+fn header_or_fault(line: &[u8]) -> Result<ParsedLine, LineFault> {
     if is_header(line, &NAMES) {
-        return Ok(Row::Nothing);
+        return Ok(ParsedLine::Nothing);
     }
-    Err(Fault { field: "Timestamp", expected: "seconds, as in `1456095145.133076000`" })
+    Err(LineFault { field: "Timestamp", expected: "seconds, as in `1456095145.133076000`" })
 }
 
 #[cfg(test)]
@@ -100,8 +100,8 @@ mod tests {
 
     #[test]
     fn headers_and_requests_without_a_type_are_no_requests() {
-        assert_eq!(row::<SystorCsv>("Timestamp,Response,IOType,LUN,Offset,Size"), Ok(Row::Nothing));
-        assert_eq!(row::<SystorCsv>("1456095145.1,0.1,,4,0,0"), Ok(Row::OtherOp));
+        assert_eq!(row::<SystorCsv>("Timestamp,Response,IOType,LUN,Offset,Size"), Ok(ParsedLine::Nothing));
+        assert_eq!(row::<SystorCsv>("1456095145.1,0.1,,4,0,0"), Ok(ParsedLine::OtherOp));
     }
 
     #[test]

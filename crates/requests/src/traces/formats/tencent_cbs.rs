@@ -22,7 +22,7 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{comma_field, device, ends, extent_of_sectors, fixed_point, is_header, whole};
-use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 use super::spc::S_NS_DECIMALS;
 use crate::request::Op;
 
@@ -40,7 +40,7 @@ impl TraceFormat for TencentCbs {
     }
 
     #[inline]
-    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+    fn parse(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         let mut rest = line;
         let stamp = comma_field(&mut rest);
         let Some(ticks) = fixed_point(stamp, S_NS_DECIMALS) else { return header_or_fault(line) };
@@ -48,20 +48,20 @@ impl TraceFormat for TencentCbs {
         let op = match whole(comma_field(&mut rest)) {
             Some(0) => Op::Read,
             Some(1) => Op::Write,
-            _ => return Err(Fault { field: "op", expected: "0 (read) or 1 (write)" }),
+            _ => return Err(LineFault { field: "op", expected: "0 (read) or 1 (write)" }),
         };
         let queue = device(comma_field(&mut rest), "volume")?;
         ends(rest, "five columns")?;
-        Ok(Row::request(ticks, op, extent, queue))
+        Ok(ParsedLine::request(ticks, op, extent, queue))
     }
 }
 
 #[cold]
-fn header_or_fault(line: &[u8]) -> Result<Row, Fault> {
+fn header_or_fault(line: &[u8]) -> Result<ParsedLine, LineFault> {
     if is_header(line, &NAMES) {
-        return Ok(Row::Nothing);
+        return Ok(ParsedLine::Nothing);
     }
-    Err(Fault { field: "time", expected: "a whole number of seconds" })
+    Err(LineFault { field: "time", expected: "a whole number of seconds" })
 }
 
 #[cfg(test)]
@@ -81,7 +81,7 @@ mod tests {
         };
         assert_eq!(record::<TencentCbs>("1538323200,12910952,128,0,1063"), expected);
         assert_eq!(record::<TencentCbs>("1538323200,12910952,128,1,1063").op, Op::Write);
-        assert_eq!(row::<TencentCbs>("Timestamp,Offset,Size,IOType,VolumeID"), Ok(Row::Nothing));
+        assert_eq!(row::<TencentCbs>("Timestamp,Offset,Size,IOType,VolumeID"), Ok(ParsedLine::Nothing));
     }
 
     #[test]

@@ -22,7 +22,7 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{comma_field, ends, extent_of_bytes, fixed_point, op_1_reads};
-use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 use super::disksim_ascii::MS_NS_DECIMALS;
 
 /// Format `tencent-replay`.
@@ -36,21 +36,21 @@ impl TraceFormat for TencentReplay {
     }
 
     #[inline]
-    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+    fn parse(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         const MS: &str = "milliseconds, as in `54000.000`";
         let mut rest = line;
         let ticks = fixed_point(comma_field(&mut rest), MS_NS_DECIMALS)
-            .ok_or(Fault { field: "time", expected: MS })?;
+            .ok_or(LineFault { field: "time", expected: MS })?;
         fixed_point(comma_field(&mut rest), 0)
-            .ok_or(Fault { field: "latency", expected: "a whole number of microseconds" })?;
+            .ok_or(LineFault { field: "latency", expected: "a whole number of microseconds" })?;
         let op = op_1_reads(comma_field(&mut rest))?;
         let (size, offset) = (comma_field(&mut rest), comma_field(&mut rest));
         let extent = extent_of_bytes(offset, size)?;
         fixed_point(comma_field(&mut rest), MS_NS_DECIMALS)
-            .ok_or(Fault { field: "submitted", expected: MS })?;
+            .ok_or(LineFault { field: "submitted", expected: MS })?;
         let _size_after = comma_field(&mut rest);
         ends(rest, "six or seven columns")?;
-        Ok(Row::request(ticks, op, extent, 0))
+        Ok(ParsedLine::request(ticks, op, extent, 0))
     }
 }
 

@@ -20,8 +20,8 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{comma_field, ends, extent_of_sector_and_bytes, fixed_point, is_header, whole};
-use super::super::line::{Line, Numbered, TraceText};
-use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::super::line::{LineBuffer, NumberedRequest, TraceText};
+use super::super::{LineFault, ParsedLine, TraceFormat, TraceOptions};
 use super::scsi;
 use crate::request::Op;
 
@@ -39,14 +39,14 @@ impl TraceFormat for VscsiCsv {
     }
 
     #[inline]
-    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+    fn parse(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         let mut rest = line;
         let version = comma_field(&mut rest);
         if whole(version).is_none() {
             return header_or_fault(line);
         }
         let ticks = fixed_point(comma_field(&mut rest), 0)
-            .ok_or(Fault { field: "time", expected: "a whole number of microseconds" })?;
+            .ok_or(LineFault { field: "time", expected: "a whole number of microseconds" })?;
         let op = op_of(comma_field(&mut rest))?;
         let (size, lbn) = (comma_field(&mut rest), comma_field(&mut rest));
         ends(rest, "five columns")?;
@@ -54,7 +54,7 @@ impl TraceFormat for VscsiCsv {
             Ok(op) => op,
             Err(other) => return Ok(other),
         };
-        Ok(Row::request(ticks, op, extent_of_sector_and_bytes(lbn, size, "lbn")?, 0))
+        Ok(ParsedLine::request(ticks, op, extent_of_sector_and_bytes(lbn, size, "lbn")?, 0))
     }
 }
 
@@ -63,23 +63,23 @@ impl TraceText for VscsiCsv {
     const HAS_DEVICES: bool = false;
 
     #[inline]
-    fn write(request: &Numbered, line: &mut Line) {
+    fn write(request: &NumberedRequest, line: &mut LineBuffer) {
         line.text("1").numbers(",", &[request.ticks]).text(request.op(",28", ",2a"));
         line.numbers(",", &[request.bytes(), request.request.start_sector]);
     }
 }
 
 #[cold]
-fn header_or_fault(line: &[u8]) -> Result<Row, Fault> {
+fn header_or_fault(line: &[u8]) -> Result<ParsedLine, LineFault> {
     if is_header(line, &NAMES) {
-        return Ok(Row::Nothing);
+        return Ok(ParsedLine::Nothing);
     }
-    Err(Fault { field: "version", expected: "a whole number" })
+    Err(LineFault { field: "version", expected: "a whole number" })
 }
 
 /// Parses an operation code of one or two hexadecimal digits.
 #[inline]
-fn op_of(code: &[u8]) -> Result<Result<Op, Row>, Fault> {
+fn op_of(code: &[u8]) -> Result<Result<Op, ParsedLine>, LineFault> {
     let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u16);
     let code = match *code {
         [low] => digit(low),
@@ -87,7 +87,7 @@ fn op_of(code: &[u8]) -> Result<Result<Op, Row>, Fault> {
         _ => None,
     };
     let code =
-        code.ok_or(Fault { field: "op", expected: "a SCSI operation code in hexadecimal, as in `28`" })?;
+        code.ok_or(LineFault { field: "op", expected: "a SCSI operation code in hexadecimal, as in `28`" })?;
     Ok(scsi::op_of(code))
 }
 
@@ -110,16 +110,19 @@ mod tests {
         for (code, op) in [("08", Op::Read), ("28", Op::Read), ("A8", Op::Read), ("8a", Op::Write)] {
             assert_eq!(record::<VscsiCsv>(&format!("1,0,{code},512,0")).op, op, "{code}");
         }
-        for (code, other) in
-            [("35", Row::Flush), ("42", Row::Trim), ("0", Row::OtherOp), ("12", Row::OtherOp)]
-        {
+        for (code, other) in [
+            ("35", ParsedLine::Flush),
+            ("42", ParsedLine::Trim),
+            ("0", ParsedLine::OtherOp),
+            ("12", ParsedLine::OtherOp),
+        ] {
             assert_eq!(row::<VscsiCsv>(&format!("1,0,{code},512,0")), Ok(other), "{code}");
         }
     }
 
     #[test]
     fn a_header_is_passed_over() {
-        assert_eq!(row::<VscsiCsv>("version,time,op,size,lbn"), Ok(Row::Nothing));
+        assert_eq!(row::<VscsiCsv>("version,time,op,size,lbn"), Ok(ParsedLine::Nothing));
     }
 
     #[test]

@@ -10,7 +10,7 @@ const FIRST_SHIFT: u32 = 20;
 
 /// Number of arrivals over time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Timeline {
+pub struct ArrivalTimeline {
     /// Width of a bin in microseconds.
     pub bin_us: f64,
     /// Requests in each bin, from the first arrival to the last.
@@ -18,12 +18,12 @@ pub struct Timeline {
 }
 
 /// Histogram of arrival times with a bounded number of bins.
-pub(super) struct Arrivals {
+pub(super) struct ArrivalHistogram {
     shift: u32,
     bins: Vec<u64>,
 }
 
-impl Arrivals {
+impl ArrivalHistogram {
     pub(super) fn new() -> Self {
         Self { shift: FIRST_SHIFT, bins: Vec::with_capacity(BINS) }
     }
@@ -46,8 +46,8 @@ impl Arrivals {
         self.shift += 1;
     }
 
-    pub(super) fn timeline(&self) -> Timeline {
-        Timeline { bin_us: (1_u64 << self.shift) as f64 / 1e6, requests: self.bins.clone() }
+    pub(super) fn timeline(&self) -> ArrivalTimeline {
+        ArrivalTimeline { bin_us: (1_u64 << self.shift) as f64 / 1e6, requests: self.bins.clone() }
     }
 }
 
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn bins_grow_with_time_and_lose_nothing() {
-        let mut arrivals = Arrivals::new();
+        let mut arrivals = ArrivalHistogram::new();
         let end_ps = 1 << 50;
         (0..1_000).for_each(|n| arrivals.add(end_ps / 1_000 * n));
         let found = arrivals.timeline();

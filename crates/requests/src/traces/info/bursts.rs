@@ -30,7 +30,7 @@ pub struct Dispersion {
 }
 
 /// Counts of arrivals in windows of every length.
-pub(super) struct Bursts {
+pub(super) struct BurstCounts {
     scales: [Scale; WINDOWS_US.len()],
 }
 
@@ -48,7 +48,7 @@ struct Scale {
     squares: u128,
 }
 
-impl Bursts {
+impl BurstCounts {
     pub(super) fn new() -> Self {
         let scale = |us: u64| {
             let window_ps = us * PS_PER_US;
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     fn dispersions(arrivals_us: impl IntoIterator<Item = u64>) -> Vec<Dispersion> {
-        let mut bursts = Bursts::new();
+        let mut bursts = BurstCounts::new();
         arrivals_us.into_iter().for_each(|us| bursts.add(us * PS_PER_US));
         bursts.dispersions()
     }

@@ -45,7 +45,7 @@ pub struct GapDistribution {
 const STEPS_PER_DECADE: f64 = 10.0;
 
 /// Histogram of gaps.
-pub(super) struct Gaps {
+pub(super) struct GapHistogram {
     ns: Histogram<u64>,
     zeros: u64,
     sum_us: f64,
@@ -53,7 +53,7 @@ pub(super) struct Gaps {
     squares: f64,
 }
 
-impl Gaps {
+impl GapHistogram {
     pub(super) fn new() -> Self {
         let ns = Histogram::new_with_max(LONGEST_NS, DIGITS).expect("both bounds are constants in range");
         Self { ns, zeros: 0, sum_us: 0.0, squares: 0.0 }
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     fn distribution(gaps_us: impl IntoIterator<Item = u64>) -> GapDistribution {
-        let mut gaps = Gaps::new();
+        let mut gaps = GapHistogram::new();
         gaps_us.into_iter().for_each(|us| gaps.add(us * 1_000_000));
         gaps.distribution().unwrap()
     }
@@ -161,7 +161,7 @@ mod tests {
         let found = distribution([0, 2].repeat(50)).coefficient_of_variation.unwrap();
         assert!((found - 1.0).abs() < 1e-12, "{found}");
         assert_eq!(distribution([0; 5]).coefficient_of_variation, None);
-        assert!(Gaps::new().distribution().is_none());
+        assert!(GapHistogram::new().distribution().is_none());
     }
 
     #[test]

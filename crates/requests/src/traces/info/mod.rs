@@ -10,22 +10,22 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::compression::Compression;
-use super::devices::{Extent, Extents};
-use super::footprint::Footprint;
+use super::devices::{DeviceExtent, Extents};
+use super::footprint::FootprintCounter;
 use super::options::TraceOptions;
 use super::{OpenTrace, TraceError, open};
-use crate::adapters::Folding;
+use crate::adapters::Wrapping;
 use crate::request::{FormatChoice, HostRequest, Op, ReadCounters, RequestSource, SECTOR_BYTES, SourceError};
 
-use arrivals::Arrivals;
-use bursts::Bursts;
-use gaps::Gaps;
-use spread::Tally;
+use arrivals::ArrivalHistogram;
+use bursts::BurstCounts;
+use gaps::GapHistogram;
+use spread::PageTally;
 
-pub use arrivals::Timeline;
+pub use arrivals::ArrivalTimeline;
 pub use bursts::Dispersion;
 pub use gaps::GapDistribution;
-pub use spread::{DriveSpread, PagePlaces, Spread};
+pub use spread::{DriveSpread, PagePlaces, PageSpread};
 
 /// Requests per batch.
 const BATCH: usize = 4096;
@@ -75,7 +75,7 @@ pub struct TraceInfo {
     /// Index of dispersion for counts on time scales with at least thirty windows.
     pub dispersion: Vec<Dispersion>,
     /// Arrivals over time.
-    pub timeline: Timeline,
+    pub timeline: ArrivalTimeline,
     /// Devices with requests, by number; named devices are numbered in order of their first requests.
     pub devices: Vec<DeviceInfo>,
     /// Pages of 4 KiB at addresses that several devices access.
@@ -100,8 +100,8 @@ pub struct DeviceInfo {
 }
 
 impl DeviceInfo {
-    fn of(extent: &Extent, source: &impl RequestSource) -> Self {
-        let Extent { device, reads, writes, first_sector, end_sector } = *extent;
+    fn of(extent: &DeviceExtent, source: &impl RequestSource) -> Self {
+        let DeviceExtent { device, reads, writes, first_sector, end_sector } = *extent;
         Self { name: source.device_name(device), requests: reads + writes, reads, first_sector, end_sector }
     }
 }
@@ -144,10 +144,10 @@ type Source = Box<dyn RequestSource + Send>;
 fn surveyed(
     path: &Path,
     options: &TraceOptions,
-    survey_all: impl FnOnce(&mut Survey, Source) -> Result<(End, Option<DriveSpread>), SourceError>,
+    survey_all: impl FnOnce(&mut TraceSurvey, Source) -> Result<(SourceEnd, Option<DriveSpread>), SourceError>,
 ) -> Result<TraceInfo, SourceError> {
     let OpenTrace { compression, source, .. } = open(path, options)?;
-    let mut survey = Survey::new();
+    let mut survey = TraceSurvey::new();
     let (end, spread) = survey_all(&mut survey, source)?;
     let info = survey.report(compression, end).map(|info| TraceInfo { spread, ..info });
     info.ok_or_else(|| TraceError::Empty { path: path.to_owned() }.into())
@@ -155,7 +155,7 @@ fn surveyed(
 
 /// Properties of a source at its end.
 #[derive(Clone, Default)]
-struct End {
+struct SourceEnd {
     format_choice: FormatChoice,
     read: ReadCounters,
     devices: Vec<DeviceInfo>,
@@ -165,7 +165,7 @@ struct End {
 const SIZE_CLASSES: usize = 33;
 
 /// Running sums over the requests.
-struct Survey {
+struct TraceSurvey {
     requests: u64,
     reads: u64,
     sectors: u128,
@@ -175,14 +175,14 @@ struct Survey {
     ends: Vec<u64>,
     /// Reads and writes, by the power of two that limits their sectors.
     sizes: [[u64; 2]; SIZE_CLASSES],
-    gaps: Gaps,
-    bursts: Bursts,
-    arrivals: Arrivals,
-    footprint: Footprint,
+    gaps: GapHistogram,
+    bursts: BurstCounts,
+    arrivals: ArrivalHistogram,
+    footprint: FootprintCounter,
     extents: Extents,
 }
 
-impl Survey {
+impl TraceSurvey {
     fn new() -> Self {
         Self {
             requests: 0,
@@ -192,10 +192,10 @@ impl Survey {
             sequential: 0,
             ends: Vec::new(),
             sizes: [[0; 2]; SIZE_CLASSES],
-            gaps: Gaps::new(),
-            bursts: Bursts::new(),
-            arrivals: Arrivals::new(),
-            footprint: Footprint::new(),
+            gaps: GapHistogram::new(),
+            bursts: BurstCounts::new(),
+            arrivals: ArrivalHistogram::new(),
+            footprint: FootprintCounter::new(),
             extents: Extents::default(),
         }
     }
@@ -205,7 +205,7 @@ impl Survey {
         &mut self,
         mut source: impl RequestSource,
         mut also: impl FnMut(&[HostRequest]),
-    ) -> Result<End, SourceError> {
+    ) -> Result<SourceEnd, SourceError> {
         let mut batch = Vec::with_capacity(BATCH);
         while source.fill(&mut batch, BATCH)? > 0 {
             for request in &batch {
@@ -215,7 +215,7 @@ impl Survey {
             batch.clear();
         }
         let devices = self.extents.used().map(|extent| DeviceInfo::of(extent, &source)).collect();
-        Ok(End { format_choice: source.format_choice(), read: source.counters().read, devices })
+        Ok(SourceEnd { format_choice: source.format_choice(), read: source.counters().read, devices })
     }
 
     /// Adds all requests and counts their pages on a drive. The characteristics themselves use addresses
@@ -224,10 +224,10 @@ impl Survey {
         &mut self,
         source: impl RequestSource,
         places: PagePlaces,
-    ) -> Result<(End, Option<DriveSpread>), SourceError> {
+    ) -> Result<(SourceEnd, Option<DriveSpread>), SourceError> {
         let (ranges, page_sectors) = (places.ranges.clone(), places.page_sectors);
-        let mut folding = Folding::new(ranges, page_sectors);
-        let mut tally = Tally::new(places);
+        let mut folding = Wrapping::new(ranges, page_sectors);
+        let mut tally = PageTally::new(places);
         let mut batch = Vec::with_capacity(BATCH);
         let end = self.all(source, |requests| {
             batch.clear();
@@ -272,7 +272,7 @@ impl Survey {
     }
 
     /// Returns the characteristics; `None` without requests.
-    fn report(&self, compression: Compression, end: End) -> Option<TraceInfo> {
+    fn report(&self, compression: Compression, end: SourceEnd) -> Option<TraceInfo> {
         let requests = Some(self.requests).filter(|&requests| requests > 0)?;
         let gaps = Some(requests - 1).filter(|&gaps| gaps > 0);
         let duration_us = self.last_ps as f64 / PS_PER_US;
@@ -321,12 +321,12 @@ mod tests {
     use venice_kernel::SimTime;
 
     fn survey_of(arrivals_ns: &[u64]) -> TraceInfo {
-        let mut survey = Survey::new();
+        let mut survey = TraceSurvey::new();
         for &ns in arrivals_ns {
             let arrival = SimTime::from_ps(ns * 1_000);
             survey.add(&HostRequest { arrival, start_sector: 7, sectors: 2, queue: 0, op: Op::Read });
         }
-        survey.report(Compression::None, End::default()).unwrap()
+        survey.report(Compression::None, SourceEnd::default()).unwrap()
     }
 
     #[test]
@@ -339,23 +339,23 @@ mod tests {
 
     #[test]
     fn a_request_that_goes_on_on_its_device_is_sequential() {
-        let mut survey = Survey::new();
+        let mut survey = TraceSurvey::new();
         for (queue, start_sector) in [(0, 0), (3, 0), (0, 2), (3, 2), (0, 2), (0, 4)] {
             let request =
                 HostRequest { arrival: SimTime::ZERO, start_sector, sectors: 2, queue, op: Op::Write };
             survey.add(&request);
         }
-        let sequential_pct = survey.report(Compression::None, End::default()).unwrap().sequential_pct;
+        let sequential_pct = survey.report(Compression::None, SourceEnd::default()).unwrap().sequential_pct;
         assert!((sequential_pct - 50.0).abs() < 1e-12, "{sequential_pct}");
     }
 
     #[test]
     fn sizes_are_counted_by_powers_of_two() {
-        let mut survey = Survey::new();
+        let mut survey = TraceSurvey::new();
         for (sectors, op) in [(3, Op::Read), (4, Op::Write), (9, Op::Read), (u32::MAX, Op::Read)] {
             survey.add(&HostRequest { arrival: SimTime::ZERO, start_sector: 0, sectors, queue: 0, op });
         }
-        let found = survey.report(Compression::None, End::default()).unwrap().sizes;
+        let found = survey.report(Compression::None, SourceEnd::default()).unwrap().sizes;
         let classes: Vec<_> = found.iter().map(|one| (one.up_to_bytes, one.reads, one.writes)).collect();
         assert_eq!(classes[..3], [(2_048, 1, 1), (4_096, 0, 0), (8_192, 1, 0)]);
         assert_eq!(*classes.last().unwrap(), (1 << 41, 1, 0));

@@ -22,7 +22,7 @@ pub struct PagePlaces {
 
 /// Distribution of pages over channels or chips.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Spread {
+pub struct PageSpread {
     /// Pages read or written, by channel or chip.
     pub pages: Vec<u64>,
     /// Maximum divided by mean; 1 is an even distribution.
@@ -37,19 +37,19 @@ pub struct DriveSpread {
     /// Number of requests wrapped around the drive's capacity.
     pub folded: u64,
     /// Distribution over the channels.
-    pub channels: Spread,
+    pub channels: PageSpread,
     /// Distribution over the chips.
-    pub chips: Spread,
+    pub chips: PageSpread,
 }
 
 /// Counters of pages by channel and chip.
-pub(super) struct Tally {
+pub(super) struct PageTally {
     places: PagePlaces,
     channels: Vec<u64>,
     chips: Vec<u64>,
 }
 
-impl Tally {
+impl PageTally {
     pub(super) fn new(places: PagePlaces) -> Self {
         let (channels, chips) = (vec![0; places.channels as usize], vec![0; places.chips as usize]);
         Self { places, channels, chips }
@@ -69,11 +69,11 @@ impl Tally {
     }
 }
 
-fn spread(pages: &[u64]) -> Spread {
+fn spread(pages: &[u64]) -> PageSpread {
     let parts = pages.len() as f64;
     let mean = pages.iter().sum::<u64>() as f64 / parts;
     let variance = pages.iter().map(|&count| (count as f64 - mean).powi(2)).sum::<f64>() / parts;
-    Spread {
+    PageSpread {
         pages: pages.to_vec(),
         busiest_over_mean: pages.iter().copied().max().unwrap_or_default() as f64 / mean,
         coefficient_of_variation: variance.sqrt() / mean,
@@ -91,7 +91,7 @@ mod tests {
     fn every_page_of_a_request_counts_where_it_lies() {
         let place = Box::new(|page: u64| ((page % 2) as u32, (page % 4) as u32));
         let places = PagePlaces { ranges: Vec::new(), page_sectors: 8, channels: 2, chips: 4, place };
-        let mut tally = Tally::new(places);
+        let mut tally = PageTally::new(places);
         let request = |start_sector, sectors| HostRequest {
             arrival: SimTime::ZERO,
             start_sector,

@@ -30,8 +30,8 @@ use thiserror::Error;
 use super::TraceError;
 use super::compression::Compression;
 use super::format_info::{FormatInfo, listed};
-use super::line::{Line, Numbered};
-use super::registry::{Text, text_writers, trace_formats};
+use super::line::{LineBuffer, NumberedRequest};
+use super::registry::{TextFormat, text_writers, trace_formats};
 use crate::request::{HostRequest, RequestSource, SourceError};
 
 /// Requests per batch.
@@ -48,7 +48,7 @@ pub struct WriteOptions<'a> {
 
 /// Statistics of a written trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Written {
+pub struct WrittenTrace {
     /// Name of the format.
     pub format: &'static str,
     /// True if another format has equal columns, so that reading needs `--format`.
@@ -59,7 +59,7 @@ pub struct Written {
     pub times_cut: u64,
 }
 
-impl Written {
+impl WrittenTrace {
     /// Returns statistics of zero requests.
     const fn new(format: &'static str, needs_name: bool) -> Self {
         Self { format, needs_name, requests: 0, times_cut: 0 }
@@ -137,7 +137,7 @@ pub fn write_trace(
     source: &mut dyn RequestSource,
     options: &WriteOptions<'_>,
     out: impl Write + Send,
-) -> Result<Written, WriteError> {
+) -> Result<WrittenTrace, WriteError> {
     let written = write_text(source, text_of(options.format)?, options.compression, out)?;
     if written.requests == 0 {
         return Err(WriteError::Nothing { label: source.label().to_owned() });
@@ -145,18 +145,18 @@ pub fn write_trace(
     Ok(written)
 }
 
-fn text_of(name: &str) -> Result<&'static Text, WriteError> {
+fn text_of(name: &str) -> Result<&'static TextFormat, WriteError> {
     let found = text_writers().iter().find(|text| text.name == name);
     found.ok_or_else(|| WriteError::Format { name: name.to_owned() })
 }
 
 fn write_text(
     source: &mut dyn RequestSource,
-    format: &Text,
+    format: &TextFormat,
     compression: Compression,
     out: impl Write,
-) -> Result<Written, WriteError> {
-    let (mut written, mut lines) = (Written::new(format.name, format.needs_name), Line::default());
+) -> Result<WrittenTrace, WriteError> {
+    let (mut written, mut lines) = (WrittenTrace::new(format.name, format.needs_name), LineBuffer::default());
     let mut out = packed::packed(out, compression)?;
     lines.text(format.header);
     for_each_batch(source, |batch| {
@@ -173,10 +173,10 @@ fn write_text(
 
 #[inline]
 fn append(
-    format: &Text,
+    format: &TextFormat,
     request: HostRequest,
-    written: &mut Written,
-    lines: &mut Line,
+    written: &mut WrittenTrace,
+    lines: &mut LineBuffer,
 ) -> Result<(), WriteError> {
     let (ps, tick_ps) = (request.arrival.as_ps(), format.tick.as_ps());
     written.requests += 1;
@@ -185,7 +185,7 @@ fn append(
     if request.queue != 0 && !format.has_devices {
         return Err(WriteError::Devices { number, queue: request.queue, format: format.name });
     }
-    (format.write)(&Numbered { number, ticks: ps / tick_ps, request }, lines);
+    (format.write)(&NumberedRequest { number, ticks: ps / tick_ps, request }, lines);
     lines.text("\n");
     Ok(())
 }

@@ -8,17 +8,17 @@ use std::ops::RangeInclusive;
 
 use venice_kernel::{SimSpan, SimTime};
 
-use super::definition::{self, Definition};
+use super::definition::{self, WorkloadDefinition};
 use super::error::WorkloadError;
-use super::layers::Definition as Layered;
+use super::layers::LayeredDefinition as Layered;
 use super::ranges::{ENDS_US, PCT, REQUEST_BYTES, REQUESTS, STRATA, WEIGHT, WITHIN_WRITES};
 use super::spec::{ReadAfterWrite, SizeChoice, SizeMix, WorkloadSpec};
 use crate::request::SECTOR_BYTES;
 
 /// Validates a definition.
 pub(super) fn checked(definition: &Layered) -> Result<WorkloadSpec, WorkloadError> {
-    let raw: Definition = definition.parse()?;
-    let check = Check { file: &definition.file };
+    let raw: WorkloadDefinition = definition.parse()?;
+    let check = Validator { file: &definition.file };
     check.that("synthetic", raw.synthetic, raw.synthetic, "true: requests from a definition always are")?;
     check.that("requests", raw.requests, REQUESTS.contains(&raw.requests), "from 1 to 10^12")?;
     let (sizes, write_sizes) = check.sizes(&raw.size)?;
@@ -54,13 +54,13 @@ fn mean_bytes(sizes: &SizeMix, write_sizes: Option<&SizeMix>, read_ratio: f64) -
 
 /// Validator with the context of messages.
 #[derive(Clone, Copy)]
-struct Check<'a> {
+struct Validator<'a> {
     file: &'a str,
 }
 
 type Checked<T> = Result<T, WorkloadError>;
 
-impl Check<'_> {
+impl Validator<'_> {
     /// Returns an error if `holds` is false; `expected` describes valid values.
     fn that(
         self,
@@ -108,30 +108,30 @@ impl Check<'_> {
     }
 
     /// Returns the length distributions of requests, and of writes if they differ.
-    fn sizes(self, size: &definition::Size) -> Checked<(SizeMix, Option<SizeMix>)> {
+    fn sizes(self, size: &definition::SizeDefinition) -> Checked<(SizeMix, Option<SizeMix>)> {
         match size {
-            definition::Size::ByOperation(each) => {
+            definition::SizeDefinition::ByOperation(each) => {
                 Ok((self.size_mix(&each.read)?, Some(self.size_mix(&each.write)?)))
             }
             other => Ok((self.size_mix(other)?, None)),
         }
     }
 
-    fn size_mix(self, size: &definition::Size) -> Checked<SizeMix> {
+    fn size_mix(self, size: &definition::SizeDefinition) -> Checked<SizeMix> {
         match size {
-            definition::Size::FixedBytes(bytes) => {
+            definition::SizeDefinition::FixedBytes(bytes) => {
                 Ok(SizeMix::Fixed(self.sectors("size.fixed_bytes", *bytes)?))
             }
-            definition::Size::Normal(normal) => self.normal(normal),
-            definition::Size::Choices(choices) => self.choices(choices),
-            definition::Size::ByOperation(_) => {
+            definition::SizeDefinition::Normal(normal) => self.normal(normal),
+            definition::SizeDefinition::Choices(choices) => self.choices(choices),
+            definition::SizeDefinition::ByOperation(_) => {
                 let expected = "fixed_bytes, choices or normal for each operation";
                 Err(self.refused("size.by_operation", "by_operation", expected))
             }
         }
     }
 
-    fn choices(self, choices: &[definition::Choice]) -> Checked<SizeMix> {
+    fn choices(self, choices: &[definition::SizeChoiceDefinition]) -> Checked<SizeMix> {
         self.that("size.choices", "empty", !choices.is_empty(), "a list of at least one size")?;
         let choices = choices.iter().map(|choice| {
             let in_range = WEIGHT.contains(&choice.weight);
@@ -155,7 +155,7 @@ impl Check<'_> {
         Ok(strata)
     }
 
-    fn read_after_write(self, raw: &definition::ReadAfterWrite) -> Checked<ReadAfterWrite> {
+    fn read_after_write(self, raw: &definition::ReadAfterWriteDefinition) -> Checked<ReadAfterWrite> {
         let in_range = WITHIN_WRITES.contains(&raw.within_writes);
         self.that("read_after_write.within_writes", raw.within_writes, in_range, "from 1 to 65536")?;
         let ratio = self.share("read_after_write.pct", raw.pct)?;
@@ -163,7 +163,7 @@ impl Check<'_> {
     }
 
     /// Returns the start and the optional stop of the flow.
-    fn ends(self, raw: &Definition) -> Checked<(SimTime, Option<SimTime>)> {
+    fn ends(self, raw: &WorkloadDefinition) -> Checked<(SimTime, Option<SimTime>)> {
         let expected = "from 0 to 1000000000000 (11 days)";
         let start = self.span("start_us", raw.start_us, ENDS_US, expected)?;
         let Some(stop_us) = raw.stop_us else { return Ok((SimTime::ZERO + start, None)) };

@@ -2,16 +2,16 @@
 
 use venice_kernel::SimSpan;
 
-use super::super::definition::{self, Definition};
+use super::super::definition::{self, WorkloadDefinition};
 use super::super::ranges::{OUTSTANDING, PARETO_SHAPE, SPAN_US, THINK_US};
 use super::super::spec::{Bursts, Gaps, OpenLoop, Pacing, Spacing};
-use super::{Check, Checked};
+use super::{Checked, Validator};
 
 /// Valid range of durations, for messages.
 const SPAN: &str = "from 0.001 to 1000000000 (1000 s)";
 
-impl Check<'_> {
-    pub(super) fn pacing(self, raw: &Definition, mean_bytes: f64) -> Checked<Pacing> {
+impl Validator<'_> {
+    pub(super) fn pacing(self, raw: &WorkloadDefinition, mean_bytes: f64) -> Checked<Pacing> {
         let expected = "given, or else the table `open_loop`, and not both";
         match (raw.closed_loop_depth, &raw.open_loop) {
             (Some(depth), None) => self.closed_loop(depth, raw.think_us),
@@ -33,7 +33,7 @@ impl Check<'_> {
         Ok(Pacing::ClosedLoop { depth, think, think_requests: 1 })
     }
 
-    fn open_loop(self, raw: &definition::OpenLoop, mean_bytes: f64) -> Checked<OpenLoop> {
+    fn open_loop(self, raw: &definition::OpenLoopDefinition, mean_bytes: f64) -> Checked<OpenLoop> {
         let mean_gap = self.mean_gap(raw, mean_bytes)?;
         let bursts = raw.bursts.as_ref().map(|bursts| self.bursts(bursts, mean_gap)).transpose()?;
         if let Some(most) = raw.most_outstanding {
@@ -45,7 +45,7 @@ impl Check<'_> {
     }
 
     /// Returns the configured mean gap, or mean length divided by bandwidth.
-    fn mean_gap(self, raw: &definition::OpenLoop, mean_bytes: f64) -> Checked<SimSpan> {
+    fn mean_gap(self, raw: &definition::OpenLoopDefinition, mean_bytes: f64) -> Checked<SimSpan> {
         let expected = "given, or else `open_loop.mb_per_s`, and not both";
         match (raw.mean_gap_us, raw.mb_per_s) {
             (Some(mean_gap_us), None) => self.span("open_loop.mean_gap_us", mean_gap_us, SPAN_US, SPAN),
@@ -63,16 +63,16 @@ impl Check<'_> {
         }
     }
 
-    fn gaps(self, raw: &definition::Gaps) -> Checked<Gaps> {
+    fn gaps(self, raw: &definition::GapsDefinition) -> Checked<Gaps> {
         Ok(match raw {
-            definition::Gaps::Constant => Gaps::Constant,
-            definition::Gaps::Exponential => Gaps::Exponential,
-            definition::Gaps::Hyperexponential(two) => Gaps::Hyperexponential {
+            definition::GapsDefinition::Constant => Gaps::Constant,
+            definition::GapsDefinition::Exponential => Gaps::Exponential,
+            definition::GapsDefinition::Hyperexponential(two) => Gaps::Hyperexponential {
                 long_ratio: self.inner_share("open_loop.gaps.hyperexponential.long_pct", two.long_pct)?,
                 short_mean: self
                     .inner_share("open_loop.gaps.hyperexponential.short_mean_pct", two.short_mean_pct)?,
             },
-            definition::Gaps::Pareto(pareto) => {
+            definition::GapsDefinition::Pareto(pareto) => {
                 let in_range = PARETO_SHAPE.contains(&pareto.shape);
                 self.that("open_loop.gaps.pareto.shape", pareto.shape, in_range, "from 1.01 to 100")?;
                 Gaps::Pareto { shape: pareto.shape }
@@ -80,7 +80,7 @@ impl Check<'_> {
         })
     }
 
-    fn bursts(self, raw: &definition::Bursts, mean_gap: SimSpan) -> Checked<Bursts> {
+    fn bursts(self, raw: &definition::BurstsDefinition, mean_gap: SimSpan) -> Checked<Bursts> {
         let on = self.span("open_loop.bursts.on_us", raw.on_us, SPAN_US, SPAN)?;
         let off = self.span("open_loop.bursts.off_us", raw.off_us, SPAN_US, SPAN)?;
         // With fewer than one request per burst there are no bursts, and the generator would iterate over
@@ -96,11 +96,11 @@ impl Check<'_> {
     }
 }
 
-impl From<definition::Spacing> for Spacing {
-    fn from(raw: definition::Spacing) -> Self {
+impl From<definition::SpacingDefinition> for Spacing {
+    fn from(raw: definition::SpacingDefinition) -> Self {
         match raw {
-            definition::Spacing::Constant => Self::Constant,
-            definition::Spacing::Exponential => Self::Exponential,
+            definition::SpacingDefinition::Constant => Self::Constant,
+            definition::SpacingDefinition::Exponential => Self::Exponential,
         }
     }
 }

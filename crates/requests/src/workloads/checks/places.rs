@@ -2,17 +2,17 @@
 
 use super::super::definition::{self, Pattern};
 use super::super::ranges::{PARETO_H, RUN_REQUESTS, THETA};
-use super::super::spec::{AddressPattern, Footprint, Places};
-use super::{Check, Checked};
+use super::super::spec::{AddressPattern, AddressSpec, Footprint};
+use super::{Checked, Validator};
 use crate::request::SECTOR_BYTES;
 
-impl Check<'_> {
-    pub(super) fn places(self, raw: &definition::Address) -> Checked<Places> {
+impl Validator<'_> {
+    pub(super) fn places(self, raw: &definition::Address) -> Checked<AddressSpec> {
         let align_sectors = self.sectors("address.align_bytes", raw.align_bytes)?;
         let run_requests = raw.run_requests;
         let in_range = RUN_REQUESTS.contains(&run_requests);
         self.that("address.run_requests", run_requests, in_range, "from 1 to 1000000")?;
-        Ok(Places {
+        Ok(AddressSpec {
             align_sectors,
             offset_sectors: self.offset(raw.align_offset_bytes, align_sectors)?,
             footprint: self.footprint(&raw.footprint)?,
@@ -30,15 +30,15 @@ impl Check<'_> {
         Ok(sectors as u32)
     }
 
-    fn footprint(self, footprint: &definition::Footprint) -> Checked<Footprint> {
+    fn footprint(self, footprint: &definition::FootprintDefinition) -> Checked<Footprint> {
         match *footprint {
-            definition::Footprint::Bytes(bytes) => {
+            definition::FootprintDefinition::Bytes(bytes) => {
                 Ok(Footprint::Sectors(self.extent("address.footprint.bytes", bytes)?))
             }
-            definition::Footprint::AtMostBytes(bytes) => {
+            definition::FootprintDefinition::AtMostBytes(bytes) => {
                 Ok(Footprint::AtMost(self.extent("address.footprint.at_most_bytes", bytes)?))
             }
-            definition::Footprint::DrivePct(pct) => {
+            definition::FootprintDefinition::DrivePct(pct) => {
                 let in_range = pct > 0.0 && pct <= 100.0;
                 self.that("address.footprint.drive_pct", pct, in_range, "above 0 and up to 100")?;
                 Ok(Footprint::DriveRatio(pct / 100.0))

@@ -3,12 +3,13 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use super::super::spec::{
-    AddressPattern, Footprint, Gaps, OpenLoop, Pacing, Places, SizeChoice, SizeMix, WorkloadSpec, mean_bytes,
+    AddressPattern, AddressSpec, Footprint, Gaps, OpenLoop, Pacing, SizeChoice, SizeMix, WorkloadSpec,
+    mean_bytes,
 };
-use super::super::workload::{FlowSpec, Space};
-use super::Fault;
-use super::lines::Section;
-use super::option::{Job, Kind, Size, SteadyRule};
+use super::super::workload::{DrivePart, FlowSpec};
+use super::JobProblem;
+use super::lines::JobSection;
+use super::option::{FioJob, JobSize, ReadWriteMode, SteadyRule};
 use crate::request::SECTOR_BYTES;
 use crate::{SteadyFigure, SteadyGoal};
 
@@ -29,13 +30,13 @@ const WRITES: usize = 1;
 /// Steady state is evaluated per flow with group numbers from `alone` on, or with `group_reporting` for the
 /// group `group`.
 pub(super) fn clones(
-    job: &Job,
-    section: &Section<'_>,
+    job: &FioJob,
+    section: &JobSection<'_>,
     label: &str,
     group: u32,
     alone: u32,
-) -> Result<Vec<FlowSpec>, Vec<Fault>> {
-    let fault = |message: &str| Fault::new(section.line, format!("[{}] {message}", section.name));
+) -> Result<Vec<FlowSpec>, Vec<JobProblem>> {
+    let fault = |message: &str| JobProblem::new(section.line, format!("[{}] {message}", section.name));
     let found: Vec<_> = by_rate(job).iter().flat_map(|(_, part)| problems(part)).map(fault).collect();
     if !found.is_empty() {
         return Err(found);
@@ -58,7 +59,7 @@ pub(super) fn clones(
 }
 
 /// Returns all problems of a job.
-fn problems(job: &Job) -> Vec<&'static str> {
+fn problems(job: &FioJob) -> Vec<&'static str> {
     let (sizes, write_sizes) = sizes(job);
     let read_ratio = read_ratio(job);
     let mean_bytes = mean_bytes(&sizes, write_sizes.as_ref(), read_ratio.unwrap_or(1.0));
@@ -74,13 +75,13 @@ fn problems(job: &Job) -> Vec<&'static str> {
 }
 
 /// Splits a job with both directions and a rate into two, since fio applies the rate to each direction.
-fn by_rate(job: &Job) -> Vec<(&'static str, Job)> {
+fn by_rate(job: &FioJob) -> Vec<(&'static str, FioJob)> {
     let has_rate = job.bytes_per_s.iter().chain(&job.iops).any(Option::is_some);
     if !(has_rate && job.kind.reads && job.kind.writes) {
         return vec![("", job.clone())];
     }
-    let part = |reads| Job {
-        kind: Kind { reads, writes: !reads, ..job.kind },
+    let part = |reads| FioJob {
+        kind: ReadWriteMode { reads, writes: !reads, ..job.kind },
         most_requests: job.most_requests.map(|most| share_of(job, most, reads)),
         io_bytes: job.io_bytes.map(|bytes| share_of(job, bytes, reads)),
         ..job.clone()
@@ -89,13 +90,13 @@ fn by_rate(job: &Job) -> Vec<(&'static str, Job)> {
 }
 
 /// Returns the reads' or the writes' share of a total, at least 1.
-fn share_of(job: &Job, whole: u64, reads: bool) -> u64 {
+fn share_of(job: &FioJob, whole: u64, reads: bool) -> u64 {
     let read_pct = job.read_pct.unwrap_or(50);
     let pct = if reads { read_pct } else { 100 - read_pct };
     (u128::from(whole) * u128::from(pct) / 100).max(1) as u64
 }
 
-fn spec(job: &Job) -> Result<WorkloadSpec, &'static str> {
+fn spec(job: &FioJob) -> Result<WorkloadSpec, &'static str> {
     let (sizes, write_sizes) = sizes(job);
     let start = SimTime::ZERO + job.start;
     let read_ratio = read_ratio(job)?;
@@ -122,7 +123,7 @@ fn spec(job: &Job) -> Result<WorkloadSpec, &'static str> {
 }
 
 /// Returns the length distributions of requests, and of writes if they differ.
-fn sizes(job: &Job) -> (SizeMix, Option<SizeMix>) {
+fn sizes(job: &FioJob) -> (SizeMix, Option<SizeMix>) {
     let of = |direction: usize| match &job.split[direction] {
         Some(choices) => SizeMix::Choices(choices.clone()),
         None => SizeMix::Fixed(
@@ -136,7 +137,7 @@ fn sizes(job: &Job) -> (SizeMix, Option<SizeMix>) {
     }
 }
 
-fn read_ratio(job: &Job) -> Result<f64, &'static str> {
+fn read_ratio(job: &FioJob) -> Result<f64, &'static str> {
     match (job.kind.reads, job.kind.writes) {
         (true, false) => Ok(1.0),
         (false, true) => Ok(0.0),
@@ -146,12 +147,12 @@ fn read_ratio(job: &Job) -> Result<f64, &'static str> {
 }
 
 /// Returns the number of requests: that of `size` and `loops`, or of `io_size`, limited by `number_ios`.
-fn requests(job: &Job, mean_bytes: f64) -> Result<u64, &'static str> {
+fn requests(job: &FioJob, mean_bytes: f64) -> Result<u64, &'static str> {
     if job.time_based && job.runtime.is_none() && job.steady_window.is_zero() {
         return Err("is `time_based` and has no `runtime`");
     }
     let region_bytes = match job.size {
-        Some(Size::Bytes(bytes)) => Some(bytes.saturating_mul(job.loops.unwrap_or(1))),
+        Some(JobSize::Bytes(bytes)) => Some(bytes.saturating_mul(job.loops.unwrap_or(1))),
         _ => None,
     };
     let by_bytes = job.io_bytes.or(region_bytes).map(|bytes| (bytes as f64 / mean_bytes).ceil() as u64);
@@ -165,12 +166,12 @@ fn requests(job: &Job, mean_bytes: f64) -> Result<u64, &'static str> {
 }
 
 /// Returns true if only time ends the job. As in fio, `time_based` without `runtime` has no effect.
-fn by_time(job: &Job) -> bool {
+fn by_time(job: &FioJob) -> bool {
     job.time_based && job.runtime.is_some()
 }
 
 /// Returns the criterion of steady state at which a job ends; `None` without `ss_dur`.
-fn steady(job: &Job) -> Result<Option<SteadyGoal>, &'static str> {
+fn steady(job: &FioJob) -> Result<Option<SteadyGoal>, &'static str> {
     let (window, interval) = (job.steady_window, job.steady_interval.unwrap_or(STEADY_INTERVAL));
     if window.is_zero() {
         return Ok(None);
@@ -185,35 +186,35 @@ fn steady(job: &Job) -> Result<Option<SteadyGoal>, &'static str> {
 
 /// Returns the number of passes over a region whose length depends on the drive. Without `size`, only `loops`
 /// implies passes.
-fn passes(job: &Job) -> Option<u64> {
+fn passes(job: &FioJob) -> Option<u64> {
     let whole_drive = job.size.is_none() && job.loops.is_some();
-    let by_drive = whole_drive || matches!(job.size, Some(Size::DrivePct(_)));
+    let by_drive = whole_drive || matches!(job.size, Some(JobSize::DrivePct(_)));
     (by_drive && !by_time(job) && job.io_bytes.is_none()).then_some(job.loops.unwrap_or(1))
 }
 
 /// Returns the start of the region of a job or of one of its clones.
-fn space(job: &Job, number: u64) -> Result<Space, &'static str> {
+fn space(job: &FioJob, number: u64) -> Result<DrivePart, &'static str> {
     let align_bytes = job.offset_align_bytes.or(job.align_bytes).unwrap_or(BLOCK_BYTES);
     let align_sectors = (align_bytes / u64::from(SECTOR_BYTES)) as u32;
-    let from = |bytes: u64| Space::From(bytes / u64::from(SECTOR_BYTES));
-    let share = |pct: f64| Space::FromShare { ratio: pct / 100.0, align_sectors };
+    let from = |bytes: u64| DrivePart::From(bytes / u64::from(SECTOR_BYTES));
+    let share = |pct: f64| DrivePart::FromShare { ratio: pct / 100.0, align_sectors };
     let step = number as f64;
     match (job.offset, job.offset_step) {
         (None, None) => Ok(from(0)),
-        (Some(Size::Bytes(start)), None) => Ok(from(start)),
-        (Some(Size::Bytes(start)), Some(Size::Bytes(by))) => Ok(from(start + number * by)),
-        (None, Some(Size::Bytes(by))) => Ok(from(number * by)),
-        (Some(Size::DrivePct(start)), None) => Ok(share(start)),
-        (Some(Size::DrivePct(start)), Some(Size::DrivePct(by))) => Ok(share(start + step * by)),
-        (None, Some(Size::DrivePct(by))) => Ok(share(step * by)),
+        (Some(JobSize::Bytes(start)), None) => Ok(from(start)),
+        (Some(JobSize::Bytes(start)), Some(JobSize::Bytes(by))) => Ok(from(start + number * by)),
+        (None, Some(JobSize::Bytes(by))) => Ok(from(number * by)),
+        (Some(JobSize::DrivePct(start)), None) => Ok(share(start)),
+        (Some(JobSize::DrivePct(start)), Some(JobSize::DrivePct(by))) => Ok(share(start + step * by)),
+        (None, Some(JobSize::DrivePct(by))) => Ok(share(step * by)),
         _ => Err("has an `offset` and an `offset_increment` of which one is in %; write both alike"),
     }
 }
 
-fn places(job: &Job, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> Result<Places, &'static str> {
+fn places(job: &FioJob, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> Result<AddressSpec, &'static str> {
     let footprint = match job.size {
-        Some(Size::Bytes(bytes)) => Footprint::Sectors(bytes / u64::from(SECTOR_BYTES)),
-        Some(Size::DrivePct(pct)) => Footprint::DriveRatio(pct / 100.0),
+        Some(JobSize::Bytes(bytes)) => Footprint::Sectors(bytes / u64::from(SECTOR_BYTES)),
+        Some(JobSize::DrivePct(pct)) => Footprint::DriveRatio(pct / 100.0),
         None => Footprint::DriveRatio(1.0),
     };
     if footprint == Footprint::Sectors(0) {
@@ -221,7 +222,7 @@ fn places(job: &Job, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> Result<P
     }
     let [of_reads, of_writes] = job.random_pct.map(|pct| mean_run(job, pct));
     let run_requests = if job.kind.reads { of_reads } else { of_writes };
-    Ok(Places {
+    Ok(AddressSpec {
         align_sectors: if job.kind.random { alignment(job, sizes, write_sizes) } else { 1 },
         offset_sectors: 0,
         footprint,
@@ -233,12 +234,12 @@ fn places(job: &Job, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> Result<P
 }
 
 /// Returns the mean run length: requests per random address. Sequential jobs have no runs.
-fn mean_run(job: &Job, random_pct: Option<u64>) -> f64 {
+fn mean_run(job: &FioJob, random_pct: Option<u64>) -> f64 {
     if job.kind.random { 100.0 / random_pct.unwrap_or(100) as f64 } else { 1.0 }
 }
 
 /// Returns the alignment: `blockalign`, otherwise the smallest block size.
-fn alignment(job: &Job, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> u32 {
+fn alignment(job: &FioJob, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> u32 {
     let smallest = smallest(sizes).min(write_sizes.map_or(u32::MAX, smallest));
     job.align_bytes.map_or(smallest, |bytes| (bytes / u64::from(SECTOR_BYTES)) as u32)
 }
@@ -252,7 +253,7 @@ fn smallest(sizes: &SizeMix) -> u32 {
     }
 }
 
-fn pattern(job: &Job) -> AddressPattern {
+fn pattern(job: &FioJob) -> AddressPattern {
     match job.distribution {
         _ if !job.kind.random => AddressPattern::Sequential,
         Some(law) => law,
@@ -263,7 +264,7 @@ fn pattern(job: &Job) -> AddressPattern {
     }
 }
 
-fn pacing(job: &Job, mean_bytes: f64) -> Result<Pacing, &'static str> {
+fn pacing(job: &FioJob, mean_bytes: f64) -> Result<Pacing, &'static str> {
     let depth = depth(job)?;
     let Some(mean_gap) = mean_gap(job, mean_bytes)? else {
         let think_requests = job.think_requests.unwrap_or(1) as u32;
@@ -282,7 +283,7 @@ fn pacing(job: &Job, mean_bytes: f64) -> Result<Pacing, &'static str> {
 }
 
 /// Returns the queue depth; think time after every request limits it to 1.
-fn depth(job: &Job) -> Result<u32, &'static str> {
+fn depth(job: &FioJob) -> Result<u32, &'static str> {
     let depth = job.depth.unwrap_or(1) as u32;
     if depth > 1 && job.synchronous.is_some() {
         return Err(
@@ -294,7 +295,7 @@ fn depth(job: &Job) -> Result<u32, &'static str> {
 }
 
 /// Returns the longer of the mean gaps from bandwidth and rate of its direction; `None` without a rate.
-fn mean_gap(job: &Job, mean_bytes: f64) -> Result<Option<SimSpan>, &'static str> {
+fn mean_gap(job: &FioJob, mean_bytes: f64) -> Result<Option<SimSpan>, &'static str> {
     let direction = if job.kind.reads { READS } else { WRITES };
     let by_bytes = job.bytes_per_s[direction].map(|rate| mean_bytes / rate as f64);
     let by_count = job.iops[direction].map(|rate| 1.0 / rate as f64);

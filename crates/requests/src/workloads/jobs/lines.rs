@@ -1,28 +1,28 @@
 //! Parsing of a job file into sections.
 
-use super::Fault;
+use super::JobProblem;
 
 /// Name of a section with default options for all later jobs.
 pub(super) const GLOBAL: &str = "global";
 
 /// Job, or default options for all later jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Section<'a> {
+pub(super) struct JobSection<'a> {
     pub(super) name: &'a str,
     pub(super) line: usize,
-    pub(super) entries: Vec<Entry<'a>>,
+    pub(super) entries: Vec<JobOption<'a>>,
 }
 
 /// Option: `key=value`, or `key` alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry<'a> {
+pub(super) struct JobOption<'a> {
     pub(super) key: &'a str,
     pub(super) value: Option<&'a str>,
     pub(super) line: usize,
 }
 
 /// Returns the sections of a file, and the invalid lines.
-pub(super) fn sections(text: &str) -> (Vec<Section<'_>>, Vec<Fault>) {
+pub(super) fn sections(text: &str) -> (Vec<JobSection<'_>>, Vec<JobProblem>) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (mut sections, mut faults) = (Vec::new(), Vec::new());
     for (line, content) in (1..).zip(text.lines().map(|line| without_comment(line).trim())) {
@@ -44,8 +44,12 @@ pub(super) fn without_comment(line: &str) -> &str {
 
 /// Adds a line to the sections. A line outside any section starts one, so that the following lines are
 /// parsed.
-fn read_line<'a>(content: &'a str, line: usize, sections: &mut Vec<Section<'a>>) -> Result<(), Fault> {
-    let section = |name| Section { name, line, entries: Vec::new() };
+fn read_line<'a>(
+    content: &'a str,
+    line: usize,
+    sections: &mut Vec<JobSection<'a>>,
+) -> Result<(), JobProblem> {
+    let section = |name| JobSection { name, line, entries: Vec::new() };
     if content.starts_with('[') {
         let name = name_of(content, line);
         sections.push(section(name.as_ref().copied().unwrap_or(content)));
@@ -57,25 +61,25 @@ fn read_line<'a>(content: &'a str, line: usize, sections: &mut Vec<Section<'a>>)
     }
     sections.push(section(GLOBAL));
     let message = format!("`{content}` stands before the first section; begin with [{GLOBAL}] or a job");
-    Err(Fault::new(line, message))
+    Err(JobProblem::new(line, message))
 }
 
 /// Returns the name in a section header.
-fn name_of(content: &str, line: usize) -> Result<&str, Fault> {
+fn name_of(content: &str, line: usize) -> Result<&str, JobProblem> {
     let name = content.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).map(str::trim);
-    let wrong = || Fault::new(line, format!("`{content}` should be the name of a job in brackets"));
+    let wrong = || JobProblem::new(line, format!("`{content}` should be the name of a job in brackets"));
     name.filter(|name| !name.is_empty()).ok_or_else(wrong)
 }
 
-fn entry(content: &str, line: usize) -> Result<Entry<'_>, Fault> {
+fn entry(content: &str, line: usize) -> Result<JobOption<'_>, JobProblem> {
     if content.starts_with("include ") {
-        return Err(Fault::new(line, "`include` is not read; copy the file's lines here"));
+        return Err(JobProblem::new(line, "`include` is not read; copy the file's lines here"));
     }
     let (key, value) = match content.split_once('=') {
         Some((key, value)) => (key.trim(), Some(value.trim())),
         None => (content, None),
     };
-    Ok(Entry { key, value, line })
+    Ok(JobOption { key, value, line })
 }
 
 #[cfg(test)]
@@ -85,10 +89,10 @@ mod tests {
     #[test]
     fn sections_keep_the_numbers_of_their_lines() {
         let text = "; a comment\n\n[global]\n bs = 4k  # not 8k; nor 16k\n[one] ; a job\r\n# another\ntime_based # a switch\n";
-        let entry = |key, value, line| Entry { key, value, line };
+        let entry = |key, value, line| JobOption { key, value, line };
         let expected = vec![
-            Section { name: "global", line: 3, entries: vec![entry("bs", Some("4k"), 4)] },
-            Section { name: "one", line: 5, entries: vec![entry("time_based", None, 7)] },
+            JobSection { name: "global", line: 3, entries: vec![entry("bs", Some("4k"), 4)] },
+            JobSection { name: "one", line: 5, entries: vec![entry("time_based", None, 7)] },
         ];
         assert_eq!(sections(text), (expected, Vec::new()));
     }

@@ -42,7 +42,7 @@ pub use options::reference_page;
 use reader::JobReader;
 
 /// Problem with its line.
-type Fault = JobFault;
+type JobProblem = JobFault;
 
 /// Reads a job file. `file` is its name in messages, `label` its name in reports.
 pub(super) fn read(text: &str, file: &str, label: &str) -> Result<Workload, WorkloadError> {

@@ -3,8 +3,8 @@
 use venice_kernel::SimSpan;
 
 use super::super::spec::{AddressPattern, SizeChoice};
-use super::Fault;
-use super::lines::Entry;
+use super::JobProblem;
+use super::lines::JobOption;
 use super::values::{KbBase, bytes, span_us};
 use crate::SteadyFigure;
 use crate::request::SECTOR_BYTES;
@@ -12,9 +12,9 @@ use crate::request::SECTOR_BYTES;
 /// Options of a job; `None` stands for fio's default.
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of fio's")]
 #[derive(Clone, Debug, Default)]
-pub(super) struct Job {
+pub(super) struct FioJob {
     pub(super) kb_base: KbBase,
-    pub(super) kind: Kind,
+    pub(super) kind: ReadWriteMode,
     pub(super) read_pct: Option<u64>,
     pub(super) block_bytes: ByDirection<u64>,
     pub(super) split: ByDirection<Vec<SizeChoice>>,
@@ -37,11 +37,11 @@ pub(super) struct Job {
     pub(super) time_based: bool,
     pub(super) most_requests: Option<u64>,
     pub(super) clones: Option<u64>,
-    pub(super) size: Option<Size>,
+    pub(super) size: Option<JobSize>,
     pub(super) io_bytes: Option<u64>,
     pub(super) loops: Option<u64>,
-    pub(super) offset: Option<Size>,
-    pub(super) offset_step: Option<Size>,
+    pub(super) offset: Option<JobSize>,
+    pub(super) offset_step: Option<JobSize>,
     pub(super) offset_align_bytes: Option<u64>,
     pub(super) start: SimSpan,
     pub(super) ramp: SimSpan,
@@ -71,7 +71,7 @@ pub(super) type ByDirection<T> = [Option<T>; 2];
 
 /// Value of `rw`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Kind {
+pub(super) struct ReadWriteMode {
     pub(super) random: bool,
     pub(super) reads: bool,
     pub(super) writes: bool,
@@ -79,7 +79,7 @@ pub(super) struct Kind {
 
 /// Value of `size` or `offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Size {
+pub(super) enum JobSize {
     Bytes(u64),
     DrivePct(f64),
 }
@@ -107,7 +107,7 @@ const WITHOUT_REQUESTS: &[&str] = &[
 const SECOND_US: f64 = 1e6;
 
 /// Sets the option `name`; the key of the entry may be an alias.
-pub(super) fn apply(job: &mut Job, name: &str, entry: &Entry<'_>) -> Result<(), Fault> {
+pub(super) fn apply(job: &mut FioJob, name: &str, entry: &JobOption<'_>) -> Result<(), JobProblem> {
     match name {
         "kb_base" => job.kb_base = kb_base(entry)?,
         "rw" => job.kind = kind(entry)?,
@@ -131,7 +131,7 @@ pub(super) fn apply(job: &mut Job, name: &str, entry: &Entry<'_>) -> Result<(), 
     Ok(())
 }
 
-fn apply_time_and_extent(job: &mut Job, name: &str, entry: &Entry<'_>) -> Result<(), Fault> {
+fn apply_time_and_extent(job: &mut FioJob, name: &str, entry: &JobOption<'_>) -> Result<(), JobProblem> {
     match name {
         "rate" => job.bytes_per_s = each(entry, |one| one.bytes(job.kb_base))?,
         "rate_iops" => job.iops = each(entry, |one| one.bytes(job.kb_base))?,
@@ -157,7 +157,7 @@ fn apply_time_and_extent(job: &mut Job, name: &str, entry: &Entry<'_>) -> Result
     Ok(())
 }
 
-fn apply_steady_state(job: &mut Job, name: &str, entry: &Entry<'_>) -> Result<(), Fault> {
+fn apply_steady_state(job: &mut FioJob, name: &str, entry: &JobOption<'_>) -> Result<(), JobProblem> {
     match name {
         "steadystate" => job.steady = Some(steady(entry, job.kb_base)?),
         "steadystate_duration" => job.steady_window = entry.span(SECOND_US)?,
@@ -165,22 +165,27 @@ fn apply_steady_state(job: &mut Job, name: &str, entry: &Entry<'_>) -> Result<()
         "steadystate_check_interval" => job.steady_interval = Some(steady_interval(entry)?),
         "group_reporting" => job.group_reporting = entry.switch()?,
         "new_group" => job.new_group = entry.switch()?,
-        _ => return Err(Fault::new(entry.line, format!("`{name}` is not read; this is a bug in Venice"))),
+        _ => {
+            return Err(JobProblem::new(
+                entry.line,
+                format!("`{name}` is not read; this is a bug in Venice"),
+            ));
+        }
     }
     Ok(())
 }
 
 /// Reads separate values for reads and for writes.
 fn each<T>(
-    entry: &Entry<'_>,
-    mut read: impl FnMut(&Entry<'_>) -> Result<T, Fault>,
-) -> Result<ByDirection<T>, Fault> {
+    entry: &JobOption<'_>,
+    mut read: impl FnMut(&JobOption<'_>) -> Result<T, JobProblem>,
+) -> Result<ByDirection<T>, JobProblem> {
     let [reads, writes] = entry.by_direction()?;
     Ok([reads.as_ref().map(&mut read).transpose()?, writes.as_ref().map(&mut read).transpose()?])
 }
 
 /// Checks that requests bypass the host's page cache.
-fn direct(entry: &Entry<'_>, expected: bool) -> Result<(), Fault> {
+fn direct(entry: &JobOption<'_>, expected: bool) -> Result<(), JobProblem> {
     if entry.switch()? == expected {
         return Ok(());
     }
@@ -190,14 +195,14 @@ fn direct(entry: &Entry<'_>, expected: bool) -> Result<(), Fault> {
 
 /// Checks that the job has a single region. In fio, a colon separates file names unless it follows a
 /// backslash.
-fn one_file(entry: &Entry<'_>) -> Result<(), Fault> {
+fn one_file(entry: &JobOption<'_>) -> Result<(), JobProblem> {
     if entry.text_with_commas()?.replace("\\:", "").contains(':') {
         return Err(entry.wrong("one name: make a job for each file, with `offset` and `size`"));
     }
     Ok(())
 }
 
-fn kb_base(entry: &Entry<'_>) -> Result<KbBase, Fault> {
+fn kb_base(entry: &JobOption<'_>) -> Result<KbBase, JobProblem> {
     match entry.text()? {
         "1024" => Ok(KbBase::Compatible),
         "1000" => Ok(KbBase::Standard),
@@ -205,8 +210,8 @@ fn kb_base(entry: &Entry<'_>) -> Result<KbBase, Fault> {
     }
 }
 
-fn kind(entry: &Entry<'_>) -> Result<Kind, Fault> {
-    let of = |random, reads, writes| Ok(Kind { random, reads, writes });
+fn kind(entry: &JobOption<'_>) -> Result<ReadWriteMode, JobProblem> {
+    let of = |random, reads, writes| Ok(ReadWriteMode { random, reads, writes });
     match entry.text()? {
         "read" => of(false, true, false),
         "write" => of(false, false, true),
@@ -222,7 +227,7 @@ fn kind(entry: &Entry<'_>) -> Result<Kind, Fault> {
 }
 
 /// Reads a length or an alignment in whole sectors.
-fn sectors(entry: &Entry<'_>, base: KbBase) -> Result<u64, Fault> {
+fn sectors(entry: &JobOption<'_>, base: KbBase) -> Result<u64, JobProblem> {
     let in_range = |bytes: &u64| bytes.is_multiple_of(u64::from(SECTOR_BYTES)) && *bytes <= 64 << 20;
     let found = entry.bytes(base).ok().filter(in_range);
     found.ok_or_else(|| match entry.text() {
@@ -232,7 +237,7 @@ fn sectors(entry: &Entry<'_>, base: KbBase) -> Result<u64, Fault> {
 }
 
 /// Reads `4k/10:64k/50:32k/40`; sizes without a share divide the remainder.
-fn split(entry: &Entry<'_>, base: KbBase) -> Result<Vec<SizeChoice>, Fault> {
+fn split(entry: &JobOption<'_>, base: KbBase) -> Result<Vec<SizeChoice>, JobProblem> {
     let expected = "sizes, multiples of 512, with their shares, such as 4k/10:64k/50:32k/40";
     let part = |part: &str| {
         let (size, share) = part.split_once('/').unwrap_or((part, ""));
@@ -271,7 +276,7 @@ fn split(entry: &Entry<'_>, base: KbBase) -> Result<Vec<SizeChoice>, Fault> {
 
 /// Reads `iops_slope:0.3%`, `bw:20m`, `lat:50us`: a figure, and a limit for its slope or its deviation from
 /// the mean.
-fn steady(entry: &Entry<'_>, base: KbBase) -> Result<SteadyRule, Fault> {
+fn steady(entry: &JobOption<'_>, base: KbBase) -> Result<SteadyRule, JobProblem> {
     let expected = "iops, bw or lat, or one with _slope, and a limit: iops:2%, bw_slope:1m, lat:50us";
     let text = entry.text()?;
     let (what, limit) = text.split_once(':').ok_or_else(|| entry.wrong(expected))?;
@@ -294,12 +299,12 @@ fn steady(entry: &Entry<'_>, base: KbBase) -> Result<SteadyRule, Fault> {
     Ok(SteadyRule { figure, by_slope, limit, limit_is_pct })
 }
 
-fn steady_interval(entry: &Entry<'_>) -> Result<SimSpan, Fault> {
+fn steady_interval(entry: &JobOption<'_>) -> Result<SimSpan, JobProblem> {
     let span = entry.span(SECOND_US)?;
     if span.is_zero() { Err(entry.wrong("above 0")) } else { Ok(span) }
 }
 
-fn synchronous(entry: &Entry<'_>) -> Result<Option<String>, Fault> {
+fn synchronous(entry: &JobOption<'_>) -> Result<Option<String>, JobProblem> {
     let engine = entry.text()?;
     if WITHOUT_REQUESTS.contains(&engine) {
         return Err(entry.wrong("an engine that reads and writes data; remove the job"));
@@ -308,7 +313,7 @@ fn synchronous(entry: &Entry<'_>) -> Result<Option<String>, Fault> {
 }
 
 /// Reads an address distribution; `None` stands for fio's `random`, a uniform distribution.
-fn distribution(entry: &Entry<'_>) -> Result<Option<AddressPattern>, Fault> {
+fn distribution(entry: &JobOption<'_>) -> Result<Option<AddressPattern>, JobProblem> {
     let text = entry.text()?;
     let expected = "random, zipf:THETA, pareto:POWER or normal:DEVIATION";
     let (law, parameter) = text.split_once(':').unwrap_or((text, ""));
@@ -338,7 +343,7 @@ fn distribution(entry: &Entry<'_>) -> Result<Option<AddressPattern>, Fault> {
 }
 
 /// Returns true for `lfsr`, the generator that repeats no block.
-fn visits_once(entry: &Entry<'_>) -> Result<bool, Fault> {
+fn visits_once(entry: &JobOption<'_>) -> Result<bool, JobProblem> {
     match entry.text()? {
         "lfsr" => Ok(true),
         "tausworthe" | "tausworthe64" => Ok(false),
@@ -346,7 +351,7 @@ fn visits_once(entry: &Entry<'_>) -> Result<bool, Fault> {
     }
 }
 
-fn poisson(entry: &Entry<'_>) -> Result<bool, Fault> {
+fn poisson(entry: &JobOption<'_>) -> Result<bool, JobProblem> {
     match entry.text()? {
         "linear" => Ok(false),
         "poisson" => Ok(true),
@@ -354,21 +359,21 @@ fn poisson(entry: &Entry<'_>) -> Result<bool, Fault> {
     }
 }
 
-fn size(entry: &Entry<'_>, base: KbBase) -> Result<Size, Fault> {
+fn size(entry: &JobOption<'_>, base: KbBase) -> Result<JobSize, JobProblem> {
     match entry.per_cent()? {
-        Some(pct) => Ok(Size::DrivePct(pct)),
-        None => Ok(Size::Bytes(entry.bytes(base)?)),
+        Some(pct) => Ok(JobSize::DrivePct(pct)),
+        None => Ok(JobSize::Bytes(entry.bytes(base)?)),
     }
 }
 
 /// Reads an offset in bytes or as a share of the drive; zero is allowed.
-fn offset(entry: &Entry<'_>, base: KbBase) -> Result<Size, Fault> {
+fn offset(entry: &JobOption<'_>, base: KbBase) -> Result<JobSize, JobProblem> {
     let expected = "a multiple of 512 bytes, or from 0% to 99%";
     let text = entry.text()?;
     if let Some(number) = text.strip_suffix('%') {
         let pct = number.trim().parse().ok().filter(|pct| (0.0..=99.0).contains(pct));
-        return pct.map(Size::DrivePct).ok_or_else(|| entry.wrong(expected));
+        return pct.map(JobSize::DrivePct).ok_or_else(|| entry.wrong(expected));
     }
     let whole = |bytes: &u64| bytes.is_multiple_of(u64::from(SECTOR_BYTES));
-    bytes(text, base).filter(whole).map(Size::Bytes).ok_or_else(|| entry.wrong(expected))
+    bytes(text, base).filter(whole).map(JobSize::Bytes).ok_or_else(|| entry.wrong(expected))
 }

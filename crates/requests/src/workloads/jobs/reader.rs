@@ -3,19 +3,19 @@
 use venice_kernel::SimTime;
 
 use super::super::workload::FlowSpec;
-use super::Fault;
+use super::JobProblem;
 use super::flow::{self, WITHOUT_END};
-use super::lines::{self, GLOBAL, Section};
-use super::option::{self, Job};
+use super::lines::{self, GLOBAL, JobSection};
+use super::option::{self, FioJob};
 use super::options;
 
 /// Maximum number of flows of a file.
-const MOST_FLOWS: usize = 1024;
+const MAX_FLOWS: usize = 1024;
 
 /// Reader of a job file, with the jobs so far.
 pub(super) struct JobReader<'a> {
     label: &'a str,
-    global: Job,
+    global: FioJob,
     /// False after an invalid global value, since later jobs would lack it.
     is_sound: bool,
     jobs: usize,
@@ -23,19 +23,19 @@ pub(super) struct JobReader<'a> {
     /// Line of the first `exitall`.
     exitall_line: Option<usize>,
     flows: Vec<FlowSpec>,
-    faults: Vec<Fault>,
+    faults: Vec<JobProblem>,
 }
 
 impl<'a> JobReader<'a> {
     /// Returns a reader of a text with these known problems.
-    pub(super) fn new(label: &'a str, faults: Vec<Fault>) -> Self {
+    pub(super) fn new(label: &'a str, faults: Vec<JobProblem>) -> Self {
         let is_sound = faults.is_empty();
-        let (global, flows) = (Job::default(), Vec::new());
+        let (global, flows) = (FioJob::default(), Vec::new());
         Self { label, global, is_sound, jobs: 0, group: 0, exitall_line: None, flows, faults }
     }
 
     /// Reads a text. Returns its flows, or its problems in the order of their lines.
-    pub(super) fn read(mut self, text: &str) -> Result<Vec<FlowSpec>, Vec<Fault>> {
+    pub(super) fn read(mut self, text: &str) -> Result<Vec<FlowSpec>, Vec<JobProblem>> {
         let (sections, faults) = lines::sections(text);
         self.faults.extend(faults);
         for section in &sections {
@@ -50,13 +50,13 @@ impl<'a> JobReader<'a> {
         Err(self.faults)
     }
 
-    fn add_global(&mut self, section: &Section<'_>) {
+    fn add_global(&mut self, section: &JobSection<'_>) {
         let mut global = std::mem::take(&mut self.global);
         self.is_sound &= self.set(&mut global, section);
         self.global = global;
     }
 
-    fn add_job(&mut self, section: &Section<'_>) {
+    fn add_job(&mut self, section: &JobSection<'_>) {
         let mut job = self.global.clone();
         let is_sound = self.set(&mut job, section) && self.is_sound;
         self.check_order(&job);
@@ -65,7 +65,7 @@ impl<'a> JobReader<'a> {
         if !is_sound {
             return;
         }
-        let alone = (MOST_FLOWS + self.flows.len()) as u32;
+        let alone = (MAX_FLOWS + self.flows.len()) as u32;
         match flow::clones(&job, section, self.label, self.group, alone) {
             Ok(flows) => self.flows.extend(flows),
             Err(faults) => self.faults.extend(faults),
@@ -73,7 +73,7 @@ impl<'a> JobReader<'a> {
     }
 
     /// Sets the options of a section. Returns false if a value is invalid.
-    fn set(&mut self, job: &mut Job, section: &Section<'_>) -> bool {
+    fn set(&mut self, job: &mut FioJob, section: &JobSection<'_>) -> bool {
         let mut is_sound = true;
         for entry in &section.entries {
             let name = options::read_as(entry).unwrap_or_else(|fault| {
@@ -89,27 +89,27 @@ impl<'a> JobReader<'a> {
     }
 
     /// Refuses a job that waits for earlier ones.
-    fn check_order(&mut self, job: &Job) {
+    fn check_order(&mut self, job: &FioJob) {
         self.exitall_line = self.exitall_line.or(job.ends_others);
         if let Some(line) = job.after_others.filter(|_| self.jobs > 0) {
             let message = "`stonewall` is not simulated: all jobs of a file run at once; \
                            put what comes after into a file of its own";
-            self.faults.push(Fault::new(line, message));
+            self.faults.push(JobProblem::new(line, message));
         }
     }
 
     fn check_whole(&mut self) {
         if self.jobs == 0 {
             let message = "there is no job; a job is a line with its name in brackets, and its options";
-            self.faults.push(Fault::new(1, message));
+            self.faults.push(JobProblem::new(1, message));
         }
-        if self.flows.len() > MOST_FLOWS {
-            self.faults.push(Fault::new(1, format!("there are more than {MOST_FLOWS} jobs")));
+        if self.flows.len() > MAX_FLOWS {
+            self.faults.push(JobProblem::new(1, format!("there are more than {MAX_FLOWS} jobs")));
         }
         if let Some(line) = self.exitall_line.filter(|_| !self.ends_at_once()) {
             let message = "`exitall` is not simulated: it ends all jobs with the first one; \
                            set `time_based` and the same `runtime` for all of them";
-            self.faults.push(Fault::new(line, message));
+            self.faults.push(JobProblem::new(line, message));
         }
     }
 

@@ -2,8 +2,8 @@
 
 use venice_kernel::SimSpan;
 
-use super::Fault;
-use super::lines::Entry;
+use super::JobProblem;
+use super::lines::JobOption;
 
 /// Meaning of unit prefixes: with `kb_base=1024`, fio's default, `k` is 1,024 and `ki` is 1,000.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,18 +13,18 @@ pub(super) enum KbBase {
     Standard,
 }
 
-impl Entry<'_> {
+impl JobOption<'_> {
     /// Returns the message for an invalid value; `expected` describes valid ones.
-    pub(super) fn wrong(&self, expected: &str) -> Fault {
+    pub(super) fn wrong(&self, expected: &str) -> JobProblem {
         let found = self.value.map_or_else(|| "has no value".to_owned(), |value| format!("is `{value}`"));
-        Fault::new(self.line, format!("`{}` {found}; it should be {expected}", self.key))
+        JobProblem::new(self.line, format!("`{}` {found}; it should be {expected}", self.key))
     }
 
     /// Returns the values for reads and for writes. A value without a comma applies to both; an empty one
     /// stands for fio's default. Values for trims are ignored.
-    pub(super) fn by_direction(&self) -> Result<[Option<Entry<'_>>; 2], Fault> {
+    pub(super) fn by_direction(&self) -> Result<[Option<JobOption<'_>>; 2], JobProblem> {
         let value = self.given()?;
-        let part = |value| Some(Entry { value: Some(value), ..*self }).filter(|_| !str::is_empty(value));
+        let part = |value| Some(JobOption { value: Some(value), ..*self }).filter(|_| !str::is_empty(value));
         let mut parts = value.split(',').map(str::trim);
         let reads = parts.next().unwrap_or_default();
         let Some(writes) = parts.next() else { return Ok([part(reads), part(reads)]) };
@@ -34,17 +34,17 @@ impl Entry<'_> {
         Ok([part(reads), part(writes)])
     }
 
-    fn given(&self) -> Result<&str, Fault> {
+    fn given(&self) -> Result<&str, JobProblem> {
         self.value.filter(|value| !value.is_empty()).ok_or_else(|| self.wrong("given a value"))
     }
 
     /// Returns the value, which may contain commas.
-    pub(super) fn text_with_commas(&self) -> Result<&str, Fault> {
+    pub(super) fn text_with_commas(&self) -> Result<&str, JobProblem> {
         self.given()
     }
 
     /// Returns a single value; separate values for reads and writes are refused.
-    pub(super) fn text(&self) -> Result<&str, Fault> {
+    pub(super) fn text(&self) -> Result<&str, JobProblem> {
         let value = self.given()?;
         if value.contains(',') {
             return Err(self.wrong("one value for reads and writes alike; make two jobs of it"));
@@ -53,26 +53,26 @@ impl Entry<'_> {
     }
 
     /// Returns an integer from `least` to `most`.
-    pub(super) fn number(&self, least: u64, most: u64) -> Result<u64, Fault> {
+    pub(super) fn number(&self, least: u64, most: u64) -> Result<u64, JobProblem> {
         let number = self.text()?.parse().ok().filter(|number| (least..=most).contains(number));
         number.ok_or_else(|| self.wrong(&format!("a whole number from {least} to {most}")))
     }
 
     /// Returns bytes, with fio's suffixes.
-    pub(super) fn bytes(&self, base: KbBase) -> Result<u64, Fault> {
+    pub(super) fn bytes(&self, base: KbBase) -> Result<u64, JobProblem> {
         let found = bytes(self.text()?, base).filter(|&bytes| bytes > 0);
         found.ok_or_else(|| self.wrong("a number of bytes such as 4096, 4k or 1g"))
     }
 
     /// Returns a percentage; `None` without a per cent sign.
-    pub(super) fn per_cent(&self) -> Result<Option<f64>, Fault> {
+    pub(super) fn per_cent(&self) -> Result<Option<f64>, JobProblem> {
         let Some(number) = self.text()?.strip_suffix('%') else { return Ok(None) };
         let pct = number.trim().parse().ok().filter(|pct| (1.0..=100.0).contains(pct));
         pct.map(Some).ok_or_else(|| self.wrong("a number of bytes, or from 1% to 100%"))
     }
 
     /// Returns a duration; a number without a unit is multiplied by `unit_us`.
-    pub(super) fn span(&self, unit_us: f64) -> Result<SimSpan, Fault> {
+    pub(super) fn span(&self, unit_us: f64) -> Result<SimSpan, JobProblem> {
         let span_us = span_us(self.text()?, unit_us).filter(|us| (0.0..=1e12).contains(us));
         span_us
             .map(SimSpan::from_us_f64)
@@ -80,7 +80,7 @@ impl Entry<'_> {
     }
 
     /// Returns a Boolean: true without a value or with 1, false with 0.
-    pub(super) fn switch(&self) -> Result<bool, Fault> {
+    pub(super) fn switch(&self) -> Result<bool, JobProblem> {
         match self.value {
             None | Some("1") => Ok(true),
             Some("0") => Ok(false),

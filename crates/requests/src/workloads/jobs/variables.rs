@@ -1,11 +1,11 @@
 //! Environment variables in a job file, written `${NAME}` as in fio.
 
-use super::Fault;
+use super::JobProblem;
 use super::lines::without_comment;
 
 /// Returns the text with expanded variables and without comments, and the problems of lines with undefined
 /// variables, which are left empty.
-pub(super) fn expanded(text: &str, value_of: impl Fn(&str) -> Option<String>) -> (String, Vec<Fault>) {
+pub(super) fn expanded(text: &str, value_of: impl Fn(&str) -> Option<String>) -> (String, Vec<JobProblem>) {
     let (mut whole, mut faults) = (String::with_capacity(text.len()), Vec::new());
     for (line, content) in (1..).zip(text.lines()) {
         let start = whole.len();
@@ -24,15 +24,18 @@ fn expand(
     line: usize,
     value_of: &impl Fn(&str) -> Option<String>,
     into: &mut String,
-) -> Result<(), Fault> {
+) -> Result<(), JobProblem> {
     let mut rest = content;
     while let Some((before, after)) = rest.split_once("${") {
         let wrong = || {
-            Fault::new(line, format!("`{content}` begins a variable that does not end; write `${{NAME}}`"))
+            JobProblem::new(
+                line,
+                format!("`{content}` begins a variable that does not end; write `${{NAME}}`"),
+            )
         };
         let (name, behind) = after.split_once('}').ok_or_else(wrong)?;
         let value = value_of(name).ok_or_else(|| {
-            Fault::new(line, format!("`${{{name}}}` has no value; set the environment variable {name}"))
+            JobProblem::new(line, format!("`${{{name}}}` has no value; set the environment variable {name}"))
         })?;
         into.push_str(before);
         into.push_str(&value);
@@ -65,8 +68,8 @@ mod tests {
     fn lines_without_a_value_or_an_end_are_reported_and_left_empty() {
         let (text, faults) = expanded("a=1\nb=${OTHER}\nc=${SIZE}\nb=${SIZE", value_of);
         assert_eq!(text, "a=1\n\nc=4k\n\n");
-        let none = Fault::new(2, "`${OTHER}` has no value; set the environment variable OTHER");
-        let open = Fault::new(4, "`b=${SIZE` begins a variable that does not end; write `${NAME}`");
+        let none = JobProblem::new(2, "`${OTHER}` has no value; set the environment variable OTHER");
+        let open = JobProblem::new(4, "`b=${SIZE` begins a variable that does not end; write `${NAME}`");
         assert_eq!(faults, [none, open]);
     }
 }

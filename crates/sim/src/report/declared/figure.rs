@@ -71,19 +71,19 @@ impl Figure {
 
 /// Returns every figure and group of a report's schema, in the order of the report.
 pub fn figures(schema: &Json) -> Vec<Figure> {
-    let mut walk = Walk { schema, found: Vec::new() };
+    let mut walk = SchemaWalk { schema, found: Vec::new() };
     walk.fields_of(schema, "", None);
     walk.found
 }
 
 /// Traversal of a schema.
-struct Walk<'a> {
+struct SchemaWalk<'a> {
     schema: &'a Json,
     found: Vec<Figure>,
 }
 
 /// Schema without its wrappers.
-struct Bare<'a> {
+struct BareSchema<'a> {
     /// Inner schema, without references and `null`.
     schema: &'a Json,
     /// True if `null` was removed.
@@ -92,7 +92,7 @@ struct Bare<'a> {
     behind: String,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> SchemaWalk<'a> {
     fn fields_of(&mut self, group: &'a Json, before: &str, unit: Option<&str>) {
         let always = as_list(&group["required"]);
         let Some(fields) = group["properties"].as_object() else { return };
@@ -126,7 +126,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Resolves references, lists and tables to the inner schema of a figure.
-    fn bare(&self, schema: &'a Json) -> Bare<'a> {
+    fn bare(&self, schema: &'a Json) -> BareSchema<'a> {
         if let Some(name) = schema["$ref"].as_str() {
             let path = name.trim_start_matches('#');
             return self.bare(self.schema.pointer(path).unwrap_or(&Json::Null));
@@ -134,15 +134,15 @@ impl<'a> Walk<'a> {
         if let [inner, null] = as_list(&schema["anyOf"])
             && null["type"] == "null"
         {
-            return Bare { nullable: true, ..self.bare(inner) };
+            return BareSchema { nullable: true, ..self.bare(inner) };
         }
         let (inner, behind) = match names_type(schema, "array") {
             true if schema["items"].is_object() => (&schema["items"], "[]"),
             _ if schema["additionalProperties"].is_object() => (&schema["additionalProperties"], ".*"),
-            _ => return Bare { schema, nullable: names_type(schema, "null"), behind: String::new() },
+            _ => return BareSchema { schema, nullable: names_type(schema, "null"), behind: String::new() },
         };
         let bare = self.bare(inner);
-        Bare { behind: format!("{behind}{}", bare.behind), ..bare }
+        BareSchema { behind: format!("{behind}{}", bare.behind), ..bare }
     }
 }
 

@@ -32,18 +32,18 @@ use arrayvec::ArrayVec;
 use slab::Slab;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{ChipId, GatherId, Geometry, Lpn, PlaneId, RequestId};
-use venice_nand::work::{Purpose, Transaction};
+use venice_nand::transactions::{Purpose, Transaction};
 
 use crate::ftl::initiator::Initiator;
 use crate::ftl::translation::{AddressSpace, Translation};
 
-pub use settings::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS};
+pub use settings::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MAX_OPERANDS};
 
-pub(in crate::ftl) type Operands = ArrayVec<Lpn, MOST_OPERANDS>;
+pub(in crate::ftl) type Operands = ArrayVec<Lpn, MAX_OPERANDS>;
 
 /// A gather that has not begun.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::ftl) struct Wanted {
+pub(in crate::ftl) struct PendingGather {
     pub(in crate::ftl) initiator: Initiator,
     pub(in crate::ftl) queue: u16,
     pub(in crate::ftl) first: Lpn,
@@ -67,7 +67,7 @@ struct Gather {
 #[derive(Clone, Debug, Default)]
 struct Target {
     is_taken: bool,
-    waiting: VecDeque<Wanted>,
+    waiting: VecDeque<PendingGather>,
 }
 
 /// Gathers that have begun, and those that wait for their target.
@@ -130,7 +130,7 @@ impl Gathers {
     /// Returns the plane to whose die the operands of a gather are brought, by the one that it names.
     pub(in crate::ftl) fn target_of(&self, translation: &Translation, first: Lpn) -> PlaneId {
         let operands = self.operands_of(&translation.addresses, first);
-        let planes: ArrayVec<PlaneId, MOST_OPERANDS> =
+        let planes: ArrayVec<PlaneId, MAX_OPERANDS> =
             operands.iter().map(|&lpn| self.geometry.plane_of_page(translation.locate(lpn).0)).collect();
         match self.settings.target {
             GatherTarget::FirstOperand => planes[0],
@@ -145,7 +145,7 @@ impl Gathers {
     }
 
     /// Accepts a gather, which waits while its target is taken. Returns it if it can begin.
-    pub(in crate::ftl) fn want(&mut self, wanted: Wanted) -> Option<Wanted> {
+    pub(in crate::ftl) fn want(&mut self, wanted: PendingGather) -> Option<PendingGather> {
         let chip = self.chip_of(wanted.target);
         let state = &mut self.targets[chip.index()];
         if !state.is_taken {
@@ -160,7 +160,7 @@ impl Gathers {
     pub(in crate::ftl) fn begin(
         &mut self,
         addresses: &AddressSpace,
-        wanted: &Wanted,
+        wanted: &PendingGather,
     ) -> (GatherId, Operands) {
         let operands = self.operands_of(addresses, wanted.first);
         let chip = self.chip_of(wanted.target);
@@ -213,7 +213,7 @@ impl Gathers {
     pub(in crate::ftl) fn combination_ended(
         &mut self,
         gather: GatherId,
-    ) -> Option<(RequestId, Option<Wanted>)> {
+    ) -> Option<(RequestId, Option<PendingGather>)> {
         let state = &mut self.begun[gather.index()];
         state.left -= 1;
         if state.left > 0 {

@@ -8,7 +8,7 @@ use venice_kernel::SimSpan;
 use venice_params::{LONGEST_US, choices, declare, number, one_of, whole};
 
 /// Most operands of a gather.
-pub const MOST_OPERANDS: usize = 64;
+pub const MAX_OPERANDS: usize = 64;
 
 /// Which pages are operands together with the one that a request names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ declare! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct GatherSettings in "gather." {
         /// Pages that a gather combines, the one that the request names among them.
-        operands: u32 = whole(2, MOST_OPERANDS as u64), unit "pages", default "4",
+        operands: u32 = whole(2, MAX_OPERANDS as u64), unit "pages", default "4",
             source "assumed; Park et al., Flash-Cosmos, MICRO 2022, combines tens of pages";
         /// Which pages they are, besides the one that the request names.
         ///

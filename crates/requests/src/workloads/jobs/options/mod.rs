@@ -16,37 +16,39 @@ mod page;
 mod simulated;
 
 use super::super::error::nearest;
-use super::Fault;
-use super::lines::Entry;
-use not_simulated::Refusal;
+use super::JobProblem;
+use super::lines::JobOption;
+use not_simulated::OptionRefusal;
 pub use page::reference_page;
 
 /// Class of an option.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Class {
+pub(super) enum OptionClass {
     NoEffect,
     /// Name of the option; the key of the entry may be an alias.
     Simulated(&'static str),
-    NotSimulated(&'static Refusal),
+    NotSimulated(&'static OptionRefusal),
 }
 
 /// Returns the class of an option by its name or alias.
-fn class_of(key: &str) -> Option<Class> {
+fn class_of(key: &str) -> Option<OptionClass> {
     let simulated = || simulated::NAMES.iter().find(|names| names.contains(&key));
     let refused = || not_simulated::REFUSALS.iter().find(|refusal| refusal.names.contains(&key));
     if no_effect::names().any(|name| name == key) {
-        return Some(Class::NoEffect);
+        return Some(OptionClass::NoEffect);
     }
-    simulated().map(|names| Class::Simulated(names[0])).or_else(|| refused().map(Class::NotSimulated))
+    simulated()
+        .map(|names| OptionClass::Simulated(names[0]))
+        .or_else(|| refused().map(OptionClass::NotSimulated))
 }
 
 /// Returns the option's name; `None` for an entry without effect on requests.
-pub(super) fn read_as(entry: &Entry<'_>) -> Result<Option<&'static str>, Fault> {
+pub(super) fn read_as(entry: &JobOption<'_>) -> Result<Option<&'static str>, JobProblem> {
     match class_of(entry.key) {
-        Some(Class::NoEffect) => Ok(None),
-        Some(Class::Simulated(name)) => Ok(Some(name)),
-        Some(Class::NotSimulated(refusal)) if refusal.is_without_effect(entry.value) => Ok(None),
-        Some(Class::NotSimulated(refusal)) => Err(refusal.fault(entry)),
+        Some(OptionClass::NoEffect) => Ok(None),
+        Some(OptionClass::Simulated(name)) => Ok(Some(name)),
+        Some(OptionClass::NotSimulated(refusal)) if refusal.is_without_effect(entry.value) => Ok(None),
+        Some(OptionClass::NotSimulated(refusal)) => Err(refusal.fault(entry)),
         None => Err(unknown(entry)),
     }
 }
@@ -58,13 +60,13 @@ fn known() -> impl Iterator<Item = &'static str> {
     no_effect::names().chain(simulated).chain(refused)
 }
 
-fn unknown(entry: &Entry<'_>) -> Fault {
+fn unknown(entry: &JobOption<'_>) -> JobProblem {
     let key = entry.key;
     let advice = match nearest(key, known()) {
         Some(known) => format!("did you mean `{known}`?"),
         None => "check its name in fio's documentation, or remove it".to_owned(),
     };
-    Fault::new(entry.line, format!("`{key}` is not an option of fio's job files; {advice}"))
+    JobProblem::new(entry.line, format!("`{key}` is not an option of fio's job files; {advice}"))
 }
 
 #[cfg(test)]

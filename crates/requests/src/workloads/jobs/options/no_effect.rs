@@ -1,13 +1,13 @@
 //! Options without effect on requests to the drive.
 
 /// Options of one topic.
-pub(super) struct Group {
+pub(super) struct OptionGroup {
     pub(super) topic: &'static str,
     pub(super) names: &'static [&'static str],
 }
 
-pub(super) const GROUPS: &[Group] = &[
-    Group {
+pub(super) const GROUPS: &[OptionGroup] = &[
+    OptionGroup {
         topic: "names and creation of files; jobs run on the bare drive",
         names: &[
             "description",
@@ -30,7 +30,7 @@ pub(super) const GROUPS: &[Group] = &[
             "unlink_each_loop",
         ],
     },
-    Group {
+    OptionGroup {
         topic: "processes, processors and memory of the host",
         names: &[
             "thread",
@@ -61,7 +61,7 @@ pub(super) const GROUPS: &[Group] = &[
             "job_start_clock_id",
         ],
     },
-    Group {
+    OptionGroup {
         topic: "measurement, logs and output of fio; `venice run` has its own",
         names: &[
             "per_job_logs",
@@ -105,7 +105,7 @@ pub(super) const GROUPS: &[Group] = &[
             "write_iolog",
         ],
     },
-    Group {
+    OptionGroup {
         topic: "the end of a job that fails or is too slow",
         names: &[
             "continue_on_error",
@@ -120,8 +120,8 @@ pub(super) const GROUPS: &[Group] = &[
             "ratecycle",
         ],
     },
-    Group { topic: "the last flush of a job", names: &["end_fsync", "fsync_on_close", "end_syncfs"] },
-    Group {
+    OptionGroup { topic: "the last flush of a job", names: &["end_fsync", "fsync_on_close", "end_syncfs"] },
+    OptionGroup {
         topic: "contents of data; the drive neither compresses nor deduplicates",
         names: &[
             "zero_buffers",
@@ -136,11 +136,11 @@ pub(super) const GROUPS: &[Group] = &[
             "dedupe_working_set_percentage",
         ],
     },
-    Group {
+    OptionGroup {
         topic: "fio's random numbers; `--seed` sets those of Venice",
         names: &["randrepeat", "allrandrepeat", "randseed", "softrandommap"],
     },
-    Group {
+    OptionGroup {
         topic: "the host's path to the drive",
         names: &[
             "atomic",
@@ -190,7 +190,7 @@ pub(super) const GROUPS: &[Group] = &[
             "apptag_mask",
         ],
     },
-    Group {
+    OptionGroup {
         topic: "servers and stores that an engine connects to; the drive takes their place",
         names: &[
             "pool",
@@ -234,7 +234,7 @@ pub(super) const GROUPS: &[Group] = &[
             "brick",
         ],
     },
-    Group {
+    OptionGroup {
         topic: "details of an option or engine that is refused where it is on",
         names: &[
             "iodepth_batch_complete_max",

@@ -1,11 +1,11 @@
 //! Options that change requests in ways that are not simulated.
 
-use super::super::Fault;
-use super::super::lines::Entry;
+use super::super::JobProblem;
+use super::super::lines::JobOption;
 
 /// Refusal of an option.
 #[derive(Debug)]
-pub(in super::super) struct Refusal {
+pub(in super::super) struct OptionRefusal {
     /// Name of the option, and its aliases.
     pub(super) names: &'static [&'static str],
     /// Values without effect on requests.
@@ -16,16 +16,16 @@ pub(in super::super) struct Refusal {
     pub(super) instead: &'static str,
 }
 
-impl Refusal {
+impl OptionRefusal {
     /// Returns true if the value has no effect on requests.
     pub(super) fn is_without_effect(&self, value: Option<&str>) -> bool {
         value.is_some_and(|value| self.without_effect.contains(&value))
     }
 
     /// Returns the message for an entry.
-    pub(super) fn fault(&self, entry: &Entry<'_>) -> Fault {
+    pub(super) fn fault(&self, entry: &JobOption<'_>) -> JobProblem {
         let Self { effect, instead, .. } = self;
-        Fault::new(entry.line, format!("`{}` is not simulated: {effect}; {instead}", entry.key))
+        JobProblem::new(entry.line, format!("`{}` is not simulated: {effect}; {instead}", entry.key))
     }
 }
 
@@ -38,8 +38,8 @@ const fn refusal(
     without_effect: &'static [&'static str],
     effect: &'static str,
     instead: &'static str,
-) -> Refusal {
-    Refusal { names, without_effect, effect, instead }
+) -> OptionRefusal {
+    OptionRefusal { names, without_effect, effect, instead }
 }
 
 const WRITE_THROUGH: &str = "leave it out; `--set cache.mode=off` makes every write reach the flash";
@@ -49,7 +49,7 @@ const NO_PLACEMENT: &str = "make a job for each stream and set `ftl.write_stream
 const SHARES: &str = "leave it out, or give each job its share with `rate_iops`";
 const TIMES: &str = "make a file for the jobs that come later, or set their `startdelay`";
 
-pub(super) const REFUSALS: &[Refusal] = &[
+pub(super) const REFUSALS: &[OptionRefusal] = &[
     // Order of jobs and their shares.
     refusal(&["wait_for"], &[], "it delays the job until another has ended", TIMES),
     refusal(

@@ -1,0 +1,143 @@
+//! Requests from a Python iterable of `venice.Request`.
+//!
+//! # How
+//! The engine requests one batch at a time, ahead of need, and takes the interpreter lock once per batch. A
+//! request costs its creation in Python, and about a microsecond to read its fields.
+
+use std::fmt;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyIterator, PyTuple};
+use venice_kernel::{SimSpan, SimTime};
+use venice_requests::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
+
+/// End of the simulated time range, 2^64 ps, in microseconds.
+const CLOCK_ENDS_US: f64 = u64::MAX as f64 / 1e6;
+
+/// Request source backed by a Python iterable.
+pub struct PythonSource {
+    requests: Py<PyIterator>,
+    label: String,
+    given: u64,
+    latest: SimTime,
+    is_spent: bool,
+}
+
+/// Invalid request from Python; requests are numbered from 1.
+#[derive(Debug)]
+struct InvalidRequest {
+    label: String,
+    number: u64,
+    wrong: String,
+}
+
+impl fmt::Display for InvalidRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: request {}: {}", self.label, self.number, self.wrong)
+    }
+}
+
+impl std::error::Error for InvalidRequest {}
+
+impl PythonSource {
+    /// Returns a source for an iterable, or for a function that returns one.
+    ///
+    /// # Errors
+    /// Exceptions of the function, and `TypeError` for a non-iterable.
+    pub fn new(source: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let label = label(source);
+        let requests = if source.is_callable() { source.call0()? } else { source.clone() };
+        let requests = requests.try_iter()?.unbind();
+        Ok(Self { requests, label, given: 0, latest: SimTime::ZERO, is_spent: false })
+    }
+
+    /// Returns the next request; `None` at the end.
+    fn next(&mut self, requests: &mut Bound<'_, PyIterator>) -> Result<Option<HostRequest>, SourceError> {
+        let Some(item) = requests.next() else { return Ok(None) };
+        // Exceptions from Python code of the user are passed on unchanged.
+        let item = item.map_err(|raised| SourceError::Workload(Box::new(raised)))?;
+        self.given += 1;
+        let request = request(&item).map_err(|wrong| self.refused(wrong))?;
+        if request.arrival < self.latest {
+            let wrong =
+                "it arrives earlier than the one before it; give requests in the order of `arrival_us`";
+            return Err(self.refused(wrong.to_owned()));
+        }
+        self.latest = request.arrival;
+        Ok(Some(request))
+    }
+
+    fn refused(&self, wrong: String) -> SourceError {
+        let (label, number) = (self.label.clone(), self.given);
+        SourceError::Workload(Box::new(InvalidRequest { label, number, wrong }))
+    }
+}
+
+impl RequestSource for PythonSource {
+    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        let before = into.len();
+        Python::attach(|py| {
+            let mut requests = self.requests.bind(py).clone();
+            while !self.is_spent && into.len() < before + at_most {
+                let next = self.next(&mut requests);
+                self.is_spent = !matches!(next, Ok(Some(_)));
+                into.extend(next?);
+            }
+            Ok(into.len() - before)
+        })
+    }
+
+    fn label(&self) -> &str {
+        &self.label
+    }
+
+    fn is_synthetic(&self) -> bool {
+        true
+    }
+}
+
+/// Returns the name of a Python object for reports: the name of a function or class, otherwise of the
+/// object's type.
+pub fn label(source: &Bound<'_, PyAny>) -> String {
+    let named = source.getattr("__name__").and_then(|name| name.extract());
+    named.or_else(|_| source.get_type().name()?.extract()).unwrap_or_else(|_| "requests".to_owned())
+}
+
+/// Converts a tuple of five fields to a request.
+fn request(item: &Bound<'_, PyAny>) -> Result<HostRequest, String> {
+    let fields: Result<(String, u64, u64, f64, u16), PyErr> =
+        item.cast::<PyTuple>().map_err(PyErr::from).and_then(|fields| fields.extract());
+    let (op, offset_bytes, size_bytes, arrival_us, queue) =
+        fields.map_err(|wrong| format!("{item} is none; give `venice.Request`s ({wrong})"))?;
+    let op = match op.as_str() {
+        "read" => Op::Read,
+        "write" => Op::Write,
+        _ => return Err(format!("`op` is {op:?}; it should be \"read\" or \"write\"")),
+    };
+    let sectors = whole_sectors("size_bytes", size_bytes)?;
+    let sectors = u32::try_from(sectors).ok().filter(|&sectors| sectors > 0);
+    let sectors =
+        sectors.ok_or_else(|| format!("`size_bytes` is {size_bytes}; it should be from 512 to 2 TiB"))?;
+    if !(0.0..CLOCK_ENDS_US).contains(&arrival_us) {
+        return Err(format!("`arrival_us` is {arrival_us}; it should be from 0 to {CLOCK_ENDS_US:.0}"));
+    }
+    let arrival = SimTime::ZERO + SimSpan::from_us_f64(arrival_us);
+    Ok(HostRequest {
+        arrival,
+        start_sector: whole_sectors("offset_bytes", offset_bytes)?,
+        sectors,
+        queue,
+        op,
+    })
+}
+
+/// Converts bytes to sectors.
+///
+/// # Errors
+/// Message for bytes that are not whole sectors.
+fn whole_sectors(field: &str, bytes: u64) -> Result<u64, String> {
+    if bytes.is_multiple_of(u64::from(SECTOR_BYTES)) {
+        return Ok(bytes / u64::from(SECTOR_BYTES));
+    }
+    Err(format!("`{field}` is {bytes}; it should be a multiple of {SECTOR_BYTES}"))
+}

@@ -1,0 +1,115 @@
+//! Interface of the cache to the layer below.
+
+use std::ops::Range;
+
+use venice_kernel::SimTime;
+use venice_nand::geometry::{Lpn, Priority};
+use venice_nand::transactions::Origin;
+
+use crate::ftl::{FinishedPage, Ftl, HostCommand, Initiator};
+use crate::observe::Audit;
+
+/// Layer between the cache and flash: the translation layer, or a mock of it.
+///
+/// 1. Each [`read_page`](Self::read_page) ends in one call of the cache's `read_finished`, each
+///    [`write_page`](Self::write_page) of [`Origin::Cache`] in one of its `destage_ended`, at the same
+///    instant or later, never within the call.
+/// 2. The page size and the address range of each page are constant.
+/// 3. Queries have no side effects.
+pub trait LowerLayer {
+    /// Returns the number of sectors per page.
+    fn sectors_per_page(&self) -> u32;
+
+    /// Returns the sectors of each address range; the ranges are contiguous and cover all sectors.
+    fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_;
+
+    /// Returns the address range of a page.
+    fn range_of(&self, lpn: Lpn) -> usize;
+
+    /// Splits the sectors from `start` to `end` (exclusive) into pages, each with a bit mask of its sectors.
+    fn page_pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<Self>;
+
+    /// True if the data that was read is still the page's current content.
+    fn is_current(&self, read: &FinishedPage) -> bool;
+
+    /// Reads some sectors of a page for a request of a host queue.
+    fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime);
+
+    /// Accepts a write that bypasses the cache. Returns the number of pages that the request waits for.
+    fn accept_write(&mut self, command: &HostCommand, now: SimTime) -> u32;
+
+    /// Writes some cached sectors of a page.
+    fn write_page(
+        &mut self,
+        origin: Origin,
+        queue: u16,
+        priority: Priority,
+        lpn: Lpn,
+        sectors: u64,
+        now: SimTime,
+    );
+
+    /// Writes some cached sectors of a page in zero time.
+    fn write_at_once(&mut self, lpn: Lpn, sectors: u64);
+
+    /// Returns the audit of the contents, if it is enabled.
+    fn audit_mut(&mut self) -> Option<&mut Audit>;
+}
+
+impl LowerLayer for Ftl {
+    #[inline]
+    fn sectors_per_page(&self) -> u32 {
+        self.translation().sectors_per_page()
+    }
+
+    fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_ {
+        self.translation().address_ranges()
+    }
+
+    #[inline]
+    fn range_of(&self, lpn: Lpn) -> usize {
+        self.translation().range_of(lpn)
+    }
+
+    #[inline]
+    fn page_pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
+        self.translation().page_pieces(start, end)
+    }
+
+    #[inline]
+    fn is_current(&self, read: &FinishedPage) -> bool {
+        read.is_current(self.translation())
+    }
+
+    #[inline]
+    fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime) {
+        Self::read_page(self, initiator, queue, lpn, sectors, now);
+    }
+
+    #[inline]
+    fn accept_write(&mut self, command: &HostCommand, now: SimTime) -> u32 {
+        Self::accept_write(self, command, now)
+    }
+
+    #[inline]
+    fn write_page(
+        &mut self,
+        origin: Origin,
+        queue: u16,
+        priority: Priority,
+        lpn: Lpn,
+        sectors: u64,
+        now: SimTime,
+    ) {
+        Self::write_page(self, origin, queue, priority, lpn, sectors, now);
+    }
+
+    fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {
+        Self::write_at_once(self, lpn, sectors);
+    }
+
+    #[inline]
+    fn audit_mut(&mut self) -> Option<&mut Audit> {
+        Self::audit_mut(self)
+    }
+}

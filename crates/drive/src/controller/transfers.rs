@@ -1,0 +1,279 @@
+//! Transfers that leave for a die or from it: new commands, formed commands, data.
+//!
+//! # How
+//! A transfer is formed and offered to the fabric. If the offer is accepted, the waiting time of the
+//! transactions is charged to stages, the probes are notified, and the die's state advances; otherwise
+//! nothing changes.
+
+use std::ops::Range;
+
+use venice_fabric::{Direction, Fabric, Offer, Transfer};
+use venice_kernel::SimTime;
+use venice_nand::chip::{
+    AcceptedCommands, ArrayWork, Die, DieAccess, DieTransfer, IssuedCommand, Operation, WireWork,
+};
+use venice_nand::geometry::{ChipId, DieId, TransactionId};
+
+use crate::observe::{CommandStart, Departure, Probe, Reasons};
+
+use super::between_chips::may_be_copied;
+use super::dies::Dies;
+use super::{Command, CommandSource, UpperLayer};
+
+impl<F: Fabric + ?Sized> Dies<F> {
+    /// True if a die might accept new work: it is free, or may suspend its operation.
+    #[inline]
+    pub(super) fn take_work(&self, die: DieId) -> bool {
+        match self.chips.die(die).accepts() {
+            AcceptedCommands::Command | AcceptedCommands::PassingOrResume => true,
+            AcceptedCommands::Suspend => self.chips.settings().suspension.is_some(),
+            AcceptedCommands::ItsCommand | AcceptedCommands::Nothing => false,
+        }
+    }
+
+    /// True if a chip without suspension may have a command to send, as far as is known without forming it.
+    pub(super) fn may_have_command(&self, chip: ChipId, command_source: &impl CommandSource) -> bool {
+        let package = self.chips.package(chip);
+        if package.has_formed_command() {
+            return true;
+        }
+        if package.works_one_at_a_time() {
+            // Either all dies are free, or none accepts a command.
+            return package.is_at_rest() && waits_for_any(self.chips.dies_of(chip), command_source);
+        }
+        let mut dies = (self.chips.dies_of(chip).start..).zip(self.chips.states_of(chip));
+        let has_work = |(die, state): (u32, &Die)| {
+            state.accepts() == AcceptedCommands::Command && command_source.waits_for(DieId(die))
+        };
+        dies.any(has_work)
+    }
+
+    /// Offers the next command of a die, which may pass the suspended operation of die `passes`; on
+    /// acceptance the die starts it.
+    pub(super) fn offer_new<A: UpperLayer>(
+        &mut self,
+        die: DieId,
+        chip: ChipId,
+        command: &Command,
+        passes: Option<DieId>,
+        upper_layer: &mut A,
+        now: SimTime,
+    ) -> Offer {
+        let Self { chips, paths, .. } = self;
+        let command_source = upper_layer.command_source();
+        let all = command_source.transactions();
+        // A page that may be copied to another chip must not hold its chip's path to a controller.
+        let keeps_path = command.operation == Operation::Read
+            && !(paths.carry_copies() && may_be_copied(&command.batch, command_source));
+        let moved = if command.bytes == 0 { None } else { paths.moved(all, &command.batch, chip) };
+        let wires = WireWork { command: command.command, bytes: command.bytes };
+        let waiting_since = command.batch.first().map(|&first| all.get(first).asked_since());
+        let transfer =
+            Transfer { more_follows: keeps_path, moved, waiting_since, ..command_transfer(die, chip, wires) };
+        let offer = paths.offer(&transfer, now);
+        if offer == Offer::Accepted {
+            let conflicted = charge_new(die, chips.at(die).ready_since(), &command.batch, upper_layer, now);
+            let (times, mut work) = (&chips.settings().array, ArrayWork::default());
+            upper_layer
+                .command_source_mut()
+                .start(die, command, now, |page| work = work.max(times.work(page)));
+            if paths.losses().is_lost(chip) {
+                work = ArrayWork::default();
+            }
+            let (operation, batch) = (command.operation, &command.batch[..]);
+            let issue = IssuedCommand { operation, batch, wires, work, fed_by: None, conflicted };
+            begin(&mut chips.at(die), die, &issue, upper_layer, now);
+            if let Some(passed) = passes {
+                chips.let_pass(passed);
+            }
+        }
+        offer
+    }
+
+    /// Offers the formed command of a die, which waits for a path.
+    pub(super) fn offer_formed<A: UpperLayer>(
+        &mut self,
+        die: DieId,
+        upper_layer: &mut A,
+        now: SimTime,
+    ) -> Offer {
+        let command_source = upper_layer.command_source();
+        let (state, all) = (self.chips.die(die), command_source.transactions());
+        let (chip, wires, batch) = (state.chip(), state.wires(), state.batch());
+        let keeps_path = state.operation() == Operation::Read
+            && !(self.paths.carry_copies() && may_be_copied(batch, command_source));
+        let moved = if wires.bytes == 0 { None } else { self.paths.moved(all, batch, chip) };
+        let waiting_since = Some(all.get(batch[0]).asked_since());
+        let transfer =
+            Transfer { more_follows: keeps_path, moved, waiting_since, ..command_transfer(die, chip, wires) };
+        let offer = self.paths.offer(&transfer, now);
+        if offer == Offer::Accepted {
+            let conflicted = self.charge_formed(die, upper_layer, now);
+            self.sends(die, DieTransfer::FormedCommand, conflicted, upper_layer, now);
+        }
+        offer
+    }
+
+    /// Charges the wait of a formed command that was accepted. Returns true if it waited for a path; a
+    /// command that bounced did.
+    fn charge_formed<A: UpperLayer>(&mut self, die: DieId, upper_layer: &mut A, now: SimTime) -> bool {
+        let at = self.chips.at(die);
+        let (ready, bounced) = (at.waits_since(), at.state().has_bounced());
+        let mut conflict = bounced;
+        for &id in at.batch() {
+            if bounced {
+                upper_layer.command_source_mut().transactions_mut().get_mut(id).charge_path_wait(now);
+            } else {
+                conflict |= charge_wait(Departure { die, id, ready, for_pins: true }, upper_layer, now);
+            }
+        }
+        conflict
+    }
+
+    /// Offers the data of the first page in a die's registers.
+    pub(super) fn offer_data<A: UpperLayer>(
+        &mut self,
+        die: DieId,
+        upper_layer: &mut A,
+        now: SimTime,
+    ) -> Offer {
+        let Self { chips, paths, .. } = self;
+        let (command, command_source) = (chips.settings().commands.data_out, upper_layer.command_source());
+        let mut at = chips.at(die);
+        let (chip, batch, all) = (at.chip(), at.batch(), command_source.transactions());
+        let id = batch[0];
+        // A page that may be copied to another chip holds no path: after the copy nothing would release it.
+        let may_go_elsewhere = paths.carry_copies() && may_be_copied(&batch[1..], command_source);
+        let transfer = Transfer {
+            die,
+            chip,
+            direction: Direction::FromChip,
+            command,
+            bytes: all.get(id).bytes,
+            more_follows: batch.len() > 1 && !may_go_elsewhere,
+            moved: paths.moved(all, &batch[..1], chip),
+            waiting_since: Some(all.get(id).asked_since()),
+        };
+        let offer = paths.offer(&transfer, now);
+        if offer == Offer::Accepted {
+            let departure = Departure { die, id, ready: at.waits_since(), for_pins: true };
+            let conflicted = charge_wait(departure, upper_layer, now);
+            at.sends(DieTransfer::Data, conflicted, now);
+            upper_layer.observed().0.on_pins_taken(die, DieTransfer::Data, now);
+        }
+        offer
+    }
+
+    /// Processes the acceptance of a transfer; `conflicted` is true if it met a path conflict.
+    pub(super) fn sends<A: UpperLayer>(
+        &mut self,
+        die: DieId,
+        sent: DieTransfer,
+        conflicted: bool,
+        upper_layer: &mut A,
+        now: SimTime,
+    ) {
+        self.chips.at(die).sends(sent, conflicted, now);
+        upper_layer.observed().0.on_pins_taken(die, sent, now);
+    }
+}
+
+/// True if a transaction waits for one of these dies. An explicit loop, since the compiler does not inline
+/// `Iterator::any` here, on a hot path.
+fn waits_for_any(dies: Range<u32>, command_source: &impl CommandSource) -> bool {
+    for die in dies {
+        if command_source.waits_for(DieId(die)) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Charges the wait of a new command's transactions, whose die was ready at `ready`. Returns true if one of
+/// them waited for a path.
+fn charge_new<A: UpperLayer>(
+    die: DieId,
+    ready: SimTime,
+    batch: &[TransactionId],
+    upper_layer: &mut A,
+    now: SimTime,
+) -> bool {
+    let Some((&lead, others)) = batch.split_first() else { return false };
+    let conflicted = charge_new_one(die, lead, ready, upper_layer, now);
+    if others.is_empty() {
+        conflicted
+    } else {
+        charge_others(die, ready, others, upper_layer, now) || conflicted
+    }
+}
+
+/// Charges the wait of the transactions that joined a command's lead; outlined, since most commands have
+/// none.
+fn charge_others<A: UpperLayer>(
+    die: DieId,
+    ready: SimTime,
+    others: &[TransactionId],
+    upper_layer: &mut A,
+    now: SimTime,
+) -> bool {
+    let mut conflicted = false;
+    for &id in others {
+        conflicted |= charge_new_one(die, id, ready, upper_layer, now);
+    }
+    conflicted
+}
+
+fn charge_new_one<A: UpperLayer>(
+    die: DieId,
+    id: TransactionId,
+    ready: SimTime,
+    upper_layer: &mut A,
+    now: SimTime,
+) -> bool {
+    let (probes, reasons) = upper_layer.observed();
+    probes.on_departure(&Departure { die, id, ready, for_pins: false }, reasons, now);
+    // A write is not ready before its plane has a free page.
+    let ready = ready.max(reasons.no_room_until(id));
+    upper_layer.command_source_mut().transactions_mut().get_mut(id).charge_wait(ready, now)
+}
+
+/// Starts a command that the fabric accepted: the die is busy from then on.
+pub(super) fn begin<A: UpperLayer>(
+    at: &mut DieAccess<'_>,
+    die: DieId,
+    issue: &IssuedCommand<'_>,
+    upper_layer: &mut A,
+    now: SimTime,
+) {
+    let is_interleaved = at.issue(issue, now);
+    let &IssuedCommand { operation, batch, work, .. } = issue;
+    let (probes, reasons) = upper_layer.observed();
+    let start = CommandStart { die, chip: at.chip(), operation, batch, work, is_interleaved };
+    probes.on_command(&start, reasons, now);
+}
+
+/// Charges the wait of a formed command or of data in a register, ready since `ready`. Returns true if it
+/// waited for a path.
+#[inline]
+pub(super) fn charge_wait<A: UpperLayer>(departure: Departure, upper_layer: &mut A, now: SimTime) -> bool {
+    let Departure { id, ready, .. } = departure;
+    let (probes, reasons) = upper_layer.observed();
+    probes.on_departure(&departure, reasons, now);
+    upper_layer.command_source_mut().transactions_mut().get_mut(id).charge_wait(ready, now)
+}
+
+/// Creates the transfer of a command to a die that needs the path once and contains no relocated pages.
+#[inline]
+pub(super) const fn command_transfer(die: DieId, chip: ChipId, wires: WireWork) -> Transfer {
+    let WireWork { command, bytes } = wires;
+    Transfer {
+        die,
+        chip,
+        direction: Direction::ToChip,
+        command,
+        bytes,
+        more_follows: false,
+        moved: None,
+        waiting_since: None,
+    }
+}

@@ -1,0 +1,625 @@
+//! Attribution of waits for chips, and for space in the data cache, to causes.
+//!
+//! # How
+//! Each die, and the pins of each chip, have a history: the cause that occupied it over time, as far back as
+//! any unfinished wait reaches. When a wait for a chip ends, each instant of it is attributed to the cause
+//! that occupied the die. If the die was free, the instant is attributed to the cause that occupied the pins.
+//! If the pins were also free, the plane had no free page ([`WaitCause::NoRoom`]), or else no path was free
+//! ([`WaitCause::PathHeld`]). A wait of data in a register is a wait for the pins alone. The causes add up to
+//! the stage `chip_wait` by construction, which the [recorder](super::Recorder) checks.
+//!
+//! A die that works for the host is in an array operation, in a transfer, or holds data or a formed command
+//! until pins and path are free; while a transfer of another die occupies the pins, that transfer is the
+//! cause. A die that works for the drive counts as that work throughout.
+//!
+//! A write that waits for space in the data cache waits for destages to end: [`space_attribution`].
+//!
+//! # What is left out
+//! Waits in other stages: for the mapping, for page locks, in queues. Commands of the same request count as
+//! other commands of the host. Waits inside a buffered network count as transfers. The wait of a gather for
+//! its target and its other operands counts as array time of the host.
+
+use venice_kernel::mem::Slots;
+use venice_kernel::{SimSpan, SimTime};
+use venice_nand::chip::DieTransfer;
+use venice_nand::geometry::{ChipId, DieId, RequestId, TransactionId};
+use venice_nand::latency::{Stage, StageClock};
+use venice_requests::Op;
+
+use super::growing::entry;
+use super::space_attribution::{self, SpaceOccupancy};
+use super::timeline::{ByCause, CauseIndex, FREE, OccupationTimeline};
+use super::wait_causes::{CAUSES, CausedWait, DieUser, WaitCause};
+use super::{CommandStart, Departure, PageCompletion, Probe, Reasons};
+
+const NOTHING: ByCause = [0; CAUSES.len()];
+
+/// State of a die that works for the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DieActivity {
+    /// Transfer on the pins.
+    Transfer,
+    /// Array operation.
+    Array,
+    /// Data or command waiting for a path.
+    Held,
+}
+
+/// Current user and history of a die.
+#[derive(Clone, Debug)]
+struct DieTime {
+    chip: ChipId,
+    user: DieUser,
+    activity: DieActivity,
+    history: OccupationTimeline,
+}
+
+impl DieTime {
+    const fn new(chip: ChipId) -> Self {
+        Self { chip, user: DieUser::Nobody, activity: DieActivity::Held, history: OccupationTimeline::new() }
+    }
+
+    /// Returns the current cause of waits for this die, without the causes shared among dies.
+    #[inline]
+    const fn kind(&self, on_pins: CauseIndex) -> CauseIndex {
+        match (self.user, self.activity) {
+            (DieUser::Nobody, _) => FREE,
+            (DieUser::Drive(work), _) => work as CauseIndex,
+            (DieUser::Host, DieActivity::Transfer) => WaitCause::HostTransfer as CauseIndex,
+            (DieUser::Host, DieActivity::Array) => WaitCause::HostArray as CauseIndex,
+            (DieUser::Host, DieActivity::Held) if on_pins != FREE => on_pins,
+            (DieUser::Host, DieActivity::Held) => WaitCause::PathHeld as CauseIndex,
+        }
+    }
+
+    /// Returns the cause of waits for the chip's pins while a transfer of this die occupies them.
+    #[inline]
+    const fn kind_on_pins(&self) -> CauseIndex {
+        match self.user {
+            DieUser::Drive(work) => work as CauseIndex,
+            DieUser::Host | DieUser::Nobody => WaitCause::HostTransfer as CauseIndex,
+        }
+    }
+}
+
+/// History of a chip's pins, and the die whose transfer occupies them.
+#[derive(Clone, Debug)]
+struct PinTime {
+    die: DieId,
+    kind: CauseIndex,
+    history: OccupationTimeline,
+}
+
+/// Completed wait for a chip.
+#[derive(Clone, Copy, Debug)]
+pub struct Wait {
+    /// Die that was waited for.
+    pub die: DieId,
+    /// Start of the wait.
+    pub from: SimTime,
+    /// End of the wait for the chip.
+    pub to: SimTime,
+    /// End of the period without a free page in the plane, if it was queried.
+    pub no_room_until: SimTime,
+    /// True for data or a formed command, which waits for the pins alone.
+    pub is_data: bool,
+}
+
+/// Causes of a wait so far; small, since it is passed on at each end.
+#[derive(Clone, Copy, Debug, Default)]
+struct AttributedWait {
+    chip: Option<ChipId>,
+    /// Slot of the time by cause, if any cause is not zero.
+    behind: Option<u32>,
+    /// Time that has been attributed.
+    explained: SimSpan,
+}
+
+/// Slots of time by cause for waits in progress.
+#[derive(Clone, Debug)]
+struct CauseSpans(Slots<ByCause>);
+
+impl CauseSpans {
+    /// Adds time by cause to `waited`.
+    fn add(&mut self, waited: &mut AttributedWait, more_ps: ByCause) {
+        if more_ps != NOTHING {
+            let place = *waited.behind.get_or_insert_with(|| self.0.put(NOTHING));
+            let sums = self.0.get_mut(place);
+            *sums = std::array::from_fn(|cause| sums[cause] + more_ps[cause]);
+        }
+    }
+
+    /// Adds time of one cause to `waited`.
+    fn add_one(&mut self, waited: &mut AttributedWait, cause: WaitCause, more: SimSpan) {
+        let mut more_ps = NOTHING;
+        more_ps[cause as usize] = more.as_ps();
+        self.add(waited, more_ps);
+    }
+
+    /// Removes and returns the time by cause of `waited`.
+    #[inline]
+    fn take(&mut self, waited: &AttributedWait) -> ByCause {
+        waited.behind.map_or(NOTHING, |place| self.take_at(place))
+    }
+
+    fn take_at(&mut self, place: u32) -> ByCause {
+        let taken = *self.0.get(place);
+        self.0.give_up(place);
+        taken
+    }
+}
+
+/// Users of a drive's dies and pins, and the attribution of waits for them.
+#[derive(Clone, Debug)]
+pub struct WaitAttribution {
+    dies_per_chip: usize,
+    /// True if the dies of a chip work one at a time.
+    takes_turns: bool,
+    dies: Vec<DieTime>,
+    /// Pin history of each chip.
+    pins: Vec<PinTime>,
+    spans: CauseSpans,
+    /// Wait of each transaction.
+    waits: Vec<AttributedWait>,
+    /// Wait of the transaction that ended last.
+    ended: AttributedWait,
+    /// Wait of the page of each request that ended last.
+    requests: Vec<AttributedWait>,
+    /// Cache space occupied by destages so far, by cause.
+    occupied: SpaceOccupancy,
+    /// Value of `occupied` at the arrival of each request's write.
+    at_arrival: Vec<SpaceOccupancy>,
+    /// Wait of each request for cache space, by cause.
+    waits_for_room: Vec<ByCause>,
+}
+
+impl WaitAttribution {
+    /// Creates the state of an idle drive. `takes_turns` is true if the dies of a chip work one at a time.
+    pub fn new(chips: u32, dies_per_chip: u32, takes_turns: bool) -> Self {
+        let die = |die| DieTime::new(ChipId(die / dies_per_chip));
+        let pins = |chip| PinTime {
+            die: DieId(chip * dies_per_chip),
+            kind: FREE,
+            history: OccupationTimeline::new(),
+        };
+        Self {
+            dies_per_chip: dies_per_chip as usize,
+            takes_turns,
+            dies: (0..chips * dies_per_chip).map(die).collect(),
+            pins: (0..chips).map(pins).collect(),
+            spans: CauseSpans(Slots::new(0, NOTHING)),
+            waits: Vec::new(),
+            ended: AttributedWait::default(),
+            requests: Vec::new(),
+            occupied: SpaceOccupancy::default(),
+            at_arrival: Vec::new(),
+            waits_for_room: Vec::new(),
+        }
+    }
+
+    /// Records the start or resumption of a command, whose transfer occupies the pins.
+    #[inline]
+    pub fn die_is_taken(&mut self, die: DieId, user: DieUser, now: SimTime) {
+        self.dies[die.index()].user = user;
+        self.pins_are_taken(die, now);
+    }
+
+    /// Records that a die is free for a command.
+    #[inline]
+    pub fn die_is_free(&mut self, die: DieId, now: SimTime) {
+        let it = &mut self.dies[die.index()];
+        (it.user, it.activity) = (DieUser::Nobody, DieActivity::Held);
+        let chip = it.chip;
+        self.update(chip, now);
+    }
+
+    /// Records a transfer of a die, which occupies its chip's pins.
+    #[inline]
+    pub fn pins_are_taken(&mut self, die: DieId, now: SimTime) {
+        self.dies[die.index()].activity = DieActivity::Transfer;
+        self.pins_are_used(die, now);
+    }
+
+    /// Records the occupation of a chip's pins without a change of the die's state.
+    fn pins_are_used(&mut self, die: DieId, now: SimTime) {
+        let (chip, kind) = (self.dies[die.index()].chip, self.dies[die.index()].kind_on_pins());
+        let pins = &mut self.pins[chip.index()];
+        (pins.die, pins.kind) = (die, kind);
+        pins.history.set(kind, now);
+        self.update(chip, now);
+    }
+
+    /// Records the release of a chip's pins; the die whose transfer ended waits for its next step.
+    #[inline]
+    pub fn pins_are_free(&mut self, chip: ChipId, now: SimTime) {
+        let pins = &mut self.pins[chip.index()];
+        pins.kind = FREE;
+        pins.history.set(FREE, now);
+        let die = &mut self.dies[pins.die.index()];
+        if die.activity == DieActivity::Transfer {
+            die.activity = DieActivity::Held;
+        }
+        self.update(chip, now);
+    }
+
+    /// Records the start or end of a die's array operation.
+    #[inline]
+    pub fn array_works(&mut self, die: DieId, works: bool, now: SimTime) {
+        let it = &mut self.dies[die.index()];
+        it.activity = if works { DieActivity::Array } else { DieActivity::Held };
+        let chip = it.chip;
+        self.update(chip, now);
+    }
+
+    /// Updates the current causes of waits for the dies of a chip.
+    #[inline]
+    fn update(&mut self, chip: ChipId, now: SimTime) {
+        let on_pins = self.pins[chip.index()].kind;
+        let first = chip.index() * self.dies_per_chip;
+        let dies = &mut self.dies[first..first + self.dies_per_chip];
+        let shared = if self.takes_turns { shared_kind(dies, on_pins) } else { on_pins };
+        for die in dies {
+            let own = die.kind(on_pins);
+            die.history.set(if own == FREE { shared } else { own }, now);
+        }
+    }
+
+    /// True if a die's history is long enough to be shortened.
+    #[inline]
+    pub fn is_long(&self, die: DieId) -> bool {
+        let die = &self.dies[die.index()];
+        die.history.is_long() || self.pins[die.chip.index()].history.is_long()
+    }
+
+    /// Discards the history before `oldest`, the start of the earliest unfinished wait.
+    pub fn forget_before(&mut self, die: DieId, oldest: SimTime) {
+        let die = &mut self.dies[die.index()];
+        die.history.forget_before(oldest);
+        self.pins[die.chip.index()].history.forget_before(oldest);
+    }
+
+    /// Attributes a completed wait of a transaction.
+    #[inline]
+    pub fn on_waited(&mut self, id: TransactionId, wait: &Wait) {
+        let die = &self.dies[wait.die.index()];
+        let waited = entry(&mut self.waits, id.index());
+        waited.chip = Some(die.chip);
+        if wait.to > wait.from {
+            let history = if wait.is_data { &self.pins[die.chip.index()].history } else { &die.history };
+            waited.explained += wait.to.since(wait.from);
+            self.spans.add(waited, explain(history, wait));
+        }
+    }
+
+    /// Ends a transaction. Its wait is passed on to `goes_on`, which continues it, or belongs to a page.
+    #[inline]
+    pub fn transaction_ends(&mut self, id: TransactionId, goes_on: Option<TransactionId>) {
+        let waited = std::mem::take(entry(&mut self.waits, id.index()));
+        let unasked = std::mem::replace(&mut self.ended, waited);
+        self.spans.take(&unasked);
+        if let Some(next) = goes_on {
+            self.go_on_as(next);
+        }
+    }
+
+    #[cold]
+    fn go_on_as(&mut self, next: TransactionId) {
+        let before = std::mem::take(&mut self.ended);
+        let behind = self.spans.take(&before);
+        let waited = entry(&mut self.waits, next.index());
+        waited.chip = before.chip.or(waited.chip);
+        waited.explained += before.explained;
+        self.spans.add(waited, behind);
+    }
+
+    /// Returns the wait of the transaction that ended last, whose total wait for chips was `waited`. Time
+    /// without attribution is the wait for a free page in a write, and the wait for the target and other
+    /// operands in a gather.
+    fn take_ended(&mut self, is_write: bool, waited: SimSpan) -> AttributedWait {
+        let mut ended = std::mem::take(&mut self.ended);
+        let rest = waited.saturating_sub(ended.explained);
+        if !rest.is_zero() {
+            let cause = if is_write { WaitCause::NoRoom } else { WaitCause::HostArray };
+            self.spans.add_one(&mut ended, cause, rest);
+        }
+        ended
+    }
+
+    /// Assigns the wait of the transaction that ended last, `waited` in total, to a page of this request.
+    #[inline]
+    pub fn page_ends(&mut self, request: RequestId, is_write: bool, waited: SimSpan) {
+        let ended = self.take_ended(is_write, waited);
+        self.set_request(request, ended);
+    }
+
+    /// Assigns the wait of the transaction that ended last to a destage.
+    pub fn destage_ends(&mut self, clock: &StageClock, sectors: u32) {
+        let spent = |stage: Stage| clock.spans[stage as usize];
+        let ended = self.take_ended(true, spent(Stage::ChipWait));
+        let mut causes = self.spans.take(&ended);
+        for (cause, stages) in OF_A_DESTAGE {
+            causes[cause as usize] += stages.iter().map(|&stage| spent(stage).as_ps()).sum::<u64>();
+        }
+        space_attribution::add(&mut self.occupied, &causes, sectors);
+    }
+
+    /// Records the arrival of a write in the data cache, where it may wait for space.
+    pub fn cache_write_comes(&mut self, request: RequestId) {
+        *entry(&mut self.at_arrival, request.index()) = self.occupied;
+        *entry(&mut self.waits_for_room, request.index()) = NOTHING;
+    }
+
+    /// Attributes the wait of a write for cache space, after the cache has accepted all of it.
+    pub fn cache_takes(&mut self, request: RequestId, wait: SimSpan) {
+        let before = entry(&mut self.at_arrival, request.index());
+        let parts =
+            if wait.is_zero() { NOTHING } else { space_attribution::split(wait, before, &self.occupied) };
+        *entry(&mut self.waits_for_room, request.index()) = parts;
+    }
+
+    /// Assigns the cache wait of a request, whose last part the cache has served.
+    pub fn served_by_cache(&mut self, request: RequestId) {
+        let mut waited = AttributedWait::default();
+        let room = self.waits_for_room.get(request.index()).copied().unwrap_or(NOTHING);
+        self.spans.add(&mut waited, room);
+        self.set_request(request, waited);
+    }
+
+    #[inline]
+    fn set_request(&mut self, request: RequestId, ended: AttributedWait) {
+        let before = std::mem::replace(entry(&mut self.requests, request.index()), ended);
+        self.spans.take(&before);
+    }
+
+    /// Removes and returns the wait of a complete request.
+    #[inline]
+    pub fn take(&mut self, request: RequestId) -> CausedWait {
+        if let Some(room) = self.waits_for_room.get_mut(request.index()) {
+            *room = NOTHING;
+        }
+        let waited = std::mem::take(entry(&mut self.requests, request.index()));
+        CausedWait { spans: self.spans.take(&waited).map(SimSpan::from_ps), chip: waited.chip }
+    }
+}
+
+/// Causes that correspond to the stages of a destage, for a write that waits for its space, in addition to
+/// the causes of the destage's wait for a chip. A wait for an earlier write of the same page counts as array
+/// time of the host.
+const OF_A_DESTAGE: [(WaitCause, &[Stage]); 4] = [
+    (WaitCause::HostArray, &[Stage::Array, Stage::Queue]),
+    (WaitCause::HostTransfer, &[Stage::Transfer]),
+    (WaitCause::PathHeld, &[Stage::PathWait]),
+    (WaitCause::Mapping, &[Stage::Mapping]),
+];
+
+/// Returns the cause of waits for a free die on a chip whose dies work one at a time.
+fn shared_kind(dies: &[DieTime], on_pins: CauseIndex) -> CauseIndex {
+    let busy = dies.iter().map(|die| die.kind(on_pins)).find(|&kind| kind != FREE);
+    busy.unwrap_or(on_pins)
+}
+
+/// Splits a wait by cause.
+fn explain(history: &OccupationTimeline, wait: &Wait) -> ByCause {
+    let room = wait.no_room_until.clamp(wait.from, wait.to);
+    // Data that waits in a register has a page.
+    let without_page = explain_part(history, (wait.from, room), WaitCause::NoRoom);
+    let with_page = explain_part(history, (room, wait.to), WaitCause::PathHeld);
+    std::array::from_fn(|cause| without_page[cause] + with_page[cause])
+}
+
+/// Splits a part of a wait by cause; `otherwise` is the cause while the resource was free.
+fn explain_part(
+    history: &OccupationTimeline,
+    (from, to): (SimTime, SimTime),
+    otherwise: WaitCause,
+) -> ByCause {
+    if from == to {
+        return NOTHING;
+    }
+    let mut causes = history.between(from, to);
+    causes[otherwise as usize] += to.since(from).as_ps() - causes.iter().sum::<u64>();
+    causes
+}
+
+impl Probe for WaitAttribution {
+    #[cold]
+    fn on_command(&mut self, command: &CommandStart<'_>, why: &impl Reasons, now: SimTime) {
+        let die = command.die;
+        if self.is_long(die) {
+            self.forget_before(die, why.oldest_wait().unwrap_or(now).min(now));
+        }
+        self.die_is_taken(die, why.holder(command.batch[0]), now);
+    }
+
+    #[cold]
+    fn on_departure(&mut self, departure: &Departure, why: &impl Reasons, now: SimTime) {
+        let &Departure { die, id, ready, for_pins } = departure;
+        if !why.is_waited_for(id) {
+            return;
+        }
+        let no_room_until = why.no_room_until(id);
+        let to = ready.max(no_room_until).min(now);
+        let from = why.waits_since(id).min(to);
+        self.on_waited(id, &Wait { die, from, to, no_room_until, is_data: for_pins });
+    }
+
+    #[cold]
+    fn on_pins_taken(&mut self, die: DieId, sent: DieTransfer, now: SimTime) {
+        match sent {
+            // The array works until the suspend command arrives.
+            DieTransfer::Suspend => self.pins_are_used(die, now),
+            DieTransfer::Data | DieTransfer::FormedCommand | DieTransfer::Resume => {
+                self.pins_are_taken(die, now);
+            }
+        }
+    }
+
+    #[cold]
+    fn on_pins_free(&mut self, chip: ChipId, _arrived: bool, now: SimTime) {
+        self.pins_are_free(chip, now);
+    }
+
+    #[cold]
+    fn on_array_begin(&mut self, die: DieId, now: SimTime) {
+        self.array_works(die, true, now);
+    }
+
+    #[cold]
+    fn on_array_end(&mut self, die: DieId, now: SimTime) {
+        self.array_works(die, false, now);
+    }
+
+    #[cold]
+    fn on_resumption(&mut self, die: DieId, first: TransactionId, why: &impl Reasons, now: SimTime) {
+        self.die_is_taken(die, why.holder(first), now);
+    }
+
+    #[cold]
+    fn on_die_free(&mut self, die: DieId, now: SimTime) {
+        self.die_is_free(die, now);
+    }
+
+    #[cold]
+    fn on_transaction_end(&mut self, id: TransactionId, why: &impl Reasons, _now: SimTime) {
+        self.transaction_ends(id, why.follower(id));
+    }
+
+    #[cold]
+    fn on_passing_on(&mut self, read: TransactionId, to: TransactionId, _now: SimTime) {
+        self.transaction_ends(read, Some(to));
+    }
+
+    #[cold]
+    fn on_page(&mut self, page: &PageCompletion<'_>, _now: SimTime) {
+        let is_write = page.request.host.op == Op::Write;
+        self.page_ends(page.id, is_write, page.clock.spans[Stage::ChipWait as usize]);
+    }
+
+    #[cold]
+    fn on_cache_write(&mut self, id: RequestId, _now: SimTime) {
+        self.cache_write_comes(id);
+    }
+
+    #[cold]
+    fn on_cache_access(&mut self, id: RequestId, wait: SimSpan, _now: SimTime) {
+        self.cache_takes(id, wait);
+    }
+
+    #[cold]
+    fn on_destage(&mut self, clock: &StageClock, sectors: u32, _now: SimTime) {
+        self.destage_ends(clock, sectors);
+    }
+
+    #[cold]
+    fn on_cache_service(&mut self, id: RequestId, _now: SimTime) {
+        self.served_by_cache(id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIE: DieId = DieId(0);
+    const OTHER: DieId = DieId(1);
+    const COLLECTION: DieUser = DieUser::Drive(WaitCause::CollectionProgram);
+
+    fn at(us: u64) -> SimTime {
+        SimTime::ZERO + SimSpan::from_us(us)
+    }
+
+    fn waited(attribution: &mut WaitAttribution, wait: Wait) -> CausedWait {
+        attribution.on_waited(TransactionId(3), &wait);
+        attribution.transaction_ends(TransactionId(3), None);
+        attribution.page_ends(RequestId(5), false, SimSpan::ZERO);
+        attribution.take(RequestId(5))
+    }
+
+    fn command(from: u64, to: u64) -> Wait {
+        Wait { die: DIE, from: at(from), to: at(to), no_room_until: SimTime::ZERO, is_data: false }
+    }
+
+    fn of(behind: &CausedWait, cause: WaitCause) -> SimSpan {
+        behind.spans[cause as usize]
+    }
+
+    const fn us(n: u64) -> SimSpan {
+        SimSpan::from_us(n)
+    }
+
+    /// Returns the part of a wait caused by the drive's own work.
+    fn own_work(behind: &CausedWait) -> SimSpan {
+        let own = [
+            WaitCause::CollectionRead,
+            WaitCause::CollectionProgram,
+            WaitCause::Erase,
+            WaitCause::WearLevelling,
+            WaitCause::Mapping,
+            WaitCause::NoRoom,
+        ];
+        own.into_iter().map(|cause| of(behind, cause)).sum()
+    }
+
+    #[test]
+    fn each_instant_of_a_wait_is_owed_to_who_held_the_die_then() {
+        let mut attribution = WaitAttribution::new(1, 1, false);
+        attribution.die_is_taken(DIE, DieUser::Host, at(0));
+        attribution.pins_are_free(ChipId(0), at(2));
+        attribution.die_is_free(DIE, at(10));
+        attribution.die_is_taken(DIE, COLLECTION, at(10));
+        attribution.pins_are_free(ChipId(0), at(12));
+        attribution.die_is_free(DIE, at(30));
+        attribution.die_is_taken(DIE, DieUser::Drive(WaitCause::Erase), at(30));
+        let behind = waited(&mut attribution, command(5, 34));
+        assert_eq!(
+            (of(&behind, WaitCause::CollectionProgram), of(&behind, WaitCause::Erase)),
+            (us(20), us(4))
+        );
+        assert_eq!((own_work(&behind), behind.chip), (us(24), Some(ChipId(0))));
+        assert_eq!(own_work(&waited(&mut attribution, command(5, 10))), SimSpan::ZERO);
+    }
+
+    #[test]
+    fn pins_that_a_die_shares_count_while_its_array_does_not_work() {
+        let mut attribution = WaitAttribution::new(1, 2, false);
+        attribution.die_is_taken(DIE, DieUser::Host, at(0));
+        attribution.pins_are_free(ChipId(0), at(1));
+        attribution.die_is_taken(OTHER, COLLECTION, at(2));
+        attribution.die_is_free(DIE, at(3));
+        attribution.pins_are_free(ChipId(0), at(7));
+        assert_eq!(own_work(&waited(&mut attribution, command(1, 9))), us(5), "from 2 to 7");
+        let data = Wait { is_data: true, ..command(1, 9) };
+        assert_eq!(own_work(&waited(&mut attribution, data)), us(5), "from 2 to 7");
+    }
+
+    #[test]
+    fn where_dies_take_turns_one_waits_behind_the_other() {
+        for (takes_turns, expected) in [(false, us(0)), (true, us(8))] {
+            let mut attribution = WaitAttribution::new(1, 2, takes_turns);
+            attribution.die_is_taken(OTHER, COLLECTION, at(0));
+            attribution.pins_are_free(ChipId(0), at(1));
+            assert_eq!(own_work(&waited(&mut attribution, command(1, 9))), expected);
+        }
+    }
+
+    #[test]
+    fn a_write_without_a_page_waits_for_collection_while_its_die_is_free() {
+        let mut attribution = WaitAttribution::new(1, 1, false);
+        attribution.die_is_taken(DIE, DieUser::Host, at(0));
+        attribution.pins_are_free(ChipId(0), at(1));
+        attribution.die_is_free(DIE, at(4));
+        let behind = waited(&mut attribution, Wait { no_room_until: at(9), ..command(2, 12) });
+        assert_eq!(of(&behind, WaitCause::NoRoom), us(5), "from 4 to 9");
+    }
+
+    #[test]
+    fn what_was_waited_for_before_a_queue_was_joined_is_a_write_s_wait_for_a_page() {
+        let mut attribution = WaitAttribution::new(1, 1, false);
+        attribution.on_waited(TransactionId(0), &command(10, 12));
+        attribution.transaction_ends(TransactionId(0), Some(TransactionId(1)));
+        attribution.transaction_ends(TransactionId(1), None);
+        attribution.page_ends(RequestId(0), true, SimSpan::from_us(9));
+        assert_eq!(of(&attribution.take(RequestId(0)), WaitCause::NoRoom), us(7));
+        assert_eq!(attribution.take(RequestId(0)), CausedWait::default(), "a request is asked for once");
+    }
+}

@@ -1,0 +1,23 @@
+//! Circuit that was reserved at one instant.
+
+use venice_kernel::SimTime;
+
+use crate::noc::{FreeLinks, PathLinks, Port};
+
+/// Circuit of a controller, or storage for one.
+#[derive(Clone, Debug)]
+pub(super) struct CircuitStorage {
+    /// Exit ports of the circuit towards the next router, in path order.
+    pub(super) exits: Vec<Port>,
+    pub(super) links: PathLinks,
+    pub(super) since: SimTime,
+    /// True while the circuit is reserved and this record is its only representation.
+    pub(super) is_there: bool,
+}
+
+impl CircuitStorage {
+    /// Creates empty storage for a mesh with this board.
+    pub(super) fn none(board: &FreeLinks) -> Self {
+        Self { exits: Vec::new(), links: board.no_links(), since: SimTime::ZERO, is_there: false }
+    }
+}

@@ -1,0 +1,121 @@
+//! Activities of a controller.
+
+use venice_kernel::{SimSpan, SimTime};
+use venice_nand::geometry::{ChipId, DieId};
+
+use super::Scout;
+use super::failed_scouts::FailedScoutSeries;
+use crate::Transfer;
+
+/// Circuit from end to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Circuit {
+    /// Chip at the far end.
+    pub(super) chip: ChipId,
+    /// Die of the transfer.
+    pub(super) die: DieId,
+    /// Number of links between routers.
+    pub(super) hops: u32,
+    /// True if the circuit stays reserved after the current transfer.
+    pub(super) keep: bool,
+    /// Time for which scouts failed after the current transfer was accepted.
+    pub(super) path_wait: SimSpan,
+}
+
+/// Path found by a scout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Path {
+    /// Number of links between routers.
+    pub(super) hops: u32,
+    /// Return of the scout, at which the transfer starts.
+    pub(super) ready: SimTime,
+    /// Time for which earlier scouts of the transfer had failed.
+    pub(super) wait: SimSpan,
+}
+
+/// Task of a scout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ScoutJob {
+    /// Transfer that waits for a path.
+    pub(super) transfer: Transfer,
+    /// Acceptance time of the transfer.
+    pub(super) accepted: SimTime,
+    /// Departure of the scout.
+    pub(super) since: SimTime,
+    /// Circuit releases counted until the first scout departed.
+    pub(super) releases: u64,
+}
+
+/// Scout in flight with its task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ScoutSearch {
+    /// Scout in flight.
+    pub(super) scout: Scout,
+    /// Task of the scout.
+    pub(super) job: ScoutJob,
+}
+
+/// Failed scout on its way back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FailedScout {
+    /// Outcome for its transfer.
+    pub(super) then: OnFailure,
+}
+
+/// Outcome for a transfer whose scout failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OnFailure {
+    /// Refused at its offer.
+    Refused,
+    /// Bounced: the die is notified that there is no path.
+    Bounce(DieId),
+    /// Retried with another scout.
+    SendAgain(ScoutJob),
+}
+
+/// Wait of a controller for a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PathWait {
+    /// Task of the awaited scout.
+    pub(super) job: ScoutJob,
+    /// Scouts that fail during the wait, counted instead of simulated.
+    pub(super) polls: FailedScoutSeries,
+}
+
+/// Activity of a controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ControllerState {
+    /// Idle.
+    Free,
+    /// Its scout searches for a path.
+    Searching(ScoutSearch),
+    /// Its scout failed and is on its way back.
+    Returning(FailedScout),
+    /// Its scouts fail and are counted until a change of links.
+    Waiting(PathWait),
+    /// A transfer is in progress.
+    Transferring(Circuit),
+    /// Its circuit is held for the die's next transfer.
+    Holding(Circuit),
+    /// Its id is lent to a circuit between chips.
+    Lent,
+    /// This port is idle while the controller's only circuit uses its other port.
+    Resting,
+}
+
+impl ControllerState {
+    pub(super) const COUNT: usize = 8;
+
+    pub(super) const fn index(&self) -> usize {
+        match self {
+            Self::Free => 0,
+            Self::Searching(_) => 1,
+            Self::Returning(_) => 2,
+            Self::Transferring(_) => 3,
+            Self::Holding(_) => 4,
+            Self::Waiting(_) => 5,
+            Self::Lent => 6,
+            Self::Resting => 7,
+        }
+    }
+}

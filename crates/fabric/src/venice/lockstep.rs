@@ -1,0 +1,69 @@
+//! Preview of events, for lock-step comparison with another implementation in cycle-level mode.
+//!
+//! Several scouts may take a step at one instant, and the caller defines the order of such events. A hardware
+//! implementation has an order of its own, so its test bench sorts events by router. Reads the state of
+//! controllers only; atomic reservation, whose scouts take no separate steps, is not supported.
+
+use venice_nand::geometry::ChipId;
+
+use super::controller_state::ControllerState;
+use super::event::VeniceEvent;
+use super::{ControllerId, ScoutMode, Venice};
+use crate::FabricEvent;
+use crate::noc::{Port, RouterId};
+
+/// Effect of an event that is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventEffect {
+    /// A scout takes its next step in this router, entered by this port.
+    Step(RouterId, Port),
+    /// The next scout for a transfer with a failed scout departs into this router.
+    SetOut(RouterId),
+    /// A transfer ends, and its path is released.
+    Delivery,
+    /// Any other effect.
+    Other,
+}
+
+impl Venice {
+    /// Returns the controller of an event and the event's effect; `None` if it concerns no controller.
+    pub fn due(&self, event: FabricEvent) -> Option<(ControllerId, EventEffect)> {
+        let VeniceEvent::Next(who) = VeniceEvent::from(event) else { return None };
+        let due = match self.controllers.activity(who) {
+            ControllerState::Searching(search) => {
+                let (at, by) = (search.scout.at, search.scout.input);
+                let upstream = self.mesh.neighbour(at, by).zip(by.opposite());
+                match (search.scout.mode, upstream) {
+                    (ScoutMode::Cancel, Some((router, port))) => EventEffect::Step(router, port),
+                    _ => EventEffect::Step(at, by),
+                }
+            }
+            ControllerState::Returning(_) => EventEffect::SetOut(self.mesh.entrance(who.0)),
+            ControllerState::Transferring(_) => EventEffect::Delivery,
+            _ => EventEffect::Other,
+        };
+        Some((who, due))
+    }
+
+    /// Returns the router that releases the next link of a loop, if the event is such a release.
+    pub fn gives_back(event: FabricEvent) -> Option<RouterId> {
+        match VeniceEvent::from(event) {
+            VeniceEvent::GivenBack(router, _) => Some(router),
+            _ => None,
+        }
+    }
+
+    /// Returns the number of links of the controller's circuit, which may be in use or awaiting its scout's
+    /// return.
+    pub fn circuit_hops(&self, who: ControllerId) -> Option<u32> {
+        match self.controllers.activity(who) {
+            ControllerState::Transferring(circuit) | ControllerState::Holding(circuit) => Some(circuit.hops),
+            _ => None,
+        }
+    }
+
+    /// Returns the controller that would serve a transfer of `chip` offered now.
+    pub fn would_serve(&self, chip: ChipId) -> Option<ControllerId> {
+        if self.served_by[chip.index()].is_some() { None } else { self.choose(chip) }
+    }
+}

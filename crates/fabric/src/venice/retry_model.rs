@@ -1,0 +1,164 @@
+//! Repeated scouts of a controller for a transfer without a path.
+//!
+//! # What it models
+//! `retry = at_once`, the paper's policy: a controller whose scout returned in cancel mode sends a new one
+//! immediately, and does nothing else until one arrives.
+//!
+//! # How
+//! With atomic reservation, outcome and duration of a failed scout cannot change until a link at one of its
+//! entered routers is taken or released. Scouts in between are therefore counted instead of simulated; they
+//! depart at equal intervals. When a link at an entered router changes, the scouts that have departed by then
+//! are counted with the old duration, and the duration becomes outdated. It is recomputed before the next
+//! change, if another scout departs until then. When a link is released there and the next scout would
+//! succeed, that scout is simulated at its own departure. No scout succeeds while the goal has no free link;
+//! until such a link is released, reachability is not recomputed.
+//!
+//! A failed scout of Algorithm 1 is charged with the upper bound of hops in its region (see
+//! [`crate::noc::FreeLinks`]), so its duration does not depend on the LFSRs.
+//!
+//! # What is left out
+//! Cycle-level reservation simulates every scout, since the partial paths of other scouts change with each
+//! hop.
+//!
+//! # Source
+//! Nadig et al., "Venice", ISCA 2023, §4.2.
+//!
+//! # Parameters
+//! `retry`.
+
+use venice_kernel::SimTime;
+
+use super::controller_set::ControllerIterator;
+use super::controller_state::{ControllerState, PathWait, ScoutJob};
+use super::event::VeniceEvent;
+use super::failed_scouts::FailedScoutSeries;
+use super::{ControllerId, Venice};
+use crate::noc::RouterSet;
+use crate::{FabricCounters, Outbox};
+
+impl Venice {
+    /// Sends a scout; if it finds no path, the controller starts to wait.
+    pub(super) fn reserve_or_wait(
+        &mut self,
+        who: ControllerId,
+        job: ScoutJob,
+        now: SimTime,
+        out: &mut Outbox,
+    ) {
+        let Err(hops) = self.reserve(who, &job, now, out) else { return };
+        self.counters.scout_failures += 1;
+        self.counters.scout_hops += u64::from(hops);
+        let each = self.timing.failed_scout(hops);
+        let polls = FailedScoutSeries { next: now + each, each, hops };
+        self.controllers.set(who, ControllerState::Waiting(PathWait { job, polls }));
+    }
+
+    /// Sends a scout that is expected to find a path.
+    pub(super) fn send_due(&mut self, who: ControllerId, waiting: &PathWait, now: SimTime, out: &mut Outbox) {
+        if self.reaches(who, waiting.job.transfer.chip) {
+            self.reserve_or_wait(who, ScoutJob { since: now, ..waiting.job }, now, out);
+        } else {
+            self.give_up(who, &waiting.job.transfer, out);
+        }
+    }
+
+    /// Recomputes the outdated durations of scouts that departed before `now`. Must be called before any link
+    /// changes.
+    pub(super) fn keep_polls_up(&mut self, now: SimTime) {
+        self.changed_at = now;
+        if self.controllers.stale_from() < now {
+            self.find_those_again(now);
+        }
+    }
+
+    /// Recomputes the outdated durations of all controllers whose scouts departed before `now`.
+    fn find_those_again(&mut self, now: SimTime) {
+        let mut from = SimTime::MAX;
+        for word in 0..self.controllers.stale().words() {
+            for who in self.controllers.stale().members(word) {
+                let next = self.controllers.wait_of(who).polls.next;
+                if next < now {
+                    self.find_again(who);
+                } else {
+                    from = from.min(next);
+                }
+            }
+        }
+        self.controllers.set_stale_from(from);
+    }
+
+    fn find_again(&mut self, who: ControllerId) {
+        let goal = self.mesh.router_of(self.controllers.wait_of(who).job.transfer.chip);
+        let hops = self.network.failed_hops(who, goal);
+        let polls = &mut self.controllers.wait_of_mut(who).polls;
+        (polls.hops, polls.each) = (hops, self.timing.failed_scout(hops));
+        self.controllers.set_found(who);
+    }
+
+    /// Counts the scouts of a controller that departed before a change of links, and marks the scout duration
+    /// as outdated.
+    #[inline]
+    fn count_polls(&mut self, who: ControllerId) {
+        self.controllers.wait_of_mut(who).polls.pass(self.changed_at).add_to(&mut self.counters);
+        self.controllers.set_stale(who);
+    }
+
+    /// Returns `counters` plus the failed scouts that departed before the last change of links.
+    pub(super) fn polls_passed(&self, mut counters: FabricCounters) -> FabricCounters {
+        for who in self.controllers.waiting().iter() {
+            let mut polls = self.controllers.wait_of(who).polls;
+            polls.pass(self.changed_at).add_to(&mut counters);
+        }
+        counters
+    }
+
+    /// Processes a new path of `who` over routers that waiting controllers' scouts have entered.
+    pub(super) fn note_change_along(&mut self, who: ControllerId) {
+        for word in 0..self.controllers.waiting().words() {
+            for other in self.waiting_at(word, self.network.entered(who)) {
+                self.count_polls(other);
+            }
+        }
+    }
+
+    /// Returns the waiting controllers in a word whose scouts have entered one of `routers`.
+    #[inline]
+    fn waiting_at(&self, word: usize, routers: &RouterSet) -> ControllerIterator {
+        self.controllers.waiting().members(word).that(|who| self.network.entered(who).meets(routers))
+    }
+
+    /// Processes the release of a circuit, after which some of the next scouts may succeed.
+    pub(super) fn look_again(&mut self, out: &mut Outbox) {
+        for word in 0..self.controllers.waiting().words() {
+            for who in self.waiting_at(word, self.network.freed()) {
+                self.look_ahead(who, out);
+            }
+        }
+    }
+
+    /// Processes permanent failures of links.
+    pub(super) fn look_again_everywhere(&mut self, out: &mut Outbox) {
+        for word in 0..self.controllers.waiting().words() {
+            for who in self.controllers.waiting().members(word) {
+                self.look_ahead(who, out);
+            }
+        }
+    }
+
+    /// Schedules the next scout of a controller if it would succeed or if its chip is lost.
+    fn look_ahead(&mut self, who: ControllerId, out: &mut Outbox) {
+        self.count_polls(who);
+        let PathWait { job, polls } = self.controllers.wait_of(who);
+        let goal = self.mesh.router_of(job.transfer.chip);
+        let is_lost = !self.serves[who.index()].contains(goal);
+        if !is_lost && self.network.is_cut_off(who, goal) {
+            // The hop count is recomputed after a departure; until a link at the goal is released, no scout
+            // arrives.
+            return self.network.enter_only(who, goal);
+        }
+        if is_lost || self.network.would_arrive(who, goal) {
+            out.schedule(polls.next, VeniceEvent::Next(who).into());
+            self.controllers.set_due(who);
+        }
+    }
+}

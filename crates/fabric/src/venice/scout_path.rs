@@ -1,0 +1,89 @@
+//! Path of a scout that runs to its end at one instant.
+
+use super::PortSelections;
+use super::moves::{Hops, MinimalPorts, Moves};
+use crate::PortChoice;
+use crate::noc::{Mesh, Port, PortSet, RouterId, RouterSet};
+
+/// Completed hop of a scout.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HopRecord {
+    pub(super) exit: Port,
+    /// Entry port at the far end, if it was open to the scout before.
+    pub(super) opens: PortSet,
+}
+
+/// Path of a scout during its walk.
+#[derive(Clone, Debug)]
+pub(super) struct ScoutPath {
+    /// Hops of the current path; the first `hops` are valid.
+    pub(super) trail: Vec<HopRecord>,
+    pub(super) hops: usize,
+    /// Open ports of each router: free and not yet tried by the scout.
+    pub(super) open: Vec<PortSet>,
+    pub(super) towards: MinimalPorts,
+    pub(super) hop_by: Box<Hops>,
+}
+
+impl ScoutPath {
+    /// Returns the maximum number of forward hops of a scout.
+    pub(super) const fn longest(mesh: Mesh) -> u32 {
+        2 * mesh.links()
+    }
+
+    /// Creates an empty path.
+    pub(super) fn new(mesh: Mesh, moves: &Moves, choice: PortChoice) -> Self {
+        let nowhere = HopRecord { exit: Port::Chip, opens: PortSet::EMPTY };
+        Self {
+            trail: vec![nowhere; Self::longest(mesh) as usize],
+            hops: 0,
+            open: vec![PortSet::EMPTY; mesh.routers() as usize],
+            towards: MinimalPorts::new(mesh),
+            hop_by: Hops::new(moves, PortSelections::of(choice)),
+        }
+    }
+
+    /// Returns the hops of the current path.
+    pub(super) fn trail(&self) -> &[HopRecord] {
+        &self.trail[..self.hops]
+    }
+
+    /// Removes loops from a complete path as a returning scout does: where it meets its own path it leaves by
+    /// the entry of the first visit. Returns the number of links saved.
+    pub(super) fn cut_loops(&mut self, start: RouterId, moves: &Moves, routers: u32) -> u32 {
+        let (mut once, mut again) = (RouterSet::none(routers), RouterSet::none(routers));
+        let mut at = start;
+        for past in self.trail() {
+            if once.contains(at) {
+                again.insert(at);
+            }
+            once.insert(at);
+            at = moves.through(past.exit).hop.from(at);
+        }
+        if again.is_empty() {
+            return 0;
+        }
+        let (all, mut later) = (self.hops, self.hops);
+        while later > 0 {
+            later -= 1;
+            at = moves.through(self.trail[later].exit).hop.origin(at);
+            if again.contains(at) {
+                let first = self.first_visit(at, start, moves);
+                self.trail.copy_within(later..self.hops, first);
+                self.hops -= later - first;
+                later = first;
+            }
+        }
+        (all - self.hops) as u32
+    }
+
+    /// Returns the number of hops from `start` to the first visit of `router`, which the path leaves again.
+    fn first_visit(&self, router: RouterId, start: RouterId, moves: &Moves) -> usize {
+        let (mut at, mut hops) = (start, 0);
+        while at != router {
+            at = moves.through(self.trail[hops].exit).hop.from(at);
+            hops += 1;
+        }
+        hops
+    }
+}

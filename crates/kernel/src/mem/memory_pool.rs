@@ -1,0 +1,149 @@
+//! Memory reused from one drive to the next.
+//!
+//! New memory from the operating system costs a page fault per 4 KiB, and the threads of a process block each
+//! other in the kernel during faults. In a series of runs, the memory of a finished drive is therefore
+//! cleared where it was written, and reused by a drive with tables of the same kind.
+
+use std::any::{Any, TypeId};
+use std::collections::BTreeMap;
+use std::mem;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Limit of the total size of kept lists, and of kept pieces.
+const MAX_BYTES: usize = 512 << 20;
+
+/// Guard that enables the reuse of memory; the last one to be dropped frees the kept memory.
+#[derive(Debug)]
+pub struct KeptMemory(());
+
+impl KeptMemory {
+    /// Enables the reuse of memory.
+    pub fn open() -> Self {
+        shelf().open += 1;
+        Self(())
+    }
+}
+
+impl Drop for KeptMemory {
+    fn drop(&mut self) {
+        let mut shelf = shelf();
+        shelf.open -= 1;
+        if shelf.open == 0 {
+            *shelf = MemoryPool::empty();
+        }
+    }
+}
+
+/// Kept memory.
+pub(super) struct MemoryPool {
+    /// Number of live guards.
+    open: usize,
+    /// Lists of zeros, the most recent one last.
+    lists: Vec<Vec<u32>>,
+    /// Pieces of equal size, by type.
+    pieces: BTreeMap<TypeId, Vec<Box<dyn Any + Send>>>,
+    piece_bytes: usize,
+}
+
+static SHELF: Mutex<MemoryPool> = Mutex::new(MemoryPool::empty());
+
+/// Locks the kept memory of the process. A poisoned lock is ignored, since no thread leaves it in an
+/// inconsistent state.
+pub(super) fn shelf() -> MutexGuard<'static, MemoryPool> {
+    SHELF.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl MemoryPool {
+    const fn empty() -> Self {
+        Self { open: 0, lists: Vec::new(), pieces: BTreeMap::new(), piece_bytes: 0 }
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.open > 0
+    }
+
+    /// Keeps a list of zeros; the oldest lists are dropped if the limit is exceeded.
+    pub fn keep_list(&mut self, list: Vec<u32>) {
+        if !self.is_open() {
+            return;
+        }
+        self.lists.push(list);
+        while self.lists.iter().map(|list| mem::size_of_val(&list[..])).sum::<usize>() > MAX_BYTES {
+            self.lists.remove(0);
+        }
+    }
+
+    /// Returns a kept list of `len` zeros, if there is one.
+    pub fn take_list(&mut self, len: usize) -> Option<Vec<u32>> {
+        let at = self.lists.iter().rposition(|list| list.len() == len)?;
+        Some(self.lists.remove(at))
+    }
+
+    /// Keeps pieces, cleared to their initial state, up to the limit.
+    pub fn keep_pieces<T: Any + Send>(&mut self, pieces: Vec<Box<T>>) {
+        if !self.is_open() || pieces.is_empty() {
+            return;
+        }
+        let kept = self.pieces.entry(TypeId::of::<T>()).or_default();
+        for piece in pieces {
+            if self.piece_bytes + size_of::<T>() <= MAX_BYTES {
+                self.piece_bytes += size_of::<T>();
+                kept.push(piece);
+            }
+        }
+    }
+
+    /// Returns a kept piece of this type, if there is one.
+    pub fn take_piece<T: Any + Send>(&mut self) -> Option<Box<T>> {
+        let piece = self.pieces.get_mut(&TypeId::of::<T>())?.pop()?;
+        self.piece_bytes -= size_of::<T>();
+        piece.downcast().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open() -> MemoryPool {
+        MemoryPool { open: 1, ..MemoryPool::empty() }
+    }
+
+    #[test]
+    fn lists_kept_longest_make_room_and_a_closed_shelf_keeps_none() {
+        let mut shelf = open();
+        let most = MAX_BYTES / size_of::<u32>();
+        shelf.keep_list(vec![0; most / 2]);
+        shelf.keep_list(vec![0; most / 4]);
+        shelf.keep_list(vec![0; most / 4]);
+        assert_eq!(shelf.lists.len(), 3);
+        shelf.keep_list(vec![0; 1]);
+        assert_eq!(
+            (shelf.lists.len(), shelf.take_list(most / 2), shelf.take_list(1)),
+            (3, None, Some(vec![0]))
+        );
+        shelf.open = 0;
+        shelf.keep_list(vec![0; 1]);
+        assert_eq!(shelf.lists.len(), 2);
+    }
+
+    #[test]
+    fn a_piece_goes_to_whoever_wants_its_type() {
+        let mut shelf = open();
+        shelf.keep_pieces(vec![Box::new([0_u8; 4])]);
+        shelf.keep_pieces(vec![Box::new([0_u16; 2])]);
+        assert_eq!(
+            (shelf.take_piece::<[u16; 2]>(), shelf.take_piece::<[u16; 2]>()),
+            (Some(Box::new([0; 2])), None)
+        );
+        assert_eq!((shelf.piece_bytes, shelf.take_piece::<[u8; 4]>()), (4, Some(Box::new([0; 4]))));
+    }
+
+    #[test]
+    fn pieces_beyond_the_most_are_not_kept() {
+        let mut shelf = open();
+        shelf.piece_bytes = MAX_BYTES - 5;
+        shelf.keep_pieces(vec![Box::new([0_u8; 4]), Box::new([0; 4])]);
+        assert_eq!((shelf.take_piece::<[u8; 4]>().is_some(), shelf.take_piece::<[u8; 4]>()), (true, None));
+    }
+}

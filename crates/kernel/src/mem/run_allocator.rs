@@ -1,0 +1,109 @@
+//! Storage of contiguous runs of entries, which grow by doubling.
+
+use std::ops::{Index, IndexMut};
+
+use super::slabs::{Slabs, TableElement};
+
+/// Maximum length of a run.
+pub(super) const LONGEST: usize = 32;
+/// Number of possible lengths of a run: 1, 2, 4 … [`LONGEST`].
+const LENGTHS: usize = LONGEST.ilog2() as usize + 1;
+
+/// Runs of entries; consecutive entries of a run have consecutive positions.
+#[derive(Clone, Debug)]
+pub(super) struct RunAllocator<T: TableElement> {
+    /// Chunks of the maximum length, possibly divided into shorter runs.
+    chunks: Slabs<T, LONGEST>,
+    /// Positions of free runs, indexed by the logarithm of their length.
+    free: [Vec<u32>; LENGTHS],
+    /// Position of the next run of length one; a multiple of the chunk length means that a new chunk is
+    /// needed.
+    next_single: u32,
+}
+
+impl<T: TableElement> RunAllocator<T> {
+    /// Creates an empty storage.
+    pub const fn new() -> Self {
+        Self { chunks: Slabs::new(), free: [const { Vec::new() }; LENGTHS], next_single: 0 }
+    }
+
+    /// Allocates a run of `1 << log` entries with arbitrary contents. Returns its position.
+    fn take(&mut self, log: usize) -> u32 {
+        if let Some(first) = self.free[log].pop() {
+            return first;
+        }
+        if 1 << log == LONGEST {
+            return self.chunks.next() * LONGEST as u32;
+        }
+        let first = self.take(log + 1);
+        self.free[log].push(first + (1 << log));
+        first
+    }
+
+    /// Allocates a run of length one for `entry`. Returns its position.
+    #[inline]
+    pub fn single(&mut self, entry: T) -> u32 {
+        let place = self.free[0].pop().unwrap_or_else(|| {
+            if self.next_single.is_multiple_of(LONGEST as u32) {
+                self.next_single = self.take(LENGTHS - 1);
+            }
+            self.next_single += 1;
+            self.next_single - 1
+        });
+        self[place] = entry;
+        place
+    }
+
+    /// Inserts `entry` at offset `rank` into a run of `len` entries, at least one. Returns the new position
+    /// of the run.
+    pub fn insert(&mut self, first: u32, len: u32, rank: u32, entry: T) -> u32 {
+        let to = if len.is_power_of_two() { self.take(len.ilog2() as usize + 1) } else { first };
+        // Backwards, since the entries may stay in the same run.
+        for place in (0..len).rev() {
+            self[to + place + u32::from(place >= rank)] = self[first + place];
+        }
+        self[to + rank] = entry;
+        if to != first {
+            self.free[len.ilog2() as usize].push(first);
+        }
+        to
+    }
+}
+
+impl<T: TableElement> Index<u32> for RunAllocator<T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, place: u32) -> &T {
+        &self.chunks[place / LONGEST as u32][place as usize % LONGEST]
+    }
+}
+
+impl<T: TableElement> IndexMut<u32> for RunAllocator<T> {
+    #[inline]
+    fn index_mut(&mut self, place: u32) -> &mut T {
+        &mut self.chunks[place / LONGEST as u32][place as usize % LONGEST]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_keeps_its_entries_in_order_while_it_grows_and_another_gets_what_it_left() {
+        let mut runs = RunAllocator::<u32>::new();
+        let mut first = runs.single(0);
+        for len in 1..LONGEST as u32 {
+            // Alternately at the front and at the end.
+            let rank = if len % 2 == 0 { 0 } else { len };
+            first = runs.insert(first, len, rank, len);
+        }
+        let found: Vec<u32> = (0..LONGEST as u32).map(|n| runs[first + n]).collect();
+        let expected: Vec<u32> = (0..32).rev().step_by(2).map(|n| n - 1).chain((1..32).step_by(2)).collect();
+        assert_eq!(found, expected);
+        let chunks = runs.chunks.next();
+        let others: Vec<u32> = (0..31).map(|n| runs.single(n)).collect();
+        assert!(others.iter().all(|place| *place < 32 * chunks), "they lie where the run was");
+    }
+}

@@ -1,0 +1,124 @@
+//! Suspended operation of a die: stop, restart, and remaining array time.
+
+use arrayvec::ArrayVec;
+use venice_kernel::{SimSpan, SimTime};
+
+use crate::geometry::{MAX_PLANES, TransactionId};
+
+use super::die::{CommandPhase, Die, Operation};
+use super::suspension::{Suspension, SuspensionRule};
+
+/// Operation that waits to be resumed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SuspendedOperation {
+    /// Kind of operation.
+    pub operation: Operation,
+    /// Transactions of the operation.
+    pub batch: ArrayVec<TransactionId, MAX_PLANES>,
+    /// Remaining array time.
+    pub left: SimSpan,
+    /// Number of suspensions so far.
+    pub times: u32,
+    /// Number of commands that passed during this suspension.
+    pub commands: u32,
+}
+
+/// Consequence of the arrival of a suspend or resume command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SuspendEffect {
+    /// The array stops: time per plane, and end.
+    Settles(SimSpan, SimTime),
+    /// The operation ends at this instant and is not suspended.
+    EndsAnyway,
+    /// The array restarts: time per plane, and end.
+    Restarts(SimSpan, SimTime),
+    /// The operation had ended before the command arrived, and the die has no further work.
+    TooLate,
+}
+
+/// State of a die after its suspend or resume command found no path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BouncedCommandState {
+    /// The array operation continues.
+    AtWork,
+    /// The operation stays suspended.
+    Suspended,
+    /// The operation has ended, and the die has no further work.
+    Ended,
+}
+
+/// Starts to stop the array, unless its operation ends at this instant.
+pub(super) fn settle(
+    state: &mut Die,
+    parked: &mut SuspendedOperation,
+    rules: &Suspension,
+    now: SimTime,
+) -> SuspendEffect {
+    let left = state.array_ends.map(|ends| ends.since(now)).unwrap_or_default();
+    let Some(SuspensionRule { suspend, .. }) = rules.of(state.operation).filter(|_| !left.is_zero()) else {
+        state.enter(CommandPhase::Array, now);
+        return SuspendEffect::EndsAnyway;
+    };
+    parked.left = left;
+    state.enter(CommandPhase::Stopping, now);
+    let ends = now + *suspend;
+    state.array_ends = Some(ends);
+    SuspendEffect::Settles(*suspend, ends)
+}
+
+/// Starts to restart the array.
+pub(super) fn restart(
+    state: &mut Die,
+    parked: &SuspendedOperation,
+    rules: &Suspension,
+    now: SimTime,
+) -> SuspendEffect {
+    state.has_parked = false;
+    state.operation = parked.operation;
+    state.batch.clone_from(&parked.batch);
+    state.suspensions = parked.times;
+    state.enter(CommandPhase::Restarting, now);
+    let ends = now + rules.resume;
+    state.array_ends = Some(ends);
+    SuspendEffect::Restarts(rules.resume, ends)
+}
+
+/// Suspends the operation of a stopped array; the die accepts other commands.
+pub(super) fn park(state: &mut Die, parked: &mut SuspendedOperation, now: SimTime) {
+    *parked = SuspendedOperation {
+        operation: state.operation,
+        batch: state.batch.take(),
+        left: parked.left,
+        times: state.suspensions + 1,
+        commands: 0,
+    };
+    state.has_parked = true;
+    state.conflicted = false;
+    state.enter(CommandPhase::Suspended, now);
+}
+
+/// Continues the suspended operation after the restart. Returns its end.
+pub(super) fn resume(state: &mut Die, parked: &SuspendedOperation, now: SimTime) -> SimTime {
+    let ends = now + parked.left;
+    state.enter(CommandPhase::Array, now);
+    state.array_ends = Some(ends);
+    ends
+}
+
+/// Returns the remaining array time of the operations of a die, summed over planes.
+pub(super) fn ahead_on(die: &Die, parked: Option<&SuspendedOperation>, now: SimTime) -> SimSpan {
+    let left = parked.map_or(SimSpan::ZERO, |parked| parked.left);
+    let under_way = die.array_ends.map_or(SimSpan::ZERO, |ends| ends.since(now));
+    let second = if die.operation == Operation::Copyback { die.work.program } else { SimSpan::ZERO };
+    let own = match die.phase {
+        CommandPhase::Commanding | CommandPhase::CommandBounced | CommandPhase::CommandReady => {
+            die.work.first + second
+        }
+        CommandPhase::Array | CommandPhase::Suspending => under_way + second,
+        CommandPhase::Stopping | CommandPhase::Restarting => under_way + left,
+        _ => SimSpan::ZERO,
+    };
+    let aside =
+        parked.filter(|_| die.has_parked).map_or(SimSpan::ZERO, |parked| left * parked.batch.len() as u64);
+    own * die.batch.len() as u64 + aside
+}

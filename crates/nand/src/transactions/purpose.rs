@@ -1,0 +1,118 @@
+//! Purposes and classes of transactions.
+
+use crate::geometry::{DestageId, GatherId, RequestId, TransactionId};
+
+/// Originator of a page access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Host request that waits for the page.
+    Request(RequestId),
+    /// Destage of the data cache.
+    Cache(DestageId),
+}
+
+/// Purpose of a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Read of a page, or a part of it, for the host.
+    HostRead(RequestId),
+    /// Write of a page for the host or the data cache; its missing sectors have been read before.
+    HostWrite(Origin),
+    /// Read of the sectors that a partial write does not cover; the write follows.
+    UpdateRead(TransactionId),
+    /// Read of a translation page, whose number follows those of the host's pages.
+    MappingRead {
+        /// True for a write-back, false for a look-up.
+        writes_back: bool,
+    },
+    /// Write-back of a translation page.
+    MappingWrite,
+    /// Read of a valid page of the victim by garbage collection.
+    GcRead,
+    /// Write of a relocated page by garbage collection.
+    GcWrite,
+    /// Erase of the victim by garbage collection.
+    GcErase,
+    /// Read of an operand, to be moved to the chip of its gather.
+    OperandRead(GatherId),
+    /// Transfer of an operand from another chip to the chip of its gather, which combines it.
+    OperandLoad(GatherId),
+    /// Sensing of an operand on the chip of its gather, which combines it.
+    OperandSense(GatherId),
+}
+
+/// Class of work, as distinguished by the queues of a die.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransactionClass {
+    /// Reads of translation pages.
+    MappingRead,
+    /// Reads for the host, including update reads.
+    HostRead,
+    /// Writes of translation pages.
+    MappingWrite,
+    /// Writes of the host.
+    HostWrite,
+    /// Reads of garbage collection.
+    GcRead,
+    /// Writes of garbage collection.
+    GcWrite,
+    /// Erases.
+    GcErase,
+    /// Operands transferred to their chip, or sensed on it.
+    Operand,
+}
+
+impl TransactionClass {
+    /// True if its transactions program pages.
+    #[inline]
+    pub const fn is_write(self) -> bool {
+        matches!(self, Self::HostWrite | Self::MappingWrite | Self::GcWrite)
+    }
+
+    /// Returns the kind for the host's two classes; `None` for others.
+    #[inline]
+    pub const fn kind(self) -> Option<TransactionKind> {
+        match self {
+            Self::HostRead => Some(TransactionKind::Read),
+            Self::HostWrite => Some(TransactionKind::Write),
+            _ => None,
+        }
+    }
+}
+
+/// Kind of host transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransactionKind {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+}
+
+impl TransactionKind {
+    /// Returns the class of this kind.
+    #[inline]
+    pub const fn class(self) -> TransactionClass {
+        match self {
+            Self::Read => TransactionClass::HostRead,
+            Self::Write => TransactionClass::HostWrite,
+        }
+    }
+}
+
+impl Purpose {
+    /// Returns the class of this purpose.
+    #[inline]
+    pub const fn class(self) -> TransactionClass {
+        match self {
+            Self::HostRead(_) | Self::UpdateRead(_) | Self::OperandRead(_) => TransactionClass::HostRead,
+            Self::HostWrite(_) => TransactionClass::HostWrite,
+            Self::MappingRead { .. } => TransactionClass::MappingRead,
+            Self::MappingWrite => TransactionClass::MappingWrite,
+            Self::GcRead => TransactionClass::GcRead,
+            Self::GcWrite => TransactionClass::GcWrite,
+            Self::GcErase => TransactionClass::GcErase,
+            Self::OperandLoad(_) | Self::OperandSense(_) => TransactionClass::Operand,
+        }
+    }
+}

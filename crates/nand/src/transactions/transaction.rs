@@ -1,0 +1,123 @@
+//! Page-sized unit of work.
+
+use crate::geometry::{Lpn, PlaneId, Ppn, Priority};
+use crate::latency::StageClock;
+
+use super::{ListLinks, Purpose};
+
+/// State of a transaction's physical page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageState {
+    /// Unknown: it is being looked up, or will be allocated to a write later.
+    Unknown,
+    /// Page to be read; any page of the block for an erase; the operand's location for a gather.
+    At {
+        /// Physical page.
+        ppn: Ppn,
+        /// True if the page protects its block from being erased.
+        is_pinned: bool,
+    },
+    /// Source page of a relocation without a destination.
+    From(Ppn),
+    /// Page allocated to a write.
+    Given {
+        /// Physical page.
+        ppn: Ppn,
+        /// Number of programs in its block that were allocated before.
+        turn: u32,
+        /// True if the write waits for a read of its missing sectors.
+        waits_for_read: bool,
+    },
+}
+
+/// Page-sized unit of work.
+#[derive(Clone, Copy, Debug)]
+pub struct Transaction {
+    /// Purpose of the transaction.
+    pub purpose: Purpose,
+    /// Plane that executes it.
+    pub plane: PlaneId,
+    /// Victim's plane for a relocation; source plane for an operand.
+    pub collected: PlaneId,
+    /// Logical page; `None` for an erase.
+    pub lpn: Option<Lpn>,
+    /// State of the physical page.
+    pub page: PageState,
+    /// Bit mask of the written sectors.
+    pub sectors: u64,
+    /// Bytes transferred over the fabric.
+    pub bytes: u32,
+    /// Write stream, or the stream that a write of the page would have.
+    pub stream: u16,
+    /// Priority class of its originator.
+    pub priority: Priority,
+    /// Lane of its queue.
+    pub lane: u8,
+    /// Index of its queue among those of its die, while it waits.
+    pub queue: u8,
+    /// True if one of its transfers found no path at its first attempt.
+    pub conflicted: bool,
+    /// True if it failed through the loss of its chip.
+    pub has_failed: bool,
+    /// Time by stage.
+    pub clock: StageClock,
+    /// Sequence number of its arrival in a queue.
+    pub queued: u64,
+    /// Neighbours in its list.
+    pub links: ListLinks,
+}
+
+impl Transaction {
+    /// Returns the physical page, if known; for a relocation, the source page until a destination is
+    /// allocated.
+    #[inline]
+    pub const fn ppn(&self) -> Option<Ppn> {
+        match self.page {
+            PageState::Unknown => None,
+            PageState::At { ppn, .. } | PageState::From(ppn) | PageState::Given { ppn, .. } => Some(ppn),
+        }
+    }
+
+    /// Returns the page that a read protects from being erased.
+    #[inline]
+    pub const fn pinned(&self) -> Option<Ppn> {
+        match self.page {
+            PageState::At { ppn, is_pinned: true } => Some(ppn),
+            _ => None,
+        }
+    }
+
+    /// True if a page has been allocated to this write.
+    #[inline]
+    pub const fn is_placed(&self) -> bool {
+        matches!(self.page, PageState::Given { .. })
+    }
+
+    /// True for a relocation to a plane other than its victim's.
+    #[inline]
+    pub fn is_guest(&self) -> bool {
+        self.purpose == Purpose::GcWrite && self.plane != self.collected
+    }
+
+    /// Creates a transaction that is in no list.
+    pub fn new(purpose: Purpose, plane: PlaneId, clock: StageClock) -> Self {
+        Self {
+            purpose,
+            plane,
+            collected: plane,
+            lpn: None,
+            page: PageState::Unknown,
+            sectors: 0,
+            bytes: 0,
+            stream: 0,
+            priority: Priority::default(),
+            lane: 0,
+            queue: 0,
+            conflicted: false,
+            has_failed: false,
+            clock,
+            queued: 0,
+            links: ListLinks::default(),
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Result of error correction for a page.
+
+/// Stage of error correction that succeeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Correction {
+    /// `ECC_w`, in the chip.
+    Chip,
+    /// `ECC_s`, in the controller, from the hard read.
+    Controller,
+    /// `ECC_s` after extra reads: two, or two and then six more.
+    Soft {
+        /// Total number of extra reads.
+        extra_reads: u8,
+    },
+    /// No stage: the page is unreadable.
+    Nobody,
+}
+
+/// Result of error correction for a page, with the work it took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CorrectionResult {
+    /// Stage that corrected the page.
+    pub by: Correction,
+    /// Iterations of `ECC_w`, summed over sub-pages; 0 in modes without a decoder.
+    pub ecc_w_iterations: u32,
+    /// Iterations of `ECC_s`, summed over sub-pages; 0 in modes without a decoder.
+    pub ecc_s_iterations: u32,
+}
+
+impl CorrectionResult {
+    /// Returns true if the page was corrected.
+    pub const fn is_readable(&self) -> bool {
+        !matches!(self.by, Correction::Nobody)
+    }
+
+    /// Returns true if the chip corrected the page.
+    pub const fn in_chip(&self) -> bool {
+        matches!(self.by, Correction::Chip)
+    }
+
+    /// Returns the number of extra reads after the hard read, for a page read under `allowed`.
+    pub const fn extra_reads(&self, allowed: super::SoftReads) -> u8 {
+        use super::SoftReads;
+        match (self.by, allowed) {
+            (Correction::Soft { extra_reads }, _) => extra_reads,
+            (Correction::Nobody, SoftReads::Two) => 2,
+            (Correction::Nobody, SoftReads::Six) => 8,
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Read-ahead of decoded pages.
+//!
+//! Decoding many pages together takes less time per page, and the outcome of a page depends on its cells
+//! alone. A caller that reads a few sequential pages at a time, as a search of many small files does, is
+//! served from larger batches. The read-ahead equals the number of pages requested in sequence so far, so at
+//! most half of the work is wasted.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::outcome::PageReadOutcome;
+
+/// Maximum read-ahead in pages; larger batches are not faster.
+const MAX_READ_AHEAD: u64 = 512;
+
+/// Outcomes of the pages after the last requested one.
+#[derive(Clone, Debug, Default)]
+pub struct ReadAhead {
+    next: u64,
+    outcomes: VecDeque<PageReadOutcome>,
+    /// Number of pages requested in sequence, up to `next`.
+    in_a_row: u64,
+}
+
+impl ReadAhead {
+    /// Returns the pages that must be decoded before `pages` pages from `first` on can be taken.
+    pub fn missing(&mut self, first: u64, pages: usize) -> Range<u64> {
+        if first != self.next {
+            *self = Self { next: first, ..Self::default() };
+        }
+        let from = first + self.outcomes.len() as u64;
+        let to = first + pages as u64;
+        if to > from { from..to.max(from + self.in_a_row.min(MAX_READ_AHEAD)) } else { from..from }
+    }
+
+    /// Adds the outcomes of the missing pages.
+    pub fn add(&mut self, outcomes: Vec<PageReadOutcome>) {
+        self.outcomes.extend(outcomes);
+    }
+
+    /// Removes and returns the outcomes of the next pages.
+    pub fn take(&mut self, pages: usize) -> Vec<PageReadOutcome> {
+        self.next += pages as u64;
+        self.in_a_row += pages as u64;
+        self.outcomes.drain(..pages).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Correction, CorrectionResult};
+
+    /// Takes pages and returns the number of pages decoded for that call.
+    fn taken(foreseen: &mut ReadAhead, first: u64, pages: usize) -> u64 {
+        let missing = foreseen.missing(first, pages);
+        let fate = CorrectionResult { by: Correction::Chip, ecc_w_iterations: 0, ecc_s_iterations: 0 };
+        foreseen.add(missing.clone().map(|_| PageReadOutcome::of(fate)).collect());
+        assert_eq!(foreseen.take(pages).len(), pages);
+        missing.end - missing.start
+    }
+
+    #[test]
+    fn as_many_pages_are_decoded_ahead_as_were_asked_for_in_a_row() {
+        let mut foreseen = ReadAhead::default();
+        let decoded: Vec<u64> = (0..8).map(|number| taken(&mut foreseen, 3 * number, 3)).collect();
+        assert_eq!(decoded, [3, 3, 6, 0, 12, 0, 0, 0]);
+        assert_eq!(taken(&mut foreseen, 100, 4), 4, "elsewhere it begins anew");
+        assert_eq!(taken(&mut foreseen, 104, 700), 700);
+        assert_eq!(
+            [taken(&mut foreseen, 804, 1), taken(&mut foreseen, 805, 1)],
+            [512, 0],
+            "no more than that ahead"
+        );
+    }
+}
