@@ -230,6 +230,9 @@ pub trait RequestSource {
     }
 }
 
+/// Source of requests behind a pointer, which may go to another thread.
+pub type BoxedSource = Box<dyn RequestSource + Send>;
+
 impl<S: RequestSource + ?Sized> RequestSource for Box<S> {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
         (**self).fill(into, at_most)

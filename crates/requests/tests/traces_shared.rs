@@ -9,10 +9,8 @@ use std::thread;
 
 use proptest::prelude::*;
 use tempfile::TempDir;
-use venice_requests::request::{HostRequest, RequestSource, SourceCounters};
+use venice_requests::request::{BoxedSource, HostRequest, SourceCounters};
 use venice_requests::traces::{SharedTraces, TraceOptions, open_trace};
-
-type Source = Box<dyn RequestSource + Send>;
 
 const REQUEST_BYTES: u64 = size_of::<HostRequest>() as u64;
 const ROWS: u64 = 10_000;
@@ -39,7 +37,7 @@ fn patient(skip_bad: u64) -> TraceOptions {
 }
 
 /// Requests of a reader, with its counters after each batch.
-fn read(source: &mut Source, batch: usize) -> (Vec<HostRequest>, Vec<SourceCounters>, Option<String>) {
+fn read(source: &mut BoxedSource, batch: usize) -> (Vec<HostRequest>, Vec<SourceCounters>, Option<String>) {
     let (mut requests, mut counters) = (Vec::new(), Vec::new());
     loop {
         let given = source.fill(&mut requests, batch);
@@ -140,8 +138,9 @@ fn traces_asked_for_longest_ago_make_room() {
 fn what_cannot_be_opened_is_told_as_by_a_reader_alone() {
     let traces = Arc::new(SharedTraces::new(u64::MAX));
     let missing = Path::new("no such trace");
-    let told =
-        |opened: Result<Source, _>| opened.err().map(|error: venice_requests::SourceError| error.to_string());
+    let told = |opened: Result<BoxedSource, _>| {
+        opened.err().map(|error: venice_requests::SourceError| error.to_string())
+    };
     let alone = told(open_trace(missing, &patient(0)));
     assert!(alone.is_some());
     assert_eq!(told(traces.open(missing, &patient(0))), alone);

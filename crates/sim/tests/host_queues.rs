@@ -217,7 +217,7 @@ impl Interface {
                 HostEvent::Arrival(_) | HostEvent::Issue(_) => unreachable!("there is no flow"),
                 HostEvent::Passed(_) => unreachable!("there is no adapter"),
                 HostEvent::CompletionRoom(queue) => {
-                    self.host.transport.completion_room(queue, now, event_sink)
+                    self.host.transport.completion_room(queue, now, event_sink);
                 }
                 HostEvent::SchedulerWakes => self.host.scheduler_wakes(now, event_sink),
             }

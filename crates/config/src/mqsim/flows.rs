@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use venice_drive::ftl::PageCuts;
 use venice_kernel::SimTime;
 use venice_requests::adapters::{Limited, Shifted, Wrapped};
+use venice_requests::request::BoxedSource;
 use venice_requests::traces::{RequestList, TraceError, replay_trace};
 use venice_requests::workloads::WorkloadError;
 use venice_requests::{LoopMode, RequestSource, SECTOR_BYTES, SourceError};
@@ -19,8 +20,6 @@ use super::generator::MqsimRequests;
 use super::partition::{FlowSpace, spaces};
 use super::workload::{FlowOrigin, FlowParameters, Generator, MqsimWorkload, Scenario, SyntheticParameters};
 
-type Source = Box<dyn RequestSource + Send>;
-
 /// A flow, ready to run.
 pub struct FlowPlan {
     /// Queue number: the flow's position in the scenario.
@@ -28,7 +27,7 @@ pub struct FlowPlan {
     /// Display name.
     pub name: String,
     /// Requests of the flow.
-    pub source: Source,
+    pub source: BoxedSource,
     /// Issue policy of requests.
     pub mode: LoopMode,
     /// End time of the flow, even with further requests; `None` for no limit.
@@ -101,7 +100,7 @@ impl FlowBuilder<'_> {
             (None, FlowOrigin::Trace(_)) => self.replayed()?,
         };
         let folded = Wrapped::new(inner, capacity, self.page_sectors);
-        let source: Source = Box::new(Shifted::new(folded, self.space.start_sector));
+        let source: BoxedSource = Box::new(Shifted::new(folded, self.space.start_sector));
         let stop = if list.is_some() { None } else { self.stop() };
         Ok(FlowPlan {
             queue: self.number as u16,
@@ -138,12 +137,12 @@ impl FlowBuilder<'_> {
     }
 
     /// Returns the flow's requests of the list, translated from device sectors to flow sectors.
-    fn recorded(&self, list: &RequestList) -> Result<Source, SourceError> {
+    fn recorded(&self, list: &RequestList) -> Result<BoxedSource, SourceError> {
         let requests = list.requests_of(self.number as u16)?;
         Ok(Box::new(self.moved(requests)))
     }
 
-    fn made_up(&self, synthetic: &SyntheticParameters) -> Source {
+    fn made_up(&self, synthetic: &SyntheticParameters) -> BoxedSource {
         Box::new(self.moved(MqsimRequests::new(synthetic, &self.space, self.name())))
     }
 
@@ -156,7 +155,7 @@ impl FlowBuilder<'_> {
         Shifted::back(requests, mqsim_start_sector, pages)
     }
 
-    fn replayed(&self) -> Result<Source, SourceError> {
+    fn replayed(&self) -> Result<BoxedSource, SourceError> {
         let FlowOrigin::Trace(trace) = &self.flow.origin else { unreachable!("asked of trace flows only") };
         let path = self.trace_path(&trace.file_path.value)?;
         let replay = replay_trace(&path, trace.relay_count.value)?;

@@ -22,12 +22,10 @@ use std::path::PathBuf;
 
 use super::{TraceOptions, open_trace};
 use crate::adapters::{Filtered, Limited, Merged, RateScale, RateScaled, RequestFilter, Wrapped};
-use crate::request::{RequestSource, SourceError};
+use crate::request::{BoxedSource, SourceError};
 
 /// Requests per batch.
 const BATCH: usize = 4096;
-
-type Source = Box<dyn RequestSource + Send>;
 
 /// Input trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,14 +72,14 @@ pub struct Edit {
 /// # Errors
 /// Errors of opening a trace and of an additional pass over it; [`SourceError::RateScale`] for a rate out of
 /// range.
-pub fn edited(inputs: &[TraceInput], edit: &Edit) -> Result<Source, SourceError> {
+pub fn edited(inputs: &[TraceInput], edit: &Edit) -> Result<BoxedSource, SourceError> {
     let source = kept(inputs, edit)?;
-    let source: Source = match edit.tempo {
+    let source: BoxedSource = match edit.tempo {
         None => source,
         Some(RateChange::Factor(factor)) => scaled(source, factor)?,
         Some(RateChange::MeanGapUs(wanted)) => scaled(source, mean_gap_us(kept(inputs, edit)?)? / wanted)?,
     };
-    let source: Source = match &edit.fold {
+    let source: BoxedSource = match &edit.fold {
         None => source,
         Some(WrapRanges { ranges, page_sectors }) => {
             Box::new(Wrapped::into_ranges(source, ranges.iter().cloned(), *page_sectors))
@@ -94,8 +92,8 @@ pub fn edited(inputs: &[TraceInput], edit: &Edit) -> Result<Source, SourceError>
 }
 
 /// Returns the merged and filtered requests.
-fn kept(inputs: &[TraceInput], edit: &Edit) -> Result<Source, SourceError> {
-    let opened: Result<Vec<Source>, _> =
+fn kept(inputs: &[TraceInput], edit: &Edit) -> Result<BoxedSource, SourceError> {
+    let opened: Result<Vec<BoxedSource>, _> =
         inputs.iter().map(|input| open_trace(&input.path, &input.options)).collect();
     let mut opened = opened?;
     let source = match opened.len() {
@@ -109,12 +107,12 @@ fn kept(inputs: &[TraceInput], edit: &Edit) -> Result<Source, SourceError> {
     })
 }
 
-fn scaled(source: Source, factor: f64) -> Result<Source, SourceError> {
+fn scaled(source: BoxedSource, factor: f64) -> Result<BoxedSource, SourceError> {
     Ok(Box::new(RateScaled::new(source, RateScale::new(factor)?)))
 }
 
 /// Returns the mean time between requests in microseconds; zero for a single request.
-fn mean_gap_us(mut source: Source) -> Result<f64, SourceError> {
+fn mean_gap_us(mut source: BoxedSource) -> Result<f64, SourceError> {
     let (mut ends, mut requests, mut batch) = (None, 0_u64, Vec::with_capacity(BATCH));
     while source.fill(&mut batch, BATCH)? > 0 {
         requests += batch.len() as u64;

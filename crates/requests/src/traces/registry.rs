@@ -21,12 +21,10 @@ use super::options::TraceOptions;
 use super::parquet::PARQUET;
 use super::reader::TraceReader;
 use super::rows::TextRows;
-use crate::request::{FormatChoice, RequestSource};
+use crate::request::{BoxedSource, FormatChoice};
 
 /// Function that selects the lines that a format can parse.
 pub(super) type LineSelector = for<'a> fn(&[&'a [u8]]) -> Vec<&'a [u8]>;
-type Source = Box<dyn RequestSource + Send>;
-
 /// Format with its functions.
 pub(super) struct FormatEntry {
     pub(super) info: FormatInfo,
@@ -39,7 +37,7 @@ pub(super) struct FormatEntry {
     pub(super) claims: fn(&[&[u8]]) -> bool,
     /// Returns a remark on the interpretation of a file with these first lines.
     pub(super) remark: fn(&[&[u8]]) -> Option<&'static str>,
-    pub(super) source: fn(Lines, &TraceOptions, FormatChoice) -> Source,
+    pub(super) source: fn(Lines, &TraceOptions, FormatChoice) -> BoxedSource,
 }
 
 macro_rules! trace_formats {
@@ -167,7 +165,7 @@ fn text_source<F: TraceFormat + Send + 'static>(
     lines: Lines,
     options: &TraceOptions,
     format_choice: FormatChoice,
-) -> Source {
+) -> BoxedSource {
     let path = lines.path().to_owned();
     let rows = TextRows::new(lines, F::new(options));
     Box::new(TraceReader::new(rows, &path, F::TICK, options, format_choice))
@@ -177,7 +175,7 @@ fn record_source<F: RecordFormat + Send + 'static>(
     bytes: Lines,
     options: &TraceOptions,
     format_choice: FormatChoice,
-) -> Source {
+) -> BoxedSource {
     let path = bytes.path().to_owned();
     let rows = RecordRows::<F>::new(bytes);
     Box::new(TraceReader::new(rows, &path, F::TICK, options, format_choice))

@@ -17,12 +17,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use super::{TraceOptions, open_trace};
-use crate::request::{FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
+use crate::request::{BoxedSource, FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
 
 /// Requests per chunk; a reader waits for a whole chunk.
 const CHUNK: usize = 4_096;
-
-type Source = Box<dyn RequestSource + Send>;
 
 /// Shared traces, for readers on any number of threads.
 pub struct SharedTraces {
@@ -58,7 +56,7 @@ struct DecodedTrace {
 /// Part of a trace after its chunks.
 enum TraceRest {
     /// Not decoded yet.
-    Undecoded(Source),
+    Undecoded(BoxedSource),
     /// Nothing; the counters are those of the whole file.
     Nothing(SourceCounters),
     /// Decoded by each reader separately.
@@ -77,7 +75,7 @@ enum NextPart {
     Chunk(Arc<Chunk>),
     End(SourceCounters),
     /// Nothing shared. The first reader to arrive receives the source at this position.
-    Own(Option<Source>),
+    Own(Option<BoxedSource>),
 }
 
 impl SharedTraces {
@@ -92,7 +90,7 @@ impl SharedTraces {
     ///
     /// # Errors
     /// Errors of [`open_trace`].
-    pub fn open(self: &Arc<Self>, path: &Path, options: &TraceOptions) -> Result<Source, SourceError> {
+    pub fn open(self: &Arc<Self>, path: &Path, options: &TraceOptions) -> Result<BoxedSource, SourceError> {
         match TraceKey::of(path, options) {
             Some(cause) if self.most_requests > 0 => Ok(Box::new(self.reader(cause)?)),
             _ => open_trace(path, options),
@@ -148,7 +146,7 @@ impl TraceKey {
         Some(Self { path: path.to_owned(), bytes, modified, options: options.clone() })
     }
 
-    fn source(&self) -> Result<Source, SourceError> {
+    fn source(&self) -> Result<BoxedSource, SourceError> {
         open_trace(&self.path, &self.options)
     }
 }
@@ -192,7 +190,7 @@ impl SharedTrace {
         }
     }
 
-    fn decode(&self, decoded: &mut DecodedTrace, mut source: Source) -> NextPart {
+    fn decode(&self, decoded: &mut DecodedTrace, mut source: BoxedSource) -> NextPart {
         let mut chunk = Chunk::default();
         let is_whole = chunk.fill(&mut *source);
         self.requests.fetch_add(chunk.requests.len(), Relaxed);
@@ -241,7 +239,7 @@ struct SharedTraceReader {
     within: usize,
     counters: SourceCounters,
     /// Source of a reader that reads alone.
-    own: Option<Source>,
+    own: Option<BoxedSource>,
     spent: bool,
 }
 
@@ -271,7 +269,7 @@ impl SharedTraceReader {
     }
 
     /// Opens the file again and skips the requests already returned. Chunks before the last one are full.
-    fn reopened(&self) -> Result<Source, SourceError> {
+    fn reopened(&self) -> Result<BoxedSource, SourceError> {
         let given = self.number.saturating_sub(1) * CHUNK + self.within;
         let (mut source, mut passed) = (self.trace.cause.source()?, Vec::with_capacity(CHUNK));
         let mut left = given;

@@ -49,7 +49,7 @@ use std::sync::Arc;
 
 use venice_kernel::{RandomStream, SimSpan};
 
-use crate::request::{HostRequest, RequestSource, SourceError};
+use crate::request::{BoxedSource, HostRequest, RequestSource, SourceError};
 
 use blocks::BlockResampler;
 use offset::OffsetResampler;
@@ -60,10 +60,8 @@ const BATCH: usize = 4096;
 /// Name of the random stream.
 const STREAM: &str = "trace-resample";
 
-type Source = Box<dyn RequestSource + Send>;
-
 /// Function that opens the requests of a trace from the beginning.
-pub type Reopen = Arc<dyn Fn() -> Result<Source, SourceError> + Send + Sync>;
+pub type Reopen = Arc<dyn Fn() -> Result<BoxedSource, SourceError> + Send + Sync>;
 
 /// Length of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +93,7 @@ pub struct Resampling {
 /// Source of the resampled requests of another source.
 pub struct Resampled {
     /// Unmodified source, for the properties that need no reading.
-    inner: Source,
+    inner: BoxedSource,
     plan: ResamplingState,
 }
 

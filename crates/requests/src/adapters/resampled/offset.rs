@@ -6,8 +6,9 @@ use venice_kernel::{RandomStream, SimTime};
 
 use crate::request::{HostRequest, RequestSource, SourceError};
 
+use super::Reopen;
 use super::period::TraceExtent;
-use super::{Reopen, Source};
+use crate::request::BoxedSource;
 
 /// Source of the requests from a random instant to the end, followed by those before it.
 pub(super) struct OffsetResampler {
@@ -20,8 +21,8 @@ pub(super) struct OffsetResampler {
 }
 
 enum OffsetPart {
-    Tail(Source),
-    Head(Source),
+    Tail(BoxedSource),
+    Head(BoxedSource),
     Over,
 }
 

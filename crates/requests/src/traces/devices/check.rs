@@ -12,15 +12,13 @@
 use super::super::error::TraceError;
 use super::super::footprint::{CoincidingPages, FootprintCounter};
 use super::extents::Extents;
-use crate::request::{FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
+use crate::request::{BoxedSource, FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
 
 /// Requests per batch.
 const BATCH: usize = 4096;
 
-type Source = Box<dyn RequestSource + Send>;
-
 /// Function that opens the requests a second time.
-pub type ReadAgain = Box<dyn FnOnce() -> Result<Source, SourceError> + Send>;
+pub type ReadAgain = Box<dyn FnOnce() -> Result<BoxedSource, SourceError> + Send>;
 
 /// Source that ends with an error if devices have common addresses.
 pub struct DeviceCheck<S> {
@@ -60,7 +58,7 @@ impl<S: RequestSource> DeviceCheck<S> {
     }
 }
 
-fn coinciding_pages(source: &mut Source, ranges: u16) -> Result<CoincidingPages, SourceError> {
+fn coinciding_pages(source: &mut BoxedSource, ranges: u16) -> Result<CoincidingPages, SourceError> {
     let (mut footprint, mut batch) = (FootprintCounter::new(), Vec::with_capacity(BATCH));
     while source.fill(&mut batch, BATCH)? > 0 {
         for request in batch.drain(..) {

@@ -15,7 +15,9 @@ use super::footprint::FootprintCounter;
 use super::options::TraceOptions;
 use super::{OpenTrace, TraceError, open};
 use crate::adapters::Wrapping;
-use crate::request::{FormatChoice, HostRequest, Op, ReadCounters, RequestSource, SECTOR_BYTES, SourceError};
+use crate::request::{
+    BoxedSource, FormatChoice, HostRequest, Op, ReadCounters, RequestSource, SECTOR_BYTES, SourceError,
+};
 
 use arrivals::ArrivalHistogram;
 use bursts::BurstCounts;
@@ -139,12 +141,13 @@ pub fn trace_info_on(
     surveyed(path, options, |survey, source| survey.on_drive(source, drive))
 }
 
-type Source = Box<dyn RequestSource + Send>;
-
 fn surveyed(
     path: &Path,
     options: &TraceOptions,
-    survey_all: impl FnOnce(&mut TraceSurvey, Source) -> Result<(SourceEnd, Option<DriveSpread>), SourceError>,
+    survey_all: impl FnOnce(
+        &mut TraceSurvey,
+        BoxedSource,
+    ) -> Result<(SourceEnd, Option<DriveSpread>), SourceError>,
 ) -> Result<TraceInfo, SourceError> {
     let OpenTrace { compression, source, .. } = open(path, options)?;
     let mut survey = TraceSurvey::new();
