@@ -55,7 +55,7 @@ WHEEL ?= $(shell wheel=$$(ls -t dist/venice_ssd-*.whl 2>/dev/null | head -n 1); 
 	test -n "$$wheel" && test -z "$$(find pyproject.toml Cargo.lock crates presets python/venice tools -type f -newer "$$wheel" \
 	$(GENERATED) -not -name '*.pyc' -print -quit)" && echo "$$wheel")
 
-.PHONY: rustdoc same python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice bench bench-pairs hostile hostile-nightly nightly pytest-nightly docs-nightly real-traces-nightly demo dev stubs tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
+.PHONY: rustdoc same python-is-there rust-is-there help docs audit audit-rust audit-python reproduce-venice bench bench-pairs hostile hostile-nightly nightly pytest-nightly test-rust-nightly docs-nightly real-traces-nightly demo dev stubs tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -128,8 +128,12 @@ target/same/%/package: | $(VENV)/.builder
 	@mv $@.new $@
 
 # Times last and alone.
-nightly: pytest-nightly hostile-nightly test-lowest docs-nightly prove-rtl real-traces-nightly
+nightly: pytest-nightly test-rust-nightly hostile-nightly test-lowest docs-nightly prove-rtl real-traces-nightly
 	$(MAKE) bench-pairs
+
+# All random cases, and tests that take minutes.
+test-rust-nightly: prerequisites
+	VENICE_NIGHTLY=1 VENICE_RANDOM_DRIVES=2100 cargo test --workspace --locked -- --include-ignored
 
 pytest-nightly: $(VENV)/.installed $(VENV)/.tools
 	$(BIN)/python -m pytest -m nightly

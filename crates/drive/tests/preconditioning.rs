@@ -136,6 +136,7 @@ fn the_first_writes_after_preconditioning_are_amplified_as_in_the_long_run() {
 }
 
 #[test]
+#[ignore = "long; `make nightly` runs it"]
 fn so_are_those_of_drives_with_other_policies() {
     for victim in
         [VictimPolicy::CostBenefit, VictimPolicy::Random, VictimPolicy::RandomP, VictimPolicy::RandomPp]

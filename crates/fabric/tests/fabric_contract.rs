@@ -6,6 +6,7 @@ use venice_fabric::testkit::{FabricBench, paper_settings};
 use venice_fabric::{Attachment, ControllerPorts, Direction, FabricKind, FabricSettings, Hold};
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::DieId;
+use venice_nand::testkit::cases;
 
 type Bench = (FabricKind, FabricSettings, FabricBench);
 
@@ -91,7 +92,7 @@ fn there_are_fabrics_to_check_and_each_allows_the_paper_s_array() {
 
 // The rules are described in `testkit::contract`.
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(cases(8, 24)))]
 
     #[test]
     fn every_transfer_is_delivered_exactly_once_and_then_all_is_quiet(jobs in jobs()) {

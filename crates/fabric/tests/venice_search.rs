@@ -9,6 +9,7 @@ use venice_fabric::venice::{
 use venice_fabric::{Attachment, ControllerPorts, PortChoice, Routing};
 use venice_kernel::{RandomStream, SimTime};
 use venice_nand::geometry::Array;
+use venice_nand::testkit::cases;
 
 use crate::venice_golden::assert_golden;
 use proptest::prelude::*;
@@ -156,7 +157,7 @@ fn an_exhaustive_search_reserves_a_shortest_free_path_at_the_first_attempt() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(cases(500, 2_000)))]
 
     #[test]
     fn a_scout_finds_a_path_exactly_when_its_routing_has_one(
@@ -193,7 +194,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
+    #![proptest_config(ProptestConfig::with_cases(cases(250, 1_000)))]
 
     #[test]
     fn a_scout_that_runs_at_once_leaves_what_one_leaves_that_takes_step_after_step(

@@ -8,6 +8,7 @@ use venice_fabric::{
     Retry, Routing, VeniceSettings,
 };
 use venice_kernel::SimSpan;
+use venice_nand::testkit::cases;
 
 use crate::random_meshes::attachments;
 use crate::venice_golden::assert_golden;
@@ -86,7 +87,7 @@ fn every_policy() -> impl Strategy<Value = (Hold, VeniceSettings)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(cases(60, 400)))]
 
     #[test]
     fn all_is_delivered_and_nothing_stays_reserved(

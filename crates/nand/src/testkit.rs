@@ -9,6 +9,16 @@ use crate::chip::{
 };
 use crate::geometry::{Array, ChipId, DieId, Geometry, TransactionId};
 
+/// True if `VENICE_NIGHTLY` is set, as by `make nightly`: tests then check all their cases.
+pub fn is_nightly() -> bool {
+    std::env::var_os("VENICE_NIGHTLY").is_some()
+}
+
+/// Returns the number of random cases of a test: `nightly` in a nightly run, else `quick`.
+pub fn cases(quick: u32, nightly: u32) -> u32 {
+    if is_nightly() { nightly } else { quick }
+}
+
 /// Channel time of a command in Nadig et al., "Venice", ISCA 2023, §3.1.
 pub const COMMAND: SimSpan = SimSpan::from_ns(10);
 

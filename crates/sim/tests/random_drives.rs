@@ -520,7 +520,7 @@ impl Failures {
 
 /// Number of random drives for each of the five properties below; `VENICE_RANDOM_DRIVES` overrides the
 /// number.
-const DRIVES: u32 = 700;
+const DRIVES: u32 = 250;
 
 fn drives() -> u32 {
     let asked = std::env::var("VENICE_RANDOM_DRIVES").ok();
