@@ -21,7 +21,7 @@
 //! use venice_pif::decoder::HardDecoderKind;
 //! use venice_pif::matcher::{Matcher, PatternSet};
 //! use venice_pif::page::StoredPage;
-//! use venice_pif::wear::{Wear, WearModel};
+//! use venice_pif::wear::{PageWear, WearModel};
 //!
 //! // The controller encodes a page once and writes the pattern into the chip's tables.
 //! let mut data = vec![b'.'; 16 * 1024];
@@ -30,7 +30,7 @@
 //! let matcher = Matcher::new(&PatternSet::new(["venice"])?)?;
 //!
 //! // Half a year later the cells have lost some bits.
-//! let wear = Wear { program_erase_cycles: 1000.0, retention_days: 182.0, reads: 0.0 };
+//! let wear = PageWear { program_erase_cycles: 1000.0, retention_days: 182.0, reads: 0.0 };
 //! let rate = WearModel::TLC_72_LAYERS.raw_bit_error_rate(wear);
 //! let mut read = stored.clone();
 //! let errors = read.corrupt(rate, &mut RandomStream::new(1, "page 0"));
