@@ -1,0 +1,148 @@
+"""A random sample of the texts of the project, for readers who grade them.
+
+``python -m tools.sample_texts`` draws as many comments, option helps, errors and paragraphs of the
+documentation as asked for. The seed is the first eight hexadecimal digits of the commit, so that
+nobody chooses the sample. Readers grade each text alone, without the code: clear, odd or unclear.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ROOT = Path(__file__).resolve().parents[1]
+_PARAMETER = re.compile(r"^\s*\w+( as \w+)?: .*(= |unit )")
+_FEWEST_WORDS = 8
+_ERROR_ATTRIBUTE = re.compile(r'#\[error\(\s*"((?:[^"\\]|\\.)*)"')
+
+
+class Text(NamedTuple):
+    """A text and its place."""
+
+    place: str
+    """File and line, from the root of the repository."""
+    words: str
+    """The text itself."""
+
+
+def comments() -> Iterator[Text]:
+    """Yield doc comments of Rust and docstrings of Python."""
+    for path in _files("crates/*/src/**/*.rs"):
+        yield from (text for text, after in _doc_comments(path) if not _PARAMETER.match(after))
+    for path in _files("python/venice/**/*.py"):
+        yield from (Text(f"{_name(path)}:{line}", words) for line, words in _docstrings(path))
+
+
+def helps() -> Iterator[Text]:
+    """Yield helps of parameters and of command-line options."""
+    for path in _files("crates/*/src/**/*.rs"):
+        yield from (text for text, after in _doc_comments(path) if _PARAMETER.match(after))
+    for path in _files("python/venice/cli/**/*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg == "help":
+                yield from _constants(path, node.value)
+
+
+def errors() -> Iterator[Text]:
+    """Yield errors: whole messages of the golden files, and the sentences of error types."""
+    for path in _files("conformance/golden/messages/*.txt"):
+        yield Text(_name(path), path.read_text(encoding="utf-8").strip())
+    for path in _files("crates/*/src/**/*.rs"):
+        source = path.read_text(encoding="utf-8")
+        for match in _ERROR_ATTRIBUTE.finditer(source):
+            yield Text(f"{_name(path)}:{source.count(chr(10), 0, match.start()) + 1}", match[1])
+
+
+def paragraphs() -> Iterator[Text]:
+    """Yield paragraphs of the documentation, without tables and code."""
+    for path in _files("docs/**/*.md", "README.md", "CONTRIBUTING.md"):
+        source = re.sub(r"```.*?```", _blank, path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        for match in re.finditer(r"(?:^[^\n|#].*\n?)+", source, flags=re.MULTILINE):
+            if len(match[0].split()) >= _FEWEST_WORDS:
+                line = source.count("\n", 0, match.start()) + 1
+                yield Text(f"{_name(path)}:{line}", match[0].strip())
+
+
+KINDS = {"comment": comments, "help": helps, "error": errors, "docs": paragraphs}
+
+
+def sample(seed: str, count: int) -> Iterator[tuple[str, Text]]:
+    """Draw ``count`` texts in equal parts of each kind."""
+    for kind, texts in KINDS.items():
+        found = sorted(set(texts()))
+        draw = random.Random(f"{seed} {kind}")  # noqa: S311
+        drawn = draw.sample(found, count // len(KINDS))
+        yield from ((kind, text) for text in drawn)
+
+
+def main() -> None:
+    """Print the sample."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seed", help="seed [default: first eight digits of the commit]")
+    parser.add_argument("--count", type=int, default=60, help="texts [default: %(default)s]")
+    arguments = parser.parse_args()
+    seed = arguments.seed or _commit()[:8]
+    sys.stdout.write(f"seed {seed}\n")
+    for number, (kind, text) in enumerate(sample(seed, arguments.count), 1):
+        sys.stdout.write(f"\n{number}. {kind}, {text.place}\n{text.words}\n")
+
+
+def _doc_comments(path: Path) -> Iterator[tuple[Text, str]]:
+    """Yield each doc comment with the line after it."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    begun = 0
+    for number, line in enumerate(lines):
+        is_comment = re.match(r"\s*//[/!]", line)
+        if is_comment and not begun:
+            begun = number + 1
+        elif not is_comment and begun:
+            words = "\n".join(
+                re.sub(r"^\s*//[/!] ?", "", text) for text in lines[begun - 1 : number]
+            )
+            if words.strip():
+                yield Text(f"{_name(path)}:{begun}", words.strip()), line
+            begun = 0
+
+
+def _docstrings(path: Path) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            words = ast.get_docstring(node)
+            if words:
+                yield node.body[0].lineno, words
+
+
+def _constants(path: Path, node: ast.expr) -> Iterator[Text]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield Text(f"{_name(path)}:{node.lineno}", node.value)
+
+
+def _files(*patterns: str) -> Iterator[Path]:
+    for pattern in patterns:
+        yield from sorted(_ROOT.glob(pattern))
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(_ROOT).as_posix()
+
+
+def _blank(code: re.Match[str]) -> str:
+    return "\n" * code[0].count("\n")
+
+
+def _commit() -> str:
+    command = ["git", "rev-parse", "HEAD"]
+    return subprocess.run(command, cwd=_ROOT, check=True, capture_output=True, text=True).stdout
+
+
+if __name__ == "__main__":
+    main()
