@@ -55,5 +55,4 @@ pub mod controller;
 pub mod device;
 pub mod ftl;
 pub mod observe;
-#[cfg(any(test, feature = "testkit"))]
 pub mod testkit;

@@ -65,7 +65,6 @@ pub mod pssd;
 mod scheduled;
 mod scouts;
 mod settings;
-#[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
 mod transfer;
 pub mod venice;

@@ -9,8 +9,6 @@
 //! of the chip may use its pins.
 //!
 //! [`contract`] contains the checks for all fabrics, including user-defined ones.
-//!
-//! Compiled only with the feature `testkit`.
 
 pub mod contract;
 

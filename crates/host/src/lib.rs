@@ -24,7 +24,6 @@ mod queue_pair;
 mod request;
 pub mod scheduler;
 mod settings;
-#[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
 mod transport;
 

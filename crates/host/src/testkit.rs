@@ -1,6 +1,4 @@
 //! Hosts and requests for tests, and the contract checks of host schedulers.
-//!
-//! Compiled only with the feature `testkit`.
 
 pub mod contract;
 

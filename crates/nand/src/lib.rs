@@ -7,6 +7,5 @@
 pub mod chip;
 pub mod geometry;
 pub mod latency;
-#[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
 pub mod transactions;

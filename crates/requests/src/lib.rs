@@ -19,7 +19,6 @@ mod flow;
 pub mod input;
 pub mod request;
 mod steady;
-#[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
 pub mod traces;
 pub mod workloads;

@@ -23,5 +23,4 @@ pub mod perfetto;
 pub mod power;
 pub mod report;
 pub mod state;
-#[cfg(any(test, feature = "testkit"))]
 pub mod testkit;

@@ -2,8 +2,6 @@
 //!
 //! [`contract`] contains the checks for all implementations of an extension point, including user-defined
 //! ones.
-//!
-//! Compiled only with the feature `testkit`.
 
 pub mod backend;
 pub mod cache;

@@ -161,7 +161,6 @@ impl VictimSelection for AnyVictimPolicy {
 }
 
 /// A list of candidates, for policies that are looked at alone.
-#[cfg(any(test, feature = "testkit"))]
 impl<List: AsRef<[Candidate]>> Candidates for List {
     fn get(&self, index: u32) -> Option<Candidate> {
         self.as_ref().iter().find(|block| block.index == index).copied()
