@@ -13,6 +13,7 @@ import random
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 _ROOT = Path(__file__).resolve().parents[1]
 _PARAMETER = re.compile(r"^\s*\w+( as \w+)?: .*(= |unit )")
-_FEWEST_WORDS = 8
+_FEWEST_WORDS = 5
 _ERROR_ATTRIBUTE = re.compile(r'#\[error\(\s*"((?:[^"\\]|\\.)*)"')
 
 
@@ -59,7 +60,8 @@ def errors() -> Iterator[Text]:
     for path in _files("crates/*/src/**/*.rs"):
         source = path.read_text(encoding="utf-8")
         for match in _ERROR_ATTRIBUTE.finditer(source):
-            yield Text(f"{_name(path)}:{source.count(chr(10), 0, match.start()) + 1}", match[1])
+            if _has_words(re.sub(r"\{.*?\}", "", match[1])):
+                yield Text(f"{_name(path)}:{source.count(chr(10), 0, match.start()) + 1}", match[1])
 
 
 def paragraphs() -> Iterator[Text]:
@@ -67,7 +69,7 @@ def paragraphs() -> Iterator[Text]:
     for path in _files("docs/**/*.md", "README.md", "CONTRIBUTING.md"):
         source = re.sub(r"```.*?```", _blank, path.read_text(encoding="utf-8"), flags=re.DOTALL)
         for match in re.finditer(r"(?:^[^\n|#].*\n?)+", source, flags=re.MULTILINE):
-            if len(match[0].split()) >= _FEWEST_WORDS:
+            if _has_words(match[0]):
                 line = source.count("\n", 0, match.start()) + 1
                 yield Text(f"{_name(path)}:{line}", match[0].strip())
 
@@ -126,9 +128,22 @@ def _constants(path: Path, node: ast.expr) -> Iterator[Text]:
         yield Text(f"{_name(path)}:{node.lineno}", node.value)
 
 
+def _has_words(text: str) -> bool:
+    """Return true for a text, not for a template or a heading of few words."""
+    return len(re.findall(r"[A-Za-z]{2,}", text)) >= _FEWEST_WORDS
+
+
 def _files(*patterns: str) -> Iterator[Path]:
+    """Yield the files of patterns that git has; generated pages are texts of other files."""
     for pattern in patterns:
-        yield from sorted(_ROOT.glob(pattern))
+        yield from (path for path in sorted(_ROOT.glob(pattern)) if path in _tracked())
+
+
+@cache
+def _tracked() -> frozenset[Path]:
+    command = ["git", "ls-files", "-z"]
+    listed = subprocess.run(command, cwd=_ROOT, check=True, capture_output=True, text=True).stdout
+    return frozenset(_ROOT / name for name in listed.split("\0"))
 
 
 def _name(path: Path) -> str:
