@@ -1,16 +1,16 @@
-//! Which plane a logical page is written to: as it is stated, and as the layer is told it.
+//! Choice of the plane of a logical page: parameters and settings.
 //!
 //! # Parameters
 //! `ftl.allocation`, `ftl.allocation_mode`
 
 use venice_params::{Choice, choices, declare, one_of};
 
-/// A level of the hierarchy over which consecutive logical pages are spread.
+/// Level of the hierarchy over which consecutive logical pages are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HierarchyLevel {
-    /// C: the channel, which is a row of the array.
+    /// C: the channel, a row of the array.
     Channel,
-    /// W: the way, the chip's place in its row.
+    /// W: the way, the position of the chip within its row.
     Way,
     /// D: the die.
     Die,
@@ -18,42 +18,42 @@ pub enum HierarchyLevel {
     Plane,
 }
 
-/// Which plane a logical page is written to.
+/// Choice of the plane that a logical page is written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allocation {
-    /// By its number alone; the first level varies fastest. There are 24 orders.
+    /// By the page number alone; the first level varies fastest. There are 24 orders.
     Static([HierarchyLevel; 4]),
-    /// The least busy plane when the page is written, looked for in the given order of levels.
+    /// The least busy plane when the page is written, searched in the given order of levels.
     Dynamic([HierarchyLevel; 4]),
-    /// The plane behind that of the page written before, in the given order of levels, whatever pages these are: a log.
+    /// The plane behind that of the page written before, in the given order of levels, for any pages: a log.
     InTurn([HierarchyLevel; 4]),
 }
 
 impl Allocation {
-    /// The order in which planes stand.
+    /// Returns the order of the planes.
     pub const fn order(self) -> [HierarchyLevel; 4] {
         let (Self::Static(order) | Self::Dynamic(order) | Self::InTurn(order)) = self;
         order
     }
 
-    /// Whether a page's number alone says where it goes.
+    /// True if the page number alone selects the plane.
     pub const fn is_static(self) -> bool {
         matches!(self, Self::Static(_))
     }
 }
 
-/// What decides the plane of a logical page.
+/// Selection of the plane of a logical page, without the order of levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllocationMode {
-    /// The page's number.
+    /// The page number.
     Static,
-    /// Which plane is least busy when the page is written.
+    /// The least busy plane when the page is written.
     Dynamic,
-    /// Which plane is behind that of the page written before.
+    /// The plane behind that of the page written before.
     InTurn,
 }
 
-/// The order in which levels of the hierarchy are filled.
+/// Order in which levels of the hierarchy are filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AllocationOrder(pub [HierarchyLevel; 4]);
 
@@ -62,26 +62,27 @@ choices! {
 }
 
 declare! {
-    /// Which plane a logical page is written to, as it is stated.
+    /// Choice of the plane of a logical page.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct AllocationParameters in "ftl." {
-        /// Order in which consecutive logical pages are spread over channel (C), way (W), die (D) and plane (P).
+        /// Order in which consecutive logical pages are spread over channel (C), way (W), die (D) and plane
+        /// (P).
         ///
-        /// The first letter varies fastest. The way is the chip's place in its row.
+        /// The first letter varies fastest. The way is the position of the chip within its row.
         order as allocation: AllocationOrder = one_of::<AllocationOrder>(), unit "", default "CWDP",
             source "MQSim, Plane_Allocation_Scheme = CWDP";
-        /// What decides the plane of a logical page.
+        /// Choice of the plane that a logical page is written to.
         ///
-        /// `static`: its number alone. `dynamic`: the least busy plane when the page is written, looked for in
-        /// the order that `allocation` gives. `in_turn`: the next plane in that order, in which pages come to be written: a log,
-        /// which fills the planes of a die together if they stand first.
+        /// `static`: by the page number alone. `dynamic`: the least busy plane when the page is written,
+        /// searched in the order of `allocation`. `in_turn`: the next plane in that order for each page
+        /// written, a log; it fills the planes of a die together if the order begins with P.
         mode as allocation_mode: AllocationMode = one_of::<AllocationMode>(), unit "", default "static",
             source "MQSim, Plane_Allocation_Scheme = CWDP";
     }
 }
 
 impl AllocationParameters {
-    /// Which plane that is.
+    /// Returns the allocation for these parameters.
     pub const fn allocation(&self) -> Allocation {
         let order = self.order.0;
         match self.mode {

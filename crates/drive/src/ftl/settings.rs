@@ -1,4 +1,4 @@
-//! What the flash translation layer is told.
+//! Parameters and settings of the flash translation layer.
 
 use venice_nand::geometry::{ChipId, Geometry, Priority};
 use venice_params::{Conflict, choices, declare, number, one_of, whole};
@@ -17,47 +17,48 @@ use super::translation::resources::Resources;
 /// Content of a page that the host never wrote in this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnwrittenData {
-    /// Data from before the run, at the place static allocation gives: reads go to flash, partial
-    /// writes read it first. It occupies no block of the simulated drive.
+    /// Data from before the run, on the plane that static allocation selects: reads go to flash, partial
+    /// writes read it first. The data occupies no block of the simulated drive.
     Present,
-    /// Nothing: reads still go to flash, partial writes need not read first.
+    /// No data: reads still go to flash, partial writes need no read.
     Absent,
-    /// Nothing, but the first read of a page gives it one of the plane that static allocation says,
-    /// as if the sectors that it reads had been programmed there; as in MQSim.
+    /// No data, but the first read of a page maps it to a page of its static plane, as if the sectors that it
+    /// reads had been programmed there; as in MQSim.
     MappedOnRead,
 }
 
-/// Place that the first read of a page gives it if it was never written.
+/// Plane on which the first read of a never-written page maps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnwrittenPlace {
-    /// Place that a write would give it.
+    /// The plane that a write would choose.
     AsWritten,
-    /// On the same die, on the plane whose number stands at its plane's place in the list of the flow's dies, as in MQSim with the order DWCP; behind
-    /// the end of the list, on plane 0.
+    /// A plane of the same die, found as in MQSim with the order DWCP: if the page's plane is entry n of the
+    /// flow's list of planes, entry n of the flow's list of dies is taken as the plane number (plane 0 beyond
+    /// the end of that list).
     PlaneByDie,
 }
 
 impl UnwrittenData {
-    /// Returns true if such a page has no data that a write must keep.
+    /// True if an unwritten page has no data that a write must keep.
     #[inline]
     pub const fn is_absent(self) -> bool {
         !matches!(self, Self::Present)
     }
 }
 
-/// When a write gets its physical page and the map changes.
+/// Time at which a write gets its physical page and the map changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageAllocation {
     /// When its program starts.
     AtStart,
-    /// When it joins its die's queue. Programs of a block start in the order of its pages.
+    /// When it joins its die's queue. Programs of a block start in page order.
     AtArrival,
-    /// When it joins its die's queue, and programs start in any order, as in MQSim.
+    /// When it joins its die's queue; programs start in any order, as in MQSim.
     AtArrivalAnyOrder,
 }
 
 impl PageAllocation {
-    /// Returns true if pages are given out before programs start.
+    /// True if pages are allocated before their programs start.
     #[inline]
     pub const fn is_early(self) -> bool {
         !matches!(self, Self::AtStart)
@@ -73,26 +74,27 @@ pub enum PageCuts {
     Device,
 }
 
-/// Sectors of a page that a request of the host is taken to touch when a page is overwritten or first read.
+/// Rule for the sectors of a page that a host request covers, used when a page is overwritten or first read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SectorSets {
-    /// Those that it touches.
+    /// Exactly the covered sectors.
     Exact,
-    /// Those that lie beyond a page's end are bits beyond it in a number of 64 bits, and all 64 are none, as in MQSim.
+    /// MQSim's 64-bit sector mask: sectors beyond the page's end are bits beyond it, and a mask of 64 bits is
+    /// empty.
     Shifted,
 }
 
-/// Part of an overwritten page that goes to the chip when the write does not cover all of it.
+/// Part of a partially overwritten page that is sent to the chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpdateTransfer {
-    /// All of it: what was read of the old page is merged in the controller.
+    /// The whole page: the old sectors that were read are merged in the controller.
     Merged,
-    /// The written sectors alone, as in MQSim.
+    /// Only the written sectors, as in MQSim.
     NewSectors,
 }
 
-/// The class of what a request of the host makes necessary without asking for it: reads of what an update does not cover, and
-/// writes of pages that leave the data cache.
+/// Priority class of internal transactions of a host request: reads of the sectors that an update does not
+/// cover, and writes of pages evicted from the data cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FollowUpClass {
     /// Class of the request.
@@ -102,7 +104,7 @@ pub enum FollowUpClass {
 }
 
 impl FollowUpClass {
-    /// Returns the class of the follow-up work of a request of class `own`.
+    /// Returns the class of the internal transactions of a request of class `own`.
     #[inline]
     pub(super) const fn of(self, own: Priority) -> Priority {
         match self {
@@ -112,54 +114,54 @@ impl FollowUpClass {
     }
 }
 
-/// Handling of changed map entries that leave the cached table.
+/// Handling of dirty map entries that are evicted from the cached table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MappingWriteBack {
-    /// Their translation page is read and programmed anew.
+    /// Their translation page is read and programmed again.
     Flash,
-    /// Their translation page is read and then stays in memory, as in MQSim.
+    /// Their translation page is read and stays in memory from then on, as in MQSim.
     ReadOnly,
 }
 
-/// Whose entries compete for room in the cached table.
+/// Sharing of the cached mapping table among address ranges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableSharing {
-    /// Those of all address ranges.
+    /// One table for all address ranges.
     Shared,
-    /// Those of one address range, which has an equal part of the table.
+    /// A separate, equal part of the table for each address range.
     Equal,
-    /// Those of one address range, which has a table of the full size.
+    /// A separate table of the full size for each address range.
     Whole,
 }
 
-/// A map of which only a part is in the controller's memory.
+/// A map that is only partly in the controller's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CachedMapping {
     /// Entries in memory, at least one.
     pub table_entries: u32,
-    /// Entries of a translation page, at least one.
+    /// Entries per translation page, at least one.
     pub entries_per_page: u32,
-    /// Bytes of an entry there.
+    /// Bytes per entry of a translation page.
     pub page_entry_bytes: u32,
-    /// Handling of changed entries.
+    /// Handling of dirty entries that are evicted.
     pub write_back: MappingWriteBack,
-    /// Whose entries compete.
+    /// Sharing of the table among address ranges.
     pub sharing: TableSharing,
 }
 
 impl CachedMapping {
-    /// Translation pages for so many logical pages.
+    /// Returns the number of translation pages of `logical_pages` logical pages.
     pub const fn translation_pages(&self, logical_pages: u32) -> u32 {
         logical_pages.div_ceil(self.entries_per_page)
     }
 }
 
-/// Kind of cost of a look-up, without the sizes.
+/// Cost of a map look-up, without the sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MappingMode {
-    /// Nothing.
+    /// None: the whole map is in memory.
     Ideal,
-    /// A read of flash when the entry is not in memory.
+    /// A flash read if the entry is not in memory.
     Cached,
 }
 
@@ -181,41 +183,44 @@ choices! {
 }
 
 declare! {
-    /// How the map of pages is kept.
+    /// Storage of the logical-to-physical map.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct MappingParameters in "ftl." {
-        /// What it costs to look up a page in the map.
+        /// Cost of a look-up in the logical-to-physical map.
         ///
-        /// `ideal`: nothing, the whole map is in memory. `cached`: a part of it is, and what is not is read from
-        /// flash, where the map takes pages of every plane.
+        /// `ideal`: none, the whole map is in memory. `cached`: the map is on flash, in pages of every plane,
+        /// and only a part of it is in memory; a missing entry is read from flash.
         mode as mapping: MappingMode = one_of::<MappingMode>(), unit "", default "ideal",
             source "MQSim, Ideal_Mapping_Table; Gupta et al., DFTL, ASPLOS 2009";
-        /// Memory for the cached part of the map, with `mapping = "cached"` as all `mapping_` parameters.
+        /// Memory for the cached part of the map. All `mapping_` parameters apply to `mapping = "cached"`
+        /// only.
         table_bytes as mapping_table_bytes: u64 = whole(1, 1 << 40), unit "bytes", default "2097152",
             source "MQSim, CMT_Capacity = 2 MiB";
-        /// Whose entries compete for that memory.
+        /// Sharing of the cached table among address ranges.
         ///
-        /// `shared`: those of all address ranges. `equal`: each range has an equal part. `whole`: each has a table of the
-        /// full size.
+        /// `shared`: one table for all ranges. `equal`: a separate, equal part for each range. `whole`: a
+        /// separate table of the full size for each range.
         table_sharing as mapping_table_sharing: TableSharing = one_of::<TableSharing>(), unit "", default "shared",
             source "ours; MQSim, CMT_Sharing_Mode, whose SHARED makes a whole table for each flow";
-        /// Memory that the entry of a logical page takes there.
+        /// Size of a logical page's entry in the cached table.
         table_entry_bytes as mapping_table_entry_bytes: u32 = whole(1, 512), unit "bytes", default "9",
             source "MQSim, Address_Mapping_Unit_Page_Level.cpp: both page numbers and a bit for each sector";
-        /// Room that it takes in a page of the map on flash.
+        /// Size of a logical page's entry in a translation page on flash.
         page_entry_bytes as mapping_page_entry_bytes: u32 = whole(1, 512), unit "bytes", default "6",
             source "MQSim, Address_Mapping_Unit_Page_Level.cpp: a page number and a bit for each sector";
-        /// What becomes of changed entries that leave memory.
+        /// Handling of dirty map entries that are evicted from the cached table.
         ///
-        /// `flash`: their page of the map is read, changed and programmed. `read_only`: it is read and costs
-        /// nothing from then on, and entries of pages read before they were ever written count as changed.
+        /// `flash`: the translation page is read, changed and programmed. `read_only`: the translation page
+        /// is read and costs nothing from then on; entries of pages read before they were ever written count
+        /// as dirty.
         write_back as mapping_writeback: MappingWriteBack = one_of::<MappingWriteBack>(), unit "", default "flash",
             source "Gupta et al., DFTL, ASPLOS 2009 (flash); MQSim, which never programs them (read_only)";
     }
 }
 
 impl MappingParameters {
-    /// Returns the conflict if the cached map has less than one entry for each part of `ranges` address ranges.
+    /// Returns the conflict if the cached table has less than one entry for each part of `ranges` address
+    /// ranges.
     pub fn conflict(&self, ranges: u32) -> Option<Conflict> {
         let (table, entry) = (self.table_bytes, self.table_entry_bytes);
         let parts = if self.table_sharing == TableSharing::Equal { ranges } else { 1 };
@@ -233,7 +238,8 @@ impl MappingParameters {
         Some(Conflict { keys, message, note: Some(format!("expected: at least {least} bytes")) })
     }
 
-    /// Returns the cost of a look-up with pages of this size. More entries than can be numbered are as good as that many.
+    /// Returns the look-up cost for pages of `page_bytes` bytes. The number of entries saturates at
+    /// `u32::MAX`.
     pub fn costs(&self, page_bytes: u32) -> Mapping {
         let entries = self.table_bytes / u64::from(self.table_entry_bytes);
         match self.mode {
@@ -249,17 +255,17 @@ impl MappingParameters {
     }
 }
 
-/// Cost of looking up a logical page.
+/// Cost of the look-up of a logical page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mapping {
-    /// Nothing: the whole map is in memory.
+    /// None: the whole map is in memory.
     Ideal,
-    /// A read of flash, if the entry is not in memory.
+    /// A flash read if the entry is not in memory.
     Cached(CachedMapping),
 }
 
 impl Mapping {
-    /// Translation pages for so many logical pages; an ideal map has none.
+    /// Returns the number of translation pages of `logical_pages` logical pages; 0 for an ideal map.
     pub const fn translation_pages(&self, logical_pages: u32) -> u32 {
         match self {
             Self::Ideal => 0,
@@ -277,54 +283,59 @@ declare! {
         with allocation: AllocationParameters;
         with scheduling: SchedulingChoice;
         with mapping: MappingParameters;
-        /// When a write gets its physical page and the map changes.
+        /// Time at which a write gets its physical page and the map changes.
         ///
-        /// `at_start`: when its die starts the program. `at_arrival`: when it joins the die's queue; programs of a
-        /// block start in the order of its pages. `at_arrival_any_order`: likewise, but they start in any order,
-        /// which flash does not take.
+        /// `at_start`: when its die starts the program. `at_arrival`: when it joins the die's queue; programs
+        /// of a block start in page order. `at_arrival_any_order`: when it joins the die's queue; programs
+        /// start in any order, which real flash does not accept.
         page_allocation: PageAllocation = one_of::<PageAllocation>(), unit "", default "at_start",
             source "ours (at_start); MQSim, Address_Mapping_Unit_Page_Level.cpp (at_arrival_any_order)";
-        /// Where requests are cut into pages, with MQSim's files.
+        /// Boundaries at which requests are cut into pages, with MQSim's files.
         ///
-        /// `pages`: where pages end. `device`: where pages of MQSim's device end, in which a flow's sectors may begin within a page; a
-        /// piece belongs to the page of the flow in which its first sector lies.
+        /// `pages`: the ends of pages. `device`: the ends of pages of MQSim's device, in which a flow's first
+        /// sector may lie inside a page; a piece belongs to the page of the flow that holds the piece's first
+        /// sector.
         page_cuts: PageCuts = one_of::<PageCuts>(), unit "", default "pages",
             source "ours (pages); MQSim, Host_Interface_NVMe.cpp (device)";
-        /// Which sectors of a page a request is taken to touch when a page is overwritten, or read before it was ever written.
+        /// Rule for the sectors of a page that a request covers, when the page is overwritten or read before
+        /// it was ever written.
         ///
-        /// `exact`: those that it touches. `shifted`: as in a number of 64 bits, all of which are none, and in which what
-        /// `page_cuts` puts beyond a page's end stays beyond it, and is lost of pages of 64 sectors. The data cache has exact sets.
+        /// `exact`: the covered sectors. `shifted`: MQSim's mask of 64 bits, in which 64 sectors give an
+        /// empty mask, and sectors that `page_cuts` puts beyond a page's end stay beyond it (pages of 64
+        /// sectors lose them). The data cache uses exact sets.
         sector_sets: SectorSets = one_of::<SectorSets>(), unit "", default "exact",
             source "ours (exact); MQSim, Host_Interface_NVMe.cpp (shifted)";
-        /// What goes to the chip when a write covers part of a page that holds more.
+        /// Data sent to the chip when a write covers part of a page that holds other sectors.
         ///
-        /// `merged`: the whole page, with what was read of the old one. `new_sectors`: the written sectors alone, though the
-        /// page that is programmed holds the others too.
+        /// `merged`: the whole page, including the old sectors that were read. `new_sectors`: only the
+        /// written sectors, although the programmed page holds the others too.
         update_transfer: UpdateTransfer = one_of::<UpdateTransfer>(), unit "", default "merged",
             source "ours (merged); MQSim, Address_Mapping_Unit_Page_Level.cpp (new_sectors)";
-        /// The class of what a request makes necessary without asking for it, for policies that know classes: reads of what an
-        /// update does not cover, and writes of pages that leave the data cache.
+        /// Priority class of a request's internal transactions, for scheduling policies with classes: reads
+        /// of sectors that an update does not cover, and writes of pages evicted from the data cache.
         ///
-        /// `own`: that of the request. `high`: high, whatever that of the request.
+        /// `own`: the class of the request. `high`: high for every request.
         follow_up_class: FollowUpClass = one_of::<FollowUpClass>(), unit "", default "own",
             source "ours (own); MQSim, Address_Mapping_Unit_Page_Level.cpp, TSU_Priority_OutOfOrder.cpp (high)";
-        /// Streams of the host's writes: in every plane each fills blocks of its own.
+        /// Streams of host writes; each stream fills separate blocks in every plane.
         ///
-        /// A write's stream is the number of its host queue modulo this. When no block is free, streams share
-        /// those that are open.
+        /// The stream of a write is its host queue's number modulo this value. When no block is free, streams
+        /// share the open blocks.
         write_streams: u32 = whole(1, 256), unit "streams", default "1",
             source "ours; MQSim, Flash_Block_Manager.cpp: one for each flow";
-        /// What a page holds that the host never wrote in this run.
+        /// Content of a page that the host never wrote in this run.
         ///
-        /// `present`: data from before the run, where static allocation puts it, so that a partial write reads it
-        /// first. `absent`: nothing. `mapped_on_read`: nothing, but the first read of the page gives it one of the
-        /// plane's, at no cost, as if the sectors that it reads had been written.
+        /// `present`: data from before the run, on the plane that static allocation selects, so a partial
+        /// write reads it first. `absent`: no data. `mapped_on_read`: no data, but the first read maps the
+        /// page to one of that plane, at no cost, as if the sectors that it reads had been written.
         unwritten_data: UnwrittenData = one_of::<UnwrittenData>(), unit "", default "present",
             source "ours; MQSim, Address_Mapping_Unit_Page_Level.cpp (mapped_on_read)";
-        /// Where `unwritten_data = "mapped_on_read"` puts a page.
+        /// Plane on which `unwritten_data = "mapped_on_read"` maps a page.
         ///
-        /// `as_written`: where a write of it would go. `plane_by_die`: on the same die, on the plane whose number stands in the list of
-        /// dies at the place of the page's own in the list of planes (plane 0 behind the end of the list), if it is one of the flow's.
+        /// `as_written`: the plane that a write would choose. `plane_by_die`: a plane of the same die, found
+        /// as in MQSim: if the page's plane is entry n of the flow's list of planes, entry n of its list of
+        /// dies is the plane number (plane 0 beyond the end of that list); used only if the flow has that
+        /// plane.
         unwritten_place: UnwrittenPlace = one_of::<UnwrittenPlace>(), unit "", default "as_written",
             source "ours (as_written); MQSim, Address_Mapping_Unit_Page_Level.cpp, with DWCP (plane_by_die)";
         with collection: CollectionParameters;
@@ -332,16 +343,16 @@ declare! {
     }
 }
 
-/// Inputs of the layer from other modules.
+/// Inputs of the flash translation layer from other modules.
 #[derive(Clone, Debug)]
 pub struct FtlContext {
     /// Counts of chips, dies, planes, blocks and pages.
     pub geometry: Geometry,
     /// Weights of the classes high, medium and low.
     pub weights: [u32; 3],
-    /// Resources of each address range.
+    /// Flash resources of each address range.
     pub partitions: Vec<Resources>,
-    /// Chips that are out of reach from the start.
+    /// Chips that are unreachable from the start.
     pub lost_chips: Vec<ChipId>,
     /// Settings of gathers.
     pub gather: GatherSettings,
@@ -349,56 +360,57 @@ pub struct FtlContext {
     pub seed: u64,
 }
 
-/// The flash translation layer.
+/// Settings of the flash translation layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FtlSettings {
     /// Share of the raw pages that the host cannot address, 0 to 1.
     pub over_provisioning_ratio: f64,
-    /// Cost of a look-up.
+    /// Cost of a map look-up.
     pub mapping: Mapping,
     /// Choice of the plane that a page is written to.
     pub allocation: Allocation,
-    /// When pages are given out.
+    /// Time at which physical pages are allocated.
     pub page_allocation: PageAllocation,
-    /// Sectors before a page's end at which requests are cut, by address range; empty for the end itself.
+    /// Sectors before a page's end at which requests are cut, by address range; empty to cut at the page's
+    /// end.
     pub page_cuts: Vec<u32>,
-    /// Sectors of a page that a request is taken to touch.
+    /// Rule for the sectors of a page that a request covers.
     pub sector_sets: SectorSets,
-    /// Data that a write sends to the chip if it does not cover its page.
+    /// Data that a partial write of a page sends to the chip.
     pub update_transfer: UpdateTransfer,
-    /// The class of what requests make necessary.
+    /// Priority class of internal transactions.
     pub follow_up_class: FollowUpClass,
     /// Sharing of blocks between the host and garbage collection.
     pub write_frontiers: WriteFrontiers,
-    /// Streams of the host's writes, at least one, each with open blocks of its own. A host queue's
-    /// stream is its number modulo this.
+    /// Streams of host writes, at least one, each with separate open blocks. The stream of a host queue is
+    /// its number modulo this value.
     pub write_streams: u16,
     /// Order of transactions.
     pub scheduling: SchedulingSettings,
-    /// Resources of each address range; one range over everything if there is none.
+    /// Flash resources of each address range; empty for one range over the whole drive.
     pub partitions: Vec<Resources>,
-    /// Chips that are out of reach from the start; each of the ranges is without them.
+    /// Chips that are unreachable from the start; no range uses them.
     pub lost_chips: Vec<ChipId>,
-    /// Content of pages from before the run.
+    /// Content of pages that the host never wrote in this run.
     pub unwritten_data: UnwrittenData,
-    /// Place of such a page when it is read.
+    /// Plane on which the first read of a never-written page maps it.
     pub unwritten_place: UnwrittenPlace,
     /// Victim policy.
     pub victim: VictimPolicy,
     /// Parameters of each victim policy.
     pub victim_parameters: VictimParameters,
-    /// Collection starts in a plane that has fewer free blocks than this.
+    /// GC starts in a plane that has fewer free blocks than this.
     pub gc_start_free_blocks: u32,
     /// Trigger of garbage collection.
     pub gc_trigger: GcTrigger,
-    /// Writes of the host to a plane wait while it has fewer free blocks than this and collects.
+    /// Host writes to a plane wait while the plane has fewer free blocks than this and GC is running in it.
     pub gc_stop_free_blocks: u32,
-    /// True if erases and moves wait for host commands of the same die, as long as the plane has at least as
-    /// many free blocks as the hard threshold.
+    /// True if GC commands wait for host commands of the same die, as long as the plane has at least as many
+    /// free blocks as the hard threshold.
     pub gc_yields_to_host: bool,
-    /// The hard threshold: in a plane that has fewer free blocks, collection goes before the host.
+    /// Hard threshold: in a plane with fewer free blocks, GC goes before host commands.
     pub gc_hard_free_blocks: u32,
-    /// Most moves of a collection in flight at a time.
+    /// Maximum number of moves of a victim's pages in flight at a time.
     pub gc_moves_in_flight: u32,
     /// True if moved pages stay inside their plane, without crossing the fabric.
     pub gc_copyback: bool,
@@ -410,16 +422,17 @@ pub struct FtlSettings {
     pub gather: GatherSettings,
     /// True if the least worn free block is opened next, rather than the one erased first.
     pub dynamic_wear_levelling: bool,
-    /// The difference of erase counts in a plane from which a cold block is moved; none: never.
+    /// Difference of erase counts in a plane from which a cold block is moved; `None` turns static wear
+    /// levelling off.
     pub static_wear_levelling: Option<u32>,
     /// Measure of wear that static wear levelling compares.
     pub wear_measure: WearMeasure,
-    /// Seed of the layer's random choices.
+    /// Seed of the random choices of this layer.
     pub seed: u64,
 }
 
 impl FtlSettings {
-    /// Returns the settings that parameters give in this context.
+    /// Returns the settings for the parameters `stated` in `context`.
     pub fn of(stated: &FtlParameters, context: FtlContext) -> Self {
         let FtlParameters { collection, wear, .. } = stated;
         let FtlContext { geometry, weights, partitions, lost_chips, gather, seed } = context;
@@ -428,7 +441,7 @@ impl FtlSettings {
             over_provisioning_ratio: stated.over_provisioning_pct / 100.0,
             allocation: stated.allocation.allocation(),
             page_allocation: stated.page_allocation,
-            // Only flows of MQSim begin within a page; what cuts theirs says where.
+            // Only flows of MQSim begin inside a page; the reader of MQSim's files sets their cuts.
             page_cuts: Vec::new(),
             sector_sets: stated.sector_sets,
             update_transfer: stated.update_transfer,
@@ -459,13 +472,14 @@ impl FtlSettings {
         }
     }
 
-    /// Returns true if moves of garbage collection may leave their plane. A copyback never does.
+    /// True if moves of garbage collection may leave their plane. A copyback never does.
     pub const fn moves_leave(&self) -> bool {
         self.gc_destination.leaves() && !self.gc_copyback
     }
 
-    /// Returns the number of blocks that a plane has open for new data. As in MQSim, which alone gives translation pages places without a
-    /// program, each stream then has one for its part of the map.
+    /// Returns the number of open blocks per plane for new data. Each stream has a separate one for
+    /// translation pages in the one mode in which they get physical pages without a program: early allocation
+    /// with a read-only map, as in MQSim.
     pub(super) fn streams(&self) -> OpenBlockCounts {
         let is_read_only = |mapping: &CachedMapping| mapping.write_back == MappingWriteBack::ReadOnly;
         let apart = self.page_allocation.is_early()

@@ -1,38 +1,39 @@
-//! What collection is told, as it is stated.
+//! Parameters of garbage collection and wear levelling.
 //!
 //! # Parameters
-//! `ftl.victim`, `ftl.gc_*`, `ftl.write_frontiers`, and what the policies declare
+//! `ftl.victim`, `ftl.gc_*`, `ftl.write_frontiers`, the parameters of wear levelling and those of the
+//! policies
 
 use venice_params::{Conflict, ParameterKind, choices, declare, number, one_of, whole};
 
 use crate::ftl::gc::{VictimParameters, VictimPolicy};
 use crate::ftl::gc_destination::{DestinationParameters, GcDestination};
 
-/// What makes a plane that is short of free blocks collect.
+/// Trigger of garbage collection in a plane that is short of free blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GcTrigger {
-    /// That it is short: it collects until it is not.
+    /// The shortage itself: GC runs until the plane has enough free blocks.
     Shortage,
-    /// That a block became full: it collects one for each.
+    /// A block that becomes full: GC takes one victim for each.
     FullBlock,
 }
 
-/// Whether the host and collection fill blocks of their own.
+/// Separation of host writes and GC moves into different blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteFrontiers {
-    /// They do, in a plane with three blocks to spare: the kept one, the host's and collection's.
+    /// Separate blocks, in a plane with three spare blocks: the reserved one, the host's and that of GC.
     Separate,
-    /// When no block is free for it, the host fills what collection's block can spare.
+    /// When no block is free for it, the host fills the spare pages of the open GC block.
     Shared,
 }
 
-/// What static wear levelling compares.
+/// Measure of wear that static wear levelling compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WearMeasure {
-    /// The erase counts of the blocks of a plane.
+    /// Erase counts of the blocks of a plane.
     Erases,
-    /// The number of the first of the most worn blocks with that of the first block of the plane, as MQSim; only the latter is
-    /// moved, and once.
+    /// Block number of the first of the most worn blocks against that of the plane's first block, as in
+    /// MQSim; only the latter is moved, and once.
     BlockNumbers,
 }
 
@@ -45,69 +46,75 @@ choices! {
 declare! {
     /// Garbage collection.
     pub struct CollectionParameters in "ftl." {
-        /// How a garbage collection victim is chosen.
+        /// Victim policy of garbage collection.
         ///
-        /// Among a plane's full blocks with an invalid page.
+        /// Candidates are a plane's full blocks with an invalid page.
         victim: VictimPolicy = one_of::<VictimPolicy>(), unit "", default "greedy",
             source "Gao et al., PIQ, TCAD 2017, §V-A; MQSim, GC_Block_Selection_Policy; each policy's own file";
         with victim_parameters: VictimParameters;
-        /// Share of a plane's blocks; with fewer free ones, garbage collection starts.
+        /// GC threshold as a share of a plane's blocks: with fewer free blocks, garbage collection starts.
         ///
-        /// Rounded down to whole blocks, but never below `gc_start_free_blocks_min`. Blocks that are kept free hold no data, so a
-        /// share of 5 % leaves 2 of 7 % over-provisioning in use. While the host has room, a plane waits whose invalid pages
-        /// cannot make up the missing blocks.
+        /// Rounded down to whole blocks, but at least `gc_start_free_blocks_min`. Reserved free blocks hold
+        /// no data, so a share of 5 % leaves 2 of 7 % over-provisioning in use. While the host has free
+        /// pages, GC does not start in a plane whose invalid pages cannot make up the missing blocks.
         gc_start_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0",
             source "ours: the reserve covers bursts, which do not grow with the drive; MQSim, GC_Exec_Threshold = 0.05";
-        /// Fewest free blocks of a plane below which garbage collection starts.
+        /// Minimum of the GC threshold: with fewer free blocks in a plane, garbage collection starts.
         ///
-        /// With 2, it starts when the host has no room left.
+        /// With 2, GC starts when the plane has no free block left for the host.
         gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "6",
             source "ours: the hard threshold and three blocks, which host writes may take before collection goes first; a Samsung PM9A3's reads beside random writes are met with it";
-        /// Whether the host's writes and the moves of collection fill blocks of their own.
+        /// Separation of host writes and GC moves into different blocks.
         ///
-        /// `separate`: they do, as long as a plane has three blocks to spare: when the host has no block left, it waits until
-        /// collection has made it one. `shared`: it fills what collection's open block can spare, so that data that was just
-        /// written and data that has rested share blocks. It is so wherever `gc_destination` lets moves leave their plane.
+        /// `separate`: different blocks, as long as a plane has three spare blocks; a host without a free
+        /// block waits until GC has erased one. `shared`: the host fills the spare pages of the open GC
+        /// block, so that just written and cold data share blocks. Always `shared` if `gc_destination` lets
+        /// moves leave their plane.
         write_frontiers: WriteFrontiers = one_of::<WriteFrontiers>(), unit "", default "separate",
             source "Van Houdt, Performance Evaluation 70 (2013); MQSim, Flash_Block_Manager.cpp: Data_wf, GC_wf";
-        /// What makes a plane collect that has too few free blocks.
+        /// Trigger of garbage collection in a plane with too few free blocks.
         ///
-        /// `shortage`: that it has; it collects until it does not. `full_block`: that a block became full, which happens to
-        /// collection's own too; it collects one for each, and opens the next block at once.
+        /// `shortage`: the shortage; GC runs until the plane has enough free blocks. `full_block`: a block
+        /// that becomes full, GC's own blocks included; GC takes one victim for each, and the next block is
+        /// opened immediately.
         gc_trigger: GcTrigger = one_of::<GcTrigger>(), unit "", default "shortage",
             source "ours (shortage); MQSim, Flash_Block_Manager.cpp (full_block)";
-        /// With fewer free blocks than this, the host's writes to a plane wait for a collection that is on its way.
+        /// Write stop threshold: with fewer free blocks in a plane, host writes to the plane wait for the GC
+        /// in progress.
         gc_stop_free_blocks: u32 = whole(0, 1024), unit "blocks", default "0",
             source "ours: as long as there is room; MQSim, GC_and_WL_Unit_Base.cpp: 10";
-        /// Whether collection waits for host commands of its die while the plane has enough free blocks.
+        /// Preemptible GC: GC commands wait for host commands of their die while the plane has enough free
+        /// blocks.
         ///
-        /// Enough is `gc_hard_free_blocks_pct` and `gc_hard_free_blocks_min`. Collection then goes on page by page, between commands of
-        /// the host.
+        /// Enough is the hard threshold, `gc_hard_free_blocks_pct` and `gc_hard_free_blocks_min`. GC then
+        /// goes on page by page, between host commands.
         gc_yields_to_host: bool = ParameterKind::Boolean, unit "", default "true",
             source "Lee et al., TCAD 2013 (preemptible garbage collection); MQSim, Preemptible_GC_Enabled = false";
-        /// Moves of a collection that are in flight at a time, from the read of a page to the end of its program.
+        /// Moves of a victim's pages in flight at a time, from the read of a page to the end of its program.
         ///
-        /// The controller holds as many pages for each plane that collects. With 1, pages are moved one after another.
+        /// The controller buffers this many pages for each plane with a running GC. With 1, pages are moved
+        /// one after another.
         gc_moves_in_flight: u32 = whole(1, 65_535), unit "pages", default "2",
             source "ours: a page is read while the one before is programmed; MQSim, GC_and_WL_Unit_Page_Level.cpp: all of the victim";
-        /// Share of a plane's blocks; with fewer free ones, its collection goes before the host, for `gc_yields_to_host`.
+        /// Hard GC threshold as a share of a plane's blocks: with fewer free blocks, GC goes before host
+        /// commands, for `gc_yields_to_host`.
         ///
-        /// Rounded down to whole blocks, but never below `gc_hard_free_blocks_min`.
+        /// Rounded down to whole blocks, but at least `gc_hard_free_blocks_min`.
         gc_hard_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0",
             source "ours: as for gc_start_free_blocks_pct; MQSim, GC_Hard_Threshold = 0.005";
-        /// Fewest free blocks of a plane below which its collection goes before the host.
+        /// Minimum of the hard GC threshold: with fewer free blocks in a plane, GC goes before host commands.
         ///
-        /// With 2, it does when the host has no free block left.
+        /// With 2, GC goes first when the host has no free block left.
         gc_hard_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "3",
             source "ours: one block for the host's writes, one for collection's moves, one in reserve";
-        /// Whether collection moves pages inside their plane, without crossing the fabric (copyback).
+        /// GC moves by copyback: inside the plane, without crossing the fabric.
         ///
-        /// Such a page is not checked for errors on its way.
+        /// A page moved by copyback is not checked for errors on the way.
         gc_copyback: bool = ParameterKind::Boolean, unit "", default "false",
             source "ONFI (copyback); MQSim, Use_Copyback_for_GC = false";
-        /// Where collection moves the pages of a victim.
+        /// Destination of the valid pages of a victim.
         ///
-        /// Moves for wear and of pages of the map stay.
+        /// Moves for wear levelling and moves of translation pages stay in their plane.
         gc_destination: GcDestination = one_of::<GcDestination>(), unit "", default "same_plane",
             source "MQSim, GC_and_WL_Unit_Page_Level.cpp; Kim et al., Decoupled SSD, ISCA 2023; Kim et al., Networked SSD, MICRO 2022; Stoica, Ailamaki, PVLDB 2013";
         with destination_parameters: DestinationParameters;
@@ -115,12 +122,12 @@ declare! {
 }
 
 impl CollectionParameters {
-    /// In a plane with fewer free blocks than this, collection starts.
+    /// Returns the number of free blocks of a plane below which GC starts.
     pub fn start_free_blocks(&self, blocks_per_plane: u32) -> u32 {
         whole_blocks(blocks_per_plane, self.gc_start_free_blocks_pct, self.gc_start_free_blocks_min)
     }
 
-    /// In a plane with fewer free blocks than this, collection goes before the host.
+    /// Returns the number of free blocks of a plane below which GC goes before host commands.
     pub fn hard_free_blocks(&self, blocks_per_plane: u32) -> u32 {
         whole_blocks(blocks_per_plane, self.gc_hard_free_blocks_pct, self.gc_hard_free_blocks_min)
     }
@@ -141,37 +148,41 @@ impl CollectionParameters {
     }
 }
 
-/// The share of a plane's blocks, rounded down, but never below the stated minimum. Multiplied first,
-/// so that a share which is a whole number of blocks is not rounded below it.
+/// Returns `pct` of a plane's blocks, rounded down, but at least `least`. Multiplies before dividing, so that
+/// a share of a whole number of blocks is not rounded below it.
 fn whole_blocks(blocks_per_plane: u32, pct: f64, least: u32) -> u32 {
     let share = f64::from(blocks_per_plane) * pct / 100.0;
     (share.floor() as u32).max(least)
 }
 
 declare! {
-    /// How blocks are kept from wearing unevenly.
+    /// Wear levelling.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct LevellingParameters in "ftl." {
-        /// Whether a plane opens its least worn free block next, rather than the one erased first.
+        /// Dynamic wear levelling: a plane opens its least worn free block next, rather than the one erased
+        /// first.
         dynamic_wear_levelling: bool = ParameterKind::Boolean, unit "", default "true",
             source "MQSim, Dynamic_Wearleveling_Enabled = true";
-        /// Whether a full block that has worn much less than others of its plane is moved and erased.
+        /// Static wear levelling: a full block that has worn much less than others of its plane is moved and
+        /// erased.
         static_wear_levelling: bool = ParameterKind::Boolean, unit "", default "true",
             source "MQSim, Static_Wearleveling_Enabled = true";
         /// Difference of erase counts in a plane from which a block is moved, for `static_wear_levelling`.
         static_wear_levelling_threshold: u32 = whole(1, 1_000_000), unit "erases", default "100",
             source "MQSim, Static_Wearleveling_Threshold = 100";
-        /// What static wear levelling compares.
+        /// Measure of wear that static wear levelling compares.
         ///
-        /// `erases`: the erase counts of a plane's blocks. `block_numbers`: the numbers of its first and its first most worn
-        /// block, and moves only the former, once.
+        /// `erases`: the erase counts of a plane's blocks. `block_numbers`: the block numbers of the plane's
+        /// first block and of its first most worn block, as in MQSim; only the first block is moved, and
+        /// once.
         wear_measure: WearMeasure = one_of::<WearMeasure>(), unit "", default "erases",
             source "Chang, Hsieh, Kuo, DAC 2007 (erases); MQSim, Flash_Block_Manager_Base.cpp (block_numbers)";
     }
 }
 
 impl LevellingParameters {
-    /// The difference of erase counts from which a block is moved, if any is.
+    /// Returns the difference of erase counts from which a block is moved; `None` if static wear levelling is
+    /// off.
     pub fn threshold(&self) -> Option<u32> {
         self.static_wear_levelling.then_some(self.static_wear_levelling_threshold)
     }

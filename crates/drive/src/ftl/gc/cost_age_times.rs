@@ -1,22 +1,23 @@
-//! Cost-age-times victim selection: cost-benefit that spares worn blocks.
+//! Cost-age-times victim selection: cost-benefit with a penalty for worn blocks.
 //!
 //! # What it models
-//! As cost-benefit, and a block that was erased twice as often counts as twice as dear: of blocks that are worth the same,
-//! the least worn goes, so that collection itself evens out the wear.
+//! Cost-benefit in which a block that was erased twice as often costs twice as much: of blocks of equal
+//! value, the least worn is chosen, so that GC itself evens out the wear.
 //!
 //! # How
-//! Takes the candidate with the smallest u / (1 − u) × 1 / age × times, where u is the share of valid pages and `times` counts the
-//! block's cleanings, the one that is considered included, so that a block that was never erased has a cost, too. Compared in
-//! whole numbers. A block with nothing valid costs nothing and goes first; of several, the least worn, and of equals the oldest.
-//! One pass over the candidates.
+//! Chooses the candidate with the smallest u / (1 − u) × 1 / age × times, where u is the share of valid pages
+//! and `times` counts the block's cleanings, including the one under consideration, so that a block that was
+//! never erased has a cost, too. Compared in whole numbers. A block without valid pages costs nothing and
+//! goes first; of several, the least worn, and of equals the oldest. One pass over the candidates.
 //!
 //! # What is left out
-//! Age is counted in blocks that have become full since this one did, as for cost-benefit; in the source it is time, made
-//! smaller by a heuristic function. The source also sorts moved pages by how hot they are: see `ftl.gc_destination`.
+//! Age is counted in blocks that became full since the candidate did, as for cost-benefit; in the source it
+//! is time, reduced by a heuristic function. The source also sorts moved pages by how hot they are: see
+//! `ftl.gc_destination`.
 //!
 //! # Source
-//! Chiang, Chang, "Cleaning policies in mobile computers using flash memory", Journal of Systems and Software 48(3), 1999
-//! (cost age times, CAT).
+//! Chiang, Chang, "Cleaning policies in mobile computers using flash memory", Journal of Systems and Software
+//! 48(3), 1999 (cost age times, CAT).
 //!
 //! # Parameters
 //! none
@@ -25,7 +26,7 @@ use std::cmp::{Ordering, Reverse};
 
 use super::{Candidate, Candidates, PlaneShape, VictimModel, VictimSelection};
 
-/// Least cost for its age and wear first.
+/// Policy that chooses the lowest cost relative to age and wear.
 #[derive(Clone, Copy, Debug)]
 pub struct CostAgeTimes {
     pages: u32,
@@ -47,7 +48,7 @@ impl VictimSelection for CostAgeTimes {
 }
 
 impl CostAgeTimes {
-    /// a / b against c / d is a d against c b.
+    /// Compares costs as fractions: a / b against c / d is a d against c b.
     #[inline]
     fn compare(self, one: &Candidate, other: &Candidate) -> Ordering {
         let cost = |block: &Candidate| u128::from(block.valid) * (u128::from(block.erases) + 1);

@@ -1,19 +1,19 @@
 //! Cost-benefit victim selection.
 //!
 //! # What it models
-//! Weighs what a collection gains, and for how long, against what it costs: a block whose data has
-//! rested for long is collected although it is fuller than one whose pages are still being overwritten.
-//! Pays when some data is written often and some hardly ever.
+//! Weighs the space that a GC gains, and how long the gain lasts, against its cost: a block of long unchanged
+//! data is collected although it is fuller than one whose pages are still being overwritten. Pays if some
+//! data is written often and some hardly ever.
 //!
 //! # How
-//! Takes the candidate with the largest age × (1 − u) / 2u, where u is the share of valid pages: age ×
-//! (1 − u) is space times time gained, 2u is reading and writing the valid pages. Compared in whole
-//! numbers, as age × invalid / valid. A block with nothing valid costs nothing and goes first. One
-//! pass over the candidates.
+//! Chooses the candidate with the largest age × (1 − u) / 2u, where u is the share of valid pages: age × (1 −
+//! u) is space times time gained, 2u is the cost to read and write the valid pages. Compared in whole
+//! numbers, as age × invalid / valid. A block without valid pages costs nothing and goes first. One pass over
+//! the candidates.
 //!
 //! # What is left out
-//! Age is counted in blocks that have become full since this one did, not in seconds, so that it does
-//! not grow while the host is idle; in the source it is the time since the last change of the block.
+//! Age is counted in blocks that became full since the candidate did, not in seconds, so that it does not
+//! grow while the host is idle; in the source it is the time since the last change of the block.
 //!
 //! # Source
 //! Kawaguchi, Nishioka, Motoda, "A flash-memory based file system", USENIX Technical Conference 1995
@@ -27,7 +27,7 @@ use std::cmp::Ordering;
 
 use super::{Candidate, Candidates, PlaneShape, VictimModel, VictimSelection};
 
-/// Most benefit for its cost first.
+/// Policy that chooses the highest benefit relative to cost.
 #[derive(Clone, Copy, Debug)]
 pub struct CostBenefit {
     pages: u32,
@@ -49,8 +49,8 @@ impl VictimSelection for CostBenefit {
 }
 
 impl CostBenefit {
-    /// Compares benefit over cost: a / b against c / d is a d against c b, and both are zero when two blocks
-    /// cost nothing; then the older one counts as more.
+    /// Compares benefit over cost: a / b against c / d is a d against c b. Both products are zero if neither
+    /// block costs anything; then the older one counts as more.
     #[inline]
     fn compare(self, one: &Candidate, other: &Candidate) -> Ordering {
         let benefit = |block: &Candidate| u128::from(block.age) * u128::from(self.pages - block.valid);

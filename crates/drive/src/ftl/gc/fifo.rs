@@ -1,17 +1,17 @@
-//! First in, first out.
+//! FIFO victim selection.
 //!
 //! # What it models
-//! Takes the block that became full first, as a log that is cleaned from its tail does. Every block is
-//! erased equally often.
+//! Chooses the block that became full first, as a log cleaned from its tail. Every block is erased equally
+//! often.
 //!
 //! # How
 //! One pass over the plane's candidates for the greatest age.
 //!
 //! # What is left out
-//! A block without an invalid page is passed over: collecting it would gain nothing. MQSim orders
-//! blocks by when they were opened, and loses one for good when it cannot be collected at its turn:
-//! nothing is collected then. The second and third turn of a plane always fall on the open blocks of
-//! the map and of collection (`docs/models/mqsim-defects.md` has a case).
+//! A block without an invalid page is skipped, since its collection would gain nothing. MQSim orders blocks
+//! by the time at which they were opened, and loses a block for good if it cannot be collected at its turn:
+//! nothing is collected then. The second and third turn of a plane always fall on the open blocks of the map
+//! and of GC (`docs/models/mqsim-defects.md` has a case).
 //!
 //! # Source
 //! Desnoyers, "Analytic models of SSD write performance", ACM Transactions on Storage 2014 (LRU
@@ -22,7 +22,7 @@
 
 use super::{Candidates, PlaneShape, VictimModel, VictimSelection};
 
-/// Oldest first.
+/// Policy that chooses the oldest block.
 #[derive(Clone, Copy, Debug)]
 pub struct Fifo;
 

@@ -1,13 +1,14 @@
 //! Greedy victim selection.
 //!
 //! # What it models
-//! Takes the full block with the fewest valid pages.
+//! Chooses the full block with the fewest valid pages.
 //!
 //! # How
-//! Ties go to the block that became full first. Who shows the candidates knows the emptiest of most of them without a look.
+//! Ties go to the block that became full first. The plane caches the emptiest block of each group, so most
+//! blocks are not visited ([`Candidates::emptiest`]).
 //!
 //! # What is left out
-//! Age and wear play no part.
+//! Age and wear.
 //!
 //! # Source
 //! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid
@@ -20,7 +21,7 @@ use std::cmp::Reverse;
 
 use super::{Candidate, Candidates, PlaneShape, VictimModel, VictimSelection};
 
-/// Fewest valid pages first.
+/// Policy that chooses the fewest valid pages.
 #[derive(Clone, Copy, Debug)]
 pub struct Greedy;
 
@@ -39,7 +40,7 @@ impl VictimSelection for Greedy {
     }
 }
 
-/// The block with the fewest valid pages; of equals, the oldest.
+/// Returns the block with the fewest valid pages; of equals, the oldest.
 #[inline]
 pub fn emptiest(blocks: impl Iterator<Item = Candidate>) -> Option<Candidate> {
     blocks.min_by_key(|block| (block.valid, Reverse(block.age)))

@@ -1,17 +1,19 @@
-//! Which block garbage collection takes next.
+//! Victim policies: choice of the block that garbage collection takes next.
 //!
 //! # The contract
 //!
-//! 1. A policy is shown the [`Candidates`] of one plane: blocks that are full, have no program in flight and at least
-//!    one invalid page. It asks for those that it wants to see, and names one of them, or none.
-//! 2. It changes nothing but its own state; chance comes from a stream of its own, [`chance`].
-//! 3. A policy that names none is asked again when the next program or erase of the plane ends. Asked
-//!    with `must` set (no free block is left to the host), it names one if there is one: whichever it
-//!    is, its erasure gains a page at least, so a plane never comes to a halt.
+//! 1. A policy receives the [`Candidates`] of one plane: blocks that are full, have no program in flight and
+//!    at least one invalid page. The policy queries the blocks that it needs, and returns one of them, or
+//!    none.
+//! 2. A policy changes only its own state; random numbers come from a separate stream, [`chance`].
+//! 3. A policy that returns none is called again when the next program or erase of the plane ends. If `must`
+//!    is set (the host has no free block left), the policy returns a candidate if there is one. The erase of
+//!    any candidate gains at least one page, so a plane never stalls.
 //!
-//! To add a policy: write its file with [`VictimSelection`] and [`VictimModel`], and add its `mod` line and its line of the catalogue below.
-//! Configuration, reference and the tests of the contract find it, and the parameters that its file declares, by themselves. One from outside
-//! the catalogue needs [`VictimSelection`] alone: [`OwnVictim`].
+//! To add a policy: write its file with [`VictimSelection`] and [`VictimModel`], and add its `mod` line and
+//! its line of the catalogue below. Configuration, reference and the contract tests then include the policy
+//! and the parameters that its file declares. A user-defined policy outside the catalogue needs
+//! [`VictimSelection`] alone: [`OwnVictim`].
 
 mod cost_age_times;
 mod cost_benefit;
@@ -29,34 +31,34 @@ use venice_params::{Declared, catalogue, choices, gather};
 
 pub use own::OwnVictim;
 
-/// A block that may be collected.
+/// A block that is eligible for garbage collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its number within the plane.
+    /// Block number within the plane.
     pub index: u32,
-    /// Pages that would have to be moved.
+    /// Valid pages, which GC would have to move.
     pub valid: u32,
-    /// Blocks of the drive that have become full since this one did, itself included.
+    /// Blocks of the drive that have become full since this block did, itself included.
     pub age: u64,
-    /// How often it was erased so far.
+    /// Erases of the block so far.
     pub erases: u32,
 }
 
-/// The blocks of a plane that may be collected. A look at one costs the same however many there are: a policy that samples
-/// looks at its sample. The emptiest and the oldest are found without a look at most.
+/// The eligible blocks of a plane. The look-up of one block takes constant time, so a sampling policy pays
+/// for its sample only. The emptiest and the oldest block are found without a visit to most blocks.
 pub trait Candidates {
-    /// The block of this number, if it may be collected.
+    /// Returns block `index` as a candidate; `None` if the block is not eligible.
     fn get(&self, index: u32) -> Option<Candidate>;
 
-    /// All of them, by ascending number.
+    /// Iterates over all candidates by ascending block number.
     fn all(&self) -> impl Iterator<Item = Candidate>;
 
-    /// The one with the fewest valid pages; of equals, the oldest.
+    /// Returns the candidate with the fewest valid pages; of equals, the oldest.
     fn emptiest(&self) -> Option<Candidate> {
         greedy::emptiest(self.all())
     }
 
-    /// The one that became full first.
+    /// Returns the candidate that became full first.
     fn oldest(&self) -> Option<Candidate> {
         self.all().max_by_key(|block| block.age)
     }
@@ -71,67 +73,70 @@ pub struct PlaneShape {
     pub pages: u32,
 }
 
-/// MQSim's greedy policy where it computes a steady state, as choices of which the emptiest is taken: `FTL::Perform_precondition`.
+/// Number of choices that stand for MQSim's greedy policy where MQSim computes a steady state:
+/// `FTL::Perform_precondition`.
 const CHOICES_OF_GREEDY: u32 = 30;
 
-/// A formula for how many valid pages the blocks of a plane hold in the steady state.
+/// Formula for the distribution of valid pages over the blocks of a plane in the steady state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeanField {
-    /// The emptiest of so many blocks is collected.
+    /// GC takes the emptiest of this many random blocks.
     Choices(u32),
-    /// Any block is.
+    /// GC takes any block.
     Random,
-    /// Any block with at most as many valid pages as MQSim asks for.
+    /// GC takes any block with at most as many valid pages as MQSim's bound.
     RandomUpTo,
 }
 
-/// A policy of choosing victims; see the contract in the module comment.
+/// A victim policy; see the contract in the module comment.
 pub trait VictimSelection {
-    /// The number of the next victim among `candidates`.
+    /// Returns the block number of the next victim among `candidates`; `None` for no victim.
     fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32>;
 }
 
-/// How a policy of the catalogue is made.
+/// Construction of a policy of the catalogue.
 pub trait VictimModel: VictimSelection + Sized {
     /// Parameters of this policy alone; `()` if it has none.
     type Parameters: Declared;
 
-    /// The policy for planes of this shape, in the run of this seed.
+    /// Returns the policy for planes of shape `shape`, with the seed of the run.
     fn new(own: &Self::Parameters, shape: PlaneShape, seed: u64) -> Self;
 
-    /// The formula by which MQSim's preconditioning (`precondition.mode = "mqsim"`) takes the plane to have been filled. That of greedy
-    /// stands for policies of which MQSim knows none; the other modes simulate the policy itself.
+    /// Returns the formula that MQSim's preconditioning (`precondition.mode = "mqsim"`) uses for the valid
+    /// pages of a plane's blocks. Policies that MQSim does not have use the formula of greedy; the other
+    /// modes simulate the policy itself.
     fn mean_field(_own: &Self::Parameters, _shape: PlaneShape) -> MeanField {
         MeanField::Choices(CHOICES_OF_GREEDY)
     }
 }
 
-/// The random stream of a policy.
+/// Returns the random stream of a victim policy.
 fn chance(seed: u64) -> RandomStream {
     RandomStream::new(seed, "ftl.gc")
 }
 
 catalogue! {
-    /// How a garbage collection victim is chosen.
+    /// Victim policy of garbage collection.
     pub enum VictimPolicy, match_kind!;
 
     /// Any of the policies, dispatched by `match`.
     #[derive(Clone, Debug)]
     pub enum AnyVictimPolicy, match_policy! {
-        /// A policy from outside the catalogue.
+        /// User-defined policy.
         Own(OwnVictim)
     };
 
-    greedy::Greedy: "greedy" => Greedy, "fewest valid pages";
+    greedy::Greedy: "greedy" => Greedy, "the fewest valid pages";
     rga::Rga: "rga" => Rga, "greedy in a random sample (d-choices)";
-    random::Random: "random" => Random, "any block, full or not, until it is worth collecting";
-    random_p::RandomP: "random_p" => RandomP, "any full one";
+    random::Random:
+        "random" => Random, "uniform draw among all blocks, full or not, until an eligible one is drawn";
+    random_p::RandomP: "random_p" => RandomP, "uniform draw among full blocks";
     random_pp::RandomPp:
-        "random_pp" => RandomPp, "any with no more valid pages than the average, or a share of it";
-    fifo::Fifo: "fifo" => Fifo, "the one that became full first";
-    cost_benefit::CostBenefit: "cost_benefit" => CostBenefit, "most age times invalid pages for its valid ones";
+        "random_pp" => RandomPp, "uniform draw among full blocks up to a share of the average valid pages";
+    fifo::Fifo: "fifo" => Fifo, "the block that became full first";
+    cost_benefit::CostBenefit: "cost_benefit" => CostBenefit, "the largest age × invalid / valid pages";
     cost_age_times::CostAgeTimes:
-        "cost_age_times" => CostAgeTimes, "the same for its valid pages times its erases";
+        "cost_age_times" => CostAgeTimes, "the largest age × invalid / (valid pages × cleanings)";
 
     => gather! {
         /// Parameters of the victim policies.
@@ -142,7 +147,7 @@ catalogue! {
 choices! { kind VictimPolicy, "victim policy"; }
 
 impl VictimPolicy {
-    /// Builds the policy for planes of this shape, in the run of this seed.
+    /// Builds the policy for planes of shape `shape`, with the seed of the run.
     pub fn build(self, parameters: &VictimParameters, shape: PlaneShape, seed: u64) -> AnyVictimPolicy {
         match_kind!(self, Policy, own in parameters => Policy::new(own, shape, seed).into())
     }
@@ -160,7 +165,7 @@ impl VictimSelection for AnyVictimPolicy {
     }
 }
 
-/// A list of candidates, for policies that are looked at alone.
+/// A list of candidates, to test a policy alone.
 impl<List: AsRef<[Candidate]>> Candidates for List {
     fn get(&self, index: u32) -> Option<Candidate> {
         self.as_ref().iter().find(|block| block.index == index).copied()
@@ -178,7 +183,7 @@ mod tests {
     use super::*;
     use crate::testkit::contract::victim::{SHAPE, chosen, names_a_candidate_or_none};
 
-    /// Some blocks of a plane, by ascending number, each with an invalid page.
+    /// Returns a strategy for blocks of a plane, by ascending number, each with an invalid page.
     fn candidates() -> impl Strategy<Value = Vec<Candidate>> {
         let blocks =
             prop::collection::btree_map(0..SHAPE.blocks, (0..SHAPE.pages, 1_u64..1000, 0..9_u32), 0..20);

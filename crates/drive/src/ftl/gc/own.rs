@@ -1,15 +1,15 @@
-//! A victim policy from outside the catalogue, held to the contract.
+//! User-defined victim policies, checked against the contract.
 //!
 //! # How
-//! A plane's blocks are shown to it through a table of functions, so that the engine need not be compiled for it. What it names is looked at
-//! before it is taken: one that breaks the contract is noted with what it did, and the drive goes on with any candidate until whoever
-//! runs it asks.
+//! A user-defined policy sees a plane's blocks through trait objects, so that the engine need not be compiled
+//! for it. A returned block is validated. On a violation the first error is recorded, the first candidate is
+//! used if `must` is set, and the run reports the error at its next check.
 
 use std::fmt;
 
 use super::{Candidate, Candidates, PlaneShape, VictimSelection};
 
-/// [`Candidates`] behind a table of functions.
+/// [`Candidates`] as a trait object.
 trait CandidateView {
     fn get(&self, index: u32) -> Option<Candidate>;
     fn all(&self) -> Box<dyn Iterator<Item = Candidate> + '_>;
@@ -35,7 +35,7 @@ impl<Blocks: Candidates> CandidateView for Blocks {
     }
 }
 
-/// Adapter from the blocks shown to a policy back to candidates.
+/// Adapter from a [`CandidateView`] back to [`Candidates`].
 struct CandidateAdapter<'a>(&'a dyn CandidateView);
 
 impl Candidates for CandidateAdapter<'_> {
@@ -56,7 +56,7 @@ impl Candidates for CandidateAdapter<'_> {
     }
 }
 
-/// [`VictimSelection`] behind a table of functions.
+/// [`VictimSelection`] as a trait object.
 trait DynamicVictimSelection: Send {
     fn choose_of(&mut self, shown: &dyn CandidateView, must: bool) -> Option<u32>;
     fn copied(&self) -> Box<dyn DynamicVictimSelection>;
@@ -78,7 +78,7 @@ impl Clone for Box<dyn DynamicVictimSelection> {
     }
 }
 
-/// A victim policy that is in no catalogue.
+/// A user-defined victim policy, outside the catalogue.
 #[derive(Clone)]
 pub struct OwnVictim {
     policy: Box<dyn DynamicVictimSelection>,
@@ -87,19 +87,19 @@ pub struct OwnVictim {
 }
 
 impl OwnVictim {
-    /// One that has broken nothing yet, for planes of this shape.
+    /// Creates the checked policy for planes of shape `shape`.
     pub fn new(policy: impl VictimSelection + Clone + Send + 'static, shape: PlaneShape) -> Self {
         Self { policy: Box::new(policy), shape, broken: None }
     }
 
-    /// How it broke the contract, if it did.
+    /// Returns the first violation of the contract, if any.
     pub fn broken(&self) -> Option<&str> {
         self.broken.as_deref()
     }
 }
 
 impl VictimSelection for OwnVictim {
-    /// Names a candidate or none whatever the policy says.
+    /// Returns a candidate or none, whatever block the policy returned.
     fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32> {
         let named = self.policy.choose_of(candidates, must);
         if named.is_some_and(|index| index < self.shape.blocks && candidates.get(index).is_some()) {
@@ -128,7 +128,7 @@ impl fmt::Debug for OwnVictim {
 mod tests {
     use super::*;
 
-    /// Names the same block, or none, whatever it is shown.
+    /// Returns a fixed block, or none, for any candidates.
     #[derive(Clone)]
     struct Stubborn(Option<u32>);
 
@@ -138,7 +138,8 @@ mod tests {
         }
     }
 
-    /// Returns the victim for an optional and for a forced collection, each with whether the contract was broken.
+    /// Returns the victim for an optional and for a forced GC, each with the flag that the contract was
+    /// broken.
     fn told(names: Option<u32>, blocks: &[u32]) -> [(Option<u32>, bool); 2] {
         let block = |&index: &u32| Candidate { index, valid: 1, age: 1, erases: 0 };
         let blocks: Vec<Candidate> = blocks.iter().map(block).collect();

@@ -1,17 +1,17 @@
 //! Random victim selection.
 //!
 //! # What it models
-//! Takes any block of the plane, whatever it holds: the yardstick against which policies are measured,
-//! and the one that wears all blocks alike.
+//! Chooses any block of the plane with equal probability: the baseline against which policies are measured,
+//! and the policy that wears all blocks equally.
 //!
 //! # How
-//! One uniform draw among all blocks of the plane. A draw that hits a block which cannot be collected
-//! (free, open, wholly valid) names none, and the plane is asked again after its next program; when
-//! a victim must be named, the draw is among the candidates.
+//! One uniform draw among all blocks of the plane. A draw of a block that is not eligible (free, open,
+//! entirely valid) gives no victim, and the policy is called again after the plane's next program; if a
+//! victim is required, the draw is among the candidates.
 //!
 //! # What is left out
-//! MQSim collects nothing after a useless draw until the next block is full, and a plane whose draws
-//! are useless for long enough stops for ever; here it does not.
+//! After a draw without a victim, MQSim collects nothing until the next block is full, and a plane with
+//! enough such draws in a row stops for ever; here it does not.
 //!
 //! # Source
 //! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid
@@ -24,7 +24,7 @@ use venice_kernel::RandomStream;
 
 use super::{Candidates, MeanField, PlaneShape, VictimModel, VictimSelection, chance};
 
-/// Any block.
+/// Policy that chooses any block.
 #[derive(Clone, Debug)]
 pub struct Random {
     random: RandomStream,
@@ -54,7 +54,7 @@ impl VictimSelection for Random {
     }
 }
 
-/// A uniform draw among candidates, if there are any.
+/// Returns a uniform draw among the candidates, if there are any.
 #[inline]
 pub fn any_of(candidates: &impl Candidates, random: &mut RandomStream) -> Option<u32> {
     let count = candidates.all().count();

@@ -1,10 +1,10 @@
-//! Random victim selection among blocks worth collecting.
+//! Random victim selection among full blocks.
 //!
 //! # What it models
-//! As `random`, but only blocks that are full are drawn.
+//! Like `random`, but only full blocks are drawn.
 //!
 //! # How
-//! One uniform draw among the candidates; it always names one if there is one.
+//! One uniform draw among the candidates; always gives a victim if there is a candidate.
 //!
 //! # What is left out
 //! MQSim also draws full blocks without an invalid page, and then collects nothing.
@@ -20,7 +20,7 @@ use venice_kernel::RandomStream;
 use super::random::any_of;
 use super::{Candidates, MeanField, PlaneShape, VictimModel, VictimSelection, chance};
 
-/// Any candidate.
+/// Policy that chooses any candidate.
 #[derive(Clone, Debug)]
 pub struct RandomP {
     random: RandomStream,

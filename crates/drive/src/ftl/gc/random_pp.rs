@@ -1,19 +1,19 @@
 //! Random victim selection among blocks emptier than the average.
 //!
 //! # What it models
-//! Blocks are drawn at random until one holds no more valid pages than the average, or than a share of it: a little of
-//! greedy's sense for random's price.
+//! Blocks are drawn at random until one holds no more valid pages than the average, or than a share of it:
+//! part of the gain of greedy at the cost of random.
 //!
 //! # How
-//! Two passes over the candidates, the first for their mean, the second for how many qualify; then one
-//! uniform draw among these. That has the distribution of drawing until one qualifies. With a bound of the average or more it
-//! always names one if there is one, for the emptiest block qualifies; with a lower one it may name none, and
-//! the emptiest when it must.
+//! Two passes over the candidates, the first for their mean, the second for the number that qualify; then one
+//! uniform draw among these. The result has the distribution of draws repeated until a block qualifies. With
+//! a bound of the average or more there is always a victim if there is a candidate, since the emptiest block
+//! qualifies. With a lower bound there may be none; if a victim is required, it is the emptiest block.
 //!
 //! # What is left out
-//! MQSim demands a number of invalid pages instead, the largest initial occupancy of a flow times the
-//! pages of a block, gives up after as many draws as the plane has blocks, and then takes the last one
-//! whatever it is (which can end the program with an error). The rule here is the paper's.
+//! MQSim requires a number of invalid pages instead, the largest initial occupancy of a flow times the pages
+//! of a block, gives up after as many draws as the plane has blocks, and then takes the last block in any
+//! state (which can end the program with an error). The rule here is the paper's.
 //!
 //! # Source
 //! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid
@@ -29,19 +29,20 @@ use venice_params::{declare, number};
 use super::{Candidates, MeanField, PlaneShape, VictimModel, VictimSelection, chance};
 
 declare! {
-    /// What `random_pp` is told.
+    /// Parameters of `random_pp`.
     pub struct RandomPpParameters in "ftl." {
-        /// Most valid pages of a block that is drawn, of the average of the plane's candidates, for `random_pp`.
+        /// Maximum valid pages of a drawn block, relative to the average of the plane's candidates, for
+        /// `random_pp`.
         random_pp_bound_pct: f64 = number(1.0, 1000.0), unit "%", default "100",
             source "Van Houdt, SIGMETRICS 2013 (Random++); 100 is ours: the average";
     }
 }
 
-/// Any candidate with no more valid pages than a share of the average.
+/// Policy that chooses any candidate with no more valid pages than a share of the average.
 #[derive(Clone, Debug)]
 pub struct RandomPp {
     random: RandomStream,
-    /// Of the average.
+    /// Maximum valid pages as a share of the average.
     bound: f64,
 }
 

@@ -1,18 +1,18 @@
 //! Randomised greedy victim selection, also called d-choices.
 //!
 //! # What it models
-//! Looks at a few blocks of the plane taken at random and collects the one among them with the fewest
-//! valid pages: nearly as good as greedy for a fraction of the search.
+//! Samples a few random blocks of the plane and chooses the one with the fewest valid pages: nearly as good
+//! as greedy for a fraction of the search.
 //!
 //! # How
-//! The sample has as many different blocks as it is told, by default ⌊log₂(blocks of the plane)⌋, MQSim's rule, drawn from the whole
-//! plane, so free, open and wholly valid blocks may be among them and are no victims. Should the
-//! sample hold no candidate, none is named; when one must be, a second sample is drawn from the
-//! candidates alone. Sampling without repetition takes one draw for each block (Floyd).
+//! The sample has `ftl.rga_choices` different blocks, by default ⌊log₂(blocks of the plane)⌋, MQSim's rule,
+//! drawn from the whole plane; free, open and entirely valid blocks in the sample are not eligible. A sample
+//! without a candidate gives no victim; if a victim is required, a second sample is drawn from the candidates
+//! alone. Sampling without repetition takes one draw for each block (Floyd).
 //!
 //! # What is left out
-//! MQSim redraws blocks that are open or have programs in flight, and never ends when the plane has
-//! too few others; here they just win nothing.
+//! MQSim redraws blocks that are open or have programs in flight, and never ends if the plane has too few
+//! others; here such blocks are drawn and ignored.
 //!
 //! # Source
 //! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid
@@ -31,19 +31,19 @@ use venice_params::{declare, whole};
 use super::greedy::emptiest;
 use super::{Candidates, MeanField, PlaneShape, VictimModel, VictimSelection, chance};
 
-/// Blocks of the largest sample that the parameter allows.
+/// Maximum number of blocks in a sample.
 const LARGEST_SAMPLE: usize = 256;
 
 declare! {
-    /// What `rga` is told.
+    /// Parameters of `rga`.
     pub struct RgaParameters in "ftl." {
-        /// Blocks of a sample (d), for `rga`; 0: ⌊log₂(blocks of the plane)⌋.
+        /// Blocks of a sample (d), for `rga` [0: ⌊log₂(blocks of the plane)⌋].
         rga_choices: u32 = whole(0, LARGEST_SAMPLE as u64), unit "blocks", default "0",
             source "Van Houdt, SIGMETRICS 2013 (d-choices); MQSim, GC_and_WL_Unit_Base.cpp (the logarithm)";
     }
 }
 
-/// Greedy among a random sample.
+/// Greedy policy within a random sample.
 #[derive(Clone, Debug)]
 pub struct Rga {
     random: RandomStream,
@@ -78,7 +78,7 @@ impl VictimSelection for Rga {
     }
 }
 
-/// Blocks of a sample.
+/// Returns the number of blocks in a sample.
 fn choices(own: RgaParameters, shape: PlaneShape) -> u32 {
     match own.rga_choices {
         0 => shape.blocks.checked_ilog2().unwrap_or(0),
@@ -87,7 +87,7 @@ fn choices(own: RgaParameters, shape: PlaneShape) -> u32 {
 }
 
 impl Rga {
-    /// `size` different numbers below `bound`, which is not smaller.
+    /// Returns `size` different numbers below `bound`; `size` is at most `bound`.
     fn sample(&mut self, size: u32, bound: u32) -> ArrayVec<u32, LARGEST_SAMPLE> {
         let mut sample = ArrayVec::new();
         for last in bound - size..bound {

@@ -1,22 +1,24 @@
-//! Pages stay in their plane, and those of victims that have rested fill blocks of their own.
+//! Moved pages stay in their plane; pages of cold victims fill separate blocks.
 //!
 //! # What it models
-//! Data that is written often and data that rests, kept on different blocks: what a collection moves is either what was about
-//! to be overwritten, or what is hardly ever. On one block, the first leaves holes among the second, which is moved over and over.
+//! Separation of hot and cold data into different blocks. A page that GC moves is either about to be
+//! overwritten or hardly ever written. On one block, the hot pages leave holes among the cold ones, which are
+//! moved over and over.
 //!
 //! # How
-//! A victim that became full before more blocks than a share of the drive's holds cold data, for whatever was written often among it
-//! is invalid by then; its pages go to the block of data that rests, which static wear levelling fills, too, the most worn
-//! free one. Pages of other victims go to collection's block, and what the host writes to its own: three frontiers.
+//! A victim is cold if it became full before more blocks than a share of the drive's, since its hot pages are
+//! invalid by then. Its pages go to the open block of cold data, the most worn free one, which static wear
+//! levelling fills too. Pages of other victims go to the GC block, and host writes to the host's block: three
+//! frontiers.
 //!
 //! # What is left out
-//! How often each page is written. The source groups pages by an estimate of it, in as many groups as pay; here are two, told apart by how
-//! long a block has rested.
+//! The write frequency of each page. The source groups pages by an estimate of it, in as many groups as pay;
+//! here are two groups, distinguished by the age of the block.
 //!
 //! # Source
-//! Stoica, Ailamaki, "Improving flash write performance by using update frequency", PVLDB 6(9), 2013 (pages of like update
-//! frequency share blocks); Chiang, Chang, "Cleaning policies in mobile computers using flash memory", Journal of Systems and
-//! Software 48(3), 1999 (cleaning moves cold data to blocks of its own).
+//! Stoica, Ailamaki, "Improving flash write performance by using update frequency", PVLDB 6(9), 2013 (pages
+//! of like update frequency share blocks); Chiang, Chang, "Cleaning policies in mobile computers using flash
+//! memory", Journal of Systems and Software 48(3), 1999 (cleaning moves cold data to separate blocks).
 //!
 //! # Parameters
 //! `ftl.cold_apart_age_pct`
@@ -26,18 +28,19 @@ use venice_params::{declare, number};
 use super::{Destination, Frontier, Victim};
 
 declare! {
-    /// What `cold_apart` is told.
+    /// Parameters of `cold_apart`.
     pub struct ColdApartParameters in "ftl." {
-        /// Blocks that became full since a victim did, as a share of the drive's, from which on its pages are cold, for `cold_apart`.
+        /// Age of a victim from which its pages are cold, for `cold_apart`: blocks that became full since the
+        /// victim did, as a share of the drive's blocks.
         cold_apart_age_pct: f64 = number(0.0, 100_000.0), unit "%", default "100",
             source "assumed: a log that is overwritten evenly has come around once; Stoica, Ailamaki, PVLDB 2013";
     }
 }
 
-/// Cold pages apart from the others.
+/// Policy that separates cold pages from the others.
 #[derive(Clone, Copy, Debug)]
 pub struct ColdApart {
-    /// Of the drive's blocks.
+    /// Age from which a victim is cold, as a share of the drive's blocks.
     cold_from: f64,
 }
 

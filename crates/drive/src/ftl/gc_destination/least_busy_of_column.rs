@@ -1,24 +1,26 @@
-//! Pages go to the least busy plane among the chips of their column.
+//! Moved pages go to the least busy plane among the chips of their column.
 //!
 //! # What it models
-//! Collection over the vertical buses of pnSSD, which join the chips of a column: a page that stays in its column can be copied
-//! from chip to chip.
+//! GC over the vertical buses of pnSSD, which connect the chips of a column: a page that stays in its column
+//! can be copied from chip to chip.
 //!
 //! # How
-//! As `least_busy_plane`, among the planes of the column's chips, other dies and planes of the same chip included.
+//! Like `least_busy_plane`, but only among planes of the column's chips; other dies and planes of the same
+//! chip are included.
 //!
 //! # What is left out
 //! Nothing.
 //!
 //! # Source
-//! Kim et al., "Networked SSD", MICRO 2022 (chip-to-chip copies over the vertical channel); the measure is ours.
+//! Kim et al., "Networked SSD", MICRO 2022 (chip-to-chip copies over the vertical channel); the load measure
+//! is ours.
 //!
 //! # Parameters
 //! none
 
 use super::{Destination, DestinationPlane, LeastBusyChoice};
 
-/// The plane of the same column with least to do.
+/// Policy that chooses the least busy plane of the same column.
 #[derive(Clone, Copy, Debug)]
 pub struct LeastBusyOfColumn(LeastBusyChoice);
 

@@ -1,26 +1,27 @@
-//! Pages go to the least busy plane of the drive.
+//! Moved pages go to the least busy plane of the drive.
 //!
 //! # What it models
-//! Collection that uses all dies at once, as global copyback between controllers and circuits between chips let it: a victim's pages
-//! are programmed by many dies in parallel, and the plane that collects has its block back sooner.
+//! GC that uses all dies at once, as global copyback between controllers and circuits between chips allow:
+//! many dies program a victim's pages in parallel, and the victim is erased sooner.
 //!
 //! # How
-//! Of the planes offered, the one whose die has the fewest writes to do, of the host and of collection; equals take turns in the
-//! order in which consecutive logical pages visit them, as with dynamic allocation.
+//! Chooses, among the offered planes, the one whose die has the fewest outstanding writes of host and GC;
+//! ties are broken round-robin in the order in which consecutive logical pages visit the planes, as with
+//! dynamic allocation.
 //!
 //! # What is left out
-//! Reads that wait for a die do not count: a program takes many times as long.
+//! Reads that wait for a die: a program takes many times as long.
 //!
 //! # Source
-//! Kim, Jung and Kim, "Decoupled SSD", ISCA 2023 (copybacks between any two controllers); the measure is ours, that of dynamic
-//! allocation (Tavakkol et al., "MQSim", FAST 2018).
+//! Kim, Jung and Kim, "Decoupled SSD", ISCA 2023 (copybacks between any two controllers); the load measure is
+//! ours, taken from dynamic allocation (Tavakkol et al., "MQSim", FAST 2018).
 //!
 //! # Parameters
 //! none
 
 use super::{Destination, DestinationPlane, LeastBusyChoice};
 
-/// The plane, anywhere, with least to do.
+/// Policy that chooses the least busy plane of the drive.
 #[derive(Clone, Copy, Debug)]
 pub struct LeastBusyPlane(LeastBusyChoice);
 

@@ -1,17 +1,18 @@
-//! Where garbage collection moves the pages of its victims.
+//! Destination policies: choice of the plane and block for the pages that garbage collection moves.
 //!
 //! # The contract
 //!
-//! 1. When a victim is chosen for want of space, a policy is asked once which block its pages fill where they stay in its plane. Either has
-//!    room for all of them.
-//! 2. One that [`LEAVES`](Destination::LEAVES) is asked for each page, when the page has been read, and is offered planes that may take
-//!    it: they have room that neither the host nor their own collection is promised, they do not collect, and they belong to
-//!    the page's address range. The page's own plane is not among them. It names one of them, or none. With none the page stays in its
-//!    plane, where room for it is kept.
-//! 3. It changes nothing but its own state.
+//! 1. When a victim is chosen for want of free blocks, [`Destination::frontier`] selects the block that its
+//!    pages fill if they stay in their plane. Either block has enough free pages for all of them.
+//! 2. A policy that [`LEAVES`](Destination::LEAVES) is called for each page once the page has been read.
+//!    Offered are the planes of the page's address range, except its own, that have free pages promised
+//!    neither to the host nor to their own GC, and in which no GC is running. The policy returns one of them,
+//!    or none. With none the page stays in its plane, where a page is reserved for it.
+//! 3. A policy changes only its own state.
 //!
-//! To add a policy: write its file with [`Destination`], and add its `mod` line and its line of the catalogue below. Configuration,
-//! reference and the tests of the contract find it, and the parameters that its file declares, by themselves.
+//! To add a policy: write its file with [`Destination`], and add its `mod` line and its line of the catalogue
+//! below. Configuration, reference and the contract tests then include the policy and the parameters that its
+//! file declares.
 
 mod cold_apart;
 mod least_busy_of_column;
@@ -21,42 +22,43 @@ mod same_plane;
 use venice_nand::geometry::PlaneId;
 use venice_params::{Declared, catalogue, choices, gather};
 
-/// A plane that may take a page.
+/// A plane that can take a moved page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DestinationPlane {
-    /// Plane that may take the pages.
+    /// Plane of the drive.
     pub plane: PlaneId,
-    /// Its number in the order in which consecutive logical pages visit the planes; ascending among those offered.
+    /// Position of the plane in the order in which consecutive logical pages visit the planes; ascending
+    /// among the offered planes.
     pub position: u32,
-    /// The column of its chip.
+    /// Column of the plane's chip.
     pub column: u32,
-    /// Writes of the host, and of collection, that its die has to do.
+    /// Outstanding writes of host and GC on the plane's die.
     pub busy: u32,
 }
 
-/// A block whose pages are about to be moved for want of space.
+/// A block whose pages are about to be moved for want of free blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Victim {
-    /// Blocks of the drive that have become full since it did, itself included.
+    /// Blocks of the drive that have become full since the victim did, itself included.
     pub age: u64,
-    /// Its valid pages.
+    /// Valid pages of the victim.
     pub valid: u32,
     /// Blocks of the drive.
     pub blocks: u32,
 }
 
-/// Which open block of a plane moved pages fill.
+/// Open block of a plane that moved pages fill.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Frontier {
-    /// That of collection.
+    /// The GC block.
     #[default]
     Collection,
-    /// That of data that rests, which static wear levelling fills, too.
+    /// The block of cold data, which static wear levelling fills too.
     Resting,
 }
 
-/// A policy of choosing destinations; see the contract in the module comment. Unless it says otherwise, pages stay in their plane and
-/// fill collection's block.
+/// A destination policy; see the contract in the module comment. By default, pages stay in their plane and
+/// fill the GC block.
 pub trait Destination {
     /// Parameters of this policy alone; `()` if it has none.
     type Parameters: Declared;
@@ -64,7 +66,7 @@ pub trait Destination {
     /// True if pages may leave their plane.
     const LEAVES: bool = false;
 
-    /// The policy, before its first choice.
+    /// Creates the policy in its initial state.
     fn new(own: &Self::Parameters) -> Self;
 
     /// Returns the open block for pages of a victim that stay in its plane.
@@ -72,13 +74,14 @@ pub trait Destination {
         Frontier::Collection
     }
 
-    /// The number among `places` of the one that takes a page of a chip in this column.
+    /// Returns the index in `places` of the plane that takes a page of a chip in `column`; `None` if the page
+    /// stays.
     fn choose(&mut self, _column: u32, _places: &[DestinationPlane]) -> Option<usize> {
         None
     }
 }
 
-/// Choice of the least busy place; ties go to the next place after the one chosen last.
+/// Choice of the least busy plane; ties go to the next plane after the last chosen one.
 #[derive(Clone, Copy, Debug, Default)]
 struct LeastBusyChoice {
     next: u32,
@@ -96,21 +99,22 @@ impl LeastBusyChoice {
 }
 
 catalogue! {
-    /// Where collection moves pages.
+    /// Destination of pages moved by garbage collection.
     pub enum GcDestination, match_kind!;
 
     /// Any of the policies, dispatched by `match`.
     #[derive(Clone, Debug)]
     pub enum AnyDestination, match_policy!;
 
-    same_plane::SamePlane: "same_plane" => SamePlane, "they stay";
+    same_plane::SamePlane: "same_plane" => SamePlane, "the plane of the victim";
     least_busy_plane::LeastBusyPlane:
         "least_busy_plane" => LeastBusyPlane,
-            "to the plane of the drive whose die has the fewest writes to do, of those with room that do not collect";
+            "the plane with free pages and no running GC whose die has the fewest outstanding writes";
     least_busy_of_column::LeastBusyOfColumn:
-        "least_busy_of_column" => LeastBusyOfColumn, "likewise among the chips of the same column";
+        "least_busy_of_column" => LeastBusyOfColumn,
+            "as `least_busy_plane`, but only on chips of the same column";
     cold_apart::ColdApart:
-        "cold_apart" => ColdApart, "they stay, and those of victims that have rested fill blocks of their own";
+        "cold_apart" => ColdApart, "the plane of the victim, with separate blocks for pages of cold victims";
 
     => gather! {
         /// Parameters of the destination policies.
@@ -121,7 +125,7 @@ catalogue! {
 choices! { kind GcDestination, "destination of collection"; }
 
 impl GcDestination {
-    /// Returns true if pages ever leave their plane.
+    /// True if moved pages may leave their plane.
     #[inline]
     pub const fn leaves(self) -> bool {
         match_kind!(self, Policy => Policy::LEAVES)
@@ -152,7 +156,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns places from their columns and loads, in order of position.
+    /// Returns planes from their columns and loads, in order of position.
     fn places(of: &[(u32, u32)]) -> Vec<DestinationPlane> {
         let place = |(position, &(column, busy))| DestinationPlane {
             plane: PlaneId(90 - position),

@@ -1,11 +1,11 @@
-//! Pages stay in their plane.
+//! Moved pages stay in their plane.
 //!
 //! # What it models
-//! Collection moves the pages of a victim into the open collection block of the same plane. It is the only destination that chips
-//! reach by copyback.
+//! GC moves the pages of a victim into the open GC block of the same plane. This is the only destination that
+//! copyback reaches.
 //!
 //! # How
-//! It is never asked.
+//! The defaults of [`Destination`] apply; no plane is ever chosen.
 //!
 //! # What is left out
 //! Nothing.
@@ -18,7 +18,7 @@
 
 use super::Destination;
 
-/// The plane of the victim.
+/// Policy that keeps pages in the victim's plane.
 #[derive(Clone, Copy, Debug)]
 pub struct SamePlane;
 

@@ -1,4 +1,4 @@
-//! What address ranges live on: channels, ways, dies and planes.
+//! Flash resources of address ranges: channels, ways, dies and planes.
 
 use std::fmt;
 
@@ -8,27 +8,30 @@ use venice_params::{ParameterKind, declare, whole};
 use crate::ftl::allocation::HierarchyLevel;
 
 declare! {
-    /// The address ranges into which the drive is divided, and what each of them lives on.
+    /// Address ranges into which the drive is divided, and the flash resources of each.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct PartitionParameters in "partition." {
-        /// Address ranges.
+        /// Number of address ranges.
         ///
-        /// The requests of a queue go to the range of its number modulo this. Ranges that name the same plane have equal
-        /// shares of it. The following lists have an entry for each range, or are empty: then each range has everything.
+        /// The requests of a host queue go to the range of the queue's number modulo this value. Ranges that
+        /// list the same plane have equal shares of it. Each of the lists `channels`, `ways`, `dies` and
+        /// `planes` has an entry for each range, or is empty: then every range has all resources of that
+        /// level.
         count: u32 = whole(1, 256), unit "ranges", default "1", source "MQSim: each flow has a range of its own";
-        /// The channels (rows) that hold a range's pages: a list of numbers for each range.
+        /// Channels (rows) that hold a range's pages: one list of channel numbers per range.
         channels: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "MQSim, Channel_IDs";
-        /// The ways (places of chips in their rows) that do, likewise.
+        /// Ways (chip positions within a row) that hold a range's pages: one list of way numbers per range.
         ways: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "MQSim, Chip_IDs";
-        /// The dies of each of these chips, likewise.
+        /// Dies, within the chips of `ways`, that hold a range's pages: one list of die numbers per range.
         dies: Vec<Vec<u32>> = ParameterKind::Lists { max: 15 }, unit "", default "[]", source "MQSim, Die_IDs";
-        /// The planes of each of these dies, likewise.
+        /// Planes, within the dies of `dies`, that hold a range's pages: one list of plane numbers per range.
         planes: Vec<Vec<u32>> = ParameterKind::Lists { max: 15 }, unit "", default "[]", source "MQSim, Plane_IDs";
     }
 }
 
 impl PartitionParameters {
-    /// What each address range lives on, without these chips; a list that is shorter than it should be leaves the rest everything.
+    /// Returns the flash resources of each address range, `lost` chips excluded. Missing list entries mean
+    /// all resources.
     pub fn resources(&self, lost: &[ChipId]) -> Vec<Resources> {
         let of = |lists: &[Vec<u32>], range: usize| lists.get(range).cloned().unwrap_or_default();
         let resources = |range| Resources {
@@ -42,18 +45,18 @@ impl PartitionParameters {
     }
 }
 
-/// What an address range lives on: of each level a list of numbers, or nothing for all.
+/// Flash resources of an address range: a list of numbers for each level, empty for all units of the level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resources {
-    /// Channels, which are rows of the array.
+    /// Channels, the rows of the array.
     pub channels: Vec<u32>,
-    /// Places of chips in their rows.
+    /// Positions of chips within their rows.
     pub ways: Vec<u32>,
-    /// Dies of each of these chips.
+    /// Dies within each of these chips.
     pub dies: Vec<u32>,
-    /// Planes of each of these dies.
+    /// Planes within each of these dies.
     pub planes: Vec<u32>,
-    /// Chips among them that are not there: nobody reaches them.
+    /// Lost chips, which are excluded: no controller reaches them.
     pub lost: Vec<ChipId>,
 }
 
@@ -75,7 +78,7 @@ impl Resources {
         }
     }
 
-    /// The numbers of a level.
+    /// Returns the unit numbers of a level.
     pub fn listed(&self, geometry: &Geometry, level: HierarchyLevel) -> Vec<u32> {
         let list = match level {
             HierarchyLevel::Channel => &self.channels,

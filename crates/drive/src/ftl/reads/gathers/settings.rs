@@ -1,4 +1,4 @@
-//! What gathers are told.
+//! Parameters and settings of gathers.
 //!
 //! # Parameters
 //! `gather`
@@ -7,44 +7,45 @@ use venice_kernel::SimSpan;
 
 use venice_params::{LONGEST_US, choices, declare, number, one_of, whole};
 
-/// Most operands of a gather.
+/// Maximum number of operands of a gather.
 pub const MAX_OPERANDS: usize = 64;
 
-/// Which pages are operands together with the one that a request names.
+/// Placement of the operands beside the requested page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GatherPlacement {
-    /// Any of its address range; the same ones whenever it is named.
+    /// Random pages of the address range; always the same ones for one requested page.
     Random,
-    /// Those that follow it.
+    /// Pages that follow the requested page.
     Consecutive,
 }
 
-/// Which chip combines the operands.
+/// Chip that combines the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GatherTarget {
-    /// That of the operand that the request names.
+    /// The chip of the requested page.
     FirstOperand,
-    /// That on which most of them lie; of equals, that of the first of these operands.
+    /// The chip that holds most operands; of equals, the chip of the first of these operands.
     MostOperands,
 }
 
-/// How long an operand stays in its register for a target that is busy, where the fabric could carry it from chip to chip.
+/// Time that an operand stays in its page register for a busy target, if the fabric could carry it from chip
+/// to chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GatherWait {
     /// Until the target can take it.
     Always,
-    /// Until something else waits for its die.
+    /// Until another transaction waits for the operand's die.
     WhileIdle,
-    /// Not at all: it goes by a controller.
+    /// No time: the operand goes through a controller.
     Never,
 }
 
-/// What becomes of the result.
+/// Destination of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GatherResult {
-    /// The host is sent it.
+    /// The host.
     Host,
-    /// It stays in the chip; the host is told that it is there.
+    /// The target chip; the host only receives the completion.
     Flash,
 }
 
@@ -56,31 +57,35 @@ choices! {
 }
 
 declare! {
-    /// Gathers: requests that have a chip combine pages from all over the drive.
+    /// Gathers: requests in which a chip combines pages from anywhere on the drive.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct GatherSettings in "gather." {
-        /// Pages that a gather combines, the one that the request names among them.
+        /// Pages that a gather combines, including the requested page.
         operands: u32 = whole(2, MAX_OPERANDS as u64), unit "pages", default "4",
             source "assumed; Park et al., Flash-Cosmos, MICRO 2022, combines tens of pages";
-        /// Which pages they are, besides the one that the request names.
+        /// Placement of the operands beside the requested page.
         ///
-        /// `random`: any of its address range, the same ones whenever it is named. `consecutive`: those that follow it.
+        /// `random`: random pages of its address range, always the same for one requested page.
+        /// `consecutive`: the pages that follow the requested page.
         placement: GatherPlacement = one_of::<GatherPlacement>(), unit "", default "random",
             source "assumed: operands lie where they were written";
-        /// Which chip combines them.
+        /// Chip that combines the operands.
         ///
-        /// `first_operand`: that of the page that the request names. `most_operands`: that on which most of them lie.
+        /// `first_operand`: the chip of the requested page. `most_operands`: the chip that holds most
+        /// operands.
         target: GatherTarget = one_of::<GatherTarget>(), unit "", default "first_operand", source "ours";
-        /// How long an operand stays in its register for a target that is busy, where it can go from chip to chip.
+        /// Time that an operand stays in its page register for a busy target, if it could go from chip to
+        /// chip.
         ///
-        /// `always`: until the target can take it. `while_idle`: until something else waits for its die. `never`: not at all. Then it
-        /// goes by a controller.
+        /// `always`: until the target can take it. `while_idle`: until another transaction waits for the
+        /// operand's die. `never`: no time; the operand goes through a controller.
         wait: GatherWait = one_of::<GatherWait>(), unit "", default "while_idle", source "ours";
-        /// What becomes of the result.
+        /// Destination of the result.
         ///
-        /// `host`: the host is sent it. `flash`: it stays in the chip, and the host is told that it is there.
+        /// `host`: the result is sent to the host. `flash`: it stays in the chip, and the host only receives
+        /// the completion.
         result: GatherResult = one_of::<GatherResult>(), unit "", default "host", source "ours";
-        /// Time in which a chip combines a page with those before.
+        /// Time in which a chip combines one page with the pages before it.
         operation as t_operation_us: SimSpan = number(0.0, LONGEST_US), unit "us", default "1",
             source "assumed: latches of a page buffer work beside each other, in far less than a read";
     }
