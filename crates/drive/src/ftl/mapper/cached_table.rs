@@ -1,54 +1,55 @@
-//! The cached mapping table: which entries of the map the controller holds, least recently used last.
+//! The cached mapping table: the map entries in the controller's memory, in LRU order.
 
 use std::ops::Range;
 
 use venice_nand::geometry::{Lpn, PageIndex};
 
-/// An entry, in a ring from the most to the least recently used, and in the list of those that its translation page has.
+/// An entry, linked into the LRU ring and into the list of its translation page.
 #[derive(Clone, Copy, Debug)]
 struct CachedEntry {
     lpn: Lpn,
-    /// Its translation page, from the table's first on.
+    /// Index of the entry's translation page, counted from the table's first.
     page: u32,
     newer: u32,
     older: u32,
     before: u32,
     behind: u32,
     dirty: bool,
-    /// It keeps its place for what is on its way from flash.
+    /// True if the entry is reserved and its translation page is still being read from flash.
     awaited: bool,
 }
 
-/// The place of what closes the ring: the newest is older than it, the oldest newer. It ends lists too.
+/// Index of the sentinel that closes the LRU ring (the newest entry is older than it, the oldest newer) and
+/// ends the lists.
 const END: u32 = 0;
 
-/// A place that is kept for an entry.
+/// Result of a reservation of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReservedEntry {
-    /// It was kept before.
+    /// True if the entry was reserved before.
     pub was_awaited: bool,
-    /// Entry that made room for it, if flash does not know that.
+    /// Dirty entry that was evicted for this one, if any.
     pub evicted: Option<Lpn>,
 }
 
-/// A table of at most `capacity` entries, one logical page each.
+/// An LRU table of at most `capacity` map entries, each of one logical page.
 #[derive(Clone, Debug)]
 pub struct CachedTable {
-    /// Places of entries.
+    /// Slot of each entry, by logical page.
     places: PageIndex,
-    /// Entries by place; at [`END`] is none.
+    /// Entries by slot; slot [`END`] holds none.
     entries: Vec<CachedEntry>,
     capacity: usize,
-    /// The first translation page.
+    /// First translation page.
     first_page: u32,
-    /// Place of the first entry of each translation page's list, from the first page on.
+    /// Slot of the first entry of each translation page's list, counted from `first_page`.
     heads: Vec<u32>,
-    /// Entries that are being cleaned; kept for its memory.
+    /// Entries that are being cleaned; kept to reuse its memory.
     cleaned: Vec<u32>,
 }
 
 impl CachedTable {
-    /// An empty table for what these translation pages describe.
+    /// Creates an empty table for the entries of `translation_pages`.
     pub fn new(translation_pages: &Range<u32>, capacity: u32) -> Self {
         let none = CachedEntry {
             lpn: Lpn(u32::MAX),
@@ -70,7 +71,7 @@ impl CachedTable {
         }
     }
 
-    /// Uses the entry of a logical page, if it is there. Says whether it is.
+    /// Marks the entry of a logical page as the most recently used. Returns true if the table has it.
     #[inline]
     pub fn touch(&mut self, lpn: Lpn) -> bool {
         let place = self.places.get(lpn).filter(|&place| !self.entries[place as usize].awaited);
@@ -80,8 +81,8 @@ impl CachedTable {
         place.is_some()
     }
 
-    /// Keeps a place for an entry that will come from flash, as the one used last, unless it has one. Its translation page is
-    /// `page`.
+    /// Reserves an entry that is being read from flash, as the most recently used one, unless it already has
+    /// a slot. `page` is its translation page.
     pub fn reserve(&mut self, lpn: Lpn, page: u32) -> ReservedEntry {
         if let Some(place) = self.places.get(lpn) {
             return ReservedEntry { was_awaited: self.entries[place as usize].awaited, evicted: None };
@@ -89,8 +90,8 @@ impl CachedTable {
         ReservedEntry { was_awaited: false, evicted: self.push(lpn, page, false, true) }
     }
 
-    /// Puts an entry in, or uses the one that is there. Its translation page is `page`. An entry that has to make room for it and
-    /// that flash does not know yet is returned.
+    /// Inserts an entry, or marks the existing one as the most recently used. `page` is its translation page.
+    /// Returns the dirty entry that is evicted for it, if any.
     #[inline]
     pub fn insert(&mut self, lpn: Lpn, page: u32, dirty: bool) -> Option<Lpn> {
         let Some(place) = self.places.get(lpn) else { return self.push(lpn, page, dirty, false) };
@@ -115,7 +116,7 @@ impl CachedTable {
         evicted
     }
 
-    /// The oldest entry leaves its place: which that is, and what it was if flash does not know it.
+    /// Evicts the least recently used entry. Returns its slot, and its logical page if it is dirty.
     fn evict(&mut self) -> (u32, Option<Lpn>) {
         let place = self.entries[END as usize].newer;
         self.unlink(place);
@@ -125,7 +126,7 @@ impl CachedTable {
         (place, dirty.then_some(lpn))
     }
 
-    /// Marks an entry as unknown to flash, if it is there and `dirty` is said.
+    /// Marks an entry as dirty, if the table has it and `dirty` is set.
     #[inline]
     pub fn change(&mut self, lpn: Lpn, dirty: bool) {
         if let Some(place) = self.places.get(lpn) {
@@ -133,7 +134,7 @@ impl CachedTable {
         }
     }
 
-    /// All entries of a translation page are on their way to flash.
+    /// Marks all entries of a translation page as clean.
     pub fn clean(&mut self, page: u32) {
         let mut place = self.heads[(page - self.first_page) as usize];
         while place != END {
@@ -143,9 +144,9 @@ impl CachedTable {
         }
     }
 
-    /// All entries of a translation page but the newest, for which room was just made, are on their way to flash, and
-    /// those that changed count as used before it, in the order of their logical pages. The others, which flash knows, are
-    /// given to `visit` in that order.
+    /// Marks all entries of a translation page as clean, except reserved ones and the newest, for which one
+    /// was just evicted. Those that were dirty count as used before the newest, in the order of their logical
+    /// pages. Calls `visit` with the others, which were clean, in that order.
     pub fn clean_and_use(&mut self, page: u32, mut visit: impl FnMut(Lpn)) {
         let newest = self.entries[END as usize].older;
         let mut cleaned = std::mem::take(&mut self.cleaned);
@@ -168,14 +169,14 @@ impl CachedTable {
         self.cleaned = cleaned;
     }
 
-    /// The entries and whether flash does not know them, the one that was used longest ago first.
+    /// Iterates over the entries, least recently used first; the flag is true for dirty entries.
     pub fn by_age(&self) -> impl Iterator<Item = (Lpn, bool)> {
         let newer = |place: u32| Some(self.entries[place as usize].newer).filter(|&place| place != END);
         let places = std::iter::successors(newer(END), move |&place| newer(place));
         places.map(|place| (self.entries[place as usize].lpn, self.entries[place as usize].dirty))
     }
 
-    /// Returns the places of the entries of a translation page.
+    /// Iterates over the slots of the entries of a translation page.
     fn of_page(&self, page: u32) -> impl Iterator<Item = u32> {
         let some = |place: u32| Some(place).filter(|&place| place != END);
         let head = some(self.heads[(page - self.first_page) as usize]);
@@ -231,7 +232,7 @@ mod tests {
 
     use super::*;
 
-    /// Logical pages that a translation page describes.
+    /// Logical pages per translation page.
     const PER_PAGE: u32 = 10;
 
     fn table(capacity: u32) -> CachedTable {
@@ -312,7 +313,7 @@ mod tests {
         assert_eq!(insert(&mut table, 63, false), Some(Lpn(6)), "nor was the newest");
     }
 
-    /// The same in a list, the one used longest ago first.
+    /// Reference model of the table: a list, least recently used first.
     struct Listed(Vec<(u32, bool)>);
 
     impl Listed {
@@ -324,7 +325,7 @@ mod tests {
             evicted.filter(|entry| entry.1).map(|entry| Lpn(entry.0))
         }
 
-        /// Says which were clean.
+        /// Returns the entries that were clean.
         fn clean_and_use(&mut self, page: u32) -> Vec<Lpn> {
             let Some(newest) = self.0.pop() else { return Vec::new() };
             let (mut of_page, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.0)

@@ -1,37 +1,38 @@
 //! Demand-paged mapping: entries of the map that are not in the cached table are read from flash.
 //!
 //! # What it models
-//! A controller whose memory holds part of the page map. A look-up that misses reads the translation
-//! page that has the entry; entries that changed are written back when they make room.
+//! A controller whose memory holds part of the page map. A look-up that misses reads the translation page
+//! that has the entry; dirty entries are written back when they are evicted.
 //!
 //! # How
-//! The map is cut into translation pages, each for pages of one address range; where they are is always known. They are logical pages
-//! behind the host's: the page map, collection and the audit treat them as any other, but the host's
-//! writes do not mix with them in a block as long as there are free ones. A translation page that was
-//! not written in this run is read where static allocation puts it.
+//! The map is cut into translation pages, each for pages of one address range; the locations of translation
+//! pages are always in memory. Translation pages are logical pages behind the host's: the page map, GC and
+//! the audit treat them as any other, but host writes do not mix with them in a block as long as there are
+//! free blocks. A translation page that was not written in this run is read from the place of static
+//! allocation.
 //!
-//! A miss reads one sector of the translation page, before reads of the host; whoever misses on the
-//! same page meanwhile waits for the same read. The entry then goes to the table, and the least
-//! recently used one makes room. If that one is dirty, all dirty entries of its translation page are
-//! written back with it: the whole page is read, changed, and programmed elsewhere. From the end of
-//! that read to the end of that program the page is in the controller's memory and misses on it cost
-//! nothing. A write of the host makes its entry dirty when its program starts, without a read.
+//! A miss reads one sector of the translation page, before host reads; further misses on the same page wait
+//! for the same read. The entry is then inserted into the table, and the least recently used one is evicted.
+//! If that one is dirty, all dirty entries of its translation page are written back with it: the whole page
+//! is read, changed, and programmed elsewhere. From the end of that read to the end of that program the page
+//! is in the controller's memory and misses on it cost nothing. A host write makes its entry dirty when its
+//! program starts, without a read.
 //!
 //! # What is left out
-//! What collection moves is entered into the table if the entry is
-//! there, and costs nothing otherwise; real controllers write such changes back in batches, too.
+//! Map updates of pages that GC moves: they enter the table if the entry is there, and cost nothing
+//! otherwise; real controllers write such changes back in batches, too.
 //!
-//! Address ranges share one table, or have equal parts of it, or a table of the full size each, as in MQSim, whose
-//! `SHARED` makes a table for each flow and whose `EQUAL_PARTITIONING` divides one.
+//! Address ranges share one table, or have equal parts of it, or a table of the full size each, as in MQSim,
+//! whose `SHARED` makes a table for each flow and whose `EQUAL_PARTITIONING` divides one.
 //!
 //! # Source
 //! Gupta, Kim, Urgaonkar, "DFTL: a flash translation layer employing demand-based selective caching of
 //! page-level address mappings", ASPLOS 2009; Tavakkol et al., "MQSim", FAST 2018,
-//! `Address_Mapping_Unit_Page_Level`. `read_only` does as MQSim does: a write-back reads the sectors of which the
-//! table has entries that flash knows, if any, and never programs; from then on the page stays in memory. Entries
-//! that go to flash with another's eviction count as used, and a translation page that is not full is in memory from
-//! the start. If pages are given out at arrival, all others have a place from the start, and a write-back gives
-//! them a new one.
+//! `Address_Mapping_Unit_Page_Level`. `read_only` follows MQSim: a write-back reads the sectors of which the
+//! table has clean entries, if any, and never programs; from then on the page stays in memory. Entries that
+//! are written back with an evicted one count as used, and a translation page that is not full is in memory
+//! from the start. If pages are allocated at arrival, all full translation pages have a place from the start,
+//! and a write-back gives them a new one.
 //!
 //! # Parameters
 //! `ftl.mapping`, `ftl.mapping_table_bytes`, `ftl.mapping_table_sharing`, `ftl.mapping_table_entry_bytes`,
@@ -53,57 +54,57 @@ use crate::ftl::translation::AddressSpace;
 /// Progress of a translation page's write-back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum WriteBack {
-    /// None in progress.
+    /// No write-back in progress.
     #[default]
     None,
     /// The old contents are being read.
     Reading,
     /// The new contents wait for their program.
     Queued,
-    /// They are being programmed; `again` if entries changed since.
+    /// The new contents are being programmed; `again` if entries changed since.
     Programming { again: bool },
-    /// Contents stay in memory for ever; only without real write-backs.
+    /// The contents stay in memory for ever; only without real write-backs.
     Kept,
 }
 
-/// A translation page.
+/// State of a translation page.
 #[derive(Clone, Copy, Debug, Default)]
 struct TranslationPage {
-    /// A read was asked for, and none has come since.
+    /// True if a read was ordered and has not ended.
     being_read: bool,
     write_back: WriteBack,
-    /// Transactions that wait for it to be read.
+    /// Transactions that wait for the read of the page.
     waiting: List,
 }
 
-/// A table of entries for a file.
+/// Table entries in a state file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StoredTable {
-    /// Logical pages and whether flash does not know their entry, the one that was used longest ago first.
+    /// Logical pages, least recently used first; the flag is true for dirty entries.
     entries: Vec<(u32, bool)>,
     /// For each translation page, true if its contents stay in memory.
     kept: Vec<bool>,
 }
 
-/// Read that a missed look-up needs.
+/// State of the read that a missed look-up needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranslationRead {
-    /// The translation page, from flash.
+    /// The translation page must be read from flash.
     Wanted,
-    /// Nothing: that page is on its way.
+    /// The read of the translation page is in progress.
     UnderWay,
 }
 
 /// A look-up that missed.
 #[derive(Clone, Copy, Debug)]
 pub struct MissedLookUp {
-    /// The translation page that has the entry, as a logical page.
+    /// Translation page that has the entry, as a logical page.
     pub page: Lpn,
     /// Read of the translation page; `None` if the page is in memory.
     pub read: Option<TranslationRead>,
 }
 
-/// An address range as the map sees it.
+/// An address range and its first translation page.
 #[derive(Clone, Debug)]
 struct MapRange {
     pages: Range<u32>,
@@ -116,13 +117,13 @@ pub struct DemandPaging {
     settings: CachedMapping,
     host_pages: u32,
     ranges: Vec<MapRange>,
-    /// One, or one for each address range.
+    /// One table, or one per address range.
     tables: Vec<CachedTable>,
     pages: Vec<TranslationPage>,
 }
 
 impl DemandPaging {
-    /// Empty tables over the map of these addresses.
+    /// Creates empty tables over the map of the addresses in `space`.
     pub fn new(settings: CachedMapping, space: &AddressSpace) -> Self {
         let ranges = space.ranges().zip(space.map_ranges());
         let ranges = ranges.map(|(pages, map)| MapRange { pages, first_translation_page: map.start });
@@ -158,7 +159,7 @@ impl DemandPaging {
         }
     }
 
-    /// Restores an empty table from a file. Returns false if the file is of a table of another size.
+    /// Restores an empty table from a state file. Returns false if the file holds a table of another size.
     pub fn restore(&mut self, stored: &StoredTable) -> bool {
         let fits = stored.kept.len() == self.pages.len()
             && stored.entries.len() <= self.entries() as usize * self.tables.len()
@@ -174,12 +175,13 @@ impl DemandPaging {
         fits
     }
 
-    /// Returns the most entries that all tables together have room for.
+    /// Returns the configured number of entries: of each range's table with [`TableSharing::Whole`], of all
+    /// tables together otherwise.
     pub fn entries(&self) -> u32 {
         self.settings.table_entries
     }
 
-    /// Returns the entries that each of `flows` flows has room for.
+    /// Returns the number of entries for each of `flows` flows.
     pub fn entries_for_one_of(&self, flows: u32) -> u32 {
         match self.settings.sharing {
             TableSharing::Whole => self.settings.table_entries,
@@ -208,7 +210,7 @@ impl DemandPaging {
         (range.first_translation_page + page) as usize
     }
 
-    /// Returns the logical pages that a translation page describes.
+    /// Returns the logical pages whose entries a translation page holds.
     fn described(&self, page: usize) -> Range<u32> {
         let range = match self.ranges.len() {
             1 => 0,
@@ -224,8 +226,8 @@ impl DemandPaging {
         &mut self.pages[(translation_page.0 - self.host_pages) as usize]
     }
 
-    /// Returns the translation pages that have the entries of these host pages. Their states, which a large drive has more of than a
-    /// processor's cache, are fetched, each independent of the one before.
+    /// Returns the translation pages that have the entries of host pages `lpns`. Reads their states, which
+    /// exceed a processor's cache on a large drive, with independent loads, so that the cache misses overlap.
     pub fn prefetch<'a>(&'a self, lpns: &'a [Lpn]) -> impl Iterator<Item = Lpn> + 'a {
         lpns.iter().map(|&lpn| {
             let page = self.page_of(lpn);
@@ -234,13 +236,14 @@ impl DemandPaging {
         })
     }
 
-    /// Looks an entry up. Returns true if it is in the table.
+    /// Looks up an entry. Returns true if the table has it.
     #[inline]
     pub fn look_up(&mut self, lpn: Lpn) -> bool {
         self.table_of(lpn).touch(lpn)
     }
 
-    /// Returns the translation page of an entry that is not in the table, and the read that it needs.
+    /// Returns the translation page of an entry that the table lacks, and the state of the read that it
+    /// needs.
     pub fn miss(&mut self, lpn: Lpn) -> MissedLookUp {
         let page = self.page_of(lpn);
         let read = match self.pages[page] {
@@ -252,8 +255,8 @@ impl DemandPaging {
         MissedLookUp { page: Lpn(self.host_pages + page as u32), read }
     }
 
-    /// Lets a transaction wait for the translation page that has its entry, for which a place is kept. Returns the entry that made room if
-    /// flash does not know it.
+    /// Reserves an entry for a transaction and queues the transaction for the translation page. Returns the
+    /// dirty entry that was evicted, if any.
     pub fn reserve_and_wait(
         &mut self,
         all: &mut Transactions,
@@ -270,7 +273,7 @@ impl DemandPaging {
         evicted
     }
 
-    /// Notes that a read of a translation page was ordered.
+    /// Records that a read of a translation page was ordered.
     pub fn read_begins(&mut self, page: Lpn) {
         self.state(page).being_read = true;
     }
@@ -282,47 +285,48 @@ impl DemandPaging {
         std::mem::take(&mut state.waiting)
     }
 
-    /// Puts an entry into the table. Returns the entry that made room if flash does not know it.
+    /// Inserts an entry into the table. Returns the dirty entry that was evicted, if any.
     pub fn enter(&mut self, lpn: Lpn, dirty: bool) -> Option<Lpn> {
         let page = self.page_of(lpn) as u32;
         self.table_of(lpn).insert(lpn, page, dirty)
     }
 
-    /// Marks the entry of a host page that garbage collection has moved; translation pages have none.
+    /// Marks the entry of a host page that garbage collection has moved as dirty; translation pages have no
+    /// entry.
     pub fn moved(&mut self, lpn: Lpn) {
         if lpn.0 < self.host_pages {
             self.table_of(lpn).change(lpn, true);
         }
     }
 
-    /// Returns true if changed entries are programmed.
+    /// True if dirty entries are programmed.
     pub fn writes_back(&self) -> bool {
         self.settings.write_back == MappingWriteBack::Flash
     }
 
-    /// Returns the number of translation pages that have as many entries as fit.
+    /// Returns the number of full translation pages.
     pub const fn full_pages(&self) -> u32 {
         self.host_pages / self.settings.entries_per_page
     }
 
-    /// Notes that the program of a translation page was ordered.
+    /// Records that the program of a translation page was ordered.
     pub fn program_ordered(&mut self, page: Lpn) {
         self.state(page).write_back = WriteBack::Queued;
     }
 
-    /// Notes that the program of a translation page starts: entries that change from now on come too late for it.
+    /// Records that the program of a translation page starts: later changes of entries are not part of it.
     pub fn program_started(&mut self, page: Lpn) {
         self.state(page).write_back = WriteBack::Programming { again: false };
     }
 
-    /// Ends the program of a translation page. Returns true if another is wanted.
+    /// Ends the program of a translation page. Returns true if another program is needed.
     pub fn program_ended(&mut self, page: Lpn) -> bool {
         let before = std::mem::take(&mut self.state(page).write_back);
         before == WriteBack::Programming { again: true }
     }
 
-    /// Begins the write-back of the translation page of an evicted dirty entry. Returns the page and the bytes to be read for it, if any
-    /// must.
+    /// Begins the write-back of the translation page of an evicted dirty entry. Returns the page and the
+    /// bytes to read, if a read is needed.
     pub fn begin_write_back(&mut self, evicted: Lpn, page_bytes: u32) -> Option<(Lpn, u32)> {
         let page = self.page_of(evicted);
         let real = self.writes_back();
@@ -339,8 +343,8 @@ impl DemandPaging {
         read.then_some((Lpn(self.host_pages + page as u32), bytes))
     }
 
-    /// Marks all entries of a translation page as on their way to flash. Returns how many of its sectors the table has entries of that
-    /// flash knows.
+    /// Marks all entries of a translation page as clean. Returns the number of its sectors of which the table
+    /// has clean entries (0 with real write-backs).
     fn clean(&mut self, page: usize) -> u32 {
         let (first, entry_bytes) = (self.described(page).start, self.settings.page_entry_bytes);
         let (mut sectors, mut last) = (0, None);
@@ -370,8 +374,9 @@ fn tables(settings: &CachedMapping, space: &AddressSpace) -> Vec<CachedTable> {
     space.map_ranges().map(|pages| CachedTable::new(&pages, entries)).collect()
 }
 
-/// Returns the transaction behind which one waits that joins others of its logical page: the last of them that goes before it, reads before
-/// writes; without any, the last of all. `None` if it is first.
+/// Returns the transaction behind which `id` queues: a read behind the last read of its logical page, a write
+/// behind the last transaction of its logical page; before the first of that page if there is no such
+/// transaction, and last of all if none is of that page. `None` for the head of the queue.
 fn last_to_precede(waiting: &List, all: &Transactions, id: TransactionId) -> Option<TransactionId> {
     let is_read = |id| matches!(all.get(id).purpose, Purpose::HostRead(_) | Purpose::OperandRead(_));
     let (lpn, is_write) = (all.get(id).lpn, !is_read(id));

@@ -1,12 +1,12 @@
-//! Look-ups in the page map, and what a map on flash costs.
+//! Look-ups in the page map, and the cost of a map on flash.
 //!
 //! # What it models
-//! With `ftl.mapping = "ideal"` every entry is in memory. With `"cached"`, [`DemandPaging`] says which entries are; the others are read
-//! from translation pages on flash, and changed ones are written back.
+//! With `ftl.mapping = "ideal"` every entry is in memory. With `"cached"`, [`DemandPaging`] holds part of the
+//! entries; the others are read from translation pages on flash, and dirty ones are written back.
 //!
 //! # How
-//! A look-up that misses waits in the list of its translation page. When the page has been read, the waiting transactions go on one after
-//! the other, each with all that follows from it.
+//! A look-up that misses waits in the list of its translation page. After the read of the page, the waiting
+//! transactions continue one after the other, each with all the tasks that it causes.
 
 mod cached_table;
 mod demand_paging;
@@ -27,17 +27,18 @@ pub use cached_table::CachedTable;
 use demand_paging::TranslationRead;
 pub use demand_paging::{DemandPaging, StoredTable};
 
-/// The owner of the cached part of the page map.
+/// Owner of the cached part of the page map.
 #[derive(Clone, Debug)]
 pub(super) struct Mapper {
-    /// Demand paging, if not all of the map is in memory.
+    /// Demand paging; `None` if the whole map is in memory.
     pub(super) paging: Option<DemandPaging>,
     /// Block streams of translation pages.
     streams: OpenBlockCounts,
-    /// True if translation pages get places without being programmed: as MQSim, which has given out the page when it would write it.
-    /// A page that is given out when its program starts never is.
+    /// True if translation pages are placed without a program, as in MQSim, which has allocated the page by
+    /// the time it would be programmed. With allocation at the start of the program, the page would never be
+    /// allocated.
     moves_without_program: bool,
-    /// Transactions whose translation page was read and that have not gone on.
+    /// Transactions whose translation page was read and that have not continued yet.
     woken: List,
 }
 
@@ -57,8 +58,8 @@ impl Mapper {
         }
     }
 
-    /// Looks up a logical page for a transaction. Returns true if its entry is in memory; otherwise the transaction waits for its
-    /// translation page.
+    /// Looks up a logical page for a transaction. Returns true if its entry is in memory; otherwise the
+    /// transaction waits for its translation page.
     #[inline]
     pub(super) fn look_up(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn) -> bool {
         shared.stats.looked_up(shared.transactions.get(id).purpose);
@@ -111,7 +112,7 @@ impl Mapper {
         shared.tasks.push(Task::Proceed(id));
     }
 
-    /// Puts an entry into the cached table; `dirty` if flash does not know it.
+    /// Inserts an entry into the cached table; `dirty` if flash does not have it.
     pub(super) fn enter(&mut self, shared: &mut Shared, lpn: Lpn, dirty: bool) {
         let Some(paging) = &mut self.paging else { return };
         if let Some(evicted) = paging.enter(lpn, dirty) {
@@ -119,7 +120,7 @@ impl Mapper {
         }
     }
 
-    /// Has the translation page of a dirty entry written back that has lost its place in the table.
+    /// Starts the write-back of the translation page of an evicted dirty entry.
     fn write_back_evicted(&mut self, shared: &mut Shared, evicted: Lpn) {
         shared.stats.write_back_wanted();
         let Some(paging) = &mut self.paging else { return };
@@ -132,7 +133,7 @@ impl Mapper {
         }
     }
 
-    /// Gives every full translation page its first place, where they get one without a program.
+    /// Places every full translation page before the run, if translation pages are placed without a program.
     pub(super) fn place_full_pages(&self, shared: &mut Shared) {
         let Some(paging) = self.paging.as_ref().filter(|_| self.moves_without_program) else { return };
         for page in 0..paging.full_pages() {
@@ -140,7 +141,8 @@ impl Mapper {
         }
     }
 
-    /// Gives a translation page its next place as if it had been programmed there, if there is room.
+    /// Moves a translation page to a new physical page as if it had been programmed there, if there is a free
+    /// page.
     pub(super) fn move_without_program(&self, shared: &mut Shared, page: Lpn) {
         let (plane, _) = shared.translation.addresses.place(page);
         let stream = self.streams.of_map(shared.translation.range_of(page));
@@ -150,7 +152,8 @@ impl Mapper {
         shared.check_free_blocks(plane);
     }
 
-    /// Ends the read of a translation page: writes it back if that was its purpose, and has the transactions go on that wait for it.
+    /// Ends the read of a translation page: writes the page back if that was its purpose, and wakes the
+    /// transactions that wait for it.
     pub(super) fn page_read(
         &mut self,
         shared: &mut Shared,
@@ -169,7 +172,7 @@ impl Mapper {
         shared.tasks.push(Task::WakeLookUp { conflicted });
     }
 
-    /// Has the next transaction go on that waited for the translation page read last.
+    /// Wakes the next transaction that waited for the translation page read last.
     pub(super) fn wake_next(&mut self, shared: &mut Shared, conflicted: bool, now: SimTime) {
         let Some(id) = self.woken.pop(&mut shared.transactions) else { return };
         let transaction = shared.transactions.get_mut(id);
@@ -194,7 +197,8 @@ impl Mapper {
         shared.tasks.push(Task::PlaceMapWrite(id));
     }
 
-    /// Notes that the program of a translation page has started: entries that change from now on come too late for it.
+    /// Records that the program of a translation page has started: later changes of entries are not part of
+    /// it.
     pub(super) fn program_started(&mut self, page: Lpn) {
         if let Some(paging) = &mut self.paging {
             paging.program_started(page);
@@ -215,19 +219,20 @@ impl Mapper {
         shared.check_free_blocks(done.plane);
     }
 
-    /// Marks the entry of a page that garbage collection has moved.
+    /// Marks the entry of a page that garbage collection has moved as dirty.
     pub(super) fn page_moved(&mut self, lpn: Lpn) {
         if let Some(paging) = &mut self.paging {
             paging.moved(lpn);
         }
     }
 
-    /// Returns the table entries that each of `ranges` address ranges has; `None` if the whole map is in memory.
+    /// Returns the number of table entries of each of `ranges` address ranges; `None` if the whole map is in
+    /// memory.
     pub(super) fn entries_of_one_range(&self, ranges: u32) -> Option<u32> {
         self.paging.as_ref().map(|paging| paging.entries_for_one_of(ranges))
     }
 
-    /// Puts the entries of pages into the cached table before the run.
+    /// Inserts the entries of pages into the cached table before the run.
     pub(super) fn warm(&mut self, pages: &[Lpn]) {
         let Some(paging) = &mut self.paging else { return };
         for &lpn in pages {
@@ -245,7 +250,7 @@ mod tests {
     use crate::ftl::settings::{CachedMapping, MappingWriteBack, PageAllocation, TableSharing};
     use crate::ftl::shared::bench::Bench;
 
-    /// A table of two entries over translation pages of four, and its mapper.
+    /// Returns a table of two entries over translation pages of four, and its mapper.
     fn paged(write_back: MappingWriteBack, page_allocation: PageAllocation) -> (Bench, Mapper) {
         let bench = Bench::new(1, |settings| {
             settings.page_allocation = page_allocation;
