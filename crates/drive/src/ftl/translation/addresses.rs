@@ -1,22 +1,22 @@
-//! The address ranges of a drive, and where each of them lives.
+//! Address ranges of a drive, and the planes that hold each of them.
 //!
 //! # What it models
-//! The host's addresses are divided into ranges, one behind the other, one for each flow that has resources of its own.
-//! A range's pages, and the pages of the map that describe them, lie on its channels, ways, dies and planes only, and
-//! stay there when they are collected. Its size follows: of each of its planes the pages that over-provisioning leaves
-//! to the host, divided by the number of ranges that use the plane, rounded down.
+//! The host's addresses are divided into consecutive ranges, one for each flow with separate resources. A
+//! range's pages, and its translation pages, lie on its channels, ways, dies and planes only, and stay there
+//! when GC moves them. The size of a range is the sum over its planes of the pages that over-provisioning
+//! leaves to the host, divided by the number of ranges that use the plane, rounded down.
 //!
 //! # How
-//! Logical page numbers run through all ranges; behind them come the pages of the map, range by range. With dynamic
-//! allocation a range may fill of a plane what collection can do without, divided likewise; static allocation cannot
-//! exceed its share.
+//! Logical page numbers run through all ranges; behind them come the translation pages, range by range. With
+//! dynamic allocation a range may fill its share, again divided among the plane's ranges, of the pages that
+//! GC does not need; static allocation cannot exceed the share of the host's pages.
 //!
 //! # What is left out
-//! Blocks of a plane that ranges share are not kept apart: their pages may lie in the same block.
+//! Separate blocks for the ranges of a shared plane: their pages may lie in the same block.
 //!
 //! # Source
-//! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `Logical_Address_Partitioning_Unit.cpp`, which rounds down to
-//! sectors rather than pages.
+//! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `Logical_Address_Partitioning_Unit.cpp`, which rounds
+//! down to sectors rather than pages.
 //!
 //! # Parameters
 //! `[partition]`, `ftl.over_provisioning_pct`
@@ -35,20 +35,20 @@ use crate::ftl::{logical_pages_per_plane, most_logical_pages_per_plane};
 /// An address range.
 #[derive(Clone, Debug)]
 pub struct AddressRange {
-    /// Its first logical page.
+    /// First logical page of the range.
     first: u32,
     /// Static allocation of its pages.
     striping: Striping,
-    /// The first page of the map that describes it, counted from the first of all.
+    /// First translation page of the range, counted from the first of all ranges.
     first_map_page: u32,
     map_pages: u32,
 }
 
-/// All address ranges.
+/// All address ranges of a drive.
 #[derive(Clone, Debug)]
 pub struct AddressSpace {
     ranges: Vec<AddressRange>,
-    /// With one range, which is the usual case and has to be fast: its planes. Empty with several.
+    /// Planes of the only range, a fast path for the usual case; empty with several ranges.
     only: Vec<PlaneId>,
     /// Number of ranges that use each plane.
     sharers: Vec<u32>,
@@ -58,7 +58,7 @@ pub struct AddressSpace {
 }
 
 impl AddressSpace {
-    /// The ranges of a drive of these settings.
+    /// Returns the address ranges of a drive with `settings`.
     pub fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let order = settings.allocation.order();
         let whole = [Resources { lost: settings.lost_chips.clone(), ..Resources::default() }];
@@ -101,17 +101,17 @@ impl AddressSpace {
         self.map_pages += map_pages;
     }
 
-    /// Pages that the host can address.
+    /// Returns the number of pages that the host can address.
     pub fn logical_pages(&self) -> u32 {
         self.logical_pages
     }
 
-    /// Pages of the map.
+    /// Returns the number of translation pages.
     pub fn map_pages(&self) -> u32 {
         self.map_pages
     }
 
-    /// Pages of the map that lie on a plane.
+    /// Returns the number of translation pages on a plane.
     pub fn map_pages_of(&self, plane: PlaneId) -> u32 {
         self.map_pages_of_plane[plane.index()]
     }
@@ -121,23 +121,23 @@ impl AddressSpace {
         self.ranges.len()
     }
 
-    /// The logical pages of each range.
+    /// Iterates over the logical pages of each range.
     pub fn ranges(&self) -> impl ExactSizeIterator<Item = Range<u32>> + '_ {
         self.ranges.iter().map(|range| range.first..range.first + range.striping.pages())
     }
 
-    /// The logical pages of a range.
+    /// Returns the logical pages of a range.
     pub fn pages_of_range(&self, range: usize) -> Range<u32> {
         let range = &self.ranges[range];
         range.first..range.first + range.striping.pages()
     }
 
-    /// The pages of the map of each range, counted from the first of all.
+    /// Iterates over the translation pages of each range, counted from the first of all ranges.
     pub fn map_ranges(&self) -> impl ExactSizeIterator<Item = Range<u32>> + '_ {
         self.ranges.iter().map(|range| range.first_map_page..range.first_map_page + range.map_pages)
     }
 
-    /// The range of a host's page, or of a page of the map, which comes behind them.
+    /// Returns the range of a host page or of a translation page.
     #[inline]
     pub fn range_of(&self, lpn: Lpn) -> usize {
         if self.ranges.len() == 1 {
@@ -149,8 +149,8 @@ impl AddressSpace {
         }
     }
 
-    /// Returns where static allocation puts a page of the host or of the map: its plane, and its number among those of the
-    /// plane.
+    /// Returns the place of a host page or translation page under static allocation: its plane, and its index
+    /// among the pages of the plane.
     #[inline]
     pub fn place(&self, lpn: Lpn) -> (PlaneId, u32) {
         let planes = self.only.len() as u32;
@@ -169,12 +169,13 @@ impl AddressSpace {
         range.striping.place(page)
     }
 
-    /// The planes of a range in the order in which its consecutive pages visit them.
+    /// Returns the planes of a range in the order in which its consecutive pages visit them.
     pub fn planes(&self, range: usize) -> &[PlaneId] {
         self.ranges[range].striping.planes()
     }
 
-    /// Returns the planes on which the audit expects the pages of each range; `None` if there is one range over everything.
+    /// Returns the planes on which the audit expects the pages of each range; ranges over the whole drive are
+    /// left out.
     pub fn homes(&self, geometry: &Geometry) -> Vec<PlaneRestriction> {
         let home = |(number, (host, map)): (usize, (Range<u32>, Range<u32>))| {
             let mut planes = vec![false; geometry.planes() as usize];
@@ -194,14 +195,15 @@ impl AddressSpace {
             .collect()
     }
 
-    /// Most pages of the host that one range may have on a plane, so that the plane never comes to a halt and every
-    /// range gets what it was promised.
+    /// Returns the maximum number of host pages of one range on a plane, so that GC on the plane never
+    /// deadlocks and every range gets its promised pages.
     pub fn quota(&self, geometry: &Geometry, plane: PlaneId) -> u32 {
         let room = most_logical_pages_per_plane(geometry).saturating_sub(self.map_pages_of(plane));
         room / self.sharers[plane.index()].max(1)
     }
 
-    /// Pages that static allocation puts on a plane which takes `per_plane` of the host's, those of the map included.
+    /// Returns the number of pages, translation pages included, that static allocation puts on a plane which
+    /// takes `per_plane` host pages.
     pub fn pages_of(&self, plane: PlaneId, per_plane: u32) -> u32 {
         match self.sharers[plane.index()] {
             0 => 0,
@@ -209,7 +211,8 @@ impl AddressSpace {
         }
     }
 
-    /// A plane that is to hold more pages, of the host and of the map, than collection can do without, and how many.
+    /// Returns a plane with more host and translation pages than GC permits, and their number, if there is
+    /// such a plane.
     pub fn overfull_plane(&self, geometry: &Geometry, per_plane: u32) -> Option<(PlaneId, u32)> {
         let most = most_logical_pages_per_plane(geometry);
         let planes = (0..geometry.planes()).map(PlaneId);
@@ -225,7 +228,7 @@ mod tests {
     use crate::ftl::{CachedMapping, Mapping, MappingWriteBack, TableSharing};
     use crate::testkit::settings::SmallDrive;
 
-    /// 2 × 2 chips of two planes of 16 blocks of 8 pages, 96 pages of each plane for the host.
+    /// Returns 2 × 2 chips of two planes of 16 blocks of 8 pages, with 96 host pages per plane.
     fn space(partitions: Vec<Resources>) -> (Geometry, AddressSpace) {
         let mut drive = SmallDrive::new(2, 2);
         drive.ftl.partitions = partitions;

@@ -1,9 +1,10 @@
-//! Where the pages of a preconditioned drive are, without a table of the whole drive.
+//! Map of a preconditioned drive, without a table of the whole drive.
 //!
 //! # How
-//! Each plane of the drive is one of a few planes at a moment of its own. An entry of the drive follows from the history of that plane:
-//! page numbers are turned into numbers within the plane, and those of pages that are alike are shifted by a number of the plane's own.
-//! Memory is that of the few planes, and of what they have rewritten between their moments.
+//! Each plane of the drive copies one of a few simulated planes, at one of its recorded moments. An entry of
+//! the drive follows from the history of that plane: page numbers are converted to indices within the plane,
+//! and indices of equivalent pages are shifted by an offset per plane. Memory holds only the few planes and
+//! the entries that changed between their moments.
 
 use std::ops::Range;
 
@@ -12,12 +13,13 @@ use venice_nand::geometry::{Geometry, Lpn, PlaneId, Ppn};
 
 use super::plane_history::PlaneHistory;
 
-/// A range of a plane's logical pages, each of which stands for another of the range.
+/// Rotation of a range of a plane's logical pages, so that each page takes the role of another page of the
+/// range.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageShift {
-    /// The range.
+    /// Range of page indices.
     pub range: Range<u32>,
-    /// How far on the other is, less than the range is long.
+    /// Offset of the rotation, less than the length of the range.
     pub by: u32,
 }
 
@@ -36,16 +38,16 @@ impl PageShift {
     }
 }
 
-/// The moment of a history that a plane begins at.
+/// Moment of a history at which a plane begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneMoment {
     /// Index of the history.
     pub history: u32,
-    /// Index of a moment in the history.
+    /// Index of the moment in the history.
     pub moment: u32,
 }
 
-/// The map of a drive before the first write of the run.
+/// Map of a drive before the first write of the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstMap {
     histories: Vec<PlaneHistory>,
@@ -53,7 +55,7 @@ pub struct FirstMap {
     moments: Vec<PlaneMoment>,
     /// Shifts of each plane.
     shifts: Vec<Vec<PageShift>>,
-    /// Planes in the order in which consecutive logical pages visit them, and the other way round.
+    /// Planes in the order in which consecutive logical pages visit them, and the inverse.
     plane_of_position: Vec<u32>,
     position_of_plane: Vec<u32>,
     pages_per_plane: u32,
@@ -61,7 +63,7 @@ pub struct FirstMap {
 }
 
 impl FirstMap {
-    /// The map of a drive of `logical_pages`, whose planes are at these `moments`.
+    /// Returns the map of a drive of `logical_pages` whose planes begin at `moments`.
     pub fn new(
         planes: &[PlaneId],
         geometry: Geometry,
@@ -87,7 +89,7 @@ impl FirstMap {
         }
     }
 
-    /// Returns true if every page of a map with `logical` and `physical` pages can be looked up.
+    /// True if every page of a map with `logical` and `physical` pages can be looked up.
     pub fn fits(&self, logical: usize, physical: usize) -> bool {
         let planes = self.plane_of_position.len();
         let (per_plane, of_plane) = (logical.div_ceil(planes.max(1)), self.pages_per_plane as usize);
@@ -107,7 +109,7 @@ impl FirstMap {
         (&self.histories[history as usize], moment)
     }
 
-    /// The entry of a logical page: its physical page plus one; zero is none.
+    /// Returns the entry of a logical page: its physical page plus one; zero for none.
     pub fn physical(&self, lpn: Lpn) -> u32 {
         let planes = self.plane_of_position.len() as u32;
         let plane = PlaneId(self.plane_of_position[(lpn.0 % planes) as usize]);
@@ -121,7 +123,7 @@ impl FirstMap {
         }
     }
 
-    /// The entry of a physical page, likewise.
+    /// Returns the entry of a physical page: its logical page plus one; zero for none.
     pub fn logical(&self, ppn: Ppn) -> u32 {
         let plane = PlaneId(ppn.0 / self.pages_per_plane);
         let (history, moment) = self.history(plane);

@@ -1,15 +1,15 @@
-//! Where logical pages are, and what it costs to know.
+//! Locations of logical pages, and the cost of a look-up.
 //!
 //! # What it models
-//! The part of the layer that knows pages: which address range a logical page is of, where it is or would be, and which of its
-//! sectors were written. It knows no block, no die and no time.
+//! Address range, physical page and written sectors of each logical page. Blocks, dies and times are not part
+//! of this module.
 //!
 //! # The contract
 //!
-//! 1. The page map always knows where every page is: it is the truth that reads, moves and the audit
-//!    go by. The seam, `ftl.mapping`, is what a look-up costs.
-//! 2. `ideal`: nothing. `cached`: a transaction whose entry is not in the cached table waits until
-//!    its translation page was read from flash.
+//! 1. The page map always has the location of every page; reads, moves and the audit use it. `ftl.mapping`
+//!    selects only the cost of a look-up.
+//! 2. `ideal`: no cost. `cached`: a transaction whose entry is not in the cached table waits until its
+//!    translation page was read from flash.
 
 mod addresses;
 mod first_map;
@@ -36,19 +36,19 @@ pub use plane_history::{PlaneHistory, PlaneRecording};
 pub use resources::{PartitionParameters, Resources};
 pub use sectors::SectorRules;
 
-/// Places and contents of logical pages.
+/// Locations and contents of logical pages.
 #[derive(Clone, Debug)]
 pub struct Translation {
     geometry: Geometry,
-    /// Address ranges, and the home of each page.
+    /// Address ranges, and the static place of each page.
     pub(in crate::ftl) addresses: AddressSpace,
-    /// Place of each page.
+    /// Physical page of each logical page.
     pub(in crate::ftl) map: PageMap,
-    /// True if the map is on flash and a part of it in memory.
+    /// True if the map is on flash and only a part of it is in memory.
     pub(in crate::ftl) is_paged: bool,
-    /// Rules for the sectors that requests are taken to touch.
+    /// Rules for the sectors that requests cover.
     pub(in crate::ftl) sectors: SectorRules,
-    /// Place of pages that were never written.
+    /// Rule for the plane of never-written pages.
     unwritten_place: UnwrittenPlace,
     partitions: Vec<Resources>,
 }
@@ -70,30 +70,31 @@ impl Translation {
         }
     }
 
-    /// Pages of the host; the map numbers translation pages behind them.
+    /// Returns the number of host pages; translation pages are numbered behind them.
     #[inline]
     pub fn host_pages(&self) -> u32 {
         self.addresses.logical_pages()
     }
 
-    /// The address range of a logical page.
+    /// Returns the address range of a logical page.
     #[inline]
     pub fn range_of(&self, lpn: Lpn) -> usize {
         self.addresses.range_of(lpn)
     }
 
-    /// Sectors of a page.
+    /// Returns the number of sectors per page.
     #[inline]
     pub const fn sectors_per_page(&self) -> u32 {
         self.sectors.per_page()
     }
 
-    /// Sectors that the host can address.
+    /// Returns the number of sectors that the host can address.
     pub fn capacity_sectors(&self) -> u64 {
         u64::from(self.host_pages()) * u64::from(self.sectors.per_page())
     }
 
-    /// The sectors of each address range; one behind the other, they are all that the host can address.
+    /// Iterates over the sector range of each address range; the consecutive ranges cover all sectors of the
+    /// host.
     pub fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_ {
         let sectors = u64::from(self.sectors.per_page());
         let in_sectors =
@@ -101,12 +102,12 @@ impl Translation {
         self.addresses.ranges().map(in_sectors)
     }
 
-    /// Logical pages that have a physical one, those of the map itself included.
+    /// Returns the number of logical pages with a physical page, translation pages included.
     pub fn mapped_pages(&self) -> u64 {
         self.map.mapped_pages()
     }
 
-    /// Returns the physical page where a logical page is read, and true if that was written in this run.
+    /// Returns the physical page of a read of a logical page, and true if the page was mapped in this run.
     #[inline]
     pub fn locate(&self, lpn: Lpn) -> (Ppn, bool) {
         match self.map.physical(lpn) {
@@ -115,7 +116,8 @@ impl Translation {
         }
     }
 
-    /// Returns the physical page, and its plane, where a logical page is read that was not written in this run.
+    /// Returns the physical page, and its plane, of a read of a logical page that was not written in this
+    /// run.
     pub fn place_before_the_run(&self, lpn: Lpn) -> (Ppn, PlaneId) {
         let (plane, index) = self.addresses.place(lpn);
         let first = self.geometry.block(plane, 0);
@@ -128,7 +130,7 @@ impl Translation {
         self.map.physical(lpn).map(|ppn| self.geometry.plane_of_page(ppn))
     }
 
-    /// Counts the host pages of each plane that are at home elsewhere.
+    /// Counts, for each plane, the host pages that belong to another plane under static allocation.
     pub fn pages_away_from_home(&self) -> Vec<u32> {
         let mut away = vec![0; self.geometry.planes() as usize];
         for lpn in (0..self.host_pages()).map(Lpn) {
@@ -138,20 +140,20 @@ impl Translation {
         away
     }
 
-    /// Returns true if a logical page is a translation page.
+    /// True if a logical page is a translation page.
     #[inline]
     pub fn is_translation_page(&self, lpn: Lpn) -> bool {
         self.is_paged && lpn.0 >= self.host_pages()
     }
 
-    /// Returns true if a read found data that is still the page's content: nothing was written to it since. A page that garbage collection
-    /// has moved meanwhile counts as changed.
+    /// True if the data that a read found is still the page's content: the page was not written since. A page
+    /// that GC has moved in the meantime counts as changed.
     pub fn is_current(&self, lpn: Lpn, read_at: Option<Ppn>) -> bool {
         let is_data = read_at.is_some() || self.sectors.present_though_unwritten();
         is_data && !self.map.is_blank(lpn) && self.map.physical(lpn) == read_at
     }
 
-    /// The pages that the sectors from `start` up to, but not including, `end` touch, each with the sectors of it that are meant.
+    /// Iterates over the pages that sectors `start..end` cover, each with its covered sectors.
     #[inline]
     pub fn page_pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
         let first = || Lpn((start / u64::from(self.sectors.per_page())) as u32);
@@ -159,20 +161,20 @@ impl Translation {
         self.sectors.pieces(cut, start, end)
     }
 
-    /// Returns the sectors of its page that a read or a write of the host is taken to touch.
+    /// Returns the sectors of page `lpn` that a host read or write covers, by the rule of the settings.
     #[inline]
     pub fn taken_sectors(&self, transaction: &Transaction, lpn: Lpn) -> u64 {
         self.sectors.taken(transaction, || self.addresses.range_of(lpn))
     }
 
-    /// The sectors of a page that hold data.
+    /// Returns the sectors of a page that hold data.
     #[inline]
     pub fn present_sectors(&self, lpn: Lpn) -> u64 {
         present(&self.sectors, |bits| self.map.written_sectors(lpn, bits))
     }
 
-    /// Extends a write to all sectors that its page has, of which the map knows at `spot`: its program then holds them. Says which of them
-    /// have to be read.
+    /// Extends a write to all sectors that its page holds, so that its program contains them. `spot` is the
+    /// page's map entry. Returns the sectors that must be read first.
     #[inline]
     pub fn cover(&self, write: &mut Transaction, spot: EntryPosition, lpn: Lpn) -> u64 {
         let present = present(&self.sectors, |bits| self.map.written_sectors_at(spot, lpn, bits));
@@ -181,7 +183,8 @@ impl Translation {
         present & !new
     }
 
-    /// A write of the host gives its page, of which the map knows at `spot`, this place. Says where it was.
+    /// Moves a page that the host writes to physical page `to`. `spot` is the page's map entry. Returns the
+    /// old physical page.
     pub fn rewrite(&mut self, spot: EntryPosition, lpn: Lpn, to: Ppn, sectors: u64) -> Option<Ppn> {
         if self.sectors.absent_unless_written() {
             self.map.remap_written(spot, lpn, to, sectors, self.sectors.bits())
@@ -190,14 +193,14 @@ impl Translation {
         }
     }
 
-    /// Returns true if a read gives its page a place if it has none.
+    /// True if a read maps its page in case the page is unmapped.
     #[inline]
     pub fn is_mapped_by(&self, read: &Transaction) -> bool {
         self.sectors.mapped_on_read()
             && matches!(read.purpose, Purpose::HostRead(_) | Purpose::OperandRead(_))
     }
 
-    /// The plane on which a page that was never written gets its place when it is read.
+    /// Returns the plane on which the read of a never-written page maps it.
     pub fn place_of_unwritten(&self, lpn: Lpn) -> PlaneId {
         let (plane, _) = self.addresses.place(lpn);
         if self.unwritten_place == UnwrittenPlace::AsWritten {
@@ -214,13 +217,13 @@ impl Translation {
     }
 }
 
-/// Returns the bytes of some sectors.
+/// Returns the number of bytes of a set of sectors.
 #[inline]
 pub const fn bytes_of(sectors: u64) -> u32 {
     sectors.count_ones() * SECTOR_BYTES
 }
 
-/// The sectors of a page that hold data, of which those were `written`, as far as that is kept account of.
+/// Returns the sectors of a page that hold data, given its recorded `written` sectors.
 #[inline]
 fn present(rules: &SectorRules, written: impl FnOnce(u64) -> u64) -> u64 {
     let whole = rules.whole_page();

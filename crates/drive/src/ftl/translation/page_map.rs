@@ -1,4 +1,4 @@
-//! Which physical page holds which logical page, both ways, and which of its sectors.
+//! The page map: logical to physical pages and back, and the written sectors of each page.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -10,37 +10,37 @@ use venice_nand::geometry::{Lpn, Ppn};
 
 use super::FirstMap;
 
-/// Entry of a logical page, in one place, because a request to a large drive finds none of it in the
-/// processor's cache.
+/// Map entry of a logical page. All its data is in one place, because a request to a large drive finds none
+/// of it in the processor's cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable, Serialize, Deserialize)]
 struct MapEntry {
-    /// Its physical page plus one, so that an untouched entry reads as "none".
+    /// Physical page plus one, so that an untouched entry reads as "none".
     physical: u32,
-    /// The first sectors that a mapped page lacks; a page that was written whole lacks none.
+    /// Mask of the first 16 sectors that a mapped page lacks; 0 for a page that was written whole.
     missing: u16,
     /// [`BLANK`] and [`LOCKED`].
     marks: u16,
 }
 
-/// The page was mapped without ever being written.
+/// Mark of a page that was mapped without ever being written.
 const BLANK: u16 = 1;
-/// A write of the page is in progress.
+/// Mark of a page with a write in progress.
 const LOCKED: u16 = 2;
 
 /// The page map: logical to physical and back.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PageMap {
-    /// Values of entries that were never changed; without it, they are empty.
+    /// Initial values of entries that were never changed; `None` if the initial map is empty.
     first: Option<Arc<FirstMap>>,
     pages: PackedTable<MapEntry>,
     /// Logical page plus one, by physical page.
     to_logical: SparseTable<u32>,
-    /// Sectors that pages lack beyond those that an entry has bits for.
+    /// Missing sectors beyond the first 16 of each page.
     missing_beyond: SectorMasks,
 }
 
 impl PageMap {
-    /// An empty map of `logical` logical and `physical` physical pages of so many sectors.
+    /// Creates an empty map of `logical` logical and `physical` physical pages.
     pub fn new(logical: u32, physical: u32, sectors_per_page: u32) -> Self {
         Self {
             first: None,
@@ -50,7 +50,7 @@ impl PageMap {
         }
     }
 
-    /// Returns true if this map has the pages of another, none or some of them mapped.
+    /// True if this map has as many pages as `other`, mapped or not.
     pub fn is_as_large_as(&self, other: &Self) -> bool {
         let sizes = |map: &Self| {
             (
@@ -64,17 +64,18 @@ impl PageMap {
             && self.first.as_ref().is_none_or(|first| first.fits(self.pages.len(), self.to_logical.len()))
     }
 
-    /// Lets an empty map start from another.
+    /// Sets the initial values of an empty map.
     pub fn start_from(&mut self, first: Arc<FirstMap>) {
         self.first = Some(first);
     }
 
-    /// Logical pages there are.
+    /// Returns the number of logical pages.
     pub fn logical_pages(&self) -> u32 {
         self.pages.len() as u32
     }
 
-    /// Logical pages that have a physical one. A map that began empty has none where nothing was written.
+    /// Returns the number of logical pages with a physical page. Scans only written entries if the initial
+    /// map was empty.
     pub fn mapped_pages(&self) -> u64 {
         if self.first.is_none() {
             return self.pages.written().filter(|entry| entry.physical != 0).count() as u64;
@@ -82,25 +83,25 @@ impl PageMap {
         (0..self.logical_pages()).filter(|&lpn| self.physical(Lpn(lpn)).is_some()).count() as u64
     }
 
-    /// Returns the physical page of a logical one.
+    /// Returns the physical page of a logical page.
     #[inline]
     pub fn physical(&self, lpn: Lpn) -> Option<Ppn> {
         self.entry(lpn).physical.checked_sub(1).map(Ppn)
     }
 
-    /// These logical pages will be asked for soon.
+    /// Prefetches the entries of logical pages.
     #[inline]
     pub fn foresee(&self, lpns: impl Iterator<Item = Lpn> + Clone) {
         self.pages.foresee(lpns.map(Lpn::index));
     }
 
-    /// These physical pages will be asked for soon.
+    /// Prefetches the entries of physical pages.
     #[inline]
     pub fn foresee_physical(&self, ppns: impl Iterator<Item = Ppn>) {
         self.to_logical.foresee(ppns.map(Ppn::index));
     }
 
-    /// Returns the logical page that is valid at a physical one.
+    /// Returns the logical page that is valid at a physical page.
     #[inline]
     pub fn logical(&self, ppn: Ppn) -> Option<Lpn> {
         let entry = match (self.to_logical.written(ppn.index()), &self.first) {
@@ -120,8 +121,8 @@ impl PageMap {
         }
     }
 
-    /// Where what is known of a logical page is, for writing, until another page is. Whoever does several things with it looks
-    /// it up once.
+    /// Returns the position of `lpn`'s map entry for writing. Valid until the position of another page is
+    /// requested; callers reuse it for several updates.
     #[inline]
     pub fn spot(&mut self, lpn: Lpn) -> EntryPosition {
         let first = &self.first;
@@ -138,21 +139,22 @@ impl PageMap {
         }
     }
 
-    /// Moves a logical page to a new physical page and says where it was.
+    /// Maps a logical page to a new physical page. Returns the old one.
     #[inline]
     pub fn remap(&mut self, lpn: Lpn, to: Ppn) -> Option<Ppn> {
         let spot = self.spot(lpn);
         self.remap_at(spot, lpn, to)
     }
 
-    /// The same, with what is known of the page at this spot.
+    /// Maps a logical page to a new physical page, with the entry position `spot`. Returns the old physical
+    /// page.
     #[inline]
     pub fn remap_at(&mut self, spot: EntryPosition, lpn: Lpn, to: Ppn) -> Option<Ppn> {
         self.replace(spot, lpn, to, |_| ())
     }
 
-    /// Moves mapped logical pages to physical pages that follow each other. Their entries lie anywhere, so all are fetched
-    /// before the first is changed: they arrive side by side.
+    /// Maps mapped logical pages to consecutive physical pages. Loads all map entries first, so that their
+    /// cache misses overlap.
     pub fn remap_row(&mut self, lpns: &[Lpn], first: Ppn) {
         self.foresee(lpns.iter().copied());
         let entries = lpns.iter().filter_map(|lpn| self.pages.get(lpn.index()));
@@ -162,7 +164,8 @@ impl PageMap {
         }
     }
 
-    /// The same, with these sectors written of the `whole` page and no others.
+    /// Maps a logical page to a new physical page, with the entry position `spot`, and records `sectors` as
+    /// the written ones of the `whole` page. Returns the old physical page.
     #[inline]
     pub fn remap_written(
         &mut self,
@@ -177,14 +180,14 @@ impl PageMap {
         self.replace(spot, lpn, to, |entry| entry.missing = missing as u16)
     }
 
-    /// A page that stays where it is holds these sectors of the `whole` page and no others.
+    /// Records `sectors` as the written ones of the `whole` page, without a move of the page.
     pub fn keep_sectors(&mut self, lpn: Lpn, sectors: u64, whole: u64) {
         let missing = whole & !sectors;
         self.missing_beyond.change(lpn, missing >> WORD_BITS);
         entry_mut(self, lpn).missing = missing as u16;
     }
 
-    /// Maps a page without it being written. Returns where it was.
+    /// Maps a page without a write to it. Returns the old physical page.
     #[inline]
     pub fn remap_blank(&mut self, lpn: Lpn, to: Ppn, sectors: u64, whole: u64) -> Option<Ppn> {
         let missing = whole & !sectors;
@@ -216,13 +219,13 @@ impl PageMap {
         old
     }
 
-    /// Returns true if a mapped page was never written.
+    /// True if a mapped page was never written.
     #[inline]
     pub fn is_blank(&self, lpn: Lpn) -> bool {
         self.entry(lpn).marks & BLANK != 0
     }
 
-    /// Marks a logical page as being written. Says whether it was not yet.
+    /// Marks a logical page as being written. Returns true if it was not marked before.
     #[inline]
     pub fn lock(&mut self, lpn: Lpn) -> bool {
         let marks = &mut entry_mut(self, lpn).marks;
@@ -231,26 +234,25 @@ impl PageMap {
         was_free
     }
 
-    /// A logical page is no longer being written.
+    /// Removes the mark of a logical page as being written.
     #[inline]
     pub fn unlock(&mut self, lpn: Lpn) {
         entry_mut(self, lpn).marks &= !LOCKED;
     }
 
-    /// The sectors of a logical page that were ever written, one bit each, out of those of a `whole`
-    /// page.
+    /// Returns the sectors of a logical page that were ever written, as a mask within the `whole` page.
     #[inline]
     pub fn written_sectors(&self, lpn: Lpn, whole: u64) -> u64 {
         written_of(self, self.entry(lpn), lpn, whole)
     }
 
-    /// The same of the page at this spot.
+    /// Returns the sectors of a logical page that were ever written, with the entry position `spot`.
     #[inline]
     pub fn written_sectors_at(&self, spot: EntryPosition, lpn: Lpn, whole: u64) -> u64 {
         written_of(self, self.pages.at(spot), lpn, whole)
     }
 
-    /// Records that these sectors of a logical page are written, and no others of the `whole` page.
+    /// Records that `sectors` of a logical page are written, and no others of the `whole` page.
     #[inline]
     pub fn set_written_sectors(&mut self, lpn: Lpn, sectors: u64, whole: u64) {
         let missing = whole & !sectors;
@@ -265,21 +267,21 @@ fn entry_mut(map: &mut PageMap, lpn: Lpn) -> &mut MapEntry {
     map.pages.at_mut(spot)
 }
 
-/// The sectors of a page that were ever written, of which the map knows this.
+/// Returns the sectors of a page that were ever written, from its entry.
 #[inline]
 fn written_of(map: &PageMap, MapEntry { physical, missing, .. }: MapEntry, lpn: Lpn, whole: u64) -> u64 {
     if physical == 0 { 0 } else { whole & !(u64::from(missing) | map.missing_beyond.get(lpn) << WORD_BITS) }
 }
 
-/// An entry that was not changed yet.
+/// Returns the initial entry of a logical page.
 fn first_entry(first: &FirstMap, lpn: Lpn) -> MapEntry {
     MapEntry { physical: first.physical(lpn), ..MapEntry::default() }
 }
 
-/// Bits of one word of a mask: few, so that a page of few sectors costs little.
+/// Bits per word of a mask: few, so that a page of few sectors needs little memory.
 const WORD_BITS: u32 = u16::BITS;
 
-/// A mask of sectors for each logical page, in as many words as they need; none if there are no sectors.
+/// A mask of sectors for each logical page, in as many words as it needs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct SectorMasks {
     words: SparseTable<u16>,
@@ -302,7 +304,7 @@ impl SectorMasks {
             .fold(0, |mask, word| mask | u64::from(self.words.get(first + word)) << (word as u32 * WORD_BITS))
     }
 
-    /// Those of a page are these from now on. Nothing is written where they were before.
+    /// Sets the mask of a page. Unchanged masks are not written, so their memory stays untouched.
     #[inline]
     fn change(&mut self, lpn: Lpn, mask: u64) {
         if self.get(lpn) != mask {

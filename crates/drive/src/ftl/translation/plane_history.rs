@@ -1,16 +1,17 @@
-//! The map of one plane at several moments: its tables at the first of them, and what has changed until each of the others.
+//! Map of one plane at several moments: its tables at the first moment, and the changes up to each later one.
 //!
 //! # How
-//! Between two moments of a plane few entries change, so a change is kept as (entry, moment, value) and a look-up takes the last change
-//! of its entry that is no later than the moment. A bit for each entry tells whether it ever changes. Memory follows the pages that
-//! were written between the first moment and the last.
+//! Few entries change between two moments of a plane, so a change is stored as (entry, moment, value) and a
+//! look-up takes the last change of its entry that is not later than the moment. A bitmap marks the entries
+//! that ever change. Memory is proportional to the pages that were written between the first moment and the
+//! last.
 
 use std::mem;
 
 use serde::{Deserialize, Serialize};
 use venice_nand::geometry::{Lpn, Ppn};
 
-/// Where the pages of one plane are, by their number in it. Entries are numbers plus one; zero is none.
+/// Map of one plane, by page index within the plane. Entries are indices plus one; zero for none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneTables {
     /// Physical page of each logical page.
@@ -20,18 +21,18 @@ pub struct PlaneTables {
 }
 
 impl PlaneTables {
-    /// No page is mapped.
+    /// Returns tables without a mapped page.
     pub fn empty(logical: u32, physical: u32) -> Self {
         Self { to_physical: vec![0; logical as usize], to_logical: vec![0; physical as usize] }
     }
 
-    /// Returns the physical page of a logical one.
+    /// Returns the physical page of a logical page.
     #[inline]
     pub fn physical(&self, lpn: Lpn) -> Option<Ppn> {
         self.to_physical[lpn.index()].checked_sub(1).map(Ppn)
     }
 
-    /// Returns the logical page of a physical one.
+    /// Returns the logical page of a physical page.
     #[inline]
     pub fn logical(&self, ppn: Ppn) -> Option<Lpn> {
         self.to_logical[ppn.index()].checked_sub(1).map(Lpn)
@@ -42,22 +43,22 @@ impl PlaneTables {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct MapChange {
     entry: u32,
-    /// The first moment at which the entry has the value.
+    /// First moment at which the entry has the value.
     moment: u32,
     value: u32,
 }
 
-/// The changes of one table.
+/// Changes of one table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct MapChanges {
     /// Changes, sorted by entry and then by moment.
     changes: Vec<MapChange>,
-    /// A bit for each entry that changes.
+    /// Bitmap of the entries that change.
     changed: Vec<u64>,
 }
 
 impl MapChanges {
-    /// Sorts the changes of a table of this many entries, which were recorded in order of time.
+    /// Returns the sorted changes of a table of `entries` entries, from changes in order of time.
     fn of(mut changes: Vec<MapChange>, entries: usize) -> Self {
         changes.sort_by_key(|change| (change.entry, change.moment));
         let mut changed = vec![0; entries.div_ceil(u64::BITS as usize)];
@@ -67,13 +68,13 @@ impl MapChanges {
         Self { changes, changed }
     }
 
-    /// Returns true if the changes are those of a table with this number of entries.
+    /// True if the changes are those of a table with `entries` entries.
     fn fits(&self, entries: usize) -> bool {
         self.changed.len() == entries.div_ceil(u64::BITS as usize)
             && self.changes.is_sorted_by_key(|change| (change.entry, change.moment))
     }
 
-    /// The value of an entry at a moment, if it has changed until then.
+    /// Returns the value of an entry at a moment, if the entry has changed by then.
     #[inline]
     fn value(&self, entry: usize, moment: u32) -> Option<u32> {
         let entry = entry as u32;
@@ -86,29 +87,29 @@ impl MapChanges {
     }
 }
 
-/// A plane's map at several moments, which are numbered from zero.
+/// Map of a plane at several moments, which are numbered from zero.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneHistory {
-    /// At the first moment.
+    /// Tables at the first moment.
     first: PlaneTables,
     to_physical: MapChanges,
     to_logical: MapChanges,
 }
 
 impl PlaneHistory {
-    /// The physical page plus one of a logical page at a moment; zero is none.
+    /// Returns the physical page plus one of a logical page at a moment; zero for none.
     #[inline]
     pub fn physical(&self, page: usize, moment: u32) -> u32 {
         self.to_physical.value(page, moment).unwrap_or_else(|| self.first.to_physical[page])
     }
 
-    /// The logical page plus one of a physical page at a moment; zero is none.
+    /// Returns the logical page plus one of a physical page at a moment; zero for none.
     #[inline]
     pub fn logical(&self, page: usize, moment: u32) -> u32 {
         self.to_logical.value(page, moment).unwrap_or_else(|| self.first.to_logical[page])
     }
 
-    /// Returns true if the history has at least `logical` logical pages and exactly `physical` physical pages.
+    /// True if the history has at least `logical` logical pages and exactly `physical` physical pages.
     pub fn fits(&self, logical: usize, physical: usize) -> bool {
         let (logical_here, physical_here) = (self.first.to_physical.len(), self.first.to_logical.len());
         logical_here >= logical
@@ -118,20 +119,20 @@ impl PlaneHistory {
     }
 }
 
-/// A plane's map while it is written, with what changes from a first moment on.
+/// Map of a plane while it is written, with a record of the changes since the first moment.
 #[derive(Clone, Debug)]
 pub struct PlaneRecording {
     now: PlaneTables,
-    /// At the first moment, once there was one.
+    /// Tables at the first moment, once there was one.
     first: Option<PlaneTables>,
-    /// The moment that comes next.
+    /// Number of the next moment.
     next_moment: u32,
     to_physical: Vec<MapChange>,
     to_logical: Vec<MapChange>,
 }
 
 impl PlaneRecording {
-    /// Begins with an empty map.
+    /// Begins the recording with an empty map.
     pub fn new(logical: u32, physical: u32) -> Self {
         Self {
             now: PlaneTables::empty(logical, physical),
@@ -142,13 +143,13 @@ impl PlaneRecording {
         }
     }
 
-    /// The map now.
+    /// Returns the current map.
     #[inline]
     pub fn tables(&self) -> &PlaneTables {
         &self.now
     }
 
-    /// Takes a moment, and returns its number.
+    /// Records a moment. Returns its number.
     pub fn take_moment(&mut self) -> u32 {
         if self.first.is_none() {
             self.first = Some(self.now.clone());
@@ -157,7 +158,7 @@ impl PlaneRecording {
         self.next_moment - 1
     }
 
-    /// Ends the series of moments: the next one is the first of another.
+    /// Ends the series of moments and returns its history; the next moment is the first of a new series.
     pub fn end(&mut self) -> PlaneHistory {
         self.next_moment = 0;
         let first = self.first.take().unwrap_or_else(|| self.now.clone());
@@ -166,7 +167,7 @@ impl PlaneRecording {
         PlaneHistory { first, to_physical, to_logical }
     }
 
-    /// Maps a logical page to a physical page and returns the one that it had.
+    /// Maps a logical page to a physical page. Returns the old physical page.
     #[inline]
     pub fn remap(&mut self, lpn: Lpn, to: Ppn) -> Option<Ppn> {
         let old = self.now.physical(lpn);
@@ -203,7 +204,7 @@ mod tests {
     const LOGICAL: u32 = 100;
     const PHYSICAL: u32 = 130;
 
-    /// Both directions of a map at a moment.
+    /// Returns both directions of the map at a moment.
     fn at(history: &PlaneHistory, moment: u32) -> PlaneTables {
         PlaneTables {
             to_physical: (0..LOGICAL as usize).map(|page| history.physical(page, moment)).collect(),

@@ -1,11 +1,13 @@
-//! Which sectors of which pages a request, a read or a write is taken to touch.
+//! Sets of sectors that a request, a read or a write covers.
 //!
 //! # How
-//! Sets of sectors are bits of a number, one for each sector of a page. A request is cut where pages end. A partial write is extended
-//! to the sectors that its page has; what it does not bring is to be read.
+//! A set of sectors is a bit mask with one bit per sector of a page. A request is cut at the ends of pages. A
+//! partial write is extended to the sectors that its page holds; sectors that it does not contain are read
+//! first.
 //!
 //! # What is left out
-//! Exact sets are what a drive does. Requests cut elsewhere, and sets that lie beyond their page, are those of MQSim, for comparison.
+//! Nothing in exact sets, which are those of a real drive. Requests cut elsewhere, and sets that extend
+//! beyond their page, reproduce MQSim, for comparison.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), `Address_Mapping_Unit_Page_Level` and its sets of sectors.
@@ -19,15 +21,16 @@ use venice_requests::SECTOR_BYTES;
 
 use crate::ftl::settings::{FtlSettings, SectorSets, UnwrittenData, UpdateTransfer};
 
-/// The rules by which sets of sectors are made.
+/// Rules for sets of sectors.
 #[derive(Clone, Debug)]
 pub struct SectorRules {
     per_page: u32,
-    /// All sectors of a page.
+    /// Mask of all sectors of a page.
     whole_page: u64,
-    /// All bits that sets of sectors have.
+    /// Mask of all bits that a set of sectors can have.
     bits: u64,
-    /// Sectors before the end of a page at which requests are cut, by address range; empty for the end itself.
+    /// Sectors before the end of a page at which requests are cut, by address range; empty to cut at the
+    /// page's end.
     cuts: Vec<u32>,
     sets: SectorSets,
     update_transfer: UpdateTransfer,
@@ -35,7 +38,7 @@ pub struct SectorRules {
 }
 
 impl SectorRules {
-    /// Those of a drive.
+    /// Returns the rules of a drive.
     pub fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let per_page = geometry.page_bytes / SECTOR_BYTES;
         let whole_page = sector_mask(0, per_page);
@@ -57,49 +60,50 @@ impl SectorRules {
         }
     }
 
-    /// Sectors of a page.
+    /// Returns the number of sectors per page.
     #[inline]
     pub const fn per_page(&self) -> u32 {
         self.per_page
     }
 
-    /// The address range's cut, if any range has one.
+    /// Returns the cut of an address range; 0 if no range has one.
     #[inline]
     pub fn cut_of(&self, range: impl FnOnce() -> usize) -> u32 {
         if self.cuts.is_empty() { 0 } else { self.cuts.get(range()).copied().unwrap_or(0) }
     }
 
-    /// Returns true if a page that was never written has no data, so that the written sectors of each are recorded.
+    /// True if a never-written page has no data, so that the written sectors of each page are recorded.
     #[inline]
     pub const fn absent_unless_written(&self) -> bool {
         self.unwritten.is_absent()
     }
 
-    /// Returns true if a page that was never written has data.
+    /// True if a never-written page has data.
     #[inline]
     pub fn present_though_unwritten(&self) -> bool {
         self.unwritten == UnwrittenData::Present
     }
 
-    /// Returns true if reads map pages that have no place.
+    /// True if reads map unmapped pages.
     #[inline]
     pub fn mapped_on_read(&self) -> bool {
         self.unwritten == UnwrittenData::MappedOnRead
     }
 
-    /// All sectors of a page.
+    /// Returns the mask of all sectors of a page.
     #[inline]
     pub const fn whole_page(&self) -> u64 {
         self.whole_page
     }
 
-    /// All bits that sets of sectors have.
+    /// Returns the mask of all bits that a set of sectors can have.
     #[inline]
     pub const fn bits(&self) -> u64 {
         self.bits
     }
 
-    /// Returns the sectors of its page that a read or a write of the host is taken to touch; `range` is the page's.
+    /// Returns the sectors of its page that a host read or write covers; `range` is the address range of the
+    /// page.
     #[inline]
     pub fn taken(&self, transaction: &Transaction, range: impl FnOnce() -> usize) -> u64 {
         match (self.sets, transaction.purpose) {
@@ -108,27 +112,27 @@ impl SectorRules {
         }
     }
 
-    /// Extends a write that touches the `new` sectors to all that are `present`, and sends what the settings say.
+    /// Extends a write of the `new` sectors to all `present` sectors, and sets its transfer by the settings.
     #[inline]
     pub fn extend(&self, write: &mut Transaction, new: u64, present: u64) {
         let (touched, merged) = (write.sectors, new | present);
         write.sectors = merged;
-        // What it touches it sends in any case.
+        // The sectors that the host wrote are sent in any case.
         if merged != touched && self.update_transfer == UpdateTransfer::Merged {
             write.bytes = merged.count_ones().min(self.per_page) * SECTOR_BYTES;
         }
     }
 
-    /// The pages that the sectors from `start` up to, but not including, `end` touch, each with the sectors of it that are meant.
+    /// Iterates over the pages that sectors `start..end` cover, each with its covered sectors.
     #[inline]
     pub fn pieces(&self, cut: u32, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
         page_pieces(self.per_page, cut, start, end)
     }
 }
 
-/// The pages that the sectors from `start` up to, but not including, `end` touch, each with the
-/// sectors of it that are meant. Cut `cut` sectors before the end of each page, a piece is of the page that its first sector
-/// lies in, and what of it would lie beyond the page's end lies at its beginning.
+/// Iterates over the pages that sectors `start..end` cover, each with its covered sectors. Requests are cut
+/// `cut` sectors before the end of each page; a piece belongs to the page of its first sector, and its part
+/// beyond the page's end wraps around to the page's beginning.
 #[inline]
 fn page_pieces(per_page: u32, cut: u32, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
     let mut page = long_quotient(start, per_page);
@@ -150,7 +154,8 @@ fn page_pieces(per_page: u32, cut: u32, start: u64, end: u64) -> impl Iterator<I
     })
 }
 
-/// So many sectors of a page from one on, at least one, those beyond its end at its beginning.
+/// Returns the mask of `length` sectors, at least one, from `offset` on; sectors beyond the page's end wrap
+/// around to its beginning.
 #[inline]
 fn wrapped_mask(per_page: u32, offset: u32, length: u32) -> u64 {
     let end = offset + length;
@@ -160,13 +165,13 @@ fn wrapped_mask(per_page: u32, offset: u32, length: u32) -> u64 {
     sector_mask(offset, per_page) | sector_mask(0, end - per_page)
 }
 
-/// A set of sectors, cut as above, as MQSim has it: those beyond the page's end are bits beyond it, and all 64 are none, since a
-/// number of 64 bits shifted by as many is the same number.
+/// Returns a set of sectors, cut as in [`page_pieces`], in MQSim's form: sectors beyond the page's end are
+/// bits beyond it, and all 64 are none, since a 64-bit number shifted by 64 is the same number.
 #[cold]
 fn shifted(per_page: u32, cut: u32, sectors: u64) -> u64 {
     let whole = sector_mask(0, per_page);
     if sectors == whole {
-        // A piece as long as a page begins where one of the device does.
+        // A piece of a page's length begins at a page of the device.
         let offset = if cut == 0 { 0 } else { per_page - cut };
         return if per_page == u64::BITS { 0 } else { whole << offset };
     }
@@ -178,13 +183,13 @@ fn shifted(per_page: u32, cut: u32, sectors: u64) -> u64 {
     (sectors & !at_the_beginning) | at_the_beginning.checked_shl(per_page).unwrap_or(0)
 }
 
-/// So many sectors of a page from one on, at least one, of which none lies beyond its end.
+/// Returns the mask of `length` sectors, at least one, from `offset` on; none lies beyond the page's end.
 #[inline]
 const fn sectors_from(offset: u32, length: u32) -> u64 {
     (u64::MAX >> (u64::BITS - length)) << offset
 }
 
-/// One bit for each sector from `from` up to, but not including, `to`; at most 64.
+/// Returns the mask of sectors `from..to`; `to` is at most 64.
 #[inline]
 fn sector_mask(from: u32, to: u32) -> u64 {
     let below = |n: u32| if n >= 64 { u64::MAX } else { (1 << n) - 1 };

@@ -1,23 +1,24 @@
-//! Which plane a logical page goes to.
+//! Static placement of logical pages on planes.
 //!
 //! # What it models
-//! The 24 static orders in which consecutive logical pages are spread over channels (C), ways (W),
-//! dies (D) and planes (P), and a dynamic choice of the least busy plane. The pages of an address range may be kept to
-//! some of the channels, ways, dies and planes.
+//! The 24 static orders in which consecutive logical pages are spread over channels (C), ways (W), dies (D)
+//! and planes (P). The pages of an address range may be restricted to some of the channels, ways, dies and
+//! planes.
 //!
 //! # How
-//! The logical page number, counted from the first of its range, is read as a number of four digits, one for each
-//! level; the first letter of the order is the digit that varies fastest. CWDP thus puts neighbours on different
-//! channels. What is left above the digits numbers the pages of one plane. A digit counts the places of the range's
-//! list of that level, in the order of the list.
+//! The logical page number, counted from the first of its range, is read as a number of four digits, one for
+//! each level; the first letter of the order is the digit that varies fastest. CWDP thus puts neighbours on
+//! different channels. The quotient above the digits is the index of the page within its plane. A digit
+//! indexes the range's list of that level, in the order of the list.
 //!
-//! Ranges that have a plane in common have equal shares of it. Where the planes of a range have shares of different
-//! sizes, those that are used up are passed over from then on.
+//! Ranges that have a plane in common have equal shares of it. If the planes of a range have shares of
+//! different sizes, planes with a used-up share are skipped from then on.
 //!
 //! # Source
-//! Tavakkol et al., "MQSim", FAST 2018, Table 2 (`Plane_Allocation_Scheme`), and its `Channel_IDs`, `Chip_IDs`,
-//! `Die_IDs`, `Plane_IDs`; Hu et al., "Performance impact and interplay of SSD parallelism through advanced commands,
-//! allocation strategy and data granularity", ICS 2011. MQSim spreads pages evenly even over unequal shares.
+//! Tavakkol et al., "MQSim", FAST 2018, Table 2 (`Plane_Allocation_Scheme`), and its `Channel_IDs`,
+//! `Chip_IDs`, `Die_IDs`, `Plane_IDs`; Hu et al., "Performance impact and interplay of SSD parallelism
+//! through advanced commands, allocation strategy and data granularity", ICS 2011. MQSim spreads pages evenly
+//! even over unequal shares.
 //!
 //! # Parameters
 //! `ftl.allocation_mode`, `ftl.allocation`, `[partition]`
@@ -27,20 +28,20 @@ use venice_nand::geometry::{Geometry, PlaneId};
 use super::resources::Resources;
 use crate::ftl::allocation::HierarchyLevel;
 
-/// Planes that are filled evenly, page by page.
+/// A section of pages that fill the same planes evenly, page by page.
 #[derive(Clone, Debug)]
 struct StripeSection {
-    /// The first page that is spread so, counted from the first of the range.
+    /// First page of the section, counted from the first of the range.
     first: u32,
-    /// The number that this page has among those of its plane.
+    /// Index of this page within its plane.
     row: u32,
     planes: Vec<PlaneId>,
 }
 
-/// The way from a logical page of an address range to a plane and back, for one order of levels.
+/// Mapping from the logical pages of an address range to planes, for one order of levels.
 #[derive(Clone, Debug)]
 pub struct Striping {
-    /// The last one has all pages from its first on.
+    /// Sections in ascending order; the last one is open-ended.
     sections: Vec<StripeSection>,
     /// All planes in the order in which consecutive logical pages visit them.
     planes: Vec<PlaneId>,
@@ -48,8 +49,8 @@ pub struct Striping {
 }
 
 impl Striping {
-    /// The striping over some resources of `geometry`, in this order of levels, of as many pages as `share_of` gives the
-    /// range of each plane.
+    /// Returns the striping over the planes of `resources`, in this order of levels, of as many pages as the
+    /// sum of `share_of` over these planes.
     pub fn new(
         geometry: &Geometry,
         order: [HierarchyLevel; 4],
@@ -69,13 +70,13 @@ impl Striping {
         Self { sections, planes, pages: first }
     }
 
-    /// Pages of the range.
+    /// Returns the number of pages of the range.
     pub fn pages(&self) -> u32 {
         self.pages
     }
 
-    /// The plane of a page, counted from the first of the range, and the page's number among those of that plane.
-    /// Pages of the map, which follow those of the host, are spread over all planes of the range.
+    /// Returns the plane of a page, counted from the first of the range, and the page's index within that
+    /// plane. Translation pages, which follow the host pages, are spread over all planes of the range.
     #[inline]
     pub fn place(&self, page: u32) -> (PlaneId, u32) {
         match self.sections.as_slice() {
@@ -88,7 +89,7 @@ impl Striping {
         }
     }
 
-    /// All planes in the order in which consecutive logical pages visit them.
+    /// Returns all planes in the order in which consecutive logical pages visit them.
     pub fn planes(&self) -> &[PlaneId] {
         &self.planes
     }
@@ -102,7 +103,7 @@ impl StripeSection {
     }
 }
 
-/// The planes of some resources, in the order in which consecutive pages visit them.
+/// Returns the planes of `resources`, in the order in which consecutive pages visit them.
 pub fn planes_in_order(
     geometry: &Geometry,
     order: [HierarchyLevel; 4],
@@ -155,7 +156,7 @@ mod tests {
         }
     }
 
-    /// Over the whole drive.
+    /// Returns the striping over the whole drive.
     fn whole(order: [HierarchyLevel; 4]) -> Striping {
         Striping::new(&geometry(), order, &Resources::default(), |_| 20)
     }
