@@ -1,6 +1,6 @@
-//! What is known of every block: how many pages it was given out, how many are valid, how often it was erased.
+//! State of every block: allocated and valid pages, erases, operations in flight.
 //!
-//! Planes, and which of their blocks are open, are none of its business.
+//! Planes, and the choice of open blocks, are not part of this module.
 
 use std::collections::BTreeMap;
 use std::ops::{Index, IndexMut};
@@ -11,59 +11,60 @@ use venice_nand::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
 use super::leaders::{BlockGroups, BlockRank, Leaders};
 
-/// State of a block; all zero if it was never used.
+/// State of a block; all zero if the block was never used.
 #[derive(Clone, Copy, Debug, Default, Zeroable, Serialize, Deserialize)]
 pub struct Block {
     /// Pages that hold the current version of a logical page.
     pub valid: u32,
-    /// Pages given out since the last erase; also the offset of the next.
+    /// Pages allocated since the last erase; also the offset of the next page.
     pub written: u32,
-    /// Reads that were accepted and are not finished.
+    /// Reads that were accepted and have not ended.
     pub pending_reads: u32,
-    /// Programs whose page was given out and that are not finished.
+    /// Programs whose page was allocated and that have not ended.
     pub pending_programs: u32,
-    /// Programs whose page was given out since the last erase.
+    /// Programs whose page was allocated since the last erase.
     pub ordered_programs: u32,
-    /// Programs that have started, of those whose page was given out.
+    /// Programs that have started, among those whose page was allocated.
     pub started_programs: u32,
-    /// Times it was erased.
+    /// Number of erases.
     pub erases: u32,
-    /// When it became full, as a count of blocks that became full before.
+    /// Number of blocks of the drive that became full before this block did.
     pub closed: u64,
 }
 
-/// All blocks.
+/// State of all blocks of a drive.
 #[derive(Clone, Debug)]
 pub struct BlockTable {
     geometry: Geometry,
-    /// Those of a plane lie side by side.
+    /// States by block; the blocks of a plane are contiguous.
     states: Vec<Block>,
     groups: BlockGroups,
     closed_so_far: u64,
 }
 
 impl BlockTable {
-    /// All erased.
+    /// Returns the table of an erased drive.
     pub(super) fn new(geometry: Geometry) -> Self {
-        // Memory that nobody touches: most blocks of a large drive stay as they are.
+        // Untouched zero pages: most blocks of a large drive never change.
         let blocks = geometry.blocks() as usize;
         Self { geometry, states: zeroed_vec(blocks), groups: BlockGroups::new(blocks), closed_so_far: 0 }
     }
 
-    /// The state of a block, where nothing changes that ranks it for collection.
+    /// Returns the state of a block, for changes that do not affect its rank as a GC candidate.
     #[inline]
     fn state(&mut self, block: BlockId) -> &mut Block {
         &mut self.states[block.0 as usize]
     }
 
-    /// The blocks of a plane, by number.
+    /// Returns the blocks of a plane, by index.
     #[inline]
     pub fn of_plane(&self, plane: PlaneId) -> &[Block] {
         let first = self.geometry.block(plane, 0).0 as usize;
         &self.states[first..first + self.geometry.blocks_per_plane as usize]
     }
 
-    /// Those of the first `used` blocks of a plane that are full and have no program in flight, with their numbers in it.
+    /// Iterates over those of the first `used` blocks of a plane that are full and have no program in flight,
+    /// with their indices.
     #[inline]
     pub fn settled(&self, plane: PlaneId, used: u32) -> impl Iterator<Item = (u32, &Block)> {
         let first = self.geometry.block(plane, 0).0 as usize;
@@ -71,7 +72,7 @@ impl BlockTable {
         blocks.filter(|(_, block)| self.is_settled(block))
     }
 
-    /// Returns the first ones to be collected of the settled blocks with an invalid page.
+    /// Returns the best GC candidates among the settled blocks with an invalid page.
     pub(super) fn leaders(&self, plane: PlaneId, used: u32) -> Leaders {
         let first = self.geometry.block(plane, 0).0 as usize;
         let pages = self.geometry.pages_per_block;
@@ -86,7 +87,7 @@ impl BlockTable {
         })
     }
 
-    /// A block, if it is full and has no program in flight.
+    /// Returns a block if it is full and has no program in flight.
     #[inline]
     pub fn settled_at(&self, block: BlockId) -> Option<&Block> {
         Some(&self[block]).filter(|block| self.is_settled(block))
@@ -97,19 +98,20 @@ impl BlockTable {
         block.written == self.geometry.pages_per_block && block.pending_programs == 0
     }
 
-    /// Pages that are left in an open block.
+    /// Returns the number of free pages of an open block.
     #[inline]
     pub fn left_in(&self, block: BlockId) -> u32 {
         self.geometry.pages_per_block - self[block].written
     }
 
-    /// Pages of a block.
+    /// Returns the number of pages per block.
     #[inline]
     pub const fn pages_per_block(&self) -> u32 {
         self.geometry.pages_per_block
     }
 
-    /// Gives out the next pages of a block, up to `most`, valid from now on. Says the first and how many, with the block.
+    /// Allocates the next pages of a block, up to `most`, as valid. Returns the first page, the number of
+    /// pages and the block.
     #[inline]
     pub(super) fn give_out(&mut self, block: BlockId, most: u32) -> (Ppn, u32, &mut Block) {
         let geometry = self.geometry;
@@ -121,41 +123,41 @@ impl BlockTable {
         (first, count, state)
     }
 
-    /// A program of a page of this block starts. Nothing that ranks it for collection changes.
+    /// Records the start of a program in this block. The rank of the block as a GC candidate does not change.
     #[inline]
     pub fn program_starts(&mut self, block: BlockId) {
         self.state(block).started_programs += 1;
     }
 
-    /// A read of this block was accepted: it is not erased before [`Self::unpin`].
+    /// Records an accepted read of this block, which prevents its erase until [`Self::unpin`].
     #[inline]
     pub fn pin(&mut self, block: BlockId) {
         self.state(block).pending_reads += 1;
     }
 
-    /// A read of this block is finished.
+    /// Records the end of a read of this block.
     #[inline]
     pub fn unpin(&mut self, block: BlockId) {
         self.state(block).pending_reads -= 1;
     }
 
-    /// A block has become full.
+    /// Records that a block has become full.
     #[inline]
     pub(super) fn close(&mut self, block: BlockId) {
         self[block].closed = self.closed_so_far;
         self.closed_so_far += 1;
     }
 
-    /// Returns the number of blocks that became full after this one, which did.
+    /// Returns the number of blocks that became full since this full block did, itself included.
     #[inline]
     pub fn age(&self, block: &Block) -> u64 {
         self.closed_so_far - block.closed
     }
 
-    /// Erases a block: all its pages are free again. Says what it was like.
+    /// Erases a block: all its pages are free again. Returns its state before the erase.
     ///
     /// # Panics
-    /// When something in it is still needed: that is a bug of ours.
+    /// If a valid page, a read or a program is left in the block, which is a defect of the simulator.
     pub(super) fn erase(&mut self, block: BlockId) -> Block {
         let state = &mut self[block];
         assert!(
@@ -165,8 +167,8 @@ impl BlockTable {
         std::mem::replace(state, Block { erases: state.erases + 1, ..Block::default() })
     }
 
-    /// The fewest and the most erases of a plane's blocks, of which the first `used` were ever opened: the others, where nobody has
-    /// written, are not looked at.
+    /// Returns the fewest and the most erases of a plane's blocks. Only the first `used`, which were ever
+    /// opened, are visited: the memory of the others stays untouched.
     pub(super) fn erases_of(&self, plane: PlaneId, used: u32) -> (u32, u32) {
         let blocks = self.of_plane(plane);
         let counts = blocks[..used as usize].iter().map(|block| block.erases);
@@ -187,13 +189,13 @@ impl BlockTable {
         (0..self.geometry.planes()).map(PlaneId)
     }
 
-    /// Blocks of the drive that have become full so far.
+    /// Returns the number of blocks of the drive that have become full so far.
     pub const fn closed_so_far(&self) -> u64 {
         self.closed_so_far
     }
 
-    /// Makes the blocks of a plane like these, of a plane that was the only one of its drive when `closed_so_far` blocks had become
-    /// full there. Ages count blocks of the whole drive.
+    /// Copies the blocks of another drive's only plane into a plane. `closed_so_far` blocks had become full
+    /// there; ages are scaled, since they count blocks of the whole drive.
     pub(super) fn install(&mut self, plane: PlaneId, blocks: &[Block], closed_so_far: u64) {
         let (first, planes) = (self.geometry.block(plane, 0).0 as usize, u64::from(self.geometry.planes()));
         self.closed_so_far = self.closed_so_far.max(closed_so_far * planes);
@@ -203,18 +205,18 @@ impl BlockTable {
         }
     }
 
-    /// Returns the blocks, and how many became full, for a file.
+    /// Returns the blocks, and the number that became full, for a state file.
     pub(super) fn store(&self) -> (Vec<Block>, u64) {
         let blocks = self.planes().flat_map(|plane| self.of_plane(plane)).copied().collect();
         (blocks, self.closed_so_far)
     }
 
-    /// Returns true if these are as many blocks.
+    /// True if `stored` has as many blocks.
     pub(super) fn is_as_large_as(&self, stored: &[Block]) -> bool {
         stored.len() == self.geometry.blocks() as usize
     }
 
-    /// Goes back to what a file kept.
+    /// Restores the blocks from a state file.
     pub(super) fn restore(&mut self, blocks: &[Block], closed_so_far: u64) {
         for (block, state) in (0..).map(BlockId).zip(blocks) {
             *self.state(block) = *state;
@@ -248,7 +250,7 @@ mod tests {
     use super::*;
     use crate::testkit::settings::SmallDrive;
 
-    /// A table of planes of so many blocks.
+    /// Returns a table of planes of `blocks_per_plane` blocks.
     fn table(blocks_per_plane: u32) -> BlockTable {
         let geometry = SmallDrive::new(8, 8).geometry;
         BlockTable::new(Geometry { blocks_per_plane, ..geometry })

@@ -1,13 +1,13 @@
-//! Free pages, valid pages and the blocks they are in.
+//! Allocation and invalidation of pages in blocks.
 //!
 //! # How
-//! Each plane has an open block for each stream of the host's writes, one that collection fills, one for data that
-//! rests and that wear levelling moves, or collection by `gc_destination = "cold_apart"`, and, with demand-paged mapping, one that write-backs of the map fill; pages of a
-//! block are given out in order. The block for resting data is the most worn free one.
-//! A plane keeps one free block that only collection may open, so that collection can always move a
+//! Each plane has an open block for each stream of host writes, one for GC moves, one for cold data (moved by
+//! wear levelling, or by GC with `gc_destination = "cold_apart"`), and, with demand-paged mapping, one for
+//! write-backs of the map. The pages of a block are allocated in order. The block for cold data is the most
+//! worn free one. A plane reserves one free block that only GC may open, so that GC can always move a
 //! victim's pages.
 //!
-//! What streams do when no block is free for them, says `plane`.
+//! The behaviour of streams without a free block is described in `plane`.
 
 use serde::{Deserialize, Serialize};
 use venice_nand::geometry::{BlockId, Geometry, PlaneId, Ppn};
@@ -19,7 +19,7 @@ use super::plane::{CollectionRule, KEPT_FOR_COLLECTION, NextWritePosition, Plane
 use super::plane_table::PlaneTable;
 use crate::ftl::collector::settings::GcTrigger;
 
-/// Blocks and planes at an instant when nothing is in flight, for a file.
+/// Blocks and planes at an instant when nothing is in flight, for a state file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StoredBlocks {
     states: Vec<Block>,
@@ -27,7 +27,7 @@ pub struct StoredBlocks {
     closed_so_far: u64,
 }
 
-/// Every block and plane of the drive.
+/// Blocks and planes of a drive.
 #[derive(Clone, Debug)]
 pub struct Blocks {
     geometry: Geometry,
@@ -35,15 +35,14 @@ pub struct Blocks {
     pub table: BlockTable,
     /// State of each plane.
     pub planes: PlaneTable,
-    /// Rule by which planes collect.
+    /// GC rule of the planes.
     rule: CollectionRule,
-    /// Free blocks gained by erasing less those lost by opening, of all planes, since the drive was built.
+    /// Blocks erased minus blocks opened, over all planes, since the drive was built.
     pub gained: i64,
 }
 
 impl Blocks {
-    /// All blocks erased; for so many streams of the host's writes, with or without dynamic wear
-    /// levelling.
+    /// Returns erased blocks, with open blocks for `streams`.
     pub fn new(
         geometry: Geometry,
         streams: OpenBlockCounts,
@@ -60,13 +59,13 @@ impl Blocks {
         }
     }
 
-    /// Returns the state for a file.
+    /// Returns the state for a state file.
     pub fn store(&self) -> StoredBlocks {
         let (states, closed_so_far) = self.table.store();
         StoredBlocks { states, planes: self.planes.store(), closed_so_far }
     }
 
-    /// Goes back to what a file kept. Says whether it is as large.
+    /// Restores the state from a file. Returns false if the file is of a drive of another size.
     pub fn restore(&mut self, stored: StoredBlocks) -> bool {
         let fits = self.table.is_as_large_as(&stored.states) && self.planes.are_like(&stored.planes);
         if fits {
@@ -76,8 +75,8 @@ impl Blocks {
         fits
     }
 
-    /// Makes an erased plane one that had its blocks in this state; `closed_so_far` of them had become full, here or in
-    /// whichever plane is furthest.
+    /// Gives an erased plane the state of plane `like` with its `blocks`. `closed_so_far` blocks had become
+    /// full there, or in the plane that has come furthest.
     pub fn install(&mut self, plane: PlaneId, like: &Plane, blocks: &[Block], closed_so_far: u64) {
         let open = like.open.moved_to(self.geometry.block(plane, 0));
         let committed_pages = self.planes[plane].committed_pages;
@@ -85,20 +84,20 @@ impl Blocks {
         self.table.install(plane, blocks, closed_so_far);
     }
 
-    /// Opens the next block for a stream before it writes, unless that is the block kept for collection.
+    /// Opens the next block for a stream before its next write, unless only the reserved block is free.
     pub fn open_early(&mut self, plane: PlaneId, stream: WriteStream) {
         if self.planes[plane].free_blocks() > KEPT_FOR_COLLECTION {
             self.open(plane, stream);
         }
     }
 
-    /// Blocks of a plane that were taken out of use.
+    /// Returns the number of blocks of a plane that were taken out of use.
     pub fn out_of_use(&self, plane: PlaneId) -> u32 {
         self.planes[plane].out_of_use(&self.table, self.table.of_plane(plane))
     }
 
-    /// Makes what is left of the host's open block, or a new block if there is none, pages that are not valid any more.
-    /// The block that is kept for collection stays free.
+    /// Marks the free pages of the host's open block, or of a new block if none is open, as invalid. The
+    /// reserved block stays free.
     pub fn fill_up(&mut self, plane: PlaneId) {
         let host = WriteStream::Host(0);
         if self.planes[plane].open.of(host).is_none() {
@@ -111,14 +110,14 @@ impl Blocks {
         self.close(plane, block);
     }
 
-    /// Returns the stream of the moves of a plane's collection.
+    /// Returns the stream of the GC moves of a plane.
     #[inline]
     pub fn stream_of_moves(&self, plane: PlaneId) -> WriteStream {
         self.planes[plane].stream_of_moves(&self.rule)
     }
 
-    /// The offset within its block of the page that a stream would get next, if there is one and it need not wait for
-    /// collection.
+    /// Returns the offset, within its block, of the next page of a stream, if there is a free page and the
+    /// stream need not wait for GC.
     #[inline]
     pub fn next_offset(&self, plane: PlaneId, stream: WriteStream) -> Option<u32> {
         match self.room_now(plane, stream)? {
@@ -127,7 +126,8 @@ impl Blocks {
         }
     }
 
-    /// The room of a stream that need not wait for collection, if it has any.
+    /// Returns the next write position of a stream, if there is a free page and the stream need not wait for
+    /// GC.
     #[inline]
     pub fn room_now(&self, plane: PlaneId, stream: WriteStream) -> Option<NextWritePosition> {
         let state = &self.planes[plane];
@@ -137,7 +137,7 @@ impl Blocks {
         state.room(&self.table, &self.rule, stream)
     }
 
-    /// Returns true if all programs have started whose pages stand before the next page of a stream.
+    /// True if all programs of earlier pages of the stream's open block have started.
     pub fn is_next_program_due(&self, plane: PlaneId, stream: WriteStream) -> bool {
         match room(self, plane, stream) {
             Some(NextWritePosition::Open(block)) => {
@@ -148,17 +148,17 @@ impl Blocks {
         }
     }
 
-    /// Gives out the next page of a stream for a program, valid from now on, and says how many programs of its block were given theirs
-    /// before; none if there is no room.
+    /// Allocates the next page of a stream for a program, as valid. Returns the page and the number of
+    /// programs of its block that were allocated before; `None` if there is no free page.
     #[inline]
     pub fn allocate(&mut self, plane: PlaneId, stream: WriteStream) -> Option<(Ppn, u32)> {
-        // Room was looked for before, and data that has lost its validity since may have made the host wait for a better one.
+        // A free page was found before; data invalidated since may have made the host wait for a better one.
         let borrow = || self.planes[plane].room_to_borrow(&self.table, &self.rule, stream);
         let room = room(self, plane, stream).or_else(borrow)?;
         self.allocate_in(plane, stream, room)
     }
 
-    /// Gives out the page of the room that was found for a program, if that is still there.
+    /// Allocates the page at the position that was found for a program, if the page is still free.
     #[inline]
     pub fn allocate_in(
         &mut self,
@@ -177,7 +177,7 @@ impl Blocks {
         Some((ppn, turn))
     }
 
-    /// The program of a page that was given out for it on this plane has ended.
+    /// Records the end of the program of an allocated page of this plane.
     #[inline]
     pub fn program_ended(&mut self, plane: PlaneId, ppn: Ppn) {
         let block = self.geometry.block_of(ppn);
@@ -186,13 +186,14 @@ impl Blocks {
         self.planes[plane].pending_programs -= 1;
     }
 
-    /// Gives out the next page of a stream as if it had been programmed already.
+    /// Allocates the next page of a stream as if it had been programmed already.
     pub fn allocate_written(&mut self, plane: PlaneId, stream: WriteStream) -> Option<Ppn> {
         let room = room(self, plane, stream)?;
         give_out(self, plane, stream, room, 1, |_| ()).map(|(ppn, _, ())| ppn)
     }
 
-    /// Gives out up to `most` consecutive pages as programmed. Returns the first, and how many there are in its block.
+    /// Allocates up to `most` consecutive pages as programmed. Returns the first page and the number of
+    /// pages, all in one block.
     pub fn allocate_row_written(
         &mut self,
         plane: PlaneId,
@@ -203,7 +204,7 @@ impl Blocks {
         give_out(self, plane, stream, room, most, |_| ()).map(|(first, count, ())| (first, count))
     }
 
-    /// One page of a block stops being the current version. Says on which plane.
+    /// Invalidates a page. Returns its plane.
     #[inline]
     pub fn invalidate(&mut self, ppn: Ppn) -> PlaneId {
         let block = self.geometry.block_of(ppn);
@@ -215,7 +216,7 @@ impl Blocks {
         plane
     }
 
-    /// So many pages of a block stop being the current version. Says on which plane.
+    /// Invalidates `count` pages of a block. Returns their plane.
     #[inline]
     pub fn invalidate_pages(&mut self, block: BlockId, count: u32) -> PlaneId {
         let plane = self.geometry.plane_of(block);
@@ -235,21 +236,21 @@ impl Blocks {
         self.gained += 1;
     }
 
-    /// The blocks of a plane that are full and have no program in flight, with their numbers in it.
+    /// Iterates over the blocks of a plane that are full and have no program in flight, with their indices.
     #[inline]
     pub fn settled(&self, plane: PlaneId) -> impl Iterator<Item = (u32, &Block)> {
         self.table.settled(plane, self.planes[plane].free.ever_opened())
     }
 
-    /// Returns, of the settled blocks with an invalid page, the number of the one with the fewest valid pages (of equals, the oldest), and that
-    /// of the oldest.
+    /// Returns the indices of two settled blocks with an invalid page: the one with the fewest valid pages
+    /// (of equals, the oldest), and the oldest.
     pub fn leaders(&self, plane: PlaneId) -> [Option<u32>; 2] {
         let leaders = self.table.leaders(plane, self.planes[plane].free.ever_opened());
         let first = self.geometry.block(plane, 0).0;
         [leaders.emptiest, leaders.oldest].map(|rank| Some(rank?.block - first))
     }
 
-    /// The block of this number in a plane, if it is full and has no program in flight.
+    /// Returns block `index` of a plane if it is full and has no program in flight.
     #[inline]
     pub fn settled_at(&self, plane: PlaneId, index: u32) -> Option<&Block> {
         self.table.settled_at(self.geometry.block(plane, index))
@@ -276,8 +277,8 @@ impl Blocks {
         }
     }
 
-    /// A stream's block is full: its next one is opened at once, as MQSim does, and if that leaves the plane short of free
-    /// blocks, one is to be collected.
+    /// Opens the next block of a stream whose block is full, as in MQSim, and requests one GC if the plane is
+    /// then short of free blocks.
     fn ask_for_collection(&mut self, plane: PlaneId, stream: WriteStream) {
         self.open_early(plane, stream);
         if self.planes[plane].free_blocks() < self.rule.start_free_blocks {
@@ -291,7 +292,8 @@ fn room(blocks: &Blocks, plane: PlaneId, stream: WriteStream) -> Option<NextWrit
     blocks.planes[plane].room(&blocks.table, &blocks.rule, stream)
 }
 
-/// Up to `most` pages that follow each other: the first, how many there are, and what is `noted` of their block.
+/// Allocates up to `most` consecutive pages. Returns the first page, the number of pages, and the result of
+/// `note` for their block.
 #[inline]
 fn give_out<Noted>(
     blocks: &mut Blocks,
@@ -324,7 +326,7 @@ mod tests {
 
     const PLANE: PlaneId = PlaneId(0);
 
-    /// Planes that are never short of blocks.
+    /// Returns blocks of planes that are never short of free blocks.
     fn of_streams(geometry: Geometry, streams: OpenBlockCounts) -> Blocks {
         let rule = CollectionRule {
             trigger: GcTrigger::Shortage,
@@ -367,7 +369,7 @@ mod tests {
         let mut blocks = of_streams(geometry, OpenBlockCounts { host: 3, map: 1 });
         let mut next = |stream| fill(&mut blocks, 1, WriteStream::Host(stream))[0];
         assert_eq!([next(0), next(1), next(0), next(2)], [Some(0), Some(2), Some(1), Some(4)]);
-        // Three blocks are taken, the fourth is kept: what is left are the second pages of two.
+        // Three blocks are open, the fourth is reserved: the second pages of two blocks are left.
         assert_eq!([next(0), next(0), next(1)], [Some(3), Some(5), None]);
     }
 

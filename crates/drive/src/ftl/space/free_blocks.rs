@@ -1,17 +1,17 @@
-//! The erased blocks of a plane, and dynamic wear levelling: which of them is opened next.
+//! Erased blocks of a plane, and dynamic wear levelling: the choice of the next block to open.
 //!
 //! # What it models
-//! With dynamic wear levelling the block with the fewest erases is opened next; without, the block
-//! that was erased first.
+//! With dynamic wear levelling the block with the fewest erases is opened next; without, the block that was
+//! erased first.
 //!
 //! # How
-//! Blocks that were never used come first, by number; they are counted, not stored, so that a fresh
-//! drive costs nothing. The others are in a heap by (erases, order of erasure); without levelling all
-//! erases count as none, which leaves the order of erasure. A block opens or returns in logarithmic
-//! time, once for each block of pages written.
+//! Blocks that were never used come first, by index; they are counted, not stored, so that a fresh drive
+//! needs no memory. The others are in a heap by (erases, order of erasure); without levelling all erases
+//! count as zero, which leaves the order of erasure. A block opens or returns in logarithmic time, once for
+//! each block of pages written.
 //!
 //! # What is left out
-//! Data is not told apart: what is about to be overwritten and what will rest go to the same blocks.
+//! Separation of data by temperature: hot and cold data go to the same blocks.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), `Dynamic_Wearleveling_Enabled`: free blocks by erase count, then
@@ -25,18 +25,18 @@ use std::collections::BinaryHeap;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A block that was used and is erased; compared by the order in which blocks are opened.
+/// A block that was used and is erased; ordered as blocks are opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Erased {
-    /// Its erases, if they count.
+    /// Erases of the block; 0 without dynamic wear levelling.
     erases: u32,
-    /// Erases of the plane before this one.
+    /// Number of erases of the plane before this one.
     order: u64,
-    /// Its number within the plane.
+    /// Block index within the plane.
     index: u32,
 }
 
-/// The erased blocks of a plane that are not open.
+/// Erased blocks of a plane that are not open.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FreeBlocks {
     first_unused: u32,
@@ -47,13 +47,14 @@ pub struct FreeBlocks {
     by_wear: bool,
 }
 
-/// The order inside a heap depends on its past, that of a file must not.
+/// Serializes a heap in sorted order, since the internal order of a heap depends on its past and a file must
+/// not.
 fn in_order<S: Serializer>(heap: &BinaryHeap<Reverse<Erased>>, serializer: S) -> Result<S::Ok, S::Error> {
     heap.clone().into_sorted_vec().serialize(serializer)
 }
 
 impl FreeBlocks {
-    /// All of so many blocks, never used; `by_wear` switches dynamic wear levelling on.
+    /// Returns `blocks` blocks that were never used; `by_wear` switches dynamic wear levelling on.
     pub fn new(blocks: u32, by_wear: bool) -> Self {
         Self { first_unused: 0, blocks, erased: BinaryHeap::new(), erased_so_far: 0, by_wear }
     }
@@ -64,13 +65,13 @@ impl FreeBlocks {
         self.blocks - self.first_unused + self.erased.len() as u32
     }
 
-    /// Blocks of the plane that were ever opened: those with the lowest numbers.
+    /// Returns the number of blocks of the plane that were ever opened: those with the lowest indices.
     #[inline]
     pub fn ever_opened(&self) -> u32 {
         self.first_unused
     }
 
-    /// Takes out the next block to open.
+    /// Removes the next block to open and returns it.
     #[inline]
     pub fn take(&mut self) -> Option<u32> {
         if self.first_unused < self.blocks {
@@ -80,15 +81,15 @@ impl FreeBlocks {
         self.erased.pop().map(|Reverse(block)| block.index)
     }
 
-    /// The block that was erased most often, by number and erases; of equals, the last erased. One that was never used, if
-    /// there are no others.
+    /// Returns the index and the erases of the most worn block; of equals, the last erased; a block that was
+    /// never used, if there is no other.
     pub fn most_worn(&self, erases: impl Fn(u32) -> u32) -> Option<(u32, u32)> {
         let worn = self.erased.iter().map(|Reverse(block)| (erases(block.index), block.order, block.index));
         let unused = || (self.first_unused < self.blocks).then_some((self.first_unused, 0));
         worn.max().map(|(erases, _, index)| (index, erases)).or_else(unused)
     }
 
-    /// The fewest and the most erases of these blocks, if there are any.
+    /// Returns the fewest and the most erases of the free blocks, if there are any.
     pub fn least_and_most_worn(&self, erases: impl Fn(u32) -> u32) -> Option<(u32, u32)> {
         let unused = (self.first_unused < self.blocks).then_some(0);
         let erased = self.erased.iter().map(|Reverse(block)| erases(block.index));
@@ -98,7 +99,8 @@ impl FreeBlocks {
         })
     }
 
-    /// Takes out the block that [`Self::most_worn`] names. It takes time in proportion to the blocks that are free.
+    /// Removes the block of [`Self::most_worn`] and returns it. Takes time proportional to the number of free
+    /// blocks.
     pub fn take_most_worn(&mut self, erases: impl Fn(u32) -> u32) -> Option<u32> {
         let (index, _) = self.most_worn(erases)?;
         if index == self.first_unused {
@@ -108,7 +110,7 @@ impl FreeBlocks {
         Some(index)
     }
 
-    /// Puts back a block that was just erased, `erases` times by now.
+    /// Returns a block that was just erased, for the `erases`th time, to the free blocks.
     #[inline]
     pub fn put(&mut self, index: u32, erases: u32) {
         let erases = if self.by_wear { erases } else { 0 };
@@ -121,7 +123,7 @@ impl FreeBlocks {
 mod tests {
     use super::*;
 
-    /// What a plane of four blocks opens after all were used and some came back.
+    /// Returns the blocks that a plane of four opens after all were used and some were erased.
     fn opened(by_wear: bool, erased: &[(u32, u32)]) -> Vec<u32> {
         let mut free = FreeBlocks::new(4, by_wear);
         while free.take().is_some() {}

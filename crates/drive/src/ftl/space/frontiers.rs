@@ -1,4 +1,4 @@
-//! The blocks of a plane that are open, one for each stream of data.
+//! Open blocks of a plane, one for each stream of data.
 
 use serde::{Deserialize, Serialize};
 use venice_nand::geometry::BlockId;
@@ -6,9 +6,9 @@ use venice_nand::geometry::BlockId;
 /// Number of blocks that a plane has open for new data.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenBlockCounts {
-    /// For the host's writes, at least one.
+    /// Open blocks for host writes, at least one.
     pub host: u16,
-    /// For the map's pages, at least one.
+    /// Open blocks for translation pages, at least one.
     pub map: u16,
 }
 
@@ -19,35 +19,35 @@ impl OpenBlockCounts {
     }
 }
 
-/// Kind of data that fills blocks of its own.
+/// Stream of data that fills separate blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteStream {
-    /// A write of the host, with the number of its stream.
+    /// Host writes, with the number of the stream.
     Host(u16),
-    /// A write-back of the map, with the number of its stream.
+    /// Write-backs of the map, with the number of the stream.
     Mapping(u16),
-    /// A move of collection.
+    /// GC moves.
     Collection,
-    /// A move of data that rests: of wear levelling, or of a collection whose victim has rested.
+    /// Moves of cold data: of wear levelling, or of GC with a cold victim.
     Resting,
-    /// A move of another plane's collection.
+    /// GC moves of another plane.
     Guest,
 }
 
-/// The open blocks of a plane.
+/// Open blocks of a plane.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Frontiers {
-    /// Block that the host's writes fill, by stream.
+    /// Open blocks for host writes, by stream.
     host: Box<[Option<BlockId>]>,
-    /// Block that translation pages fill, by stream.
+    /// Open blocks for translation pages, by stream.
     mapping: Box<[Option<BlockId>]>,
     collection: Option<BlockId>,
-    /// Block that resting data fills.
+    /// Open block for cold data.
     resting: Option<BlockId>,
 }
 
 impl Frontiers {
-    /// Returns a plane without open blocks.
+    /// Returns the frontiers of a plane without open blocks.
     pub fn new(streams: OpenBlockCounts) -> Self {
         Self {
             host: vec![None; usize::from(streams.host)].into(),
@@ -57,7 +57,7 @@ impl Frontiers {
         }
     }
 
-    /// Returns the open block of a stream. Guests fill that of collection.
+    /// Returns the open block of a stream. Pages from other planes fill the GC block.
     #[inline]
     pub fn of(&self, stream: WriteStream) -> Option<BlockId> {
         match stream {
@@ -106,7 +106,7 @@ impl Frontiers {
         self.mapping.iter().chain(&self.host).find_map(|&block| block)
     }
 
-    /// Returns all open blocks.
+    /// Iterates over all open blocks.
     pub fn all(&self) -> impl Iterator<Item = BlockId> {
         self.host
             .iter()
@@ -120,7 +120,8 @@ impl Frontiers {
         (self.host.len(), self.mapping.len())
     }
 
-    /// Returns the open blocks on a plane whose first block is `first`, like these of the drive's first plane.
+    /// Returns the same open blocks, which are those of the drive's first plane, on a plane whose first block
+    /// is `first`.
     pub fn moved_to(&self, first: BlockId) -> Self {
         let place = |block: Option<BlockId>| block.map(|block| BlockId(first.0 + block.0));
         Self {

@@ -1,8 +1,9 @@
 //! Host pages on planes other than their home plane.
 //!
 //! # How
-//! Counted only where moves of garbage collection leave their plane and allocation is static: there, a plane takes at most as many
-//! guests as leave room for all its own logical pages.
+//! Guests are host pages on a plane other than their home plane. They are counted only if GC moves leave
+//! their plane and allocation is static: a plane then takes at most as many guests as leave free pages for
+//! all its own logical pages.
 
 use venice_nand::geometry::{Geometry, Lpn, PlaneId, Ppn};
 
@@ -10,7 +11,7 @@ use crate::ftl::settings::FtlSettings;
 use crate::ftl::translation::AddressSpace;
 use crate::ftl::{logical_pages_per_plane, most_logical_pages_per_plane};
 
-/// Guests of each plane and their limit; empty lists without a limit.
+/// Number of guests of each plane and its limit; empty lists without a limit.
 #[derive(Clone, Debug)]
 pub struct Guests {
     geometry: Geometry,
@@ -29,13 +30,13 @@ impl Guests {
         Self { geometry: *geometry, here: vec![0; planes as usize], most: (0..planes).map(room).collect() }
     }
 
-    /// Returns true if guests have a limit.
+    /// True if the number of guests has a limit.
     #[inline]
     pub const fn are_limited(&self) -> bool {
         !self.here.is_empty()
     }
 
-    /// Returns true if `plane` has as many guests as it may.
+    /// True if `plane` has reached its limit of guests.
     pub fn are_complete(&self, plane: PlaneId) -> bool {
         self.here[plane.index()] >= self.most[plane.index()]
     }
@@ -52,7 +53,7 @@ impl Guests {
         self.here[old.index()] -= u32::from(old != home);
     }
 
-    /// Counts a host page that had no place before, which after a loss may lie away from home.
+    /// Counts a newly mapped host page, which after a loss of chips may lie away from home.
     pub fn count_new(&mut self, addresses: &AddressSpace, lpn: Lpn, to: Ppn) {
         let (home, to) = (addresses.place(lpn).0, self.geometry.plane_of_page(to));
         if let (true, Some(here)) = (to != home, self.here.get_mut(to.index())) {
@@ -60,7 +61,8 @@ impl Guests {
         }
     }
 
-    /// Counts the guests of a drive that was filled or restored. Blocks `out_of_use` have no room for any.
+    /// Counts the guests of a drive that was filled or restored. The pages of the `out_of_use` blocks reduce
+    /// the limit.
     pub fn recount(&mut self, here: impl FnOnce() -> Vec<u32>, out_of_use: impl Fn(PlaneId) -> u32) {
         if !self.are_limited() {
             return;

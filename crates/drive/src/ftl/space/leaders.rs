@@ -1,41 +1,43 @@
-//! Which blocks collection may want first, kept for groups of blocks so that not all of a plane are looked at.
+//! Cache of the best GC candidates per group of blocks, so that a search does not visit all blocks of a
+//! plane.
 //!
 //! # How
-//! Of each group that nothing was changed in since it was last looked at, its leaders are known: of its settled blocks with an
-//! invalid page the one with the fewest valid pages, and the oldest. Between two collections a plane's host overwrites
-//! pages of some tens of blocks, so most groups of a large plane are known.
+//! For each group of 16 blocks the cache holds two candidates among its settled blocks with an invalid page:
+//! the one with the fewest valid pages, and the oldest. A change of a block invalidates its group. Between
+//! two GCs the host overwrites pages of some tens of blocks of a plane, so most groups of a large plane stay
+//! valid.
 
 use std::cell::Cell;
 use std::ops::Range;
 
 use bytemuck::{Zeroable, zeroed_vec};
 
-/// Blocks of a group: more of them are looked at where one has changed, and fewer groups where none has. Sixteen are
-/// near the least of both for planes of some thousand blocks.
+/// Blocks per group. Larger groups mean more visits where a block has changed, smaller groups more visits
+/// where none has. Sixteen is near the optimum for planes of some thousand blocks.
 const GROUP: usize = 16;
 
-/// A block that may be collected, as far as its rank depends on it.
+/// Rank of a GC candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
 pub(super) struct BlockRank {
-    /// Its number in the drive.
+    /// Block number within the drive.
     pub block: u32,
-    /// Its valid pages.
+    /// Valid pages of the block.
     pub valid: u32,
-    /// When it became full, as a count of blocks.
+    /// Number of blocks of the drive that became full before this block did.
     pub closed: u64,
 }
 
-/// The first of some blocks in two orders.
+/// Best candidates of some blocks, in two orders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Leaders {
-    /// The one with the fewest valid pages; of equals, the oldest.
+    /// Candidate with the fewest valid pages; of equals, the oldest.
     pub emptiest: Option<BlockRank>,
-    /// The one that became full first.
+    /// Candidate that became full first.
     pub oldest: Option<BlockRank>,
 }
 
 impl Leaders {
-    /// Those of blocks.
+    /// Returns the best candidates among `blocks`.
     fn of(blocks: impl Iterator<Item = BlockRank>) -> Self {
         blocks.fold(Self::default(), |leaders, rank| {
             leaders.and(Self { emptiest: Some(rank), oldest: Some(rank) })
@@ -51,7 +53,7 @@ impl Leaders {
     }
 }
 
-/// Leaders of a group, as they were kept.
+/// Cached best candidates of a group.
 #[derive(Clone, Copy, Debug, Zeroable)]
 struct GroupLeaders {
     has_any: bool,
@@ -76,41 +78,41 @@ impl GroupLeaders {
     }
 }
 
-/// The groups of all blocks.
+/// Cache of the groups of all blocks.
 #[derive(Clone, Debug)]
 pub(super) struct BlockGroups {
-    /// Of which groups nothing has changed since they were looked at, a bit each: every program says so of one, and the bits of a
-    /// large drive are two kilobytes.
+    /// Bitmap of groups whose cached candidates are valid; each program clears one bit. The bitmap of a large
+    /// drive has two kilobytes.
     current: Vec<Cell<u64>>,
     kept: Vec<Cell<GroupLeaders>>,
 }
 
-/// The word and the bit of a group.
+/// Returns the word and the bit of a group.
 #[inline]
 const fn bit_of(group: usize) -> (usize, u64) {
     (group / u64::BITS as usize, 1 << (group % u64::BITS as usize))
 }
 
 impl BlockGroups {
-    /// Nothing is known of so many blocks.
+    /// Creates an empty cache for `blocks` blocks.
     pub fn new(blocks: usize) -> Self {
         let groups = blocks.div_ceil(GROUP);
         Self { current: zeroed_vec(groups.div_ceil(u64::BITS as usize)), kept: zeroed_vec(groups) }
     }
 
-    /// A block changes.
+    /// Invalidates the group of `block`.
     #[inline]
     pub fn forget(&mut self, block: usize) {
         let (word, bit) = bit_of(block / GROUP);
         *self.current[word].get_mut() &= !bit;
     }
 
-    /// Any block may have changed.
+    /// Invalidates all groups.
     pub fn forget_all(&mut self) {
         self.current.fill(Cell::new(0));
     }
 
-    /// The leaders of these blocks, of which `ranks` says those that may be collected of a range.
+    /// Returns the best candidates among `blocks`; `ranks` iterates over the candidates of a range of blocks.
     pub fn leaders<Ranks: Iterator<Item = BlockRank>>(
         &self,
         blocks: Range<usize>,
@@ -148,7 +150,7 @@ mod tests {
 
     use super::*;
 
-    /// What a block is like: whether it may be collected, its valid pages and when it became full.
+    /// State of a block: true if it is a candidate, its valid pages and the time at which it became full.
     type State = (bool, u32, u64);
 
     fn ranks(states: &[State], range: Range<usize>) -> impl Iterator<Item = BlockRank> {

@@ -1,23 +1,26 @@
-//! Chips that are lost while the drive works: what becomes of what is on them, and where writes go instead.
+//! Chips that are lost during operation: treatment of their data, and planes for redirected writes.
 //!
 //! # What it models
-//! A controller that has given chips up. It orders no write there any more: writes that waited for them, and those that come, go to
-//! the least busy plane of their address range that is left and has room, with static allocation as well. What is on lost chips
-//! stays mapped, so that a read of it ends with an error instead of old data, until it is written anew. Collection leaves lost planes alone.
+//! A controller that has lost chips orders no write there any more. Writes that waited for them, and later
+//! ones, go to the least busy remaining plane of their address range that has a free page, with static
+//! allocation as well. Data on lost chips stays mapped until it is written again, so that its read ends with
+//! an error instead of old data. GC ignores lost planes.
 //!
 //! # How
-//! A plane takes as many pages that belong elsewhere as it can hold beyond its own share without ever coming to a halt, the same
-//! limit as that of collection's guests (`collection`). A write that finds no such plane fails; the drive never waits for room that may
-//! not come.
+//! A plane takes as many pages of other planes as it can hold beyond its own share without a deadlock of GC,
+//! the same limit as that of GC guests (`collector`). A write that finds no such plane fails; the drive never
+//! waits for a free page that may not come.
 //!
-//! What was ordered before is not taken back: it goes through its die as ever, in no time and with an error, so that locks,
-//! collections and multi-plane commands end as they begin. A write whose page had been given out fails; one that had not goes elsewhere.
+//! Transactions ordered before the loss are not cancelled: they pass through their die as usual, in no time
+//! and with an error, so that locks, GCs and multi-plane commands end as they begin. A write with an
+//! allocated page fails; one without is redirected.
 //!
 //! # What is left out
-//! Redundancy across chips (RAIN), from which lost pages could be made up; a map on flash, part of which would be lost (refused).
+//! Redundancy across chips (RAIN), from which lost pages could be rebuilt; a map on flash, part of which
+//! would be lost (refused).
 //!
 //! # Source
-//! Ours. Which limit makes a drive come to a halt: `blocks`.
+//! Ours. The limit beyond which GC deadlocks is derived in `plane`.
 //!
 //! # Parameters
 //! `fabric.faults.degraded_mode`
@@ -26,16 +29,16 @@ use venice_nand::geometry::{Lpn, PlaneId};
 
 use crate::ftl::translation::AddressSpace;
 
-/// Pages on each plane that are not at home, with static allocation.
+/// Pages on each plane whose home is another plane, with static allocation.
 #[derive(Clone, Debug, Default)]
 pub struct Substitutes {
-    /// Those there, or on their way.
+    /// Number of such pages, writes on their way included, by plane.
     pub here: Vec<u32>,
-    /// The most of them.
+    /// Maximum number of such pages, by plane.
     pub most: Vec<u32>,
 }
 
-/// Lost planes, and the pages that the remaining ones hold in their place.
+/// Lost planes, and the pages that the remaining planes hold in their place.
 #[derive(Clone, Debug)]
 pub struct LostPlanes {
     /// True for each lost plane.
@@ -49,13 +52,14 @@ impl LostPlanes {
         Self { is_lost, substitutes }
     }
 
-    /// Returns true if a plane is lost.
+    /// True if a plane is lost.
     #[inline]
     pub fn is_lost(&self, plane: PlaneId) -> bool {
         self.is_lost[plane.index()]
     }
 
-    /// Counts a host page more, or less, that is on a plane or on its way there.
+    /// Changes the number of host pages on a plane, or on their way there, by `by`, if the home of `lpn` is
+    /// another plane.
     #[inline]
     pub fn count_substitute(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
         if let Some(here) = self.substitutes.here.get_mut(plane.index())
@@ -65,7 +69,7 @@ impl LostPlanes {
         }
     }
 
-    /// Returns true if a plane takes no more pages of other planes.
+    /// True if a plane takes no more pages of other planes.
     pub fn is_full_of_substitutes(&self, plane: PlaneId) -> bool {
         let Substitutes { here, most } = &self.substitutes;
         let is_full = |&most: &u32| here[plane.index()] >= most;

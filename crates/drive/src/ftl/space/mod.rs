@@ -1,13 +1,15 @@
-//! Room on flash: which plane a write goes to, which page it gets there, and when its turn comes.
+//! Space on flash: choice of the plane of a write, allocation of its page, and order of the programs of a
+//! block.
 //!
 //! # What it models
-//! The part of the layer that knows planes and blocks: free, open and full blocks, how much of each address range a plane holds and
-//! may hold, which plane is the least busy, and which planes are lost. It starts no command and orders no collection; where logical
-//! pages are it asks the [`Translation`] that it is handed.
+//! The state of planes and blocks: free, open and full blocks, the pages of each address range on a plane and
+//! their limit, the load of the planes, and lost planes. This module starts no command and orders no GC; the
+//! locations of logical pages come from the [`Translation`] that its functions receive.
 //!
 //! # How
-//! `blocks` gives out pages; `block_table` and `plane_table` hold what is known of each block and of each plane; `planes` chooses where
-//! a write goes; `commitments` keeps what ranges were promised; `losses` is there once chips are lost.
+//! `blocks` allocates pages; `block_table` and `plane_table` hold the state of each block and of each plane;
+//! `planes` chooses the plane of a write; `commitments` counts the pages of address ranges; `losses` exists
+//! once chips are lost.
 
 mod block_table;
 mod blocks;
@@ -39,32 +41,32 @@ use planes::WritesAtDies;
 use venice_nand::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn};
 use venice_nand::transactions::{PageState, Purpose, Transaction};
 
-/// Blocks and planes of a drive, and the room on them.
+/// Blocks and planes of a drive, and their free pages.
 #[derive(Clone, Debug)]
 pub struct Space {
     geometry: Geometry,
     /// Blocks and planes.
     pub(super) blocks: Blocks,
-    /// Writes of the host on their way.
+    /// Host writes on their way to dies.
     pub(super) writes: WritesAtDies,
     commitments: Commitments,
     pub(super) guests: Guests,
-    /// Pages of the host that a plane has with static allocation.
+    /// Host pages per plane under static allocation.
     logical_pages_per_plane: u32,
-    /// Pages with which a plane never comes to a halt.
+    /// Maximum number of pages per plane without a deadlock of GC.
     most_pages_of_plane: u32,
     allocation: Allocation,
     page_allocation: PageAllocation,
     write_streams: u16,
     losses: Option<Box<LostPlanes>>,
-    /// True if planes collect only where a write waits for it, since the host has no more requests.
+    /// True if planes collect only for waiting writes, since the host has no more requests.
     pub(super) is_at_rest: bool,
-    /// Moves for each page written in the steady state that the drive was prepared in, if it was.
+    /// Moves per page written in the steady state that the drive was prepared in, if it was.
     pub steady_moves_per_write: Option<f64>,
 }
 
 impl Space {
-    /// Returns the planes of an erased drive.
+    /// Returns the space of an erased drive.
     pub fn new(geometry: Geometry, settings: &FtlSettings, translation: &Translation) -> Self {
         let (addresses, rule) = (&translation.addresses, CollectionRule::of(settings));
         let mut blocks = Blocks::new(geometry, settings.streams(), settings.dynamic_wear_levelling, rule);
@@ -88,7 +90,7 @@ impl Space {
         }
     }
 
-    /// Blocks and planes.
+    /// Returns the blocks and planes.
     pub const fn blocks(&self) -> &Blocks {
         &self.blocks
     }
@@ -99,7 +101,7 @@ impl Space {
         if self.write_streams == 1 { 0 } else { queue % self.write_streams }
     }
 
-    /// Returns the stream whose pages a write takes.
+    /// Returns the stream of a write.
     #[inline]
     pub fn stream_of(&self, write: &Transaction) -> WriteStream {
         match write.purpose {
@@ -110,7 +112,7 @@ impl Space {
         }
     }
 
-    /// Returns true if a program can start with the next page of a stream.
+    /// True if a program can start with the next page of a stream.
     #[inline]
     pub fn may_take_page(&self, plane: PlaneId, stream: WriteStream) -> bool {
         let has_room = self.blocks.next_offset(plane, stream).is_some();
@@ -118,27 +120,27 @@ impl Space {
         has_room && (!asks_for_turn || self.blocks.is_next_program_due(plane, stream))
     }
 
-    /// Returns true if the programs before that of a given page have started, as far as that matters.
+    /// True if the programs before that of an allocated page have started, or their order is free.
     #[inline]
     pub fn is_its_turn(&self, turn: u32, ppn: Ppn) -> bool {
         self.page_allocation == PageAllocation::AtArrivalAnyOrder
             || self.blocks.table[self.geometry.block_of(ppn)].started_programs == turn
     }
 
-    /// Returns true if the host or the map can write to any plane of a die.
+    /// True if the host or the map can write to any plane of a die.
     pub fn has_room(&self, die: DieId) -> bool {
         let has_room = |plane| self.blocks.next_offset(plane, WriteStream::Mapping(0)).is_some();
         self.geometry.planes_of(die).any(has_room)
     }
 
-    /// Returns the room for a write of the host or of the map in its plane, if it need not wait for any.
+    /// Returns the write position for a host or map write in its plane, if the write need not wait.
     #[inline]
     pub fn room_for(&self, write: &Transaction) -> Option<NextWritePosition> {
         self.blocks.room_now(write.plane, self.stream_of(write))
     }
 
-    /// Gives a write the next page of its stream, in the room that was found for it if it was looked for, and its turn among the programs
-    /// of the block.
+    /// Allocates the next page of its stream to a write, at the position `room` if one was found before, and
+    /// its turn among the programs of the block.
     pub fn give_page(&mut self, write: &mut Transaction, room: Option<NextWritePosition>) -> Ppn {
         let stream = self.stream_of(write);
         let given = match room {
@@ -150,7 +152,7 @@ impl Space {
         ppn
     }
 
-    /// Counts a host page more, or less, on a plane.
+    /// Changes the number of host pages on a plane by `by`.
     #[inline]
     pub fn commit(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
         let committed = &mut self.blocks.planes[plane].committed_pages;
@@ -160,20 +162,21 @@ impl Space {
         }
     }
 
-    /// Counts a write of the host that a plane will do and whose page it will hold.
+    /// Counts a host write that is sent to a plane, and its page there.
     pub fn count_write(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId) {
         self.commit(addresses, lpn, plane, 1);
         self.writes.join(self.geometry.die_of(plane));
     }
 
-    /// Uncounts a write on a lost plane, where it was counted before the loss.
+    /// Removes a write on a lost plane from the counts in which it was before the loss.
     pub fn leave_lost_plane(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId) {
         self.blocks.planes[plane].committed_pages -= 1;
         self.commitments.change(|| addresses.range_of(lpn), plane, -1);
         self.writes.leave(self.geometry.die_of(plane));
     }
 
-    /// Counts how many pages each of several address ranges has on each plane, on a drive that was filled without that.
+    /// Counts the pages of each of several address ranges on each plane, for a drive that was filled without
+    /// these counts.
     pub fn count_commitments(&mut self, translation: &Translation) {
         let addresses = &translation.addresses;
         if addresses.len() == 1 {
@@ -186,7 +189,7 @@ impl Space {
         }
     }
 
-    /// Returns the plane that a write goes to; `None` if all planes are full.
+    /// Returns the plane of a write; `None` if all planes are full.
     #[inline]
     pub fn plane_of_write(
         &mut self,
@@ -204,9 +207,9 @@ impl Space {
         }
     }
 
-    /// Returns the plane whose die has the fewest writes of the host to do, looked for in allocation order
-    /// from where the last search ended; in a log the first in that order. A plane that holds as much as it may is passed over; if
-    /// all do, a page that is already somewhere is overwritten there, and a new page has to wait.
+    /// Returns the plane whose die has the fewest outstanding host writes, searched in allocation order from
+    /// the end of the last search; in a log, the first in that order. Planes at their limit are skipped. If
+    /// all are, a mapped page is overwritten on its present plane, and a new page has to wait.
     pub fn chosen_plane(&mut self, translation: &Translation, lpn: Lpn) -> Option<PlaneId> {
         let addresses = &translation.addresses;
         let range = addresses.range_of(lpn);
@@ -222,7 +225,7 @@ impl Space {
         Some(planes[position as usize])
     }
 
-    /// Returns true if a plane takes no write that is free to go to any.
+    /// True if a plane takes no write that may go to any plane.
     #[inline]
     fn is_closed(&self, addresses: &AddressSpace, range: usize, plane: PlaneId) -> bool {
         match self.allocation {
@@ -233,7 +236,7 @@ impl Space {
         }
     }
 
-    /// Returns true if a plane holds as much of an address range as it may.
+    /// True if a plane holds the maximum number of pages of an address range.
     #[inline]
     pub fn is_taken_up(&self, addresses: &AddressSpace, range: usize, plane: PlaneId) -> bool {
         match self.commitments.of(range, plane) {
@@ -242,8 +245,8 @@ impl Space {
         }
     }
 
-    /// Returns true if `plane` takes no more pages of another plane, after a loss with those that writes of lost planes were promised; of
-    /// its own it takes any number.
+    /// True if `plane` takes no more pages of other planes; after a loss, pages of redirected writes count.
+    /// Pages of its own are never refused.
     pub fn is_full_for(&self, addresses: &AddressSpace, plane: PlaneId, lpn: Lpn) -> bool {
         if self.is_full_of_substitutes(plane) {
             return true;
@@ -254,38 +257,38 @@ impl Space {
         self.is_taken_up(addresses, addresses.range_of(lpn), plane)
     }
 
-    /// Counts guests of a drive that was filled or restored without counting them.
+    /// Counts the guests of a drive that was filled or restored without these counts.
     pub fn count_guests(&mut self, translation: &Translation) {
         let Self { guests, blocks, .. } = self;
         guests.recount(|| translation.pages_away_from_home(), |plane| blocks.out_of_use(plane));
     }
 
-    /// Returns true if writes that wait for a plane may go on when a page leaves one. With pages given out early, they go on when a
-    /// program ends.
+    /// True if writes that wait for a plane may continue when a page leaves a plane. With early page
+    /// allocation, they continue when a program ends.
     #[inline]
     pub const fn quotas_bind_waiting_writes(&self) -> bool {
         !self.page_allocation.is_early()
             && (self.losses.is_some() || !matches!(self.allocation, Allocation::Static(_)))
     }
 
-    /// Returns true if a plane is lost.
+    /// True if a plane is lost.
     #[inline]
     pub fn is_lost(&self, plane: PlaneId) -> bool {
         self.losses.as_ref().is_some_and(|losses| losses.is_lost(plane))
     }
 
-    /// Returns true if a plane takes no more pages of other planes after a loss.
+    /// True if a plane takes no more pages of other planes after a loss.
     pub fn is_full_of_substitutes(&self, plane: PlaneId) -> bool {
         self.losses.as_ref().is_some_and(|losses| losses.is_full_of_substitutes(plane))
     }
 
-    /// Lost planes, after a loss of chips.
+    /// Returns the lost planes, after a loss of chips.
     #[inline]
     pub fn losses(&self) -> Option<&LostPlanes> {
         self.losses.as_deref()
     }
 
-    /// Gives planes up.
+    /// Marks planes as lost.
     pub fn lose(&mut self, is_lost: Vec<bool>, translation: &Translation) {
         let substitutes = match self.allocation {
             Allocation::Static(_) => self.substitutes(translation),
@@ -294,7 +297,8 @@ impl Space {
         self.losses = Some(Box::new(LostPlanes::new(is_lost, substitutes)));
     }
 
-    /// Counts the pages of each plane that belong elsewhere with static allocation, and how many may.
+    /// Returns the number of pages on each plane whose home is another plane, with static allocation, and
+    /// their limit.
     fn substitutes(&self, translation: &Translation) -> losses::Substitutes {
         let room = |plane: PlaneId| {
             let out_of_use = self.blocks.out_of_use(plane) * self.geometry.pages_per_block;
@@ -308,7 +312,7 @@ impl Space {
     }
 }
 
-/// Counts a page in the accounts that only several ranges and losses need.
+/// Counts a page in the counts that exist only with several ranges or after a loss.
 fn commit_apart(space: &mut Space, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
     space.commitments.change(|| addresses.range_of(lpn), plane, by);
     if let Some(losses) = &mut space.losses {

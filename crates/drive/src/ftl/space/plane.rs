@@ -1,15 +1,14 @@
-//! What is known of a plane, and where its next page is for each stream.
+//! State of a plane, and the next write position of each of its streams.
 //!
 //! # How
-//! When no block is free for them, the streams of the host and the map share whatever block of theirs is
-//! open. When no other room is left, they wait until collection, repeated if need be, has made a block
-//! free for them, so that what was just written and what has rested do not share blocks. A plane with
-//! fewer than three blocks to spare (the kept one, the host's and collection's) has no room for that: there, and
-//! in every plane with `WriteFrontiers::Shared`, they fill the part of collection's open block that the
-//! collection in progress does not need. With that rule a plane never comes to a halt as long as
-//! its logical pages are fewer than its pages without one block: then some full block always has an
-//! invalid page, its valid pages always fit into the kept block, and its erasure always frees one.
-//! For the same reason all streams have room, or none.
+//! Without a free block, the streams of the host and the map share any open block of theirs. Without a free
+//! page in these, they wait until GC, repeated if necessary, has erased a block for them, so that new and
+//! cold data do not share blocks. A plane with fewer than three spare blocks (the reserved one, the host's
+//! and that of GC) has too few for that: there, and in every plane with `WriteFrontiers::Shared`, they fill
+//! the part of the open GC block that the GC in progress does not need. With that rule GC on a plane never
+//! deadlocks as long as the plane's logical pages are fewer than its pages without one block: then some full
+//! block always has an invalid page, its valid pages always fit into the reserved block, and its erase always
+//! frees one. For the same reason either all streams have free pages, or none.
 
 use serde::{Deserialize, Serialize};
 use venice_kernel::SimTime;
@@ -22,46 +21,46 @@ use crate::ftl::collector::settings::{GcTrigger, WearMeasure, WriteFrontiers};
 use crate::ftl::gc_destination::Frontier;
 use crate::ftl::settings::FtlSettings;
 
-/// Free blocks of a plane that only collection may open.
+/// Reserved free blocks of a plane, which only GC may open.
 pub const KEPT_FOR_COLLECTION: u32 = 1;
 
-/// Blocks beyond its valid pages with which a plane has room for a write frontier of the host and one of
-/// collection: the kept one and those that the two fill. With fewer, what the frontiers take from collection
-/// amplifies more than keeping hot and cold data apart saves, whatever is written.
+/// Blocks beyond its valid pages that a plane needs for separate write frontiers of the host and of GC: the
+/// reserved one and the two open ones. With fewer, the space that the frontiers take from GC amplifies more
+/// than the separation of hot and cold data saves, under any workload.
 const SPARE_FOR_TWO_FRONTIERS: u32 = 3;
 
-/// Why a block is collected.
+/// Reason for the GC of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CollectionCause {
-    /// Its plane is short of free blocks.
+    /// The block's plane is short of free blocks.
     Space,
-    /// It has worn less than others.
+    /// The block has worn less than others.
     Wear,
 }
 
-/// The collection of one block, in progress.
+/// The GC of one block, in progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Collection {
-    /// The block.
+    /// Block that is being collected.
     pub victim: BlockId,
-    /// Reason for it.
+    /// Reason for this GC.
     pub cause: CollectionCause,
-    /// Block that its moves fill if they stay in the plane.
+    /// Block that the moves fill if they stay in the plane.
     pub frontier: Frontier,
-    /// Moves that have no new page yet; room must be kept for them.
+    /// Moves without a new page yet; a free page is reserved for each.
     pub unplaced: u32,
-    /// Moves that are not finished.
+    /// Moves that have not ended.
     pub unfinished: u32,
-    /// Moves that were ordered and are not finished.
+    /// Moves that were ordered and have not ended.
     pub in_flight: u32,
-    /// The offset in the victim of the first page whose move was not ordered.
+    /// Offset in the victim of the first page whose move was not ordered.
     pub next_offset: u32,
     /// True if the erase was ordered.
     pub erasing: bool,
 }
 
 impl Collection {
-    /// A page of a block is not valid any more: if its move was not ordered, it need not be.
+    /// Cancels the move of a page that was invalidated, if the move was not ordered yet.
     #[inline]
     pub(super) fn forget_page(&mut self, block: BlockId, offset: u32) {
         if block == self.victim && offset >= self.next_offset {
@@ -71,18 +70,18 @@ impl Collection {
     }
 }
 
-/// When planes are short of free blocks, as far as giving out pages is concerned.
+/// GC rule of the planes, as far as page allocation depends on it.
 #[derive(Clone, Copy, Debug)]
 pub struct CollectionRule {
     /// Trigger of garbage collection.
     pub trigger: GcTrigger,
-    /// With fewer free blocks it is short.
+    /// GC threshold: with fewer free blocks, a plane is short.
     pub start_free_blocks: u32,
-    /// With fewer free blocks the host waits for collection.
+    /// Write stop threshold: with fewer free blocks, host writes wait for the GC in progress.
     pub stop_free_blocks: u32,
     /// Sharing of blocks between the host and garbage collection.
     pub write_frontiers: WriteFrontiers,
-    /// Measure of wear, by which data that levelling moves has a block of its own or not.
+    /// Measure of wear; decides if data moved by wear levelling has a separate block.
     pub wear_measure: WearMeasure,
 }
 
@@ -93,7 +92,7 @@ impl CollectionRule {
             trigger: settings.gc_trigger,
             start_free_blocks: settings.gc_start_free_blocks,
             stop_free_blocks: settings.gc_stop_free_blocks,
-            // A page that comes from another plane takes room that a waiting host was promised.
+            // A page from another plane takes free pages that a waiting host was promised.
             write_frontiers: if settings.moves_leave() {
                 WriteFrontiers::Shared
             } else {
@@ -103,7 +102,7 @@ impl CollectionRule {
         }
     }
 
-    /// Returns the stream of the moves of a collection.
+    /// Returns the stream of the moves of a GC.
     fn stream_of(&self, collection: Collection) -> WriteStream {
         match (collection.cause, self.wear_measure) {
             (CollectionCause::Wear, WearMeasure::Erases) => WriteStream::Resting,
@@ -118,36 +117,36 @@ impl CollectionRule {
 pub struct Plane {
     pub(super) open: Frontiers,
     pub(super) free: FreeBlocks,
-    /// Most erases of a block.
+    /// Highest erase count among the plane's blocks.
     pub most_erases: u32,
-    /// Pages written since their block's last erase that are not valid any more.
+    /// Pages written since their block's last erase that are no longer valid.
     pub invalid_pages: u32,
-    /// The collection in progress.
+    /// GC in progress.
     #[serde(skip)]
     pub collection: Option<Collection>,
-    /// Programs whose page was given out and that are not finished.
+    /// Programs whose page was allocated and that have not ended.
     #[serde(skip)]
     pub pending_programs: u32,
-    /// Collections that full blocks have asked for and that have not begun.
+    /// GCs that full blocks have requested and that have not begun.
     pub owed_collections: u32,
-    /// Since when the host can write here, apart from the die being occupied.
+    /// Time from which the host could write to the plane, regardless of the die's state.
     #[serde(skip)]
     pub writable_since: SimTime,
-    /// Valid pages plus writes of the host on their way.
+    /// Valid pages plus host writes on their way.
     pub committed_pages: u32,
 }
 
-/// The room that a stream would write into next.
+/// Position of the next page of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextWritePosition {
     /// The next page of an open block.
     Open(BlockId),
-    /// The first page of a free one.
+    /// The first page of a free block.
     NewBlock,
 }
 
 impl Plane {
-    /// An erased one.
+    /// Returns an erased plane.
     pub fn new(free: FreeBlocks, streams: OpenBlockCounts) -> Self {
         Self {
             open: Frontiers::new(streams),
@@ -162,7 +161,7 @@ impl Plane {
         }
     }
 
-    /// Blocks that are erased and not open.
+    /// Returns the number of blocks that are erased and not open.
     #[inline]
     pub fn free_blocks(&self) -> u32 {
         self.free.len()
@@ -173,49 +172,50 @@ impl Plane {
         self.free.take();
     }
 
-    /// Returns true if a block is open for resting data.
+    /// True if a block is open for cold data.
     pub fn has_resting_block(&self) -> bool {
         self.open.of(WriteStream::Resting).is_some()
     }
 
-    /// The fewest and the most erases of the free blocks, if there are any; the plane's blocks are these.
+    /// Returns the fewest and the most erases of the free blocks, if there are any; `blocks` are the plane's
+    /// blocks.
     pub fn erases_of_free(&self, blocks: &[Block]) -> Option<(u32, u32)> {
         self.free.least_and_most_worn(|index| blocks[index as usize].erases)
     }
 
-    /// Blocks that were taken out of use: they are erased, and neither free nor open.
+    /// Returns the number of blocks that were taken out of use: erased, and neither free nor open.
     pub fn out_of_use(&self, blocks: &BlockTable, own: &[Block]) -> u32 {
         let open = self.open.all().filter(|&block| blocks[block].written == 0).count();
         let unwritten = own.iter().filter(|block| block.written == 0).count();
         (unwritten - open) as u32 - self.free_blocks()
     }
 
-    /// Returns true if the host waits for a collection in progress.
+    /// True if host writes wait for the GC in progress.
     #[inline]
     pub fn is_stopped(&self, rule: &CollectionRule) -> bool {
         self.collection.is_some() && self.free_blocks() < rule.stop_free_blocks
     }
 
-    /// Breaks off the collection in progress, if there is one. What had asked for it asks again.
+    /// Aborts the GC in progress, if there is one, and requests a new one.
     pub fn break_off_collection(&mut self) {
         if self.collection.take().is_some() {
             self.owed_collections += 1;
         }
     }
 
-    /// Returns true if the plane has invalid pages and no collection in progress.
+    /// True if the plane has invalid pages and no GC in progress.
     #[inline]
     pub const fn may_collect(&self) -> bool {
         self.collection.is_none() && self.invalid_pages > 0
     }
 
-    /// Returns the stream of the moves of the collection in progress.
+    /// Returns the stream of the moves of the GC in progress.
     #[inline]
     pub fn stream_of_moves(&self, rule: &CollectionRule) -> WriteStream {
         self.collection.map_or(WriteStream::Collection, |collection| rule.stream_of(collection))
     }
 
-    /// Returns the room that a stream would write into next, if it has any.
+    /// Returns the next write position of a stream, if it has any.
     #[inline]
     pub fn room(
         &self,
@@ -235,8 +235,8 @@ impl Plane {
         own.or_else(new).or_else(|| self.shared_room(blocks, rule, stream))
     }
 
-    /// Room for a write of the host or the map that its own block and new ones do not have: in
-    /// another stream's open block, or in collection's.
+    /// Returns the write position of the host or the map beyond its own block and new ones: in another
+    /// stream's open block, or in the GC block.
     #[cold]
     fn shared_room(
         &self,
@@ -252,7 +252,8 @@ impl Plane {
         other.or_else(|| if waits { None } else { self.room_to_borrow(blocks, rule, stream) })
     }
 
-    /// Returns the room that the host and the map may take of the blocks that collection and levelling fill.
+    /// Returns the write position that the host and the map may take in the blocks that GC and wear levelling
+    /// fill.
     #[cold]
     pub fn room_to_borrow(
         &self,
@@ -267,9 +268,10 @@ impl Plane {
         spare.or_else(|| self.spare_room(blocks, rule, WriteStream::Resting))
     }
 
-    /// Returns true if the host waits for a block of its own rather than fill collection's. The spare pages of a plane, its free
-    /// pages and its invalid ones together, is the same before, during and after a collection; invalid pages of blocks that
-    /// collection fills are left out, since none of them is freed before its block is full. So whoever waits does not wait in vain.
+    /// True if the plane has spare blocks for separate frontiers, so that the host waits for a free block
+    /// rather than fill the GC block. The number of spare pages, free and invalid ones together, is the same
+    /// before, during and after a GC, so the wait always ends. Invalid pages of blocks that GC fills are left
+    /// out, since none of them is freed before its block is full.
     fn has_room_for_two_frontiers(&self, blocks: &BlockTable, rule: &CollectionRule) -> bool {
         if rule.write_frontiers == WriteFrontiers::Shared {
             return false;
@@ -284,7 +286,8 @@ impl Plane {
         to_spare >= SPARE_FOR_TWO_FRONTIERS * pages
     }
 
-    /// Room for a page of another plane: what the plane's own collection can spare, or a block that is not the kept one.
+    /// Returns the write position for a page of another plane: a spare page of the plane's GC block, or a
+    /// block other than the reserved one.
     fn guest_room(&self, blocks: &BlockTable, rule: &CollectionRule) -> Option<NextWritePosition> {
         match self.open.of(WriteStream::Collection) {
             Some(_) => self.spare_room(blocks, rule, WriteStream::Collection),
@@ -292,7 +295,8 @@ impl Plane {
         }
     }
 
-    /// The next page of an open block of collection or levelling, if the moves in progress have room without it.
+    /// Returns the next page of an open block of GC or wear levelling, if the moves in progress have enough
+    /// free pages without it.
     fn spare_room(
         &self,
         blocks: &BlockTable,

@@ -1,6 +1,6 @@
-//! What is known of every plane, by its number.
+//! State of every plane.
 //!
-//! What lies in their blocks, and by which rule they collect, is none of its business.
+//! The state of the blocks, and the GC rule, are not part of this module.
 
 use std::ops::{Index, IndexMut};
 
@@ -9,25 +9,25 @@ use venice_nand::geometry::{Geometry, PlaneId};
 use super::block_table::BlockTable;
 use super::plane::Plane;
 
-/// All planes.
+/// State of all planes.
 #[derive(Clone, Debug)]
 pub struct PlaneTable(Vec<Plane>);
 
 /// Erase counts of a drive's blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EraseCounts {
-    /// The erases of the least worn block.
+    /// Erases of the least worn block.
     pub least: u32,
-    /// Those of the most worn one.
+    /// Erases of the most worn block.
     pub most: u32,
-    /// Spread of the erase counts of a plane's blocks, the mean of all planes.
+    /// Spread of the erase counts within a plane, averaged over the planes.
     pub mean_span: f64,
-    /// Spread of the plane where erase counts are furthest apart.
+    /// Spread of the erase counts of the plane with the largest spread.
     pub most_span: u32,
 }
 
 impl EraseCounts {
-    /// Returns the wear of planes with these fewest and most erases of a block.
+    /// Returns the erase counts of planes, each given as the fewest and the most erases of a block.
     fn of(planes: impl Iterator<Item = (u32, u32)>) -> Self {
         let (mut wear, mut sum, mut count) =
             (Self { least: u32::MAX, most: 0, mean_span: 0.0, most_span: 0 }, 0_u64, 0_u32);
@@ -42,39 +42,39 @@ impl EraseCounts {
 }
 
 impl PlaneTable {
-    /// All like this one.
+    /// Returns a table of planes that all equal `plane`.
     pub(super) fn new(geometry: &Geometry, plane: &Plane) -> Self {
         Self(vec![plane.clone(); geometry.planes() as usize])
     }
 
-    /// Returns the erase counts of the blocks of this table.
+    /// Returns the erase counts of the blocks in `table`.
     pub fn wear(&self, table: &BlockTable) -> EraseCounts {
         EraseCounts::of(table.planes().map(|plane| table.erases_of(plane, self[plane].free.ever_opened())))
     }
 
-    /// Blocks of all planes that are erased and not open.
+    /// Returns the number of blocks of all planes that are erased and not open.
     pub fn free_blocks(&self) -> u64 {
         self.0.iter().map(|plane| u64::from(plane.free_blocks())).sum()
     }
 
-    /// Those from one on that follow each other, as a die's do.
+    /// Returns `planes` consecutive planes from `first` on, such as those of a die.
     #[inline]
     pub fn row(&self, first: PlaneId, planes: u32) -> &[Plane] {
         &self.0[first.index()..first.index() + planes as usize]
     }
 
-    /// Returns the planes for a file.
+    /// Returns the planes for a state file.
     pub(super) fn store(&self) -> Vec<Plane> {
         self.0.clone()
     }
 
-    /// Returns true if these are as many planes, written by as many streams.
+    /// True if `stored` has as many planes, with as many streams.
     pub(super) fn are_like(&self, stored: &[Plane]) -> bool {
         let streams = |planes: &[Plane]| planes.first().map(|plane| plane.open.streams());
         stored.len() == self.0.len() && streams(stored) == streams(&self.0)
     }
 
-    /// Goes back to what a file kept.
+    /// Restores the planes from a state file.
     pub(super) fn restore(&mut self, planes: Vec<Plane>) {
         self.0 = planes;
     }
@@ -104,7 +104,7 @@ mod tests {
     use crate::ftl::space::free_blocks::FreeBlocks;
     use crate::testkit::settings::SmallDrive;
 
-    /// Planes of two blocks on a drive of so many chips, for so many streams of the host.
+    /// Returns planes of two blocks on a drive of `chips` chips, with `host` host streams.
     fn planes(chips: u32, host: u16) -> PlaneTable {
         let plane = Plane::new(FreeBlocks::new(2, false), OpenBlockCounts { host, map: 1 });
         PlaneTable::new(&SmallDrive::new(1, chips).geometry, &plane)

@@ -1,18 +1,18 @@
-//! The plane that a write goes to which is free to go to any: the least busy one.
+//! Choice of the least busy plane, for writes that may go to any plane.
 
 use venice_nand::geometry::{DieId, Geometry, PlaneId};
 
-/// Writes of the host that dies have to do, and where each address range looks on.
+/// Outstanding host writes per die, and the position at which the next search of each address range begins.
 #[derive(Clone, Debug)]
 pub struct WritesAtDies {
     /// Writes that were sent to each die and have not ended.
     at_die: Vec<u32>,
-    /// Position at which the search for the least busy plane goes on, by address range.
+    /// Position at which the next search for the least busy plane begins, by address range.
     next_position: Vec<u32>,
 }
 
 impl WritesAtDies {
-    /// Returns a state without writes.
+    /// Returns the state without writes.
     pub fn none(geometry: &Geometry, ranges: usize) -> Self {
         Self { at_die: vec![0; geometry.dies() as usize], next_position: vec![0; ranges] }
     }
@@ -23,20 +23,20 @@ impl WritesAtDies {
         self.at_die[die.index()] += 1;
     }
 
-    /// Counts a write that has ended, or goes elsewhere.
+    /// Counts a write that has ended, or is redirected.
     #[inline]
     pub fn leave(&mut self, die: DieId) {
         self.at_die[die.index()] -= 1;
     }
 
-    /// Returns the number of writes that a die has to do.
+    /// Returns the number of outstanding writes of a die.
     #[inline]
     pub fn of(&self, die: DieId) -> u32 {
         self.at_die[die.index()]
     }
 
-    /// The place among the planes of a range of the open one whose die has least to do, or of the first open one. Places are
-    /// looked at from where the last search ended.
+    /// Returns the position, among the planes of a range, of the open one whose die is least busy, or of the
+    /// first open one. The search begins where the last one ended.
     #[inline]
     pub fn least_busy(
         &self,
@@ -65,18 +65,18 @@ impl WritesAtDies {
         best.map(|(_, position)| position)
     }
 
-    /// The next search of a range with so many planes begins behind this place.
+    /// Begins the next search of a range with `planes` planes behind `position`.
     #[inline]
     pub fn go_on_behind(&mut self, range: usize, position: u32, planes: usize) {
         self.next_position[range] = (position + 1) % planes as u32;
     }
 
-    /// Returns the positions for a file, by address range.
+    /// Returns the positions for a state file, by address range.
     pub fn positions(&self) -> &[u32] {
         &self.next_position
     }
 
-    /// Restores positions from a file. Returns false if they are of another number of ranges.
+    /// Restores the positions from a state file. Returns false if the file has another number of ranges.
     pub fn restore(&mut self, positions: &[u32]) -> bool {
         let fits = positions.len() == self.next_position.len();
         if fits {
@@ -94,7 +94,7 @@ mod tests {
 
     const PLANES: [PlaneId; 3] = [PlaneId(0), PlaneId(2), PlaneId(4)];
 
-    /// Three dies of two planes; one plane of each is looked at.
+    /// Returns three dies of two planes each; the tests use one plane of each die.
     fn three_dies() -> (Geometry, WritesAtDies) {
         let drive = SmallDrive::new(1, 3);
         (drive.geometry, WritesAtDies::none(&drive.geometry, 1))
