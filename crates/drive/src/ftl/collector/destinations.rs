@@ -1,24 +1,26 @@
-//! Moves of collection that leave their plane.
+//! GC moves that leave their plane.
 //!
 //! # What it models
-//! With an `ftl.gc_destination` by which pages leave, a page of a victim may be written to any plane of its address range. The
-//! victim's plane has its block back when all its pages have been programmed, wherever that is.
+//! With an `ftl.gc_destination` that leaves the plane, a page of a victim may be written to any plane of its
+//! address range. The victim is erased when all its pages have been programmed, on any plane.
 //!
 //! # How
-//! The destination is chosen when the page has been read. Room is never set aside there: it is looked for again when the page is
-//! given out, and a move that finds none then goes home, to the plane of its victim, where room for it is kept as ever
-//! ([reserved block](../../../../../docs/decisions/reserved-block.md)). So a drive never comes to a halt for a move's destination.
+//! The destination is chosen when the page has been read. No free page is reserved there: it is searched for
+//! again when the page is allocated, and a move that finds none returns to the plane of its victim, where a
+//! page is reserved for it ([reserved block](../../../../../docs/decisions/reserved-block.md)). So the
+//! destination of a move never causes a deadlock.
 //!
-//! A guest, as a page is called in a plane that is not its victim's, takes a page of the open collection block that the plane's own
-//! collection can spare, or opens one while that leaves the kept block free. A plane takes no more guests than the most pages with
-//! which it never halts: with static allocation, its own share of the logical pages is set aside for them, present or not; with
-//! dynamic allocation, the limit is that of the host's writes.
+//! A guest is a page moved to a plane that is not its victim's. It takes a page of the open GC block that the
+//! plane's own GC can spare, or opens a block other than the reserved one. The number of guests is limited so
+//! that the plane's GC never deadlocks: with static allocation, the plane's own share of the logical pages is
+//! reserved, present or not; with dynamic allocation, the limit is that of the host's writes.
 //!
-//! Moves for want of space leave; those of wear levelling, which is about the blocks of one plane, and those of translation pages
-//! stay.
+//! Only moves for want of free blocks leave. Moves of wear levelling, which balances the blocks of one plane,
+//! and moves of translation pages stay.
 //!
 //! # Source
-//! Ours, for Kim et al., "Decoupled SSD", ISCA 2023 and "Networked SSD", MICRO 2022, and Nadig et al., "Venice", ISCA 2023, §8.
+//! Ours, for Kim et al., "Decoupled SSD", ISCA 2023 and "Networked SSD", MICRO 2022, and Nadig et al.,
+//! "Venice", ISCA 2023, §8.
 //!
 //! # Parameters
 //! `ftl.gc_destination`
@@ -31,14 +33,14 @@ use crate::ftl::settings::FtlSettings;
 use crate::ftl::space::{Blocks, CollectionCause, Space, WriteStream};
 use crate::ftl::translation::{AddressSpace, Translation};
 
-/// Choice of the planes that moves go to.
+/// Choice of the destination planes of moves.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct Destinations {
     geometry: Geometry,
     policy: AnyDestination,
     /// True if the policy lets pages leave their plane.
     leave: bool,
-    /// Planes that the policy chooses from; kept for its memory.
+    /// Planes offered to the policy; kept to reuse its memory.
     places: Vec<DestinationPlane>,
     /// Moves that were sent to each die and have not ended.
     at_die: Vec<u32>,
@@ -57,20 +59,21 @@ impl Destinations {
         }
     }
 
-    /// Returns true if moves may leave their plane.
+    /// True if moves may leave their plane.
     #[inline]
     pub(in crate::ftl) const fn leave(&self) -> bool {
         self.leave
     }
 
-    /// Returns the stream of the pages of a victim that stay in its plane.
+    /// Returns the frontier for pages of a victim that stay in its plane.
     pub(super) fn frontier(&mut self, blocks: &Blocks, victim: BlockId) -> Frontier {
         let block = &blocks.table[victim];
         let of_drive = self.geometry.planes() * self.geometry.blocks_per_plane;
         self.policy.frontier(&Victim { age: blocks.table.age(block), valid: block.valid, blocks: of_drive })
     }
 
-    /// Returns the plane that the policy chooses for a move among those of dies that `can` take it; none if it is to stay.
+    /// Returns the plane that the policy chooses for a move, among those that `can` take it; `None` if the
+    /// page stays.
     pub(in crate::ftl) fn choose(
         &mut self,
         space: &Space,
@@ -108,7 +111,8 @@ impl Destinations {
         self.geometry.array.col(self.geometry.chip_of(self.geometry.die_of(plane)))
     }
 
-    /// Returns true if a write may be programmed: if it is a move to another plane, while that plane takes it.
+    /// True if a write may be programmed now: any write that stays, and a move to another plane as long as
+    /// that plane takes it.
     #[inline]
     pub(in crate::ftl) fn may_program(
         &self,
@@ -120,7 +124,7 @@ impl Destinations {
         !self.leave || !write.is_guest() || write.lpn.is_some_and(|lpn| !is_full(lpn))
     }
 
-    /// Returns true if a move that waits for its die finds no room where it was sent.
+    /// True if a move that waits for its die finds no free page at its destination.
     pub(in crate::ftl) fn has_no_room(
         &self,
         space: &Space,
@@ -138,7 +142,7 @@ impl Destinations {
         }
     }
 
-    /// Counts a move that has ended, or goes elsewhere.
+    /// Counts a move that has ended, or is redirected.
     pub(in crate::ftl) fn end(&mut self, plane: PlaneId) {
         if self.leave {
             self.at_die[self.geometry.die_of(plane).index()] -= 1;
@@ -146,7 +150,7 @@ impl Destinations {
     }
 }
 
-/// Returns true if a page of another plane may be written to this one now.
+/// True if a page of another plane may be written to `plane` now.
 fn takes_guest(space: &Space, translation: &Translation, plane: PlaneId, lpn: Lpn) -> bool {
     space.blocks.next_offset(plane, WriteStream::Guest).is_some()
         && !space.is_full_for(&translation.addresses, plane, lpn)

@@ -1,9 +1,10 @@
-//! Garbage collection and wear levelling: when a plane collects, which block, and how its pages move.
+//! Garbage collection and wear levelling: trigger, victim, and moves of its pages.
 //!
 //! # How
-//! [`Victims`] has the trigger and the victim policy, [`Destinations`] the planes that pages move to, [`WearLevelling`] the blocks that have
-//! worn too little; `moves` has the course of a collection. Blocks and pages are [`Space`]'s, and so is the collection in progress of a plane,
-//! which keeps room for its moves.
+//! [`Victims`] has the trigger and the victim policy, [`Destinations`] the planes that pages move to,
+//! [`WearLevelling`] the choice of blocks that have worn too little; `moves` has the steps of a GC. Blocks
+//! and pages belong to [`Space`], as does the GC in progress of a plane, which reserves free pages for its
+//! moves.
 
 mod destinations;
 mod moves;
@@ -21,22 +22,22 @@ use venice_nand::geometry::{BlockId, DieId, Geometry, PlaneId};
 use victims::Victims;
 use wear::WearLevelling;
 
-/// The owner of garbage collection.
+/// Owner of garbage collection.
 #[derive(Clone, Debug)]
 pub(super) struct Collector {
     geometry: Geometry,
     pub(super) victims: Victims,
     pub(super) destinations: Destinations,
     pub(super) wear: WearLevelling,
-    /// With fewer free blocks, collection goes before the host.
+    /// Hard threshold: with fewer free blocks, GC goes before host commands.
     hard_free_blocks: u32,
-    /// With fewer free blocks, the host waits for collection.
+    /// Write stop threshold: with fewer free blocks, host writes wait for GC.
     stop_free_blocks: u32,
-    /// Most moves of a collection that are ordered and not finished.
+    /// Maximum number of moves of a GC that are ordered and have not ended.
     most_in_flight: u32,
     /// True if a move reads and programs its page by one command.
     copyback: bool,
-    /// True if a move gets its new page when the old one was read.
+    /// True if a move gets its new page once the old one was read.
     pages_are_early: bool,
 }
 
@@ -56,29 +57,29 @@ impl Collector {
         }
     }
 
-    /// Replaces the victim policy by one from outside the catalogue.
+    /// Replaces the victim policy by a user-defined one.
     pub(super) fn choose_victims_by(&mut self, own: OwnVictim) {
         self.victims.choose_by(own);
     }
 
-    /// Returns how a victim policy from outside the catalogue broke its contract, if it did.
+    /// Returns the violation of the contract by a user-defined victim policy, if there was one.
     pub(super) fn broken_contract(&self) -> Option<&str> {
         self.victims.broken_contract()
     }
 
-    /// Returns true if moves are copybacks.
+    /// True if moves are copybacks.
     #[inline]
     pub(super) const fn is_copyback(&self) -> bool {
         self.copyback
     }
 
-    /// Returns true if a plane has so few free blocks that its moves cannot wait.
+    /// True if a plane is below the hard threshold, so that its moves cannot wait.
     #[inline]
     pub(super) fn is_pressed(&self, space: &Space, plane: PlaneId) -> bool {
         space.blocks.planes[plane].free_blocks() < self.hard_free_blocks
     }
 
-    /// Returns true if a plane of a die has a collection in progress and so few free blocks that its moves cannot wait.
+    /// True if a plane of a die has a GC in progress and is below the hard threshold.
     #[inline]
     pub(super) fn is_urgent(&self, space: &Space, die: DieId) -> bool {
         let planes = self.geometry.planes_per_die;
@@ -86,7 +87,7 @@ impl Collector {
         planes.iter().any(|plane| plane.collection.is_some() && plane.free_blocks() < self.hard_free_blocks)
     }
 
-    /// Begins the collection of a full block; one block of a plane at a time.
+    /// Begins the GC of a full block; one block per plane at a time.
     pub(super) fn begin(
         &mut self,
         space: &mut Space,
@@ -110,7 +111,8 @@ impl Collector {
         space.blocks.planes[plane].collection = Some(collection);
     }
 
-    /// Ends the collection of an erased victim: its plane has a free block more. Returns the next block to collect, and why.
+    /// Ends the GC of an erased victim, which adds a free block to its plane. Returns the next block to
+    /// collect, and the reason.
     fn end(
         &mut self,
         space: &mut Space,
@@ -121,7 +123,7 @@ impl Collector {
         let state = &mut space.blocks.planes[plane];
         let ended = state.collection.take();
         if state.free_blocks() < self.stop_free_blocks {
-            // The host waits: one more, though no block has become full.
+            // The host waits: one more GC, though no block has become full.
             state.owed_collections += 1;
         }
         let for_space = ended.is_some_and(|collection| collection.cause == CollectionCause::Space);

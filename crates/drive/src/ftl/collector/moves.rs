@@ -1,10 +1,12 @@
-//! The course of one collection: its pages are read and written elsewhere, and its victim is erased.
+//! Steps of one GC: its pages are read and written elsewhere, and its victim is erased.
 //!
 //! # How
-//! [`order_moves`](Collector::order_moves) orders a read of each valid page, as many as may be in flight. When a page was read,
-//! [`page_read`](Collector::page_read) orders its write, which gets its new page then or when its program starts. Each move that ends
-//! orders the next ([`programmed`](Collector::programmed)), and the last one the erase. After [`erased`](Collector::erased) the plane has
-//! a free block more. With copyback, the read and the write are one command. A page that the host overwrites meanwhile is not moved.
+//! [`order_moves`](Collector::order_moves) orders a read of each valid page, up to the maximum in flight.
+//! After the read of a page, [`page_read`](Collector::page_read) orders its write, which gets its new page
+//! then or when its program starts. Each move that ends orders the next
+//! ([`programmed`](Collector::programmed)), and the last one the erase. After [`erased`](Collector::erased)
+//! the plane has one more free block. With copyback, the read and the write are one command. A page that the
+//! host overwrites in the meantime is not moved.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{BlockId, DieId, PlaneId, Ppn, TransactionId};
@@ -19,7 +21,7 @@ use crate::ftl::tasks::Task;
 use super::Collector;
 
 impl Collector {
-    /// Starts collecting a block of `plane` if the plane is short of free ones.
+    /// Starts a GC of `plane` if the plane is short of free blocks.
     #[inline]
     pub(in crate::ftl) fn collect_if_short(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         if shared.space.blocks.planes[plane].may_collect()
@@ -29,7 +31,8 @@ impl Collector {
         }
     }
 
-    /// Starts moving the valid pages of a full block and erasing it; no collection of its plane may be in progress.
+    /// Starts the GC of a full block: its valid pages are moved, then it is erased. No other GC of its plane
+    /// may be in progress.
     pub(in crate::ftl) fn collect(
         &mut self,
         shared: &mut Shared,
@@ -44,7 +47,8 @@ impl Collector {
         self.order_moves(shared, plane, now);
     }
 
-    /// Orders further moves of the collection in progress, as many as may be in flight, and the victim's erase after the last.
+    /// Orders further moves of the GC in progress, up to the maximum in flight, and the victim's erase after
+    /// the last.
     pub(in crate::ftl) fn order_moves(&self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         while let Some(ppn) = self.next_page(shared, plane) {
             self.order_move(shared, plane, ppn, now);
@@ -69,7 +73,7 @@ impl Collector {
     }
 
     fn order_move(&self, shared: &mut Shared, plane: PlaneId, ppn: Ppn, now: SimTime) {
-        // A copyback is a write that reads its page by itself, and moves no byte.
+        // A copyback is a write that reads its page within the chip, without a data transfer.
         let (purpose, bytes) = if self.copyback {
             (Purpose::GcWrite, 0)
         } else {
@@ -84,7 +88,7 @@ impl Collector {
         shared.enqueue(id, now);
     }
 
-    /// Orders the write of a page that was read for a move, unless the host has overwritten it since.
+    /// Orders the write of a page that was read for a move, unless the host has overwritten the page since.
     pub(in crate::ftl) fn page_read(&mut self, shared: &mut Shared, read: &Transaction, now: SimTime) {
         let chosen = self.destinations.choose(&shared.space, &shared.translation, read, |_, _| true);
         let plane = chosen.unwrap_or(read.collected);
@@ -99,7 +103,7 @@ impl Collector {
         shared.enqueue(id, now);
     }
 
-    /// Gives a move its new page when its program starts, unless it has one. Returns the old page and the new one.
+    /// Allocates the new page of a move when its program starts, unless it has one. Returns the new page.
     pub(in crate::ftl) fn start_program(&self, shared: &mut Shared, id: TransactionId) -> Ppn {
         match shared.transactions.get(id).page {
             PageState::Given { ppn, .. } => ppn,
@@ -107,7 +111,8 @@ impl Collector {
         }
     }
 
-    /// Gives a move its new page and moves the map entry there. If it leaves its plane, the host may use the room that was kept for it.
+    /// Allocates the new page of a move and updates the map. If the page leaves its plane, the host may use
+    /// the page that was reserved there.
     fn give_page(&self, shared: &mut Shared, id: TransactionId) -> Ppn {
         let &Transaction { lpn, page, .. } = shared.transactions.get(id);
         let (Some(lpn), PageState::From(from)) = (lpn, page) else { unreachable!("a move has an old page") };
@@ -133,7 +138,8 @@ impl Collector {
         to
     }
 
-    /// Takes a queued move back: the host has overwritten its page since it was ordered, or it goes home to its victim's plane.
+    /// Takes back a queued move: it is cancelled if the host has overwritten its page since, and sent to its
+    /// victim's plane otherwise.
     pub(in crate::ftl) fn take_back(
         &mut self,
         shared: &mut Shared,
@@ -162,7 +168,7 @@ impl Collector {
         shared.enqueue(id, now);
     }
 
-    /// Ends a move of a page of `plane`, which was `dropped` before it got a new page.
+    /// Ends a move of a page of `plane`; `dropped` if it had got no new page.
     fn move_ended(&self, shared: &mut Shared, plane: PlaneId, dropped: bool, now: SimTime) {
         if let Some(collection) = &mut shared.space.blocks.planes[plane].collection {
             collection.unfinished -= 1;
@@ -170,7 +176,7 @@ impl Collector {
             collection.unplaced -= u32::from(dropped);
         }
         if dropped {
-            // The host may use the room that was kept for the move.
+            // The host may use the page that was reserved for the move.
             shared.tasks.push(Task::RoomFreed(plane));
             shared.tasks.push(Task::OrderMoves(plane));
         } else {
@@ -178,15 +184,16 @@ impl Collector {
         }
     }
 
-    /// Returns true if a write without a page may take one; a move that has left its plane, while its destination takes it.
+    /// True if a write without a page may get one; a move that leaves its plane, only as long as its
+    /// destination takes it.
     pub(in crate::ftl) fn may_take_page(&self, shared: &Shared, write: &Transaction) -> bool {
         let Shared { space, translation, .. } = shared;
         space.may_take_page(write.plane, space.stream_of(write))
             && self.destinations.may_program(space, &translation.addresses, write)
     }
 
-    /// Returns the plane to which a page that a die has read may go at once: the one that the policy chooses among those of dies
-    /// without queued transactions that `can` take it.
+    /// Returns the plane to which a page that a die has read may go directly: the one that the policy chooses
+    /// among the planes of dies without queued transactions that `can` take it.
     pub(in crate::ftl) fn copy_destination(
         &mut self,
         shared: &Shared,
@@ -204,7 +211,7 @@ impl Collector {
         })
     }
 
-    /// Sends a page from its register to `plane`, on another chip. Returns its write there.
+    /// Sends a page from its page register to `plane`, on another chip. Returns the write on that plane.
     pub(in crate::ftl) fn start_copy(
         &mut self,
         shared: &mut Shared,
@@ -234,7 +241,7 @@ impl Collector {
         }
     }
 
-    /// Orders the victim's erase when all moves are over and no read of the block is in flight.
+    /// Orders the victim's erase when all moves have ended and no read of the block is in flight.
     pub(in crate::ftl) fn erase_if_empty(&self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         let Shared { space, .. } = shared;
         let Some(collection) = &mut space.blocks.planes[plane].collection else { return };
@@ -252,7 +259,7 @@ impl Collector {
         shared.queues.join_erase(&mut shared.transactions, id);
     }
 
-    /// Ends the collection whose victim was erased, and begins the next if one is due.
+    /// Ends the GC whose victim was erased, and begins the next if one is due.
     pub(in crate::ftl) fn erased(
         &mut self,
         shared: &mut Shared,
@@ -264,7 +271,7 @@ impl Collector {
         if let Some((next, cause)) = self.end(&mut shared.space, plane, victim) {
             self.collect(shared, plane, next, cause, now);
         }
-        // Writes that get a page now may start the next collection themselves.
+        // Writes that get a page now may start the next GC themselves.
         shared.tasks.push(Task::RoomFreed(plane));
     }
 }
@@ -283,7 +290,8 @@ mod tests {
     const P1: PlaneId = PlaneId(1);
     const VICTIM: BlockId = BlockId(0);
 
-    /// Chips whose first plane has two full blocks, of which the first holds logical pages 2 and 3, and their collector.
+    /// Returns chips whose first plane has two full blocks, the first of which holds logical pages 2 and 3,
+    /// and their collector.
     fn half_empty_block(chips: u32, set: impl FnOnce(&mut FtlSettings)) -> (Bench, Collector) {
         let mut bench = Bench::new(chips, set);
         let home = |number| Lpn(number * chips).0;
@@ -299,7 +307,7 @@ mod tests {
         collector.collect(&mut bench.shared, P0, VICTIM, CollectionCause::Space, bench.now);
     }
 
-    /// Starts the first queued program of a die. Returns its transaction, which is over, and its page.
+    /// Starts the first queued program of a die. Returns its transaction, which has ended, and its page.
     fn program(bench: &mut Bench, collector: &Collector, die: u32) -> (Transaction, Ppn) {
         let id = bench.take(die);
         let ppn = collector.start_program(&mut bench.shared, id);
@@ -400,7 +408,7 @@ mod tests {
         for (threshold, collects) in [(5, false), (6, true)] {
             let (mut bench, mut collector) =
                 half_empty_block(1, |settings| settings.gc_start_free_blocks = threshold);
-            // Enough invalid pages to make a block: collection is not left until the host's room is used up.
+            // Enough invalid pages to free a block, so that GC does not wait until the host has no free page.
             bench.fill(0, 4, 2);
             collector.collect_if_short(&mut bench.shared, P0, bench.now);
             assert_eq!(bench.shared.space.blocks.planes[P0].collection.is_some(), collects, "{threshold}");

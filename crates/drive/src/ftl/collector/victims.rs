@@ -1,10 +1,11 @@
-//! The trigger of garbage collection, and the choice of its victim.
+//! Trigger of garbage collection, and choice of its victim.
 //!
 //! # The invariant
-//! In a plane where a write waits for room, a collection is in progress, or a program whose end asks for one. So whatever
-//! can take room away is followed by asking ([`Victims::next`]): the end of a program or an erase, a page of the plane that is
-//! overwritten elsewhere, and, since a run may begin with a plane as full as may be, a write that finds no room and no program.
-//! Asked so, a policy must name a block if any gains a page, and with what a plane has to spare one does (`space::plane`).
+//! If a write waits for a free page in a plane, GC is running there or a pending program will start it. Hence
+//! every operation that can consume the last page calls [`Victims::next`]: the end of a program or an erase,
+//! the overwrite of a page of the plane elsewhere, and, since a run may begin with a plane at its limit, a
+//! write that finds neither a free page nor a pending program. In these calls the policy must return a block
+//! if any gains a page, and with the spare pages of a plane there is one (`space::plane`).
 
 use venice_nand::geometry::{BlockId, Geometry, PlaneId};
 
@@ -14,7 +15,7 @@ use crate::ftl::space::{Block, Blocks, CollectionRule, KEPT_FOR_COLLECTION, Spac
 
 use super::settings::GcTrigger;
 
-/// The trigger and the victim policy of a drive.
+/// Trigger and victim policy of a drive.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct Victims {
     geometry: Geometry,
@@ -23,7 +24,7 @@ pub(in crate::ftl) struct Victims {
 }
 
 impl Victims {
-    /// Returns the victim selection of these settings.
+    /// Returns the victim selection of the settings.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let shape = PlaneShape { blocks: geometry.blocks_per_plane, pages: geometry.pages_per_block };
         Self {
@@ -33,12 +34,12 @@ impl Victims {
         }
     }
 
-    /// Replaces the policy by one from outside the catalogue.
+    /// Replaces the policy by a user-defined one.
     pub(super) fn choose_by(&mut self, own: OwnVictim) {
         self.policy = AnyVictimPolicy::Own(own);
     }
 
-    /// Returns how a policy from outside the catalogue broke its contract, if it did.
+    /// Returns the violation of the contract by a user-defined policy, if there was one.
     pub(super) fn broken_contract(&self) -> Option<&str> {
         match &self.policy {
             AnyVictimPolicy::Own(own) => own.broken(),
@@ -66,7 +67,7 @@ impl Victims {
         self.choose(&space.blocks, plane, must)
     }
 
-    /// Returns the block to collect for one that became full, or because the host has no room left.
+    /// Returns the block to collect for a block that became full, or because the host has no free page left.
     fn owed(&mut self, space: &mut Space, plane: PlaneId) -> Option<BlockId> {
         if !space.blocks.planes[plane].may_collect() {
             return None;
@@ -85,9 +86,9 @@ impl Victims {
         Some(self.geometry.block(plane, index))
     }
 
-    /// Returns true if a plane is to collect although the host still has room: as long as it has free blocks, and if
-    /// all invalid pages together would make up what is missing. Otherwise collection waits until
-    /// the host's room is used up, and finds more invalid pages then.
+    /// True if a plane collects although the host still has free pages: as long as it has free blocks, and if
+    /// all invalid pages together would make up the missing blocks. Otherwise GC waits until the host has no
+    /// free page, and finds more invalid pages then.
     fn is_early_enough(&self, space: &Space, plane: PlaneId, missing: u32) -> bool {
         let state = &space.blocks.planes[plane];
         let within_reach = state.invalid_pages / self.geometry.pages_per_block;
@@ -95,7 +96,7 @@ impl Victims {
     }
 }
 
-/// The blocks of a plane; those may be collected that are full, have no program in flight, and have an invalid page.
+/// Candidates of a plane: its blocks that are full, have no program in flight, and have an invalid page.
 struct PlaneCandidates<'a> {
     blocks: &'a Blocks,
     plane: PlaneId,

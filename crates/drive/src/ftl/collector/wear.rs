@@ -1,26 +1,26 @@
-//! Static wear levelling: data that rests is moved off blocks that have hardly worn.
+//! Static wear levelling: cold data is moved off blocks that have hardly worn.
 //!
 //! # What it models
-//! Blocks whose data is never overwritten are never collected, and the others wear instead of them.
-//! When the erase counts of a plane have drifted apart, the least worn of its full blocks is emptied
-//! and erased, so that it takes part again.
+//! Blocks whose data is never overwritten are never collected, and the others wear instead of them. When the
+//! erase counts of a plane have drifted apart, the least worn of its full blocks is emptied and erased, so
+//! that it is used again.
 //!
 //! # How
-//! After each erase that ended a garbage collection, the largest erase count of the plane is compared
-//! with that of its least worn full block (the oldest of equals). If they differ by the threshold or
-//! more, that block is collected like a victim: its valid pages go to a block of their own, the most worn
-//! free one, and no other data does. So resting data lies on blocks that have worn, and what collection
-//! moves, which is overwritten sooner, does not share its block. A block is moved only while that brings the
-//! plane's erase counts closer together: if no free block has fewer erases, because such a block is
-//! about to wear by itself, and if a block that is opened for its data has worn more. Its moves are
-//! counted apart. One such move follows one garbage collection at most, so
-//! levelling can never keep a plane from freeing blocks, and it takes no room: a block's pages are
-//! moved, a block is erased, and a free block is there whenever a collection has ended.
+//! After each erase that ended a garbage collection, the largest erase count of the plane is compared with
+//! that of its least worn full block (the oldest of equals). If they differ by the threshold or more, that
+//! block is collected like a victim: its valid pages go to a separate block, the most worn free one, which no
+//! other data fills. So cold data lies on worn blocks, and pages that GC moves, which are overwritten sooner,
+//! do not share its block. A block is moved only if that brings the plane's erase counts closer together: no
+//! free block has fewer erases, because such a block is about to wear by itself, and the block that is opened
+//! for its data has worn more. Its moves are counted separately. At most one such move follows one garbage
+//! collection, so levelling can never keep a plane from freeing blocks, and it consumes no space: a block's
+//! pages are moved, a block is erased, and a free block exists whenever a GC has ended.
 //!
 //! # What is left out
-//! Data is taken to rest because its block was erased seldom, not because it was not written for long. MQSim
-//! compares block numbers instead of erase counts, ignores the switch and the threshold, and moves at
-//! most one block in each plane, into collection's; `ftl.wear_measure = "block_numbers"` does the same, for comparison.
+//! Temperature by the time of the last write: data counts as cold because its block was erased seldom. MQSim
+//! compares block numbers instead of erase counts, ignores the switch and the threshold, and moves at most
+//! one block in each plane, into the GC block; `ftl.wear_measure = "block_numbers"` reproduces that, for
+//! comparison.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), `Static_Wearleveling_Enabled`, `Static_Wearleveling_Threshold`;
@@ -28,7 +28,8 @@
 //! leveling design", DAC 2007.
 //!
 //! # Parameters
-//! `ftl.dynamic_wear_levelling`, `ftl.static_wear_levelling`, `ftl.static_wear_levelling_threshold`, `ftl.wear_measure`
+//! `ftl.dynamic_wear_levelling`, `ftl.static_wear_levelling`, `ftl.static_wear_levelling_threshold`,
+//! `ftl.wear_measure`
 
 use venice_nand::geometry::{BlockId, Geometry, PlaneId};
 
@@ -39,7 +40,7 @@ use crate::ftl::space::Blocks;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct WearLevelling {
     geometry: Geometry,
-    /// Most difference between erase counts; none without levelling.
+    /// Difference of erase counts from which a block is moved; `None` without levelling.
     threshold: Option<u32>,
     measure: WearMeasure,
 }
@@ -66,14 +67,16 @@ impl WearLevelling {
         is_due.then_some(coldest)
     }
 
-    /// Returns the full block of a plane with the fewest erases, no program in flight; of equals, the oldest.
+    /// Returns the full block of a plane with the fewest erases and no program in flight; of equals, the
+    /// oldest.
     pub(super) fn least_worn(&self, blocks: &Blocks, plane: PlaneId) -> Option<BlockId> {
         let coldest = blocks.settled(plane).min_by_key(|(_, block)| (block.erases, block.closed));
         coldest.map(|(index, _)| self.geometry.block(plane, index))
     }
 
-    /// MQSim's rule: the first block of the plane, if it was never erased and the first of the most worn ones lies this far
-    /// behind it. A later block never has its turn: the second of a plane is always open for the map.
+    /// Returns the block of MQSim's rule: the first block of the plane, if it was never erased and the first
+    /// of the most worn ones lies at least `threshold` blocks behind it. No later block follows: the second
+    /// of a plane is always open for the map.
     fn first_block(&self, blocks: &Blocks, plane: PlaneId, threshold: u32) -> Option<BlockId> {
         let own = blocks.table.of_plane(plane);
         let most = blocks.planes[plane].most_erases;
@@ -85,7 +88,8 @@ impl WearLevelling {
     }
 }
 
-/// Returns true if moving the data of a block with this number of erases brings the counts of its plane closer together.
+/// True if a move of the data of a block with this number of erases brings the erase counts of its plane
+/// closer together.
 fn narrows_the_spread(blocks: &Blocks, plane: PlaneId, erases: u32) -> bool {
     let state = &blocks.planes[plane];
     let Some((least, most)) = state.erases_of_free(blocks.table.of_plane(plane)) else { return false };
@@ -101,7 +105,8 @@ mod tests {
 
     const PLANE: PlaneId = PlaneId(0);
 
-    /// A plane of eight blocks of one page, three of them full of valid data, the others erased nine times, and its collector.
+    /// Returns a plane of eight blocks of one page, three of them full of valid data, the others erased nine
+    /// times, and its collector.
     fn three_full_blocks() -> (Bench, Collector) {
         let mut bench = Bench::of(|geometry, settings| {
             (geometry.blocks_per_plane, geometry.pages_per_block) = (8, 1);
@@ -131,7 +136,7 @@ mod tests {
         collection.map(|collection| (collection.victim, collection.cause))
     }
 
-    /// Ends the collection of the block in progress, whose pages have moved.
+    /// Ends the GC of `block`, whose pages have moved.
     fn end_collection(bench: &mut Bench, collector: &mut Collector, block: BlockId) {
         let ppn = bench.shared.geometry.ppn(block, 0);
         bench.shared.space.blocks.invalidate(ppn);
