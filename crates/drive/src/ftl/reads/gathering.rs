@@ -1,4 +1,4 @@
-//! The course of a gather: its operands are read, brought to the target and combined.
+//! Steps of a gather: its operands are read, brought to the target and combined.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{GatherId, Lpn, TransactionId};
@@ -22,7 +22,7 @@ pub(in crate::ftl) struct StartedGather {
 }
 
 impl Reads {
-    /// Begins a gather whose target is free. Its operands are to be read.
+    /// Begins a gather whose target is free. Its operands must then be read.
     pub(in crate::ftl) fn begin_gather(
         &mut self,
         shared: &mut Shared,
@@ -46,7 +46,8 @@ impl Reads {
         shared.enqueue(id, now);
     }
 
-    /// Sends an operand from its register to the target. Returns its transaction there; `None` if `read` is no operand.
+    /// Sends an operand from its page register to the target. Returns its transaction there; `None` if `read`
+    /// is not an operand.
     pub(in crate::ftl) fn start_load(
         &self,
         shared: &mut Shared,

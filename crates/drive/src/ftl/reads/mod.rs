@@ -1,4 +1,4 @@
-//! Reads: where a page is read, the place that a read gives a page without one, and operands of gathers.
+//! Reads: physical page of a read, mapping of unmapped pages, and operands of gathers.
 //!
 //! # Parameters
 //! `ftl.unwritten_data`, `ftl.unwritten_place`
@@ -28,13 +28,13 @@ pub(super) struct PageRead {
     pub(super) priority: Priority,
     pub(super) stream: u16,
     pub(super) lpn: Lpn,
-    /// Sectors that are read, one bit each.
+    /// Mask of the sectors that are read.
     pub(super) sectors: u64,
     pub(super) clock: StageClock,
 }
 
 impl PageRead {
-    /// Returns the transaction of the read, whose place on flash is not known yet.
+    /// Returns the transaction of the read, without its physical page.
     #[inline]
     pub(super) fn transaction(&self, queues: &Queues) -> Transaction {
         let &Self { purpose, priority, stream, lpn, sectors, clock } = self;
@@ -50,7 +50,7 @@ impl PageRead {
     }
 }
 
-/// The owner of reads until they are queued, and of gathers.
+/// Owner of reads until they are queued, and of gathers.
 #[derive(Clone, Debug)]
 pub(super) struct Reads {
     geometry: Geometry,
@@ -59,7 +59,7 @@ pub(super) struct Reads {
 }
 
 impl Reads {
-    /// Returns the owner of an erased drive's reads.
+    /// Returns the reads of an erased drive.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         Self {
             geometry: *geometry,
@@ -68,7 +68,7 @@ impl Reads {
         }
     }
 
-    /// Places a read whose map entry is in memory, and queues it for its die.
+    /// Sets the physical page of a read whose map entry is in memory, and queues the read for its die.
     #[inline]
     pub(super) fn place(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         match shared.translation.map.physical(lpn) {
@@ -77,7 +77,8 @@ impl Reads {
         }
     }
 
-    /// Places a read of a page without a physical one: where that was before the run, or where the read itself maps it.
+    /// Sets the physical page of a read of an unmapped page: its place before the run, or a page mapped by
+    /// this read.
     fn place_unmapped(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         let maps = shared.translation.is_mapped_by(shared.transactions.get(id));
         match if maps { shared.map_unwritten(id, lpn) } else { None } {
@@ -90,7 +91,7 @@ impl Reads {
         }
     }
 
-    /// Queues a read of a mapped page, whose block is kept from erasure until the read ends.
+    /// Queues a read of a mapped page, whose block is not erased until the read ends.
     #[inline]
     pub(super) fn send_mapped(&mut self, shared: &mut Shared, id: TransactionId, ppn: Ppn, now: SimTime) {
         let plane = self.geometry.plane_of_page(ppn);
@@ -120,7 +121,7 @@ impl Reads {
         shared.enqueue(id, now);
     }
 
-    /// Reads the sectors that a write does not cover from where its page is now.
+    /// Reads the sectors that a write does not cover from the current page.
     pub(super) fn read_missing(
         &mut self,
         shared: &mut Shared,

@@ -1,4 +1,4 @@
-//! Pages given out before programs start, and writes that wait for room.
+//! Page allocation before programs start, and writes that wait for a free page.
 
 use venice_kernel::SimTime;
 use venice_kernel::mem::EntryPosition;
@@ -13,7 +13,8 @@ use crate::ftl::tasks::{Placement, Task};
 use super::Writes;
 
 impl Writes {
-    /// Places a write that holds its page's lock, if it finds a plane and room there.
+    /// Allocates the page of a write that holds its page's lock, or lets the write wait for a plane or for a
+    /// free page.
     pub(super) fn place(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         match shared.plane_of_write(id, lpn) {
             Some(plane) => self.place_in(shared, id, lpn, plane, now),
@@ -21,7 +22,7 @@ impl Writes {
         }
     }
 
-    /// Places a write in this plane, or lets it wait for room there.
+    /// Allocates the page of a write in `plane`, or lets the write wait for a free page there.
     fn place_in(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, plane: PlaneId, now: SimTime) {
         shared.send_write(id, lpn, plane);
         if let Some(room) = self.room_or_wait(shared, id, plane) {
@@ -29,7 +30,8 @@ impl Writes {
         }
     }
 
-    /// Has the sectors read that a write does not cover, from the page that it replaces, and gives it its page.
+    /// Orders the read of the sectors that a write does not cover, from the page that it replaces, and
+    /// allocates its page.
     fn place_with_room(
         &mut self,
         shared: &mut Shared,
@@ -49,7 +51,7 @@ impl Writes {
         shared.tasks.push(Task::PlaceWrite(placement));
     }
 
-    /// Gives a write its page after the read of the sectors that it does not cover was ordered.
+    /// Allocates the page of a write once the read of the sectors that it does not cover was ordered.
     pub(in crate::ftl) fn place_after_read(
         &mut self,
         shared: &mut Shared,
@@ -86,7 +88,8 @@ impl Writes {
         }
     }
 
-    /// Returns the room for a write in its plane. Without any, the write waits behind others.
+    /// Returns the write position for a write in its plane. Without a free page, the write waits behind
+    /// others.
     pub(super) fn room_or_wait(
         &mut self,
         shared: &mut Shared,
@@ -102,7 +105,7 @@ impl Writes {
         room
     }
 
-    /// Places the writes that wait for room in `plane` as long as there is some.
+    /// Allocates pages to the writes that wait in `plane`, as long as there are free pages.
     pub(in crate::ftl) fn place_waiting(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         while let Some(first) = self.for_room[plane.index()].first()
             && let Some(room) = shared.space.room_for(shared.transactions.get(first))
@@ -128,7 +131,8 @@ impl Writes {
         }
     }
 
-    /// Places the writes that found all planes full, from the one at `position` on, as far as planes take them now.
+    /// Sends the writes that found all planes full, from the one at `position` on, to planes that take them
+    /// now.
     pub(in crate::ftl) fn place_without_plane(
         &mut self,
         shared: &mut Shared,
@@ -138,7 +142,7 @@ impl Writes {
         while let Some(&id) = self.without_plane.get(position as usize) {
             let lpn = shared.transactions.get(id).lpn.expect("a write has a logical page");
             let Some(plane) = shared.plane_of_write(id, lpn) else {
-                // Behind a write of one address range may be one of another.
+                // Later writes may be of another address range.
                 if shared.translation.addresses.len() == 1 {
                     return;
                 }

@@ -1,4 +1,5 @@
-//! One write of a logical page at a time, so that partial writes of one page never lose each other.
+//! Locks of logical pages: one write of a page at a time, so that partial writes of one page never lose each
+//! other.
 
 use std::collections::VecDeque;
 
@@ -6,16 +7,16 @@ use venice_nand::geometry::{Lpn, TransactionId};
 
 use crate::ftl::translation::PageMap;
 
-/// Writes that wait behind a write of their page in progress; the map marks the pages that have one.
+/// Writes that wait for the lock of their page; the map marks the locked pages.
 ///
-/// Waiting is rare (two writes of one page in flight together), so waiters share one short list.
+/// A wait is rare (two writes of one page in flight together), so all waiting writes share one short list.
 #[derive(Clone, Debug, Default)]
 pub struct WriteLocks {
     waiting: VecDeque<(Lpn, TransactionId)>,
 }
 
 impl WriteLocks {
-    /// Locks `lpn` for `write`, or lets it wait. Returns true if it holds the lock.
+    /// Locks `lpn` for `write`, or lets the write wait. Returns true if the write holds the lock.
     #[inline]
     pub fn acquire(&mut self, map: &mut PageMap, lpn: Lpn, write: TransactionId) -> bool {
         let is_free = map.lock(lpn);
@@ -25,7 +26,8 @@ impl WriteLocks {
         is_free
     }
 
-    /// Ends the write of `lpn`. Returns the write that waited longest for it, which holds the lock now.
+    /// Ends the write of `lpn`. Returns the write that has waited longest for the page and now holds the
+    /// lock.
     #[inline]
     pub fn release(&mut self, map: &mut PageMap, lpn: Lpn) -> Option<TransactionId> {
         let next = if self.waiting.is_empty() { None } else { self.next(lpn) };
@@ -35,7 +37,7 @@ impl WriteLocks {
         next
     }
 
-    /// Removes the write that waited longest for a page.
+    /// Removes the write that has waited longest for a page.
     fn next(&mut self, lpn: Lpn) -> Option<TransactionId> {
         let place = self.waiting.iter().position(|&(waiting_for, _)| waiting_for == lpn)?;
         self.waiting.remove(place).map(|(_, write)| write)

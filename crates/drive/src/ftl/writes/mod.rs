@@ -1,27 +1,28 @@
-//! Writes: the lock of a logical page, the plane that a write goes to, and when it gets its physical page.
+//! Writes: lock of the logical page, choice of the plane, and allocation of the physical page.
 //!
 //! # What it models
-//! Three times at which a controller may choose the physical page of a write: when the die starts the
-//! program, or when the write joins its die's queue, with programs of a block in page order or in any.
+//! Three times at which a controller may allocate the physical page of a write: when the die starts the
+//! program, or when the write joins its die's queue, with the programs of a block in page order or in any
+//! order.
 //!
 //! # How
-//! With `at_start` the page is chosen at the last instant: pages are programmed in order by construction,
-//! and the planes of a multi-plane command are aligned when it is formed. With `at_arrival` the page is
-//! chosen, the old one given up and the map changed as soon as the logical page has been looked up; a
-//! write that does not cover all of the old page then waits in its queue for the rest to be read. Later
-//! look-ups find the new place. A read of a page whose program has not ended goes to
-//! flash like any other, and takes its data from the controller's memory, where they are as long.
+//! With `at_start` the page is allocated at the last instant: pages are programmed in order by construction,
+//! and the planes of a multi-plane command are aligned when the command is formed. With `at_arrival` the page
+//! is allocated, the old one invalidated and the map changed as soon as the logical page has been looked up;
+//! a write that does not cover all of the old page then waits in its queue until the other sectors are read.
+//! Later look-ups find the new page. A read of a page whose program has not ended goes to flash like any
+//! other, and takes its data from the controller's memory, which holds the data until then.
 //!
-//! Each block counts the programs whose pages were given out and those that have started, so that a
-//! program knows when it is its turn. `at_arrival_any_order` does not ask: a later page of a block may
-//! then be programmed before an earlier one, when that makes a multi-plane command or when the earlier
-//! one waits for a read. Real flash does not take that; MQSim does it.
+//! Each block counts its allocated programs and those that have started, so that a program starts in its
+//! turn. `at_arrival_any_order` ignores the turn: a later page of a block may be programmed before an earlier
+//! one, if that makes a multi-plane command or if the earlier one waits for a read. Real flash does not
+//! accept that order; MQSim has it.
 //!
-//! A write that finds no page in its plane waits until one is erased. Write-backs of the map get their page when their old contents
-//! have been read.
+//! A write that finds no free page in its plane waits until a block is erased. Write-backs of the map get
+//! their page when their old contents have been read.
 //!
 //! # Source
-//! Tavakkol et al., "MQSim", FAST 2018: `Address_Mapping_Unit_Page_Level` gives out pages at translation.
+//! Tavakkol et al., "MQSim", FAST 2018: `Address_Mapping_Unit_Page_Level` allocates pages at translation.
 //!
 //! # Parameters
 //! `ftl.page_allocation`, `ftl.write_streams`
@@ -51,25 +52,25 @@ pub(super) struct PageWrite {
     pub(super) queue: u16,
     pub(super) priority: Priority,
     pub(super) lpn: Lpn,
-    /// Written sectors, one bit each.
+    /// Mask of the written sectors.
     pub(super) sectors: u64,
 }
 
-/// The owner of writes until their programs start.
+/// Owner of writes until their programs start.
 #[derive(Clone, Debug)]
 pub(super) struct Writes {
     geometry: Geometry,
     page_allocation: PageAllocation,
     follow_up_class: FollowUpClass,
     locks: WriteLocks,
-    /// Writes that wait for a page, by plane.
+    /// Writes that wait for a free page, by plane.
     for_room: Vec<List>,
     /// Writes that found all planes of their address range full, the longest waiting first.
     without_plane: VecDeque<TransactionId>,
 }
 
 impl Writes {
-    /// Returns the owner of an erased drive's writes.
+    /// Returns the writes of an erased drive.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         Self {
             geometry: *geometry,
@@ -81,7 +82,7 @@ impl Writes {
         }
     }
 
-    /// Takes in a write. Returns it if it holds the lock of its logical page; otherwise it waits for the lock.
+    /// Accepts a write. Returns it if it holds the lock of its logical page; otherwise it waits for the lock.
     #[inline]
     pub(super) fn accept(
         &mut self,
@@ -107,8 +108,8 @@ impl Writes {
         self.locks.acquire(&mut shared.translation.map, lpn, id).then_some(id)
     }
 
-    /// Goes on with a write that holds its page's lock and whose map entry is in memory: gives it its page, or has the sectors read first
-    /// that it does not cover.
+    /// Starts a write that holds its page's lock and whose map entry is in memory: allocates its page, or
+    /// orders the read of the sectors that it does not cover.
     pub(super) fn start(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         if self.page_allocation.is_early() {
             return self.place(shared, id, lpn, now);
@@ -122,14 +123,14 @@ impl Writes {
         }
     }
 
-    /// Queues a write with all its data at hand for its die, which gives it its page.
+    /// Queues a write with all its data for its die, which allocates the page when the program starts.
     fn enqueue(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         let Some(plane) = shared.plane_of_write(id, lpn) else { return self.wait_for_plane(shared, id) };
         shared.send_write(id, lpn, plane);
         shared.enqueue_without_page(id, now);
     }
 
-    /// Lets a write wait that found no plane; after a loss it fails, since no room may ever come.
+    /// Lets a write without a plane wait; after a loss the write fails, since a free page may never come.
     fn wait_for_plane(&mut self, shared: &mut Shared, id: TransactionId) {
         if shared.space.losses().is_some() {
             shared.tasks.push(Task::FailWrite(id));
@@ -138,7 +139,8 @@ impl Writes {
         }
     }
 
-    /// Sends the first waiting write of a page's address range to a plane, which holds a page less of that range than before.
+    /// Sends the first waiting write of the address range of `lpn` to a plane, after a page of that range has
+    /// left a plane.
     pub(super) fn quota_freed(&mut self, shared: &mut Shared, lpn: Lpn, now: SimTime) {
         if self.without_plane.is_empty() {
             return;
@@ -159,7 +161,7 @@ impl Writes {
         }
     }
 
-    /// Goes on with a write after the sectors were read that it does not cover.
+    /// Continues a write after the read of the sectors that it does not cover.
     pub(super) fn missing_read(
         &mut self,
         shared: &mut Shared,
@@ -179,7 +181,7 @@ impl Writes {
         }
     }
 
-    /// Ends the program of a host page, and the write's lock if it holds that until then.
+    /// Ends the program of a host page, and the write's lock if the write still holds it.
     pub(super) fn program_ended(
         &mut self,
         shared: &mut Shared,
@@ -201,7 +203,7 @@ impl Writes {
         shared.check_free_blocks(plane);
     }
 
-    /// Ends a write's lock of its page, and has the write go on that waited longest for it.
+    /// Releases a write's lock of its page, and wakes the write that has waited longest for the lock.
     #[inline]
     pub(super) fn unlock(&mut self, shared: &mut Shared, lpn: Lpn) {
         if let Some(next) = self.locks.release(&mut shared.translation.map, lpn) {
@@ -209,7 +211,7 @@ impl Writes {
         }
     }
 
-    /// Queues a write-back of the map for its die, which gives it its page unless pages are given out early.
+    /// Queues a write-back of the map for its die, which allocates its page unless pages are allocated early.
     pub(super) fn place_map_write(&mut self, shared: &mut Shared, id: TransactionId, now: SimTime) {
         let write = shared.transactions.get(id);
         let (plane, page) = (write.plane, write.lpn.expect("a translation page has a number"));
@@ -221,13 +223,13 @@ impl Writes {
         }
     }
 
-    /// Lets the writes go on that wait for room in `plane`.
+    /// Continues the writes that wait for a free page in `plane`.
     pub(super) fn room_freed(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         shared.space.blocks.planes[plane].writable_since = now;
         self.place_waiting(shared, plane, now);
     }
 
-    /// Places a write again that had, or waited for, a place on a lost chip.
+    /// Sends a write to another plane if its plane, or the plane for which it waited, is lost.
     pub(super) fn place_again(&mut self, shared: &mut Shared, id: TransactionId, now: SimTime) {
         let write = shared.transactions.get_mut(id);
         write.clock.charge(Stage::ChipWait, now);
@@ -239,7 +241,7 @@ impl Writes {
         }
     }
 
-    /// Removes the first write that waits for room in `plane`.
+    /// Removes the first write that waits for a free page in `plane`.
     pub(super) fn next_waiting_in(&mut self, shared: &mut Shared, plane: PlaneId) -> Option<TransactionId> {
         self.for_room[plane.index()].pop(&mut shared.transactions)
     }
@@ -298,7 +300,7 @@ mod tests {
         bench.shared.transactions.get(id).page
     }
 
-    /// Gives the pages of a plane out, as to programs that have ended, until the host has no room there.
+    /// Allocates pages of a plane, as to programs that have ended, until the host has no free page there.
     fn use_up(bench: &mut Bench) {
         let blocks = &mut bench.shared.space.blocks;
         while blocks.next_offset(P0, WriteStream::Host(0)).is_some() {
@@ -429,7 +431,7 @@ mod tests {
         }
     }
 
-    /// Dynamic allocation on planes that hold as much as they may.
+    /// Sets dynamic allocation, for planes at their limit of pages.
     fn full_planes(settings: &mut FtlSettings) {
         settings.allocation = Allocation::Dynamic([
             HierarchyLevel::Channel,

@@ -1,25 +1,28 @@
-//! Operands of an in-flash operation, brought together on one chip.
+//! Gathers: operands of an in-flash operation, brought together on one chip.
 //!
 //! # What it models
-//! Bulk bitwise operations in flash chips work on pages of one chip. A gather is a request for such an operation over some
-//! pages, its operands, which lie wherever they were written. One chip, the target, combines them: an operand that lies there is
-//! sensed and combined; any other is read on its own chip and moves to the target, from chip to chip where the fabric can, else out to
-//! a controller and in again, as pages of collection do ([`Collector`](crate::ftl::collector::Collector)), and is combined when it is there. The host is sent the result, or told
-//! that the target's latch holds it.
+//! Bulk bitwise operations in flash chips work on pages of one chip. A gather is a request for such an
+//! operation over several pages, its operands, which lie anywhere on the drive. One chip, the target,
+//! combines them. An operand on the target is sensed and combined. Any other is read on its own chip and
+//! moves to the target: from chip to chip if the fabric supports it, else through a controller, as pages of
+//! GC do ([`Collector`](crate::ftl::collector::Collector)). The host receives the result, or the completion
+//! if the result stays in the target's latch.
 //!
 //! # How
-//! The target is known when the request comes; it keeps the running result of one gather at a time, in a latch that its reads and
-//! programs leave alone, and further gathers of the same target wait before anything of them is read. So what has begun waits for dies and paths
-//! only. All operands of a gather are asked for at once. They arrive in any order, which is for the operation to allow; the first one is kept,
-//! and each further one takes `t_operation` to be combined. Whatever is combined last sends the result.
+//! The target is known when the request arrives. It keeps the running result of one gather at a time, in a
+//! latch that its reads and programs leave alone; further gathers of the same target wait before any of their
+//! operands is read. So a gather that has begun waits for dies and paths only. All operands of a gather are
+//! read in parallel. They arrive in any order, which the operation must allow; the first one is kept, and
+//! each further one takes `t_operation` to be combined. The last combination sends the result.
 //!
 //! # What is left out
-//! Where in a chip an operand lies: what is on the target's chip but on another die or plane of it reaches the latch in no time. Errors:
-//! operands are combined as they were sensed. Programming the result.
+//! The position of an operand within a chip: operands on the target's chip but on another die or plane reach
+//! the latch in no time. Errors: operands are combined as they were sensed. The program of the result.
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, §8 (operands of in-flash operations must be gathered on one chip; no mechanism). Gao et al.,
-//! "`ParaBit`", MICRO 2021, and Park et al., "Flash-Cosmos", MICRO 2022 (the operations).
+//! Nadig et al., "Venice", ISCA 2023, §8 (operands of in-flash operations must be gathered on one chip; no
+//! mechanism). Gao et al., "`ParaBit`", MICRO 2021, and Park et al., "Flash-Cosmos", MICRO 2022 (the
+//! operations).
 //!
 //! # Parameters
 //! `gather.*`, `fabric.chip_to_chip`
@@ -63,19 +66,19 @@ struct Gather {
     left: u32,
 }
 
-/// A chip as a target.
+/// A chip in its role as a target.
 #[derive(Clone, Debug, Default)]
 struct Target {
     is_taken: bool,
     waiting: VecDeque<PendingGather>,
 }
 
-/// Gathers that have begun, and those that wait for their target.
+/// Gathers that have begun, and gathers that wait for their target.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct Gathers {
     geometry: Geometry,
     settings: GatherSettings,
-    /// Seed of the placement.
+    /// Seed of the operand placement.
     seed: u64,
     begun: Slab<Gather>,
     /// Targets by chip.
@@ -84,7 +87,7 @@ pub(in crate::ftl) struct Gathers {
 }
 
 impl Gathers {
-    /// Returns a state without gathers.
+    /// Returns the state without gathers.
     pub(in crate::ftl) fn new(settings: GatherSettings, seed: u64, geometry: &Geometry) -> Self {
         let targets = vec![Target::default(); geometry.array.chips() as usize];
         Self { geometry: *geometry, settings, seed, begun: Slab::new(), targets, waiting: 0 }
@@ -95,7 +98,7 @@ impl Gathers {
         self.begun.len() + self.waiting
     }
 
-    /// Returns true if operands are on their way.
+    /// True if a gather has begun.
     #[inline]
     pub(in crate::ftl) fn have_begun(&self) -> bool {
         !self.begun.is_empty()
@@ -105,7 +108,7 @@ impl Gathers {
         self.geometry.chip_of(self.geometry.die_of(plane))
     }
 
-    /// Returns the operands of the gather that names this one, each once.
+    /// Returns the operands of the gather of requested page `first`, each once.
     fn operands_of(&self, addresses: &AddressSpace, first: Lpn) -> Operands {
         let GatherSettings { operands, placement, .. } = self.settings;
         let range = addresses.pages_of_range(addresses.range_of(first));
@@ -127,7 +130,7 @@ impl Gathers {
         chosen
     }
 
-    /// Returns the plane to whose die the operands of a gather are brought, by the one that it names.
+    /// Returns the plane to whose die the operands of the gather of requested page `first` are brought.
     pub(in crate::ftl) fn target_of(&self, translation: &Translation, first: Lpn) -> PlaneId {
         let operands = self.operands_of(&translation.addresses, first);
         let planes: ArrayVec<PlaneId, MAX_OPERANDS> =
@@ -144,7 +147,7 @@ impl Gathers {
         }
     }
 
-    /// Accepts a gather, which waits while its target is taken. Returns it if it can begin.
+    /// Accepts a gather, which waits while its target is taken. Returns the gather if it can begin.
     pub(in crate::ftl) fn want(&mut self, wanted: PendingGather) -> Option<PendingGather> {
         let chip = self.chip_of(wanted.target);
         let state = &mut self.targets[chip.index()];
@@ -156,7 +159,7 @@ impl Gathers {
         None
     }
 
-    /// Begins a gather, which takes its target. Returns its number and its operands.
+    /// Begins a gather, which takes its target. Returns its id and its operands.
     pub(in crate::ftl) fn begin(
         &mut self,
         addresses: &AddressSpace,
@@ -170,8 +173,8 @@ impl Gathers {
         (GatherId(self.begun.insert(gather) as u32), operands)
     }
 
-    /// Decides what is done with an operand whose place is known: on the target it is sensed, elsewhere it is read to be moved. Returns true
-    /// if it lies on the target.
+    /// Sets the treatment of an operand whose location is known: on the target it is sensed, elsewhere it is
+    /// read to be moved. Returns true if the operand lies on the target.
     pub(in crate::ftl) fn find(&self, gather: GatherId, operand: &mut Transaction) -> bool {
         let is_there = self.chip_of(operand.plane) == self.chip_of(self.target(gather));
         operand.collected = operand.plane;
@@ -186,7 +189,8 @@ impl Gathers {
         self.begun[gather.index()].target
     }
 
-    /// Returns true if an operand that a die has read stays in its register while the target is busy; `is_idle` if nothing waits for the die.
+    /// True if an operand that a die has read stays in its page register while the target is busy; `is_idle`
+    /// returns true if no transaction waits for the die.
     pub(in crate::ftl) fn operand_waits(&self, is_idle: impl FnOnce() -> bool) -> bool {
         match self.settings.wait {
             GatherWait::Always => true,
@@ -195,21 +199,21 @@ impl Gathers {
         }
     }
 
-    /// Begins the combination of an operand. Returns how long that takes.
+    /// Begins the combination of an operand. Returns its duration.
     pub(in crate::ftl) fn combination_begins(&mut self, gather: GatherId) -> SimSpan {
         let state = &mut self.begun[gather.index()];
         state.begun += 1;
         if state.begun == 1 { SimSpan::ZERO } else { self.settings.operation }
     }
 
-    /// Returns true if a combined operand completes a result that is sent to the host.
+    /// True if a combined operand completes a result that is sent to the host.
     pub(in crate::ftl) fn gives_result(&self, combined: Purpose) -> bool {
         let (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather)) = combined else { return false };
         self.settings.result == GatherResult::Host && self.begun[gather.index()].left == 1
     }
 
-    /// Ends the combination of an operand. After the last one, returns the request whose result is complete and the gather that has
-    /// waited longest for the target.
+    /// Ends the combination of an operand. After the last one, returns the request whose result is complete,
+    /// and the gather that has waited longest for the target.
     pub(in crate::ftl) fn combination_ended(
         &mut self,
         gather: GatherId,
@@ -229,8 +233,8 @@ impl Gathers {
     }
 }
 
-/// A number below `bound`, and the state of the next draw (Steele, Lea and Flood's `SplitMix64`, OOPSLA 2014): the operands of a page
-/// depend on nothing but the page and the seed, so no stream is kept.
+/// Returns a number below `bound` and updates the state of the draws (Steele, Lea and Flood's `SplitMix64`,
+/// OOPSLA 2014). The operands of a page depend only on the page and the seed, so no stream is kept.
 fn below(state: &mut u64, bound: u32) -> u32 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
