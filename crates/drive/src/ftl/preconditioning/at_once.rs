@@ -1,8 +1,8 @@
-//! What allocation and collection do when each step is done at once, without time, commands or requests.
+//! Allocation and garbage collection with immediate steps, without time, commands or requests.
 //!
 //! # How
-//! Room, victims and wear are decided by the code that decides them in a run. A page goes on the next one of its stream's
-//! open block; how far collection goes on beside it, its [`Background`] says.
+//! Allocation, victims and wear levelling use the code of a run. A page goes to the next page of its stream's
+//! open block; [`Background`] sets the pace of GC beside the writes.
 
 use std::hint::black_box;
 
@@ -16,15 +16,15 @@ use crate::ftl::shared::Shared;
 use crate::ftl::space::{Collection, CollectionCause, KEPT_FOR_COLLECTION, Space, WriteStream};
 use crate::ftl::translation::{PageMap, PlaneRecording};
 
-/// Which logical page is where.
+/// Map between logical and physical pages.
 pub(in crate::ftl) trait PageLocations {
-    /// Which logical page is valid at a physical page.
+    /// Returns the logical page that is valid at a physical page.
     fn logical(&self, ppn: Ppn) -> Option<Lpn>;
 
-    /// Moves a logical page to a new physical page and says where it was.
+    /// Maps a logical page to a new physical page. Returns the old one.
     fn remap(&mut self, lpn: Lpn, to: Ppn) -> Option<Ppn>;
 
-    /// Moves mapped logical pages to physical pages that follow each other.
+    /// Maps mapped logical pages to consecutive physical pages.
     fn remap_row(&mut self, lpns: &[Lpn], first: Ppn);
 }
 
@@ -53,7 +53,7 @@ impl PageLocations for PlaneRecording {
         Self::remap(self, lpn, to)
     }
 
-    /// Their entries lie anywhere, so all are fetched before the first is changed: they arrive side by side.
+    /// Loads all map entries first, so that their cache misses overlap.
     fn remap_row(&mut self, lpns: &[Lpn], first: Ppn) {
         let tables = self.tables();
         black_box(lpns.iter().fold(0, |all, lpn| all ^ tables.to_physical[lpn.index()]));
@@ -63,7 +63,7 @@ impl PageLocations for PlaneRecording {
     }
 }
 
-/// The parts of a layer that take part, and a map: the layer's own or another.
+/// The parts of a flash translation layer that take part, and a map: its own or another.
 pub(in crate::ftl) struct PlaneLocations<'a, M> {
     geometry: &'a Geometry,
     collector: &'a mut Collector,
@@ -80,7 +80,7 @@ impl<'a> PlaneLocations<'a, PageMap> {
 }
 
 impl<'a, M: PageLocations> PlaneLocations<'a, M> {
-    /// Returns the steps of a collector on these pages and a map of its own.
+    /// Returns the steps of a collector on the pages of `space`, with the map `map`.
     pub(super) const fn new(
         geometry: &'a Geometry,
         collector: &'a mut Collector,
@@ -92,7 +92,7 @@ impl<'a, M: PageLocations> PlaneLocations<'a, M> {
 }
 
 impl<M: PageLocations> PlaneLocations<'_, M> {
-    /// Programs a page, with the collection that makes room for it, and lets collection go on beside it.
+    /// Programs a page, with the GC that frees a page for it, and continues GC beside the write.
     pub(in crate::ftl) fn program(
         &mut self,
         plane: PlaneId,
@@ -112,7 +112,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         self.go_on(plane, background);
     }
 
-    /// Ends a collection in progress that fills the block kept for it: broken off, it would leave no room for another victim's pages.
+    /// Ends a GC in progress that fills the reserved block: if aborted, it would leave no free page for
+    /// another victim.
     pub(super) fn give_back_kept_block(&mut self, plane: PlaneId) {
         while self.is_collecting(plane) && self.space.blocks.planes[plane].free_blocks() < KEPT_FOR_COLLECTION
         {
@@ -143,7 +144,7 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         self.space.blocks.planes[plane].collection.is_some()
     }
 
-    /// Whether a collection of a plane is in progress, or begins now.
+    /// Returns true if a GC of a plane is in progress; begins one if the plane needs it.
     fn has_victim(&mut self, plane: PlaneId) -> bool {
         if self.is_collecting(plane) {
             return true;
@@ -153,7 +154,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         true
     }
 
-    /// Moves up to `most` pages of the victim of a plane, and erases it when it holds none. Returns how many were moved.
+    /// Moves up to `most` pages of the victim of a plane, and erases it once it is empty. Returns the number
+    /// of moved pages.
     fn step(&mut self, plane: PlaneId, most: usize) -> usize {
         let Some(Collection { victim, next_offset, .. }) = self.space.blocks.planes[plane].collection else {
             return 0;
@@ -169,7 +171,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         valid.len()
     }
 
-    /// The next valid pages of a block from an offset on, up to `most`, and the offset of the page after them.
+    /// Returns the next valid pages of a block from an offset on, up to `most`, and the offset of the page
+    /// after them.
     fn next_valid(&self, block: BlockId, from: u32, most: usize) -> (ArrayVec<Lpn, FORESEEN>, u32) {
         let (mut valid, mut next) = (ArrayVec::new(), from);
         while valid.len() < most.min(FORESEEN) && next < self.geometry.pages_per_block {
@@ -179,7 +182,7 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         (valid, next)
     }
 
-    /// Erases an emptied victim, and lets wear levelling have its turn.
+    /// Erases an emptied victim, and applies wear levelling.
     fn end(&mut self, plane: PlaneId, victim: BlockId) {
         self.space.blocks.planes[plane].collection = None;
         self.space.blocks.erase(victim);
@@ -188,7 +191,7 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         }
     }
 
-    /// Puts a logical page on the next physical page of a stream, as if programmed.
+    /// Maps a logical page to the next physical page of a stream, as if programmed.
     pub(super) fn place(&mut self, plane: PlaneId, lpn: Lpn, stream: WriteStream) {
         let ppn = self.space.blocks.allocate_written(plane, stream).expect("room was made");
         if let Some(old) = self.map.remap(lpn, ppn) {
@@ -209,7 +212,7 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         self.space.blocks.erase(victim);
     }
 
-    /// Puts logical pages that a block holds on the next physical pages of the collection in progress.
+    /// Maps logical pages of a block to the next physical pages of the GC in progress.
     fn move_pages(&mut self, plane: PlaneId, from: BlockId, mut pages: &[Lpn]) {
         let stream = self.space.blocks.stream_of_moves(plane);
         while !pages.is_empty() {

@@ -1,12 +1,14 @@
-//! A drive whose planes differ, because address ranges have planes of their own: every plane is written.
+//! Preconditioning of a drive with different planes, because address ranges have separate planes: every plane
+//! is written.
 //!
 //! # How
-//! The plan's writes go to the drive itself, page by page, each step done at once. That takes the time of all planes
-//! where otherwise one stands for all. Planes that are written one by one are at moments of their own anyhow. A collection that is in
-//! progress at the end is broken off: its victim is a full block with fewer valid pages than others.
+//! The plan's writes go to the drive itself, page by page, each step done immediately. That takes the time of
+//! all planes, instead of one sample plane for all. Planes that are written one by one are at different
+//! moments anyway. A GC in progress at the end is aborted: its victim is a full block with fewer valid pages
+//! than others.
 //!
 //! # What is left out
-//! Write-backs of a map on flash: its pages are written once.
+//! Write-backs of a map on flash: translation pages are written once.
 
 use venice_kernel::RandomStream;
 use venice_nand::geometry::{Lpn, PlaneId};
@@ -17,7 +19,7 @@ use super::overwrites::{OverwritePlan, OverwriteProgress};
 use super::settings::PreconditionSettings;
 use crate::ftl::space::WriteStream;
 
-/// Writes all that is to hold data, and the overwrites of a plan. Returns the moves for each overwrite.
+/// Writes all pages that hold data, and the overwrites of a plan. Returns the moves per overwrite.
 pub(super) fn fill(
     drive: &mut ErasedDrive<'_>,
     plan: &OverwritePlan,
@@ -37,10 +39,10 @@ pub(super) fn fill(
     moves_per_write
 }
 
-/// Writes pages of a drive, each to the plane that static allocation says.
+/// Writes pages of a drive, each to its plane under static allocation.
 struct PageWriter<'a, 'd> {
     drive: &'a mut ErasedDrive<'d>,
-    /// By plane.
+    /// GC pace by plane.
     backgrounds: Vec<Background>,
 }
 

@@ -1,12 +1,12 @@
-//! A drive that was written once, in order.
+//! Preconditioning that writes a drive once, in order.
 //!
 //! # What it models
-//! Data that has been put on an erased drive and never changed: pages of a region one after another, each plane's
-//! blocks full of valid pages, and the rest of the drive erased. At an occupancy below 1 the first pages of a region
-//! hold data. No block is worth collecting until the run overwrites something.
+//! Data that was written to an erased drive and never changed: pages of a region one after another, each
+//! plane's blocks full of valid pages, and the rest of the drive erased. At an occupancy below 1 the first
+//! pages of a region hold data. No block is worth collecting until the run overwrites something.
 //!
 //! # How
-//! One plane is written, page by page; all planes are like it (see `plane_moments`).
+//! One plane is written, page by page; all planes are copies of it (see `plane_moments`).
 //!
 //! # Source
 //! "Sequential fill" of SNIA, Solid State Storage Performance Test Specification Enterprise 2.0.1, workload

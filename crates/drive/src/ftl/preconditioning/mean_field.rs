@@ -1,44 +1,44 @@
-//! How many valid pages blocks hold in the steady state, by the formulas that MQSim takes.
+//! Distribution of valid pages over blocks in the steady state, by the formulas of MQSim.
 //!
 //! # What it models
-//! The share of blocks with 0, 1, … N valid pages under uniform writes, for each victim policy; under hot and cold writes,
-//! what MQSim makes of that; under a stream, blocks that are all valid or all invalid.
+//! The share of blocks with 0, 1, … N valid pages under uniform writes, for each victim policy; under hot and
+//! cold writes, MQSim's transformation of it; under a stream, blocks that are all valid or all invalid.
 //!
 //! # What is left out
-//! What would be wrong in MQSim is kept, for the purpose is to start where it starts: greedy and FIFO are 30 choices, the
-//! differential equation is followed for ten units of time only, however far it has come, RANDOM raises to a power where
-//! the paper multiplies.
+//! Corrections of MQSim's errors, because the purpose is to start where MQSim starts: greedy and FIFO are 30
+//! choices, the differential equation is followed for ten units of time only, at any distance from its end,
+//! and RANDOM raises to a power where the paper multiplies.
 //!
 //! # Source
-//! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid state drives",
-//! SIGMETRICS 2013: the equation of d choices, RANDOM, RANDOM++. MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3,
-//! `FTL::Perform_precondition`.
+//! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid state
+//! drives", SIGMETRICS 2013: the equation of d choices, RANDOM, RANDOM++. MQSim (Tavakkol et al., FAST 2018),
+//! commit 7ec40e3, `FTL::Perform_precondition`.
 
 use crate::ftl::gc::MeanField;
 
-/// Step of the differential equation, and how many are taken at most.
+/// Step of the differential equation; at most `MAX_STEPS` are taken.
 const STEP: f64 = 0.001;
 const MAX_STEPS: u32 = 10_000;
-/// Largest change of a step from which on none follow.
+/// Largest change of a step at which the iteration ends.
 const STILL: f64 = 1e-10;
 
-/// What the formulas are told.
+/// Inputs of the mean-field formulas.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MeanFieldInputs {
     /// Pages of a block.
     pub(super) pages: u32,
-    /// Valid pages for each page that is not kept free.
+    /// Valid pages per page that is not reserved as free.
     pub(super) density: f64,
-    /// Valid pages for each page.
+    /// Valid pages per page.
     pub(super) raw_density: f64,
-    /// The occupancy that RANDOM++ asks for, as a share of a block.
+    /// Occupancy in the bound of RANDOM++, as a share of a block.
     pub(super) threshold_occupancy: f64,
 }
 
-/// The share of blocks with 0, 1, … N valid pages.
+/// Share of blocks with 0, 1, … N valid pages.
 pub(super) type ValidPageShares = Vec<f64>;
 
-/// Under uniform writes.
+/// Returns the distribution under uniform writes.
 pub(super) fn uniform(formula: MeanField, field: &MeanFieldInputs) -> ValidPageShares {
     match formula {
         MeanField::Choices(choices) => self::choices(choices, field),
@@ -47,7 +47,7 @@ pub(super) fn uniform(formula: MeanField, field: &MeanFieldInputs) -> ValidPageS
     }
 }
 
-/// Under hot and cold writes: a share of the pages gets a share of the writes.
+/// Returns the distribution under hot and cold writes: a share of the pages gets a share of the writes.
 pub(super) fn hot_cold(
     formula: MeanField,
     field: &MeanFieldInputs,
@@ -67,7 +67,7 @@ pub(super) fn hot_cold(
     moved.into_iter().map(|share| share / total).collect()
 }
 
-/// Under a stream.
+/// Returns the distribution under a stream.
 pub(super) fn streaming(field: &MeanFieldInputs) -> ValidPageShares {
     let mut shape = vec![0.0; field.pages as usize + 1];
     shape[0] = 1.0 - field.density;
@@ -75,13 +75,13 @@ pub(super) fn streaming(field: &MeanFieldInputs) -> ValidPageShares {
     shape
 }
 
-/// Valid pages of a block, on average.
+/// Returns the mean number of valid pages per block.
 pub(super) fn mean(shape: &ValidPageShares) -> f64 {
     shape.iter().enumerate().map(|(valid, share)| valid as f64 * share).sum()
 }
 
-/// The emptiest of `d` blocks is collected: from blocks whose pages are valid independently of each other, the equation
-/// for the share w(i) of blocks with at least i valid pages.
+/// Returns the distribution if the emptiest of `d` blocks is collected: solves the equation for the share
+/// w(i) of blocks with at least i valid pages, from blocks whose pages are valid independently of each other.
 fn choices(d: u32, field: &MeanFieldInputs) -> ValidPageShares {
     let pages = field.pages as usize;
     let block = f64::from(field.pages);
@@ -123,7 +123,7 @@ fn binomial(field: &MeanFieldInputs) -> ValidPageShares {
     (0..=field.pages).map(f64::from).map(chance).collect()
 }
 
-/// Any block is collected.
+/// Returns the distribution if any block is collected.
 fn random(field: &MeanFieldInputs) -> ValidPageShares {
     let rho = field.density;
     let kept = |j: f64| (1.0 - rho) * j / (rho + (1.0 - rho) * j);
@@ -139,7 +139,7 @@ fn random(field: &MeanFieldInputs) -> ValidPageShares {
     at_most.iter().zip(below).map(|(share, below)| share - below).collect()
 }
 
-/// Any block with at most a given number of valid pages is collected.
+/// Returns the distribution if any block with at most a given number of valid pages is collected.
 fn random_pp(field: &MeanFieldInputs) -> ValidPageShares {
     let (rho, block) = (field.raw_density, f64::from(field.pages));
     let threshold = (field.threshold_occupancy * block) as u32;

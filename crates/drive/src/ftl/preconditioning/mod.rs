@@ -1,16 +1,17 @@
-//! Filling a drive before the run, without simulating the writes that would fill it.
+//! Preconditioning: the state of a drive before the run, without a simulation of the writes that lead to it.
 //!
 //! # The contract
 //!
-//! 1. A method is given a layer over an erased drive, and regions of logical pages. When it returns, the share of
-//!    each region's pages that was asked for is mapped, and the drive is one that writes could have led to:
-//!    blocks are programmed in order, valid pages are those of the map, pages of the map itself are where the
-//!    map finds them, a plane keeps the block that collection needs, and nothing is in flight.
-//! 2. Counters stay at zero: they count the run. Erase counts are those of the filling.
-//! 3. Chance comes from the seed in the settings alone, so the same settings give the same drive.
-//! 4. What the audit remembers is what the drive holds.
+//! 1. A method receives an erased drive and regions of logical pages. When it returns, the configured share
+//!    of each region's pages is mapped, and the drive is in a state that writes could have led to: blocks are
+//!    programmed in order, valid pages are those of the map, translation pages are where the map finds them,
+//!    every plane has its reserved block, and nothing is in flight.
+//! 2. Counters stay at zero: they count the run. Erase counts are those of the preconditioning.
+//! 3. Random numbers depend on the seed in the settings alone, so the same settings give the same drive.
+//! 4. The audit's record equals the contents of the drive.
 //!
-//! To add a method: write its file with a function like theirs, add a mode, and a line in [`Ftl::precondition`].
+//! To add a method: write its file with a function like the others', add a mode, and a line in
+//! [`Ftl::precondition`].
 
 mod at_once;
 mod background;
@@ -52,7 +53,7 @@ struct ErasedDrive<'a> {
 }
 
 impl Ftl {
-    /// Fills the drive, which must be erased, as the settings say.
+    /// Fills the drive, which must be erased, by the settings.
     pub fn precondition(&mut self, settings: &PreconditionSettings) {
         let Pump { shared, collector, mapper, .. } = &mut self.pump;
         if settings.mode == PreconditionMode::None {
@@ -67,7 +68,8 @@ impl Ftl {
     }
 }
 
-/// Fills a drive. Returns the pages whose map entries are in memory, of which an address range has `cached_pages`.
+/// Fills a drive. Returns the pages whose map entries are in memory, at most `cached_pages` per address
+/// range.
 fn fill_as(
     drive: &mut ErasedDrive<'_>,
     settings: &PreconditionSettings,
@@ -87,7 +89,7 @@ impl ErasedDrive<'_> {
         PlaneLocations::of(self.collector, self.shared)
     }
 
-    /// Counts the pages that the data of each plane takes; room for translation pages is set aside in any case.
+    /// Counts the pages that the data of each plane takes; pages for the map are reserved in any case.
     fn count_committed_pages(&mut self) {
         let Shared { geometry, space, translation, .. } = &mut *self.shared;
         for plane in (0..geometry.planes()).map(PlaneId) {

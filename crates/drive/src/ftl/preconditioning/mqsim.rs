@@ -1,27 +1,28 @@
-//! A drive filled as MQSim fills it.
+//! Preconditioning by MQSim's method.
 //!
 //! # What it models
-//! MQSim's own start, for comparison with its results: each flow's share of its pages is spread at random over the space
-//! that it takes them from, and laid, from the last to the first, into blocks of as many valid pages as a formula says
-//! (`mean_field`), the fullest first. Pages that are not valid come last in their block.
+//! MQSim's own initial state, for comparison with its results. Each flow's share of its pages is spread at
+//! random over the flow's address space. The pages are then placed, from the last to the first, into blocks
+//! with as many valid pages as a formula gives (`mean_field`), the fullest first. Invalid pages come last in
+//! their block.
 //!
 //! # How
-//! The numbers of blocks are rounded down for each number of valid pages, and what that leaves over goes to the fullest;
-//! so fewer blocks are used than the formula is told, and the drive starts with more free blocks than its
-//! threshold. For each flow three blocks of a plane are open from the start: data, map, collection. The map lies on
-//! flash even if it is ideal. Of a page, MQSim marks as written the first sector of each piece of a request, in place of
-//! all that the request covers; `precondition.filled_sectors` says whether that is so here.
+//! For each number of valid pages the number of blocks is rounded down, and the pages left over go to the
+//! fullest; so fewer blocks are used than the formula assumes, and the drive starts with more free blocks
+//! than its threshold. For each flow three blocks of a plane are open from the start: data, map, GC. The map
+//! is on flash even if it is ideal. MQSim marks only the first sector of each piece of a request as written,
+//! instead of all sectors that the request covers; `precondition.filled_sectors` selects this behaviour.
 //!
 //! # What is left out
-//! Traces: MQSim writes the pages that a trace
-//! touches first; here any, as for uniform requests.
+//! Traces: MQSim writes the pages that a trace accesses first; here random pages, as for uniform requests.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `FTL::Perform_precondition`,
 //! `Address_Mapping_Unit_Page_Level::Allocate_address_for_preconditioning`.
 //!
 //! # Parameters
-//! `[precondition]`; with MQSim's files, `Initial_Occupancy_Percentage` and `Working_Set_Percentage` of each flow.
+//! `[precondition]`; with MQSim's files, `Initial_Occupancy_Percentage` and `Working_Set_Percentage` of each
+//! flow.
 
 use std::ops::Range;
 
@@ -38,15 +39,15 @@ use crate::ftl::gc::PlaneShape;
 use crate::ftl::space::{KEPT_FOR_COLLECTION, OpenBlockCounts, WriteStream};
 use crate::ftl::{Allocation, logical_pages_per_plane, most_logical_pages_per_plane};
 
-/// A larger hot share than this counts as uniform.
+/// Largest hot share; a larger one counts as uniform.
 const LARGEST_HOT_SHARE: f64 = 0.3;
-/// Pages to choose from for each page that is wanted at random, at least.
+/// Minimum number of pages to choose from, per page that is wanted at random.
 const ROOM_TO_CHOOSE: f64 = 1.1;
-/// Share of the pages that is filled if there are fewer.
+/// Share of the pages that is filled if there are fewer to choose from than [`ROOM_TO_CHOOSE`] requires.
 const MAX_OCCUPANCY: f64 = 0.9;
-/// Requests that are drawn for each page that is wanted, at most: MQSim might go on for ever.
+/// Maximum number of requests drawn per wanted page: MQSim might draw for ever.
 const MAX_DRAWS: usize = 64;
-/// Blocks that each flow has open on each plane: data, map, collection.
+/// Open blocks of each flow on each plane: data, map, GC.
 const OPEN_BLOCKS: u32 = 3;
 
 /// Fills the drive.
@@ -74,29 +75,29 @@ pub(super) fn fill(
             warm.extend(warm_pages(&pages, region, entries as usize, settings.seed));
         }
     }
-    // Blocks that became full here ask for nothing.
+    // Blocks that became full here request no GC.
     for plane in (0..drive.shared.geometry.planes()).map(PlaneId) {
         drive.shared.space.blocks.planes[plane].owed_collections = 0;
     }
     warm
 }
 
-/// Which pages of a region hold data.
+/// Pages of a region that hold data.
 struct Pages {
-    /// By number in the region.
+    /// True for each page that holds data, by index in the region.
     chosen: Vec<bool>,
-    /// Those that the run may use, in the order in which they were drawn; hot ones first.
+    /// Pages that the run may use, in the order in which they were drawn; hot ones first.
     drawn: Vec<u32>,
-    /// How many had been drawn when the first request came that is not hot.
+    /// Number of pages drawn before the first request outside the hot region.
     hot: usize,
     count: usize,
-    /// By number in the region, of requests that were drawn: the first sector of each piece, one bit each.
+    /// Mask of the first sectors of pieces of drawn requests, by page index in the region.
     first_sectors: Vec<u64>,
 }
 
 impl Pages {
     fn of(drive: &ErasedDrive<'_>, region: &PageRegion, random: &mut RandomStream) -> Self {
-        // MQSim's space may have a few pages more, by which it does not divide among the planes.
+        // MQSim's space may have a few more pages, the remainder of its division among the planes.
         let of_flow = |flow: &DrawnRequests| {
             flow.sectors.div_ceil(drive.shared.translation.sectors.per_page().into()) as u32
         };
@@ -127,8 +128,8 @@ impl Pages {
         pages
     }
 
-    /// The pages that a flow's requests touch, as many as are wanted. The range of addresses is the flow's, or all of its
-    /// space where that has too few pages.
+    /// Draws the pages that a flow's requests access, until `wanted` pages are found. Addresses are those of
+    /// the flow's working set, or of its whole space if the working set has too few pages.
     fn draw(&mut self, flow: &DrawnRequests, pattern: WritePattern, mut wanted: u32, page_sectors: u32) {
         let page = u64::from(page_sectors);
         let end = flow.first_sector + (flow.sectors.saturating_sub(1) as f64 * flow.working_set_ratio) as u64;
@@ -158,7 +159,7 @@ impl Pages {
                 hot_end = first + ((last - first) as f64 * region) as u64;
                 let hot = before(hot_end);
                 hot_first = hot < u64::from(wanted);
-                // In whole numbers without a sign, a lack of hot pages to be had is a very large number.
+                // In unsigned arithmetic, a lack of hot pages wraps to a very large number.
                 let cold = u64::from(wanted).wrapping_sub(hot) as f64;
                 if ((pages_to(last) - hot.min(pages_to(last))) as f64) < ROOM_TO_CHOOSE * cold {
                     last = whole;
@@ -192,7 +193,7 @@ impl Pages {
         self.drawn.append(&mut cold);
     }
 
-    /// A page that the run may use; of pages that are not hot, behind the others.
+    /// Records a page that the run may use; cold pages come behind the hot ones.
     fn note_drawn(&mut self, page: u32, is_hot: bool, cold: &mut Vec<u32>) {
         if is_hot {
             return self.drawn.push(page);
@@ -207,7 +208,7 @@ impl Pages {
         self.chosen.len() as u32
     }
 
-    /// A piece of a request begins at this sector of a page.
+    /// Records that a piece of a request begins at a sector of a page.
     fn touch(&mut self, page: usize, sector: u64) {
         if let Some(sectors) = self.first_sectors.get_mut(page) {
             *sectors |= 1 << sector;
@@ -220,7 +221,8 @@ impl Pages {
         *chosen = true;
     }
 
-    /// Anywhere in the working set, or in all of the space if the working set is hardly large enough.
+    /// Chooses random pages of the working set, or of the whole space if the working set is hardly large
+    /// enough.
     fn spread(&mut self, working_set: u32, wanted: u32, random: &mut RandomStream) {
         let enough = |pages: u32| f64::from(pages) >= ROOM_TO_CHOOSE * f64::from(wanted);
         let from = if enough(working_set) { working_set } else { self.all() };
@@ -228,7 +230,7 @@ impl Pages {
         self.choose(0..from, wanted, random);
     }
 
-    /// One after another from a random page on.
+    /// Chooses consecutive pages from a random page on.
     fn stream(&mut self, working_set: u32, wanted: u32, random: &mut RandomStream) {
         let from = if working_set < wanted { self.all() } else { working_set };
         if from > 0 {
@@ -238,7 +240,8 @@ impl Pages {
         }
     }
 
-    /// All hot pages and any of the others; or, if the hot ones are more than are wanted, both as requests come.
+    /// Chooses all hot pages and random others; if there are more hot pages than wanted, both in the order of
+    /// random requests.
     fn heat(&mut self, working_set: u32, hot: f64, wanted: u32, random: &mut RandomStream) {
         let border = (f64::from(working_set) * hot) as u32;
         if border < wanted {
@@ -255,7 +258,8 @@ impl Pages {
         }
     }
 
-    /// Every set of `wanted` pages of a range is as likely as another (Knuth, volume 2, 3.4.2, algorithm S).
+    /// Chooses `wanted` pages of a range; all sets of that size have the same probability (Knuth, volume 2,
+    /// 3.4.2, algorithm S).
     fn choose(&mut self, range: Range<u32>, mut wanted: u32, random: &mut RandomStream) {
         for page in range.clone() {
             if random.below(u64::from(range.end - page)) < u64::from(wanted) {
@@ -292,7 +296,8 @@ fn shape(drive: &ErasedDrive<'_>, region: &PageRegion, fullest: f64) -> ValidPag
     }
 }
 
-/// The valid pages of each block, the fullest first, that `count` pages take at most `goal` blocks of a plane with.
+/// Returns the valid pages of each block, fullest first, for `count` pages in at most `goal` blocks of a
+/// plane.
 fn valid_pages(shape: &ValidPageShares, count: u32, goal: u32) -> Vec<u32> {
     let full = shape.len() - 1;
     let shape = moved_to(shape, f64::from(count) / f64::from(goal * full as u32) * full as f64);
@@ -321,7 +326,7 @@ fn valid_pages(shape: &ValidPageShares, count: u32, goal: u32) -> Vec<u32> {
     }
 }
 
-/// The shape moved by whole pages to another mean. Full blocks stay as many as they were.
+/// Returns the distribution shifted by whole pages to another mean. The share of full blocks does not change.
 fn moved_to(shape: &ValidPageShares, mean: f64) -> ValidPageShares {
     let by = (mean - mean_field::mean(shape)) as i64;
     let full = shape.len() - 1;
@@ -336,8 +341,8 @@ fn moved_to(shape: &ValidPageShares, mean: f64) -> ValidPageShares {
     (0..=full).map(share).collect()
 }
 
-/// Hot pages in the share of the entries that they have of the addresses; behind them, past as many others as there are hot
-/// pages, such as fill the rest of the entries once the hot pages are taken off twice. This is what MQSim does.
+/// Returns hot pages for `share` of the entries, and other pages for the rest. As in MQSim, the first
+/// `pages.hot` of the others are skipped, and the hot pages are subtracted from the entries twice.
 fn hot_first(pages: &Pages, share: f64, entries: usize) -> Vec<u32> {
     let hot = ((share * entries as f64) as usize).min(pages.hot);
     let drawn = pages.drawn.iter().copied();
@@ -345,8 +350,8 @@ fn hot_first(pages: &Pages, share: f64, entries: usize) -> Vec<u32> {
     drawn.take(hot).chain(others).collect()
 }
 
-/// The first blocks of a plane are open: data, map and collection of each flow. Here all flows share the open
-/// blocks, so those of further flows are just kept from use.
+/// Opens the first blocks of a plane: data, map and GC of each flow. Flows share the open blocks here, so the
+/// blocks of further flows are only taken out of use.
 fn open_blocks_of_flows(drive: &mut ErasedDrive<'_>, plane: PlaneId, flows: u32) {
     let OpenBlockCounts { host, map } = drive.settings.streams();
     let streams = (0..host).map(WriteStream::Host).chain((0..map).map(WriteStream::Mapping));
@@ -357,7 +362,7 @@ fn open_blocks_of_flows(drive: &mut ErasedDrive<'_>, plane: PlaneId, flows: u32)
     keep_from_use(drive, plane, (OPEN_BLOCKS * flows).saturating_sub(opened));
 }
 
-/// Takes so many blocks of a plane out of use, or as many as are not needed for what the host may write.
+/// Takes up to `blocks` blocks of a plane out of use, except those that host writes may need.
 fn keep_from_use(drive: &mut ErasedDrive<'_>, plane: PlaneId, blocks: u32) {
     let pages = drive.shared.geometry.pages_per_block;
     let logical = match drive.settings.allocation {
@@ -381,7 +386,8 @@ fn keep_from_use(drive: &mut ErasedDrive<'_>, plane: PlaneId, blocks: u32) {
     }
 }
 
-/// Programs the map's own pages. Those of an ideal map are read by nobody: the full blocks of them are kept from use.
+/// Programs the translation pages. Those of an ideal map are never read: the blocks that they would fill are
+/// taken out of use.
 fn store_map(drive: &mut ErasedDrive<'_>) {
     for lpn in (drive.shared.translation.host_pages()..drive.shared.translation.map.logical_pages()).map(Lpn)
     {
@@ -399,14 +405,15 @@ fn store_map(drive: &mut ErasedDrive<'_>) {
     }
 }
 
-/// A page number and a bit for each sector, in whole bytes.
+/// Returns the entries per translation page in MQSim: each has a page number and a bit per sector, in whole
+/// bytes.
 fn entries_of_a_map_page(drive: &ErasedDrive<'_>) -> u32 {
     let bits = libm::log2(drive.shared.geometry.pages() as f64)
         + f64::from(drive.shared.geometry.page_bytes / SECTOR_BYTES);
     (drive.shared.geometry.page_bytes / (bits / 8.0).ceil() as u32).max(1)
 }
 
-/// Lays the chosen pages of a region into blocks.
+/// Places the chosen pages of a region into blocks.
 fn lay(
     drive: &mut ErasedDrive<'_>,
     region: &PageRegion,
@@ -437,12 +444,12 @@ fn lay(
     }
 }
 
-/// Where the next page of a plane is laid.
+/// Position of the next page of a plane.
 #[derive(Clone, Copy, Default)]
 struct NextPage {
-    /// The block, by its place in the plane's plan.
+    /// Index of the block in the plane's plan.
     block: usize,
-    /// Valid pages that it has.
+    /// Valid pages placed in the block so far.
     laid: u32,
 }
 
@@ -462,7 +469,7 @@ fn lay_page(drive: &mut ErasedDrive<'_>, plane: PlaneId, lpn: Lpn, plan: &[u32],
     }
 }
 
-/// Of the pages of a region, these sectors alone hold data, one bit each.
+/// Marks only `sectors` of the pages of a region as holding data.
 fn keep_first_sectors(drive: &mut ErasedDrive<'_>, region: &PageRegion, sectors: &[u64]) {
     if !drive.settings.unwritten_data.is_absent() {
         return;
@@ -475,22 +482,22 @@ fn keep_first_sectors(drive: &mut ErasedDrive<'_>, region: &PageRegion, sectors:
     }
 }
 
-/// Whether the host could write on and collection would still have its block.
+/// True if the host can write a page and GC still has its block.
 fn has_block_to_fill(drive: &ErasedDrive<'_>, plane: PlaneId) -> bool {
     let is_open =
         drive.shared.space.blocks.next_offset(plane, WriteStream::Host(0)).is_some_and(|offset| offset > 0);
     is_open || drive.shared.space.blocks.planes[plane].free_blocks() > KEPT_FOR_COLLECTION + 1
 }
 
-/// The rest of the host's open block holds pages that are not valid any more.
+/// Marks the free pages of the host's open block as invalid.
 fn fill_up_block(drive: &mut ErasedDrive<'_>, plane: PlaneId) {
     if has_block_to_fill(drive, plane) {
         drive.shared.space.blocks.fill_up(plane);
     }
 }
 
-/// Returns pages that the run may use, as many as the table has entries: every n-th of those that were drawn, or, of a
-/// stream, the last, or, of hot and cold ones, [`hot_first`].
+/// Returns pages that the run may use, as many as the table has entries: every n-th of the drawn pages; for a
+/// stream, the last ones; for hot and cold pages, [`hot_first`].
 fn warm_pages(
     pages: &Pages,
     region: &PageRegion,
@@ -499,7 +506,7 @@ fn warm_pages(
 ) -> impl Iterator<Item = Lpn> + use<> {
     let room = entries.min(pages.drawn.len());
     let mut random = MqsimRandom::new(seed as u32);
-    // MQSim draws where it begins, and uses that for its bounds only.
+    // MQSim draws a start here, and uses the draw only for its bounds.
     random.within(0, 1);
     let drawn = pages.drawn.iter().copied();
     let chosen: Vec<u32> = match pattern(region) {
@@ -526,7 +533,8 @@ mod tests {
     use crate::ftl::{UnwrittenData, VictimPolicy};
     use crate::testkit::settings::SmallDrive;
 
-    /// 256 blocks of 256 pages, 7 % over-provisioning, a threshold of 12 blocks, 80 % occupied.
+    /// Returns the inputs of 256 blocks of 256 pages, 7 % over-provisioning, a threshold of 12 blocks, 80 %
+    /// occupied.
     fn field() -> MeanFieldInputs {
         let raw_density = 0.8 * (1.0 - 0.07);
         let density = raw_density / (1.0 - 12.0 / 256.0);

@@ -1,23 +1,27 @@
 //! MQSim's random numbers, to the bit.
 //!
 //! # How
-//! L'Ecuyer's combined multiple recursive generator with two components of order three; MQSim's seed says how far its
-//! sequence is jumped ahead, by (seed / 200 + 1) times 2 to the power of seed modulo 200. The jump is computed in whole
-//! numbers of 64 bits that overflow, so that it leads elsewhere than it should, even to numbers below zero; that is kept.
+//! L'Ecuyer's combined multiple recursive generator with two components of order three. MQSim's seed sets the
+//! distance by which its sequence is jumped ahead: (seed / 200 + 1) × 2^(seed mod 200) steps. MQSim computes
+//! the jump in 64-bit integers that overflow, so the jump leads elsewhere than intended, even to negative
+//! numbers; that is reproduced.
 //!
-//! MQSim steps in floating-point numbers. From three numbers that are not below zero all of its steps are exact, and so are whole numbers
-//! modulo the moduli, which take a third of the time. The first three steps, which may begin below zero, are taken as MQSim takes them.
+//! MQSim steps in floating-point numbers. From three non-negative numbers all of its steps are exact, and
+//! equal to integer steps modulo the moduli, which take a third of the time. The first three steps, which may
+//! begin at negative numbers, are computed as in MQSim.
 //!
 //! # Source
-//! L'Ecuyer, "Good parameters and implementations for combined multiple recursive random number generators", Operations
-//! Research 1999 (`MRG32k3a`); MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `RandomGenerator.cpp`.
+//! L'Ecuyer, "Good parameters and implementations for combined multiple recursive random number generators",
+//! Operations Research 1999 (`MRG32k3a`); MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3,
+//! `RandomGenerator.cpp`.
 
-/// The two moduli, and the coefficients of the two recursions: of the values three, two and one steps ago.
+/// Moduli of the two components. `COEFFICIENTS` are those of the recursions, for the values three, two and
+/// one steps ago.
 const MODULI: [u32; 2] = [4_294_967_087, 4_294_944_443];
 const COEFFICIENTS: [[i32; 3]; 2] = [[-810_728, 1_403_580, 0], [-1_370_589, 0, 527_612]];
-/// 1 / (the first modulus + 1), as the source gives it.
+/// 1 / (the first modulus + 1), as given in the source.
 const NORM: f64 = 2.328_306_549_295_728e-10;
-/// Seeds that differ by less than this are jumps by different powers of two.
+/// Number of consecutive seeds with the same jump factor; these seeds differ in the power of two.
 const SEEDS_OF_A_FACTOR: u32 = 200;
 
 type GeneratorMatrix = [[i64; 3]; 3];
@@ -25,21 +29,21 @@ type GeneratorMatrix = [[i64; 3]; 3];
 /// MQSim's generator.
 #[derive(Clone, Debug)]
 pub struct MqsimRandom {
-    /// Of each component the next three, the next first.
+    /// Next three values of each component, the next one first.
     values: [[u32; 3]; 2],
-    /// A normally distributed number that is left over; zero if none is.
+    /// Left-over normally distributed number; zero if there is none.
     spare_normal: f64,
 }
 
 impl MqsimRandom {
-    /// The sequence of a seed.
+    /// Returns the generator for a seed.
     pub fn new(seed: u32) -> Self {
         let (factor, power) = (seed / SEEDS_OF_A_FACTOR + 1, seed % SEEDS_OF_A_FACTOR);
         let first = |component| first_values(component, jumped(component, factor, power));
         Self { values: [0, 1].map(first), spare_normal: 0.0 }
     }
 
-    /// Above 0 and below 1.
+    /// Returns a number above 0 and below 1.
     #[inline]
     pub fn unit(&mut self) -> f64 {
         let [first, second] = [self.values[0][0], self.values[1][0]];
@@ -51,17 +55,18 @@ impl MqsimRandom {
         f64::from(difference + 1) * NORM
     }
 
-    /// A whole number of a range, both ends included.
+    /// Returns an integer from `least` to `most`, both included.
     #[inline]
     pub fn within(&mut self, least: u64, most: u64) -> u64 {
         let count = most.wrapping_sub(least).wrapping_add(1);
-        // No range has 2^63 numbers, and with a sign numbers are turned into others in fewer steps.
+        // No range has 2^63 numbers, and signed integers convert in fewer steps.
         debug_assert!(i64::try_from(count).is_ok(), "{least} to {most}");
         let above = (count.cast_signed() as f64 * self.unit()) as i64;
         least + above.cast_unsigned()
     }
 
-    /// Normally distributed, by the polar method; every second number is left over from the one before.
+    /// Returns a normally distributed number by the polar method; every second call returns the left-over
+    /// number of the one before.
     pub fn normal(&mut self, mean: f64, deviation: f64) -> f64 {
         let left_over = std::mem::take(&mut self.spare_normal);
         if left_over != 0.0 {
@@ -78,17 +83,18 @@ impl MqsimRandom {
         }
     }
 
-    /// Exponentially distributed.
+    /// Returns an exponentially distributed number.
     pub fn exponential(&mut self, mean: f64) -> f64 {
         -mean * libm::log(self.unit())
     }
 }
 
-/// The number of a component behind these three.
+/// Returns the value of a component after these three.
 #[inline]
 fn next(component: usize, [three, two, one]: [u32; 3]) -> u32 {
     let modulus = u64::from(MODULI[component]);
-    // A negative coefficient times a number is the positive one times what that lacks of the modulus.
+    // A negative coefficient times a value equals the positive one times the value's complement to the
+    // modulus.
     let term = |coefficient: i32, value: u32| {
         let value = if coefficient < 0 { modulus - u64::from(value) } else { value.into() };
         u64::from(coefficient.unsigned_abs()) * value
@@ -97,7 +103,7 @@ fn next(component: usize, [three, two, one]: [u32; 3]) -> u32 {
     ((term(of_three, three) + term(of_two, two) + term(of_one, one)) % modulus) as u32
 }
 
-/// The three numbers of a component behind those that a jump has led to, in MQSim's floating-point steps.
+/// Returns the three values of a component after a jump, in MQSim's floating-point steps.
 fn first_values(component: usize, [mut three, mut two, mut one]: [f64; 3]) -> [u32; 3] {
     let [of_three, of_two, of_one] = COEFFICIENTS[component].map(f64::from);
     [(); 3].map(|()| {
@@ -107,21 +113,22 @@ fn first_values(component: usize, [mut three, mut two, mut one]: [f64; 3]) -> [u
     })
 }
 
-/// What is left of `x` after whole moduli, in MQSim's floating-point steps.
+/// Returns `x` modulo `modulus`, in MQSim's floating-point steps.
 fn remainder(x: f64, modulus: f64) -> f64 {
-    // There are fewer than two million of them, so this is `trunc`, which the oldest processors of 64 bits have no instruction for.
+    // The quotient is below two million, so this is `trunc`, for which the oldest 64-bit processors have no
+    // instruction.
     let whole = f64::from((x / modulus) as i32);
     let left = x - whole * modulus;
     if left < 0.0 { left + modulus } else { left }
 }
 
-/// Sums of products by a modulus. MQSim's overflow 64 bits, and what becomes of that is kept.
+/// Returns a sum of products modulo `modulus`. MQSim's overflow 64 bits; that is reproduced.
 fn dot(row: &[i64; 3], column: &[i64; 3], modulus: i64) -> i64 {
     let add = |sum: i64, (a, b): (&i64, &i64)| a.wrapping_mul(*b).wrapping_add(sum) % modulus;
     row.iter().zip(column).fold(0, add)
 }
 
-/// The first values of a component after a jump of factor × 2^power steps from three ones.
+/// Returns the values of a component after a jump of factor × 2^power steps from three ones.
 fn jumped(component: usize, factor: u32, power: u32) -> [f64; 3] {
     let modulus = i64::from(MODULI[component]);
     let whole = |coefficient: i32| i64::from(coefficient) + if coefficient < 0 { modulus } else { 0 };
@@ -148,7 +155,7 @@ fn product(a: &GeneratorMatrix, b: &GeneratorMatrix, modulus: i64) -> GeneratorM
 mod tests {
     use super::*;
 
-    /// MQSim's steps, all of them in floating-point numbers.
+    /// MQSim's steps, all in floating-point numbers.
     struct Steps([[f64; 3]; 2]);
 
     impl Steps {

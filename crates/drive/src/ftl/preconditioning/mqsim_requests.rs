@@ -1,12 +1,13 @@
-//! The requests that MQSim draws to find out which pages hold data: those that its flow is going to issue.
+//! Requests from which MQSim draws the pages that hold data: those that its flow is going to issue.
 //!
 //! # What it models
-//! A synthetic flow of MQSim draws its requests and the pages of its preconditioning from generators of the same seeds. As
-//! long as both use the same range of addresses, the run's requests therefore find the very pages that were
-//! written before; the share of pages that hold data says nothing of that. So draws are MQSim's to the bit.
+//! A synthetic flow of MQSim draws its requests and the pages of its preconditioning from generators with the
+//! same seeds. As long as both use the same range of addresses, the run's requests therefore hit exactly the
+//! pages that were written before, at any occupancy. So the draws reproduce MQSim's to the bit.
 //!
 //! # How
-//! The generator is [`MqsimRandom`]. A stream draws its first sector before its range is widened to the whole space.
+//! The generator is [`MqsimRandom`]. A stream draws its first sector before its range is widened to the whole
+//! space.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `IO_Flow_Synthetic.cpp`, `FTL.cpp`.
@@ -14,14 +15,14 @@
 use super::mqsim_random::MqsimRandom;
 use super::settings::{DrawnRequests, DrawnSize, WritePattern};
 
-/// The addresses that requests are drawn from, in sectors of the device, and what has become of them.
+/// Address range that requests are drawn from, in sectors of the device, and the state of the draws.
 #[derive(Clone, Debug)]
 pub(super) struct AddressDraws {
     flow: DrawnRequests,
-    /// First and last sector.
+    /// First and last sector of the range.
     range: (u64, u64),
     hot_end: u64,
-    /// With a hot region: the next of its sectors, if all of them are taken first.
+    /// Next sector of the hot region, if all of its sectors are taken first.
     hot_next: Option<u64>,
     next: Option<u64>,
     address: MqsimRandom,
@@ -30,7 +31,7 @@ pub(super) struct AddressDraws {
     size: MqsimRandom,
 }
 
-/// A request: its sectors, counted from the flow's first, and whether they are of the hot region.
+/// A request: its sectors, counted from the flow's first, and true if they are in the hot region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DrawnRequest {
     pub(super) start: u64,
@@ -39,8 +40,8 @@ pub(super) struct DrawnRequest {
 }
 
 impl AddressDraws {
-    /// Draws from a range of sectors, both ends included; `hot_first` takes the hot region in order, before the
-    /// others.
+    /// Creates draws from a range of sectors, both ends included; `hot_first` takes the hot region in order,
+    /// before the other sectors.
     pub(super) fn new(flow: &DrawnRequests, range: (u64, u64), hot_end: u64, hot_first: bool) -> Self {
         let mut seed = flow.seed;
         let mut generator = || {
@@ -67,7 +68,7 @@ impl AddressDraws {
         }
     }
 
-    /// A stream begins somewhere up to this sector, though it goes on beyond it.
+    /// Draws the start of a stream, which lies at or before sector `last`; the stream may continue beyond it.
     pub(super) fn begin_stream(&mut self, last: u64) {
         self.next = Some(self.address.within(self.range.0, last));
     }
@@ -147,8 +148,8 @@ mod tests {
     fn a_stream_goes_on_where_it_was_and_begins_anew_at_the_end() {
         let mut draws = AddressDraws::new(&flow(), (0, 1_000), 0, false);
         let starts: Vec<u64> = (0..200).map(|_| draws.draw(WritePattern::Sequential).start).collect();
-        // The first draw is aligned, and what follows it is counted from where it was not. At the end, MQSim gives the
-        // first sector twice.
+        // The first draw is aligned, and later ones are counted from the unaligned start. At the end, MQSim
+        // returns the first sector twice.
         let is_next = |pair: &[u64]| {
             pair[1] == pair[0] + 16 || (pair[1] == 0 && (pair[0] + 32 > 1_000 || pair[0] == 0))
         };

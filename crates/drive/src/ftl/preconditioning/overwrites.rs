@@ -1,4 +1,4 @@
-//! Which pages of a plane are written, and which of them are overwritten, how often.
+//! Pages of a plane that are written, and the frequency of their overwrites.
 
 use std::ops::Range;
 
@@ -7,36 +7,37 @@ use venice_kernel::RandomStream;
 use super::ErasedDrive;
 use super::settings::{PageRegion, PreconditionSettings, WritePattern};
 
-/// Times that a part's own pages are overwritten, before its share of the writes counts as settled.
+/// Overwrites of each of a part's own pages after which its share of the writes counts as settled.
 const TURNS_OF_A_PART: f64 = 2.0;
-/// Bound on the turns for parts that are hardly ever written: they settle no further in a run's time either.
+/// Maximum number of turns, for parts that are hardly ever written: they do not settle in a run's time
+/// either.
 const MAX_TURNS: f64 = 24.0;
 
-/// Pages of a plane, by number in it, that are alike: any of them is overwritten as often as another.
+/// Range of page indices within a plane that share one overwrite rate.
 #[derive(Clone, Debug)]
 struct PageGroup {
     range: Range<u32>,
-    /// Those that hold data, ascending.
+    /// Pages of the range that hold data, ascending.
     written: Vec<u32>,
-    /// Share of all overwrites.
+    /// Share of all overwrites that go to the range.
     traffic: f64,
     in_order: bool,
 }
 
-/// What is written to a plane.
+/// Writes and overwrites of a plane.
 #[derive(Clone, Debug)]
 pub(super) struct OverwritePlan {
     parts: Vec<PageGroup>,
-    /// Turns of a plane after which uniform overwrites have settled: each turn writes as many pages as hold data.
+    /// Turns after which uniform overwrites have settled; a turn writes as many pages as hold data.
     settling_turns: f64,
 }
 
-/// Where the overwrites of a plan have come to.
+/// Progress of an overwrite plan.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OverwriteProgress(Vec<usize>);
 
 impl OverwritePlan {
-    /// The first pages of each region, once.
+    /// Returns the plan that writes the first pages of each region, once.
     pub(super) fn in_order(drive: &ErasedDrive<'_>, settings: &PreconditionSettings) -> Self {
         let part = |region: &PageRegion| {
             let range = in_plane(drive, region);
@@ -46,7 +47,7 @@ impl OverwritePlan {
         Self { parts: settings.regions.iter().map(part).collect(), settling_turns: 0.0 }
     }
 
-    /// As many pages of each region as are asked for, and its overwrites.
+    /// Returns the plan that writes the configured share of each region's pages, and overwrites them.
     pub(super) fn at_random(drive: &ErasedDrive<'_>, settings: &PreconditionSettings) -> Self {
         let mut random = RandomStream::new(settings.seed, "ftl.preconditioning.pages");
         let mut parts = Vec::new();
@@ -69,17 +70,17 @@ impl OverwritePlan {
         Self { parts, settling_turns: settings.settling_turns }
     }
 
-    /// Pages that hold data.
+    /// Returns the number of pages that hold data.
     pub(super) fn pages(&self) -> usize {
         self.parts.iter().map(|part| part.written.len()).sum()
     }
 
-    /// Pages that hold data, in order.
+    /// Iterates over the pages that hold data, in order.
     pub(super) fn written(&self) -> impl Iterator<Item = u32> + '_ {
         self.parts.iter().flat_map(|part| part.written.iter().copied())
     }
 
-    /// Overwrites after which the plane has settled.
+    /// Returns the number of overwrites after which the plane has settled.
     pub(super) fn settling_writes(&self) -> u64 {
         let pages = self.pages() as f64;
         let own = |part: &PageGroup| TURNS_OF_A_PART * part.written.len() as f64 / (part.traffic * pages);
@@ -88,23 +89,23 @@ impl OverwritePlan {
         if self.is_still() { 0 } else { (turns * pages).ceil() as u64 }
     }
 
-    /// Whether nothing is overwritten.
+    /// True if no page is overwritten.
     pub(super) fn is_still(&self) -> bool {
         self.parts.iter().all(|part| part.traffic <= 0.0)
     }
 
-    /// Whether every plane is written in the same order.
+    /// True if every plane is written in the same order.
     pub(super) fn is_in_step(&self) -> bool {
         self.parts.iter().all(|part| part.in_order)
     }
 
-    /// Ranges of pages that are alike, so that one may stand for another.
+    /// Returns the ranges of equivalent pages, any of which may stand for another.
     pub(super) fn alike(&self) -> Vec<Range<u32>> {
         let alike = self.parts.iter().filter(|part| !part.in_order && !part.range.is_empty());
         alike.map(|part| part.range.clone()).collect()
     }
 
-    /// The page that is overwritten next.
+    /// Draws the page that is overwritten next.
     #[inline]
     pub(super) fn draw(&self, position: &mut OverwriteProgress, random: &mut RandomStream) -> Option<u32> {
         let part = self.part(random)?;
@@ -135,13 +136,14 @@ impl OverwritePlan {
     }
 }
 
-/// Whether every plane holds the same share of the same addresses, so that one can stand for all.
+/// True if every plane holds the same share of the same addresses, so that one plane can stand for all.
 pub(super) fn has_like_planes(drive: &ErasedDrive<'_>) -> bool {
     drive.shared.translation.addresses.len() == 1
         && drive.shared.translation.addresses.planes(0).len() == drive.shared.geometry.planes() as usize
 }
 
-/// The pages of a plane that a region has, by number: as many of every plane. Of planes that differ, all pages.
+/// Returns the page indices of a region within a plane, the same for every plane. If the planes differ,
+/// returns all pages of the region.
 fn in_plane(drive: &ErasedDrive<'_>, region: &PageRegion) -> Range<u32> {
     if !has_like_planes(drive) {
         return region.pages.clone();
@@ -150,7 +152,7 @@ fn in_plane(drive: &ErasedDrive<'_>, region: &PageRegion) -> Range<u32> {
     region.pages.start.div_ceil(planes)..(region.pages.end / planes).max(region.pages.start.div_ceil(planes))
 }
 
-/// The hot and the cold part, each with its share of the writes.
+/// Returns the hot and the cold part, each with its share of the writes.
 fn split(range: &Range<u32>, pattern: WritePattern) -> Vec<(Range<u32>, f64)> {
     let WritePattern::HotCold { region, traffic } = pattern else { return vec![(range.clone(), 1.0)] };
     let border = range.start + share(range.len(), region) as u32;
@@ -161,7 +163,7 @@ fn share(of: usize, ratio: f64) -> usize {
     (of as f64 * ratio).round() as usize
 }
 
-/// `count` different numbers of a range, ascending, every such set as likely as another.
+/// Returns `count` different numbers of a range, ascending; all sets of that size have the same probability.
 ///
 /// Source: Knuth, The Art of Computer Programming, volume 2, 3.4.2, algorithm S.
 fn subset(range: &Range<u32>, count: usize, random: &mut RandomStream) -> Vec<u32> {

@@ -1,11 +1,12 @@
-//! From a few planes at several moments to all planes of a drive.
+//! Extrapolation from a few planes at several moments to all planes of a drive.
 //!
 //! # How
-//! At each moment a plane's blocks are kept as they are, and its map as what has changed since the first (`PlaneHistory`). Each plane
-//! of the drive takes a moment of its own, in random order, so that planes collect independently of each other. Pages that are alike
-//! (those of one part of a plan) may stand for each other: each plane shifts them by a number of its own, so that pages which are
-//! neighbours on different planes do not lie at the same place there. Tables of the whole drive are not written: the map asks the
-//! history about an entry until that is first changed (`translation::FirstMap`).
+//! At each moment a plane's blocks are stored as they are, and its map as the changes since the first moment
+//! (`PlaneHistory`). Each plane of the drive takes a different moment, in random order, so that planes
+//! collect independently of each other. Equivalent pages (those of one part of a plan) may stand for each
+//! other: each plane shifts them by a random offset, so that neighbouring pages on different planes do not
+//! have the same position there. Tables of the whole drive are not written: the map reads an entry from the
+//! history until the entry is first changed (`translation::FirstMap`).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use super::ErasedDrive;
 use crate::ftl::space::{Block, Blocks, Plane};
 use crate::ftl::translation::{FirstMap, PageShift, PlaneHistory, PlaneMoment};
 
-/// The blocks of a plane at a moment.
+/// Blocks of a plane at a moment.
 pub(super) struct PlaneAtMoment {
     plane: Plane,
     blocks: Vec<Block>,
@@ -26,8 +27,8 @@ pub(super) struct PlaneAtMoment {
 }
 
 impl PlaneAtMoment {
-    /// Returns the blocks of a plane of a drive that has no other. A collection in progress is broken off: its victim is a full block with
-    /// fewer valid pages than others.
+    /// Returns the blocks of a plane of a drive that has no other. A GC in progress is aborted: its victim is
+    /// a full block with fewer valid pages than others.
     pub(super) fn new(blocks: &Blocks, plane: PlaneId, moment: u32) -> Self {
         let mut state = blocks.planes[plane].clone();
         state.break_off_collection();
@@ -46,7 +47,8 @@ pub(super) struct PlaneSeries {
     pub(super) moments: Vec<PlaneAtMoment>,
 }
 
-/// Gives each plane of an erased drive one of the moments of these series; if there are fewer than planes, several have the same.
+/// Gives each plane of an erased drive one of the moments of these series; with fewer moments than planes,
+/// several planes have the same.
 pub(super) fn install(
     drive: &mut ErasedDrive<'_>,
     series: Vec<PlaneSeries>,
@@ -74,7 +76,7 @@ pub(super) fn install(
         moments,
         shifts,
     );
-    // The last translation page is not on every plane, but it was on the one that was written.
+    // The last translation page is not on every plane, but it was on the sample plane.
     let logical_pages = drive.shared.translation.map.logical_pages();
     for lpn in (logical_pages..logical_pages.next_multiple_of(planes)).map(Lpn) {
         if let Some(ppn) = map.physical(lpn).checked_sub(1) {
@@ -84,7 +86,7 @@ pub(super) fn install(
     drive.shared.translation.map.start_from(Arc::new(map));
 }
 
-/// All planes in random order (Fisher and Yates).
+/// Returns all planes in random order (Fisher and Yates).
 fn shuffled(planes: u32, random: &mut RandomStream) -> Vec<PlaneId> {
     let mut order: Vec<PlaneId> = (0..planes).map(PlaneId).collect();
     for last in (1..order.len()).rev() {

@@ -1,11 +1,12 @@
-//! One plane at work without time.
+//! Simulation of one plane without time.
 //!
 //! # How
-//! A layer over a drive of one plane, with the settings of the whole one, so that room, victims and wear are decided by
-//! the code that decides them in a run (`at_once`), at the pace of collection that the run's load allows (`background`). Every page of the plane will be written, most of them many times, in
-//! no order: its map is two lists instead of tables that follow what is written, half as large and looked up at once. The
-//! table of a demand-paged map has the plane's share of entries, and a changed entry that has to make room has its
-//! translation page programmed.
+//! A collector and the space of a drive of one plane, with the settings of the whole one, so that allocation,
+//! victims and wear levelling use the code of a run (`at_once`), with GC at the pace that the run's load
+//! allows (`background`). Every page of the plane will be written, most of them many times, in no order: its
+//! map is two lists instead of tables that grow with the written pages; the lists need half the memory and
+//! one access per look-up. The table of a demand-paged map has the plane's share of entries, and an evicted
+//! dirty entry causes a program of its translation page.
 
 use std::hint::black_box;
 use std::mem;
@@ -32,12 +33,12 @@ use crate::ftl::translation::{PlaneRecording, Translation};
 /// The only plane.
 const PLANE: PlaneId = PlaneId(0);
 
-/// A plane that is written.
+/// A simulated plane.
 pub(super) struct SamplePlane {
     geometry: Geometry,
     collector: Collector,
     space: Space,
-    /// Pages of the host, and translation pages behind them.
+    /// Host pages, and translation pages behind them.
     pages: Range<u32>,
     map: PlaneRecording,
     background: Background,
@@ -48,7 +49,7 @@ pub(super) struct SamplePlane {
 }
 
 impl SamplePlane {
-    /// An erased plane like those of this drive, which collects at this pace.
+    /// Returns an erased plane like those of `drive`, with GC at pace `pace`.
     pub(super) fn new(drive: &ErasedDrive<'_>, pace: GcPace, seed: u64) -> Self {
         let geometry = Geometry {
             array: Array { rows: 1, cols: 1 },
@@ -100,7 +101,7 @@ impl SamplePlane {
         }
     }
 
-    /// Writes all that is to hold data once, in order, and the map.
+    /// Writes all pages that hold data once, in order, and the map.
     pub(super) fn write_first(&mut self, plan: &OverwritePlan) {
         for page in self.pages.clone() {
             self.program(Lpn(page), WriteStream::Mapping(0));
@@ -110,7 +111,7 @@ impl SamplePlane {
         }
     }
 
-    /// Goes on with the plan's overwrites.
+    /// Continues the plan's overwrites.
     pub(super) fn overwrite(&mut self, plan: &OverwritePlan, writes: u64) {
         let mut left = writes;
         while left > 0 {
@@ -129,19 +130,19 @@ impl SamplePlane {
         }
     }
 
-    /// All writes and moves so far.
+    /// Returns all writes and moves so far.
     pub(super) const fn done(&self) -> WritesAndMoves {
         self.background.done()
     }
 
-    /// Takes a moment of the series.
+    /// Records a moment of the series.
     pub(super) fn take_moment(&mut self) {
         self.at_once().give_back_kept_block(PLANE);
         let moment = self.map.take_moment();
         self.moments.push(PlaneAtMoment::new(&self.space.blocks, PLANE, moment));
     }
 
-    /// Ends the series: the next moment is the first of another.
+    /// Ends the series; the next moment is the first of a new series.
     pub(super) fn end_series(&mut self) -> PlaneSeries {
         PlaneSeries { history: self.map.end(), moments: mem::take(&mut self.moments) }
     }
@@ -155,7 +156,8 @@ impl SamplePlane {
         PlaneLocations::new(geometry, collector, space, map).program(PLANE, lpn, stream, background);
     }
 
-    /// These pages, no more than [`FORESEEN`], will be overwritten soon: what that changes is fetched side by side.
+    /// Loads the entries and blocks of pages that will be overwritten soon, at most [`FORESEEN`], so that
+    /// their cache misses overlap.
     fn foresee(&self, lpns: &[Lpn]) {
         let map = self.map.tables();
         let ppns: ArrayVec<Ppn, FORESEEN> = lpns.iter().filter_map(|&lpn| map.physical(lpn)).collect();

@@ -1,25 +1,28 @@
-//! A drive that has been overwritten until garbage collection has settled.
+//! Preconditioning by overwrites until garbage collection has settled.
 //!
 //! # What it models
-//! Blocks that collection would have left after a long run of writes of the given pattern: how many valid pages
-//! they hold, in which order they became full, how worn they are, how many are free, how far the open ones are
-//! written; and which pages lie together.
+//! The blocks that GC would leave after a long run of writes of the given pattern: their numbers of valid
+//! pages, the order in which they became full, their wear, the number of free ones, the fill of the open
+//! ones; and the pages that lie together.
 //!
 //! # How
-//! Static allocation gives every plane the same share of the pages, and planes collect on their own, so the planes of a drive are one
-//! plane many times over, at different moments. One plane of the drive's own shape is brought to its steady state by the layer's own
-//! allocation and victim policy, without time, commands or requests (`sample_plane`), beside which collection goes on at the pace that
-//! the run's load allows (`background`). Each plane of the drive takes a moment of its own (`plane_moments`): in each of a few series,
-//! which begin some writes apart, moments are spread over some turns of collection. A turn is as many writes as fill a block, after
-//! which collection is at the same point. This needs as many writes as a plane takes, not as the drive takes, and no formula for a
-//! policy: thresholds, partial occupancy, cold data, a map on flash and small blocks count as they count in a run.
+//! Static allocation gives every plane the same share of the pages, and planes collect independently, so the
+//! planes of a drive are copies of one plane at different moments. One plane of the drive's own shape is
+//! brought to its steady state by the allocation and victim policy of the drive, without time, commands or
+//! requests (`sample_plane`), with GC at the pace that the run's load allows (`background`). Each plane of
+//! the drive takes a different moment (`plane_moments`): in each of a few series, which begin some writes
+//! apart, moments are spread over some turns of GC. A turn is the number of writes that fill a block, after
+//! which GC is at the same point. This needs as many writes as a plane takes, not as the drive takes, and no
+//! formula for a policy: thresholds, partial occupancy, cold data, a map on flash and small blocks have the
+//! same effect as in a run.
 //!
 //! # What is left out
-//! The order of commands in queues. Where the planes' load differs, as under a skewed workload, all have the mean.
+//! The order of commands in queues. If the load of the planes differs, as under a skewed workload, all have
+//! the mean.
 //!
 //! # Source
-//! The closed forms that it is checked against: Van Houdt, "A mean field model for a class of garbage collection
-//! algorithms in flash-based solid state drives", SIGMETRICS 2013; Desnoyers, "Analytic modeling of SSD write
+//! Closed forms for comparison: Van Houdt, "A mean field model for a class of garbage collection algorithms
+//! in flash-based solid state drives", SIGMETRICS 2013; Desnoyers, "Analytic modeling of SSD write
 //! performance", SYSTOR 2012.
 //!
 //! # Parameters
@@ -32,11 +35,13 @@ use super::plane_moments::{PlaneSeries, install};
 use super::sample_plane::SamplePlane;
 use super::settings::PreconditionSettings;
 
-/// Most series: enough that chance in one of them matters little, few enough that their tables are held in memory at once.
+/// Maximum number of series: enough that chance in one of them matters little, few enough that their tables
+/// fit into memory together.
 const MAX_SERIES: u32 = 8;
-/// Overwrites between two series, at least, as a share of the plane's pages.
+/// Minimum number of overwrites between two series, as a share of the plane's pages.
 const BETWEEN_SERIES: f64 = 1.0 / 16.0;
-/// Turns of collection over which the moments of a series are spread, at least: more than one, so that victims differ.
+/// Minimum number of turns of GC over which the moments of a series are spread: more than one, so that
+/// victims differ.
 const FEWEST_TURNS_OF_A_SERIES: u64 = 4;
 
 /// Fills the drive.
@@ -57,13 +62,13 @@ pub(super) fn fill(drive: &mut ErasedDrive<'_>, settings: &PreconditionSettings)
     install(drive, series, &plan.alike(), settings.seed);
 }
 
-/// A plane of a drive whose planes are at the same moment.
+/// Returns the moment of a plane of a drive whose planes are all at the same moment.
 fn one_moment(plane: &mut SamplePlane) -> PlaneSeries {
     plane.take_moment();
     plane.end_series()
 }
 
-/// As many moments as the drive has planes.
+/// Returns as many moments as the drive has planes.
 fn series(drive: &ErasedDrive<'_>, plan: &OverwritePlan, plane: &mut SamplePlane) -> Vec<PlaneSeries> {
     let planes = drive.shared.geometry.planes();
     let count = u64::from(planes.min(MAX_SERIES));
@@ -82,15 +87,15 @@ fn series(drive: &ErasedDrive<'_>, plan: &OverwritePlan, plane: &mut SamplePlane
         .collect()
 }
 
-/// When moments are taken: each at another part of a turn of collection, and all of them spread evenly over it, so that as many planes
-/// collect at the start of a run as at any time of it.
+/// Schedule of moments: each at another part of a turn of GC, and all of them spread evenly over it, so that
+/// as many planes collect at the start of a run as at any time of it.
 struct MomentSchedule {
-    /// Writes of a turn.
+    /// Writes per turn.
     turn: u64,
     series: u64,
-    /// Moments of a series.
+    /// Moments per series.
     moments: u64,
-    /// Turns of a series. They have no divisor in common with its moments.
+    /// Turns per series; coprime to the moments per series.
     turns: u64,
 }
 
@@ -104,12 +109,13 @@ impl MomentSchedule {
         Self { turn, series, moments, turns }
     }
 
-    /// Writes of a series before a moment.
+    /// Returns the number of writes of a series before a moment.
     const fn writes_before(&self, moment: u64) -> u64 {
         self.turns * self.turn * moment / self.moments
     }
 
-    /// Writes between two series: whole turns, not fewer than `least`, and a step from one part of the turn to the next.
+    /// Returns the number of writes between two series: whole turns, at least `least` writes, plus a step
+    /// from one part of the turn to the next.
     fn between_series(&self, least: u64) -> u64 {
         least.next_multiple_of(self.turn) + self.turn / (self.series * self.moments)
     }
@@ -147,12 +153,12 @@ mod tests {
         }
     }
 
-    /// How often each number of valid pages is found among the full blocks of a drive of eight planes.
+    /// Returns the number of full blocks, on a drive of eight planes, by number of valid pages.
     fn valid_pages(victim: VictimPolicy, alpha: f64) -> Vec<f64> {
         let mut drive = SmallDrive::new(4, 1);
         drive.geometry.blocks_per_plane = BLOCKS;
         drive.geometry.pages_per_block = PAGES;
-        // Collection waits until only the kept block is free: data is spread over all others.
+        // GC waits until only the reserved block is free: data is spread over all others.
         let logical = f64::from((BLOCKS - 1) * PAGES) / alpha;
         drive.ftl.over_provisioning_ratio = 1.0 - (logical.floor() + 0.5) / f64::from(BLOCKS * PAGES);
         drive.ftl.gc_start_free_blocks = 2;
@@ -189,7 +195,7 @@ mod tests {
         found
     }
 
-    /// The largest difference between the shares of blocks with at most so many valid pages.
+    /// Returns the largest difference between two cumulative distributions of valid pages.
     fn distance(one: &[f64], other: &[f64]) -> f64 {
         let at_most = |shares: &[f64]| {
             let total: f64 = shares.iter().sum();
@@ -202,7 +208,7 @@ mod tests {
         at_most(one).iter().zip(at_most(other)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
     }
 
-    /// Finds the parameter for which a family of shapes has this mean; means grow with it.
+    /// Returns the member of a family of distributions with this mean; means grow with the parameter.
     fn with_mean(mean: f64, shape: impl Fn(f64) -> Vec<f64>) -> Vec<f64> {
         let mean_of = |shares: &[f64]| {
             let total: f64 = shares.iter().sum();
@@ -218,8 +224,8 @@ mod tests {
 
     #[test]
     fn random_victims_leave_the_mean_field_of_van_houdt() {
-        // Blocks with i valid pages lose one at a rate in proportion to i and are collected at the rate x: those of i are
-        // as many, relative to those of i + 1, as (i + 1) to i + x.
+        // Blocks with i valid pages lose one at a rate proportional to i and are collected at the rate x: the
+        // number of blocks with i valid pages relates to that with i + 1 as (i + 1) to (i + x).
         let field = |x: f64| {
             let mut shares = vec![0.0; PAGES as usize + 1];
             shares[PAGES as usize] = 1.0;
@@ -238,7 +244,7 @@ mod tests {
 
     #[test]
     fn greedy_victims_leave_the_distribution_of_desnoyers() {
-        // Blocks pass from N valid pages to X at rates in proportion to what they hold.
+        // Blocks pass from N valid pages to X at rates proportional to their valid pages.
         let alpha = 1.25;
         let expected = with_mean(f64::from(PAGES) / alpha, |least| {
             let share = |i: u32| if f64::from(i) + 0.5 >= least { 1.0 / f64::from(i.max(1)) } else { 0.0 };
