@@ -1,31 +1,33 @@
 //! Write amplification of uniform random writes in closed form.
 //!
 //! # What it models
-//! Pages programmed for each page that the host writes, when every write goes to one of U pages with the same probability, for ever, and
-//! αU pages are available to their data ([`SpareSpace`](super::SpareSpace) computes α).
+//! Pages programmed per page that the host writes, if every write goes to one of U pages with equal
+//! probability, for ever, and αU pages are available to their data ([`SpareSpace`](super::SpareSpace)
+//! computes α).
 //!
 //! # How
-//! Greedy, blocks of N pages: blocks lose valid pages one by one, from N to the number X at which they are collected, at rates in
-//! proportion to what they hold. So α = N ln((N + ½) / (X − ½)) / (N − X + 1), and each collection frees N − X + 1 pages: A = N / (N − X + 1).
-//! X − ½ is found by bisection.
+//! Greedy, blocks of N pages: blocks lose valid pages one by one, from N to the number X at which they are
+//! collected, at rates proportional to their valid pages. So α = N ln((N + ½) / (X − ½)) / (N − X + 1), and
+//! each GC frees N − X + 1 pages: A = N / (N − X + 1). X − ½ is found by bisection.
 //!
-//! First in, first out: a page is still valid at its block's turn with the probability p = exp(−α (1 − p)), so p = −W(−α exp(−α)) / α with
-//! Lambert's W, and A = 1 / (1 − p).
+//! First in, first out: a page is still valid at its block's turn with the probability p = exp(−α (1 − p)),
+//! so p = −W(−α exp(−α)) / α with Lambert's W, and A = 1 / (1 − p).
 //!
 //! # What is left out
-//! Few blocks: both forms are of many blocks a plane. Skewed and sequential writes, trims, requests of several pages.
+//! Few blocks: both forms assume many blocks per plane. Skewed and sequential writes, trims, requests of
+//! several pages.
 //!
 //! # Source
-//! Desnoyers, "Analytic modeling of SSD write performance", SYSTOR 2012 (both forms; FIFO as LRU). Xiang, Kurkoski, "An
-//! improved analytical expression for write amplification in NAND flash", ICNC 2012 (FIFO).
+//! Desnoyers, "Analytic modeling of SSD write performance", SYSTOR 2012 (both forms; FIFO as LRU). Xiang,
+//! Kurkoski, "An improved analytical expression for write amplification in NAND flash", ICNC 2012 (FIFO).
 
 use super::gc::VictimPolicy;
 
-/// Halvings of an interval of doubles until it is as narrow as it gets.
+/// Number of bisections until an interval of doubles is as narrow as possible.
 const BISECTIONS: u32 = 100;
 
-/// Returns the pages programmed per page written under a victim policy; `None` for policies without a closed form, and where no page
-/// is spare.
+/// Returns the pages programmed per page written under a victim policy; `None` for policies without a closed
+/// form, and if no page is spare.
 pub fn pages_per_written_page(victim: VictimPolicy, alpha: f64, pages_per_block: u32) -> Option<f64> {
     match victim {
         _ if alpha <= 1.0 => None,
@@ -38,7 +40,7 @@ pub fn pages_per_written_page(victim: VictimPolicy, alpha: f64, pages_per_block:
 fn greedy(alpha: f64, pages_per_block: u32) -> f64 {
     let block = f64::from(pages_per_block);
     let top = block + 0.5;
-    // The pages available to each valid one fall as more are valid when a block is collected.
+    // The pages available per valid page fall as more pages are valid when a block is collected.
     let available = |bottom: f64| block * (top / bottom).ln() / (top - bottom);
     let bottom = root(|bottom| available(bottom) - alpha, (f64::MIN_POSITIVE, top));
     (block / (top - bottom)).max(1.0)
@@ -50,7 +52,7 @@ fn fifo(alpha: f64) -> f64 {
     1.0 / (1.0 - valid)
 }
 
-/// Finds the root of a function that falls from above zero to below it.
+/// Returns the root of a function that falls from above zero to below it.
 fn root(falling: impl Fn(f64) -> f64, interval: (f64, f64)) -> f64 {
     let (mut low, mut high) = interval;
     for _ in 0..BISECTIONS {
@@ -78,7 +80,8 @@ mod tests {
         }
     }
 
-    /// Uniform writes of 4 KiB, counters of the drive: Haas et al., "SSD-iq", PVLDB 18 (2025), Micron 7450 MAX of 1,024 GiB of flash.
+    /// Uniform writes of 4 KiB, counters of the drive: Haas et al., "SSD-iq", PVLDB 18 (2025), Micron 7450
+    /// MAX of 1,024 GiB of flash.
     #[test]
     fn fifo_is_within_two_per_cent_of_a_drive_that_was_measured() {
         for (used_gib, measured) in [(521.6, 1.278), (596.2, 1.410)] {

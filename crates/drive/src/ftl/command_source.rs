@@ -1,4 +1,4 @@
-//! The controller's contract with the layer.
+//! Contract between the controller and the flash translation layer.
 
 use std::ops::Range;
 

@@ -1,24 +1,24 @@
-//! Commands of the host, which ask for pages.
+//! Host commands, which request pages.
 
 use std::ops::Range;
 
 use venice_nand::geometry::{Priority, RequestId};
 
-/// A request of the host, and the class of its queue.
+/// A host request, and the priority class of its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Initiator {
-    /// The request.
+    /// Id of the request.
     pub id: RequestId,
-    /// The class.
+    /// Priority class.
     pub priority: Priority,
 }
 
-/// A read, write or gather of the host.
+/// A host read, write or gather.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostCommand {
-    /// The request, and its class.
+    /// The request and its priority class.
     pub initiator: Initiator,
-    /// The host queue that it came on.
+    /// Host queue that the request came on.
     pub queue: u16,
     /// First sector.
     pub start_sector: u64,
@@ -27,7 +27,7 @@ pub struct HostCommand {
 }
 
 impl HostCommand {
-    /// Returns the sectors, one behind the other.
+    /// Returns the range of sectors.
     #[inline]
     pub const fn range(&self) -> Range<u64> {
         self.start_sector..self.start_sector + self.sectors as u64

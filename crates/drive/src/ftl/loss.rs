@@ -1,7 +1,8 @@
-//! The loss of chips while the drive works: writes ordered there go elsewhere, and fail if the remaining chips have no room.
+//! Loss of chips during operation: writes ordered there are redirected, and fail if the remaining chips have
+//! no free page.
 //!
 //! # How
-//! [`LostPlanes`](super::space::LostPlanes) says what is modelled, and which planes take writes.
+//! [`LostPlanes`](super::space::LostPlanes) documents the model and the choice of planes.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, TransactionId};
@@ -13,17 +14,17 @@ use super::shared::Shared;
 use super::stats::LossCounters;
 use super::translation::Translation;
 
-/// The owner of what a loss of chips takes with it.
+/// Owner of the transactions that a loss of chips affects.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loss {
-    /// Writes that found no room, to be answered.
+    /// Writes that found no free page and must still be answered.
     failed: Vec<TransactionId>,
-    /// Position in the queues of a lost die: the lane and the next transaction of it.
+    /// Position in the queues of a lost die: the lane and its next transaction.
     scan: (u8, Option<TransactionId>),
 }
 
 impl Loss {
-    /// Gives `chips` up.
+    /// Marks `chips` as lost.
     pub(super) fn lose(&mut self, shared: &mut Shared, chips: &[ChipId]) {
         self.failed.clear();
         let geometry = shared.geometry;
@@ -39,12 +40,12 @@ impl Loss {
         shared.space.lose(is_lost, &shared.translation);
     }
 
-    /// Begins to look through the queues of a lost die.
+    /// Begins a scan of the queues of a lost die.
     pub(super) fn begin_scan(&mut self, shared: &Shared, die: DieId) {
         self.scan = (0, shared.queues.first(die, DieLane::new(TransactionClass::HostWrite, 0)));
     }
 
-    /// Removes the next write of the host without a page from the queues of a lost die, as one that goes elsewhere.
+    /// Removes the next host write without a page from the queues of a lost die, to be redirected.
     pub(super) fn next_queued(
         &mut self,
         shared: &mut Shared,
@@ -70,13 +71,13 @@ impl Loss {
         }
     }
 
-    /// Fails a write that finds no room on the remaining chips.
+    /// Fails a write that finds no free page on the remaining chips.
     pub(super) fn fail(&mut self, shared: &mut Shared, id: TransactionId) {
         shared.stats.losses.writes_without_room += 1;
         self.failed.push(id);
     }
 
-    /// Removes the next write that found no room and is to be answered.
+    /// Removes the next failed write that must still be answered.
     pub(super) fn next_failed(&mut self) -> Option<TransactionId> {
         self.failed.pop()
     }
@@ -102,7 +103,7 @@ mod tests {
     use crate::ftl::settings::UnwrittenData;
     use crate::ftl::shared::bench::Bench;
 
-    /// Queues a write for the first of two chips, whose room is promised to it.
+    /// Queues a write for the first of two chips, with a page counted for it.
     fn queue_write(bench: &mut Bench, lpn: u32, page: PageState) -> TransactionId {
         let purpose = Purpose::HostWrite(Origin::Request(RequestId(lpn)));
         let (plane, clock) = (PlaneId(0), StageClock::start(bench.now));

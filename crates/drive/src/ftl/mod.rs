@@ -1,28 +1,28 @@
-//! The flash translation layer: logical pages to physical ones, and the housekeeping that follows.
+//! The flash translation layer: map from logical to physical pages, garbage collection and wear levelling.
 //!
 //! # The life of a read
-//! 1. A request is cut into transactions of one page each; the page map (or, for data from before
-//!    the run, static allocation) says where each page is, and the block is kept from erasure.
+//! 1. A request is cut into transactions of one page each; the page map (or, for data from before the run,
+//!    static allocation) gives the physical page, and the block is kept from erasure.
 //! 2. The transaction waits in its die's queue until the die is idle and a path is free.
 //! 3. Command, array, data out; the transaction is finished and its block released.
 //!
 //! # The life of a write
-//! 1. As above, but the transaction first takes the lock of its logical page, and a partial write
-//!    reads what it does not cover.
-//! 2. The physical page is given out when the die starts the command, or when the transaction joins
-//!    the die's queue (`writes`); the map changes at the same instant, and a read that comes later
-//!    finds the new page.
-//! 3. When the program is done the request is acknowledged and the lock released.
+//! 1. As for a read, but the transaction first takes the lock of its logical page, and a partial write reads
+//!    the sectors that it does not cover.
+//! 2. The physical page is allocated when the die starts the command, or when the transaction joins the die's
+//!    queue (`writes`); the map changes at the same instant, and a later read finds the new page.
+//! 3. When the program ends the request is acknowledged and the lock released.
 //!
-//! # Collection
-//! A plane with few free blocks collects a victim: reads of its valid pages, writes to its open
-//! collection block, an erase. What the host overwrites meanwhile is not moved. After a
-//! collection, a block that has worn much less than others may be moved likewise. With copyback, a
-//! read and its write are one command, and the page stays inside its plane.
+//! # Garbage collection
+//! A plane with few free blocks collects a victim: reads of its valid pages, writes to its open GC block, an
+//! erase. Pages that the host overwrites in the meantime are not moved. After a GC, a block that has worn
+//! much less than others may be moved in the same way. With copyback, a read and its write are one command,
+//! and the page stays inside its plane.
 //!
 //! # Owners
-//! `reads`, `writes`, `collector`, `mapper` and `loss` each own their state and know nothing of each other. What a step of one leaves to
-//! another is a task (`tasks`), which `pump` runs ([owners](../../../../docs/decisions/ftl-owners.md)).
+//! `reads`, `writes`, `collector`, `mapper` and `loss` each own their state and do not depend on each other.
+//! A step of one that another must follow up leaves a task (`tasks`), which `pump` runs
+//! ([owners](../../../../docs/decisions/ftl-owners.md)).
 
 mod allocation;
 mod closed_forms;
@@ -102,50 +102,50 @@ pub use translation::{PartitionParameters, Resources};
 #[derive(Clone, Debug)]
 pub struct Ftl {
     geometry: Geometry,
-    /// Configuration of the layer.
+    /// Settings of the flash translation layer.
     pub settings: FtlSettings,
     pump: Pump,
 }
 
 impl Ftl {
-    /// Returns the layer of an erased drive.
+    /// Returns the flash translation layer of an erased drive.
     pub fn new(geometry: Geometry, settings: FtlSettings, flash: &FlashSettings, audit: bool) -> Self {
         Self { pump: Pump::new(geometry, &settings, flash, audit), geometry, settings }
     }
 
-    /// Address ranges and the page map.
+    /// Returns the address ranges and the page map.
     #[inline]
     pub const fn translation(&self) -> &Translation {
         &self.pump.shared.translation
     }
 
-    /// Blocks and planes.
+    /// Returns the blocks and planes.
     pub const fn space(&self) -> &Space {
         &self.pump.shared.space
     }
 
-    /// The queues of dies.
+    /// Returns the per-die transaction queues.
     #[inline]
     pub const fn queues(&self) -> &Queues {
         &self.pump.shared.queues
     }
 
-    /// The queues of dies, for measuring them.
+    /// Returns the per-die transaction queues, to measure them.
     pub const fn queues_mut(&mut self) -> &mut Queues {
         &mut self.pump.shared.queues
     }
 
-    /// Counters of the run so far.
+    /// Returns the counters of the run so far.
     pub const fn stats(&self) -> &FtlStats {
         &self.pump.shared.stats
     }
 
-    /// The shadow of the contents, if the run keeps one.
+    /// Returns the audit, if the run keeps one.
     pub fn audit_mut(&mut self) -> Option<&mut Audit> {
         self.pump.shared.stats.audit_mut()
     }
 
-    /// Checks what must hold when nothing is in flight. Violations go to the audit.
+    /// Checks the invariants of a drive without transactions in flight. Violations go to the audit.
     pub fn check_balance(&mut self) {
         let Pump { shared, reads, writes, .. } = &mut self.pump;
         let Shared { stats, geometry, translation, space, .. } = shared;
@@ -153,7 +153,7 @@ impl Ftl {
         stats.check_balance(geometry, translation, space, waiting);
     }
 
-    /// Takes in a read of the host: one transaction for each page that it touches. Returns their number.
+    /// Accepts a host read: one transaction for each page that it covers. Returns their number.
     pub fn accept_read(&mut self, command: &HostCommand, now: SimTime) -> u32 {
         let HostCommand { initiator, queue, .. } = *command;
         let Range { start, end } = command.range();
@@ -165,7 +165,7 @@ impl Ftl {
         pages
     }
 
-    /// Takes in a read of some sectors of one page.
+    /// Accepts a read of some sectors of one page.
     pub fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime) {
         let Initiator { id, priority } = initiator;
         let stream = self.space().stream_of_queue(queue);
@@ -173,7 +173,7 @@ impl Ftl {
         self.pump.accept_read(&PageRead { purpose, priority, stream, lpn, sectors, clock }, now);
     }
 
-    /// Takes in a write of the host: one transaction for each page that it touches. Returns their number.
+    /// Accepts a host write: one transaction for each page that it covers. Returns their number.
     pub fn accept_write(&mut self, command: &HostCommand, now: SimTime) -> u32 {
         let HostCommand { initiator: Initiator { id, priority }, queue, .. } = *command;
         let (origin, Range { start, end }) = (Origin::Request(id), command.range());
@@ -185,7 +185,7 @@ impl Ftl {
         pages
     }
 
-    /// Takes in a write of the host's queue `queue` of some sectors of one page.
+    /// Accepts a write of some sectors of one page, from host queue `queue`.
     pub fn write_page(
         &mut self,
         origin: Origin,
@@ -198,8 +198,8 @@ impl Ftl {
         self.pump.accept_write(&PageWrite { origin, queue, priority, lpn, sectors }, now);
     }
 
-    /// Takes in a gather of the host, whose first operand is the sectors of the command: one result for each page that they touch.
-    /// Returns their number.
+    /// Accepts a host gather, whose first operand is the sectors of the command: one result for each page
+    /// that they cover. Returns their number.
     pub fn accept_gather(&mut self, command: &HostCommand, now: SimTime) -> u32 {
         let HostCommand { initiator, queue, .. } = *command;
         let Range { start, end } = command.range();
@@ -215,23 +215,26 @@ impl Ftl {
         pages
     }
 
-    /// Ends a read, program or erase at `now`, when its clock was last charged. Returns its page if the host or the cache wanted it; then
-    /// its transaction stays until it is [forgotten](venice_nand::transactions::Transactions::forget).
+    /// Ends a read, program or erase at `now`, when its clock was last charged. Returns the page if the
+    /// transaction served the host or the cache; such a transaction stays until it is
+    /// [forgotten](venice_nand::transactions::Transactions::forget).
     pub fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         self.pump.finish(id, now)
     }
 
-    /// Removes the next write that found no room and is to be answered.
+    /// Removes the next write that found no free page and must still be answered.
     pub fn next_failed_write(&mut self) -> Option<TransactionId> {
         self.pump.loss.next_failed()
     }
 
-    /// Ends a write that found no room. Its transaction stays, as that of one that [is done](Self::finish).
+    /// Ends a write that found no free page. Its transaction stays until it is forgotten, as with
+    /// [`Self::finish`].
     pub fn give_up_write(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         self.pump.give_up_write(id, now)
     }
 
-    /// Goes on with the collection of every plane that is short of free blocks: where a drive was prepared in its steady state, some are.
+    /// Starts GC in every plane that is short of free blocks; some are if the drive was prepared in its
+    /// steady state.
     pub fn resume_collection(&mut self, now: SimTime) {
         if self.space().steady_moves_per_write.is_some() {
             for plane in (0..self.geometry.planes()).map(PlaneId) {
@@ -240,23 +243,23 @@ impl Ftl {
         }
     }
 
-    /// Begins no collection any more that no write waits for, if collection yields to the host, which has no more requests.
+    /// Restricts GC to planes with waiting writes if GC yields to the host, which has no more requests.
     pub const fn rest(&mut self) {
         self.pump.shared.space.is_at_rest = self.settings.gc_yields_to_host;
     }
 
-    /// Replaces the victim policy of the settings by one from outside the catalogue.
+    /// Replaces the victim policy of the settings by a user-defined one.
     pub fn choose_victims_by(&mut self, own: OwnVictim) {
         self.pump.collector.choose_victims_by(own);
     }
 
-    /// Returns how a victim policy from outside the catalogue broke its contract, if it did.
+    /// Returns the violation of the contract by a user-defined victim policy, if there was one.
     pub fn broken_victim_contract(&self) -> Option<&str> {
         self.pump.collector.broken_contract()
     }
 }
 
-/// The sectors of each address range of a drive of these settings.
+/// Returns the sector range of each address range of a drive.
 pub fn address_ranges(geometry: &Geometry, settings: &FtlSettings) -> Vec<Range<u64>> {
     let sectors = u64::from(geometry.page_bytes / SECTOR_BYTES);
     let ranges = AddressSpace::new(geometry, settings);
@@ -264,25 +267,26 @@ pub fn address_ranges(geometry: &Geometry, settings: &FtlSettings) -> Vec<Range<
     ranges.ranges().map(in_sectors).collect()
 }
 
-/// Returns the home plane of each page of a drive of these settings: with static allocation they lie there always, with dynamic
-/// allocation until they are written.
+/// Returns the home plane of each page of a drive: with static allocation its permanent plane, with dynamic
+/// allocation its plane until it is written.
 pub fn home_planes(geometry: &Geometry, settings: &FtlSettings) -> impl Fn(Lpn) -> PlaneId + Send + use<> {
     let space = AddressSpace::new(geometry, settings);
     move |lpn| space.place(lpn).0
 }
 
-/// A plane that several address ranges would fill so far that collection comes to a halt: how many pages it would hold.
+/// Returns the number of pages of a plane that several address ranges would fill so far that GC deadlocks, if
+/// there is one.
 pub fn overfull_plane(geometry: &Geometry, settings: &FtlSettings) -> Option<u32> {
     let per_plane = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
     AddressSpace::new(geometry, settings).overfull_plane(geometry, per_plane).map(|(_, pages)| pages)
 }
 
-/// Logical pages for each plane: what over-provisioning leaves, rounded down.
+/// Returns the number of logical pages per plane: the share that over-provisioning leaves, rounded down.
 pub fn logical_pages_per_plane(geometry: &Geometry, over_provisioning_ratio: f64) -> u32 {
     (geometry.pages_per_plane() as f64 * (1.0 - over_provisioning_ratio)).floor() as u32
 }
 
-/// Pages of the map itself that fall to a plane, if the map is on flash.
+/// Returns the number of translation pages per plane, if the map is on flash.
 pub fn translation_pages_per_plane(
     geometry: &Geometry,
     mapping: &Mapping,
@@ -291,8 +295,8 @@ pub fn translation_pages_per_plane(
     mapping.translation_pages(logical_pages_per_plane * geometry.planes()).div_ceil(geometry.planes())
 }
 
-/// Most pages, those of the map itself included, with which a plane never comes to a halt: all its
-/// pages but a block, which is kept for collection, and one, so that some full block has an invalid
+/// Returns the maximum number of pages, translation pages included, with which GC on a plane never deadlocks:
+/// all its pages except those of the reserved block and one more, so that some full block has an invalid
 /// page.
 pub fn most_logical_pages_per_plane(geometry: &Geometry) -> u32 {
     ((geometry.blocks_per_plane - 1) * geometry.pages_per_block).saturating_sub(1)

@@ -1,8 +1,8 @@
 //! Prefetching of map entries for the pages of coming requests.
 //!
-//! On a large drive nearly every request finds its page's entry of the map in no cache of the processor, and waiting for
-//! it alone would be a fifth of its cost. Looked up for many requests in a row, each look-up independent of the one
-//! before, the entries arrive side by side. Nothing here changes what happens, only how soon.
+//! On a large drive nearly every request misses the processor's caches at the map entry of its page, and
+//! waiting for that entry alone would be a fifth of its cost. Independent look-ups for many requests in a row
+//! let the cache misses overlap. Prefetching changes no result, only the speed.
 
 use std::hint::black_box;
 
@@ -12,13 +12,13 @@ use venice_nand::geometry::{Lpn, Ppn};
 use super::Ftl;
 use super::shared::Shared;
 
-/// Requests looked at in a row: enough for the processor to wait for what they need all at once, few enough for it to be
-/// there still when they are issued.
+/// Number of requests looked up in a row: enough for the processor to overlap all their misses, few enough
+/// that the entries are still cached when the requests are issued.
 pub const FORESEEN: usize = 128;
 
 impl Ftl {
-    /// Prefetches map entries for requests that begin at these sectors; those beyond the first [`FORESEEN`] are left. Returns the host
-    /// pages in which they begin.
+    /// Prefetches map entries for requests that begin at these sectors, at most the first [`FORESEEN`].
+    /// Returns the host pages in which they begin.
     pub fn foresee(&self, first_sectors: impl Iterator<Item = u64>) -> ArrayVec<Lpn, FORESEEN> {
         let translation = self.translation();
         let (per_page, pages) =
@@ -34,7 +34,8 @@ impl Ftl {
     }
 }
 
-/// Prefetches the map entries and blocks of logical pages that will be overwritten or read soon, [`FORESEEN`] of them at most.
+/// Prefetches the map entries and blocks of logical pages that will be overwritten or read soon, at most
+/// [`FORESEEN`].
 fn prefetch(shared: &Shared, lpns: &[Lpn]) {
     let map = &shared.translation.map;
     map.foresee(lpns.iter().copied());

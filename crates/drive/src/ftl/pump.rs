@@ -1,8 +1,8 @@
-//! The owners of the layer, and the running of the tasks that they leave to each other.
+//! Owners of the flash translation layer, and execution of the tasks that they leave to each other.
 //!
 //! # How
-//! Each step lends [`Shared`] to one owner. What the step leaves to others, [`Pump::run_tasks`] runs depth first. Nothing else has more than
-//! one owner.
+//! Each step lends [`Shared`] to one owner. [`Pump::run_tasks`] runs the tasks that the step leaves to
+//! others, depth first. No other type holds more than one owner.
 
 mod finishing;
 mod legality;
@@ -26,7 +26,7 @@ use super::writes::{PageWrite, Writes};
 
 pub use finishing::FinishedPage;
 
-/// The owners of the layer and the state that they share.
+/// Owners of the flash translation layer and the state that they share.
 #[derive(Clone, Debug)]
 pub(super) struct Pump {
     pub(super) shared: Shared,
@@ -86,7 +86,7 @@ impl Pump {
         }
     }
 
-    /// Looks up a transaction's page, and goes on with it if the map entry is in memory.
+    /// Looks up a transaction's page, and continues the transaction if the map entry is in memory.
     #[inline]
     fn look_up(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
         if !self.mapper.look_up(&mut self.shared, id, lpn) {
@@ -99,7 +99,7 @@ impl Pump {
         }
     }
 
-    /// Goes on with a transaction whose map entry is in memory.
+    /// Continues a transaction whose map entry is in memory.
     #[inline]
     fn proceed(&mut self, id: TransactionId, now: SimTime) {
         let &Transaction { purpose, lpn, .. } = self.shared.transactions.get(id);
@@ -110,7 +110,7 @@ impl Pump {
         }
     }
 
-    /// Goes on with a write that has got the lock of its logical page.
+    /// Continues a write that has got the lock of its logical page.
     fn wake_write(&mut self, id: TransactionId, now: SimTime) {
         let write = self.shared.transactions.get_mut(id);
         write.clock.charge(Stage::Queue, now);
@@ -118,7 +118,7 @@ impl Pump {
         self.look_up(id, lpn, now);
     }
 
-    /// Takes in a read of sectors of one page.
+    /// Accepts a read of sectors of one page.
     #[inline]
     pub(super) fn accept_read(&mut self, page: &PageRead, now: SimTime) {
         let id = self.shared.insert_read(page.transaction(&self.shared.queues));
@@ -126,7 +126,7 @@ impl Pump {
         self.run_tasks(now);
     }
 
-    /// Takes in a write of sectors of one page.
+    /// Accepts a write of sectors of one page.
     #[inline]
     pub(super) fn accept_write(&mut self, page: &PageWrite, now: SimTime) {
         if let Some(id) = self.writes.accept(&mut self.shared, page, now) {
@@ -144,7 +144,7 @@ impl Pump {
         }
     }
 
-    /// Gives up `chips` and sends the writes ordered there elsewhere.
+    /// Marks `chips` as lost and redirects the writes ordered there.
     pub(super) fn lose(&mut self, chips: &[ChipId], now: SimTime) {
         self.loss.lose(&mut self.shared, chips);
         let geometry = self.shared.geometry;
@@ -177,7 +177,8 @@ impl Pump {
         self.run_tasks(now);
     }
 
-    /// Ends the read of a `pinned` page, and orders the erase of its block if only that read kept it from erasure.
+    /// Ends the read of a `pinned` page, and orders the erase of its block if only that read kept the block
+    /// from erasure.
     #[inline]
     fn unpin(&mut self, pinned: Option<Ppn>, plane: PlaneId, now: SimTime) {
         if let Some(ppn) = pinned {
@@ -203,13 +204,14 @@ mod tests {
 
     const PLANE: PlaneId = PlaneId(0);
 
-    /// A plane at the start of a run: eight blocks of two pages, seven full and none open; of six, one page is invalid.
+    /// Returns a plane at the start of a run: eight blocks of two pages, seven of them full and none open;
+    /// six have one invalid page.
     fn full_plane(page_allocation: PageAllocation, write_frontiers: WriteFrontiers) -> Pump {
         let mut drive = SmallDrive::new(1, 1);
         let geometry = &mut drive.geometry;
         (geometry.planes_per_die, geometry.blocks_per_plane, geometry.pages_per_block) = (1, 8, 2);
         (drive.ftl.page_allocation, drive.ftl.write_frontiers) = (page_allocation, write_frontiers);
-        // Unless it must name a block, it seldom does.
+        // This policy seldom returns a block unless it must.
         drive.ftl.victim = VictimPolicy::Random;
         let mut pump = Pump::new(drive.geometry, &drive.ftl, &drive.flash, false);
         for page in 0..14 {

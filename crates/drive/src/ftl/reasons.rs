@@ -1,4 +1,4 @@
-//! What transactions are for, to who asks behind whom requests wait.
+//! Purposes of transactions, for the attribution of waiting time.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{PlaneId, RequestId, TransactionId};
@@ -71,7 +71,8 @@ impl Reasons for Ftl {
         }
     }
 
-    /// Moves of collection, which may have to wait for as long as the host is busy, are none of those that are waited for.
+    /// Returns the start of the oldest wait of a host transaction. GC moves are left out, since they may wait
+    /// as long as the host is busy.
     fn oldest_wait(&self) -> Option<SimTime> {
         let waited_for =
             self.pump.shared.transactions.iter().filter(|transaction| is_of_host(transaction.purpose));
@@ -79,7 +80,7 @@ impl Reasons for Ftl {
     }
 }
 
-/// The request that waits for a transaction, if one does for it alone.
+/// Returns the request that waits for a transaction, if the transaction serves it alone.
 fn request_of(all: &Transactions, id: TransactionId) -> Option<RequestId> {
     match all.get(id).purpose {
         Purpose::HostRead(request) | Purpose::HostWrite(Origin::Request(request)) => Some(request),
@@ -88,7 +89,7 @@ fn request_of(all: &Transactions, id: TransactionId) -> Option<RequestId> {
     }
 }
 
-/// Returns what a plane's garbage collection does: wear levelling, if that began it, or else `step`.
+/// Returns the kind of work of a plane's GC: wear levelling if that is its cause, else `step`.
 fn work_in(space: &Space, plane: PlaneId, step: WaitCause) -> WaitCause {
     let cause = space.blocks.planes[plane].collection.map(|collection| collection.cause);
     if cause == Some(CollectionCause::Wear) { WaitCause::WearLevelling } else { step }

@@ -1,8 +1,9 @@
-//! State that several owners need: transactions, their queues, pages on flash and counters.
+//! Shared state of the owners: transactions, their queues, pages on flash and counters.
 //!
 //! # How
-//! The [pump](super::pump) owns one and lends it to one owner at a time. Each part changes only through its own methods; steps that change
-//! several parts, such as a page that moves, are methods of [`Shared`], those of pages in `pages`.
+//! The [pump](super::pump) owns one and lends it to one owner at a time. Each part changes only through its
+//! own methods; steps that change several parts, such as a move of a page, are methods of [`Shared`], those
+//! of pages in `pages`.
 
 mod pages;
 
@@ -20,7 +21,7 @@ use super::stats::FtlStats;
 use super::tasks::{Task, Tasks};
 use super::translation::Translation;
 
-/// State that several owners need.
+/// Shared state of the owners.
 #[derive(Clone, Debug)]
 pub(super) struct Shared {
     pub(super) geometry: Geometry,
@@ -33,7 +34,7 @@ pub(super) struct Shared {
     /// Transactions that wait for their die.
     pub(super) queues: Queues,
     pub(super) stats: FtlStats,
-    /// Steps that are left to owners.
+    /// Tasks that are left to owners.
     pub(super) tasks: Tasks,
 }
 
@@ -64,7 +65,7 @@ impl Shared {
         }
     }
 
-    /// Returns true if a transaction is a move whose page was overwritten since it was ordered.
+    /// True if a transaction is a move whose page was overwritten since the move was ordered.
     #[inline]
     pub(super) fn is_outdated(&self, transaction: &Transaction) -> bool {
         match transaction.page {
@@ -73,12 +74,12 @@ impl Shared {
         }
     }
 
-    /// Has the audit remember what the drive holds before the run.
+    /// Records the contents of the drive before the run in the audit.
     pub(super) fn begin_audit(&mut self) {
         self.stats.begin_with(&self.geometry, &self.translation, &self.space);
     }
 
-    /// Takes in a read that waits nowhere yet.
+    /// Inserts a read that is not queued yet.
     pub(super) fn insert_read(&mut self, read: Transaction) -> TransactionId {
         let id = self.transactions.insert(read);
         if let Some(lpn) = read.lpn {
@@ -87,7 +88,7 @@ impl Shared {
         id
     }
 
-    /// Queues a transaction for its die, after the tasks that this step has left.
+    /// Queues a transaction for its die, after the tasks of the present step.
     #[inline]
     pub(super) fn enqueue(&mut self, id: TransactionId, now: SimTime) {
         if self.tasks.has_new() {
@@ -97,8 +98,9 @@ impl Shared {
         }
     }
 
-    /// Queues a write for its die, which gives the write its page when the program starts. A write without room in a plane where no program
-    /// is pending asks for a collection itself, as a run may begin with a plane in which only collection makes room.
+    /// Queues a write for its die, which allocates its page when the program starts. A write without a free
+    /// page, in a plane without a pending program, requests GC itself, since a run may begin with a plane in
+    /// which only GC frees pages.
     pub(super) fn enqueue_without_page(&mut self, id: TransactionId, now: SimTime) {
         let write = self.transactions.get(id);
         let (plane, stream) = (write.plane, self.space.stream_of(write));
@@ -109,7 +111,7 @@ impl Shared {
         }
     }
 
-    /// Fails a write that found no room. Returns its last state.
+    /// Fails a write that found no free page. Returns its last state.
     pub(super) fn fail_write(&mut self, id: TransactionId, now: SimTime) -> Transaction {
         let write = self.transactions.get_mut(id);
         write.clock.charge(Stage::ChipWait, now);
@@ -117,16 +119,17 @@ impl Shared {
         *write
     }
 
-    /// Has a plane collect if it is short of free blocks, after the tasks that this step has left.
+    /// Starts GC in a plane that is short of free blocks, after the tasks of the present step.
     #[inline]
     pub(super) fn check_free_blocks(&mut self, plane: PlaneId) {
-        // Most planes have nothing to collect, or collect already.
+        // Most planes have no block to collect, or a GC in progress.
         if self.tasks.has_new() || self.space.blocks.planes[plane].may_collect() {
             self.tasks.push(Task::Collect(plane));
         }
     }
 
-    /// Tells the mapper that the map entry of a host page has changed, if not all entries are in memory.
+    /// Leaves a task for the mapper after the map entry of a host page has changed, if the map is only partly
+    /// in memory.
     #[inline]
     pub(super) fn entry_changed(&mut self, lpn: Lpn) {
         if self.translation.is_paged {
@@ -137,9 +140,10 @@ impl Shared {
 
 #[cfg(test)]
 pub(super) mod bench {
-    //! A bench for one owner between two mocks: the test answers the tasks that the owner leaves to others, and ends transactions as dies would.
+    //! Test bench for one owner: the test executes the tasks that the owner leaves to others, and ends
+    //! transactions as dies would.
     //!
-    //! It knows no owner, so an owner's tests need no other one.
+    //! The bench contains no owner, so an owner's tests need no other one.
 
     use venice_kernel::{SimSpan, SimTime};
     use venice_nand::geometry::{DieId, Geometry, Lpn, PlaneId, TransactionId};
@@ -164,7 +168,7 @@ pub(super) mod bench {
         TransactionClass::Operand,
     ];
 
-    /// The state that an owner is lent, and the clock.
+    /// Shared state that an owner is lent, and the clock.
     pub(in crate::ftl) struct Bench {
         pub(in crate::ftl) shared: Shared,
         pub(in crate::ftl) settings: FtlSettings,
@@ -172,7 +176,8 @@ pub(super) mod bench {
     }
 
     impl Bench {
-        /// Returns erased chips of one die of one plane of eight blocks of four pages of eight sectors, half of it for the host, with an audit.
+        /// Returns erased chips of one die of one plane of eight blocks of four pages of eight sectors, half
+        /// of it for the host, with an audit.
         pub(in crate::ftl) fn new(chips: u32, set: impl FnOnce(&mut FtlSettings)) -> Self {
             Self::of(|geometry, settings| {
                 geometry.array.cols = chips;
@@ -181,7 +186,7 @@ pub(super) mod bench {
             })
         }
 
-        /// Returns such a chip with another geometry.
+        /// Returns an erased chip as in [`Self::new`], with changes of its geometry.
         pub(in crate::ftl) fn of(set: impl FnOnce(&mut Geometry, &mut FtlSettings)) -> Self {
             let mut drive = SmallDrive::new(1, 1);
             let geometry = &mut drive.geometry;
@@ -191,12 +196,12 @@ pub(super) mod bench {
             Self { shared, settings: drive.ftl, now: SimTime::ZERO }
         }
 
-        /// Removes the tasks that the last step has left, in the order in which they would run.
+        /// Removes the tasks of the last step, in the order in which they would run.
         pub(in crate::ftl) fn tasks(&mut self) -> Vec<Task> {
             std::iter::from_fn(|| self.shared.tasks.next()).collect()
         }
 
-        /// Lets time pass.
+        /// Advances the clock.
         pub(in crate::ftl) fn wait_us(&mut self, us: u64) {
             self.now = self.now + SimSpan::from_us(us);
         }
@@ -208,14 +213,14 @@ pub(super) mod bench {
             CLASSES.into_iter().flat_map(|class| std::iter::successors(lane(class), next)).collect()
         }
 
-        /// Returns what the transactions that wait for a die are for, and their logical pages.
+        /// Returns the purposes and the logical pages of the transactions that wait for a die.
         pub(in crate::ftl) fn work(&self, die: u32) -> Vec<(Purpose, Option<Lpn>)> {
             let transactions = &self.shared.transactions;
             let work = |id| (transactions.get(id).purpose, transactions.get(id).lpn);
             self.queued(die).into_iter().map(work).collect()
         }
 
-        /// Takes the first transaction that waits for a die out of its queue, as a command that starts does.
+        /// Removes the first transaction that waits for a die from its queue, as the start of a command does.
         pub(in crate::ftl) fn take(&mut self, die: u32) -> TransactionId {
             let id = self.queued(die)[0];
             let Shared { queues, transactions, .. } = &mut self.shared;

@@ -1,30 +1,35 @@
 //! Over-provisioning that garbage collection can use.
 //!
 //! # What it models
-//! Over-provisioning counts all pages of flash that hold no data of the host. Garbage collection cannot use all of them:
-//! some stay erased ahead of the host, and the blocks that are being filled are half empty on average.
+//! Over-provisioning counts all pages of flash that hold no host data. Garbage collection cannot use all of
+//! them: some stay erased ahead of the host, and the open blocks are half empty on average.
 //!
 //! # How
-//! By plane, in blocks: B blocks, of which the host's data would fill U and pages of the map M. R blocks are not available to data:
+//! Per plane, in blocks: B blocks, of which host data would fill U and translation pages M. R blocks are not
+//! available to data:
 //!
-//! - with a start threshold of T free blocks, T − 1 are free and the two open ones, of the host and of garbage collection, are half full
-//!   on average: R = T;
-//! - with the least threshold (2), or one that the plane cannot reach (T > B − U − M), garbage collection starts when the host has no
-//!   room left: the kept block is free and the collection's half full, R = 1½; where both fill one block, R = 1;
+//! - with a start threshold of T free blocks, T − 1 are free and the two open ones, of the host and of
+//!   garbage collection, are half full on average: R = T;
+//! - with the least threshold (2), or one that the plane cannot reach (T > B − U − M), garbage collection
+//!   starts when the host has no free page left: the reserved block is free and the open GC block half full,
+//!   R = 1½; if both fill one block, R = 1;
 //! - every further open block (streams of the host, of the map, of cold data) adds ½.
 //!
-//! Over-provisioning is (B − U) / U, the effective one (B − R − M − U) / U. Planes share the host's data evenly under static allocation, and
-//! on average under dynamic allocation; where address ranges differ, these are means over the drive.
+//! Over-provisioning is (B − U) / U, the effective one (B − R − M − U) / U. Planes share the host's data
+//! evenly under static allocation, and on average under dynamic allocation; if address ranges differ, these
+//! are means over the drive.
 //!
 //! # What is left out
-//! Blocks that wear levelling opens, and garbage collection that falls behind its threshold because it yields to the host.
+//! Blocks that wear levelling opens, and garbage collection that falls behind its threshold because it yields
+//! to the host.
 //!
 //! # Source
-//! Desnoyers, "Analytic modeling of SSD write performance", SYSTOR 2012: pages of the write frontiers and of the free list hold no data
-//! that could be collected.
+//! Desnoyers, "Analytic modeling of SSD write performance", SYSTOR 2012: pages of the write frontiers and of
+//! the free list hold no data that could be collected.
 //!
 //! # Parameters
-//! `ftl.over_provisioning_pct`, `ftl.gc_start_free_blocks_*`, `ftl.write_frontiers`, `ftl.write_streams`, `ftl.gc_destination`, `ftl.mapping`
+//! `ftl.over_provisioning_pct`, `ftl.gc_start_free_blocks_*`, `ftl.write_frontiers`, `ftl.write_streams`,
+//! `ftl.gc_destination`, `ftl.mapping`
 
 use venice_nand::geometry::Geometry;
 use venice_requests::SECTOR_BYTES;
@@ -34,24 +39,24 @@ use super::{GcDestination, address_ranges, logical_pages_per_plane, translation_
 
 /// Share of an open block that is empty on average.
 const EMPTY_OF_OPEN_BLOCK: f64 = 0.5;
-/// The least start threshold, at which garbage collection waits until the host has no room.
+/// Least start threshold, at which garbage collection waits until the host has no free page.
 const LEAST_START_FREE_BLOCKS: u32 = 2;
 
-/// The pages of a drive by what they are available for; means over planes that differ.
+/// Pages of a drive by use; means over planes that differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpareSpace {
-    /// All pages of flash that are reached.
+    /// Pages of flash that are reachable.
     pub flash_pages: f64,
-    /// Pages that a host can address.
+    /// Pages that the host can address.
     pub host_pages: f64,
-    /// Pages of the map that are kept on flash.
+    /// Translation pages on flash.
     pub map_pages: f64,
-    /// Pages that stay without data: free blocks, and what is empty of open ones.
+    /// Pages that stay without data: those of free blocks, and the empty ones of open blocks.
     pub reserved_pages: f64,
 }
 
 impl SpareSpace {
-    /// Returns the pages of a drive of these settings, all of which the host has written.
+    /// Returns the pages of a drive on which the host has written all its pages.
     pub fn of(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let chips = geometry.array.chips();
         let reached = f64::from(chips - settings.lost_chips.len() as u32) / f64::from(chips);
@@ -78,7 +83,8 @@ impl SpareSpace {
         (self.alpha(self.host_pages, self.map_pages) - 1.0) * 100.0
     }
 
-    /// Returns the pages available to `written` pages of uniformly overwritten data, for each of them, beside `other` pages of data.
+    /// Returns the pages available to `written` pages of uniformly overwritten data, per page of that data,
+    /// beside `other` pages of data.
     pub fn alpha(&self, written: f64, other: f64) -> f64 {
         (self.flash_pages - self.reserved_pages - other) / written
     }
@@ -89,7 +95,7 @@ fn map_pages_per_plane(geometry: &Geometry, settings: &FtlSettings) -> u32 {
     translation_pages_per_plane(geometry, &settings.mapping, logical)
 }
 
-/// Blocks of a plane that are not available to data.
+/// Returns the number of blocks of a plane that are not available to data.
 fn reserved_blocks(geometry: &Geometry, settings: &FtlSettings) -> f64 {
     let logical = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
     let filled = f64::from(logical + map_pages_per_plane(geometry, settings));
@@ -102,7 +108,7 @@ fn reserved_blocks(geometry: &Geometry, settings: &FtlSettings) -> f64 {
     kept + f64::from(further_open_blocks(settings)) * EMPTY_OF_OPEN_BLOCK
 }
 
-/// Open blocks of a plane besides one of the host and one of garbage collection.
+/// Returns the number of open blocks of a plane besides one of the host and one of GC.
 fn further_open_blocks(settings: &FtlSettings) -> u32 {
     let streams = settings.streams();
     let of_map = if settings.mapping == Mapping::Ideal { 0 } else { u32::from(streams.map) };

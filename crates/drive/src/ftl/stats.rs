@@ -1,8 +1,8 @@
-//! What the layer counts, and what it tells the audit: the same events, so they stand in one place.
+//! Counters of the flash translation layer, and its reports to the audit, which record the same events.
 //!
 //! # How
-//! Whoever does a step says so here, once. Numbers are [`FtlCounters`]; the audit, if the run keeps one, is a shadow of the contents that
-//! finds steps which contradict each other.
+//! Each component reports its steps here once. [`FtlCounters`] counts them; the audit, if the run keeps one,
+//! is a shadow of the contents that detects contradictory steps.
 
 use venice_nand::chip::Operation;
 use venice_nand::geometry::{BlockId, Geometry, Lpn, Ppn, TransactionId};
@@ -15,7 +15,7 @@ use super::space::{CollectionCause, Space};
 use super::translation::Translation;
 
 venice_kernel::counters! {
-    /// Counters of the layer, of pages and blocks unless they say otherwise.
+    /// Counters of the flash translation layer, of pages and blocks unless stated otherwise.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct FtlCounters {
         /// Pages read from flash.
@@ -30,91 +30,91 @@ venice_kernel::counters! {
         pub multiplane_programs: u64,
         /// Pages programmed for the host.
         pub host_programs: u64,
-        /// Pages that collection moved for want of free blocks.
+        /// Pages that GC moved for want of free blocks.
         pub gc_moves: u64,
         /// Pages that static wear levelling moved.
         pub wear_moves: u64,
-        /// Pages of moves to another plane.
+        /// Pages moved to another plane.
         pub moves_elsewhere: u64,
-        /// Pages of moves to another plane that went from chip to chip, by no controller.
+        /// Pages moved to another plane from chip to chip, through no controller.
         pub copies_between_chips: u64,
-        /// Results that were worked out of operands gathered on one chip.
+        /// Results computed from operands that were gathered on one chip.
         pub gathers: u64,
-        /// Operands that they were worked out of.
+        /// Operands of these results.
         pub operands_wanted: u64,
-        /// Operands that lay on that chip.
+        /// Operands that were stored on the combining chip.
         pub operands_in_place: u64,
-        /// Operands that came from another chip, by no controller.
+        /// Operands from another chip, through no controller.
         pub operands_copied: u64,
-        /// Operands that came from another chip by a controller.
+        /// Operands from another chip, through a controller.
         pub operands_by_controller: u64,
-        /// Bytes of operands that came by no controller.
+        /// Bytes of operands from another chip, through no controller.
         pub operand_bytes_copied: u64,
-        /// Bytes of operands that came by a controller, counted once.
+        /// Bytes of operands from another chip, through a controller, counted once.
         pub operand_bytes_by_controller: u64,
-        /// Pages of moves that did not cross the fabric: read and programmed inside their plane.
+        /// Pages moved without crossing the fabric: read and programmed inside their plane.
         pub copybacks: u64,
         /// Pages read because a partial write did not cover them.
         pub update_reads: u64,
-        /// Collections begun for want of free blocks.
+        /// GCs begun for want of free blocks.
         pub gc_executions: u64,
-        /// Collections begun by static wear levelling.
+        /// GCs begun by static wear levelling.
         pub wear_executions: u64,
         /// Read commands, to any number of planes.
         pub read_commands: u64,
-        /// Program commands, likewise.
+        /// Program commands, to any number of planes.
         pub program_commands: u64,
-        /// Erase commands, likewise.
+        /// Erase commands, to any number of planes.
         pub erase_commands: u64,
         /// Erase commands to more than one plane.
         pub multiplane_erases: u64,
-        /// Write-backs of the map that were wanted.
+        /// Write-backs of the map that evictions required.
         pub mapping_write_backs: u64,
-        /// Look-ups in the map for reads of the host.
+        /// Map look-ups for host reads.
         pub map_read_lookups: u64,
-        /// Look-ups for reads of the host that the cached table did not answer.
+        /// Map look-ups for host reads that missed in the cached table.
         pub map_read_misses: u64,
-        /// Look-ups in the page map.
+        /// Map look-ups.
         pub map_lookups: u64,
-        /// Look-ups whose entry was not in the cached table.
+        /// Map look-ups that missed in the cached table.
         pub map_misses: u64,
         /// Translation pages read, in whole or in part.
         pub mapping_reads: u64,
-        /// Translation pages programmed; their moves by collection are moves.
+        /// Translation pages programmed; their moves by GC count as moves.
         pub mapping_programs: u64,
     }
 }
 
-/// Look-ups of one address range.
+/// Look-ups in one address range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LookUps {
-    /// Look-ups of map entries.
+    /// Map look-ups.
     pub lookups: u64,
-    /// Look-ups of entries that were not in the cached table.
+    /// Map look-ups that missed in the cached table.
     pub misses: u64,
 }
 
-/// Counters of a loss and what it cost.
+/// Counters of a loss of chips and its consequences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LossCounters {
-    /// Pages of the host that had their data on lost chips.
+    /// Host pages that had their data on lost chips.
     pub pages_lost: u64,
-    /// Pages of lost chips, raw.
+    /// Raw pages of lost chips.
     pub raw_pages_lost: u64,
-    /// Writes that had been ordered there and went elsewhere.
+    /// Writes that had been ordered on lost chips and were redirected.
     pub writes_sent_elsewhere: u64,
-    /// Writes that found no room on the remaining chips.
+    /// Writes that found no free page on the remaining chips.
     pub writes_without_room: u64,
 }
 
 /// Path of an operand to the chip of its gather.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandWay {
-    /// It lay there.
+    /// None: the operand was stored there.
     InPlace,
-    /// From another chip, by no controller.
+    /// From another chip, through no controller.
     BetweenChips,
-    /// From another chip by a controller.
+    /// From another chip, through a controller.
     ByController,
 }
 
@@ -122,7 +122,7 @@ pub enum OperandWay {
 #[derive(Clone, Debug)]
 pub struct FtlStats {
     counters: FtlCounters,
-    /// Look-ups in the cached part of the map by address range; none if the whole map is in memory.
+    /// Look-ups in the cached part of the map, by address range; empty if the whole map is in memory.
     pub look_ups: Vec<LookUps>,
     /// Counters of a loss of chips.
     pub losses: LossCounters,
@@ -130,7 +130,7 @@ pub struct FtlStats {
 }
 
 impl FtlStats {
-    /// Nothing has happened yet.
+    /// Returns counters at zero.
     pub fn new(
         is_audited: bool,
         geometry: &Geometry,
@@ -155,18 +155,18 @@ impl FtlStats {
         }
     }
 
-    /// Counters of the run so far.
+    /// Returns the counters of the run so far.
     #[inline]
     pub const fn counters(&self) -> &FtlCounters {
         &self.counters
     }
 
-    /// The shadow of the contents, if the run keeps one.
+    /// Returns the audit, if the run keeps one.
     pub fn audit_mut(&mut self) -> Option<&mut Audit> {
         self.audit.as_deref_mut()
     }
 
-    /// The audit learns what was there before the run, as versions that the run has not written.
+    /// Records the contents before the run in the audit, as versions that the run has not written.
     pub fn begin_with(&mut self, geometry: &Geometry, translation: &Translation, space: &Space) {
         let Some(audit) = &mut self.audit else { return };
         for block in (0..geometry.blocks()).map(BlockId) {
@@ -177,7 +177,7 @@ impl FtlStats {
         }
     }
 
-    /// Checks what must hold when nothing is in flight: valid pages against the map, and
+    /// Checks the invariants of a drive without transactions in flight: valid pages against the map, and
     /// writes plus moves of both kinds against programs. Violations go to the audit.
     pub fn check_balance(
         &mut self,
@@ -204,25 +204,25 @@ impl FtlStats {
         balance("writes that wait for a lock = 0", lock_waiters as u64, 0);
     }
 
-    /// A page of the map is looked up.
+    /// Records a map look-up.
     #[inline]
     pub fn looked_up(&mut self, purpose: Purpose) {
         self.counters.map_lookups += 1;
         self.counters.map_read_lookups += u64::from(is_host_read(purpose));
     }
 
-    /// Its entry is not in the cached table.
+    /// Records a map look-up that missed in the cached table.
     pub fn missed(&mut self, purpose: Purpose) {
         self.counters.map_misses += 1;
         self.counters.map_read_misses += u64::from(is_host_read(purpose));
     }
 
-    /// A write-back of the map is wanted.
+    /// Records the request of a write-back of the map.
     pub const fn write_back_wanted(&mut self) {
         self.counters.mapping_write_backs += 1;
     }
 
-    /// A read is asked for.
+    /// Records an accepted read.
     #[inline]
     pub fn read_accepted(&mut self, id: TransactionId, lpn: Lpn, read: &Transaction) {
         match read.purpose {
@@ -231,13 +231,13 @@ impl FtlStats {
             _ => {}
         }
         if let Some(audit) = &mut self.audit {
-            // The rest of a page that a write does not cover may be on its way behind that write.
+            // The other sectors of a partially written page may come with that write.
             let wanted = if is_host_read(read.purpose) { read.sectors } else { 0 };
             audit.read_accepted(id, lpn, wanted);
         }
     }
 
-    /// A read of a page starts.
+    /// Records the start of a page read.
     #[inline]
     pub fn read_begins(&mut self, read: &Transaction, ppn: Ppn) {
         self.counters.reads += 1;
@@ -248,7 +248,7 @@ impl FtlStats {
         }
     }
 
-    /// A transaction has ended; of reads for the host, for updates and of the map the audit is told.
+    /// Records the end of a transaction; the audit receives reads for the host, for updates and of the map.
     #[inline]
     pub fn ended(&mut self, id: TransactionId, done: &Transaction) {
         let Some(audit) = &mut self.audit else { return };
@@ -261,7 +261,7 @@ impl FtlStats {
         }
     }
 
-    /// A command starts.
+    /// Records the start of a command.
     #[inline]
     pub fn command_starts(&mut self, operation: Operation, batch: usize, bytes: u32) {
         let counters = &mut self.counters;
@@ -284,7 +284,7 @@ impl FtlStats {
         }
     }
 
-    /// A write of the host gets its page.
+    /// Records the allocation of a page to a host write.
     #[inline]
     pub fn host_page_given(&mut self, origin: Origin, lpn: Lpn, ppn: Ppn) {
         let Some(audit) = &mut self.audit else { return };
@@ -294,21 +294,22 @@ impl FtlStats {
         }
     }
 
-    /// A write-back of the map gets its page.
+    /// Records the allocation of a page to a write-back of the map.
     pub fn mapping_page_given(&mut self, page: Lpn, ppn: Ppn) {
         if let Some(audit) = &mut self.audit {
             audit.host_page_given(page, ppn);
         }
     }
 
-    /// A page gets a place without being written.
+    /// Records that a page was mapped without a write.
     pub fn unwritten_page_mapped(&mut self, lpn: Lpn, ppn: Ppn) {
         if let Some(audit) = &mut self.audit {
             audit.unwritten_page_mapped(lpn, ppn);
         }
     }
 
-    /// A move gets its page, for this reason if its collection is still in progress; `elsewhere` if it is a page of the host that leaves its plane.
+    /// Records the allocation of a page to a move; `cause` is that of its GC if the GC is still in progress,
+    /// `elsewhere` is true for a host page that leaves its plane.
     pub fn move_page_given(&mut self, cause: Option<CollectionCause>, from: Ppn, to: Ppn, elsewhere: bool) {
         match cause {
             Some(CollectionCause::Space) => self.counters.gc_moves += 1,
@@ -321,12 +322,12 @@ impl FtlStats {
         }
     }
 
-    /// A page in a register goes to that of another chip.
+    /// Records a copy from one chip's page register to another chip's.
     pub const fn copied_between_chips(&mut self) {
         self.counters.copies_between_chips += 1;
     }
 
-    /// A program of a page starts, as part of a copyback or not.
+    /// Records the start of a page program, as part of a copyback or not.
     #[inline]
     pub fn program_starts(&mut self, purpose: Purpose, ppn: Ppn, is_copyback: bool) {
         match purpose {
@@ -340,7 +341,7 @@ impl FtlStats {
         }
     }
 
-    /// A program of a page has ended: of this logical page, unless it is a move.
+    /// Records the end of a page program: of logical page `lpn`, or of a move if `lpn` is `None`.
     #[inline]
     pub fn program_ended(&mut self, lpn: Option<Lpn>, ppn: Ppn) {
         match (&mut self.audit, lpn) {
@@ -350,7 +351,7 @@ impl FtlStats {
         }
     }
 
-    /// A block is collected.
+    /// Records the start of a GC.
     pub const fn collection_begins(&mut self, cause: CollectionCause) {
         match cause {
             CollectionCause::Space => self.counters.gc_executions += 1,
@@ -358,14 +359,14 @@ impl FtlStats {
         }
     }
 
-    /// An erase of a block starts.
+    /// Records the start of a block erase.
     pub fn erase_begins(&mut self, block: BlockId) {
         if let Some(audit) = &mut self.audit {
             audit.erase_begins(block);
         }
     }
 
-    /// A block has been erased.
+    /// Records the end of a block erase.
     pub fn erased(&mut self, block: BlockId) {
         self.counters.erases += 1;
         if let Some(audit) = &mut self.audit {
@@ -373,13 +374,13 @@ impl FtlStats {
         }
     }
 
-    /// A gather of so many operands begins.
+    /// Records the start of a gather of `operands` operands.
     pub fn gather_begins(&mut self, operands: u32) {
         self.counters.gathers += 1;
         self.counters.operands_wanted += u64::from(operands);
     }
 
-    /// An operand of so many bytes comes to its chip, or lies there.
+    /// Records the arrival of an operand of `bytes` bytes at its chip, or its presence there.
     pub fn operand_comes(&mut self, way: OperandWay, bytes: u32) {
         let counters = &mut self.counters;
         match way {

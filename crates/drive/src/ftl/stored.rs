@@ -1,12 +1,13 @@
-//! The layer's state for a file, and back.
+//! Conversion of the flash translation layer's state to a state file, and back.
 //!
 //! # What it models
-//! A drive that is switched off in good order: nothing is in flight, and what the data cache still held has been
+//! A drive that is shut down properly: nothing is in flight, and the contents of the data cache have been
 //! written. Time, counters and random choices begin anew with the next run.
 //!
 //! # How
-//! Kept are the map, blocks and planes, the cached part of the map in its order of use, and whether planes go on collecting at the start
-//! as those of a drive prepared in its steady state do. `StateIdentity` says of which drive that is.
+//! The state contains the map, blocks and planes, the cached part of the map in LRU order, and the flag that
+//! planes collect at the start, as those of a drive prepared in its steady state do. `StateIdentity`
+//! identifies the drive.
 
 use serde::{Deserialize, Serialize};
 use venice_nand::geometry::{Geometry, Lpn};
@@ -18,10 +19,10 @@ use super::space::{StoredBlocks, WriteStream};
 use super::translation::PageMap;
 use super::{Ftl, Resources};
 
-/// The drive that a state is of: configuration keys and their values, as people read them.
+/// Identity of the drive that a state belongs to: configuration keys and their values, as people read them.
 pub type StateIdentity = Vec<(String, String)>;
 
-/// A state about to be written.
+/// A state to be written.
 #[derive(Serialize)]
 pub struct StateToStore<'a> {
     map: &'a PageMap,
@@ -42,7 +43,7 @@ pub struct StoredState {
 }
 
 impl FtlSettings {
-    /// Returns the drive that a state is of, which only a run on the same drive can go on from.
+    /// Returns the identity of the drive. A state can be restored only on a drive of the same identity.
     pub fn identity(&self, geometry: &Geometry) -> StateIdentity {
         let settings = self;
         let order = settings.allocation.order();
@@ -76,7 +77,7 @@ impl FtlSettings {
 }
 
 impl Ftl {
-    /// The state now, when nothing is in flight.
+    /// Returns the present state. Nothing may be in flight.
     pub fn store(&self) -> StateToStore<'_> {
         StateToStore {
             map: &self.pump.shared.translation.map,
@@ -87,7 +88,7 @@ impl Ftl {
         }
     }
 
-    /// Goes on from a state, on an erased drive. Says whether it is one of this drive.
+    /// Restores a state on an erased drive. Returns false if the state is of another drive.
     pub fn restore(&mut self, state: StoredState) -> bool {
         let table_fits = match (&mut self.pump.mapper.paging, &state.table) {
             (Some(paging), Some(table)) => paging.restore(table),
@@ -109,7 +110,7 @@ impl Ftl {
         true
     }
 
-    /// Writes sectors of a page without time or commands, as a drive does that is about to be switched off.
+    /// Writes sectors of a page without time or commands, as a drive does at shutdown.
     pub fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {
         let is_static = self.settings.allocation.is_static();
         let Some(plane) = self.pump.shared.plane_to_write(lpn, is_static) else { return };
@@ -135,7 +136,8 @@ impl Ftl {
     }
 }
 
-/// Returns a share in percent without what binary fractions leave behind the ninth decimal: 0.07 is 7, not 7.000000000000001.
+/// Returns a share in percent, rounded to nine decimals to drop binary residue: 0.07 is 7, not
+/// 7.000000000000001.
 fn percent(ratio: f64) -> String {
     ((ratio * 1e11).round() / 1e9).to_string()
 }

@@ -1,56 +1,57 @@
-//! Follow-up work that an owner leaves to other owners.
+//! Tasks: follow-up work that an owner leaves to other owners.
 //!
 //! # How
-//! A method of an owner does its own step and pushes a task for each step of another owner that follows. The [pump](super::pump) runs
-//! tasks depth first: those of the latest step come before older ones, and each step's tasks run in the order in which they were pushed.
-//! So events have the order that nested calls would give them.
+//! A method of an owner executes its own step and pushes a task for each step of another owner that follows.
+//! The [pump](super::pump) runs tasks depth first: those of the latest step come before older ones, and each
+//! step's tasks run in the order in which they were pushed. So events have the order that nested calls would
+//! give them.
 
 use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
 
 use super::space::NextWritePosition;
 
-/// One step that is left to an owner.
+/// A step that is left to an owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Task {
     /// Queues: queue a transaction for its die.
     Enqueue(TransactionId),
-    /// Reads or writes: go on with a transaction whose map entry is in memory.
+    /// Reads or writes: continue a transaction whose map entry is in memory.
     Proceed(TransactionId),
     /// Reads: read the sectors of a page that a write does not cover.
     ReadMissing {
         /// Write that waits for the data.
         write: TransactionId,
-        /// Sectors to be read, one bit each.
+        /// Mask of the sectors to be read.
         sectors: u64,
     },
     /// Reads: queue a read of a mapped page.
     SendRead {
-        /// Read whose place is known.
+        /// Read with a known physical page.
         read: TransactionId,
-        /// Physical page, which the map has.
+        /// Physical page from the map.
         ppn: Ppn,
     },
-    /// Writes: go on with a write that has got the lock of its logical page.
+    /// Writes: continue a write that has got the lock of its logical page.
     WakeWrite(TransactionId),
-    /// Writes: give a write its page in the room found for it.
+    /// Writes: allocate the page of a write at the position found for it.
     PlaceWrite(Placement),
-    /// Writes: give a write-back of the map its page.
+    /// Writes: allocate the page of a write-back of the map.
     PlaceMapWrite(TransactionId),
-    /// Writes: go on with the writes that wait for room in a plane which has some.
+    /// Writes: continue the writes that wait for a free page in a plane that has one.
     RoomFreed(PlaneId),
-    /// Writes: place the next of the writes that wait for room in a plane.
+    /// Writes: place the next of the writes that wait for a free page in a plane.
     PlaceWaiting(PlaneId),
     /// Writes: place the writes that found no plane, from the one at this position on.
     PlaceWithoutPlane(u32),
-    /// Writes: try again to find a plane for a write of this page's address range.
+    /// Writes: search again for a plane for a write of this page's address range.
     QuotaFreed(Lpn),
-    /// Collector: collect a block of a plane if it is short of free blocks.
+    /// Collector: start GC in a plane if it is short of free blocks.
     Collect(PlaneId),
-    /// Collector: order further moves of the collection in progress in a plane.
+    /// Collector: order further moves of the GC in progress in a plane.
     OrderMoves(PlaneId),
-    /// Mapper: note that the map entry of a host page has changed.
+    /// Mapper: record that the map entry of a host page has changed.
     EntryChanged(Lpn),
-    /// Mapper: note that garbage collection has moved a host page.
+    /// Mapper: record that GC has moved a host page.
     PageMoved(Lpn),
     /// Mapper: read a translation page, for a write-back or for look-ups.
     ReadMap {
@@ -58,28 +59,28 @@ pub(super) enum Task {
         page: Lpn,
         /// Bytes that cross the fabric.
         bytes: u32,
-        /// True if changed entries are merged into what is read.
+        /// True if dirty entries are merged into the page.
         writes_back: bool,
     },
-    /// Mapper: give a translation page its next place without a program.
+    /// Mapper: move a translation page to its next physical page without a program.
     MoveMap(Lpn),
-    /// Mapper: go on with the next transaction that waited for the translation page read last.
+    /// Mapper: wake the next transaction that waited for the translation page read last.
     WakeLookUp {
         /// True if the read of the translation page met a path conflict.
         conflicted: bool,
     },
-    /// Loss: fail a write that found no room on the remaining chips.
+    /// Loss: fail a write that found no free page on the remaining chips.
     FailWrite(TransactionId),
 }
 
-/// A write of the host and the room that was found for it.
+/// A host write and the write position that was found for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Placement {
     pub(super) write: TransactionId,
     pub(super) room: NextWritePosition,
     /// True if the sectors that the write does not cover are being read.
     pub(super) waits_for_read: bool,
-    /// True if the plane is to collect afterwards if it is short of free blocks.
+    /// True if GC is to start afterwards in case the plane is short of free blocks.
     pub(super) may_collect: bool,
 }
 
@@ -87,24 +88,24 @@ pub(super) struct Placement {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tasks {
     stack: Vec<Task>,
-    /// Tasks of earlier steps, in the order in which they are popped.
+    /// Number of tasks of earlier steps, in the order in which they are popped.
     earlier: usize,
 }
 
 impl Tasks {
-    /// Leaves a task.
+    /// Pushes a task of the present step.
     #[inline]
     pub(super) fn push(&mut self, task: Task) {
         self.stack.push(task);
     }
 
-    /// Returns true if the present step has left a task.
+    /// True if the present step has left a task.
     #[inline]
     pub(super) fn has_new(&self) -> bool {
         self.stack.len() > self.earlier
     }
 
-    /// Removes the task that is to run next.
+    /// Removes the task that runs next.
     #[inline]
     pub(super) fn next(&mut self) -> Option<Task> {
         self.stack[self.earlier..].reverse();

@@ -1,4 +1,4 @@
-//! The end of a transaction that a die has done.
+//! End of a transaction that a die has executed.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{GatherId, Lpn, Ppn, TransactionId};
@@ -7,20 +7,20 @@ use venice_nand::transactions::{Origin, Purpose, Transaction};
 use crate::ftl::Pump;
 use crate::ftl::translation::Translation;
 
-/// A finished page that the host or the data cache wanted. The clock of its transaction knows where its time went.
+/// A finished page of the host or the data cache, with the clock values of its transaction.
 #[derive(Clone, Copy, Debug)]
 pub struct FinishedPage {
     /// Request or destage that wanted the page.
     pub origin: Origin,
-    /// The logical page.
+    /// Logical page.
     pub lpn: Lpn,
-    /// Sectors read; of a write, also those that it found on flash.
+    /// Sectors read; for a write, also the sectors merged from flash.
     pub sectors: u64,
-    /// Physical page: where a read found it, if that was written in this run, or where a write put it.
+    /// Physical page of a read that was mapped in this run, or of a write.
     pub ppn: Option<Ppn>,
-    /// True if one of its transfers met a path conflict.
+    /// True if a transfer of the page met a path conflict.
     pub conflicted: bool,
-    /// True if its chip was lost, or if a write found no room on the remaining chips.
+    /// True if the page's chip was lost, or if a write found no free page on the remaining chips.
     pub has_failed: bool,
 }
 
@@ -30,16 +30,16 @@ impl FinishedPage {
         Self { origin, lpn, sectors, ppn, conflicted, has_failed }
     }
 
-    /// Returns true if a finished read found data that is still the page's content: nothing was written to the page since. A page that
-    /// garbage collection has moved meanwhile counts as changed.
+    /// True if the data that a finished read found is still the page's content: the page was not written
+    /// since. A page that GC has moved in the meantime counts as changed.
     pub fn is_current(&self, translation: &Translation) -> bool {
         !self.has_failed && translation.is_current(self.lpn, self.ppn)
     }
 }
 
 impl Pump {
-    /// Ends a transaction at `now`, when its clock was last charged. Returns its page if the host or the cache wanted it; then the
-    /// transaction stays in the table until its caller forgets it.
+    /// Ends a transaction at `now`, when its clock was last charged. Returns the page if the transaction
+    /// served the host or the cache; such a transaction stays in the table until the caller forgets it.
     pub(in crate::ftl) fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         let done = self.shared.transactions.get(id);
         let (pinned, plane) = (done.pinned(), done.plane);
@@ -69,7 +69,7 @@ impl Pump {
         page
     }
 
-    /// Ends a write that found no room on the remaining chips.
+    /// Ends a write that found no free page on the remaining chips.
     pub(in crate::ftl) fn give_up_write(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         let done = self.shared.fail_write(id, now);
         let lpn = done.lpn?;
@@ -79,7 +79,7 @@ impl Pump {
         Some(FinishedPage::new(origin, lpn, None, &done))
     }
 
-    /// Ends the combination of an operand. Returns the page of the gather if its result is where it is to be.
+    /// Ends the combination of an operand. Returns the page of the gather if its result is complete.
     fn finish_operand(
         &mut self,
         id: TransactionId,
@@ -101,7 +101,7 @@ impl Pump {
         None
     }
 
-    /// Ends a transaction of the layer itself.
+    /// Ends a transaction of the flash translation layer itself.
     fn finish_own(&mut self, id: TransactionId, now: SimTime) {
         let done = self.shared.transactions.remove(id);
         self.shared.stats.ended(id, &done);

@@ -1,4 +1,4 @@
-//! Rules for the controller's choice of the next command: room, turns, outdated moves.
+//! Rules for the controller's choice of the next command: free pages, turns, outdated moves.
 
 use std::ops::Range;
 
@@ -90,8 +90,8 @@ impl Legality for Pump {
 }
 
 impl Pump {
-    /// Forms the command that one of these idle dies should do next, if any has work that can be done now.
-    /// Nothing changes but that moves are taken back which became needless.
+    /// Forms the next command of one of the idle `dies`, if any has work that can be done now. The only
+    /// change of state is that outdated moves are taken back.
     pub(in crate::ftl) fn next_readable(
         &mut self,
         dies: Range<u32>,
@@ -110,7 +110,7 @@ impl Pump {
         Some(lead.die)
     }
 
-    /// Goes on with a search that has found an obsolete move, which is taken back.
+    /// Continues a search that has found an obsolete move, which is taken back.
     fn search_on(
         &mut self,
         mut search: CommandSearch,
@@ -131,7 +131,7 @@ impl Pump {
     }
 }
 
-/// Returns the offset of the page that a write gets which has none yet.
+/// Returns the offset of the next page that a write without a page would get.
 #[inline]
 fn next_offset_of(space: &Space, write: &Transaction) -> Option<u32> {
     space.blocks.next_offset(write.plane, space.stream_of(write))

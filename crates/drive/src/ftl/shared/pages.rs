@@ -1,4 +1,4 @@
-//! Pages given to writes, moved and mapped: steps that change blocks, the page map and counters together.
+//! Allocation, moves and mapping of pages: steps that change blocks, the page map and counters together.
 
 use venice_kernel::mem::EntryPosition;
 use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
@@ -9,13 +9,13 @@ use crate::ftl::space::{NextWritePosition, WriteStream};
 use super::{Shared, Task};
 
 impl Shared {
-    /// Returns the plane that a write of the host goes to; `None` if it finds all planes full.
+    /// Returns the plane of a host write; `None` if all planes are full.
     #[inline]
     pub(in crate::ftl) fn plane_of_write(&mut self, id: TransactionId, lpn: Lpn) -> Option<PlaneId> {
         self.space.plane_of_write(&self.translation, self.transactions.get(id), lpn)
     }
 
-    /// Sends a write of the host to a plane, which will hold its page.
+    /// Sends a host write to a plane, which will hold its page.
     pub(in crate::ftl) fn send_write(&mut self, id: TransactionId, lpn: Lpn, plane: PlaneId) {
         self.transactions.get_mut(id).plane = plane;
         self.space.count_write(&self.translation.addresses, lpn, plane);
@@ -30,7 +30,7 @@ impl Shared {
         }
     }
 
-    /// Takes a write off a lost plane, and counts it.
+    /// Removes a write from a lost plane, and counts the write as redirected.
     pub(in crate::ftl) fn leave_lost_plane(&mut self, id: TransactionId) {
         let write = self.transactions.get(id);
         let (plane, lpn) = (write.plane, write.lpn.expect("a write has a logical page"));
@@ -38,7 +38,7 @@ impl Shared {
         self.stats.losses.writes_sent_elsewhere += 1;
     }
 
-    /// Returns the page of a write of the host or of the map whose program starts, and gives it one if it has none.
+    /// Returns the page of a host or map write whose program starts; allocates one if the write has none.
     #[inline]
     pub(in crate::ftl) fn page_of_write(&mut self, id: TransactionId) -> Ppn {
         let write = self.transactions.get(id);
@@ -53,7 +53,8 @@ impl Shared {
         }
     }
 
-    /// Gives a write of the host its page, in `room` if that was looked up before, and moves the map entry there.
+    /// Allocates the page of a host write, at the position `room` if one was found before, and updates the
+    /// map.
     pub(in crate::ftl) fn give_host_page(
         &mut self,
         id: TransactionId,
@@ -72,7 +73,7 @@ impl Shared {
         ppn
     }
 
-    /// Gives a write-back of the map its page.
+    /// Allocates the page of a write-back of the map.
     pub(in crate::ftl) fn give_map_page(&mut self, id: TransactionId, page: Lpn) -> Ppn {
         let ppn = self.space.give_page(self.transactions.get_mut(id), None);
         self.stats.mapping_page_given(page, ppn);
@@ -80,7 +81,8 @@ impl Shared {
         ppn
     }
 
-    /// Gives a page that was never written a place, if there is room: the sectors that are read count as programmed there.
+    /// Maps a page that was never written, if there is a free page: the sectors that are read count as
+    /// programmed there.
     pub(in crate::ftl) fn map_unwritten(&mut self, id: TransactionId, lpn: Lpn) -> Option<Ppn> {
         let Self { translation, space, transactions, .. } = self;
         let read = transactions.get(id);
@@ -100,13 +102,13 @@ impl Shared {
         Some(ppn)
     }
 
-    /// Moves a logical page to `to`.
+    /// Maps a logical page to `to`.
     pub(in crate::ftl) fn remap(&mut self, lpn: Lpn, to: Ppn) {
         let old = self.translation.map.remap(lpn, to);
         self.page_moved(lpn, old, to);
     }
 
-    /// Counts a logical page at `to` that the map had at `old`, and leaves tasks for the plane that it has left.
+    /// Counts a logical page that has moved from `old` to `to`, and leaves tasks for its old plane.
     #[inline]
     pub(in crate::ftl) fn page_moved(&mut self, lpn: Lpn, old: Option<Ppn>, to: Ppn) {
         match old {
@@ -120,7 +122,7 @@ impl Shared {
 
     fn page_left(&mut self, lpn: Lpn, old: Ppn, to: Ppn) {
         let plane = self.space.blocks.invalidate(old);
-        // Room for translation pages is set aside once and for all.
+        // Pages for the map are reserved permanently.
         if !self.translation.is_translation_page(lpn) {
             self.space.guests.count_move(&self.translation.addresses, lpn, old, to);
             self.space.commit(&self.translation.addresses, lpn, plane, -1);
@@ -129,7 +131,7 @@ impl Shared {
             }
         }
         if plane != self.geometry.plane_of_page(to) {
-            // A plane that had nothing worth collecting may have now.
+            // A plane that had no block worth collecting may have one now.
             self.check_free_blocks(plane);
         }
     }
