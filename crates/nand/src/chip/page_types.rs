@@ -18,7 +18,6 @@
 //!
 //! # Parameters
 //! `flash.page_type_order`
-//! `flash.page_type_order`
 
 use venice_params::choices;
 
