@@ -27,7 +27,7 @@ pub enum Progress {
 #[non_exhaustive]
 pub enum EngineError {
     /// More than `limit` events at one instant. The engine cannot continue.
-    #[error("time stands still: more than {limit} events at {at}")]
+    #[error("simulated time does not advance: more than {limit} events at {at}")]
     EventStorm {
         /// Instant of the events.
         at: SimTime,
