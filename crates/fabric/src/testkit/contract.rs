@@ -366,7 +366,7 @@ pub fn domain_busy_means_that_no_chip_of_the_domain_can_be_reached(
     }
 }
 
-/// Checks [`Hints::is_full`](crate::Hints::is_full), except for dies with a held path.
+/// Checks [`Hints::is_full`], except for dies with a held path.
 pub fn a_full_domain_refuses_every_offer(rig: ContractBench, jobs: &[TransferOffer]) {
     let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
@@ -379,7 +379,7 @@ pub fn a_full_domain_refuses_every_offer(rig: ContractBench, jobs: &[TransferOff
     }
 }
 
-/// Checks [`Hints::refuses`](crate::Hints::refuses).
+/// Checks [`Hints::refuses`].
 pub fn a_refused_chip_gets_no_path(rig: ContractBench, jobs: &[TransferOffer]) {
     let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
