@@ -73,7 +73,7 @@ class Pattern(Text):
     """A text of any bytes, even one that looks like an option."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
-        """Return the text."""
+        """Return the value as it is."""
         _ = param, ctx
         return value
 
