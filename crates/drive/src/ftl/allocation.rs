@@ -21,7 +21,7 @@ pub enum HierarchyLevel {
 /// Choice of the plane that a logical page is written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allocation {
-    /// By the page number alone; the first level varies fastest. There are 24 orders.
+    /// Static order of the levels, a function of the page number; the first level varies fastest. 24 orders.
     Static([HierarchyLevel; 4]),
     /// The least busy plane when the page is written, searched in the given order of levels.
     Dynamic([HierarchyLevel; 4]),

@@ -25,7 +25,7 @@ use super::{CommandStart, Completion, Probe, Reasons};
 #[derive(Clone, Copy, Debug)]
 enum ActivityOwner {
     /// No request, as far as is known.
-    Nobody,
+    Unowned,
     /// Request whose number is not yet known.
     Slot(RequestId),
     /// Number of the request.
@@ -301,7 +301,7 @@ impl Slices {
 
 impl ActivityOwner {
     fn of(request: Option<RequestId>) -> Self {
-        request.map_or(Self::Nobody, Self::Slot)
+        request.map_or(Self::Unowned, Self::Slot)
     }
 
     fn find(&mut self, number: impl Fn(RequestId) -> u64) {
@@ -313,7 +313,7 @@ impl ActivityOwner {
     const fn number(self) -> u32 {
         match self {
             Self::Number(number) => number,
-            Self::Nobody | Self::Slot(_) => Slice::NONE,
+            Self::Unowned | Self::Slot(_) => Slice::NONE,
         }
     }
 }
@@ -349,7 +349,7 @@ impl Probe for Slices {
                 self.collecting[plane.index()].get_or_insert(now);
             }
         }
-        let owner = pages.first().map_or(ActivityOwner::Nobody, |page: &CommandPage| page.owner);
+        let owner = pages.first().map_or(ActivityOwner::Unowned, |page: &CommandPage| page.owner);
         let course = &mut self.dies[die.index()];
         (course.command, course.pages_sent) = (DieCommand { operation, pages }, 0);
         self.unnumbered.push(die);
@@ -366,7 +366,7 @@ impl Probe for Slices {
             DieTransfer::Suspend => (ResourceActivity::SuspendCommand, None),
             DieTransfer::Resume => (ResourceActivity::ResumeCommand, None),
         };
-        let owner = page.map_or(ActivityOwner::Nobody, |page| page.owner);
+        let owner = page.map_or(ActivityOwner::Unowned, |page| page.owner);
         self.sets_out(die, self.geometry.chip_of(die), what, owner, now);
     }
 

@@ -56,14 +56,14 @@ struct DieTime {
 
 impl DieTime {
     const fn new(chip: ChipId) -> Self {
-        Self { chip, user: DieUser::Nobody, activity: DieActivity::Held, history: OccupationTimeline::new() }
+        Self { chip, user: DieUser::Unused, activity: DieActivity::Held, history: OccupationTimeline::new() }
     }
 
     /// Returns the current cause of waits for this die, without the causes shared among dies.
     #[inline]
     const fn kind(&self, on_pins: CauseIndex) -> CauseIndex {
         match (self.user, self.activity) {
-            (DieUser::Nobody, _) => FREE,
+            (DieUser::Unused, _) => FREE,
             (DieUser::Drive(work), _) => work as CauseIndex,
             (DieUser::Host, DieActivity::Transfer) => WaitCause::HostTransfer as CauseIndex,
             (DieUser::Host, DieActivity::Array) => WaitCause::HostArray as CauseIndex,
@@ -77,7 +77,7 @@ impl DieTime {
     const fn kind_on_pins(&self) -> CauseIndex {
         match self.user {
             DieUser::Drive(work) => work as CauseIndex,
-            DieUser::Host | DieUser::Nobody => WaitCause::HostTransfer as CauseIndex,
+            DieUser::Host | DieUser::Unused => WaitCause::HostTransfer as CauseIndex,
         }
     }
 }
@@ -208,7 +208,7 @@ impl WaitAttribution {
     #[inline]
     pub fn die_is_free(&mut self, die: DieId, now: SimTime) {
         let it = &mut self.dies[die.index()];
-        (it.user, it.activity) = (DieUser::Nobody, DieActivity::Held);
+        (it.user, it.activity) = (DieUser::Unused, DieActivity::Held);
         let chip = it.chip;
         self.update(chip, now);
     }

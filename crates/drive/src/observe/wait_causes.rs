@@ -49,7 +49,7 @@ pub const HOST_CAUSES: usize = 3;
 pub enum DieUser {
     /// No user.
     #[default]
-    Nobody,
+    Unused,
     /// Host command.
     Host,
     /// The drive's own work.

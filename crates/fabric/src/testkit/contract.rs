@@ -442,7 +442,7 @@ pub fn what_is_held_for_a_die_is_nobody_elses(rig: ContractBench, jobs: &[Transf
             assert_eq!(told == Offer::Accepted, holds, "{kind} {transfer:?}");
         }
     }
-    assert!(holders(&bench, &settings).next().is_none(), "{kind} holds what nobody needs");
+    assert!(holders(&bench, &settings).next().is_none(), "{kind} holds a path without a transfer");
 }
 
 /// Point 4.

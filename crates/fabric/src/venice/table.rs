@@ -47,11 +47,11 @@ pub struct ReservationTable {
 }
 
 /// Id that no packet has.
-const NOBODY: ControllerId = ControllerId(u32::MAX);
+const UNRESERVED: ControllerId = ControllerId(u32::MAX);
 
 impl Default for ReservationTable {
     fn default() -> Self {
-        Self { across: Port::ALL, packets: [NOBODY; Port::ALL.len()] }
+        Self { across: Port::ALL, packets: [UNRESERVED; Port::ALL.len()] }
     }
 }
 
@@ -80,7 +80,7 @@ impl ReservationTable {
 
     #[inline]
     fn is_entry(&self, port: Port) -> bool {
-        self.packets[port.index()] != NOBODY
+        self.packets[port.index()] != UNRESERVED
     }
 
     /// Returns the row of `packet` with entry port `entry`.
@@ -94,7 +94,7 @@ impl ReservationTable {
     #[inline]
     pub fn remove_entered(&mut self, packet: ControllerId, entry: Port) -> Option<ReservationRow> {
         let row = self.entered(packet, entry)?;
-        self.packets[entry.index()] = NOBODY;
+        self.packets[entry.index()] = UNRESERVED;
         Some(row)
     }
 

@@ -13,7 +13,7 @@ pub enum Correction {
         extra_reads: u8,
     },
     /// No stage: the page is unreadable.
-    Nobody,
+    Uncorrectable,
 }
 
 /// Result of error correction for a page, with the work it took.
@@ -30,7 +30,7 @@ pub struct CorrectionResult {
 impl CorrectionResult {
     /// Returns true if the page was corrected.
     pub const fn is_readable(&self) -> bool {
-        !matches!(self.by, Correction::Nobody)
+        !matches!(self.by, Correction::Uncorrectable)
     }
 
     /// Returns true if the chip corrected the page.
@@ -43,8 +43,8 @@ impl CorrectionResult {
         use super::SoftReads;
         match (self.by, allowed) {
             (Correction::Soft { extra_reads }, _) => extra_reads,
-            (Correction::Nobody, SoftReads::Two) => 2,
-            (Correction::Nobody, SoftReads::Six) => 8,
+            (Correction::Uncorrectable, SoftReads::Two) => 2,
+            (Correction::Uncorrectable, SoftReads::Six) => 8,
             _ => 0,
         }
     }

@@ -213,7 +213,7 @@ impl PageReader {
         mut fate: CorrectionResult,
         random: &mut RandomStream,
     ) -> PageReadOutcome {
-        fate.by = Correction::Nobody;
+        fate.by = Correction::Uncorrectable;
         for (step, (by, _)) in self.allowed().enumerate().skip(1) {
             fate.ecc_s_iterations += if step == 1 {
                 read.decode_worst_first(&mut self.ecc_s, self.settings.controller_failing_checks)
@@ -247,7 +247,8 @@ impl PageReader {
         let words: [(u32, f64); SUB_PAGES] =
             std::array::from_fn(|_| (self.draws.draw(random, |_| ()), random.unit()));
         let mut left = words.to_vec();
-        let mut fate = CorrectionResult { by: Correction::Nobody, ecc_w_iterations: 0, ecc_s_iterations: 0 };
+        let mut fate =
+            CorrectionResult { by: Correction::Uncorrectable, ecc_w_iterations: 0, ecc_s_iterations: 0 };
         let chip = &self.curves[0];
         let is_hopeless = |curve: &FailureCurve, left: &[(u32, f64)]| {
             left.iter().any(|&(errors, draw)| draw < curve.hopeless(errors))
@@ -350,7 +351,11 @@ mod tests {
         for mode in [ErrorModel::Functional, ErrorModel::Statistical] {
             for (soft, reads) in [(SoftReads::None, 0), (SoftReads::Two, 2), (SoftReads::Six, 8)] {
                 for fate in fates(settings(mode, 6000.0, 3650.0, soft), 2) {
-                    assert_eq!((fate.by, fate.extra_reads(soft)), (Correction::Nobody, reads), "{mode:?}");
+                    assert_eq!(
+                        (fate.by, fate.extra_reads(soft)),
+                        (Correction::Uncorrectable, reads),
+                        "{mode:?}"
+                    );
                 }
             }
         }
