@@ -286,7 +286,7 @@ class Rename:
 
     @property
     def is_type(self) -> bool:
-        """Whether this renames a type that is there."""
+        """Return true for a rename of a type that exists."""
         return self.kind == "type" and not self.gone
 
     def is_meant(

@@ -1,8 +1,8 @@
 """A random sample of the texts of the project, for readers who grade them.
 
 ``python -m tools.sample_texts`` draws as many comments, option helps, errors and paragraphs of the
-documentation as asked for. The seed is the first eight hexadecimal digits of the commit, so that
-nobody chooses the sample. Readers grade each text alone, without the code: clear, odd or unclear.
+documentation as asked for. The seed is the first eight hexadecimal digits of the commit: the sample
+is not chosen by hand. Readers grade each text alone, without the code: clear, odd or unclear.
 """
 
 from __future__ import annotations
