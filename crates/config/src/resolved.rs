@@ -55,8 +55,8 @@ impl Resolved {
     /// Returns one sentence for each requested setting without effect on this drive.
     pub fn remarks(&self) -> Vec<String> {
         let kind = self.config.fabric.name;
-        let holds_nothing = kind == FabricKind::NoSsd && self.config.fabric.hold == Hold::Operation;
-        let hold = "`fabric.hold = operation` changes nothing for nossd, whose packets hold no path";
+        let holds_nothing = kind == FabricKind::NoSsd && self.config.fabric.hold != Hold::Transfer;
+        let hold = "`fabric.hold` has no effect on nossd, whose packets hold no path";
         let faults = &self.settings.fabric.faults;
         let asked = faults.at > SimTime::ZERO || faults.degraded_mode;
         let nothing = "`fabric.faults` says when or what follows, and nothing that fails";

@@ -53,6 +53,7 @@ pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
         array,
         seed: config.run.seed,
         chip_to_chip: fabric.chip_to_chip,
+        hold_erases: fabric.hold_erases,
         hold: fabric.hold,
         first_on_path: fabric.first_on_path,
         bus: fabric.bus,

@@ -2,7 +2,7 @@
 
 use venice_drive::testkit::backend::{BackendBench, FinishedTransaction};
 use venice_fabric::testkit::paper_settings;
-use venice_fabric::{FabricSettings, FaultSettings, FirstOnPath, Hold, Offer};
+use venice_fabric::{FabricSettings, FaultSettings, FirstOnPath, Hold, Offer, Transfer};
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::{FlashSettings, Operation, Suspension, SuspensionRule};
 use venice_nand::geometry::{ChipId, DieId};
@@ -18,6 +18,7 @@ const D: DieId = DieId(3);
 const COMMAND: u64 = 10;
 const T_READ: u64 = 3_000;
 const T_PROGRAM: u64 = 100_000;
+const T_ERASE: u64 = 1_000_000;
 
 fn ns(n: u64) -> SimTime {
     SimTime::ZERO + SimSpan::from_ns(n)
@@ -200,6 +201,57 @@ fn a_path_that_is_held_is_free_again_only_behind_the_data() {
         bench.run();
         assert_eq!(bench.sent(), expected, "{hold:?}");
     }
+}
+
+/// Returns the bench of two chips on one path, with paths held by `hold`.
+fn held(flash: FlashSettings, hold: Hold, hold_erases: bool) -> BackendBench {
+    let settings = FabricSettings { hold, hold_erases, ..paper_settings(1, 4) };
+    let bench = BackendBench::new(4, 1, flash, &settings);
+    bench.wires_mut().room = 1;
+    bench.wires_mut().holds = hold != Hold::Transfer;
+    bench
+}
+
+#[test]
+fn a_path_held_for_a_request_is_free_at_the_end_of_the_program() {
+    let second_command_at = |hold, first, hold_erases| {
+        let mut bench = held(paper_flash(1), hold, hold_erases);
+        bench.order(A, first, 0);
+        bench.order(B, Operation::Read, 64);
+        bench.run();
+        let wires = bench.wires();
+        assert!(wires.is_quiet(), "no path is in use at the end");
+        let is_second = |it: &&(SimTime, Transfer, Offer)| it.1.die == B && it.2 == Offer::Accepted;
+        wires.offers.iter().find(is_second).expect("the second command was sent").0
+    };
+    let after_command = ns(COMMAND);
+    for hold in [Hold::Transfer, Hold::Operation] {
+        assert_eq!(second_command_at(hold, Operation::Program, true), after_command, "{hold:?}");
+    }
+    let request = |first, hold_erases| second_command_at(Hold::Request, first, hold_erases);
+    assert_eq!(request(Operation::Program, false), ns(COMMAND + T_PROGRAM));
+    assert_eq!(request(Operation::Erase, false), after_command);
+    assert_eq!(request(Operation::Erase, true), ns(COMMAND + T_ERASE));
+}
+
+#[test]
+fn a_suspended_program_gives_up_its_path_and_takes_one_to_resume() {
+    let mut bench = held(that_suspends(), Hold::Request, false);
+    let write = bench.order(A, Operation::Program, 0);
+    go_to(&mut bench, 20_000);
+    let read = bench.order(A, Operation::Read, 64);
+    let other = bench.order(B, Operation::Read, 64);
+    bench.run();
+    let done: Vec<_> = bench.upper_layer.done.iter().map(|done| (done.id, done.at)).collect();
+    // The suspend command uses the path that the program holds. The array takes 5 us to stop, and meanwhile
+    // the other chip's read takes the path and holds it.
+    let suspended = 20_000 + COMMAND;
+    let others = suspended + COMMAND + T_READ + 64;
+    let out = (suspended + 5_000).max(others) + COMMAND + T_READ + 64;
+    let left = COMMAND + T_PROGRAM - suspended;
+    let end = out + COMMAND + 7_000 + left;
+    assert_eq!(done, [(other, ns(others)), (read, ns(out)), (write, ns(end))]);
+    assert!(bench.wires().is_quiet(), "the path is released after the program");
 }
 
 fn that_suspends() -> FlashSettings {

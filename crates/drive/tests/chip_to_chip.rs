@@ -134,7 +134,7 @@ fn a_copy_whose_scout_finds_no_path_is_refused_and_leaves_nothing_reserved() {
     let mut bench = FabricBench::of(FabricKind::Venice, &settings).unwrap();
     assert_eq!(bench.offer(&data_from(ChipId(2), 4096), now()), Offer::Accepted);
     assert_eq!(bench.offer_copy(&program_to(ChipId(3), 4096), ChipId(1), now()), Offer::PathBusy);
-    assert_eq!(bench.fabric.counters().scout_failures, 1);
+    assert_eq!(bench.counters().scout_failures, 1);
     bench.run_to_end();
     assert_eq!(bench.offer_copy(&program_to(ChipId(3), 4096), ChipId(1), bench.now()), Offer::Accepted);
     bench.run_to_end();

@@ -52,7 +52,7 @@ fn load(settings: &DriveSettings, from: u32) -> SimSpan {
         direction: Direction::ToChip,
         command: COMMAND,
         bytes: 4096,
-        more_follows: false,
+        keeps_path: false,
         moved,
         waiting_since: None,
     })
@@ -68,7 +68,7 @@ fn out(settings: &DriveSettings, from: u32) -> SimSpan {
         direction: Direction::FromChip,
         command: SimSpan::ZERO,
         bytes: 4096,
-        more_follows: false,
+        keeps_path: false,
         moved,
         waiting_since: None,
     })

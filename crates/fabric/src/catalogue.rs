@@ -73,6 +73,8 @@ pub struct FabricSettings {
     pub first_on_path: FirstOnPath,
     /// Holding time of a path; ignored by packet-switched fabrics.
     pub hold: Hold,
+    /// True if an erase holds its path like a program; only with [`Hold::Request`].
+    pub hold_erases: bool,
     /// Shared and direct channels.
     pub bus: BusSettings,
     /// Links between routers of meshes.

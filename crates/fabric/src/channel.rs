@@ -3,7 +3,7 @@
 //! # What it models
 //! Wires that a transfer occupies entirely from its acceptance until its last byte has crossed. Delivery and
 //! release coincide. With `hold = operation` a read keeps its channel from its command to the end of its
-//! data.
+//! data, with `hold = request` a program keeps it to the end of the array's work.
 //!
 //! # How
 //! The duration of a transfer is known at acceptance, so it costs one event, its end. The event's number is
@@ -237,7 +237,7 @@ impl ChannelBank {
             self.in_use += 1;
         }
         channel.used = ChannelUse::Carrying;
-        channel.keep = self.hold.keeps(transfer.more_follows);
+        channel.keep = self.hold.keeps(transfer.keeps_path);
         channel.die = transfer.die;
         channel.busy += wire_time;
         channel.since = now + wire_time;
@@ -261,6 +261,19 @@ impl ChannelBank {
         (die, is_free)
     }
 
+    /// Ends the hold for the next transfer of `die`. Returns the channel that becomes free.
+    pub(super) fn release(&mut self, die: DieId, now: SimTime) -> Option<u32> {
+        let number = self.kept_for(die)?;
+        let channel = &mut self.channels[number as usize];
+        let time = now.since(channel.since);
+        channel.busy += time;
+        channel.used = ChannelUse::Nothing;
+        self.kept += time;
+        self.in_use -= 1;
+        self.faults_due(now);
+        Some(number)
+    }
+
     /// Returns the busy time of each channel up to `now`.
     pub(super) fn busy(&self, now: SimTime) -> Vec<SimSpan> {
         self.channels.iter().map(|channel| channel.busy_until(now)).collect()
@@ -281,9 +294,10 @@ impl ChannelBank {
         (0..self.channels.len() as u32).map(place).collect()
     }
 
-    /// Returns the part of the busy time of all channels in which nothing crossed them.
-    pub(super) fn kept(&self) -> SimSpan {
-        self.kept
+    /// Returns the part of the busy time of all channels up to `now` in which nothing crossed them.
+    pub(super) fn kept(&self, now: SimTime) -> SimSpan {
+        let held = self.channels.iter().filter(|channel| channel.used == ChannelUse::Kept);
+        self.kept + held.map(|channel| now.max(channel.since).since(channel.since)).sum::<SimSpan>()
     }
 
     pub(super) fn wiring(&self) -> Wiring {
@@ -366,6 +380,10 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
         Offer::Accepted
     }
 
+    fn release_path(&mut self, _chip: ChipId, die: DieId, now: SimTime, out: &mut Outbox) {
+        out.woken.extend(self.bank.release(die, now).map(DomainId));
+    }
+
     #[inline]
     fn handle(&mut self, FabricEvent(channel): FabricEvent, now: SimTime, out: &mut Outbox) {
         let (die, is_free) = self.bank.finish(channel, now);
@@ -391,8 +409,8 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
         self.bank.is_quiet()
     }
 
-    fn counters(&self) -> FabricCounters {
-        FabricCounters { paths_kept: self.bank.kept(), ..FabricCounters::default() }
+    fn counters(&self, now: SimTime) -> FabricCounters {
+        FabricCounters { paths_kept: self.bank.kept(now), ..FabricCounters::default() }
     }
 
     fn wiring(&self) -> Wiring {

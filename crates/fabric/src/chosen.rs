@@ -23,10 +23,15 @@ declare! {
         /// Holding time of a path (channel, bus, ring or circuit).
         ///
         /// `transfer`: one transfer, so that a read acquires a path twice and other transfers use it during
-        /// the array time. `operation`: from a read's command to the end of its data. The packets of `nossd`
-        /// hold no path.
+        /// the array time. `operation`: from a read's command to the end of its data. `request`: also from a
+        /// program's or copyback's command to the end of the array's work. A suspended operation gives up its
+        /// path, and its resume command takes another. Chip-to-chip copies and gathers hold nothing beyond a
+        /// transfer. The packets of `nossd` hold no path.
         hold: Hold = one_of::<Hold>(), unit "", default "transfer",
-            source "Nadig et al., Venice, ISCA 2023, §3.1, Figure 3 (transfer); §4.2, §6.5 (operation: for each I/O request)";
+            source "Nadig et al., Venice, ISCA 2023, §3.1, Figure 3 (transfer); §4.2, §6.3, §6.5 (operation, request: for each I/O request)";
+        /// Paths held during erases, too, if `hold` is `request`.
+        hold_erases: bool = ParameterKind::Boolean, unit "", default "false",
+            source "ours: Nadig et al., Venice, ISCA 2023, reserve paths for I/O requests, which no erase is part of";
         /// Priority among transfers that wait for a path.
         ///
         /// `data`: read data, then commands, as in MQSim. `commands`: bare commands, then read data, then

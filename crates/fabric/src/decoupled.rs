@@ -211,6 +211,10 @@ impl Fabric for Decoupled {
         Offer::Accepted
     }
 
+    fn release_path(&mut self, _chip: ChipId, die: DieId, now: SimTime, out: &mut Outbox) {
+        out.woken.extend(self.channels.release(die, now).map(DomainId));
+    }
+
     #[inline]
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
         let (die, is_free) = self.channels.finish(event.0, now);
@@ -239,8 +243,8 @@ impl Fabric for Decoupled {
         self.channels.is_quiet()
     }
 
-    fn counters(&self) -> FabricCounters {
-        let (paths_used, paths_kept) = (self.routers_busy, self.channels.kept());
+    fn counters(&self, now: SimTime) -> FabricCounters {
+        let (paths_used, paths_kept) = (self.routers_busy, self.channels.kept(now));
         FabricCounters { paths_used, paths_kept, ..FabricCounters::default() }
     }
 

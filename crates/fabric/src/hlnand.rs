@@ -458,7 +458,7 @@ impl HlNand {
             Some(self.use_links(arc, transfer, now))
         };
         let delivery = Delivery { die: transfer.die, path_wait: SimSpan::ZERO, hops };
-        let keep = self.hold.keeps(transfer.more_follows);
+        let keep = self.hold.keeps(transfer.keeps_path);
         self.carried[transfer.chip.index()] = Some(RingTransfer { delivery, keep, crossing });
         self.in_flight += 1;
         out.schedule(now + self.idle_time(transfer), self.event(&RingEvent::Arrived(transfer.chip)));
@@ -482,10 +482,8 @@ impl HlNand {
         self.in_flight -= 1;
         out.delivered.push(delivery);
         let ring = self.domain_of(chip);
-        let its_own = self.held[ring.0 as usize].take_if(|held| !keep && held.die == delivery.die);
-        if let Some(held) = its_own {
-            self.release(ring, held, now);
-            out.woken.push(ring);
+        if !keep {
+            self.release(ring, delivery.die, now, out);
         }
     }
 
@@ -505,8 +503,17 @@ impl HlNand {
         })
     }
 
-    /// Accounts for the end of a hold.
-    fn release(&mut self, ring: DomainId, held: RingHold, now: SimTime) {
+    /// Ends the hold of a ring by `die`, if there is one.
+    fn release(&mut self, ring: DomainId, die: DieId, now: SimTime, out: &mut Outbox) {
+        let held = self.held[ring.0 as usize].take_if(|held| held.die == die);
+        if let Some(held) = held {
+            self.count_hold(ring, held, now);
+            out.woken.push(ring);
+        }
+    }
+
+    /// Counts the busy time of a hold that ended.
+    fn count_hold(&mut self, ring: DomainId, held: RingHold, now: SimTime) {
         let mut in_use = SimSpan::ZERO;
         let mut step = 0;
         for link in self.ring(ring) {
@@ -545,7 +552,7 @@ impl Fabric for HlNand {
         if let Some(until) = self.refused_until(transfer, ring) {
             return self.refuse(transfer, until.max(now), out);
         }
-        let keeps = self.hold.keeps(transfer.more_follows);
+        let keeps = self.hold.keeps(transfer.keeps_path);
         let arc = if keeps { self.ring(domain) } else { self.arc(transfer) };
         if self.faults.is_some() && !self.is_cut(domain) && self.is_broken(arc.clone()) {
             // Refused until the controller detects the failure, which wakes the ring.
@@ -566,6 +573,10 @@ impl Fabric for HlNand {
         }
         self.send(transfer, now, out);
         Offer::Accepted
+    }
+
+    fn release_path(&mut self, chip: ChipId, die: DieId, now: SimTime, out: &mut Outbox) {
+        self.release(self.domain_of(chip), die, now, out);
     }
 
     #[inline]
@@ -598,8 +609,10 @@ impl Fabric for HlNand {
         self.in_flight == 0 && self.held.iter().all(Option::is_none)
     }
 
-    fn counters(&self) -> FabricCounters {
-        FabricCounters { paths_kept: self.kept, ..FabricCounters::default() }
+    fn counters(&self, now: SimTime) -> FabricCounters {
+        let held: SimSpan = self.held_links(now).map(|(_, time)| time).sum();
+        let crossed: SimSpan = self.held.iter().flatten().map(|held| held.crossed).sum();
+        FabricCounters { paths_kept: self.kept + (held - crossed.min(held)), ..FabricCounters::default() }
     }
 
     fn wiring(&self) -> Wiring {

@@ -27,16 +27,16 @@
 //!    controller that is not the nearest.
 //! 7. Determinism: equal settings and equal offers give equal answers. Random choices come from streams
 //!    seeded by the settings.
-//! 8. With [`Hold::Operation`], a fabric with paths keeps a transfer's path for its die while more transfers
-//!    of the operation follow. Until the last one has ended, [`Holds::holds_path`] is true between
-//!    transfers, each offer of that die succeeds even while its domain is busy, no other die gets the path,
-//!    and the path counts as in use.
+//! 8. Unless the settings say [`Hold::Transfer`], a fabric with paths keeps the path of a transfer with
+//!    [`Transfer::keeps_path`] for its die, until a transfer without it has ended or
+//!    [`Fabric::release_path`] is called. In between [`Holds::holds_path`] is true, each offer of that die
+//!    succeeds even while its domain is busy, no other die gets the path, and the path counts as in use.
 //! 9. A fabric with the capability [`Copies`] can carry a page between two chips of one domain that it
 //!    [`joins`](Copies::joins). [`Copies::offer_copy`] requires that both chips are ready; neither has another
 //!    transfer during the copy. A copy is either refused, without a wake-up, since the page can go by a
 //!    controller, or delivered exactly once and never bounced: no earlier than
 //!    [`Copies::idle_time_of_copy`], and on an idle fabric exactly then. No path is held for a die whose next
-//!    page may be such a copy; [`Transfer::more_follows`] is false for the transfer before the copy.
+//!    page may be such a copy; [`Transfer::keeps_path`] is false for the transfer before the copy.
 //! 10. A part that fails ([`FaultSettings`]) accepts no new transfer from that instant; transfers in progress
 //!     end. Transfers that need the part are refused until the controllers detect the fault, and their
 //!     domains are then woken. From then on every transfer to a [reachable](Fabric::reaches) chip completes.
@@ -73,7 +73,7 @@ mod wiring;
 use std::ops::Range;
 
 use venice_kernel::{SimSpan, SimTime};
-use venice_nand::geometry::ChipId;
+use venice_nand::geometry::{ChipId, DieId};
 use venice_params::Declared;
 
 pub use bus::Bus;
@@ -129,6 +129,10 @@ pub trait Fabric {
     /// Offers a transfer at `now`.
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer;
 
+    /// Releases the path held for `die` of `chip`, if any. The caller calls it when the array's work ends and
+    /// no transfer follows, never during a transfer of the die. Like the end of a transfer, it wakes domains.
+    fn release_path(&mut self, _chip: ChipId, _die: DieId, _now: SimTime, _out: &mut Outbox) {}
+
     /// Processes a private event.
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox);
 
@@ -146,8 +150,9 @@ pub trait Fabric {
     /// True if no link, buffer or controller is in use.
     fn is_quiet(&self) -> bool;
 
-    /// Returns the counters accumulated since the start.
-    fn counters(&self) -> FabricCounters;
+    /// Returns the counters accumulated since the start up to `now`. A hold in progress counts up to `now`, as
+    /// in [`Self::path_busy`].
+    fn counters(&self, now: SimTime) -> FabricCounters;
 
     /// Returns the inventory of wires and routers.
     fn wiring(&self) -> Wiring;

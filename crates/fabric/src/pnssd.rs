@@ -246,6 +246,13 @@ impl Fabric for PnSsd {
         Offer::Accepted
     }
 
+    fn release_path(&mut self, _chip: ChipId, die: DieId, now: SimTime, out: &mut Outbox) {
+        if let Some(bus) = self.buses.release(die, now) {
+            self.release_controller(bus);
+            out.woken.push(ALL);
+        }
+    }
+
     #[inline]
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
         let FabricEvent(bus) = event;
@@ -276,8 +283,8 @@ impl Fabric for PnSsd {
         self.buses.is_quiet()
     }
 
-    fn counters(&self) -> FabricCounters {
-        FabricCounters { paths_kept: self.buses.kept(), ..FabricCounters::default() }
+    fn counters(&self, now: SimTime) -> FabricCounters {
+        FabricCounters { paths_kept: self.buses.kept(now), ..FabricCounters::default() }
     }
 
     fn wiring(&self) -> Wiring {

@@ -21,19 +21,22 @@ pub enum Hold {
     /// A whole read, from its command to the end of the data of all its planes. A program or erase needs a
     /// path once and holds it for that transfer.
     Operation,
+    /// A whole read, or a whole program from its command to the end of the array's work; erases as well if
+    /// [`FabricSettings::hold_erases`](crate::FabricSettings::hold_erases).
+    Request,
 }
 
 impl Hold {
-    /// True if a path stays reserved for the die after a transfer with this `more_follows`.
+    /// True if a path stays reserved for the die after a transfer with this `keeps_path`.
     #[inline]
-    pub fn keeps(self, more_follows: bool) -> bool {
-        more_follows && self == Self::Operation
+    pub fn keeps(self, keeps_path: bool) -> bool {
+        keeps_path && self != Self::Transfer
     }
 }
 
 choices! {
     FirstOnPath, "order of transfers": "data" => Data, "commands" => Commands;
-    Hold, "hold policy": "transfer" => Transfer, "operation" => Operation;
+    Hold, "hold policy": "transfer" => Transfer, "operation" => Operation, "request" => Request;
 }
 
 declare! {

@@ -22,9 +22,9 @@ use venice_nand::testkit::COMMAND;
 use crate::catalogue::{FabricKind, FabricVisitor};
 use crate::hlnand::HlnandSettings;
 use crate::{
-    BusSettings, Delivery, Direction, DomainId, Fabric, FabricError, FabricEvent, FabricParameters,
-    FabricSettings, FaultSettings, FirstOnPath, Hold, MeshLink, Offer, Outbox, PathLoops, PortChoice, Retry,
-    ServiceOrder, Transfer, VeniceSettings,
+    BusSettings, Delivery, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent,
+    FabricParameters, FabricSettings, FaultSettings, FirstOnPath, Hold, MeshLink, Offer, Outbox, PathLoops,
+    PortChoice, Retry, ServiceOrder, Transfer, VeniceSettings,
 };
 
 /// Returns settings with the rates of Nadig et al., "Venice", ISCA 2023, Table 1 and §5: channels of 1.2
@@ -36,6 +36,7 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
         chip_to_chip: false,
         first_on_path: FirstOnPath::Data,
         hold: Hold::Transfer,
+        hold_erases: false,
         bus: BusSettings { rate: Rate::from_mb_per_s(1200.0) },
         mesh_link: MeshLink { width_bits: 8, latency: SimSpan::from_ns(1) },
         faults: FaultSettings::default(),
@@ -61,7 +62,7 @@ pub fn command_to(chip: ChipId) -> Transfer {
         direction: Direction::ToChip,
         command: COMMAND,
         bytes: 0,
-        more_follows: false,
+        keeps_path: false,
         moved: None,
         waiting_since: None,
     }
@@ -106,6 +107,8 @@ enum BenchEvent {
     Submitted(usize),
     /// The next transfer of a die's operation becomes ready.
     Next(DieId),
+    /// The array work of an operation ends that has kept its path after its last transfer.
+    ArrayDone(ChipId, DieId),
     /// Faults occur, or controllers detect them.
     Faults,
     Pause,
@@ -150,6 +153,8 @@ pub struct FabricBench {
     pub bounced: Vec<(SimTime, DieId)>,
     /// Wake-ups, in order.
     pub woken: Vec<(SimTime, DomainId)>,
+    /// Array time of an operation that keeps its path after its last transfer.
+    pub array_time: SimSpan,
     future: EventQueue<BenchEvent>,
     out: Outbox,
     flights: Vec<Flight>,
@@ -193,6 +198,7 @@ impl FabricBench {
             ended: Vec::new(),
             bounced: Vec::new(),
             woken: Vec::new(),
+            array_time: SimSpan::from_ns(2_345),
             future: EventQueue::new(),
             out: Outbox::default(),
             flights: Vec::new(),
@@ -207,6 +213,11 @@ impl FabricBench {
     /// Returns the current time.
     pub fn now(&self) -> SimTime {
         self.future.now()
+    }
+
+    /// Returns the fabric's counters.
+    pub fn counters(&self) -> FabricCounters {
+        self.fabric.counters(self.now())
     }
 
     /// True if a transfer of this chip is in progress.
@@ -372,6 +383,7 @@ impl FabricBench {
             BenchEvent::Fabric(event) => self.fabric.handle(event, self.future.now(), &mut self.out),
             BenchEvent::Faults => self.fabric.faults_due(self.future.now(), &mut self.out),
             BenchEvent::Submitted(operation) => self.arrive(operation),
+            BenchEvent::ArrayDone(chip, die) => self.end_array_work(chip, die),
             BenchEvent::Next(die) => self.make_ready(self.operations[self.begun[&die]][0].1),
             // Events scheduled for this instant in the meantime come before the second pause.
             BenchEvent::Pause => self.future.schedule(self.future.now(), BenchEvent::Pause),
@@ -472,8 +484,21 @@ impl FabricBench {
                 self.begun.insert(transfer.die, operation);
                 self.future.schedule(self.future.now() + after, BenchEvent::Next(transfer.die));
             }
+            None if transfer.keeps_path => {
+                self.begun.insert(transfer.die, operation);
+                let done = BenchEvent::ArrayDone(transfer.chip, transfer.die);
+                self.future.schedule(self.future.now() + self.array_time, done);
+            }
             None => drop(self.begun.remove(&transfer.die)),
         }
+    }
+
+    /// Releases the path of an operation whose array work has ended.
+    fn end_array_work(&mut self, chip: ChipId, die: DieId) {
+        self.begun.remove(&die);
+        self.fabric.release_path(chip, die, self.future.now(), &mut self.out);
+        assert!(!self.holds_path(die), "a path is held for {die:?} after its release");
+        self.begin_next(chip);
     }
 
     /// Offers the transfers that waited for the chip's pins rather than the fabric.

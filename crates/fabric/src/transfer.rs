@@ -38,9 +38,10 @@ pub struct Transfer {
     pub command: SimSpan,
     /// Bytes of data; zero for a bare command.
     pub bytes: u32,
-    /// True if the same operation needs the path again (data out after a read command, data of another
-    /// plane). A fabric may then hold the path during the operation.
-    pub more_follows: bool,
+    /// True if the operation needs the path after this transfer: data follows (data out after a read command,
+    /// data of another plane), or the array works and [`Hold::Request`](crate::Hold::Request) keeps the path
+    /// until its end. A fabric with [`Hold::Transfer`](crate::Hold::Transfer) ignores it.
+    pub keeps_path: bool,
     /// Relocated pages within the data. All other data comes from or goes to the drive's memory.
     pub moved: Option<RelocatedData>,
     /// Start of the wait of its first page, for fabrics that serve by age; `None` for commands without a page,

@@ -130,7 +130,7 @@ fn pnssd_is_refused_where_rows_and_columns_differ() {
 
 /// Returns the transfers of a one-page read with an array time of 3 µs: command and data.
 fn read(chip: u32) -> [(SimSpan, Transfer); 2] {
-    let command = Transfer { more_follows: true, ..command_to(ChipId(chip)) };
+    let command = Transfer { keeps_path: true, ..command_to(ChipId(chip)) };
     [(SimSpan::ZERO, command), (SimSpan::from_us(3), page(chip))]
 }
 
@@ -162,7 +162,7 @@ fn held_for_a_transfer_arrays_on_one_bus_work_at_once_and_held_for_an_operation_
     // The second command follows the first; its data wait for the first read's data.
     let first = START + READ_AT_1200;
     assert_eq!(ends, [(ChipId(0), first), (ChipId(3), first + PAGE_AT_1200.since(START))]);
-    assert_eq!(bench.fabric.counters().paths_kept, SimSpan::ZERO);
+    assert_eq!(bench.counters().paths_kept, SimSpan::ZERO);
 
     let (ends, bench) = ends_of_reads(Bus::new(&holding(2, 4)), &[0, 3]);
     assert_eq!(ends, [(ChipId(0), first), (ChipId(3), first + READ_AT_1200)]);
@@ -171,7 +171,7 @@ fn held_for_a_transfer_arrays_on_one_bus_work_at_once_and_held_for_an_operation_
         [READ_AT_1200 * 2, SimSpan::ZERO],
         "in use while the array works"
     );
-    assert_eq!(bench.fabric.counters().paths_kept, SimSpan::from_us(6), "and silent then");
+    assert_eq!(bench.counters().paths_kept, SimSpan::from_us(6), "and silent then");
 }
 
 #[test]

@@ -62,9 +62,9 @@ fn job() -> impl Strategy<Value = TransferOffer> {
     ];
     let gap = prop_oneof![Just(0), 0_u64..2_000_000].prop_map(SimSpan::from_ps);
     let moved_from = prop::option::of(any::<u32>());
-    let read = prop::option::of((0_u64..4_000_000).prop_map(SimSpan::from_ps));
-    (any::<u32>(), 0..DIES, what, moved_from, gap, read).prop_map(
-        |(chip, die, (direction, command, bytes), moved_from, gap, read)| TransferOffer {
+    let array = prop::option::of((0_u64..4_000_000).prop_map(SimSpan::from_ps));
+    (any::<u32>(), 0..DIES, what, moved_from, gap, array).prop_map(
+        |(chip, die, (direction, command, bytes), moved_from, gap, array)| TransferOffer {
             chip,
             die,
             direction,
@@ -72,7 +72,7 @@ fn job() -> impl Strategy<Value = TransferOffer> {
             bytes,
             moved_from,
             gap,
-            read,
+            array,
         },
     )
 }
@@ -193,8 +193,8 @@ fn a_read_that_holds_its_path_takes_the_sum_of_its_parts_and_so_does_the_next() 
         let read = |die| {
             let gap = SimSpan::ZERO;
             let (direction, command, bytes) = (Direction::FromChip, SimSpan::ZERO, 4096);
-            let read = Some(array);
-            TransferOffer { chip: 0, die, direction, command, bytes, moved_from: None, gap, read }
+            let array = Some(array);
+            TransferOffer { chip: 0, die, direction, command, bytes, moved_from: None, gap, array }
                 .operation(1)
         };
         let [command, _, data] = [0, 1, 2].map(|part| bench.fabric.idle_time(&read(0)[part].1));

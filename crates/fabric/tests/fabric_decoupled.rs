@@ -139,7 +139,7 @@ fn a_page_that_goes_to_another_controller_takes_the_links_between_them() {
         let links = from.abs_diff(to);
         bench.assert_delivered(0, in_row(to), START + ON_LINK + HOP * u64::from(links));
         assert_eq!(bench.ended[0].delivery.hops, links);
-        assert_eq!(bench.fabric.counters().paths_used, ON_LINK * u64::from(links + 1));
+        assert_eq!(bench.counters().paths_used, ON_LINK * u64::from(links + 1));
     }
 }
 

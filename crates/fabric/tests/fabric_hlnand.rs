@@ -48,7 +48,7 @@ fn holding_bench() -> FabricBench {
 }
 
 fn submit_read(bench: &mut FabricBench, chip: u32) {
-    let command = Transfer { more_follows: true, ..command_to(ChipId(chip)) };
+    let command = Transfer { keeps_path: true, ..command_to(ChipId(chip)) };
     bench.submit_operation([(SimSpan::ZERO, command), (SimSpan::from_us(3), read(chip))], START);
 }
 
@@ -70,7 +70,7 @@ fn a_read_that_holds_its_ring_has_it_until_its_last_byte_is_at_the_controller() 
     assert_eq!(busy[..9], [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|n| (one - HOP * n) * 2));
     let crossed = SimSpan::from_ns(10) * (1 + 8 + 1) + DATA * (8 + 1 + 8);
     let in_use: SimSpan = busy.into_iter().sum();
-    assert_eq!(bench.fabric.counters().paths_kept, in_use - crossed);
+    assert_eq!(bench.counters().paths_kept, in_use - crossed);
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn run(settings: &FabricSettings, load: Load) -> (Outcome, FabricCounters) {
         fabric.path_busy(outcome.end).into_iter().all(|busy| busy <= span),
         "a link was in use twice at a time"
     );
-    let counters = fabric.counters();
+    let counters = fabric.counters(outcome.end);
     assert!(counters.scouts - counters.scout_failures <= outcome.delivered);
     (outcome, counters)
 }

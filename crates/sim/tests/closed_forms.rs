@@ -61,7 +61,7 @@ fn by_hand(kind: FabricKind, chip: ChipId, op: Op) -> SimSpan {
             direction,
             command,
             bytes,
-            more_follows: false,
+            keeps_path: false,
             moved: None,
             waiting_since: None,
         })

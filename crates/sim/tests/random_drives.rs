@@ -422,13 +422,14 @@ fn check_times(report: &Report) {
 #[derive(Clone, Copy, Debug)]
 struct Paths {
     hold: Hold,
+    hold_erases: bool,
     bus: (BusChoice, u32),
     packets: (ControllerChoice, Reply, Injection, Arbitration),
 }
 
 impl Paths {
     fn apply(self, fabric: &mut FabricSettings) {
-        fabric.hold = self.hold;
+        (fabric.hold, fabric.hold_erases) = (self.hold, self.hold_erases);
         (fabric.own.pnssd.path_choice, fabric.own.pnssd.transfers_per_controller) = self.bus;
         let nossd = &mut fabric.own.nossd;
         (nossd.controller, nossd.reply, nossd.injection, nossd.arbitration) = self.packets;
@@ -437,17 +438,15 @@ impl Paths {
 
 fn paths() -> impl Strategy<Value = Paths> {
     use ControllerChoice::{Home, LeastLoaded, NearestFree};
-    let hold = prop::sample::select(vec![Hold::Transfer, Hold::Operation]);
+    let hold = prop::sample::select(vec![Hold::Transfer, Hold::Operation, Hold::Request]);
+    let hold = (hold, any::<bool>());
     let bus = (prop::sample::select(vec![BusChoice::Free, BusChoice::ByChip]), 1_u32..=2);
     let controller = prop::sample::select(vec![NearestFree, Home, LeastLoaded]);
     let reply = prop::sample::select(vec![Reply::Retrace, Reply::XThenY]);
     let injection = prop::sample::select(vec![Injection::OldestFirst, Injection::AsReady]);
     let arbitration = prop::sample::select(vec![Arbitration::FirstCome, Arbitration::OldestFirst]);
-    (hold, bus, (controller, reply, injection, arbitration)).prop_map(|(hold, bus, packets)| Paths {
-        hold,
-        bus,
-        packets,
-    })
+    (hold, bus, (controller, reply, injection, arbitration))
+        .prop_map(|((hold, hold_erases), bus, packets)| Paths { hold, hold_erases, bus, packets })
 }
 
 /// Random faults with their time.
@@ -677,7 +676,7 @@ proptest! {
         retry in prop::sample::select(vec![
             Retry::AtOnce, Retry::BackOff, Retry::OnRelease, Retry::NextTransfer,
         ]),
-        hold in prop::sample::select(vec![Hold::Transfer, Hold::Operation]),
+        hold in prop::sample::select(vec![Hold::Transfer, Hold::Operation, Hold::Request]),
         reservation in prop::sample::select(vec![Reservation::Atomic, Reservation::CycleLevel]),
         scout_takes_time in any::<bool>(),
         attachment in attachments(),

@@ -185,7 +185,7 @@ fn every_scout_is_told_of_with_its_path() {
     for (name, settings) in drives().into_iter().filter(|(name, _)| name.starts_with("venice")) {
         let simulation = simulation(&settings, Some(ALL));
         let (device, slices) = (simulation.device(), simulation.slices().unwrap());
-        let (counters, trips) = (device.meters().fabric_counters(), slices.trips());
+        let (counters, trips) = (device.meters().fabric_counters(simulation.now()), slices.trips());
         let found: Vec<_> =
             trips.iter().filter_map(|trip| trip.path.as_ref().map(|path| (trip, path))).collect();
         let failures = (trips.len() - found.len()) as u64;

@@ -95,7 +95,7 @@ impl Fabric for TwoBuses {
         self.carries.iter().all(Option::is_none)
     }
 
-    fn counters(&self) -> FabricCounters {
+    fn counters(&self, _now: SimTime) -> FabricCounters {
         FabricCounters::default()
     }
 

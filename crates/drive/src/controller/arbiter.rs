@@ -211,6 +211,16 @@ impl ServedDomain<'_> {
         }
     }
 
+    /// Returns the chips of the domain.
+    pub(super) fn chips(&self) -> impl Iterator<Item = ChipId> + use<> {
+        self.domain.ring.chips.clone().map(ChipId)
+    }
+
+    /// True if a chip may have a command to send.
+    pub(super) fn may_command(&self, chip: ChipId) -> bool {
+        self.chips.eager.contains(chip)
+    }
+
     /// Marks a chip as having no command to send.
     #[inline]
     pub(super) fn has_none(&mut self, chip: ChipId) {

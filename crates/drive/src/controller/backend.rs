@@ -102,6 +102,9 @@ impl<F: Fabric + ?Sized> Backend<F> {
             NextStep::Work => self.on_work(home, upper_layer.command_source()),
             NextStep::Data { is_served } => self.wants_data_out(die, home, is_served),
         }
+        if self.dies.paths.are_held() {
+            self.wake_domains();
+        }
     }
 
     /// Processes a private event of the fabric, and the transfers that end with it.
@@ -121,6 +124,12 @@ impl<F: Fabric + ?Sized> Backend<F> {
         if !self.dies.paths.outbox().bounced.is_empty() {
             bounced(self, upper_layer, now);
         }
+        self.wake_domains();
+    }
+
+    /// Wakes the domains in which the fabric has released paths.
+    #[inline]
+    fn wake_domains(&mut self) {
         for &domain in &self.dies.paths.outbox().woken {
             self.arbiter.wake(domain);
         }

@@ -6,11 +6,12 @@
 //! read (or, during an erase, a write) with a waiting requester, and enough array time is left, a suspend
 //! command is offered to the fabric. On its arrival the array stops, and the operation is saved. Further
 //! commands are then executed while they are of a kind that may pass and the suspension limits allow;
-//! afterwards a resume command is offered.
+//! afterwards a resume command is offered. A path held during the operation is given up with the suspend
+//! command; the resume command takes one again.
 
 use std::ops::Range;
 
-use venice_fabric::{Fabric, Offer};
+use venice_fabric::{Fabric, Offer, Transfer};
 use venice_kernel::SimTime;
 use venice_nand::chip::{AcceptedCommands, DieTransfer, FlashSettings, WireWork};
 use venice_nand::geometry::{ChipId, DieId};
@@ -128,10 +129,36 @@ impl Commands {
             upper_layer.command_source_mut().look_past(of_chip);
             return CommandSearchResult::HasNone;
         }
-        let mut active = of_chip.clone().map(DieId).filter(|&die| !dies.chips.die(die).is_idle());
-        let (Some(die), None) = (active.next(), active.next()) else { return CommandSearchResult::HasNone };
-        drop(active);
+        let active = of_chip.clone().map(DieId).find(|&die| !dies.chips.die(die).is_idle());
+        let Some(die) = active.filter(|&die| is_only_active(dies, die, of_chip.clone())) else {
+            return CommandSearchResult::HasNone;
+        };
         self.offer_beside(dies, die, of_chip, upper_layer, now).into()
+    }
+
+    /// Offers the command of a die that holds its path during the array's work, and so finds it even in a full
+    /// domain: the program command of a copyback, or a suspend command. Returns true if the fabric accepted it.
+    pub(super) fn offer_to_holder<F: Fabric + ?Sized, A: UpperLayer>(
+        &self,
+        dies: &mut Dies<F>,
+        chip: ChipId,
+        upper_layer: &mut A,
+        now: SimTime,
+    ) -> bool {
+        let of_chip = dies.chips.dies_of(chip);
+        let holder = of_chip.clone().map(DieId).find(|&die| dies.paths.hold(die));
+        let (Some(die), false) = (holder, dies.chips.package(chip).pins_are_busy()) else { return false };
+        let offer = match (dies.chips.die(die).accepts(), self.suspension) {
+            (AcceptedCommands::ItsCommand, _) => Some(dies.offer_formed(die, upper_layer, now)),
+            (AcceptedCommands::Suspend, Some(wires)) if !dies.chips.package(chip).works_one_at_a_time() => {
+                offer_suspend(dies, die, die.0..die.0 + 1, wires, upper_layer, now)
+            }
+            (AcceptedCommands::Suspend, Some(wires)) if is_only_active(dies, die, of_chip.clone()) => {
+                offer_suspend(dies, die, of_chip, wires, upper_layer, now)
+            }
+            _ => None,
+        };
+        offer == Some(Offer::Accepted)
     }
 
     /// Offers a command related to the suspension of `die`: suspend, resume, or a command that passes the
@@ -159,6 +186,11 @@ impl Commands {
             _ => None,
         }
     }
+}
+
+/// True if all dies in `of` other than `die` are idle.
+fn is_only_active<F: Fabric + ?Sized>(dies: &Dies<F>, die: DieId, of: Range<u32>) -> bool {
+    of.map(DieId).all(|other| other == die || dies.chips.die(other).is_idle())
 }
 
 /// Offers the formed command of the first die in `of` that has one.
@@ -232,7 +264,8 @@ fn offer_resume<F: Fabric + ?Sized, A: UpperLayer>(
     upper_layer: &mut A,
     now: SimTime,
 ) -> Offer {
-    let transfer = command_transfer(die, dies.paths.chip_of(die), wires);
+    let keeps_path = dies.paths.are_held_during(dies.chips.suspended_operation(die));
+    let transfer = Transfer { keeps_path, ..command_transfer(die, dies.paths.chip_of(die), wires) };
     let offer = dies.paths.offer(&transfer, now);
     if offer == Offer::Accepted {
         let (ready, mut conflicted) = (dies.chips.at(die).ready_since(), false);

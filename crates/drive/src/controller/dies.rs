@@ -221,6 +221,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
             return register_is_full(&mut at, self.data_by_age, upper_layer, now);
         }
         finish_batch(at.state(), upper_layer, now, event_sink);
+        self.paths.release(die, operation, now);
         becomes_free(&mut at, die, upper_layer, now)
     }
 

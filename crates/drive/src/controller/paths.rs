@@ -9,6 +9,7 @@ use venice_fabric::{
     Transfer,
 };
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::chip::Operation;
 use venice_nand::geometry::{ChipId, DieId, Geometry, TransactionId};
 use venice_nand::transactions::Transactions;
 
@@ -29,8 +30,10 @@ pub struct Paths<F: Fabric + ?Sized> {
     geometry: Geometry,
     /// Location of each die; a table, because a division for each event is slower.
     homes: Vec<DieLocation>,
-    /// True if the fabric holds paths for dies between transfers.
-    are_held: bool,
+    /// Holding time of paths.
+    hold: Hold,
+    /// True if erases hold their paths, too.
+    hold_erases: bool,
     /// True if relocated pages bypass the drive's memory.
     relocation_bypasses_memory: bool,
     losses: Losses,
@@ -48,7 +51,8 @@ impl<F: Fabric> Paths<F> {
     pub(super) fn new(geometry: Geometry, settings: &FabricSettings, fabric: F) -> Self {
         Self {
             homes: homes(&geometry, &fabric.domains()),
-            are_held: settings.hold == Hold::Operation,
+            hold: settings.hold,
+            hold_erases: settings.hold_erases,
             relocation_bypasses_memory: fabric.wiring().relocation_bypasses_memory,
             losses: Losses::new(settings.faults.clone()),
             outbox: Outbox::default(),
@@ -74,9 +78,9 @@ impl<F: Fabric + ?Sized> Paths<F> {
         &self.fabric
     }
 
-    /// Returns the fabric's counters in the measured phase.
-    pub fn counters(&self) -> FabricCounters {
-        self.fabric.counters() - self.before
+    /// Returns the fabric's counters in the measured phase up to `now`.
+    pub fn counters(&self, now: SimTime) -> FabricCounters {
+        self.fabric.counters(now) - self.before
     }
 
     /// Returns the busy time of each path of the fabric in the measured phase up to `now`.
@@ -90,7 +94,7 @@ impl<F: Fabric + ?Sized> Paths<F> {
 
     /// Starts the measured phase.
     pub(super) fn begin_measuring(&mut self, now: SimTime) {
-        self.before = self.fabric.counters();
+        self.before = self.fabric.counters(now);
         self.busy_before = self.fabric.path_busy(now);
     }
 
@@ -114,8 +118,27 @@ impl<F: Fabric + ?Sized> Paths<F> {
 
     /// True if the fabric holds paths for dies between transfers.
     #[inline]
-    pub(super) const fn are_held(&self) -> bool {
-        self.are_held
+    pub(super) fn are_held(&self) -> bool {
+        self.hold != Hold::Transfer
+    }
+
+    /// True if a command of this operation keeps its path until the end of the array's work.
+    #[inline]
+    pub(super) fn are_held_during(&self, operation: Operation) -> bool {
+        self.hold == Hold::Request
+            && match operation {
+                Operation::Program | Operation::Copyback => true,
+                Operation::Erase => self.hold_erases,
+                Operation::Read | Operation::Combine => false,
+            }
+    }
+
+    /// Ends the hold of a path during the array's work. The domains that it wakes are in the outbox.
+    #[inline]
+    pub(super) fn release(&mut self, die: DieId, operation: Operation, now: SimTime) {
+        if self.are_held_during(operation) {
+            self.fabric.release_path(self.chip_of(die), die, now, &mut self.outbox);
+        }
     }
 
     /// Returns the location of a die.
@@ -151,7 +174,7 @@ impl<F: Fabric + ?Sized> Paths<F> {
     /// True if a path is held for the next transfer of `die`.
     #[inline]
     pub(super) fn hold(&self, die: DieId) -> bool {
-        self.are_held && self.fabric.capabilities().holds_path(die)
+        self.are_held() && self.fabric.capabilities().holds_path(die)
     }
 
     /// True if the fabric carries pages between chips without a controller.
@@ -177,7 +200,7 @@ impl<F: Fabric + ?Sized> Paths<F> {
         is_refused: bool,
         now: SimTime,
     ) -> bool {
-        let is_full = || self.are_held && self.hint(|hints| hints.is_full(domain));
+        let is_full = || self.are_held() && self.hint(|hints| hints.is_full(domain));
         let refused = is_refused || is_full() || self.refuse(chip, now);
         !refused || self.hold(die) || self.losses.is_lost(chip)
     }

@@ -5,6 +5,7 @@
 
 use venice_fabric::{DomainId, Fabric, Offer};
 use venice_kernel::SimTime;
+use venice_nand::chip::Operation;
 use venice_nand::geometry::{ChipId, DieId};
 
 use super::arbiter::ServedDomain;
@@ -49,7 +50,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
 
     /// True if some data may find a path; a held path is available even in a full domain.
     #[inline]
-    const fn has_room(&self) -> bool {
+    fn has_room(&self) -> bool {
         !self.is_full || self.dies.paths.are_held()
     }
 
@@ -89,8 +90,24 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         if self.domain.has_data() {
             self.offer_data(upper_layer, now);
         }
+        if self.dies.paths.are_held_during(Operation::Program) {
+            self.offer_to_holders(upper_layer, now);
+        }
         if !self.is_full {
             self.offer_commands(CommandFilter::All, upper_layer, now);
+        }
+    }
+
+    /// Offers the commands of dies that hold their paths during the array's work.
+    #[cold]
+    fn offer_to_holders<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
+        for chip in self.domain.chips() {
+            if self.domain.may_command(chip)
+                && self.commands.offer_to_holder(self.dies, chip, upper_layer, now)
+            {
+                self.domain.accepted(chip);
+                self.note_offer();
+            }
         }
     }
 

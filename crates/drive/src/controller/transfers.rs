@@ -18,6 +18,7 @@ use crate::observe::{CommandStart, Departure, Probe, Reasons};
 
 use super::between_chips::may_be_copied;
 use super::dies::Dies;
+use super::paths::Paths;
 use super::{Command, CommandSource, UpperLayer};
 
 impl<F: Fabric + ?Sized> Dies<F> {
@@ -62,14 +63,11 @@ impl<F: Fabric + ?Sized> Dies<F> {
         let Self { chips, paths, .. } = self;
         let command_source = upper_layer.command_source();
         let all = command_source.transactions();
-        // A page that may be copied to another chip must not hold its chip's path to a controller.
-        let keeps_path = command.operation == Operation::Read
-            && !(paths.carry_copies() && may_be_copied(&command.batch, command_source));
+        let keeps_path = keeps_path(paths, command.operation, &command.batch, command_source);
         let moved = if command.bytes == 0 { None } else { paths.moved(all, &command.batch, chip) };
         let wires = WireWork { command: command.command, bytes: command.bytes };
         let waiting_since = command.batch.first().map(|&first| all.get(first).asked_since());
-        let transfer =
-            Transfer { more_follows: keeps_path, moved, waiting_since, ..command_transfer(die, chip, wires) };
+        let transfer = Transfer { keeps_path, moved, waiting_since, ..command_transfer(die, chip, wires) };
         let offer = paths.offer(&transfer, now);
         if offer == Offer::Accepted {
             let conflicted = charge_new(die, chips.at(die).ready_since(), &command.batch, upper_layer, now);
@@ -100,12 +98,10 @@ impl<F: Fabric + ?Sized> Dies<F> {
         let command_source = upper_layer.command_source();
         let (state, all) = (self.chips.die(die), command_source.transactions());
         let (chip, wires, batch) = (state.chip(), state.wires(), state.batch());
-        let keeps_path = state.operation() == Operation::Read
-            && !(self.paths.carry_copies() && may_be_copied(batch, command_source));
+        let keeps_path = keeps_path(&self.paths, state.operation(), batch, command_source);
         let moved = if wires.bytes == 0 { None } else { self.paths.moved(all, batch, chip) };
         let waiting_since = Some(all.get(batch[0]).asked_since());
-        let transfer =
-            Transfer { more_follows: keeps_path, moved, waiting_since, ..command_transfer(die, chip, wires) };
+        let transfer = Transfer { keeps_path, moved, waiting_since, ..command_transfer(die, chip, wires) };
         let offer = self.paths.offer(&transfer, now);
         if offer == Offer::Accepted {
             let conflicted = self.charge_formed(die, upper_layer, now);
@@ -150,7 +146,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
             direction: Direction::FromChip,
             command,
             bytes: all.get(id).bytes,
-            more_follows: batch.len() > 1 && !may_go_elsewhere,
+            keeps_path: batch.len() > 1 && !may_go_elsewhere,
             moved: paths.moved(all, &batch[..1], chip),
             waiting_since: Some(all.get(id).asked_since()),
         };
@@ -175,6 +171,22 @@ impl<F: Fabric + ?Sized> Dies<F> {
     ) {
         self.chips.at(die).sends(sent, conflicted, now);
         upper_layer.observed().0.on_pins_taken(die, sent, now);
+    }
+}
+
+/// True if a die keeps its path after the transfer of a command. A page that may be copied to another chip
+/// must not hold its chip's path to a controller.
+#[inline]
+fn keeps_path<F: Fabric + ?Sized>(
+    paths: &Paths<F>,
+    operation: Operation,
+    batch: &[TransactionId],
+    command_source: &impl CommandSource,
+) -> bool {
+    if operation == Operation::Read {
+        !(paths.carry_copies() && may_be_copied(batch, command_source))
+    } else {
+        paths.are_held_during(operation)
     }
 }
 
@@ -272,7 +284,7 @@ pub(super) const fn command_transfer(die: DieId, chip: ChipId, wires: WireWork) 
         direction: Direction::ToChip,
         command,
         bytes,
-        more_follows: false,
+        keeps_path: false,
         moved: None,
         waiting_since: None,
     }

@@ -25,9 +25,9 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         *self.front.ftl.stats().counters() - self.front.before.ftl
     }
 
-    /// Returns the fabric's counters.
-    pub fn fabric_counters(&self) -> FabricCounters {
-        self.back.paths().counters()
+    /// Returns the fabric's counters up to `now`.
+    pub fn fabric_counters(&self, now: SimTime) -> FabricCounters {
+        self.back.paths().counters(now)
     }
 
     /// Returns the data cache's counters, if there is one.
@@ -96,7 +96,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         WorkDone {
             at: now,
             ftl: self.ftl_counters(),
-            fabric: self.fabric_counters(),
+            fabric: self.fabric_counters(now),
             cache: self.cache_counters(),
             drive: drive.clone(),
             chips: chips.active_for(now).zip(ended).map(|(active, ended)| active + ended).collect(),

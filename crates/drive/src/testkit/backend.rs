@@ -69,12 +69,17 @@ impl MockWires {
         offer
     }
 
+    /// True if no path is in use.
+    pub const fn is_quiet(&self) -> bool {
+        self.in_use == 0
+    }
+
     /// Ends the transfer of a die; returns whether it is delivered, and whether its path becomes free.
     fn end(&mut self, die: DieId) -> (bool, bool) {
         let transfer = self.under_way[die.index()].take().expect("a transfer is under way");
         let is_delivered = self.bounces == 0;
         self.bounces -= u32::from(!is_delivered);
-        let is_held = self.holds && is_delivered && transfer.more_follows;
+        let is_held = self.holds && is_delivered && transfer.keeps_path;
         if is_held {
             self.held.insert(die);
         } else {
@@ -105,6 +110,14 @@ impl Fabric for MockFabric {
         offer
     }
 
+    fn release_path(&mut self, _chip: ChipId, die: DieId, _now: SimTime, out: &mut Outbox) {
+        let mut wires = self.wires.borrow_mut();
+        if wires.held.remove(&die) {
+            wires.in_use -= 1;
+            out.woken.push(DomainId(0));
+        }
+    }
+
     fn handle(&mut self, event: FabricEvent, _now: SimTime, out: &mut Outbox) {
         if event == WAKE {
             return out.woken.push(DomainId(0));
@@ -132,10 +145,10 @@ impl Fabric for MockFabric {
     }
 
     fn is_quiet(&self) -> bool {
-        self.wires.borrow().in_use == 0
+        self.wires.borrow().is_quiet()
     }
 
-    fn counters(&self) -> FabricCounters {
+    fn counters(&self, _now: SimTime) -> FabricCounters {
         FabricCounters::default()
     }
 

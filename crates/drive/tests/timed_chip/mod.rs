@@ -49,7 +49,7 @@ impl Bench {
             direction,
             command,
             bytes,
-            more_follows: false,
+            keeps_path: false,
             moved: None,
             waiting_since: None,
         })

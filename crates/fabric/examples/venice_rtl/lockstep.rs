@@ -188,7 +188,7 @@ impl<'a, W: Write> Driver<'a, W> {
             direction: job.direction,
             command: SimSpan::ZERO,
             bytes: job.words,
-            more_follows: false,
+            keeps_path: false,
             moved: None,
             waiting_since: None,
         };
@@ -274,13 +274,17 @@ impl<'a, W: Write> Driver<'a, W> {
         ports.filter(|port| !free.contains(*port)).collect()
     }
 
+    fn scouts(&self) -> u64 {
+        self.fabric.counters(instant(self.now)).scouts
+    }
+
     fn is_done(&self) -> bool {
         self.waiting.is_empty() && self.pending.is_empty()
     }
 
     fn end(mut self) -> Result<(), Box<dyn Error>> {
         assert!(self.fabric.is_quiet(), "everything has ended");
-        let (scouts, failures) = (self.fabric.counters().scouts, self.failures);
+        let (scouts, failures) = (self.scouts(), self.failures);
         self.told_cycle = false;
         self.tell(format_args!("end {scouts} {failures}"))?;
         Ok(())
@@ -316,7 +320,7 @@ pub fn run(
     let mut driver = Driver::new(options, options.seed, out)?;
     let mut more = true;
     while more || !driver.is_done() {
-        if driver.fabric.counters().scouts >= options.scouts {
+        if driver.scouts() >= options.scouts {
             (more, driver.waiting) = (false, VecDeque::new());
         }
         while more && driver.waiting.len() < WINDOW {

@@ -446,7 +446,7 @@ impl Fabric for NoSsd {
             && self.lanes.are_quiet()
     }
 
-    fn counters(&self) -> FabricCounters {
+    fn counters(&self, _now: SimTime) -> FabricCounters {
         FabricCounters { paths_used: self.lanes.ejecting(), ..FabricCounters::default() }
     }
 

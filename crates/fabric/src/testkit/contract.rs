@@ -111,7 +111,7 @@ fn drawn_job(random: &mut RandomStream) -> TransferOffer {
         bytes,
         moved_from: random.chance(0.5).then(|| random.next_u64() as u32),
         gap: SimSpan::from_ps(if random.chance(0.5) { 0 } else { random.below(2_000_000) }),
-        read: random.chance(0.5).then(|| SimSpan::from_ps(random.below(4_000_000))),
+        array: random.chance(0.5).then(|| SimSpan::from_ps(random.below(4_000_000))),
     }
 }
 
@@ -136,8 +136,9 @@ pub struct TransferOffer {
     /// Time from the previous transfer's ready time to this one's.
     pub gap: SimSpan,
     /// Array time of a two-plane read, whose command comes before the array operation and whose data leave
-    /// one plane after the other; `None` for a single transfer.
-    pub read: Option<SimSpan>,
+    /// one plane after the other. A transfer to the chip keeps its path during the
+    /// [bench's array time](FabricBench::array_time) instead. `None` for a single transfer.
+    pub array: Option<SimSpan>,
 }
 
 impl TransferOffer {
@@ -157,7 +158,7 @@ impl TransferOffer {
             direction: self.direction,
             command: self.command,
             bytes: self.bytes,
-            more_follows: false,
+            keeps_path: false,
             moved: self.moved(chip, chips),
             waiting_since: None,
         }
@@ -166,18 +167,19 @@ impl TransferOffer {
     /// Returns the transfers of the operation, each with the delay after the previous one.
     pub fn operation(&self, chips: u32) -> Vec<(SimSpan, Transfer)> {
         let last = self.transfer(chips);
-        let (Some(array), Direction::FromChip) = (self.read, self.direction) else {
-            return vec![(SimSpan::ZERO, last)];
+        let (Some(array), Direction::FromChip) = (self.array, self.direction) else {
+            let keeps_path = self.array.is_some();
+            return vec![(SimSpan::ZERO, Transfer { keeps_path, ..last })];
         };
         let command = Transfer {
             direction: Direction::ToChip,
             command: SimSpan::from_ns(10),
             bytes: 0,
-            more_follows: true,
+            keeps_path: true,
             moved: None,
             ..last
         };
-        let first_plane = Transfer { more_follows: true, ..last };
+        let first_plane = Transfer { keeps_path: true, ..last };
         vec![(SimSpan::ZERO, command), (array, first_plane), (SimSpan::ZERO, last)]
     }
 }
@@ -198,7 +200,7 @@ fn transfers(jobs: &[TransferOffer]) -> usize {
 fn each_transfer(chip: ChipId) -> [Transfer; 7] {
     let job = |direction, command_ns, bytes, moved_from| {
         let (command, gap) = (SimSpan::from_ns(command_ns), SimSpan::ZERO);
-        TransferOffer { chip: chip.0, die: 1, direction, command, bytes, moved_from, gap, read: None }
+        TransferOffer { chip: chip.0, die: 1, direction, command, bytes, moved_from, gap, array: None }
             .transfer(u32::MAX)
     };
     [
@@ -342,7 +344,7 @@ pub fn a_fabric_that_has_become_idle_is_as_good_as_new(
 pub fn a_refusal_stands_until_the_domain_is_woken(rig: ContractBench, jobs: &[TransferOffer]) {
     let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
-    while bench.step() && bench.fabric.counters().scouts == 0 {
+    while bench.step() && bench.counters().scouts == 0 {
         let found = bench.refused().find(|transfer| would_be_told(&bench, transfer) == Offer::Accepted);
         assert!(found.is_none(), "{} {:?} was not woken for {:?}", kind, settings.array, found);
     }

@@ -24,7 +24,7 @@ use venice_nand::geometry::DieId;
 
 use super::ControllerId;
 use super::controller_set::ControllerSet;
-use super::controller_state::{ControllerState, PathWait};
+use super::controller_state::{Circuit, ControllerState, PathWait};
 use crate::noc::Mesh;
 use crate::{ControllerChoice, ControllerPorts};
 
@@ -146,7 +146,15 @@ impl Controllers {
 
     /// True if a controller holds a circuit for the next transfer of `die`.
     pub(super) fn hold_circuit_for(&self, die: DieId) -> bool {
-        self.activities.iter().any(|it| matches!(it, ControllerState::Holding(circuit) if circuit.die == die))
+        self.held().any(|circuit| circuit.die == die)
+    }
+
+    /// Returns the circuits held for a next transfer.
+    pub(super) fn held(&self) -> impl Iterator<Item = &Circuit> {
+        self.activities.iter().filter_map(|activity| match activity {
+            ControllerState::Holding(circuit) => Some(circuit),
+            _ => None,
+        })
     }
 
     /// Changes the activity of a controller.
@@ -270,7 +278,7 @@ mod tests {
     use venice_kernel::SimSpan;
     use venice_nand::geometry::ChipId;
 
-    use super::super::controller_state::{Circuit, FailedScout, OnFailure, ScoutJob, ScoutSearch};
+    use super::super::controller_state::{FailedScout, OnFailure, ScoutJob, ScoutSearch};
     use super::super::{LfsrClock, Scout};
     use super::*;
     use crate::noc::{Port, RouterId};
@@ -293,7 +301,7 @@ mod tests {
             direction: Direction::ToChip,
             command: SimSpan::ZERO,
             bytes: 0,
-            more_follows: false,
+            keeps_path: false,
             moved: None,
             waiting_since: None,
         };

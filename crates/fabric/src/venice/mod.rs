@@ -280,13 +280,29 @@ impl Venice {
         &self.network
     }
 
-    /// Returns the circuit held for the transfer's die.
-    fn kept_circuit(&self, transfer: &Transfer) -> Option<(ControllerId, Circuit)> {
-        let controller = self.served_by[transfer.chip.index()]?;
+    /// Returns the circuit to `chip` that is held for `die`.
+    fn held_circuit(&self, chip: ChipId, die: DieId) -> Option<(ControllerId, Circuit)> {
+        let controller = self.served_by[chip.index()]?;
         match *self.controllers.activity(controller) {
-            ControllerState::Holding(circuit) if circuit.die == transfer.die => Some((controller, circuit)),
+            ControllerState::Holding(circuit) if circuit.die == die => Some((controller, circuit)),
             _ => None,
         }
+    }
+
+    /// Counts the time for which the circuit was held and carried nothing.
+    fn count_hold(&mut self, circuit: &Circuit, now: SimTime) {
+        self.counters.paths_kept += self.hold_time(circuit, now);
+    }
+
+    /// Returns the time up to `now` for which the links of a held circuit have carried nothing, summed over links.
+    fn hold_time(&self, circuit: &Circuit, now: SimTime) -> SimSpan {
+        let since = self.held_since[circuit.chip.index()];
+        now.max(since).since(since) * u64::from(circuit.hops)
+    }
+
+    /// Returns the times up to `now` of all holds in progress, summed over links.
+    fn held_until(&self, now: SimTime) -> SimSpan {
+        self.controllers.held().map(|circuit| self.hold_time(circuit, now)).sum()
     }
 
     /// Returns the answer to an offer that no controller can serve.
@@ -297,7 +313,7 @@ impl Venice {
     /// Starts a transfer on a circuit.
     fn start(&mut self, who: ControllerId, transfer: &Transfer, path: Path, out: &mut Outbox) {
         let (hops, path_wait) = (path.hops, path.wait);
-        let keep = self.hold.keeps(transfer.more_follows);
+        let keep = self.hold.keeps(transfer.keeps_path);
         let circuit = Circuit { chip: transfer.chip, die: transfer.die, hops, keep, path_wait };
         self.controllers.set(who, ControllerState::Transferring(circuit));
         let end = path.ready + self.timing.circuit(hops, transfer);
@@ -375,9 +391,8 @@ impl Fabric for Venice {
 
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
         self.keep_up(now, out);
-        if let Some((who, circuit)) = self.kept_circuit(transfer) {
-            let held = now.since(self.held_since[transfer.chip.index()]);
-            self.counters.paths_kept += held * u64::from(circuit.hops);
+        if let Some((who, circuit)) = self.held_circuit(transfer.chip, transfer.die) {
+            self.count_hold(&circuit, now);
             let path = Path { hops: circuit.hops, ready: now, wait: SimSpan::ZERO };
             self.start(who, transfer, path, out);
             return Offer::Accepted;
@@ -390,6 +405,16 @@ impl Fabric for Venice {
         let answer = self.send_scout(who, transfer, now, out);
         self.open_up();
         answer
+    }
+
+    fn release_path(&mut self, chip: ChipId, die: DieId, now: SimTime, out: &mut Outbox) {
+        if let Some((who, circuit)) = self.held_circuit(chip, die) {
+            self.keep_up(now, out);
+            self.count_hold(&circuit, now);
+            self.release(who, chip, now, out);
+            out.woken.push(WHOLE_MESH);
+            self.open_up();
+        }
     }
 
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
@@ -414,7 +439,7 @@ impl Fabric for Venice {
     /// Returns the time over the held circuit if one is held for the transfer's die; call it before the
     /// offer, as the hold ends with the last transfer.
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
-        if let Some((_, circuit)) = self.kept_circuit(transfer) {
+        if let Some((_, circuit)) = self.held_circuit(transfer.chip, transfer.die) {
             return self.timing.circuit(circuit.hops, transfer);
         }
         let hops = self.mesh.nearest(self.mesh.router_of(transfer.chip));
@@ -436,8 +461,10 @@ impl Fabric for Venice {
         self.controllers.all_free() && self.network.is_idle()
     }
 
-    fn counters(&self) -> FabricCounters {
-        self.polls_passed(self.counters)
+    fn counters(&self, now: SimTime) -> FabricCounters {
+        let mut counters = self.polls_passed(self.counters);
+        counters.paths_kept += self.held_until(now);
+        counters
     }
 
     fn wiring(&self) -> Wiring {
@@ -477,7 +504,7 @@ impl Fabric for Venice {
 impl Holds for Venice {
     #[inline]
     fn holds_path(&self, die: DieId) -> bool {
-        self.hold == Hold::Operation && self.controllers.hold_circuit_for(die)
+        self.hold != Hold::Transfer && self.controllers.hold_circuit_for(die)
     }
 }
 

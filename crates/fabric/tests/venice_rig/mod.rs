@@ -48,7 +48,7 @@ pub(crate) fn transfer(chip: u32, command: SimSpan, bytes: u32) -> Transfer {
         direction,
         command,
         bytes,
-        more_follows: false,
+        keeps_path: false,
         moved: None,
         waiting_since: None,
     }
@@ -233,7 +233,7 @@ impl Traffic {
         self.future.schedule(now + pause, Event::Ready(die));
     }
 
-    fn transfer(&self, die: DieId, bytes: u32, more_follows: bool) -> Transfer {
+    fn transfer(&self, die: DieId, bytes: u32, keeps_path: bool) -> Transfer {
         let chip = ChipId(die.0 / self.load.dies_per_chip);
         Transfer {
             die,
@@ -241,7 +241,7 @@ impl Traffic {
             direction: Direction::ToChip,
             command: COMMAND,
             bytes,
-            more_follows,
+            keeps_path,
             moved: None,
             waiting_since: None,
         }
@@ -331,7 +331,7 @@ impl Traffic {
         let done = self.pending[die.index()].pop_front().expect("the transfer in flight is the first");
         assert!(now.since(done.accepted) >= done.idle, "{done:?} was delivered too early, at {now}");
         self.count(&done, delivery.path_wait, now);
-        if done.transfer.more_follows {
+        if done.transfer.keeps_path {
             let wait = if done.transfer.bytes == 0 { T_READ } else { SimSpan::ZERO };
             self.future.schedule(now + wait, Event::Ready(die));
         } else {

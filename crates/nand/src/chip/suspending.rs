@@ -13,7 +13,7 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::geometry::{DieId, TransactionId};
 
 use super::chips::Chips;
-use super::die::CommandPhase;
+use super::die::{CommandPhase, Operation};
 use super::suspended::{SuspendEffect, restart, settle};
 use super::suspension::SuspensionRule;
 
@@ -43,6 +43,12 @@ impl Chips {
     #[inline]
     pub fn suspended(&self, die: DieId) -> &[TransactionId] {
         &self.parked[die.index()].batch
+    }
+
+    /// Returns the kind of the suspended operation of a die.
+    #[inline]
+    pub fn suspended_operation(&self, die: DieId) -> Operation {
+        self.parked[die.index()].operation
     }
 
     /// Processes the arrival of a suspend or resume command.

@@ -31,8 +31,9 @@ impl SearchEnergy {
         time: SimSpan,
         counters: &SearchCounters,
     ) -> Self {
-        let path_busy = fabric.path_busy(SimTime::ZERO + time).into_iter().sum();
-        let used = fabric.counters();
+        let end = SimTime::ZERO + time;
+        let path_busy = fabric.path_busy(end).into_iter().sum();
+        let used = fabric.counters(end);
         let wiring = fabric.wiring();
         let crossed = if wiring.reserved { used.links_crossed } else { path_busy };
         let through_routers = if wiring.routers > 0 { crossed + used.paths_used } else { used.paths_used };

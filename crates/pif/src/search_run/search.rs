@@ -399,7 +399,7 @@ impl<'a> TimedSearch<'a> {
             direction,
             command,
             bytes,
-            more_follows: false,
+            keeps_path: false,
             moved: None,
             waiting_since: None,
         }

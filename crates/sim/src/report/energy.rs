@@ -64,9 +64,9 @@ pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> RunA
     let [read, write, gather] = recorder.sums();
     let results = if device.host().transport.gathers_send_results { gather.bytes } else { 0 };
     let start = recorder.first_request.unwrap_or_default();
-    let counters = device.meters().fabric_counters();
     let end = recorder.last_completion.max(start);
     let drained = end.max(drive.last_work);
+    let counters = device.meters().fabric_counters(drained);
     let in_use: SimSpan = device.meters().path_busy(drained).into_iter().sum();
     // A held path without a transfer switches no wire.
     let wiring = fabric.wiring();
