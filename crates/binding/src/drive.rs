@@ -1,7 +1,7 @@
 //! Configurations of drives: resolution, display, explanation.
 
 use pyo3::prelude::*;
-use venice_config::{self as config, Renames, Resolved};
+use venice_config::{self as config, Renames, ResolvedDrive};
 use venice_drive::ftl::{self, PreconditionMode, SpareSpace};
 use venice_requests::SECTOR_BYTES;
 use venice_sim::assembly;
@@ -12,17 +12,17 @@ use crate::guard::guarded;
 /// Drive with a complete and valid configuration.
 #[pyclass(frozen, module = "venice._native")]
 pub struct Drive {
-    resolved: Resolved,
+    resolved: ResolvedDrive,
 }
 
 impl Drive {
     /// Returns a drive with this configuration.
-    pub fn new(resolved: Resolved) -> Self {
+    pub fn new(resolved: ResolvedDrive) -> Self {
         Self { resolved }
     }
 
     /// Returns the configuration.
-    pub fn resolved(&self) -> &Resolved {
+    pub fn resolved(&self) -> &ResolvedDrive {
         &self.resolved
     }
 

@@ -68,7 +68,7 @@ pub fn simulation(error: &assembly::SimulationError) -> PyErr {
         assembly::SimulationError::Source(error) => source(error),
         assembly::SimulationError::State(error) => state(error),
         assembly::SimulationError::OnlyWarmUp { .. } => UsageError::new_err(error.to_string()),
-        assembly::SimulationError::OwnPolicy { cause, .. } => own_policy(error, cause.as_ref()),
+        assembly::SimulationError::ExternalPolicy { cause, .. } => external_policy(error, cause.as_ref()),
         other => SimulationError::new_err(other.to_string()),
     }
 }
@@ -82,7 +82,7 @@ pub fn no_memory_for_rows(error: &std::io::Error) -> PyErr {
 
 /// Converts the error of a user-defined policy. Exceptions from Python code of the user are passed on
 /// unchanged.
-fn own_policy(error: &assembly::SimulationError, cause: &(dyn Error + Send + Sync + 'static)) -> PyErr {
+fn external_policy(error: &assembly::SimulationError, cause: &(dyn Error + Send + Sync + 'static)) -> PyErr {
     match cause.downcast_ref::<PyErr>() {
         Some(raised) => Python::attach(|py| raised.clone_ref(py)),
         None => UsageError::new_err(error.to_string()),

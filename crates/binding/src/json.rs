@@ -12,14 +12,14 @@ use serde_json::ser::Formatter;
 /// Returns `value` as JSON. Keys must be strings and numbers finite.
 pub fn to_json(value: &impl Serialize) -> serde_json::Result<String> {
     let mut text = Vec::new();
-    value.serialize(&mut Serializer::with_formatter(&mut text, AsPython))?;
+    value.serialize(&mut Serializer::with_formatter(&mut text, PythonFormatter))?;
     Ok(String::from_utf8(text).expect("JSON is UTF-8"))
 }
 
 /// JSON formatter with numbers in Python's notation.
-pub struct AsPython;
+pub struct PythonFormatter;
 
-impl Formatter for AsPython {
+impl Formatter for PythonFormatter {
     fn write_f64<W: ?Sized + Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
         if value == 0.0 || (1e-4..1e16).contains(&value.abs()) {
             return write!(writer, "{value:?}");

@@ -27,7 +27,7 @@ mod error;
 mod guard;
 mod json;
 mod mqsim;
-mod observing;
+mod observation;
 mod parquet;
 mod pif;
 mod python_source;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use venice_config::mqsim::{self, Execution, FlowPlan, MqsimWorkload, Notice, Scenario, Severity};
-use venice_config::{ConfigError, Resolved};
+use venice_config::{ConfigError, ResolvedDrive};
 use venice_drive::ftl::PageCuts;
 use venice_requests::Flow;
 use venice_sim::assembly;
@@ -12,7 +12,7 @@ use venice_sim::assembly;
 use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
-use crate::observing::ObservingOptions;
+use crate::observation::ObservationOptions;
 use crate::simulation::PythonSimulation;
 
 /// Level (`warning` or `note`) and text of a remark.
@@ -27,7 +27,7 @@ pub struct MqsimFiles {
     execution: Execution,
     workload: MqsimWorkload,
     /// Drive of each scenario.
-    drives: Vec<Resolved>,
+    drives: Vec<ResolvedDrive>,
     remarks: Vec<Notice>,
 }
 
@@ -60,7 +60,7 @@ impl MqsimFiles {
     /// Returns the remarks on the files and on these scenarios, each as (`warning` or `note`, text).
     fn remarks(&self, scenarios: Vec<usize>) -> Vec<NoticeText> {
         let asked_for = mqsim::remarks(&self.execution, Some((&self.workload, &scenarios)));
-        told(self.remarks.iter().chain(&asked_for))
+        notice_texts(self.remarks.iter().chain(&asked_for))
     }
 
     /// Returns the drive of a scenario.
@@ -99,7 +99,7 @@ impl MqsimFiles {
     }
 
     /// Returns a run of the scenario, counted from zero. With `requests`, the run has exactly the requests of
-    /// that file. `observing` is a mapping with the keys of [`ObservingOptions`].
+    /// that file. `observing` is a mapping with the keys of [`ObservationOptions`].
     ///
     /// Raises `TraceError` for a missing or invalid list or trace, `WorkloadError` for a flow that does not
     /// fit the drive, `UsageError` for an unknown scenario.
@@ -109,7 +109,7 @@ impl MqsimFiles {
         py: Python<'_>,
         scenario: usize,
         requests: Option<PathBuf>,
-        observing: Option<ObservingOptions>,
+        observing: Option<ObservationOptions>,
         load_state: Option<PathBuf>,
     ) -> PyResult<PythonSimulation> {
         let (chosen, drive) = self.chosen(scenario)?;
@@ -131,7 +131,7 @@ impl MqsimFiles {
 }
 
 impl MqsimFiles {
-    fn chosen(&self, scenario: usize) -> PyResult<(&Scenario, &Resolved)> {
+    fn chosen(&self, scenario: usize) -> PyResult<(&Scenario, &ResolvedDrive)> {
         let found = self.workload.scenarios.get(scenario).zip(self.drives.get(scenario));
         found.ok_or_else(|| error::usage("there is no such scenario"))
     }
@@ -140,7 +140,7 @@ impl MqsimFiles {
         &self,
         py: Python<'_>,
         chosen: &Scenario,
-        drive: &Resolved,
+        drive: &ResolvedDrive,
         list: Option<PathBuf>,
     ) -> PyResult<Vec<Flow>> {
         let ranges = assembly::Simulation::address_ranges(drive.settings());
@@ -170,7 +170,7 @@ pub fn import_mqsim(py: Python<'_>, config: PathBuf) -> PyResult<(String, Vec<No
         let (execution, mut remarks) = mqsim::read_config(&config)?;
         let resolved = mqsim::drive(&execution, None, None, &[], None)?;
         remarks.extend(mqsim::remarks(&execution, None));
-        Ok((resolved.to_toml(), told(remarks.iter())))
+        Ok((resolved.to_toml(), notice_texts(remarks.iter())))
     })
 }
 
@@ -179,7 +179,7 @@ fn checked<T: Send>(py: Python<'_>, read: impl FnOnce() -> Result<T, ConfigError
     read.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::config(&wrong))
 }
 
-fn told<'a>(remarks: impl Iterator<Item = &'a Notice>) -> Vec<NoticeText> {
+fn notice_texts<'a>(remarks: impl Iterator<Item = &'a Notice>) -> Vec<NoticeText> {
     let level = |remark: &Notice| match remark.level {
         Severity::Warning => "warning",
         Severity::Note => "note",

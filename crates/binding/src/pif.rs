@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Value, json};
 use venice_config::Config;
-use venice_pif::curve::{Decoding, FailureCurve};
+use venice_pif::curve::{CurveDecoder, FailureCurve};
 use venice_pif::grep::{FileSearch, Grep, Options, OutputMode, PageRecord};
 use venice_pif::search_run::{
     ErrorMode, ExtraReadsChoice, PifSettings, SearchCounters, SearchLocation, SearchPage, SearchPhase,
@@ -338,7 +338,7 @@ pub fn pif_wear(drive: &Drive) -> (f64, f64, f64) {
     (
         errors,
         fails(FailureCurve::of_chip(read.chip_iterations).giving_up_beyond(read.chip_failing_checks)),
-        fails(FailureCurve::measured(Decoding::MinSum).giving_up_beyond(read.controller_failing_checks)),
+        fails(FailureCurve::measured(CurveDecoder::MinSum).giving_up_beyond(read.controller_failing_checks)),
     )
 }
 

@@ -31,11 +31,11 @@ pub struct MappedMemory {
     there: usize,
     /// Initial size of a mapping.
     expected: usize,
-    returned: Arc<ReturnedMappings>,
+    returned: Arc<FreeMappings>,
 }
 
 /// Mappings that all readers have released.
-type ReturnedMappings = Mutex<Vec<MmapMut>>;
+type FreeMappings = Mutex<Vec<MmapMut>>;
 
 impl MappedMemory {
     /// Announces the expected number of bytes until the next [`Self::finish`].
@@ -80,7 +80,7 @@ impl MappedMemory {
         let used = mem::take(&mut self.used);
         // Even an empty buffer must be aligned for numbers of any width.
         let Some(map) = self.map.take() else { return Buffer::from_vec(Vec::<u64>::new()) };
-        let lent = LentMapping { map: Some(map), to: Arc::clone(&self.returned) };
+        let lent = SharedMapping { map: Some(map), to: Arc::clone(&self.returned) };
         Buffer::from(Bytes::from_owner(lent)).slice_with_length(0, used)
     }
 
@@ -120,18 +120,18 @@ impl MappedMemory {
 }
 
 /// Mapping shared with readers, returned for reuse when dropped.
-struct LentMapping {
+struct SharedMapping {
     map: Option<MmapMut>,
-    to: Arc<ReturnedMappings>,
+    to: Arc<FreeMappings>,
 }
 
-impl AsRef<[u8]> for LentMapping {
+impl AsRef<[u8]> for SharedMapping {
     fn as_ref(&self) -> &[u8] {
         self.map.as_deref().unwrap_or_default()
     }
 }
 
-impl Drop for LentMapping {
+impl Drop for SharedMapping {
     fn drop(&mut self) {
         // After the run there is no user for the mapping.
         if Arc::strong_count(&self.to) > 1 {
@@ -140,6 +140,6 @@ impl Drop for LentMapping {
     }
 }
 
-fn returned(pieces: &ReturnedMappings) -> std::sync::MutexGuard<'_, Vec<MmapMut>> {
+fn returned(pieces: &FreeMappings) -> std::sync::MutexGuard<'_, Vec<MmapMut>> {
     pieces.lock().unwrap_or_else(PoisonError::into_inner)
 }

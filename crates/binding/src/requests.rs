@@ -6,11 +6,11 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use venice_kernel::SimSpan;
 use venice_requests::adapters::{
-    BlockLength, Filtered, Limited, RateScale, RateScaled, Reopen, RequestFilter, Resampled, Resampling,
-    ResamplingMethod, Wrapped,
+    BlockLength, FilteredSource, LimitedSource, RateScale, RateScaledSource, Reopen, RequestFilter,
+    ResampledSource, Resampling, ResamplingMethod, WrappedSource,
 };
 use venice_requests::traces::{
-    BlockLayerEvent, DeviceCheck, DeviceLayout, ParquetDecoder, ReadAgain, SharedTraces, TraceError,
+    BlockLayerEvent, DeviceCheck, DeviceLayout, ParquetDecoder, ReopenTrace, SharedTraces, TraceError,
     TraceOptions,
 };
 use venice_requests::workloads::{OpenedFlow, Pacing};
@@ -148,18 +148,18 @@ impl RequestOptions {
         let source = trace.open().map_err(|wrong| error::source(&wrong))?;
         let is_unchecked = self.devices.is_none() && !path.is_file();
         let source: AnySource = if is_unchecked { trace.checked(source, false) } else { source };
-        self.flow(self.of_asked_queue(source), LoopMode::Open, settings)
+        self.flow(self.of_selected_queue(source), LoopMode::Open, settings)
     }
 
     fn made_flow(&self, source: &Py<PyAny>, settings: &DriveSettings) -> PyResult<Flow> {
         let made = Python::attach(|py| PythonSource::new(source.bind(py)))?;
-        self.flow(self.of_asked_queue(limited(Box::new(made), self.requests)), LoopMode::Open, settings)
+        self.flow(self.of_selected_queue(limited(Box::new(made), self.requests)), LoopMode::Open, settings)
     }
 
     /// Restricts requests to the queue of `only_queue`, if set.
-    fn of_asked_queue(&self, source: AnySource) -> AnySource {
+    fn of_selected_queue(&self, source: AnySource) -> AnySource {
         match self.only_queue {
-            Some(queue) => Box::new(Filtered::new(
+            Some(queue) => Box::new(FilteredSource::new(
                 source,
                 RequestFilter { queues: vec![queue], ..RequestFilter::default() },
             )),
@@ -170,7 +170,7 @@ impl RequestOptions {
     fn workload_flows(&self, workload: &WorkloadOption, settings: &DriveSettings) -> PyResult<Vec<Flow>> {
         let opened = self.load_workload(workload, settings).map_err(|wrong| error::source(&wrong))?;
         let several = opened.len() > 1;
-        let is_asked = |number: u16| self.only_queue.is_none_or(|only| only == number);
+        let is_selected = |number: u16| self.only_queue.is_none_or(|only| only == number);
         let flow = |(number, opened): (u16, OpenedFlow)| {
             let flow = self.flow(opened.source, mode_of(opened.pacing), settings)?;
             let flow = flow.measured_from(opened.measured_from);
@@ -179,7 +179,7 @@ impl RequestOptions {
             let flow = if self.closed_loop.is_some() { flow } else { flow.at_pace(opened.pace) };
             Ok(opened.stop.into_iter().fold(flow, Flow::until))
         };
-        (0..).zip(opened).filter(|(number, _)| is_asked(*number)).map(flow).collect()
+        (0..).zip(opened).filter(|(number, _)| is_selected(*number)).map(flow).collect()
     }
 
     fn load_workload(
@@ -220,7 +220,7 @@ impl RequestOptions {
     fn folded(&self, source: AnySource, settings: &DriveSettings) -> AnySource {
         let page_sectors = settings.geometry.page_bytes / SECTOR_BYTES;
         let ranges = assembly::Simulation::address_ranges(settings);
-        Box::new(Wrapped::into_ranges(source, ranges, page_sectors).at_most(self.most_folded_pct))
+        Box::new(WrappedSource::into_ranges(source, ranges, page_sectors).at_most(self.most_folded_pct))
     }
 }
 
@@ -263,13 +263,13 @@ impl TraceRequests {
         }
         let Self { path, options, traces, .. } = self.clone();
         let reopen: Reopen = Arc::new(move || traces.open(&path, &options));
-        Ok(Box::new(Resampled::new(reopen, resampling)?))
+        Ok(Box::new(ResampledSource::new(reopen, resampling)?))
     }
 
     /// Returns the requests with a check that ends them with an error if device addresses overlap.
     fn checked(self, source: AnySource, is_read_again: bool) -> AnySource {
         let ranges = self.address_ranges;
-        let reopen = is_read_again.then(|| -> ReadAgain { Box::new(move || self.open()) });
+        let reopen = is_read_again.then(|| -> ReopenTrace { Box::new(move || self.open()) });
         Box::new(DeviceCheck::new(source, ranges, reopen))
     }
 }
@@ -283,13 +283,13 @@ fn mode_of(pacing: Pacing) -> LoopMode {
 
 fn limited(source: AnySource, requests: Option<u64>) -> AnySource {
     match requests {
-        Some(requests) => Box::new(Limited::new(source, requests)),
+        Some(requests) => Box::new(LimitedSource::new(source, requests)),
         None => source,
     }
 }
 
 fn scaled(source: AnySource, factor: f64) -> Result<AnySource, SourceError> {
-    Ok(Box::new(RateScaled::new(source, RateScale::new(factor)?)))
+    Ok(Box::new(RateScaledSource::new(source, RateScale::new(factor)?)))
 }
 
 /// Returns the reading options of a trace.

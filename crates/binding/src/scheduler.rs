@@ -7,12 +7,12 @@
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use venice_host::scheduler::{
-    CompletedRequest, DispatchRule, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters,
+    CompletedRequest, DispatchRule, DriveCapacity, HostScheduler, QueuedRequest, SchedulerCounters,
     SchedulerFailure, SchedulerSettings,
 };
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{LAST_ISSUE, Op, SECTOR_BYTES};
-use venice_sim::assembly::OwnPolicies;
+use venice_sim::assembly::ExternalPolicies;
 
 use crate::error;
 use crate::python_source::label;
@@ -22,17 +22,17 @@ use crate::python_source::label;
 /// # Errors
 /// Exceptions of `make`; `UsageError` with `issue = "without_conflicts"`, since Python has no access to the
 /// drive's parallel units.
-pub fn own_policies(
+pub fn external_policies(
     make: Option<&Bound<'_, PyAny>>,
     settings: Option<&SchedulerSettings>,
-) -> PyResult<OwnPolicies> {
-    let Some(make) = make else { return Ok(OwnPolicies::default()) };
+) -> PyResult<ExternalPolicies> {
+    let Some(make) = make else { return Ok(ExternalPolicies::default()) };
     if settings.is_some_and(|settings| settings.issue == DispatchRule::WithoutConflicts) {
         let wrong = "a host scheduler written in Python cannot see which units of the drive are in use; set host.scheduler.issue to \"freely\"";
         return Err(error::usage(wrong));
     }
     let scheduler = PythonScheduler::new(&make.call0()?)?;
-    Ok(OwnPolicies::default().host_scheduler(&label(make), move |_| scheduler))
+    Ok(ExternalPolicies::default().host_scheduler(&label(make), move |_| scheduler))
 }
 
 /// Adapter from a Python object to a host scheduler.
@@ -41,7 +41,7 @@ struct PythonScheduler {
     /// Constructors of the arguments: `venice.QueuedRequest`, `venice.ServedRequest`.
     queued: Py<PyAny>,
     served: Py<PyAny>,
-    hears_of_completion: bool,
+    receives_completions: bool,
     wakes: bool,
     wakes_at: Option<SimTime>,
     /// Waiting requests, by id.
@@ -54,7 +54,7 @@ impl PythonScheduler {
     fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         let types = object.py().import("venice")?;
         Ok(Self {
-            hears_of_completion: object.hasattr("completed")?,
+            receives_completions: object.hasattr("completed")?,
             wakes: object.hasattr("wakes_at")?,
             object: object.clone().unbind(),
             queued: types.getattr("QueuedRequest")?.unbind(),
@@ -140,7 +140,7 @@ impl HostScheduler for PythonScheduler {
         self.call("add", |asked, py| (asked.queued.bind(py).call1(fields)?,).into_pyobject(py), |_| Ok(()));
     }
 
-    fn next(&mut self, now: SimTime, _room: &DriveRoom) -> Option<QueuedRequest> {
+    fn next(&mut self, now: SimTime, _room: &DriveCapacity) -> Option<QueuedRequest> {
         if self.waiting == 0 {
             return None;
         }
@@ -150,7 +150,7 @@ impl HostScheduler for PythonScheduler {
     }
 
     fn completed(&mut self, done: CompletedRequest, now: SimTime) {
-        if !self.hears_of_completion {
+        if !self.receives_completions {
             return;
         }
         let fields = (word(done.op), done.latency.as_us(), done.in_drive.as_us());

@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex};
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use venice_config::Resolved;
+use venice_config::ResolvedDrive;
 use venice_kernel::SimTime;
 use venice_requests::Flow;
 use venice_requests::traces::SharedTraces;
-use venice_sim::assembly::{self, DriveSettings, OwnPolicies, RunOptions, SimulationError};
+use venice_sim::assembly::{self, DriveSettings, ExternalPolicies, RunOptions, SimulationError};
 use venice_sim::report::{Provenance, Report};
 use venice_sim::state;
 
@@ -18,10 +18,10 @@ use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
 use crate::json::to_json;
-use crate::observing::ObservingOptions;
+use crate::observation::ObservationOptions;
 use crate::request_sink::RequestSink;
 use crate::requests::{AnySource, RequestOptions};
-use crate::scheduler::own_policies;
+use crate::scheduler::external_policies;
 use crate::slices::{table_of, table_of_scouts};
 use crate::table::Table;
 use crate::watch::{self, Listeners, RowListener};
@@ -34,7 +34,7 @@ const BATCH: usize = 4096;
 #[pyo3(name = "Simulation")]
 pub struct PythonSimulation {
     /// Inputs of the run; `None` after its start, so that a failed run cannot be repeated.
-    run: Mutex<Option<Planned>>,
+    run: Mutex<Option<RunInputs>>,
     config: serde_json::Value,
     seed: u64,
 }
@@ -72,7 +72,7 @@ struct DriveOptions<'py> {
 }
 
 /// Inputs of a run.
-struct Planned {
+struct RunInputs {
     settings: DriveSettings,
     flows: Vec<Flow>,
     /// Second stream of the requests, read to its end as a check before the run.
@@ -82,22 +82,22 @@ struct Planned {
     /// Store shared with other runs.
     preparations: Option<Arc<assembly::PreparedDrives>>,
     /// User-defined policies.
-    own: OwnPolicies,
+    external: ExternalPolicies,
 }
 
-impl Planned {
+impl RunInputs {
     /// Builds the drive: preconditions it or loads its initial state.
     fn build(self) -> Result<assembly::Simulation, SimulationError> {
-        let Self { settings, flows, ahead, options, state, preparations, own } = self;
+        let Self { settings, flows, ahead, options, state, preparations, external } = self;
         ahead.map_or(Ok(()), read_to_end)?;
         match (state, preparations) {
             (Some(path), _) => {
-                assembly::Simulation::with_own_from_state(own, &settings, flows, options, &path)
+                assembly::Simulation::with_external_from_state(external, &settings, flows, options, &path)
             }
-            (None, Some(all)) if own.is_empty() => {
+            (None, Some(all)) if external.is_empty() => {
                 assembly::Simulation::prepared_among(&all, &settings, flows, options)
             }
-            (None, _) => assembly::Simulation::with_own(own, &settings, flows, options),
+            (None, _) => assembly::Simulation::with_external(external, &settings, flows, options),
         }
     }
 }
@@ -117,7 +117,7 @@ impl PythonSimulation {
     ///
     /// `options` has the attributes of [`RequestOptions`] and [`DriveOptions`].
     ///
-    /// `observing` is a mapping with the keys of [`ObservingOptions`]; by default the whole run is measured, without
+    /// `observing` is a mapping with the keys of [`ObservationOptions`]; by default the whole run is measured, without
     /// diagnosis.
     ///
     /// Runs with the same `preparations` share preconditioned drives and decoded traces.
@@ -127,13 +127,14 @@ impl PythonSimulation {
         py: Python<'_>,
         drive: &Drive,
         options: &Bound<'_, PyAny>,
-        observing: Option<ObservingOptions>,
+        observing: Option<ObservationOptions>,
         preparations: Option<&Preparations>,
     ) -> PyResult<Self> {
         let resolved = drive.resolved();
         let requests: RequestOptions = options.extract()?;
         let DriveOptions { load_state, host_scheduler } = options.extract()?;
-        let own = own_policies(host_scheduler.as_ref(), resolved.settings().host.scheduler.as_ref())?;
+        let external =
+            external_policies(host_scheduler.as_ref(), resolved.settings().host.scheduler.as_ref())?;
         // A single run reads its trace at most twice, which does not justify memory for a copy.
         let traces =
             preparations.map_or_else(|| Arc::new(SharedTraces::new(0)), |all| Arc::clone(&all.traces));
@@ -141,7 +142,7 @@ impl PythonSimulation {
         let observed = observing.unwrap_or_default().options(&flows)?;
         let ahead = requests.look_ahead(py, resolved.settings(), &traces)?;
         let simulation = Self::over(resolved, resolved.settings().clone(), flows, observed, load_state);
-        Ok(simulation.after(ahead, preparations.map(|all| Arc::clone(&all.drives)), own))
+        Ok(simulation.after(ahead, preparations.map(|all| Arc::clone(&all.drives)), external))
     }
 
     /// Builds the drive, runs to the end and returns the report as JSON text.
@@ -225,15 +226,16 @@ impl PythonSimulation {
 impl PythonSimulation {
     /// Returns a simulation of the drive with these settings and flows.
     pub fn over(
-        drive: &Resolved,
+        drive: &ResolvedDrive,
         settings: DriveSettings,
         flows: Vec<Flow>,
         options: RunOptions,
         state: Option<PathBuf>,
     ) -> Self {
         let (config, seed) = (drive.to_json(), settings.seed);
-        let own = OwnPolicies::default();
-        let planned = Planned { settings, flows, ahead: None, options, state, preparations: None, own };
+        let external = ExternalPolicies::default();
+        let planned =
+            RunInputs { settings, flows, ahead: None, options, state, preparations: None, external };
         Self { run: Mutex::new(Some(planned)), config, seed }
     }
 
@@ -243,14 +245,14 @@ impl PythonSimulation {
         self,
         ahead: Option<AnySource>,
         preparations: Option<Arc<assembly::PreparedDrives>>,
-        own: OwnPolicies,
+        external: ExternalPolicies,
     ) -> Self {
         let planned = self.run.into_inner().ok().flatten();
-        let run = planned.map(|planned| Planned { ahead, preparations, own, ..planned });
+        let run = planned.map(|planned| RunInputs { ahead, preparations, external, ..planned });
         Self { run: Mutex::new(run), ..self }
     }
 
-    fn take(&self) -> PyResult<Planned> {
+    fn take(&self) -> PyResult<RunInputs> {
         let mut slot =
             self.run.lock().map_err(|_| error::usage("a simulation that failed cannot run again"))?;
         slot.take().ok_or_else(|| error::usage("a simulation runs once; make another one"))

@@ -60,8 +60,9 @@ impl Table {
         let meaning =
             |field: &Field| field.metadata().get(MEANING).map(ToString::to_string).unwrap_or_default();
         let schema = self.0.schema();
-        let told = |field: &Arc<Field>| (field.name().clone(), field.data_type().to_string(), meaning(field));
-        schema.fields().iter().map(told).collect()
+        let text_of =
+            |field: &Arc<Field>| (field.name().clone(), field.data_type().to_string(), meaning(field));
+        schema.fields().iter().map(text_of).collect()
     }
 
     /// Returns the column called `name`.

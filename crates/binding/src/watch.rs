@@ -109,7 +109,7 @@ pub fn run_until(
     listeners: &Listeners<'_>,
     is_enough: impl Fn(&Simulation) -> bool,
 ) -> PyResult<()> {
-    let mut told = now();
+    let mut last_report = now();
     let mut rows = listeners.rows_of(py, run)?;
     loop {
         let state = advance(py, run, &mut rows)?;
@@ -118,8 +118,8 @@ pub fn run_until(
             listeners.tell(run)?;
             return Err(interrupt);
         }
-        if state == Progress::QueueEmpty || told.elapsed() >= PROGRESS_PERIOD {
-            told = now();
+        if state == Progress::QueueEmpty || last_report.elapsed() >= PROGRESS_PERIOD {
+            last_report = now();
             listeners.tell(run)?;
         }
         if state == Progress::QueueEmpty || is_enough(run) {

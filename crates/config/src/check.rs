@@ -2,7 +2,7 @@
 
 mod faults;
 mod partition;
-mod unused;
+mod unused_options;
 
 use venice_drive::cache::{CacheMode, CacheParameters};
 use venice_drive::ftl::{
@@ -17,7 +17,7 @@ use super::error::Problem;
 use super::settings::{fabric_settings, geometry};
 use super::table::Config;
 
-pub(super) use unused::scheduler_without_a_scheme;
+pub(super) use unused_options::scheduler_without_a_scheme;
 
 /// Returns the problem of a conflict, placed at the latest layer that set one of its keys; without a place if
 /// all are defaults.
@@ -226,7 +226,7 @@ fn fabric(config: &Config) -> Option<Conflict> {
     let (keys, note) = match error {
         FabricError::BufferTooSmall { .. } => (BUFFER, None),
         FabricError::Unreachable { .. } => (FAULTS, Some(REACHABLE.to_owned())),
-        FabricError::NotSquare { .. } | FabricError::Own(_) => (SHAPE, None),
+        FabricError::NotSquare { .. } | FabricError::External(_) => (SHAPE, None),
     };
     Some(Conflict { keys, message: error.to_string(), note })
 }

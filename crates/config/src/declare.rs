@@ -10,7 +10,7 @@ macro_rules! parameters {
         /// Returns all parameter sections, in the order of the declaration.
         fn declared_sections() -> Vec<Section> {
             let mut sections = Vec::new();
-            $(sections.extend(<$declared as Declared>::sections());)+
+            $(sections.extend(<$declared as ParameterSet>::sections());)+
             sections
         }
 
@@ -25,7 +25,7 @@ macro_rules! parameters {
             /// table.
             pub(super) fn from_values<'a>(values: impl Iterator<Item = &'a Value>) -> Self {
                 let values = AcceptedValues::new(parameters().map(|parameter| parameter.key).zip(values));
-                Self { $($section: <$declared as Declared>::from_values(&values),)+ }
+                Self { $($section: <$declared as ParameterSet>::from_values(&values),)+ }
             }
         }
     };

@@ -5,7 +5,7 @@ use venice_params::{Parameter, Section};
 use super::entry::{Entries, ParameterEntry};
 use super::error::{ConfigError, Problem};
 use super::table::{SECTIONS, find};
-use super::unknown::suggestions;
+use super::unknown_keys::suggestions;
 
 /// Returns the help text of a key, or the list of keys of a table; for an empty key, the list of tables.
 ///

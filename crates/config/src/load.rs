@@ -5,7 +5,7 @@ use super::error::{ConfigError, Problem};
 use super::layer::{ConfigLayer, LayerRole, Reference};
 use super::option::{FabricOption, OptionSetting};
 use super::reader::LayerReader;
-use super::resolved::Resolved;
+use super::resolved_drive::ResolvedDrive;
 use super::table::Config;
 
 /// Maximum length of a chain of `extends`; a longer one is reported as a cycle.
@@ -24,7 +24,7 @@ pub fn load(
     fabric: Option<&str>,
     sets: &[String],
     seed: Option<u64>,
-) -> Result<Resolved, ConfigError> {
+) -> Result<ResolvedDrive, ConfigError> {
     load_described(drive, &[], fabric.map(FabricOption::from), sets, seed)
 }
 
@@ -39,7 +39,7 @@ pub fn load_described(
     fabric: Option<FabricOption<'_>>,
     sets: &[String],
     seed: Option<u64>,
-) -> Result<Resolved, ConfigError> {
+) -> Result<ResolvedDrive, ConfigError> {
     let reference = Reference { name: drive.to_owned(), place: None, folder: None };
     load_layers(ConfigLayer::open(LayerRole::Drive, &reference), said, fabric, sets, seed)
 }
@@ -48,7 +48,7 @@ pub fn load_described(
 ///
 /// # Errors
 /// Returns a [`ConfigError`] with all problems of all layers.
-pub fn load_text(name: &str, text: &str, sets: &[String]) -> Result<Resolved, ConfigError> {
+pub fn load_text(name: &str, text: &str, sets: &[String]) -> Result<ResolvedDrive, ConfigError> {
     load_layers(ConfigLayer::from_text(name, text), &[], None, sets, None)
 }
 
@@ -59,7 +59,7 @@ pub(super) fn load_layers(
     fabric: Option<FabricOption<'_>>,
     sets: &[String],
     seed: Option<u64>,
-) -> Result<Resolved, ConfigError> {
+) -> Result<ResolvedDrive, ConfigError> {
     let mut problems = Vec::new();
     let mut settings = read_settings(None, said, None, &mut problems);
     let own = settings.len();
@@ -91,7 +91,11 @@ fn read_layers(chain: &[ConfigLayer], chip: Option<&ConfigLayer>, settings: &[Op
 }
 
 /// Validates combinations of values and computes the settings.
-fn finish(mut reader: LayerReader, title: &str, options: &[OptionSetting]) -> Result<Resolved, ConfigError> {
+fn finish(
+    mut reader: LayerReader,
+    title: &str,
+    options: &[OptionSetting],
+) -> Result<ResolvedDrive, ConfigError> {
     if reader.has_all_values() {
         let values = reader.entries.values().unwrap_or_default();
         let config = Config::from_values(values.into_iter());
@@ -100,7 +104,7 @@ fn finish(mut reader: LayerReader, title: &str, options: &[OptionSetting]) -> Re
         reader.problems.extend(found);
         reader.problems.extend(scheduler_without_a_scheme(&config, options));
         if reader.problems.is_empty() {
-            return Ok(Resolved::new(config, reader.entries, title));
+            return Ok(ResolvedDrive::new(config, reader.entries, title));
         }
     }
     Err(ConfigError::new(reader.into_problems()))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use venice_params::{Raw, RawValue, parse_word};
+use venice_params::{PositionedValue, RawValue, parse_word};
 
 use super::document::{Document, SourcePosition};
 use super::error::Problem;
@@ -30,20 +30,20 @@ pub(super) struct OptionSetting {
     /// Full key.
     pub(super) key: String,
     /// Value.
-    pub(super) raw: Raw,
+    pub(super) raw: PositionedValue,
 }
 
 impl OptionSetting {
     /// Creates the setting of `--fabric NAME`, or of one name of `--fabrics`.
-    pub(super) fn fabric(asked: FabricOption<'_>) -> Self {
-        let raw = Raw { span: 0..0, value: RawValue::Text(asked.name.to_owned()) };
-        let typed = asked.typed.map_or_else(|| format!("--fabric {}", asked.name), str::to_owned);
+    pub(super) fn fabric(option: FabricOption<'_>) -> Self {
+        let raw = PositionedValue { span: 0..0, value: RawValue::Text(option.name.to_owned()) };
+        let typed = option.typed.map_or_else(|| format!("--fabric {}", option.name), str::to_owned);
         Self { place: option_place(typed), key: "fabric.name".to_owned(), raw }
     }
 
     /// Creates the setting of `--seed S`.
     pub(super) fn seed(seed: u64) -> Self {
-        let raw = Raw { span: 0..0, value: RawValue::Integer(i128::from(seed)) };
+        let raw = PositionedValue { span: 0..0, value: RawValue::Integer(i128::from(seed)) };
         Self { place: option_place(format!("--seed {seed}")), key: "run.seed".to_owned(), raw }
     }
 

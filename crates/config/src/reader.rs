@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use venice_params::{Parameter, Raw, RawTable, RawValue, Rejection, RejectionKind};
+use venice_params::{Parameter, PositionedValue, RawTable, RawValue, Rejection, RejectionKind};
 
 use super::document::{Document, SourcePosition};
 use super::entry::{Entries, ParameterEntry};
@@ -11,7 +11,7 @@ use super::error::Problem;
 use super::layer::{ConfigLayer, LayerRole};
 use super::option::OptionSetting;
 use super::table::{find, is_section, parameters};
-use super::unknown;
+use super::unknown_keys;
 
 /// Reader of layers, lowest first; collects the problems of all layers.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(super) struct LayerReader {
     /// True at the index of each parameter with a rejected value.
     refused: Vec<bool>,
     /// Number of unknown keys beyond the reported ones.
-    untold: usize,
+    unlisted: usize,
     /// Number of layers started, the rank of the current one.
     rank: usize,
 }
@@ -44,7 +44,7 @@ struct Scope<'a> {
 struct Item<'a> {
     key: &'a str,
     key_place: SourcePosition,
-    raw: &'a Raw,
+    raw: &'a PositionedValue,
 }
 
 impl LayerReader {
@@ -54,7 +54,7 @@ impl LayerReader {
             entries: Entries::defaults(),
             problems: Vec::new(),
             refused: vec![false; parameters().count()],
-            untold: 0,
+            unlisted: 0,
             rank: 0,
         }
     }
@@ -97,8 +97,8 @@ impl LayerReader {
 
     /// Returns the problems, with a summary of unknown keys beyond the limit.
     pub(super) fn into_problems(mut self) -> Vec<Problem> {
-        if self.untold > 0 {
-            self.problems.push(Problem::new(format!("{} more keys do not exist", self.untold)));
+        if self.unlisted > 0 {
+            self.problems.push(Problem::new(format!("{} more keys do not exist", self.unlisted)));
         }
         self.problems
     }
@@ -120,9 +120,9 @@ impl LayerReader {
         if let Some((index, parameter)) = find(item.key) {
             self.read_parameter(scope, item, index, parameter);
         } else if !is_section(item.key) && self.problems.len() >= MAX_REPORTED {
-            self.untold += 1;
+            self.unlisted += 1;
         } else if !is_section(item.key) {
-            self.problems.push(unknown::problem(&self.entries, item.key, &item.key_place, item.raw));
+            self.problems.push(unknown_keys::problem(&self.entries, item.key, &item.key_place, item.raw));
         } else if let RawValue::Table(table) = &item.raw.value {
             self.read_table(scope, item.key, table);
         } else {
@@ -160,12 +160,12 @@ impl LayerReader {
         &mut self,
         scope: &Scope<'_>,
         item: &Item<'a>,
-    ) -> Option<(&'a Raw, Option<String>)> {
+    ) -> Option<(&'a PositionedValue, Option<String>)> {
         let Some(table) = item.raw.as_table() else { return Some((item.raw, None)) };
         let value = table.get("value");
         let source = table.get("source");
         let only_these = table.0.iter().all(|field| field.name == "value" || field.name == "source");
-        match (value, source, source.and_then(Raw::as_text)) {
+        match (value, source, source.and_then(PositionedValue::as_text)) {
             (Some(value), None, _) if only_these => Some((value, None)),
             (Some(value), Some(_), Some(text)) if only_these => Some((value, Some(text.to_owned()))),
             _ => {

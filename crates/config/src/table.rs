@@ -7,12 +7,12 @@ use std::sync::LazyLock;
 
 use venice_drive::cache::CacheParameters;
 use venice_drive::ftl::{FtlParameters, GatherSettings, PartitionParameters, PreconditionParameters};
-use venice_fabric::{ChosenFabric, FabricParameters, FaultParameters, MeshParameters, place_of_section};
+use venice_fabric::{FabricChoice, FabricParameters, FaultParameters, MeshParameters, place_of_section};
 use venice_host::HostParameters;
 use venice_host::scheduler::IoQueueParameters;
 use venice_nand::chip::{CommandParameters, FlashParameters, SuspendParameters};
 use venice_nand::geometry::Array;
-use venice_params::{AcceptedValues, Declared, Parameter, ParameterKind, Section, Value, declare, whole};
+use venice_params::{AcceptedValues, Parameter, ParameterKind, ParameterSet, Section, Value, declare, whole};
 use venice_pif::search_run::{PifParameters, WearParameters};
 use venice_sim::power::{AreaSettings, PowerSettings};
 
@@ -55,7 +55,7 @@ parameters! {
     flash: FlashParameters;
     flash_command: CommandParameters;
     flash_suspend: SuspendParameters;
-    fabric: ChosenFabric;
+    fabric: FabricChoice;
     fabrics: FabricParameters;
     fabric_mesh: MeshParameters;
     fabric_faults: FaultParameters;

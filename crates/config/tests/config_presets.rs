@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use venice_config::{self as config, Resolved, parameters};
+use venice_config::{self as config, ResolvedDrive, parameters};
 use venice_drive::ftl::{Allocation, HierarchyLevel, UnwrittenData, VictimPolicy};
 use venice_fabric::{
     ControllerChoice, FabricKind, FabricSettings, Hold, MeshLink, PathLoops, PortChoice, Reservation, Retry,
@@ -20,7 +20,7 @@ use venice_nand::geometry::{Array, Geometry};
 const CWDP: [HierarchyLevel; 4] =
     [HierarchyLevel::Channel, HierarchyLevel::Way, HierarchyLevel::Die, HierarchyLevel::Plane];
 
-fn load(drive: &str, sets: &[&str]) -> Resolved {
+fn load(drive: &str, sets: &[&str]) -> ResolvedDrive {
     let sets: Vec<String> = sets.iter().map(|&set| set.to_owned()).collect();
     config::load(drive, None, &sets, None).unwrap_or_else(|error| panic!("{error}"))
 }

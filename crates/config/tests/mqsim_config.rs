@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use venice_config::mqsim::{self, Execution, HostInterface, Notice, PlaneOrder, Severity, VictimSelection};
-use venice_config::{Config, Resolved};
+use venice_config::{Config, ResolvedDrive};
 use venice_drive::cache::CacheMode;
 use venice_drive::ftl::{GcTrigger, MappingMode, MappingWriteBack, VictimPolicy, WearMeasure};
 use venice_fabric::FabricKind;
@@ -38,7 +38,7 @@ fn error(text: &str) -> String {
     mqsim::parse_config("ssdconfig.xml", text).unwrap_err().to_string()
 }
 
-fn drive(text: &str) -> Resolved {
+fn drive(text: &str) -> ResolvedDrive {
     mqsim::drive(&read(text).0, None, None, &[], None).unwrap()
 }
 

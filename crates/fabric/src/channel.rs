@@ -25,7 +25,7 @@ use std::ops::Range;
 
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_nand::geometry::{Array, ChipId, DieId, quotient};
-use venice_params::Declared;
+use venice_params::ParameterSet;
 
 use super::loss::{PathFaults, UnreachableChips};
 use super::{
@@ -310,7 +310,7 @@ impl ChannelBank {
 /// Plan of a fabric in which exactly one channel serves each chip.
 pub trait ChannelPlan {
     /// Parameters declared in the plan's module.
-    type Parameters: Declared;
+    type Parameters: ParameterSet;
 
     /// Returns rate, header and pins of the channels.
     fn wire(settings: &FabricSettings) -> WireCost;

@@ -43,7 +43,7 @@ pub enum FabricError {
     },
     /// Error of a fabric outside the catalogue.
     #[error("{0}")]
-    Own(String),
+    External(String),
 }
 
 /// Chips listed in a message before it is truncated with an ellipsis.

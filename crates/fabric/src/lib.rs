@@ -48,7 +48,7 @@ pub mod bus;
 mod capabilities;
 pub mod catalogue;
 pub mod channel;
-mod chosen;
+mod choice;
 mod counters;
 pub mod decoupled;
 mod error;
@@ -60,9 +60,9 @@ pub mod noc;
 pub mod nossd;
 mod outbox;
 mod path;
+mod pending_events;
 pub mod pnssd;
 pub mod pssd;
-mod scheduled;
 mod scouts;
 mod settings;
 pub mod testkit;
@@ -74,12 +74,12 @@ use std::ops::Range;
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{ChipId, DieId};
-use venice_params::Declared;
+use venice_params::ParameterSet;
 
 pub use bus::Bus;
 pub use capabilities::{Capabilities, Copies, Hints, Holds, Topology};
 pub use catalogue::{FabricKind, FabricParameters, FabricSettings};
-pub use chosen::ChosenFabric;
+pub use choice::FabricChoice;
 pub use counters::FabricCounters;
 pub use decoupled::{Decoupled, DecoupledSettings};
 pub use error::FabricError;
@@ -91,9 +91,9 @@ pub use noc::{ControllerChoice, MeshLink, MeshLinkParameters, MeshParameters};
 pub use nossd::{Arbitration, Injection, NoSsd, NossdSettings, Reply};
 pub use outbox::Outbox;
 pub use path::{NamedPath, PacketHop, PathStop};
+pub use pending_events::PendingEvents;
 pub use pnssd::{BusChoice, PnSsd, PnssdSettings};
 pub use pssd::{PSsd, PssdSettings};
-pub use scheduled::Scheduled;
 pub use scouts::{ScoutTrip, Sender};
 pub use settings::{BusSettings, FirstOnPath, Hold, place_of_section};
 pub use transfer::{Delivery, Direction, DomainId, FabricEvent, Offer, RelocatedData, Transfer};
@@ -107,7 +107,7 @@ pub use wiring::{DieRequirement, Wiring};
 pub trait FabricModel: Fabric {
     /// Parameters of this fabric alone, found in [`FabricSettings::own`] under the name of its module; `()`
     /// if there are none.
-    type Parameters: Declared;
+    type Parameters: ParameterSet;
 
     /// Checks the combination of settings, each of which is within its range.
     ///

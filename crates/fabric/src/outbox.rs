@@ -4,7 +4,7 @@ use venice_kernel::SimTime;
 use venice_nand::geometry::DieId;
 
 use crate::path::PacketHop;
-use crate::scheduled::Scheduled;
+use crate::pending_events::PendingEvents;
 use crate::scouts::ScoutTrip;
 use crate::transfer::{Delivery, DomainId, FabricEvent};
 
@@ -12,7 +12,7 @@ use crate::transfer::{Delivery, DomainId, FabricEvent};
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
     /// Private events to be scheduled.
-    pub scheduled: Scheduled,
+    pub scheduled: PendingEvents,
     /// Transfers that ended at this instant.
     pub delivered: Vec<Delivery>,
     /// Accepted transfers whose path search failed; the caller offers them again after a wake-up.

@@ -170,9 +170,9 @@ pub struct FabricBench {
 }
 
 /// Visitor that places a built-in fabric on a bench.
-struct OnBench;
+struct BenchVisitor;
 
-impl FabricVisitor for OnBench {
+impl FabricVisitor for BenchVisitor {
     type Output = FabricBench;
 
     fn visit<F: Fabric + Clone + Send + 'static>(self, fabric: F) -> Self::Output {
@@ -186,7 +186,7 @@ impl FabricBench {
     /// # Errors
     /// Returns the errors of [`FabricKind::validate`].
     pub fn of(kind: FabricKind, settings: &FabricSettings) -> Result<Self, FabricError> {
-        kind.build_with(settings, OnBench)
+        kind.build_with(settings, BenchVisitor)
     }
 
     /// Creates a bench at time zero.

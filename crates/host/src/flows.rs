@@ -283,9 +283,9 @@ mod tests {
 
     /// Events that were posted.
     #[derive(Default)]
-    struct Posted(Vec<(SimTime, HostEvent)>);
+    struct EventLog(Vec<(SimTime, HostEvent)>);
 
-    impl HostEventSink for Posted {
+    impl HostEventSink for EventLog {
         fn post(&mut self, at: SimTime, event: HostEvent) {
             self.0.push((at, event));
         }
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn a_closed_loop_issues_one_request_for_each_completion_at_once_or_after_thinking() {
-        let mut posted = Posted::default();
+        let mut posted = EventLog::default();
         let closed = LoopMode::Closed { depth: 4 };
         let mut busy = flows(closed, Pace::default(), 9);
         assert_eq!(busy.start(FLOW, SimTime::ZERO, &mut posted), 4);
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn a_loop_that_would_think_beyond_the_clock_issues_nothing_more_and_reports_it() {
-        let mut posted = Posted::default();
+        let mut posted = EventLog::default();
         let think = SimSpan::from_ps(u64::MAX - 5);
         let mut flows = flows(LoopMode::Closed { depth: 1 }, Pace { think, ..Pace::default() }, 9);
         assert_eq!(flows.start(FLOW, SimTime::ZERO, &mut posted), 1);
@@ -328,7 +328,7 @@ mod tests {
 
     #[test]
     fn a_closed_loop_that_starts_later_issues_nothing_now() {
-        let (mut posted, start) = (Posted::default(), SimTime::from_ps(7));
+        let (mut posted, start) = (EventLog::default(), SimTime::from_ps(7));
         let mut later = flows(LoopMode::Closed { depth: 2 }, Pace { start, ..Pace::default() }, 9);
         assert_eq!(later.start(FLOW, SimTime::ZERO, &mut posted), 0);
         assert_eq!(posted.0, [(start, HostEvent::Issue(FLOW)); 2]);
@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn who_thinks_after_several_requests_issues_no_more_and_thinks_when_all_are_complete() {
-        let mut posted = Posted::default();
+        let mut posted = EventLog::default();
         let mut flows = flows(LoopMode::Closed { depth: 2 }, think(5), 99);
         assert_eq!(flows.start(FLOW, SimTime::ZERO, &mut posted), 2);
         for round in 1..3 {
@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn an_open_loop_issues_at_its_arrivals_or_at_once_when_these_have_passed() {
-        let mut posted = Posted::default();
+        let mut posted = EventLog::default();
         let mut open = flows(LoopMode::Open, Pace::default(), 3);
         let us = |us| SimTime::ZERO + SimSpan::from_us(us);
         assert_eq!(open.start(FLOW, SimTime::ZERO, &mut posted), 0);
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn an_arrival_that_meets_the_bound_is_put_off_until_a_completion_and_no_longer() {
-        let (mut posted, now) = (Posted::default(), SimTime::ZERO + SimSpan::from_us(9));
+        let (mut posted, now) = (EventLog::default(), SimTime::ZERO + SimSpan::from_us(9));
         let pace = Pace { most_outstanding: Some(1), ..Pace::default() };
         let mut open = flows(LoopMode::Open, pace, 9);
         open.start(FLOW, SimTime::ZERO, &mut posted);

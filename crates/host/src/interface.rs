@@ -15,7 +15,7 @@ use super::event_sink::{HostEvent, HostEventSink};
 use super::flows::Flows;
 use super::io_queue::IoQueue;
 use super::request::{FlowId, IssuedRequest, Request};
-use super::scheduler::{OwnScheduler, SchedulerFailure};
+use super::scheduler::{ExternalScheduler, SchedulerFailure};
 use super::transport::Transport;
 
 /// Host interface of the drive.
@@ -30,13 +30,13 @@ pub struct HostInterface {
 }
 
 impl HostInterface {
-    /// Creates the host interface before the first request. `own`, a scheduler outside the catalogue,
+    /// Creates the host interface before the first request. `external`, a scheduler outside the catalogue,
     /// replaces the configured one if the host has an I/O queue.
-    pub fn new(settings: &HostSettings, flows: Vec<Flow>, own: Option<OwnScheduler>) -> Self {
+    pub fn new(settings: &HostSettings, flows: Vec<Flow>, external: Option<ExternalScheduler>) -> Self {
         Self {
             flows: Flows::new(flows),
             transport: Transport::new(settings),
-            io_queue: settings.scheduler.map(|settings| IoQueue::new(settings, own)),
+            io_queue: settings.scheduler.map(|settings| IoQueue::new(settings, external)),
             submitted: 0,
             completed: 0,
         }

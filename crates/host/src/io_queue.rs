@@ -4,7 +4,7 @@
 //! The queue has a limited number of entries. A request occupies an entry while it waits, or until it
 //! completes ([`QueueCounts`]). Further requests wait behind the queue in arrival order, invisible to the
 //! scheduler. The scheduler has at most a given number of incomplete requests in the drive, and sends only
-//! requests that the drive accepts ([`DriveRoom`]).
+//! requests that the drive accepts ([`DriveCapacity`]).
 //!
 //! # Source
 //! Gao et al., PIQ, TCAD 2017, §IV-A (the I/O queue in the host); Linux kernel documentation, `nr_requests`.
@@ -20,8 +20,9 @@ use venice_requests::{HostRequest, Op};
 
 use super::request::Request;
 use super::scheduler::{
-    AnyScheduler, ConflictCounters, ConflictMeter, DispatchRule, DriveRoom, HostScheduler, OwnScheduler,
-    QueueCounts, QueuedRequest, SchedulerCounters, SchedulerFailure, SchedulerSettings, Scheme,
+    AnyScheduler, ConflictCounters, ConflictMeter, DispatchRule, DriveCapacity, ExternalScheduler,
+    HostScheduler, QueueCounts, QueuedRequest, SchedulerCounters, SchedulerFailure, SchedulerSettings,
+    Scheme,
 };
 
 venice_kernel::counters! {
@@ -77,7 +78,7 @@ pub struct IoQueue {
     in_drive: u32,
     /// Pending alarm of the scheduler.
     alarm: Option<SimTime>,
-    room: DriveRoom,
+    room: DriveCapacity,
     conflicts: ConflictMeter,
     /// Requests waiting or in service.
     outstanding: u64,
@@ -91,18 +92,18 @@ pub struct IoQueue {
 }
 
 impl IoQueue {
-    /// Creates an empty queue. `own`, a scheduler outside the catalogue, replaces the configured one.
-    pub(super) fn new(settings: SchedulerSettings, own: Option<OwnScheduler>) -> Self {
+    /// Creates an empty queue. `external`, a scheduler outside the catalogue, replaces the configured one.
+    pub(super) fn new(settings: SchedulerSettings, external: Option<ExternalScheduler>) -> Self {
         // The scheme is an ideal only if units serve one request at a time.
-        let is_ideal = settings.scheme == Scheme::ConflictFree && own.is_none();
+        let is_ideal = settings.scheme == Scheme::ConflictFree && external.is_none();
         let issue = if is_ideal { DispatchRule::WithoutConflicts } else { settings.issue };
         Self {
-            scheduler: own.map_or_else(|| settings.scheme.build(&settings), AnyScheduler::Own),
+            scheduler: external.map_or_else(|| settings.scheme.build(&settings), AnyScheduler::External),
             behind: [VecDeque::new(), VecDeque::new()],
             seen: [0; 2],
             in_drive: 0,
             alarm: None,
-            room: DriveRoom::new(settings.drive_units, issue, settings.drive_slots),
+            room: DriveCapacity::new(settings.drive_units, issue, settings.drive_slots),
             conflicts: ConflictMeter::new(settings.units.units()),
             settings,
             outstanding: 0,
@@ -211,7 +212,7 @@ impl IoQueue {
     /// Returns the name of the scheduler.
     pub fn scheduler_name(&self) -> &str {
         match &self.scheduler {
-            AnyScheduler::Own(own) => own.name(),
+            AnyScheduler::External(external) => external.name(),
             _ => self.settings.scheme.name(),
         }
     }

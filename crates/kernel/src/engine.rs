@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::{EventQueue, SimTime};
 
 /// Simulated system: handles one event at a time and schedules further events.
-pub trait World {
+pub trait EventHandler {
     /// Small `Copy` value, interpreted by the world alone.
     type Event: Copy;
 
@@ -36,7 +36,7 @@ pub enum EngineError {
     },
 }
 
-/// Runs a [`World`] and counts its events.
+/// Runs a [`EventHandler`] and counts its events.
 #[derive(Clone, Debug)]
 pub struct Engine<E> {
     /// Scheduled events.
@@ -70,7 +70,11 @@ impl<E: Copy> Engine<E> {
     ///
     /// # Errors
     /// [`EngineError::EventStorm`]: the engine can be inspected afterwards but not continued.
-    pub fn run<W: World<Event = E>>(&mut self, world: &mut W, budget: u64) -> Result<Progress, EngineError> {
+    pub fn run<W: EventHandler<Event = E>>(
+        &mut self,
+        world: &mut W,
+        budget: u64,
+    ) -> Result<Progress, EngineError> {
         for done in 0..budget {
             let before = self.future.now();
             let Some((now, event)) = self.future.pop() else {
@@ -108,7 +112,7 @@ mod tests {
         step: SimSpan,
     }
 
-    impl World for Countdown {
+    impl EventHandler for Countdown {
         type Event = ();
         fn handle(&mut self, (): (), now: SimTime, future: &mut EventQueue<()>) {
             if self.left > 0 {

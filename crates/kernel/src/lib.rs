@@ -5,7 +5,7 @@
 //! - [`SimTime`] and [`SimSpan`]: integer picoseconds. 2^64 ps is about 213 days.
 //! - [`Rate`]: an exact rational number of picoseconds per byte, rounded up once per transfer.
 //! - [`EventQueue`]: scheduled events, in a total order.
-//! - [`Engine`]: event loop; hands each event to a [`World`] and stops event storms at one instant.
+//! - [`Engine`]: event loop; hands each event to a [`EventHandler`] and stops event storms at one instant.
 //! - [`TimeSeries`]: a quantity over the time of a run, in bounded memory.
 //! - [`RandomStream`]: an independent random stream for each component, derived from (seed, name).
 //! - [`mem`]: sparse and packed tables and slots, for state that is indexed by number.
@@ -31,10 +31,10 @@ mod random;
 mod rate;
 mod scheduled_event;
 mod series;
-mod sorted;
+mod sorted_queue;
 mod time;
 
-pub use engine::{Engine, EngineError, Progress, World};
+pub use engine::{Engine, EngineError, EventHandler, Progress};
 pub use queue::EventQueue;
 pub use random::RandomStream;
 pub use rate::Rate;

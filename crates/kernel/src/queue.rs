@@ -4,28 +4,28 @@
 //! Events after a fixed delay are due in the order in which they were scheduled. Most events therefore belong
 //! to a few sequences of rising instants. Each sequence has a FIFO lane ([`EventLanes`]), and the earliest event
 //! is the minimum of the lanes' first events. An event joins the first lane whose last event is not later
-//! than the new one. An event that fits no lane goes to [`Sorted`].
+//! than the new one. An event that fits no lane goes to [`SortedQueue`].
 //!
 //! # Proof: events of one instant leave in order of insertion
 //! The last instant of a lane never decreases. An event at instant *t* that joined lane *k* found a last
 //! instant after *t* in each lane before *k*, so no later event at *t* can join those lanes. Of two events at
-//! *t* in different lanes, the one in the lower lane is therefore the older one. An event at *t* in `Sorted`
+//! *t* in different lanes, the one in the lower lane is therefore the older one. An event at *t* in `SortedQueue`
 //! found later instants in all lanes and is younger than each event at *t* in a lane. The order of lanes is
-//! thus the order of insertion, and only events in `Sorted` need sequence numbers.
+//! thus the order of insertion, and only events in `SortedQueue` need sequence numbers.
 
 use crate::SimTime;
 use crate::key::{BEYOND, Key, PLACES};
 use crate::lanes::EventLanes;
-use crate::sorted::Sorted;
+use crate::sorted_queue::SortedQueue;
 
 /// Number of lanes. A drive that reads pages has five sequences: messages, completions, arrays, commands,
 /// data.
 const LANES: usize = 6;
-/// Queue number of [`Sorted`], after all lanes.
+/// Queue number of [`SortedQueue`], after all lanes.
 const SORTED: usize = LANES;
 const _: () = assert!(SORTED < Key::NONE.place(), "the last place stands for none");
 
-/// Returns the key of the first event of [`Sorted`]. Instants from [`BEYOND`] on are clamped: they are later
+/// Returns the key of the first event of [`SortedQueue`]. Instants from [`BEYOND`] on are clamped: they are later
 /// than all events of lanes.
 fn of_sorted(at: SimTime) -> Key {
     Key::new(at.min(SimTime::from_ps(BEYOND - 1)), SORTED)
@@ -34,12 +34,12 @@ fn of_sorted(at: SimTime) -> Key {
 /// Scheduled events, ordered by instant and then by insertion.
 #[derive(Clone, Debug)]
 pub struct EventQueue<E> {
-    /// Keys of the first event of each lane and of [`Sorted`]; the remaining elements stay [`Key::NONE`].
+    /// Keys of the first event of each lane and of [`SortedQueue`]; the remaining elements stay [`Key::NONE`].
     firsts: [Key; PLACES],
     /// Instant of the last event that joined, by lane.
     lasts: [SimTime; LANES],
     lanes: EventLanes<E>,
-    sorted: Sorted<E>,
+    sorted: SortedQueue<E>,
     now: SimTime,
 }
 
@@ -50,7 +50,7 @@ impl<E: Copy> EventQueue<E> {
             firsts: [Key::NONE; PLACES],
             lasts: [SimTime::ZERO; LANES],
             lanes: EventLanes::new(),
-            sorted: Sorted::new(),
+            sorted: SortedQueue::new(),
             now: SimTime::ZERO,
         }
     }
@@ -115,7 +115,7 @@ impl<E: Copy> EventQueue<E> {
         Some((key.at(), event?))
     }
 
-    /// Removes the earliest event of [`Sorted`], if any.
+    /// Removes the earliest event of [`SortedQueue`], if any.
     fn pop_sorted(&mut self) -> Option<E> {
         let entry = self.sorted.pop()?;
         self.firsts[SORTED] = self.sorted.first().map_or(Key::NONE, |next| of_sorted(next.at));

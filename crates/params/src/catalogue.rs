@@ -70,7 +70,7 @@ macro_rules! catalogue {
 
         $(
             $(#[$any_meta:meta])+
-            pub enum $any:ident, $match_any:ident! $({ $(#[$own_meta:meta])+ $own:ident($own_policy:ty) })?;
+            pub enum $any:ident, $match_any:ident! $({ $(#[$external_meta:meta])+ $external:ident($external_policy:ty) })?;
         )?
 
         $($module:ident::$model:ident: $($name:literal => $variant:ident $(, $about:literal)?;)+)+
@@ -117,7 +117,7 @@ macro_rules! catalogue {
 
         $crate::catalogue! {
             @any ($) [$(
-                $(#[$any_meta])+ $any $match_any { $($(#[$own_meta])+ $own($own_policy))? }
+                $(#[$any_meta])+ $any $match_any { $($(#[$external_meta])+ $external($external_policy))? }
             )?] $($module $model)+
         }
 
@@ -151,13 +151,13 @@ macro_rules! catalogue {
     (@any ($d:tt) [] $($rows:tt)+) => {};
     (
         @any ($d:tt) [
-            $(#[$any_meta:meta])+ $any:ident $match_any:ident { $($(#[$own_meta:meta])+ $own:ident($own_policy:ty))? }
+            $(#[$any_meta:meta])+ $any:ident $match_any:ident { $($(#[$external_meta:meta])+ $external:ident($external_policy:ty))? }
         ] $($module:ident $model:ident)+
     ) => {
         $(#[$any_meta])+
         pub enum $any {
             $(#[doc = concat!("See `", stringify!($module), "`.")] $model($module::$model),)+
-            $($(#[$own_meta])+ $own($own_policy),)?
+            $($(#[$external_meta])+ $external($external_policy),)?
         }
 
         $(
@@ -172,7 +172,7 @@ macro_rules! catalogue {
             ($d any:expr, $d policy:ident => $d body:expr) => {
                 match $d any {
                     $($any::$model($d policy) => $d body,)+
-                    $($any::$own($d policy) => $d body,)?
+                    $($any::$external($d policy) => $d body,)?
                 }
             };
         }
@@ -252,7 +252,7 @@ mod tests {
         #[derive(Debug)]
         pub enum Any, match_any! {
             /// Sequence from outside the catalogue.
-            Own(Zero)
+            External(Zero)
         };
 
         constant::Constant: "constant" => Constant, "always the step";
@@ -304,6 +304,6 @@ mod tests {
 
     #[test]
     fn a_policy_from_outside_the_catalogue_is_dispatched_to() {
-        assert_eq!(Any::Own(Zero).next(), 0);
+        assert_eq!(Any::External(Zero).next(), 0);
     }
 }

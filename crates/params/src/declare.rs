@@ -25,7 +25,7 @@ impl<'a> AcceptedValues<'a> {
 }
 
 /// A structure with declared parameters as fields.
-pub trait Declared: Sized {
+pub trait ParameterSet: Sized {
     /// Declared parameters, in the order of the fields.
     const DECLARED: &'static [Parameter];
     /// Comment lines of the structure; the description of a section that consists of this structure alone.
@@ -56,7 +56,7 @@ pub trait Declared: Sized {
 }
 
 /// For a policy without parameters.
-impl Declared for () {
+impl ParameterSet for () {
     const DECLARED: &'static [Parameter] = &[];
 
     fn from_values(_values: &AcceptedValues<'_>) -> Self {}
@@ -135,10 +135,10 @@ macro_rules! declare {
             )+
         }
 
-        impl $crate::Declared for $struct {
+        impl $crate::ParameterSet for $struct {
             const DECLARED: &'static [$crate::Parameter] = {
                 const LISTS: &[&[$crate::Parameter]] = &[
-                    $(<$first_type as $crate::Declared>::DECLARED,)*
+                    $(<$first_type as $crate::ParameterSet>::DECLARED,)*
                     $(
                         &[$crate::Parameter {
                             key: $crate::key_of!($prefix, $field $(as $key)?),
@@ -148,7 +148,7 @@ macro_rules! declare {
                             source: $source,
                             doc: &[$($doc),+],
                         }],
-                        $(<$own_type as $crate::Declared>::DECLARED,)*
+                        $(<$own_type as $crate::ParameterSet>::DECLARED,)*
                     )+
                 ];
                 &$crate::joined::<{ $crate::total(LISTS) }>(LISTS)
@@ -157,13 +157,13 @@ macro_rules! declare {
 
             fn from_values(values: &$crate::AcceptedValues<'_>) -> Self {
                 Self {
-                    $($first: $crate::Declared::from_values(values),)*
+                    $($first: $crate::ParameterSet::from_values(values),)*
                     $(
                         $field: $crate::Field::from_value(
                             values.of($crate::key_of!($prefix, $field $(as $key)?)),
                             $unit,
                         ),
-                        $($own: $crate::Declared::from_values(values),)*
+                        $($own: $crate::ParameterSet::from_values(values),)*
                     )+
                 }
             }
@@ -181,7 +181,7 @@ macro_rules! default_of {
     ($struct:ident: $([$default:literal])+) => {
         impl Default for $struct {
             fn default() -> Self {
-                $crate::Declared::of_defaults()
+                $crate::ParameterSet::of_defaults()
             }
         }
     };
@@ -204,7 +204,7 @@ macro_rules! key_of {
 mod tests {
     use venice_kernel::{Rate, SimSpan};
 
-    use crate::{AcceptedValues, Declared, Parameter, Value, joined, number, total, whole};
+    use crate::{AcceptedValues, Parameter, ParameterSet, Value, joined, number, total, whole};
 
     declare! {
         /// Parameters of a first policy.
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn declared_parameters_have_their_defaults_and_their_keys_in_order() {
-        const LISTS: &[&[Parameter]] = &[<() as Declared>::DECLARED, Other::DECLARED];
+        const LISTS: &[&[Parameter]] = &[<() as ParameterSet>::DECLARED, Other::DECLARED];
         const ALL: [Parameter; total(LISTS)] = joined(LISTS);
         let keys = ALL.map(|parameter| parameter.key);
         assert_eq!(keys, ["room.one_count", "room.one_time_us", "room.other_rate_mb_per_s"]);
@@ -256,6 +256,6 @@ mod tests {
             (section.name, section.parameters.len(), section.doc),
             ("room", 3, &[" Parameters of a second policy."][..])
         );
-        assert!(<() as Declared>::sections().is_empty());
+        assert!(<() as ParameterSet>::sections().is_empty());
     }
 }

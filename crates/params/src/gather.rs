@@ -18,26 +18,26 @@ macro_rules! gather {
             $(#[doc = concat!("Parameters of `", stringify!($module), "`.")] pub $module: <$module::$model as $trait>::Parameters,)+
         }
 
-        impl $crate::Declared for $parameters {
+        impl $crate::ParameterSet for $parameters {
             const DECLARED: &'static [$crate::Parameter] = {
                 const LISTS: &[&[$crate::Parameter]] =
-                    &[$(<<$module::$model as $trait>::Parameters as $crate::Declared>::DECLARED),+];
+                    &[$(<<$module::$model as $trait>::Parameters as $crate::ParameterSet>::DECLARED),+];
                 &$crate::joined::<{ $crate::total(LISTS) }>(LISTS)
             };
 
             fn from_values(values: &$crate::AcceptedValues<'_>) -> Self {
-                Self { $($module: $crate::Declared::from_values(values),)+ }
+                Self { $($module: $crate::ParameterSet::from_values(values),)+ }
             }
 
             fn sections() -> Vec<$crate::Section> {
-                let each = [$(<<$module::$model as $trait>::Parameters as $crate::Declared>::sections()),+];
+                let each = [$(<<$module::$model as $trait>::Parameters as $crate::ParameterSet>::sections()),+];
                 each.into_iter().flatten().collect()
             }
         }
 
         impl Default for $parameters {
             fn default() -> Self {
-                $crate::Declared::of_defaults()
+                $crate::ParameterSet::of_defaults()
             }
         }
     };

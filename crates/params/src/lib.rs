@@ -26,12 +26,12 @@ mod value;
 
 pub use choice::Choice;
 pub use conflict::Conflict;
-pub use declare::{AcceptedValues, Declared, joined, total};
+pub use declare::{AcceptedValues, ParameterSet, joined, total};
 pub use field::{
     Field, LONGEST_NS, LONGEST_US, SHORTEST_NS, names_of, number, one_of, whole, wire_rate, wire_rate_or,
 };
 pub use kind::ParameterKind;
 pub use parameter::{Parameter, Section, last_segment};
-pub use raw::{Raw, RawField, RawTable, RawValue, SyntaxError, parse_document, parse_word};
+pub use raw::{PositionedValue, RawField, RawTable, RawValue, SyntaxError, parse_document, parse_word};
 pub use suggest::nearest;
 pub use value::{Rejection, RejectionKind, Value};

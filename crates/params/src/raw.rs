@@ -7,7 +7,7 @@ use toml::de::{DeInteger, DeTable, DeValue};
 
 /// An unchecked value with its position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Raw {
+pub struct PositionedValue {
     /// Byte range in the document.
     pub span: Range<usize>,
     /// The value.
@@ -28,7 +28,7 @@ pub enum RawValue {
     /// A date or time, which no parameter accepts.
     Date,
     /// An array.
-    List(Vec<Raw>),
+    List(Vec<PositionedValue>),
     /// A table.
     Table(RawTable),
 }
@@ -45,7 +45,7 @@ pub struct RawField {
     /// Position of the key.
     pub span: Range<usize>,
     /// Value.
-    pub raw: Raw,
+    pub raw: PositionedValue,
 }
 
 /// TOML syntax error.
@@ -77,22 +77,22 @@ pub fn parse_document(text: &str) -> Result<RawTable, Vec<SyntaxError>> {
 ///
 /// # Errors
 /// The [`SyntaxError`] of a string, a list or a table that begins as TOML and is not.
-pub fn parse_word(text: &str) -> Result<Raw, SyntaxError> {
+pub fn parse_word(text: &str) -> Result<PositionedValue, SyntaxError> {
     match DeValue::parse(text) {
         Ok(value) => Ok(raw(&value)),
         Err(error) if text.starts_with(['"', '\'', '[', '{']) => Err(syntax_error(&error)),
-        Err(_) => Ok(Raw { span: 0..text.len(), value: RawValue::Text(text.to_owned()) }),
+        Err(_) => Ok(PositionedValue { span: 0..text.len(), value: RawValue::Text(text.to_owned()) }),
     }
 }
 
 impl RawTable {
     /// Returns the value of a key.
-    pub fn get(&self, name: &str) -> Option<&Raw> {
+    pub fn get(&self, name: &str) -> Option<&PositionedValue> {
         self.0.iter().find(|field| field.name == name).map(|field| &field.raw)
     }
 }
 
-impl Raw {
+impl PositionedValue {
     /// Returns the string; `None` for another type.
     pub fn as_text(&self) -> Option<&str> {
         match &self.value {
@@ -132,8 +132,8 @@ impl Raw {
     }
 }
 
-fn raw(value: &Spanned<DeValue<'_>>) -> Raw {
-    Raw { span: value.span(), value: raw_value(value.get_ref()) }
+fn raw(value: &Spanned<DeValue<'_>>) -> PositionedValue {
+    PositionedValue { span: value.span(), value: raw_value(value.get_ref()) }
 }
 
 fn raw_value(value: &DeValue<'_>) -> RawValue {

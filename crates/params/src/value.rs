@@ -1,7 +1,7 @@
 //! Accepted parameter values, and the reasons of rejection.
 
 use super::kind::ParameterKind;
-use super::raw::{Raw, RawValue};
+use super::raw::{PositionedValue, RawValue};
 use crate::suggest::nearest;
 
 /// An accepted value.
@@ -52,7 +52,7 @@ impl ParameterKind {
     ///
     /// # Errors
     /// The [`Rejection`] of a value of another type or out of range.
-    pub fn accept(self, raw: &Raw) -> Result<Value, Rejection> {
+    pub fn accept(self, raw: &PositionedValue) -> Result<Value, Rejection> {
         match self {
             Self::Integer { min, max, step } => integer(raw, min, max, step).map(Value::Integer),
             Self::Number { min, max } => number(raw, min, max).map(Value::Number),
@@ -133,18 +133,18 @@ fn refuse<T>(problem: RejectionKind, hint: impl Into<String>) -> Result<T, Rejec
     Err(Rejection { problem, hint: hint.into() })
 }
 
-fn wrong_type(raw: &Raw, wanted: &str) -> Rejection {
+fn wrong_type(raw: &PositionedValue, wanted: &str) -> Rejection {
     Rejection { problem: RejectionKind::Type, hint: format!("{}, not {wanted}", raw.describe()) }
 }
 
-fn boolean(raw: &Raw) -> Result<bool, Rejection> {
+fn boolean(raw: &PositionedValue) -> Result<bool, Rejection> {
     match raw.value {
         RawValue::Boolean(flag) => Ok(flag),
         _ => Err(wrong_type(raw, "true or false")),
     }
 }
 
-fn integer(raw: &Raw, min: u64, max: u64, step: u64) -> Result<u64, Rejection> {
+fn integer(raw: &PositionedValue, min: u64, max: u64, step: u64) -> Result<u64, Rejection> {
     match raw.value {
         RawValue::Integer(n) if n < i128::from(min) => refuse(RejectionKind::Range, "too small"),
         RawValue::Integer(n) if n > i128::from(max) => refuse(RejectionKind::Range, "too large"),
@@ -161,7 +161,7 @@ fn multiple(n: u64, step: u64) -> Result<u64, Rejection> {
     }
 }
 
-fn number(raw: &Raw, min: f64, max: f64) -> Result<f64, Rejection> {
+fn number(raw: &PositionedValue, min: f64, max: f64) -> Result<f64, Rejection> {
     match raw.as_number() {
         None => Err(wrong_type(raw, "a number")),
         Some(x) if x.is_nan() => refuse(RejectionKind::Range, "not a number"),
@@ -171,7 +171,7 @@ fn number(raw: &Raw, min: f64, max: f64) -> Result<f64, Rejection> {
     }
 }
 
-fn numbers(raw: &Raw, min: f64, max: f64, max_len: usize) -> Result<Vec<f64>, Rejection> {
+fn numbers(raw: &PositionedValue, min: f64, max: f64, max_len: usize) -> Result<Vec<f64>, Rejection> {
     let RawValue::List(list) = &raw.value else { return number(raw, min, max).map(|x| vec![x]) };
     if list.is_empty() {
         return refuse(RejectionKind::Range, "an empty list");
@@ -185,14 +185,14 @@ fn numbers(raw: &Raw, min: f64, max: f64, max_len: usize) -> Result<Vec<f64>, Re
     list.iter().map(|entry| number(entry, min, max)).collect()
 }
 
-fn list<'a>(raw: &'a Raw, of: &str) -> Result<&'a [Raw], Rejection> {
+fn list<'a>(raw: &'a PositionedValue, of: &str) -> Result<&'a [PositionedValue], Rejection> {
     match &raw.value {
         RawValue::List(list) => Ok(list),
         _ => Err(wrong_type(raw, &format!("a list of {of}"))),
     }
 }
 
-fn integers(raw: &Raw, max: u64) -> Result<Vec<u64>, Rejection> {
+fn integers(raw: &PositionedValue, max: u64) -> Result<Vec<u64>, Rejection> {
     let entries = list(raw, "whole numbers")?;
     if entries.is_empty() {
         return refuse(RejectionKind::Range, "an empty list");
@@ -200,7 +200,7 @@ fn integers(raw: &Raw, max: u64) -> Result<Vec<u64>, Rejection> {
     entries.iter().map(|entry| integer(entry, 0, max, 1)).collect()
 }
 
-fn number_or(raw: &Raw, min: f64, max: f64, word: &'static str) -> Result<Value, Rejection> {
+fn number_or(raw: &PositionedValue, min: f64, max: f64, word: &'static str) -> Result<Value, Rejection> {
     match raw.as_text() {
         Some(text) if text == word => Ok(Value::Word(word)),
         Some(_) => Err(wrong_type(raw, &format!("a number or \"{word}\""))),
@@ -208,7 +208,11 @@ fn number_or(raw: &Raw, min: f64, max: f64, word: &'static str) -> Result<Value,
     }
 }
 
-fn choice(raw: &Raw, noun: &'static str, names: &'static [&'static str]) -> Result<&'static str, Rejection> {
+fn choice(
+    raw: &PositionedValue,
+    noun: &'static str,
+    names: &'static [&'static str],
+) -> Result<&'static str, Rejection> {
     let Some(text) = raw.as_text() else { return Err(wrong_type(raw, "a name")) };
     names.iter().find(|name| **name == text).copied().ok_or_else(|| {
         let hint = nearest(text, names.iter().copied())

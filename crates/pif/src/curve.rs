@@ -27,7 +27,7 @@ pub const FRAMES: u32 = 20_000;
 
 /// Decoder with a measured curve, at its default iteration limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Decoding {
+pub enum CurveDecoder {
     /// [`crate::decoder::TwoBit`], in the chip.
     TwoBit,
     /// [`crate::decoder::MinSum`] after a hard read.
@@ -205,12 +205,12 @@ impl FailureCurve {
     }
 
     /// Returns the curve of a decoder at its default iteration limit.
-    pub fn measured(decoding: Decoding) -> Self {
+    pub fn measured(decoding: CurveDecoder) -> Self {
         let points: &[MeasuredPoint] = match decoding {
-            Decoding::TwoBit => &TWO_BIT,
-            Decoding::MinSum => &MIN_SUM,
-            Decoding::SoftMinSum(ExtraReads::Two) => &MIN_SUM_TWO,
-            Decoding::SoftMinSum(ExtraReads::Six) => &MIN_SUM_SIX,
+            CurveDecoder::TwoBit => &TWO_BIT,
+            CurveDecoder::MinSum => &MIN_SUM,
+            CurveDecoder::SoftMinSum(ExtraReads::Two) => &MIN_SUM_TWO,
+            CurveDecoder::SoftMinSum(ExtraReads::Six) => &MIN_SUM_SIX,
         };
         Self::of(points.iter().copied())
     }
@@ -294,11 +294,11 @@ fn binomial(errors: u32, rate: f64) -> f64 {
 mod tests {
     use super::*;
 
-    const ALL: [Decoding; 4] = [
-        Decoding::TwoBit,
-        Decoding::MinSum,
-        Decoding::SoftMinSum(ExtraReads::Two),
-        Decoding::SoftMinSum(ExtraReads::Six),
+    const ALL: [CurveDecoder; 4] = [
+        CurveDecoder::TwoBit,
+        CurveDecoder::MinSum,
+        CurveDecoder::SoftMinSum(ExtraReads::Two),
+        CurveDecoder::SoftMinSum(ExtraReads::Six),
     ];
 
     #[test]
@@ -311,7 +311,7 @@ mod tests {
             assert!((curve.iterations(0), curve.iterations(9_216)) >= (0.0, 25.0));
         }
         for (errors, failed, iterations) in TWO_BIT {
-            let curve = FailureCurve::measured(Decoding::TwoBit);
+            let curve = FailureCurve::measured(CurveDecoder::TwoBit);
             let expected = f64::from(failed) / f64::from(FRAMES);
             assert!((curve.failure(errors.into()) - expected).abs() < 1e-9, "{errors}");
             assert!((curve.iterations(errors.into()) - f64::from(iterations)).abs() < 1e-6, "{errors}");
@@ -321,12 +321,12 @@ mod tests {
     #[test]
     fn the_claims_of_the_codes_are_met_by_what_was_measured() {
         let rate = |decoding, errors| FailureCurve::measured(decoding).failure(errors);
-        assert!(rate(Decoding::TwoBit, 60) <= 1e-4);
-        assert!(rate(Decoding::TwoBit, 70) <= 2e-3);
-        assert!(rate(Decoding::TwoBit, 72) <= 1e-2);
-        assert!(rate(Decoding::MinSum, 72) <= 5e-3);
-        assert!(rate(Decoding::SoftMinSum(ExtraReads::Two), 130) <= 1e-2);
-        assert!(rate(Decoding::SoftMinSum(ExtraReads::Six), 150) <= 1e-2);
+        assert!(rate(CurveDecoder::TwoBit, 60) <= 1e-4);
+        assert!(rate(CurveDecoder::TwoBit, 70) <= 2e-3);
+        assert!(rate(CurveDecoder::TwoBit, 72) <= 1e-2);
+        assert!(rate(CurveDecoder::MinSum, 72) <= 5e-3);
+        assert!(rate(CurveDecoder::SoftMinSum(ExtraReads::Two), 130) <= 1e-2);
+        assert!(rate(CurveDecoder::SoftMinSum(ExtraReads::Six), 150) <= 1e-2);
     }
 
     #[test]
@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn drawn_failures_come_as_often_as_the_closed_form_says() {
-        let curve = FailureCurve::measured(Decoding::TwoBit);
+        let curve = FailureCurve::measured(CurveDecoder::TwoBit);
         let mut random = RandomStream::new(1, "curve");
         for mean in [60.0, 72.0, 80.0] {
             let rate = mean / CODEWORD_BITS as f64;
@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn a_chip_that_gives_up_earlier_corrects_less_in_fewer_iterations() {
-        assert_eq!(FailureCurve::of_chip(300), FailureCurve::measured(Decoding::TwoBit));
+        assert_eq!(FailureCurve::of_chip(300), FailureCurve::measured(CurveDecoder::TwoBit));
         let curves = [5, 10, 15, 40, 200, 300].map(FailureCurve::of_chip);
         for errors in [30, 60, 70, 76] {
             for two in curves.windows(2) {
@@ -397,7 +397,7 @@ mod tests {
 
     #[test]
     fn a_page_fails_when_any_of_its_codewords_does() {
-        let curve = FailureCurve::measured(Decoding::TwoBit);
+        let curve = FailureCurve::measured(CurveDecoder::TwoBit);
         for mean in [50.0, 62.6, 75.2] {
             let rate = mean / CODEWORD_BITS as f64;
             let expected = 1.0 - (1.0 - curve.codeword_failure(rate)).powi(16);

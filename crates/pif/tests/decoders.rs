@@ -6,7 +6,7 @@ use venice_kernel::RandomStream;
 use venice_pif::channel::{ExtraReads, SoftChannel, flip_exactly};
 use venice_pif::code::{BLOCK_ROWS, CODEWORD_BITS, Codeword, DATA_BYTES, encode, syndrome};
 use venice_pif::decoder::{
-    Corrected, DecodeResult, HardDecoder, HardDecoderKind, MinSum, TwoBit, Uncorrectable,
+    CorrectionStats, DecodeFailure, DecodeResult, HardDecoder, HardDecoderKind, MinSum, TwoBit,
 };
 
 fn random_codeword(random: &mut RandomStream) -> Codeword {
@@ -60,7 +60,7 @@ fn a_codeword_takes_no_iteration_and_every_few_errors_are_corrected_by_every_dec
     for &kind in HardDecoderKind::ALL {
         let mut word = encode(&[0x11; DATA_BYTES]);
         let outcome = kind.build(0).decode(&mut word);
-        assert_eq!(outcome, Ok(Corrected { flips: 0, iterations: 0 }), "{kind:?}");
+        assert_eq!(outcome, Ok(CorrectionStats { flips: 0, iterations: 0 }), "{kind:?}");
         for errors in [1, 2, 3, 5, 8] {
             assert_eq!(hard_failures(kind, 100, errors), 0, "{kind:?} at {errors}");
         }
@@ -76,7 +76,7 @@ fn a_decoder_stops_at_its_limit_and_leaves_the_word_as_it_was_read() {
             let read = word;
             assert_eq!(
                 kind.build(limit).decode(&mut word),
-                Err(Uncorrectable { iterations: limit }),
+                Err(DecodeFailure { iterations: limit }),
                 "{kind:?}"
             );
             assert_eq!(word, read, "{kind:?}");

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use proptest::prelude::*;
-use venice_config::{self as config, Resolved};
+use venice_config::{self as config, ResolvedDrive};
 use venice_pif::search_run::{
     LimitError, PifSettings, SearchLocation, SearchPage, SearchPhase, SearchRunError, SearchTiming,
     draw_pages, time_search,
@@ -16,7 +16,7 @@ const CHIPS: [u32; 5] = [4, 8, 16, 32, 64];
 /// Selectivity of the paper's applications, grep and `SQL_Query`.
 const APPLICATIONS: [f64; 2] = [0.063, 0.167];
 
-fn drive(sets: &[&str]) -> Resolved {
+fn drive(sets: &[&str]) -> ResolvedDrive {
     let sets: Vec<String> = sets.iter().map(|&set| set.to_owned()).collect();
     config::load("pif", None, &sets, None).unwrap_or_else(|error| panic!("{error}"))
 }

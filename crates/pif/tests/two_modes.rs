@@ -3,7 +3,7 @@
 use venice_kernel::RandomStream;
 use venice_pif::channel::{ExtraReads, SoftChannel, flip_at_rate};
 use venice_pif::code::{CODEWORD_BITS, DATA_BYTES, encode};
-use venice_pif::curve::{Decoding, FailureCurve};
+use venice_pif::curve::{CurveDecoder, FailureCurve};
 use venice_pif::decoder::{HardDecoder, HardDecoderKind, MinSum};
 use venice_pif::page::StoredPage;
 
@@ -17,7 +17,7 @@ fn assert_near(failed: u32, tries: u32, p: f64) {
 
 #[test]
 fn pages_fail_in_the_chip_as_often_as_the_curve_says() {
-    let curve = FailureCurve::measured(Decoding::TwoBit);
+    let curve = FailureCurve::measured(CurveDecoder::TwoBit);
     let mut decoder = HardDecoderKind::TwoBit.build(300);
     let mut random = RandomStream::new(1, "modes");
     let stored = StoredPage::encode(&[0x42; 16 * 1024]).unwrap();
@@ -51,6 +51,10 @@ fn soft_reads_fail_as_often_as_the_curve_says() {
             flip_at_rate(&mut read, rate, &mut random);
             failed += u32::from(decoder.decode_soft(&channel.read(&stored, &read, &mut random)).is_err());
         }
-        assert_near(failed, 200, FailureCurve::measured(Decoding::SoftMinSum(reads)).codeword_failure(rate));
+        assert_near(
+            failed,
+            200,
+            FailureCurve::measured(CurveDecoder::SoftMinSum(reads)).codeword_failure(rate),
+        );
     }
 }

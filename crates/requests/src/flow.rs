@@ -2,7 +2,7 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
-use super::SteadyGoal;
+use super::SteadyStateCriterion;
 use super::request::{HostRequest, RequestSource, SourceError};
 
 /// Requests read from the source at a time.
@@ -72,7 +72,7 @@ pub struct Flow {
     /// True if a request was not issued because its instant is after [`LAST_ISSUE`].
     is_cut_by_clock: bool,
     measured_from: SimTime,
-    steady: Option<SteadyGoal>,
+    steady: Option<SteadyStateCriterion>,
     pace: Pace,
     batch: Vec<HostRequest>,
     next_in_batch: usize,
@@ -137,12 +137,12 @@ impl Flow {
 
     /// Returns the flow with an end at steady state.
     #[must_use]
-    pub fn until_steady(self, goal: SteadyGoal) -> Self {
+    pub fn until_steady(self, goal: SteadyStateCriterion) -> Self {
         Self { steady: Some(goal), ..self }
     }
 
     /// Returns the criterion of steady state at which the flow ends, if any.
-    pub fn steady(&self) -> Option<&SteadyGoal> {
+    pub fn steady(&self) -> Option<&SteadyStateCriterion> {
         self.steady.as_ref()
     }
 
@@ -285,9 +285,9 @@ mod tests {
     use crate::request::Op;
 
     /// Requests at these times.
-    struct At(Vec<u64>);
+    struct ArrivalTimes(Vec<u64>);
 
-    impl RequestSource for At {
+    impl RequestSource for ArrivalTimes {
         fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
             let count = at_most.min(self.0.len());
             into.extend(self.0.drain(..count).map(|ps| HostRequest {
@@ -310,7 +310,7 @@ mod tests {
     }
 
     fn flow(mode: LoopMode) -> Flow {
-        Flow::new(Box::new(At(vec![1, 5, 6])), mode).until(SimTime::from_ps(5))
+        Flow::new(Box::new(ArrivalTimes(vec![1, 5, 6])), mode).until(SimTime::from_ps(5))
     }
 
     #[test]
@@ -324,7 +324,7 @@ mod tests {
     fn no_request_is_issued_when_the_clock_is_near_its_end_and_the_flow_records_it() {
         let late = LAST_ISSUE.as_ps() + 1;
         for mode in [LoopMode::Open, LoopMode::Closed { depth: 1 }] {
-            let mut flow = Flow::new(Box::new(At(vec![7, late])), mode);
+            let mut flow = Flow::new(Box::new(ArrivalTimes(vec![7, late])), mode);
             assert!(flow.next_request(SimTime::ZERO).is_some());
             assert!(!flow.is_cut_by_clock());
             assert!(flow.next_request(SimTime::from_ps(late)).is_none());
@@ -338,7 +338,7 @@ mod tests {
     #[test]
     fn every_request_but_the_first_of_a_batch_comes_near_once_before_it_is_issued() {
         let arrivals: Vec<u64> = (0..BATCH as u64 + 300).collect();
-        let mut flow = Flow::new(Box::new(At(arrivals.clone())), LoopMode::Closed { depth: 1 });
+        let mut flow = Flow::new(Box::new(ArrivalTimes(arrivals.clone())), LoopMode::Closed { depth: 1 });
         let mut near = Vec::new();
         let mut issued = 0;
         while let Some(request) = flow.next_request(SimTime::ZERO) {
@@ -357,7 +357,7 @@ mod tests {
     #[test]
     fn a_preview_has_the_next_requests_and_takes_none_away() {
         let arrivals: Vec<u64> = (0..2 * BATCH as u64).collect();
-        let mut flow = Flow::new(Box::new(At(arrivals.clone())), LoopMode::Open).on_queue(3);
+        let mut flow = Flow::new(Box::new(ArrivalTimes(arrivals.clone())), LoopMode::Open).on_queue(3);
         let rest = |flow: &mut Flow| {
             let next =
                 || flow.next_request(SimTime::ZERO).map(|request| (request.queue, request.arrival.as_ps()));
@@ -373,7 +373,7 @@ mod tests {
     #[test]
     fn a_preview_of_a_short_flow_repeats_its_requests_at_their_pace() {
         let arrivals = |mode, of: Vec<u64>, count| {
-            let mut preview = Flow::new(Box::new(At(of)), mode).preview(count);
+            let mut preview = Flow::new(Box::new(ArrivalTimes(of)), mode).preview(count);
             let next = || preview.next_request(SimTime::ZERO).map(|request| request.arrival.as_ps());
             std::iter::from_fn(next).collect::<Vec<_>>()
         };
@@ -400,7 +400,7 @@ mod tests {
                 "an open loop's last arrival is behind the stop"
             );
         }
-        let mut flow = Flow::new(Box::new(At(vec![1])), LoopMode::Closed { depth: 1 });
+        let mut flow = Flow::new(Box::new(ArrivalTimes(vec![1])), LoopMode::Closed { depth: 1 });
         assert!(flow.has_more(at(0)) && flow.next_request(at(0)).is_some());
         assert!(!flow.has_more(at(0)), "the source is exhausted");
     }

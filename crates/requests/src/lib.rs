@@ -18,7 +18,7 @@ pub mod adapters;
 mod flow;
 pub mod input;
 pub mod request;
-mod steady;
+mod steady_state;
 pub mod testkit;
 pub mod traces;
 pub mod workloads;
@@ -28,4 +28,4 @@ pub use request::{
     DeviceUse, FormatChoice, HostRequest, Op, ReadCounters, RequestSource, SECTOR_BYTES, SourceCounters,
     SourceError, UniformWrites, WriteLaw,
 };
-pub use steady::{SteadyFigure, SteadyGoal};
+pub use steady_state::{SteadyFigure, SteadyStateCriterion};

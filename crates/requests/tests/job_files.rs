@@ -11,7 +11,7 @@ use venice_requests::request::{HostRequest, Op, SourceError};
 use venice_requests::workloads::{
     DrivePart, Gaps, JobFault, Pacing, Workload, WorkloadError, WorkloadSpec, fio_options_page, load_workload,
 };
-use venice_requests::{SteadyFigure, SteadyGoal};
+use venice_requests::{SteadyFigure, SteadyStateCriterion};
 
 const CAPACITY_SECTORS: u64 = 1 << 21;
 
@@ -488,7 +488,7 @@ fn a_job_beyond_the_drive_is_refused_when_it_is_opened() {
 fn a_job_ends_when_it_is_steady_as_fio_has_it() {
     let goal = |options: &str| job(&format!("rw=read\nsize=1m\n{options}")).steady();
     let span = SimSpan::from_us;
-    let expected = SteadyGoal {
+    let expected = SteadyStateCriterion {
         figure: SteadyFigure::Bandwidth,
         by_slope: true,
         limit: 0.1,

@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use venice_kernel::SimTime;
-use venice_requests::adapters::{Filtered, Limited, Merged, RateScale, RateScaled, RequestFilter, Wrapped};
+use venice_requests::adapters::{
+    FilteredSource, LimitedSource, MergedSource, RateScale, RateScaledSource, RequestFilter, WrappedSource,
+};
 use venice_requests::request::{
     DeviceUse, HostRequest, Op, ReadCounters, RequestSource, SourceCounters, SourceError,
 };
@@ -75,7 +77,7 @@ fn extents(requests: &[HostRequest]) -> Vec<(u64, u32)> {
 fn a_limited_source_gives_the_first_requests_and_no_more() {
     let all: Vec<_> = (0..7).map(|number| request(number, number, 1)).collect();
     for (limit, expected) in [(0, 0), (3, 3), (7, 7), (9, 7)] {
-        let mut source = Limited::new(Given::new(all.clone()), limit);
+        let mut source = LimitedSource::new(Given::new(all.clone()), limit);
         assert_eq!(source.total(), Some(expected as u64));
         assert_eq!(drain(&mut source).unwrap(), all[..expected]);
         assert_eq!(source.total(), Some(expected as u64), "the total is of the whole run");
@@ -85,14 +87,14 @@ fn a_limited_source_gives_the_first_requests_and_no_more() {
 #[test]
 fn a_scaled_source_divides_arrivals_and_nothing_else() {
     let all = vec![request(0, 5, 6), request(10, 7, 8), request(25, 9, 10)];
-    let mut source = RateScaled::new(Given::new(all), RateScale::new(2.5).unwrap());
+    let mut source = RateScaledSource::new(Given::new(all), RateScale::new(2.5).unwrap());
     assert_eq!(drain(&mut source).unwrap(), [request(0, 5, 6), request(4, 7, 8), request(10, 9, 10)]);
 }
 
 #[test]
 fn a_source_slowed_beyond_the_clock_says_which_request() {
     let all = vec![request(0, 0, 1), request(1 << 62, 0, 1), request(1 << 63, 0, 1)];
-    let mut source = RateScaled::new(Given::new(all), RateScale::new(0.5).unwrap());
+    let mut source = RateScaledSource::new(Given::new(all), RateScale::new(0.5).unwrap());
     assert_eq!(
         drain(&mut source).unwrap_err().to_string(),
         "given: request 3 arrives more than 213 days after the first, which is beyond the simulator's clock; \
@@ -113,7 +115,7 @@ fn addresses_beyond_the_drive_fold_by_whole_pages() {
         request(0, 0, 96),
         request(0, 96 + 50, 96),
     ];
-    let mut source = Wrapped::new(Given::new(all), 101, 8);
+    let mut source = WrappedSource::new(Given::new(all), 101, 8);
     let expected = [(88, 8), (0, 8), (13, 8), (85, 8), (95, 1), (0, 94), (0, 96), (0, 96)];
     assert_eq!(extents(&drain(&mut source).unwrap()), expected);
     assert_eq!(source.counters(), SourceCounters { read: READ, devices: DEVICES, folded: 1 + 6 });
@@ -122,8 +124,8 @@ fn addresses_beyond_the_drive_fold_by_whole_pages() {
 #[test]
 fn adapters_compose_over_a_boxed_source_and_pass_on_what_they_do_not_change() {
     let boxed: Box<dyn RequestSource + Send> = Box::new(Given::new(vec![request(8, 200, 8); 4]));
-    let scaled = RateScaled::new(Limited::new(boxed, 3), RateScale::new(4.0).unwrap());
-    let mut source = Wrapped::new(scaled, 96, 8);
+    let scaled = RateScaledSource::new(LimitedSource::new(boxed, 3), RateScale::new(4.0).unwrap());
+    let mut source = WrappedSource::new(scaled, 96, 8);
     assert_eq!((source.label(), source.is_synthetic(), source.total()), ("given", true, Some(3)));
     assert_eq!(drain(&mut source).unwrap(), [request(2, 8, 8); 3]);
     assert_eq!(source.counters(), SourceCounters { read: READ, devices: DEVICES, folded: 4 });
@@ -134,7 +136,7 @@ proptest! {
     fn every_folded_request_is_in_the_drive_and_keeps_its_place_in_the_page(
         start in 0_u64..1 << 50, sectors in 1_u32..20_000, pages in 4_000_u64..100_000,
     ) {
-        let mut source = Wrapped::new(Given::new(vec![request(0, start, sectors)]), pages * 8 + 3, 8);
+        let mut source = WrappedSource::new(Given::new(vec![request(0, start, sectors)]), pages * 8 + 3, 8);
         let folded = drain(&mut source).unwrap()[0];
         prop_assert!(folded.end_sector() <= pages * 8);
         prop_assert_eq!(folded.sectors, sectors);
@@ -153,7 +155,7 @@ fn a_filtered_source_gives_those_requests_that_hold() {
         })
         .collect();
     let kept = |keep: RequestFilter| {
-        let found = drain(&mut Filtered::new(Given::new(all.clone()), keep)).unwrap();
+        let found = drain(&mut FilteredSource::new(Given::new(all.clone()), keep)).unwrap();
         found.iter().map(|request| request.arrival.as_ps()).collect::<Vec<_>>()
     };
     let numbers = |holds: &dyn Fn(u64) -> bool| (0..100).filter(|&n| holds(n)).collect::<Vec<_>>();
@@ -183,7 +185,7 @@ fn a_filtered_source_gives_those_requests_that_hold() {
 #[test]
 fn a_merged_source_is_in_order_and_counts_for_all() {
     let at = |times: &[u64]| Given::new(times.iter().map(|&ps| request(ps, ps, 1)).collect());
-    let mut source = Merged::new([at(&[0, 5, 5, 9]), at(&[]), at(&[0, 5, 7])]);
+    let mut source = MergedSource::new([at(&[0, 5, 5, 9]), at(&[]), at(&[0, 5, 7])]);
     assert_eq!(source.total(), Some(7));
     let found = drain(&mut source).unwrap();
     let found: Vec<_> = found.iter().map(|request| (request.arrival.as_ps(), request.queue)).collect();

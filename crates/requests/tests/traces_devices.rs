@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use venice_requests::request::{HostRequest, RequestSource, SourceError};
-use venice_requests::traces::{DeviceCheck, DeviceLayout, ReadAgain, TraceOptions, open_trace, trace_info};
+use venice_requests::traces::{DeviceCheck, DeviceLayout, ReopenTrace, TraceOptions, open_trace, trace_info};
 
 /// Three volumes in SPC's format: 0 and 5 share two pages, 9 is elsewhere.
 const VOLUMES: &str = "0,0,8192,r,0.0\n5,8,4096,w,0.5\n9,4096,4096,w,1.0\n5,0,512,r,1.5\n0,80,4096,w,2.0\n";
@@ -96,7 +96,7 @@ fn information_lists_devices_and_counts_the_pages_they_share() {
 fn checked(path: &Path, ranges: usize, can_reopen: bool) -> Result<Vec<HostRequest>, SourceError> {
     let open = |path: &Path| open_trace(path, &TraceOptions::default());
     let again = path.to_owned();
-    let reopen = can_reopen.then(|| -> ReadAgain { Box::new(move || open(&again)) });
+    let reopen = can_reopen.then(|| -> ReopenTrace { Box::new(move || open(&again)) });
     drained(DeviceCheck::new(open(path)?, ranges, reopen))
 }
 

@@ -3,9 +3,9 @@
 //! run.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use venice_config::{self as config, Resolved};
+use venice_config::{self as config, ResolvedDrive};
 use venice_host::scheduler::{
-    CompletedRequest, ConflictMeter, DriveRoom, HostScheduler, QueuedRequest, SchedulerSettings, Scheme,
+    CompletedRequest, ConflictMeter, DriveCapacity, HostScheduler, QueuedRequest, SchedulerSettings, Scheme,
 };
 use venice_host::testkit::Script;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
@@ -48,7 +48,7 @@ fn requests(load: Load, capacity_sectors: u64) -> Vec<HostRequest> {
     (0..REQUESTS).map(|_| one()).collect()
 }
 
-fn drive(scheme: &str, scheduling: &str) -> Resolved {
+fn drive(scheme: &str, scheduling: &str) -> ResolvedDrive {
     let mut sets = vec![format!("host.scheduler.scheme={scheme}"), format!("ftl.scheduling={scheduling}")];
     if scheme != "none" {
         sets.push(format!("host.scheduler.queue_length={QUEUE}"));
@@ -59,7 +59,7 @@ fn drive(scheme: &str, scheduling: &str) -> Resolved {
 /// Schedules all requests with a queue that is always full; each dispatch completes another request.
 fn decide(settings: &SchedulerSettings, requests: &[HostRequest]) -> u64 {
     let mut scheduler = settings.scheme.build(settings);
-    let room = DriveRoom::unlimited();
+    let room = DriveCapacity::unlimited();
     let mut meter = ConflictMeter::new(settings.units.units());
     let mut coming = requests.iter().enumerate().map(|(number, request)| {
         let location = settings.units.locate(request.start_sector, request.sectors);
@@ -110,7 +110,7 @@ fn dispatch(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn run(drive: &Resolved, requests: &[HostRequest]) -> f64 {
+fn run(drive: &ResolvedDrive, requests: &[HostRequest]) -> f64 {
     let flow = Flow::new(Box::new(Script::new(requests.to_vec())), LoopMode::Closed { depth: QUEUE });
     let mut run =
         Simulation::new(drive.settings(), vec![flow], RunOptions::default()).expect("the drive is possible");

@@ -1,8 +1,8 @@
 //! Assembly of a drive from settings, and the run; the only module that depends on all others.
 
+mod external;
 mod load;
-mod own;
-mod prepared;
+mod prepared_drives;
 mod watch;
 
 use std::ops::Range;
@@ -16,8 +16,8 @@ use venice_drive::ftl::{
     Ftl, FtlSettings, GatherResult, PreconditionMode, PreconditionSettings, address_ranges, home_planes,
 };
 use venice_drive::observe::{
-    ChipTimes, DetailedProbes, IntervalSettings, LogRows, Probes, Recorder, RequestRow, Rounds,
-    ScheduledRecord, SliceSettings, Slices, Until, UntilGoal, Violation, WaitAttribution, WarmUp, WriteSizes,
+    ChipTimes, DetailedProbes, DispatchRecord, IntervalSettings, LogRows, Probes, Recorder, RequestRow,
+    Rounds, SliceSettings, Slices, StopCriterion, StopGoal, Violation, WaitAttribution, WarmUp, WriteSizes,
 };
 use venice_fabric::{Fabric, FabricError, FabricKind, FabricSettings, named_paths};
 use venice_host::{HostInterface, HostSettings, IoQueue};
@@ -32,9 +32,9 @@ use crate::power::{AreaSettings, PowerSettings};
 use crate::report::{AuditReport, Provenance, Report};
 use crate::state::{self, StateError};
 
-pub use own::OwnPolicies;
-use own::{BuiltPolicies, OwnNames};
-pub use prepared::PreparedDrives;
+pub use external::ExternalPolicies;
+use external::{BuiltPolicies, ExternalNames};
+pub use prepared_drives::PreparedDrives;
 use watch::Watch;
 
 /// Maximum number of events at one instant before the run counts as a livelock; far above the largest valid
@@ -108,7 +108,7 @@ pub struct RunOptions {
     /// Time window in which the activity of resources is recorded; `None` for no recording.
     pub slices: Option<SliceSettings>,
     /// Stopping criterion of the run; `None` for a run to the end of its flows.
-    pub until: Option<UntilGoal>,
+    pub until: Option<StopGoal>,
 }
 
 impl RunOptions {
@@ -161,7 +161,7 @@ pub enum SimulationError {
     },
     /// A user-defined policy does not suit the drive, violates its contract, or failed.
     #[error("the {what} `{name}`: {cause}")]
-    OwnPolicy {
+    ExternalPolicy {
         /// Kind of policy.
         what: &'static str,
         /// Name of the policy.
@@ -221,7 +221,7 @@ pub struct Simulation {
     area: AreaSettings,
     audited: bool,
     watch: Option<Box<Watch>>,
-    own: OwnNames,
+    external: ExternalNames,
 }
 
 /// Creates the probes for these options; `is_stepped` is true for a run observed event by event, which needs
@@ -241,8 +241,8 @@ fn probes(settings: &DriveSettings, options: RunOptions, is_stepped: bool) -> Pr
     Probes {
         recorder: Recorder::new(options.warm_up),
         rounds: Rounds::new(settings.write_sizes()),
-        until: options.until.map(|goal| Box::new(Until::new(goal))),
-        scheduled: history.map(|points| Box::new(ScheduledRecord::new(SimTime::ZERO, points))),
+        until: options.until.map(|goal| Box::new(StopCriterion::new(goal))),
+        scheduled: history.map(|points| Box::new(DispatchRecord::new(SimTime::ZERO, points))),
         log: logs.then(Box::default),
         detailed: is_close.then(|| Box::new(detailed())),
         ..Probes::default()
@@ -259,25 +259,26 @@ impl Simulation {
         flows: Vec<Flow>,
         options: RunOptions,
     ) -> Result<Self, SimulationError> {
-        Self::with_own(OwnPolicies::default(), settings, flows, options)
+        Self::with_external(ExternalPolicies::default(), settings, flows, options)
     }
 
     /// Creates a drive as [`Simulation::new`] does, with user-defined policies.
     ///
     /// # Errors
-    /// Returns the errors of [`Simulation::new`], and [`SimulationError::OwnPolicy`] if a policy does not
+    /// Returns the errors of [`Simulation::new`], and [`SimulationError::ExternalPolicy`] if a policy does not
     /// suit the drive.
-    pub fn with_own(
-        own: OwnPolicies,
+    pub fn with_external(
+        external: ExternalPolicies,
         settings: &DriveSettings,
         mut flows: Vec<Flow>,
         options: RunOptions,
     ) -> Result<Self, SimulationError> {
-        let mut own = own.build(settings)?;
-        let settings =
-            &load::with_measured_pace(settings, &mut flows, |drive| prepared::drive(drive, None, false));
-        let ftl = prepared::drive(settings, own.victim.take(), options.audit);
-        Self::assembled(settings, flows, options, ftl, own)
+        let mut external = external.build(settings)?;
+        let settings = &load::with_measured_pace(settings, &mut flows, |drive| {
+            prepared_drives::drive(drive, None, false)
+        });
+        let ftl = prepared_drives::drive(settings, external.victim.take(), options.audit);
+        Self::assembled(settings, flows, options, ftl, external)
     }
 
     /// Creates a drive as [`Simulation::new`] does, with a shared cache of preconditioned drives: runs with
@@ -291,11 +292,11 @@ impl Simulation {
         mut flows: Vec<Flow>,
         options: RunOptions,
     ) -> Result<Self, SimulationError> {
-        let own = OwnPolicies::default().build(settings)?;
+        let external = ExternalPolicies::default().build(settings)?;
         let settings =
             &load::with_measured_pace(settings, &mut flows, |drive| preparations.drive(drive, false));
         let ftl = preparations.drive(settings, options.audit);
-        Self::assembled(settings, flows, options, ftl, own)
+        Self::assembled(settings, flows, options, ftl, external)
     }
 
     /// Creates a drive in a state saved by [`Simulation::save_state`] instead of preconditioning.
@@ -309,28 +310,28 @@ impl Simulation {
         options: RunOptions,
         state: &Path,
     ) -> Result<Self, SimulationError> {
-        Self::with_own_from_state(OwnPolicies::default(), settings, flows, options, state)
+        Self::with_external_from_state(ExternalPolicies::default(), settings, flows, options, state)
     }
 
     /// Creates a drive as [`Simulation::from_state`] does, with user-defined policies.
     ///
     /// # Errors
-    /// Returns the errors of [`Simulation::from_state`] and [`Simulation::with_own`].
-    pub fn with_own_from_state(
-        own: OwnPolicies,
+    /// Returns the errors of [`Simulation::from_state`] and [`Simulation::with_external`].
+    pub fn with_external_from_state(
+        external: ExternalPolicies,
         settings: &DriveSettings,
         flows: Vec<Flow>,
         options: RunOptions,
         state: &Path,
     ) -> Result<Self, SimulationError> {
-        let mut own = own.build(settings)?;
-        let mut ftl = prepared::erased(settings, own.victim.take(), options.audit);
+        let mut external = external.build(settings)?;
+        let mut ftl = prepared_drives::erased(settings, external.victim.take(), options.audit);
         let stored = state::read(state, &ftl.settings.identity(&settings.geometry))?;
         if !ftl.restore(stored) {
             let reason = "its tables are not as large as those of the drive that it says it is of".to_owned();
             return Err(StateError::Undecodable { path: state.to_owned(), reason }.into());
         }
-        Self::assembled(settings, flows, options, ftl, own)
+        Self::assembled(settings, flows, options, ftl, external)
     }
 
     fn assembled(
@@ -338,9 +339,9 @@ impl Simulation {
         flows: Vec<Flow>,
         options: RunOptions,
         mut ftl: Ftl,
-        own: BuiltPolicies,
+        external: BuiltPolicies,
     ) -> Result<Self, SimulationError> {
-        let BuiltPolicies { fabric, host_scheduler, names, .. } = own;
+        let BuiltPolicies { fabric, host_scheduler, names, .. } = external;
         if options.watch_chips {
             ftl.queues_mut().measured.begin();
         }
@@ -366,7 +367,7 @@ impl Simulation {
             area: settings.area,
             audited: options.audit,
             watch,
-            own: names,
+            external: names,
         };
         simulation.check_own()?;
         if options.slices.is_some() {
@@ -517,7 +518,7 @@ impl Simulation {
 
     /// Returns the report of a finished run.
     pub fn report(&mut self, mut provenance: Provenance) -> Report {
-        self.own.write_into(&mut provenance.config);
+        self.external.write_into(&mut provenance.config);
         let mut report = Report::new(
             self.device(),
             &self.geometry,
@@ -554,7 +555,7 @@ impl Simulation {
 
     fn check_audit(&mut self) -> Result<(), SimulationError> {
         match self.violation() {
-            Some(violation) => Err(SimulationError::Audit { violation, suspects: self.own.suspects() }),
+            Some(violation) => Err(SimulationError::Audit { violation, suspects: self.external.suspects() }),
             None => Ok(()),
         }
     }
@@ -562,10 +563,10 @@ impl Simulation {
     /// Checks that user-defined policies have kept their contracts.
     fn check_own(&mut self) -> Result<(), SimulationError> {
         if let Some(broken) = self.drive.device().ftl().broken_victim_contract() {
-            return Err(self.own.victim_failed(broken));
+            return Err(self.external.victim_failed(broken));
         }
         match self.drive.device_mut().host_mut().scheduler_failure() {
-            Some(failure) => Err(self.own.scheduler_failed(failure)),
+            Some(failure) => Err(self.external.scheduler_failed(failure)),
             None => Ok(()),
         }
     }
@@ -604,11 +605,11 @@ impl Simulation {
     fn stuck(&self, outstanding: u64, transactions: usize) -> SimulationError {
         let (fabric, at) = (self.device().fabric(), self.engine.future.now().to_string());
         let kept = self.device().host().io_queue().map_or(0, IoQueue::waiting);
-        if kept > 0 && transactions == 0 && self.own.has_host_scheduler() {
+        if kept > 0 && transactions == 0 && self.external.has_host_scheduler() {
             let wrong = format!(
                 "{kept} of the requests that it was given never came out of it, and nothing was left to wait for"
             );
-            return self.own.scheduler_failed(wrong);
+            return self.external.scheduler_failed(wrong);
         }
         if self.device().ftl().queues().looks_everywhere() {
             return SimulationError::NeverTheirTurn { outstanding, at };
@@ -618,7 +619,7 @@ impl Simulation {
             at,
             transactions,
             fabric: self.device().fabric_name().to_owned(),
-            suspects: self.own.suspects(),
+            suspects: self.external.suspects(),
             fabric_state: if fabric.is_quiet() { "is quiet" } else { "is busy" },
         }
     }

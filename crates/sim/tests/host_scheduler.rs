@@ -10,9 +10,9 @@ use venice_drive::ftl::{Allocation, HierarchyLevel};
 use venice_drive::observe::WarmUp;
 use venice_fabric::FabricKind;
 use venice_host::scheduler::{
-    AnyScheduler, BatchRule, CompletedRequest, ConflictMeter, DeadlineParameters, DispatchRule, DriveRoom,
-    HostScheduler, KyberParameters, NextBatch, QueueCounts, QueuedRequest, ReadsFirstParameters,
-    RequestBatches, SchedulerParameters, SchedulerSettings, Scheme, UnitMap,
+    AnyScheduler, BatchRule, CompletedRequest, ConflictMeter, DeadlineParameters, DispatchRule,
+    DriveCapacity, HostScheduler, KyberParameters, NextBatch, QueueCounts, QueuedRequest,
+    ReadsFirstParameters, RequestBatches, SchedulerParameters, SchedulerSettings, Scheme, UnitMap,
 };
 use venice_host::testkit::contract::{self as contract, UNITS, queued, settings as told};
 use venice_host::testkit::pages;
@@ -56,7 +56,7 @@ fn open(scheme: Scheme) -> SchedulerSettings {
 
 /// Returns the next dispatch to a drive without limits.
 fn take_next(scheduler: &mut AnyScheduler, now: SimTime) -> Option<QueuedRequest> {
-    scheduler.next(now, &DriveRoom::unlimited())
+    scheduler.next(now, &DriveCapacity::unlimited())
 }
 
 fn at(us: u64) -> SimTime {
@@ -73,7 +73,7 @@ fn served_in_cycles(
     scheduler: &mut AnyScheduler,
     coming: Vec<(u64, QueuedRequest)>,
 ) -> Vec<Vec<QueuedRequest>> {
-    contract::served_in_cycles(scheduler, coming, DriveRoom::unlimited())
+    contract::served_in_cycles(scheduler, coming, DriveCapacity::unlimited())
 }
 
 fn ids(cycles: &[Vec<QueuedRequest>]) -> Vec<Vec<u32>> {
@@ -213,7 +213,7 @@ fn closed_batches_need_a_fifth_cycle_for_figure_7_and_a_third_cycle_for_figure_5
 #[test]
 fn a_request_joins_a_batch_in_the_drive_and_goes_before_batches_that_wait() {
     let mut piq = Scheme::Piq.build(&open(Scheme::Piq));
-    let mut room = DriveRoom::new(UnitMap::new(UNITS, 8), DispatchRule::WithoutConflicts, 64);
+    let mut room = DriveCapacity::new(UnitMap::new(UNITS, 8), DispatchRule::WithoutConflicts, 64);
     piq.add(queued(0, Op::Read, 0, 1, at(0)));
     let first = piq.next(at(0), &room).unwrap();
     room.enter(first.in_drive);
@@ -235,13 +235,13 @@ fn a_request_joins_a_batch_in_the_drive_and_goes_before_batches_that_wait() {
 #[test]
 fn of_a_batch_any_goes_that_the_drive_takes_and_none_of_the_next_passes_one_that_waits() {
     let mut piq = Scheme::Piq.build(&open(Scheme::Piq));
-    let mut room = DriveRoom::new(UnitMap::new(UNITS, 8), DispatchRule::WithoutConflicts, 64);
+    let mut room = DriveCapacity::new(UnitMap::new(UNITS, 8), DispatchRule::WithoutConflicts, 64);
     let busy = queued(9, Op::Write, 0, 1, at(0)).in_drive;
     room.enter(busy);
     for (number, op, page) in [(0, Op::Read, 0), (1, Op::Read, 1), (2, Op::Read, 1), (3, Op::Write, 5)] {
         piq.add(queued(number, op, page, 1, at(0)));
     }
-    let mut goes = |room: &mut DriveRoom| {
+    let mut goes = |room: &mut DriveCapacity| {
         let queued = piq.next(at(1), room)?;
         room.enter(queued.in_drive);
         Some(queued.id.0)
@@ -257,7 +257,7 @@ fn of_a_batch_any_goes_that_the_drive_takes_and_none_of_the_next_passes_one_that
 fn a_read_that_comes_goes_before_a_write_that_waits_for_its_unit() {
     for scheme in [Scheme::Rws, Scheme::Piq, Scheme::PiqPlus] {
         let mut scheduler = scheme.build(&open(scheme));
-        let mut room = DriveRoom::new(UnitMap::new(UNITS, 8), DispatchRule::WithoutConflicts, 64);
+        let mut room = DriveCapacity::new(UnitMap::new(UNITS, 8), DispatchRule::WithoutConflicts, 64);
         room.enter(queued(9, Op::Read, 0, 1, at(0)).in_drive);
         scheduler.add(queued(0, Op::Write, 0, 1, at(0)));
         assert_eq!(scheduler.next(at(0), &room), None);
@@ -565,7 +565,7 @@ proptest! {
                 let (id, begins) = (batch.waiting.remove(0), !batch.has_begun);
                 batch.has_begun = true;
                 batch.in_drive += 1;
-                let taken = batches.take(&DriveRoom::unlimited()).unwrap();
+                let taken = batches.take(&DriveCapacity::unlimited()).unwrap();
                 let found = (taken.queued.id.0, taken.queued.batch, taken.begins, taken.empties);
                 prop_assert_eq!(found, (id, current as u64 + 1, begins, batch.waiting.is_empty()));
                 in_drive.push(taken.queued);
@@ -587,7 +587,7 @@ proptest! {
     ) {
         let scheme = if writes_too { Scheme::PiqPlus } else { Scheme::PiqR };
         let mut scheduler = scheme.build(&open(scheme));
-        let mut room = DriveRoom::new(UnitMap::new(UNITS, 8), DispatchRule::WithoutConflicts, 64);
+        let mut room = DriveCapacity::new(UnitMap::new(UNITS, 8), DispatchRule::WithoutConflicts, 64);
         let (mut taken, mut in_drive) = (BTreeSet::new(), VecDeque::new());
         for (when, queued) in coming {
             scheduler.add(queued);

@@ -12,7 +12,7 @@ use venice_fabric::FabricKind;
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_nand::chip::{Suspension, SuspensionRule};
-use venice_requests::{Flow, HostRequest, LoopMode, Op, SteadyFigure, SteadyGoal};
+use venice_requests::{Flow, HostRequest, LoopMode, Op, SteadyFigure, SteadyStateCriterion};
 use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_sim::report::{FlashReport, Provenance, Report, TimeSeriesReport};
 use venice_sim::testkit::drive::small_drive;
@@ -355,7 +355,7 @@ fn requests_that_come_one_by_one_are_alone_and_leave_the_drive_idle_between() {
 /// Runs a flow of reads that ends when its IOPS stay within `limit` percent of their mean over four intervals
 /// of 500 µs.
 fn steady_reads(limit: f64) -> Report {
-    let goal = SteadyGoal {
+    let goal = SteadyStateCriterion {
         figure: SteadyFigure::Iops,
         by_slope: false,
         limit,

@@ -10,12 +10,12 @@ use std::error::Error;
 use std::path::Path;
 
 use serde::Serialize;
-use venice_config::Resolved;
-use venice_requests::adapters::{Limited, Wrapped};
+use venice_config::ResolvedDrive;
+use venice_requests::adapters::{LimitedSource, WrappedSource};
 use venice_requests::traces::{TraceOptions, open_trace};
 use venice_requests::workloads::{OpenedFlow, Pacing, load_workload};
 use venice_requests::{Flow, LoopMode, RequestSource, SECTOR_BYTES};
-use venice_sim::assembly::{DriveSettings, OwnPolicies, RunOptions, Simulation};
+use venice_sim::assembly::{DriveSettings, ExternalPolicies, RunOptions, Simulation};
 use venice_sim::report::{Provenance, Report};
 
 pub use kib_lines::{KibError, KibLines};
@@ -42,11 +42,16 @@ pub struct ExtendedReport {
 ///
 /// # Errors
 /// Errors of the requests, of the drive or of the simulation.
-pub fn run(drive: &Resolved, own: OwnPolicies, requests: &str, at_most: u64) -> Outcome<ExtendedReport> {
+pub fn run(
+    drive: &ResolvedDrive,
+    external: ExternalPolicies,
+    requests: &str,
+    at_most: u64,
+) -> Outcome<ExtendedReport> {
     let settings = drive.settings();
     let flows = flows(settings, requests, at_most)?;
     let options = RunOptions { audit: true, ..RunOptions::default() };
-    let mut simulation = Simulation::with_own(own, settings, flows, options)?;
+    let mut simulation = Simulation::with_external(external, settings, flows, options)?;
     simulation.run()?;
     let wear_spread = WearSpread::of(&simulation);
     let provenance = Provenance { config: drive.to_json(), seed: settings.seed, wall_s: 0.0 };
@@ -58,8 +63,8 @@ fn flows(settings: &DriveSettings, requests: &str, at_most: u64) -> Outcome<Vec<
     let ranges = Simulation::address_ranges(settings);
     let page_sectors = settings.geometry.page_bytes / SECTOR_BYTES;
     let flow = |source: Box<dyn RequestSource + Send>, mode| {
-        let limited = Limited::new(source, at_most);
-        Flow::new(Box::new(Wrapped::into_ranges(limited, ranges.clone(), page_sectors)), mode)
+        let limited = LimitedSource::new(source, at_most);
+        Flow::new(Box::new(WrappedSource::into_ranges(limited, ranges.clone(), page_sectors)), mode)
     };
     if Path::new(requests).is_file() {
         return Ok(vec![flow(open_file(Path::new(requests))?, LoopMode::Open)]);

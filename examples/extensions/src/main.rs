@@ -10,7 +10,7 @@ use std::fs;
 use venice_config as config;
 use venice_extensions::{ExtendedReport, OldestFirst, Outcome, ShortestFirst, TwoBuses, run};
 use venice_kernel::SimSpan;
-use venice_sim::assembly::OwnPolicies;
+use venice_sim::assembly::ExternalPolicies;
 
 const REQUESTS: u64 = 20_000;
 
@@ -36,20 +36,20 @@ fn compare(requests: &str, sets: &[String]) -> Outcome<Vec<ExtendedReport>> {
     let sets: Vec<String> = queued.iter().chain(sets).cloned().collect();
     let drive = config::load("venice-performance", None, &sets, None)?;
     let mut reports = vec![
-        run(&drive, OwnPolicies::default(), requests, REQUESTS)?,
-        run(&drive, OwnPolicies::default().fabric("two_buses", TwoBuses::new), requests, REQUESTS)?,
+        run(&drive, ExternalPolicies::default(), requests, REQUESTS)?,
+        run(&drive, ExternalPolicies::default().fabric("two_buses", TwoBuses::new), requests, REQUESTS)?,
         run(
             &drive,
-            OwnPolicies::default().victim("oldest_first", |_, _| OldestFirst::new(8)),
+            ExternalPolicies::default().victim("oldest_first", |_, _| OldestFirst::new(8)),
             requests,
             REQUESTS,
         )?,
     ];
     for patience_us in [100, 1_000, 10_000] {
         let name = format!("shortest_first_{patience_us}");
-        let own = OwnPolicies::default()
+        let external = ExternalPolicies::default()
             .host_scheduler(&name, move |_| ShortestFirst::new(SimSpan::from_us(patience_us)));
-        reports.push(run(&drive, own, requests, REQUESTS)?);
+        reports.push(run(&drive, external, requests, REQUESTS)?);
     }
     Ok(reports)
 }

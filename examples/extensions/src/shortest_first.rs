@@ -10,7 +10,9 @@
 //! # Source
 //! Ours: a minimal [`HostScheduler`].
 
-use venice_host::scheduler::{CompletedRequest, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters};
+use venice_host::scheduler::{
+    CompletedRequest, DriveCapacity, HostScheduler, QueuedRequest, SchedulerCounters,
+};
 use venice_kernel::{SimSpan, SimTime};
 
 /// Shortest-request-first host scheduler.
@@ -33,7 +35,7 @@ impl HostScheduler for ShortestFirst {
         self.waiting.push(queued);
     }
 
-    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
+    fn next(&mut self, now: SimTime, room: &DriveCapacity) -> Option<QueuedRequest> {
         let oldest = self.waiting.first()?;
         let place = if now.since(oldest.since) >= self.patience && room.takes(oldest) {
             0

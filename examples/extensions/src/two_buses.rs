@@ -42,11 +42,11 @@ impl TwoBuses {
     /// Returns idle buses at the rate of the baseline's channel.
     ///
     /// # Errors
-    /// [`FabricError::Own`] with `fabric.hold = "operation"`.
+    /// [`FabricError::External`] with `fabric.hold = "operation"`.
     pub fn new(settings: &FabricSettings) -> Result<Self, FabricError> {
         if settings.hold == Hold::Operation {
             let wrong = "two buses are held for a transfer at a time; set fabric.hold to \"transfer\"";
-            return Err(FabricError::Own(wrong.to_owned()));
+            return Err(FabricError::External(wrong.to_owned()));
         }
         let buses = (settings.array.rows * BUSES) as usize;
         let (carries, busy, ends) =

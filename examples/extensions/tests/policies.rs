@@ -2,29 +2,31 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_config::{self as config, Resolved};
+use venice_config::{self as config, ResolvedDrive};
 use venice_drive::ftl::{Candidate, Candidates, VictimSelection};
 use venice_drive::testkit::contract::victim;
 use venice_extensions::{OldestFirst, ShortestFirst, TwoBuses, run};
 use venice_fabric::testkit::{FabricBench, data_from, paper_settings};
 use venice_fabric::{Hold, Offer};
-use venice_host::scheduler::{CompletedRequest, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters};
+use venice_host::scheduler::{
+    CompletedRequest, DriveCapacity, HostScheduler, QueuedRequest, SchedulerCounters,
+};
 use venice_host::testkit::contract::queued;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::ChipId;
 use venice_requests::Op;
-use venice_sim::assembly::{OwnPolicies, SimulationError};
+use venice_sim::assembly::{ExternalPolicies, SimulationError};
 use venice_sim::report::Report;
 
 const PATIENCE: SimSpan = SimSpan::from_us(1_000);
 
-fn drive(sets: &[&str]) -> Resolved {
+fn drive(sets: &[&str]) -> ResolvedDrive {
     let sets: Vec<String> = sets.iter().map(|&set| set.to_owned()).collect();
     config::load("venice-performance", None, &sets, None).unwrap()
 }
 
 /// A drive small enough for garbage collection after a few thousand writes, with a host I/O queue.
-fn small() -> Resolved {
+fn small() -> ResolvedDrive {
     drive(&[
         "array.rows=2",
         "array.cols=2",
@@ -35,14 +37,14 @@ fn small() -> Resolved {
     ])
 }
 
-fn served(own: OwnPolicies) -> Report {
+fn served(own: ExternalPolicies) -> Report {
     run(&small(), own, "mixed-70-30", 6_000).unwrap().report
 }
 
 /// Error message of a run that a policy aborts.
-fn refused(drive: &Resolved, own: OwnPolicies) -> String {
+fn refused(drive: &ResolvedDrive, own: ExternalPolicies) -> String {
     let wrong = run(drive, own, "mixed-70-30", 6_000).unwrap_err();
-    assert!(matches!(wrong.downcast_ref(), Some(SimulationError::OwnPolicy { .. })), "{wrong:?}");
+    assert!(matches!(wrong.downcast_ref(), Some(SimulationError::ExternalPolicy { .. })), "{wrong:?}");
     wrong.to_string()
 }
 
@@ -85,7 +87,7 @@ fn the_shortest_goes_first_until_the_oldest_has_waited_long_enough() {
     }
     let mut at = |us| {
         let now = SimTime::ZERO + SimSpan::from_us(us);
-        scheduler.next(now, &DriveRoom::unlimited()).map(|queued| queued.id.0)
+        scheduler.next(now, &DriveCapacity::unlimited()).map(|queued| queued.id.0)
     };
     assert_eq!([at(0), at(1_000), at(1_000), at(1_000)], [Some(1), Some(0), Some(2), None]);
 }
@@ -99,7 +101,7 @@ fn the_emptiest_of_the_oldest_is_collected_and_an_emptier_one_that_is_younger_is
 
 #[test]
 fn a_report_names_what_is_from_outside_and_the_catalogue_s_members_otherwise() {
-    let own = OwnPolicies::default()
+    let own = ExternalPolicies::default()
         .fabric("two_buses", TwoBuses::new)
         .host_scheduler("shortest_first", |_| ShortestFirst::new(PATIENCE))
         .victim("oldest_first", |_, _| OldestFirst::new(8));
@@ -113,7 +115,7 @@ fn a_report_names_what_is_from_outside_and_the_catalogue_s_members_otherwise() {
     let in_config = [two_buses.clone(), shortest.clone(), oldest];
     assert_eq!(named(served(own)), (two_buses, shortest, in_config));
     let [bus, noop, greedy] = ["bus", "noop", "greedy"].map(str::to_owned);
-    assert_eq!(named(served(OwnPolicies::default())), (bus.clone(), noop.clone(), [bus, noop, greedy]));
+    assert_eq!(named(served(ExternalPolicies::default())), (bus.clone(), noop.clone(), [bus, noop, greedy]));
 }
 
 /// First come, first served, as in the catalogue.
@@ -125,7 +127,7 @@ impl HostScheduler for Fifo {
         self.0.push_back(queued);
     }
 
-    fn next(&mut self, _now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
+    fn next(&mut self, _now: SimTime, room: &DriveCapacity) -> Option<QueuedRequest> {
         self.0.front().filter(|queued| room.takes(queued))?;
         self.0.pop_front()
     }
@@ -162,12 +164,12 @@ fn figures(report: &Report) -> serde_json::Value {
 
 #[test]
 fn a_policy_of_the_catalogue_written_outside_gives_the_same_report() {
-    let own = OwnPolicies::default()
+    let own = ExternalPolicies::default()
         .host_scheduler("my_noop", |_| Fifo::default())
         .victim("my_greedy", |_, _| Emptiest);
-    assert_eq!(figures(&served(own)), figures(&served(OwnPolicies::default())));
-    let other = OwnPolicies::default().victim("oldest_first", |_, _| OldestFirst::new(1));
-    assert_ne!(figures(&served(other)), figures(&served(OwnPolicies::default())));
+    assert_eq!(figures(&served(own)), figures(&served(ExternalPolicies::default())));
+    let other = ExternalPolicies::default().victim("oldest_first", |_, _| OldestFirst::new(1));
+    assert_ne!(figures(&served(other)), figures(&served(ExternalPolicies::default())));
 }
 
 /// First come, first served, but every tenth request is lost, or returned twice.
@@ -190,7 +192,7 @@ impl HostScheduler for Careless {
         }
     }
 
-    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
+    fn next(&mut self, now: SimTime, room: &DriveCapacity) -> Option<QueuedRequest> {
         if !self.loses
             && let Some(again) = self.given.pop()
         {
@@ -224,8 +226,9 @@ impl VictimSelection for Blind {
 
 #[test]
 fn who_breaks_the_contract_is_named_with_what_it_did() {
-    let careless = |loses| OwnPolicies::default().host_scheduler("careless", move |_| Careless::new(loses));
-    let blind = |names| OwnPolicies::default().victim("blind", move |_, _| Blind(names));
+    let careless =
+        |loses| ExternalPolicies::default().host_scheduler("careless", move |_| Careless::new(loses));
+    let blind = |names| ExternalPolicies::default().victim("blind", move |_, _| Blind(names));
     let told =
         [careless(true), careless(false), blind(Some(99)), blind(None)].map(|own| refused(&small(), own));
     let expected = [
@@ -246,13 +249,13 @@ fn the_checks_of_the_contracts_find_who_breaks_them() {
     assert!(fails(|| venice_host::testkit::contract::check("careless", |_| Careless::new(false))));
     assert!(fails(|| victim::check("blind", |_, _| Blind(Some(3)))));
     assert!(fails(|| venice_fabric::testkit::contract::check("none", |_| {
-        Err::<TwoBuses, _>(venice_fabric::FabricError::Own("never".to_owned()))
+        Err::<TwoBuses, _>(venice_fabric::FabricError::External("never".to_owned()))
     })));
 }
 
 #[test]
 fn what_does_not_suit_a_drive_is_refused() {
-    let scheduler = |name: &str| OwnPolicies::default().host_scheduler(name, |_| Fifo::default());
+    let scheduler = |name: &str| ExternalPolicies::default().host_scheduler(name, |_| Fifo::default());
     let without_queue = drive(&["array.rows=2", "array.cols=2"]);
     assert!(refused(&without_queue, scheduler("mine")).contains("host.scheduler.scheme"));
     assert!(refused(&small(), scheduler("noop")).contains("name"));
@@ -264,6 +267,7 @@ fn what_does_not_suit_a_drive_is_refused() {
         "fabric.faults.degraded_mode=true",
     ]);
     assert!(
-        refused(&failing, OwnPolicies::default().fabric("two_buses", TwoBuses::new)).contains("catalogue")
+        refused(&failing, ExternalPolicies::default().fabric("two_buses", TwoBuses::new))
+            .contains("catalogue")
     );
 }

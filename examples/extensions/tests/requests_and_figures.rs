@@ -6,11 +6,11 @@ use std::fs;
 use std::path::PathBuf;
 
 use tempfile::TempDir;
-use venice_config::{self as config, Resolved};
+use venice_config::{self as config, ResolvedDrive};
 use venice_extensions::{ExtendedReport, KibLines, WearSpread, run};
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{HostRequest, Op, RequestSource};
-use venice_sim::assembly::OwnPolicies;
+use venice_sim::assembly::ExternalPolicies;
 
 /// Writes a trace of `lines`. The folder is deleted when the first value is dropped.
 fn trace(lines: &str) -> (TempDir, PathBuf) {
@@ -36,7 +36,7 @@ fn read(lines: &str) -> (Vec<HostRequest>, Option<String>) {
     }
 }
 
-fn small_drive() -> Resolved {
+fn small_drive() -> ResolvedDrive {
     let sets = [
         "array.rows=1",
         "array.cols=1",
@@ -48,7 +48,7 @@ fn small_drive() -> Resolved {
 }
 
 fn served(requests: &str, at_most: u64) -> ExtendedReport {
-    run(&small_drive(), OwnPolicies::default(), requests, at_most).unwrap()
+    run(&small_drive(), ExternalPolicies::default(), requests, at_most).unwrap()
 }
 
 #[test]

@@ -16,15 +16,15 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use venice_params::{Raw, RawField, RawTable, RawValue};
+use venice_params::{PositionedValue, RawField, RawTable, RawValue};
 use venice_requests::SECTOR_BYTES;
 
 use super::super::layer::ConfigLayer;
 use super::execution::{
     CachingMechanism, Execution, FlashTechnology, HostInterface, Scheduling, SharingMode,
 };
-use super::tagged::{IdList, Tagged, TaggedValue};
-use super::unmodelled::TOLD_RATE_DIFFERENCE;
+use super::tag_types::{IdList, TagType, TaggedValue};
+use super::unsupported_features::REPORTED_RATE_DIFFERENCE;
 use super::workload::{CachingMode, FlowParameters, PriorityClass, Scenario};
 
 /// Time that MQSim's chips add to each read, in ns: ready and busy again.
@@ -156,7 +156,7 @@ impl LayerDraft<'_> {
     }
 
     fn page_times(&mut self, key: &str, times: &[&TaggedValue<u64>], more_ns: u64, note: &str) {
-        let values = times.iter().map(|time| Raw {
+        let values = times.iter().map(|time| PositionedValue {
             span: self.span(time),
             value: microseconds(time.value.saturating_add(more_ns)),
         });
@@ -207,14 +207,14 @@ impl LayerDraft<'_> {
 
     fn lists(&mut self, key: &str, lists: &[Vec<u32>], source: &str) {
         let span = self.execution.root.clone();
-        let raw = |value| Raw { span: span.clone(), value };
+        let raw = |value| PositionedValue { span: span.clone(), value };
         let list = |list: &Vec<u32>| raw(RawValue::List(list.iter().map(|&n| raw(whole(n))).collect()));
         self.constant(key, RawValue::List(lists.iter().map(list).collect()), source);
     }
 
     fn names(&mut self, key: &str, names: impl Iterator<Item = &'static str>, source: &str) {
         let span = self.execution.root.clone();
-        let raw = |name: &str| Raw { span: span.clone(), value: RawValue::Text(name.to_owned()) };
+        let raw = |name: &str| PositionedValue { span: span.clone(), value: RawValue::Text(name.to_owned()) };
         self.constant(key, RawValue::List(names.map(raw).collect()), source);
     }
 
@@ -434,13 +434,13 @@ impl LayerDraft<'_> {
     }
 
     /// Adds a value copied from a tag.
-    fn copy<T: Tagged>(&mut self, key: &str, from: &TaggedValue<T>, convert: impl Fn(&T) -> RawValue) {
+    fn copy<T: TagType>(&mut self, key: &str, from: &TaggedValue<T>, convert: impl Fn(&T) -> RawValue) {
         self.derive(key, from, "", convert);
     }
 
     /// Adds a value computed from a tag; `note` names the computation and follows the tag in the cited
     /// source.
-    fn derive<T: Tagged>(
+    fn derive<T: TagType>(
         &mut self,
         key: &str,
         from: &TaggedValue<T>,
@@ -473,7 +473,7 @@ impl LayerDraft<'_> {
 fn effective_rate(rate: u32) -> f64 {
     let stated = f64::from(rate);
     let meant = 1e3 / f64::from(1000 / rate);
-    if (meant / stated - 1.0).abs() <= TOLD_RATE_DIFFERENCE { meant } else { stated }
+    if (meant / stated - 1.0).abs() <= REPORTED_RATE_DIFFERENCE { meant } else { stated }
 }
 
 /// Returns the size in bytes of a map entry with this number of page numbers.
@@ -516,7 +516,7 @@ fn is_uniform(times: &[&TaggedValue<u64>]) -> bool {
 }
 
 fn field(name: &str, span: Range<usize>, value: RawValue) -> RawField {
-    RawField { name: name.to_owned(), span: span.clone(), raw: Raw { span, value } }
+    RawField { name: name.to_owned(), span: span.clone(), raw: PositionedValue { span, value } }
 }
 
 fn whole(n: u32) -> RawValue {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::super::document::Document;
 use super::finding::Findings;
 use super::parameters::{parameter_sets, report_compiled_in, report_unknown};
-use super::tagged::{PlaneOrder, TaggedValue, ValueLimits, names};
+use super::tag_types::{PlaneOrder, TaggedValue, ValueLimits, names};
 use super::tree::Element;
 
 names! {

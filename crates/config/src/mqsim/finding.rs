@@ -70,10 +70,10 @@ impl fmt::Display for Notice {
 
 /// Merges remarks that differ in line numbers only.
 pub(super) fn merged(remarks: Vec<Notice>) -> Vec<Notice> {
-    let mut told: Vec<Notice> = Vec::new();
+    let mut merged: Vec<Notice> = Vec::new();
     for remark in remarks {
-        match told.iter_mut().find(|earlier| earlier.is_like(&remark)) {
-            None => told.push(remark),
+        match merged.iter_mut().find(|earlier| earlier.is_like(&remark)) {
+            None => merged.push(remark),
             Some(earlier) => {
                 let new = remark.lines.into_iter().filter(|line| !earlier.lines.contains(line));
                 let new: Vec<usize> = new.collect();
@@ -81,7 +81,7 @@ pub(super) fn merged(remarks: Vec<Notice>) -> Vec<Notice> {
             }
         }
     }
-    told
+    merged
 }
 
 /// Findings in one file.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use venice_drive::ftl::PageCuts;
 use venice_kernel::SimTime;
-use venice_requests::adapters::{Limited, Shifted, Wrapped};
+use venice_requests::adapters::{LimitedSource, ShiftedSource, WrappedSource};
 use venice_requests::request::BoxedSource;
 use venice_requests::traces::{RequestList, TraceError, replay_trace};
 use venice_requests::workloads::WorkloadError;
@@ -99,8 +99,8 @@ impl FlowBuilder<'_> {
             (None, FlowOrigin::Synthetic(synthetic)) => self.made_up(synthetic),
             (None, FlowOrigin::Trace(_)) => self.replayed()?,
         };
-        let folded = Wrapped::new(inner, capacity, self.page_sectors);
-        let source: BoxedSource = Box::new(Shifted::new(folded, self.space.start_sector));
+        let folded = WrappedSource::new(inner, capacity, self.page_sectors);
+        let source: BoxedSource = Box::new(ShiftedSource::new(folded, self.space.start_sector));
         let stop = if list.is_some() { None } else { self.stop() };
         Ok(FlowPlan {
             queue: self.number as u16,
@@ -147,12 +147,12 @@ impl FlowBuilder<'_> {
     }
 
     /// Translates requests in device sectors to flow sectors.
-    fn moved<S: RequestSource>(&self, requests: S) -> Shifted<S> {
+    fn moved<S: RequestSource>(&self, requests: S) -> ShiftedSource<S> {
         let FlowSpace { mqsim_start_sector, start_sector, .. } = self.space;
         // A space with MQSim's own start address also has MQSim's page boundaries.
         let is_exact = self.cuts == PageCuts::Device || start_sector == mqsim_start_sector;
         let pages = if is_exact { 1 } else { self.page_sectors };
-        Shifted::back(requests, mqsim_start_sector, pages)
+        ShiftedSource::back(requests, mqsim_start_sector, pages)
     }
 
     fn replayed(&self) -> Result<BoxedSource, SourceError> {
@@ -164,7 +164,7 @@ impl FlowBuilder<'_> {
         }
         let lines = u128::from(replay_trace(&path, 1)?.count()?);
         let executed = lines * u128::from(trace.percentage_to_be_executed.value) / 100;
-        Ok(Box::new(Limited::new(replay, executed as u64)))
+        Ok(Box::new(LimitedSource::new(replay, executed as u64)))
     }
 
     /// Returns the path of the trace: in the folder of the workload file or, as in MQSim, in the working

@@ -21,9 +21,9 @@ mod generator;
 mod parameters;
 mod partition;
 mod precondition;
-mod tagged;
+mod tag_types;
 mod tree;
-mod unmodelled;
+mod unsupported_features;
 mod workload;
 
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ use super::error::{ConfigError, Problem};
 use super::layer::read_text;
 use super::load::load_layers;
 use super::option::FabricOption;
-use super::resolved::Resolved;
+use super::resolved_drive::ResolvedDrive;
 use finding::Findings;
 use tree::Element;
 
@@ -47,7 +47,7 @@ pub use finding::{Notice, Severity};
 pub use flows::{FlowPlan, flow, flows};
 pub use partition::{FlowSpace, page_cuts, spaces};
 pub use precondition::precondition;
-pub use tagged::{IdList, PlaneOrder, TaggedValue};
+pub use tag_types::{IdList, PlaneOrder, TaggedValue};
 pub use workload::{
     AddressDistribution, CachingMode, CommonParameters, FlowOrigin, FlowParameters, Generator, MqsimWorkload,
     PriorityClass, Scenario, SizeDistribution, SyntheticParameters, TimeUnit, TraceParameters,
@@ -124,17 +124,19 @@ pub fn drive(
     fabric: Option<&str>,
     sets: &[String],
     seed: Option<u64>,
-) -> Result<Resolved, ConfigError> {
+) -> Result<ResolvedDrive, ConfigError> {
     load_layers(Ok(drive::layer(execution, scenario)), &[], fabric.map(FabricOption::from), sets, seed)
 }
 
 /// Returns remarks on features that a configuration and the chosen scenarios of a workload request but this
 /// simulator does not have. Equal remarks on several lines are merged.
 pub fn remarks(execution: &Execution, workload: Option<(&MqsimWorkload, &[usize])>) -> Vec<Notice> {
-    let mut all = unmodelled::of_execution(execution);
+    let mut all = unsupported_features::of_execution(execution);
     if let Some((workload, chosen)) = workload {
         let scenarios = chosen.iter().filter_map(|&number| workload.scenarios.get(number));
-        all.extend(scenarios.flat_map(|scenario| unmodelled::of_scenario(execution, workload, scenario)));
+        all.extend(
+            scenarios.flat_map(|scenario| unsupported_features::of_scenario(execution, workload, scenario)),
+        );
     }
     finding::merged(all)
 }
@@ -184,7 +186,7 @@ fn root(document: &Arc<Document>, name: &str, findings: &mut Findings) -> Result
 fn check_ids(execution: &Execution, workload: Option<&MqsimWorkload>, findings: &mut Findings) {
     let scenarios = workload.map_or(&[][..], |workload| &workload.scenarios);
     for flow in scenarios.iter().flat_map(|scenario| &scenario.flows) {
-        for (list, count) in unmodelled::id_lists(execution, flow) {
+        for (list, count) in unsupported_features::id_lists(execution, flow) {
             let beyond = list.value.0.iter().find(|&&id| u32::from(id) >= count);
             if let (Some(id), Some(span)) = (beyond, &list.span) {
                 let problem = Problem::new(format!("`{}` names {id}, and the drive has {count}", list.tag));

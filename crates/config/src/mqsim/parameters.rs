@@ -4,7 +4,7 @@ use venice_params::nearest;
 
 use super::super::error::Problem;
 use super::finding::{Findings, Severity};
-use super::tagged::{LimitDisplay, Tagged, TaggedValue, ValueLimits};
+use super::tag_types::{LimitDisplay, TagType, TaggedValue, ValueLimits};
 use super::tree::Element;
 
 /// Declares parameter sets: for each parameter its field, its tag, its limits, and the rule for a missing
@@ -58,7 +58,7 @@ pub(super) struct FieldReader<'a> {
 
 impl FieldReader<'_> {
     /// Reads a parameter with a compiled-in value in MQSim.
-    pub(super) fn default<T: Tagged + PartialOrd>(
+    pub(super) fn default<T: TagType + PartialOrd>(
         &mut self,
         tag: &'static str,
         limits: &ValueLimits<T>,
@@ -68,7 +68,7 @@ impl FieldReader<'_> {
     }
 
     /// Reads a parameter that MQSim leaves uninitialized if missing; adds a warning in that case.
-    pub(super) fn assumed<T: Tagged + PartialOrd>(
+    pub(super) fn assumed<T: TagType + PartialOrd>(
         &mut self,
         tag: &'static str,
         limits: &ValueLimits<T>,
@@ -83,7 +83,7 @@ impl FieldReader<'_> {
     }
 
     /// Reads a parameter that must be present.
-    pub(super) fn required<T: Tagged + PartialOrd>(
+    pub(super) fn required<T: TagType + PartialOrd>(
         &mut self,
         tag: &'static str,
         limits: &ValueLimits<T>,
@@ -99,7 +99,7 @@ impl FieldReader<'_> {
 
     /// Reads an optional parameter: `Some(None)` if absent, `None` if its value is invalid.
     #[expect(clippy::option_option, reason = "absent and wrong are different, and wrong has been told")]
-    pub(super) fn optional<T: Tagged + PartialOrd>(
+    pub(super) fn optional<T: TagType + PartialOrd>(
         &mut self,
         tag: &'static str,
         limits: &ValueLimits<T>,

@@ -23,7 +23,7 @@ use std::ops::Range;
 use venice_requests::SECTOR_BYTES;
 
 use super::execution::{Execution, HostInterface};
-use super::tagged::{IdList, TaggedValue};
+use super::tag_types::{IdList, TaggedValue};
 use super::workload::{FlowParameters, Scenario};
 
 /// Address space of one flow.

@@ -12,7 +12,7 @@ use super::super::document::Document;
 use super::super::error::Problem;
 use super::finding::{Findings, Severity};
 use super::parameters::{parameter_sets, report_unknown};
-use super::tagged::{IdList, TaggedValue, ValueLimits, names};
+use super::tag_types::{IdList, TaggedValue, ValueLimits, names};
 use super::tree::Element;
 
 names! {

@@ -16,7 +16,7 @@ use venice_nand::chip::{Operation, PageOperation};
 use venice_nand::geometry::{ChipId, DieId, PlaneId, TransactionId};
 use venice_nand::transactions::Transactions;
 
-use crate::observe::{Probes, Reasons};
+use crate::observe::{Probes, TransactionOrigins};
 
 use super::queues::Command;
 
@@ -32,7 +32,7 @@ pub struct CopyDestination {
 }
 
 /// Source of commands for the dies.
-pub trait CommandSource: Reasons {
+pub trait CommandSource: TransactionOrigins {
     /// Returns the transactions in flight.
     fn transactions(&self) -> &Transactions;
 

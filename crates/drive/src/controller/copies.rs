@@ -26,7 +26,7 @@ use venice_nand::geometry::{ChipId, DieId, PlaneId, TransactionId};
 
 use crate::observe::{Departure, Probe};
 
-use super::between_chips::has_operand;
+use super::chip_to_chip::has_operand;
 use super::dies::Dies;
 use super::transfers::{begin, charge_wait, command_transfer};
 use super::{CommandSource, CopyDestination, UpperLayer, data_for};

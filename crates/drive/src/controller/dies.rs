@@ -320,7 +320,7 @@ fn register_is_full<A: UpperLayer>(
 ) -> NextStep {
     charge_array(at.batch(), upper_layer, now);
     let first = upper_layer.command_source().transactions().get(at.batch()[0]);
-    let since = if by_age { first.asked_since() } else { now };
+    let since = if by_age { first.requested_since() } else { now };
     at.register_full((data_for(first), since), now);
     NextStep::Data { is_served: false }
 }

@@ -22,8 +22,8 @@
 
 mod arbiter;
 mod backend;
-mod between_chips;
 mod chip_set;
+mod chip_to_chip;
 mod command_source;
 mod commands;
 mod copies;

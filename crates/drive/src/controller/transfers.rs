@@ -14,9 +14,9 @@ use venice_nand::chip::{
 };
 use venice_nand::geometry::{ChipId, DieId, TransactionId};
 
-use crate::observe::{CommandStart, Departure, Probe, Reasons};
+use crate::observe::{CommandStart, Departure, Probe, TransactionOrigins};
 
-use super::between_chips::may_be_copied;
+use super::chip_to_chip::may_be_copied;
 use super::dies::Dies;
 use super::paths::Paths;
 use super::{Command, CommandSource, UpperLayer};
@@ -66,7 +66,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         let keeps_path = keeps_path(paths, command.operation, &command.batch, command_source);
         let moved = if command.bytes == 0 { None } else { paths.moved(all, &command.batch, chip) };
         let wires = WireWork { command: command.command, bytes: command.bytes };
-        let waiting_since = command.batch.first().map(|&first| all.get(first).asked_since());
+        let waiting_since = command.batch.first().map(|&first| all.get(first).requested_since());
         let transfer = Transfer { keeps_path, moved, waiting_since, ..command_transfer(die, chip, wires) };
         let offer = paths.offer(&transfer, now);
         if offer == Offer::Accepted {
@@ -100,7 +100,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         let (chip, wires, batch) = (state.chip(), state.wires(), state.batch());
         let keeps_path = keeps_path(&self.paths, state.operation(), batch, command_source);
         let moved = if wires.bytes == 0 { None } else { self.paths.moved(all, batch, chip) };
-        let waiting_since = Some(all.get(batch[0]).asked_since());
+        let waiting_since = Some(all.get(batch[0]).requested_since());
         let transfer = Transfer { keeps_path, moved, waiting_since, ..command_transfer(die, chip, wires) };
         let offer = self.paths.offer(&transfer, now);
         if offer == Offer::Accepted {
@@ -148,7 +148,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
             bytes: all.get(id).bytes,
             keeps_path: batch.len() > 1 && !may_go_elsewhere,
             moved: paths.moved(all, &batch[..1], chip),
-            waiting_since: Some(all.get(id).asked_since()),
+            waiting_since: Some(all.get(id).requested_since()),
         };
         let offer = paths.offer(&transfer, now);
         if offer == Offer::Accepted {

@@ -9,7 +9,7 @@ use crate::ftl::FtlCounters;
 use crate::observe::{FlashWork, Sample};
 
 use super::front_end::FrontEnd;
-use super::served::{BusyTimes, DrainPeriod, MeasuredWindow, WindowWork, WorkDone, sum_ps};
+use super::measurement_window::{BusyTimes, DrainPeriod, MeasurementWindow, WindowWork, WorkDone, sum_ps};
 use super::service::ServiceRecord;
 
 /// Measurements of a drive in the measured phase.
@@ -69,12 +69,12 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
     }
 
     /// Returns the measured window with its work, for a finished run.
-    pub fn served(&self) -> WindowWork {
+    pub fn window_work(&self) -> WindowWork {
         let recorder = &self.front.probes.recorder;
         let start = recorder.first_request.unwrap_or_default();
         let work = self.service.end().filter(|work| work.at == recorder.last_completion);
         debug_assert!(work.is_some() || recorder.first_request.is_none(), "the last completion was noticed");
-        let window = MeasuredWindow::new(start, work.map_or(start, |work| work.at));
+        let window = MeasurementWindow::new(start, work.map_or(start, |work| work.at));
         WindowWork { window, work: work.cloned().unwrap_or_else(|| self.nothing_done()) }
     }
 
@@ -82,7 +82,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
     pub fn afterwards(&self, served: &WindowWork) -> DrainPeriod {
         let rest = served.window.end().max(self.front.probes.recorder.drive.last_work);
         let (window, work) =
-            (MeasuredWindow::new(served.window.end(), rest), self.work_done(rest).since(&served.work));
+            (MeasurementWindow::new(served.window.end(), rest), self.work_done(rest).since(&served.work));
         DrainPeriod { window, work }
     }
 

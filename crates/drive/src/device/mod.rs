@@ -18,19 +18,21 @@
 //! With a data cache, step 1 goes through the cache, which forwards missing pages to the FTL;
 //! [`DriveEvent::CacheServed`] marks the end of an access to its memory.
 
-mod any;
+mod any_device;
 mod front_end;
+mod measurement_window;
 mod meters;
-mod served;
 mod service;
 
-pub use any::{AnyDevice, Assembly, FabricConsumer, joining};
+pub use any_device::{AnyDevice, Assembly, FabricConsumer, joining};
+pub use measurement_window::{
+    ChipShares, DrainPeriod, MeasurementWindow, WindowUtilisation, WindowWork, WorkDone,
+};
 pub use meters::Meters;
-pub use served::{ChipShares, DrainPeriod, MeasuredWindow, WindowUtilisation, WindowWork, WorkDone};
 
 use venice_fabric::{Fabric, FabricEvent};
 use venice_host::{FlowId, HostEvent, HostInterface, Transport};
-use venice_kernel::{EventQueue, SimTime, World};
+use venice_kernel::{EventHandler, EventQueue, SimTime};
 use venice_nand::geometry::{DieId, RequestId};
 
 use crate::cache::{Cache, CacheEvent};
@@ -274,7 +276,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     }
 }
 
-impl<F: Fabric> World for Device<F> {
+impl<F: Fabric> EventHandler for Device<F> {
     type Event = DriveEvent;
 
     fn handle(&mut self, event: DriveEvent, now: SimTime, future: &mut EventQueue<DriveEvent>) {

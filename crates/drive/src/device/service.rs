@@ -1,6 +1,6 @@
 //! Service periods of the host: pauses without requests, and the last completion.
 
-use super::served::{BusyTimes, WorkDone};
+use super::measurement_window::{BusyTimes, WorkDone};
 
 /// Record of pauses, in which no request is outstanding, and of the last completion.
 #[derive(Debug)]

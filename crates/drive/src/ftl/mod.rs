@@ -37,14 +37,14 @@ mod preconditioning;
 mod prefetch;
 mod pump;
 mod reads;
-mod reasons;
 mod settings;
 mod shared;
 mod space;
-mod spare;
+mod spare_space;
 mod stats;
-mod stored;
+mod stored_state;
 mod tasks;
+mod transaction_origins;
 mod translation;
 mod writes;
 
@@ -73,7 +73,7 @@ pub use allocation::{Allocation, AllocationMode, AllocationOrder, AllocationPara
 pub use closed_forms::pages_per_written_page;
 pub use collector::{CollectionParameters, GcTrigger, LevellingParameters, WearMeasure, WriteFrontiers};
 pub use gc::{
-    AnyVictimPolicy, Candidate, Candidates, OwnVictim, PlaneShape, VictimParameters, VictimPolicy,
+    AnyVictimPolicy, Candidate, Candidates, ExternalVictim, PlaneShape, VictimParameters, VictimPolicy,
     VictimSelection,
 };
 pub use gc_destination::{DestinationParameters, GcDestination};
@@ -93,9 +93,9 @@ pub use settings::{
     MappingParameters, MappingWriteBack, PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData,
     UnwrittenPlace, UpdateTransfer,
 };
-pub use spare::SpareSpace;
+pub use spare_space::SpareSpace;
 pub use stats::{FtlCounters, LookUps, LossCounters};
-pub use stored::{StateIdentity, StateToStore, StoredState};
+pub use stored_state::{StateIdentity, StateToStore, StoredState};
 pub use translation::{PartitionParameters, Resources};
 
 /// The flash translation layer of one drive.
@@ -249,8 +249,8 @@ impl Ftl {
     }
 
     /// Replaces the victim policy of the settings by a user-defined one.
-    pub fn choose_victims_by(&mut self, own: OwnVictim) {
-        self.pump.collector.choose_victims_by(own);
+    pub fn choose_victims_by(&mut self, external: ExternalVictim) {
+        self.pump.collector.choose_victims_by(external);
     }
 
     /// Returns the violation of the contract by a user-defined victim policy, if there was one.

@@ -4,9 +4,9 @@
 //! Each step lends [`Shared`] to one owner. [`Pump::run_tasks`] runs the tasks that the step leaves to
 //! others, depth first. No other type holds more than one owner.
 
-mod finishing;
+mod command_end;
+mod command_start;
 mod legality;
-mod starting;
 
 use venice_kernel::SimTime;
 use venice_nand::chip::FlashSettings;
@@ -24,7 +24,7 @@ use super::shared::Shared;
 use super::tasks::Task;
 use super::writes::{PageWrite, Writes};
 
-pub use finishing::FinishedPage;
+pub use command_end::FinishedPage;
 
 /// Owners of the flash translation layer and the state that they share.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::DieTransfer;
 use venice_nand::geometry::{ChipId, DieId, PlaneId, TransactionId};
 
-use super::{CommandStart, Probe, Reasons};
+use super::{CommandStart, Probe, TransactionOrigins};
 
 /// Measured queue of a chip, the sum over its dies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -236,7 +236,7 @@ impl Probe for ChipTimes {
     }
 
     #[cold]
-    fn on_command(&mut self, command: &CommandStart<'_>, _why: &impl Reasons, now: SimTime) {
+    fn on_command(&mut self, command: &CommandStart<'_>, _why: &impl TransactionOrigins, now: SimTime) {
         self.at(command.chip, now).transfers = true;
     }
 

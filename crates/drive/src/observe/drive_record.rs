@@ -4,8 +4,8 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::{ArrayWork, Operation};
 use venice_nand::geometry::{ChipId, DieId};
 
-use super::growing::entry;
-use super::{CommandStart, Probe, Reasons, TransferEnd};
+use super::vec_growth::entry;
+use super::{CommandStart, Probe, TransactionOrigins, TransferEnd};
 
 /// Busy time of the planes' arrays, summed over planes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl DriveRecord {
 
 impl Probe for DriveRecord {
     #[inline]
-    fn on_command(&mut self, command: &CommandStart<'_>, _why: &impl Reasons, _now: SimTime) {
+    fn on_command(&mut self, command: &CommandStart<'_>, _why: &impl TransactionOrigins, _now: SimTime) {
         self.interleaved += u64::from(command.is_interleaved);
         let planes = command.batch.len() as u64;
         *self.arrays.of(command.operation) += command.work.first * planes;

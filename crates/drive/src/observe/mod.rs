@@ -7,8 +7,9 @@ mod audit;
 mod cache_audit;
 mod cache_shadow;
 mod chips;
+mod dispatch_latencies;
 mod drive_record;
-mod growing;
+mod flow_steady_state;
 mod intervals;
 mod latencies;
 mod load;
@@ -18,44 +19,44 @@ mod probes;
 mod recorder;
 mod rounds;
 mod row;
-mod scheduled;
 mod slice;
 mod slices;
-mod slowest;
+mod slowest_requests;
 mod space_attribution;
-mod steadiness;
-mod steady;
+mod steady_state_test;
+mod stop_criterion;
 mod tally;
 mod timeline;
-mod until;
+mod vec_growth;
 mod violation;
 mod wait_attribution;
 mod wait_causes;
 
 pub use audit::{Audit, PlaneRestriction};
 pub use chips::{ChipQueue, ChipQueues, ChipTime, ChipTimes};
+pub use dispatch_latencies::{DispatchLatencies, DispatchRecord};
 pub use drive_record::{ArrayTime, DriveRecord};
+pub use flow_steady_state::{FlowSteadyState, Verdict};
 pub use intervals::{CompletedRequests, FlashWork, IntervalRecord, IntervalSettings, Intervals, Sample};
 pub use latencies::{Distribution, Latencies, PackedLatencies};
 pub use load::{Interval, LoadRecord};
 pub use log::{LogRows, RequestLog};
 pub use probe::{
-    CommandStart, Completion, Departure, PageCompletion, Probe, Reasons, TransactionInfo, TransferEnd,
+    CommandStart, Completion, Departure, PageCompletion, Probe, TransactionInfo, TransactionOrigins,
+    TransferEnd,
 };
 pub use probes::{DetailedProbes, Probes};
 pub use recorder::{PhaseRecord, QueueRecord, Recorder, WarmUp};
 pub use rounds::{CountMark, DriveCounts, Rounds, WriteSizes};
 pub use row::{REASONS, RequestRow};
-pub use scheduled::{ScheduledLatencies, ScheduledRecord};
 pub use slice::{ResourceActivity, ResourceKind, Slice, SliceSettings};
 pub use slices::Slices;
-pub use slowest::Slowest;
-pub use steadiness::{
-    FEWEST_REQUESTS, JudgedFigures, ROUNDS, RoundFigure, SETTLED_BLOCKS, Steadiness, SteadyVerdict,
+pub use slowest_requests::SlowestRequests;
+pub use steady_state_test::{
+    FEWEST_REQUESTS, JudgedFigures, ROUNDS, RoundFigure, SETTLED_BLOCKS, SteadyStateTest, SteadyStateVerdict,
 };
-pub use steady::{SteadyJudge, Verdict};
+pub use stop_criterion::{PreciseFigure, Precision, PrecisionGoal, StopCriterion, StopDecision, StopGoal};
 pub use tally::{CauseSums, OpLatencies, OpSums, PageSums};
-pub use until::{PreciseFigure, Precision, PrecisionGoal, StopDecision, Until, UntilGoal};
 pub use violation::Violation;
 pub use wait_attribution::{Wait, WaitAttribution};
 pub use wait_causes::{CAUSES, CausedWait, DieUser, HOST_CAUSES, WaitCause};

@@ -8,7 +8,7 @@
 //! without an implementation therefore costs nothing, and there is no dynamic dispatch. A probe that exists
 //! only on request is an `Option`.
 //!
-//! Information that is expensive to compute is queried by the probe instead: [`Reasons`].
+//! Information that is expensive to compute is queried by the probe instead: [`TransactionOrigins`].
 //!
 //! # What is left out
 //! Steps inside the fabric, and steps of the host interface between a request's issue and completion.
@@ -34,7 +34,7 @@ pub struct TransactionInfo {
 }
 
 /// Queries about the origin of transactions.
-pub trait Reasons {
+pub trait TransactionOrigins {
     /// Returns location and origin of a transaction.
     fn about(&self, id: TransactionId) -> TransactionInfo;
 
@@ -139,11 +139,11 @@ macro_rules! with_events {
                 /// Issue of a request.
                 on_issue(now: SimTime)
                 /// Departure of a command for its die, which is busy from then on.
-                on_command(command: &CommandStart<'_>, why: &impl Reasons, now: SimTime)
+                on_command(command: &CommandStart<'_>, why: &impl TransactionOrigins, now: SimTime)
                 /// Failed command to a lost chip: `planes` planes do not work for the announced time.
                 on_void_command(operation: Operation, work: ArrayWork, planes: u64, now: SimTime)
                 /// Departure of a transaction's command or data, which ends its wait.
-                on_departure(departure: &Departure, why: &impl Reasons, now: SimTime)
+                on_departure(departure: &Departure, why: &impl TransactionOrigins, now: SimTime)
                 /// Occupation of a chip's pins by a transfer other than a new command.
                 on_pins_taken(die: DieId, sent: DieTransfer, now: SimTime)
                 /// Release of a chip's pins; `arrived` is false if the transfer bounced or went to another
@@ -162,7 +162,7 @@ macro_rules! with_events {
                 on_suspension(die: DieId, operation: Operation, now: SimTime)
                 /// Departure of a resume command; `first` is the first transaction of the suspended
                 /// operation.
-                on_resumption(die: DieId, first: TransactionId, why: &impl Reasons, now: SimTime)
+                on_resumption(die: DieId, first: TransactionId, why: &impl TransactionOrigins, now: SimTime)
                 /// Release of a die for its next command.
                 on_die_free(die: DieId, now: SimTime)
                 /// End of a chip's activity, which started at `since` or at the start of the measured phase.
@@ -170,7 +170,7 @@ macro_rules! with_events {
                 /// Arrival of a page read by the host from a chip, `time` after its request.
                 on_flash_read(chip: ChipId, time: SimSpan, now: SimTime)
                 /// End of a transaction.
-                on_transaction_end(id: TransactionId, why: &impl Reasons, now: SimTime)
+                on_transaction_end(id: TransactionId, why: &impl TransactionOrigins, now: SimTime)
                 /// Continuation of a read as another transaction, from chip to chip.
                 on_passing_on(read: TransactionId, to: TransactionId, now: SimTime)
                 /// End of a plane's garbage collection, with the erase of its victim.

@@ -1,10 +1,10 @@
 //! Catalogue of probes, one field each.
 
 use super::load::LoadRecord;
-use super::probe::{CommandStart, Completion, Departure, PageCompletion, Reasons, TransferEnd};
+use super::probe::{CommandStart, Completion, Departure, PageCompletion, TransactionOrigins, TransferEnd};
 use super::probe::{probes, with_events};
 use super::{
-    CausedWait, ChipTimes, Recorder, RequestLog, Rounds, ScheduledRecord, Slices, Until, Violation,
+    CausedWait, ChipTimes, DispatchRecord, Recorder, RequestLog, Rounds, Slices, StopCriterion, Violation,
     WaitAttribution,
 };
 use venice_kernel::{SimSpan, SimTime};
@@ -22,9 +22,9 @@ with_events! { probes
         /// Cumulative counts for the rounds of the steady-state verdict.
         rounds: Rounds,
         /// Criterion that ends the run, if there is one.
-        until: Option<Box<Until>>,
+        until: Option<Box<StopCriterion>>,
         /// Record for runs with a host scheduler.
-        scheduled: Option<Box<ScheduledRecord>>,
+        scheduled: Option<Box<DispatchRecord>>,
         /// Detailed probes on request; most runs have none, which costs one check per event.
         detailed: Option<Box<DetailedProbes>>,
         /// Request log, which processes only completions and costs nothing elsewhere.

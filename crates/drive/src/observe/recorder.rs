@@ -8,9 +8,11 @@ use venice_nand::latency::{STAGES, Stage};
 use venice_requests::HostRequest;
 
 use super::drive_record::DriveRecord;
-use super::growing::entry;
 use super::tally::{OpLatencies, OpSums, OperationTally, ServicePeriod};
-use super::{CausedWait, CommandStart, Completion, PageCompletion, Probe, Reasons, TransferEnd, Violation};
+use super::vec_growth::entry;
+use super::{
+    CausedWait, CommandStart, Completion, PageCompletion, Probe, TransactionOrigins, TransferEnd, Violation,
+};
 
 /// Number of operations: read, write and gather, in the order of [`venice_requests::Op`].
 const OPERATIONS: usize = 3;
@@ -192,7 +194,7 @@ impl Probe for Recorder {
     }
 
     #[inline]
-    fn on_command(&mut self, command: &CommandStart<'_>, why: &impl Reasons, now: SimTime) {
+    fn on_command(&mut self, command: &CommandStart<'_>, why: &impl TransactionOrigins, now: SimTime) {
         self.drive.on_command(command, why, now);
     }
 

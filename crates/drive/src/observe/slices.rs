@@ -19,7 +19,7 @@ use venice_nand::geometry::{ChipId, DieId, Geometry, MAX_PLANES, PlaneId, Reques
 use venice_requests::Op;
 
 use super::slice::{ResourceActivity, ResourceKind, Slice, SliceSettings};
-use super::{CommandStart, Completion, Probe, Reasons};
+use super::{CommandStart, Completion, Probe, TransactionOrigins};
 
 /// Origin of an activity.
 #[derive(Clone, Copy, Debug)]
@@ -340,7 +340,7 @@ const fn of_command(operation: Operation) -> ResourceActivity {
 
 impl Probe for Slices {
     #[cold]
-    fn on_command(&mut self, command: &CommandStart<'_>, why: &impl Reasons, now: SimTime) {
+    fn on_command(&mut self, command: &CommandStart<'_>, why: &impl TransactionOrigins, now: SimTime) {
         let &CommandStart { die, chip, operation, batch, .. } = command;
         let mut pages = ArrayVec::new();
         for about in batch.iter().map(|&id| why.about(id)) {

@@ -26,11 +26,11 @@ use venice_nand::geometry::{ChipId, DieId, RequestId, TransactionId};
 use venice_nand::latency::{Stage, StageClock};
 use venice_requests::Op;
 
-use super::growing::entry;
 use super::space_attribution::{self, SpaceOccupancy};
 use super::timeline::{ByCause, CauseIndex, FREE, OccupationTimeline};
+use super::vec_growth::entry;
 use super::wait_causes::{CAUSES, CausedWait, DieUser, WaitCause};
-use super::{CommandStart, Departure, PageCompletion, Probe, Reasons};
+use super::{CommandStart, Departure, PageCompletion, Probe, TransactionOrigins};
 
 const NOTHING: ByCause = [0; CAUSES.len()];
 
@@ -423,7 +423,7 @@ fn explain_part(
 
 impl Probe for WaitAttribution {
     #[cold]
-    fn on_command(&mut self, command: &CommandStart<'_>, why: &impl Reasons, now: SimTime) {
+    fn on_command(&mut self, command: &CommandStart<'_>, why: &impl TransactionOrigins, now: SimTime) {
         let die = command.die;
         if self.is_long(die) {
             self.forget_before(die, why.oldest_wait().unwrap_or(now).min(now));
@@ -432,7 +432,7 @@ impl Probe for WaitAttribution {
     }
 
     #[cold]
-    fn on_departure(&mut self, departure: &Departure, why: &impl Reasons, now: SimTime) {
+    fn on_departure(&mut self, departure: &Departure, why: &impl TransactionOrigins, now: SimTime) {
         let &Departure { die, id, ready, for_pins } = departure;
         if !why.is_waited_for(id) {
             return;
@@ -470,7 +470,13 @@ impl Probe for WaitAttribution {
     }
 
     #[cold]
-    fn on_resumption(&mut self, die: DieId, first: TransactionId, why: &impl Reasons, now: SimTime) {
+    fn on_resumption(
+        &mut self,
+        die: DieId,
+        first: TransactionId,
+        why: &impl TransactionOrigins,
+        now: SimTime,
+    ) {
         self.die_is_taken(die, why.holder(first), now);
     }
 
@@ -480,7 +486,7 @@ impl Probe for WaitAttribution {
     }
 
     #[cold]
-    fn on_transaction_end(&mut self, id: TransactionId, why: &impl Reasons, _now: SimTime) {
+    fn on_transaction_end(&mut self, id: TransactionId, why: &impl TransactionOrigins, _now: SimTime) {
         self.transaction_ends(id, why.follower(id));
     }
 

@@ -26,7 +26,7 @@ use venice_nand::transactions::{Origin, Purpose, Transaction, Transactions};
 use crate::controller::{
     Backend, Command, CommandSource, CopyDestination, FlashEvent, FlashEventSink, UpperLayer,
 };
-use crate::observe::{DieUser, Probes, Reasons, TransactionInfo};
+use crate::observe::{DieUser, Probes, TransactionInfo, TransactionOrigins};
 
 /// Fabric event that wakes the domain; any other event is the end of a transfer, by die.
 const WAKE: FabricEvent = FabricEvent(u32::MAX);
@@ -208,7 +208,7 @@ impl MockCommandSource {
     }
 }
 
-impl Reasons for MockCommandSource {
+impl TransactionOrigins for MockCommandSource {
     fn about(&self, id: TransactionId) -> TransactionInfo {
         TransactionInfo { plane: self.transactions.get(id).plane, request: None, collects: None }
     }

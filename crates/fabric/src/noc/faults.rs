@@ -9,7 +9,7 @@
 //! use only working parts. After the detection delay, a controller serves a chip only if the routing has a
 //! path between them, so no transfer is tried that must fail.
 //!
-//! [`Reach`] is computed outwards from each controller: a router is reachable if its predecessor on an
+//! [`ReachableChips`] is computed outwards from each controller: a router is reachable if its predecessor on an
 //! allowed path is reachable over a working link.
 //!
 //! # What is left out
@@ -118,13 +118,13 @@ pub enum RoutablePaths {
 
 /// Chips that each controller reaches.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reach {
+pub struct ReachableChips {
     routers: usize,
     /// True for each reachable chip, indexed by entrance, then by chip.
     is_reached: Vec<bool>,
 }
 
-impl Reach {
+impl ReachableChips {
     /// Computes the reachability after all faults.
     pub fn new(mesh: Mesh, faults: &Faults, paths: RoutablePaths) -> Self {
         let from = |controller| reached_from(mesh, faults, paths, mesh.entrance(controller));
@@ -151,9 +151,10 @@ pub fn loss(
     let Some(faults) = Faults::new(mesh, &settings.faults) else {
         return UnreachableChips { chips: Vec::new(), ways: name };
     };
-    let reaches: Vec<Reach> = ways.iter().map(|&paths| Reach::new(mesh, &faults, paths)).collect();
+    let reaches: Vec<ReachableChips> =
+        ways.iter().map(|&paths| ReachableChips::new(mesh, &faults, paths)).collect();
     let is_served = |chip: ChipId| {
-        let serves = |reach: &Reach| match choice {
+        let serves = |reach: &ReachableChips| match choice {
             ControllerChoice::Home => (0..mesh.entrances())
                 .any(|it| mesh.controller_at(it) == mesh.array().row(chip) && reach.has(it, chip)),
             ControllerChoice::NearestFree | ControllerChoice::LeastLoaded => {
@@ -240,7 +241,7 @@ mod tests {
     }
 
     fn reached(faults: &Faults, paths: RoutablePaths, controller: u32) -> Vec<ChipId> {
-        let reach = Reach::new(mesh(), faults, paths);
+        let reach = ReachableChips::new(mesh(), faults, paths);
         (0..12).map(ChipId).filter(|&chip| reach.has(controller, chip)).collect()
     }
 

@@ -10,7 +10,7 @@ mod settings;
 mod topology;
 
 pub use bridges::Bridges;
-pub use faults::{Faults, Reach, RoutablePaths, loss};
+pub use faults::{Faults, ReachableChips, RoutablePaths, loss};
 pub use free_links::{FreeLinks, LinkIndex, PathLinks};
 pub use port_set::PortSet;
 pub use router_set::RouterSet;

@@ -70,7 +70,7 @@ use self::controllers::ControllerPool;
 use self::lanes::{DimensionOrder, LanePacket, MeshLanes};
 use self::packet::{LaneId, Packet, PacketFormat, UnsegmentedPart};
 use self::slots::{PacketId, Packets};
-use super::noc::{Faults, Mesh, Reach, RoutablePaths, RouterId, loss};
+use super::noc::{Faults, Mesh, ReachableChips, RoutablePaths, RouterId, loss};
 use super::{
     Capabilities, Delivery, DieRequirement, Direction, DomainId, Fabric, FabricCounters, FabricError,
     FabricEvent, FabricModel, FabricSettings, Hints, NamedPath, Offer, Outbox, PacketHop, PathStop, Topology,
@@ -144,7 +144,7 @@ pub struct NoSsd {
     /// Paths to a chip and from a chip, both as seen from the controller.
     ways: [RoutablePaths; 2],
     /// Reachability of chips to and from each controller after a failure.
-    reach: Option<[Reach; 2]>,
+    reach: Option<[ReachableChips; 2]>,
 }
 
 /// Returns the paths to a chip and from a chip, both as seen from the controller.
@@ -236,7 +236,7 @@ impl NoSsd {
         if faults.due_at() > now {
             return;
         }
-        self.reach = Some(self.ways.map(|paths| Reach::new(self.mesh, faults, paths)));
+        self.reach = Some(self.ways.map(|paths| ReachableChips::new(self.mesh, faults, paths)));
         if faults.happen(now) {
             self.failing = None;
         }
@@ -435,7 +435,7 @@ impl Fabric for NoSsd {
         let Some(reach) = self.reach.as_ref().filter(|_| self.failing.is_none()) else { return true };
         let home = self.mesh.array().row(chip);
         let is_home = self.controllers.is_home();
-        let served = |way: &Reach| (0..self.mesh.controllers()).any(|row| way.has(row, chip));
+        let served = |way: &ReachableChips| (0..self.mesh.controllers()).any(|row| way.has(row, chip));
         reach.iter().all(|way| if is_home { way.has(home, chip) } else { served(way) })
     }
 

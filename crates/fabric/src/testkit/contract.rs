@@ -219,7 +219,7 @@ fn chips(settings: &FabricSettings) -> impl Iterator<Item = ChipId> + use<> {
 }
 
 /// Returns the result of a hypothetical offer.
-fn would_be_told(bench: &FabricBench, transfer: &Transfer) -> Offer {
+fn probe_offer(bench: &FabricBench, transfer: &Transfer) -> Offer {
     bench.fabric.clone().offer(transfer, bench.now(), &mut Outbox::default())
 }
 
@@ -249,11 +249,11 @@ fn holders<'a>(bench: &'a FabricBench, settings: &'a FabricSettings) -> impl Ite
 }
 
 /// Returns one transfer for each domain in which some offer would yield [`Offer::DomainBusy`].
-fn domains_said_to_be_busy(bench: &FabricBench) -> Vec<Transfer> {
+fn busy_domain_transfers(bench: &FabricBench) -> Vec<Transfer> {
     let idle = |domain: Range<u32>| domain.map(ChipId).filter(|&chip| !bench.is_in_flight(chip));
     let says_so = |chip: ChipId| {
         let transfer = each_transfer(chip)[0];
-        let is_busy = !bench.holds_path(transfer.die) && would_be_told(bench, &transfer) == Offer::DomainBusy;
+        let is_busy = !bench.holds_path(transfer.die) && probe_offer(bench, &transfer) == Offer::DomainBusy;
         is_busy.then_some(transfer)
     };
     bench.fabric.domains().into_iter().filter_map(|domain| idle(domain).find_map(says_so)).collect()
@@ -345,7 +345,7 @@ pub fn a_refusal_stands_until_the_domain_is_woken(rig: ContractBench, jobs: &[Tr
     let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
     while bench.step() && bench.counters().scouts == 0 {
-        let found = bench.refused().find(|transfer| would_be_told(&bench, transfer) == Offer::Accepted);
+        let found = bench.refused().find(|transfer| probe_offer(&bench, transfer) == Offer::Accepted);
         assert!(found.is_none(), "{} {:?} was not woken for {:?}", kind, settings.array, found);
     }
 }
@@ -363,7 +363,7 @@ pub fn domain_busy_means_that_no_chip_of_the_domain_can_be_reached(
             continue;
         }
         for other in others_of_the_domain(&bench, &settings, transfer.chip) {
-            assert_ne!(would_be_told(&bench, &other), Offer::Accepted, "{kind} {other:?}");
+            assert_ne!(probe_offer(&bench, &other), Offer::Accepted, "{kind} {other:?}");
         }
     }
 }
@@ -437,9 +437,9 @@ pub fn what_is_held_for_a_die_is_nobody_elses(rig: ContractBench, jobs: &[Transf
             assert!(holders(&bench, &settings).next().is_none(), "{kind}: quiet, and holds");
             continue;
         }
-        let busy: Vec<Transfer> = domains_said_to_be_busy(&bench);
+        let busy: Vec<Transfer> = busy_domain_transfers(&bench);
         for transfer in busy.iter().flat_map(|busy| others_of_the_domain(&bench, &settings, busy.chip)) {
-            let told = would_be_told(&bench, &transfer);
+            let told = probe_offer(&bench, &transfer);
             let holds = bench.holds_path(transfer.die);
             assert_eq!(told == Offer::Accepted, holds, "{kind} {transfer:?}");
         }
@@ -462,9 +462,9 @@ pub fn an_offer_never_changes_what_another_domain_is_told(
         if same || bench.is_in_flight(transfer.chip) || bench.is_in_flight(probe.chip) {
             continue;
         }
-        let before = would_be_told(&bench, &probe);
+        let before = probe_offer(&bench, &probe);
         bench.offer(&transfer, bench.now());
-        assert_eq!(would_be_told(&bench, &probe), before, "{kind}");
+        assert_eq!(probe_offer(&bench, &probe), before, "{kind}");
     }
 }
 

@@ -39,7 +39,7 @@
 //! # Parameters
 //! `mesh_link` and [`crate::VeniceSettings`]; `seed` for the routers' LFSRs.
 
-mod between_chips;
+mod chip_to_chip;
 mod circuit;
 mod circuit_storage;
 mod controller_set;
@@ -72,7 +72,7 @@ use std::ops::Range;
 
 use venice_kernel::{SimSpan, SimTime};
 
-use between_chips::CopiesUnderWay;
+use chip_to_chip::CopyCircuits;
 use controller_state::{Circuit, ControllerState, Path};
 use controllers::Controllers;
 use event::VeniceEvent;
@@ -81,7 +81,7 @@ use retry::RetryPolicy;
 use timing::Timing;
 use venice_nand::geometry::{ChipId, DieId};
 
-use super::noc::{Faults, Mesh, Reach, RoutablePaths, RouterSet, loss};
+use super::noc::{Faults, Mesh, ReachableChips, RoutablePaths, RouterSet, loss};
 use super::{
     Capabilities, ControllerChoice, Copies, Delivery, DomainId, Fabric, FabricCounters, FabricEvent,
     FabricModel, FabricSettings, Hints, Hold, Holds, NamedPath, Offer, Outbox, Topology, Transfer,
@@ -138,7 +138,7 @@ pub struct Venice {
     /// Pending faults.
     failing: Option<Box<Faults>>,
     paths: RoutablePaths,
-    copies: CopiesUnderWay,
+    copies: CopyCircuits,
     /// Routers whose chips each controller may serve.
     serves: Vec<RouterSet>,
     /// Routers whose chips a free controller may serve, as far as is known.
@@ -189,7 +189,7 @@ impl Venice {
             served_by: vec![None; mesh.routers() as usize],
             failing: Faults::new(mesh, &settings.faults).map(Box::new),
             paths: paths_of(venice.routing),
-            copies: CopiesUnderWay::new(mesh, settings),
+            copies: CopyCircuits::new(mesh, settings),
             serves: who_serves(mesh, venice.controller, |_, _| true),
             open: who_serves(mesh, ControllerChoice::NearestFree, |_, _| true).swap_remove(0),
             changed_at: SimTime::ZERO,
@@ -216,7 +216,7 @@ impl Venice {
             self.network.fail(faults.broken());
         }
         if faults.happen(now) {
-            let reach = Reach::new(self.mesh, &faults, self.paths);
+            let reach = ReachableChips::new(self.mesh, &faults, self.paths);
             self.serves = who_serves(self.mesh, self.controllers.choice(), |who, chip| reach.has(who, chip));
         } else {
             self.failing = Some(faults);

@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 use venice_kernel::SimTime;
 use venice_params::choices;
 
-use super::{DriveRoom, QueuedRequest, UnitRange, UnitSet};
+use super::{DriveCapacity, QueuedRequest, UnitRange, UnitSet};
 
 /// Rule for requests that join a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -159,7 +159,7 @@ impl RequestBatches {
     }
 
     /// Removes and returns the next request that the drive accepts.
-    pub fn take(&mut self, room: &DriveRoom) -> Option<BatchedRequest> {
+    pub fn take(&mut self, room: &DriveCapacity) -> Option<BatchedRequest> {
         let batch = self.list.get_mut(self.current)?;
         let place = batch.members.iter().position(|queued| room.takes(queued))?;
         let mut queued = batch.members.remove(place)?;

@@ -21,7 +21,7 @@ use slab::Slab;
 use venice_kernel::SimTime;
 
 use super::{
-    CompletedRequest, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
+    CompletedRequest, DriveCapacity, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
     SchedulerSettings, Scheme,
 };
 
@@ -98,7 +98,7 @@ impl HostScheduler for UnitQueues {
         self.waiting += 1;
     }
 
-    fn next(&mut self, _now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
+    fn next(&mut self, _now: SimTime, room: &DriveCapacity) -> Option<QueuedRequest> {
         let &Reverse((_, place)) = self.may_go.peek()?;
         let queued = self.entries[place].queued;
         if !room.takes(&queued) {

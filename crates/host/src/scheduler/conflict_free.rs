@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 use venice_kernel::SimTime;
 
 use super::{
-    CompletedRequest, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
+    CompletedRequest, DriveCapacity, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
     SchedulerSettings, Scheme,
 };
 
@@ -41,7 +41,7 @@ impl HostScheduler for ConflictFree {
         self.queue.push_back(queued);
     }
 
-    fn next(&mut self, _now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
+    fn next(&mut self, _now: SimTime, room: &DriveCapacity) -> Option<QueuedRequest> {
         let moved = room.moved_to_idle(self.queue.front()?)?;
         self.queue.pop_front();
         Some(moved)

@@ -20,7 +20,7 @@ use venice_params::{declare, number, whole};
 use venice_requests::request::Op;
 
 use super::{
-    CompletedRequest, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
+    CompletedRequest, DriveCapacity, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
     SchedulerSettings, Scheme,
 };
 
@@ -140,7 +140,7 @@ impl HostScheduler for Deadline {
         self.direction(queued.op).insert(queued, serial);
     }
 
-    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
+    fn next(&mut self, now: SimTime, room: &DriveCapacity) -> Option<QueuedRequest> {
         if self.waiting() == 0 {
             return None;
         }

@@ -34,7 +34,7 @@ use venice_params::{declare, number, whole};
 use venice_requests::request::Op;
 
 use super::{
-    CompletedRequest, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
+    CompletedRequest, DriveCapacity, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
     SchedulerSettings, Scheme,
 };
 
@@ -130,7 +130,7 @@ impl DirectionState {
         }
     }
 
-    fn take(&mut self, room: &DriveRoom) -> Option<QueuedRequest> {
+    fn take(&mut self, room: &DriveCapacity) -> Option<QueuedRequest> {
         let may_go = self.in_drive < self.depth;
         self.line.front().filter(|queued| may_go && room.takes(queued))?;
         self.in_drive += 1;
@@ -209,7 +209,7 @@ impl HostScheduler for Kyber {
         self.sides[side_of(queued.op)].line.push_back(queued);
     }
 
-    fn next(&mut self, _now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
+    fn next(&mut self, _now: SimTime, room: &DriveCapacity) -> Option<QueuedRequest> {
         let goes_on = self.gone < self.sides[self.turn].batch;
         if let Some(queued) = goes_on.then(|| self.sides[self.turn].take(room)).flatten() {
             self.gone += 1;

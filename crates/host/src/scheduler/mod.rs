@@ -2,11 +2,11 @@
 //!
 //! # The contract
 //! 1. Each request given to [`HostScheduler::add`] is returned by [`HostScheduler::next`] exactly once, and
-//!    only when the drive accepts it ([`DriveRoom::takes`]).
+//!    only when the drive accepts it ([`DriveCapacity::takes`]).
 //! 2. `next` may hold requests back only while earlier returned ones are incomplete; otherwise it returns one
 //!    if any waits. No request waits forever without a reason.
 //! 3. A scheduler decides by the following information only: operation, sectors, flow, class, [`UnitRange`]
-//!    and arrival of a request; free slots and accepted units of the drive ([`DriveRoom`]); and the latency
+//!    and arrival of a request; free slots and accepted units of the drive ([`DriveCapacity`]); and the latency
 //!    of completed requests ([`CompletedRequest`]). It has no access to the drive. Its number of units may be wrong;
 //!    requests are served nevertheless.
 //! 4. It decides at the instant of dispatch, not before, so requests that arrive in the meantime are
@@ -18,7 +18,7 @@
 //! To add a scheduler, write its module with [`HostScheduler`] and [`SchedulerModel`], and add its `mod` line and its
 //! line of the catalogue below. Configuration, reference and contract tests include it automatically, with
 //! the parameters that its module declares. A scheduler outside the catalogue needs only [`HostScheduler`]:
-//! [`OwnScheduler`].
+//! [`ExternalScheduler`].
 //!
 //! # What is modelled
 //! The schemes of Gao et al., "Exploiting Parallelism for Access Conflict Minimization in Flash-based Solid
@@ -28,33 +28,33 @@
 
 mod batches;
 mod by_unit;
+mod capacity;
 mod conflict_free;
 mod conflicts;
 mod deadline;
+mod external;
 mod kyber;
 mod location;
 mod noop;
-mod own;
 mod reads_first;
-mod room;
 mod settings;
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{Priority, RequestId};
-use venice_params::{Declared, catalogue, gather};
+use venice_params::{ParameterSet, catalogue, gather};
 use venice_requests::Op;
 
 pub use batches::{BatchRule, BatchedRequest, RequestBatches};
 pub use by_unit::UnitQueues;
+pub use capacity::DriveCapacity;
 pub use conflict_free::ConflictFree;
 pub use conflicts::{ConflictCounters, ConflictKinds, ConflictMeter};
 pub use deadline::{Deadline, DeadlineParameters};
+pub use external::{ExternalScheduler, SchedulerFailure};
 pub use kyber::{Kyber, KyberParameters};
 pub use location::{UnitMap, UnitRange, UnitSet};
 pub use noop::Noop;
-pub use own::{OwnScheduler, SchedulerFailure};
 pub use reads_first::{NextBatch, ReadsFirst, ReadsFirstParameters};
-pub use room::DriveRoom;
 pub use settings::{
     DispatchRule, IoQueueParameters, QueueCounts, SchedulerChoice, SchedulerSettings, UnitLevel,
 };
@@ -113,7 +113,7 @@ pub trait HostScheduler {
     fn add(&mut self, queued: QueuedRequest);
 
     /// Removes and returns the next request for the drive, if one may go.
-    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<QueuedRequest>;
+    fn next(&mut self, now: SimTime, room: &DriveCapacity) -> Option<QueuedRequest>;
 
     /// Processes the completion of a request returned by `next`.
     fn completed(&mut self, done: CompletedRequest, now: SimTime);
@@ -166,7 +166,7 @@ venice_kernel::counters! {
 /// Constructor-side interface of a scheduler in the catalogue.
 pub trait SchedulerModel: HostScheduler + Sized {
     /// Parameters of this scheduler alone; `()` if there are none.
-    type Parameters: Declared;
+    type Parameters: ParameterSet;
 
     /// Creates an empty scheduler. `scheme` distinguishes the schemes that share an implementation.
     fn new(scheme: Scheme, own: &Self::Parameters, settings: &SchedulerSettings) -> Self;
@@ -180,7 +180,7 @@ catalogue! {
     #[derive(Debug)]
     pub enum AnyScheduler, match_scheduler! {
         /// Scheduler outside the catalogue.
-        Own(OwnScheduler)
+        External(ExternalScheduler)
     };
 
     noop::Noop: "noop" => Noop, "as they came";
@@ -215,7 +215,7 @@ impl HostScheduler for AnyScheduler {
         match_scheduler!(self, scheduler => scheduler.add(queued));
     }
 
-    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
+    fn next(&mut self, now: SimTime, room: &DriveCapacity) -> Option<QueuedRequest> {
         match_scheduler!(self, scheduler => scheduler.next(now, room))
     }
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use venice_kernel::SimTime;
 
 use super::{
-    CompletedRequest, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
+    CompletedRequest, DriveCapacity, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
     SchedulerSettings, Scheme,
 };
 
@@ -28,7 +28,7 @@ impl HostScheduler for Noop {
         self.queue.push_back(queued);
     }
 
-    fn next(&mut self, _now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
+    fn next(&mut self, _now: SimTime, room: &DriveCapacity) -> Option<QueuedRequest> {
         self.queue.front().filter(|queued| room.takes(queued))?;
         self.queue.pop_front()
     }

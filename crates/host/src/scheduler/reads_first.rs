@@ -25,7 +25,7 @@ use venice_requests::request::Op;
 
 use super::batches::{BatchRule, BatchedRequest, RequestBatches};
 use super::{
-    CompletedRequest, DriveRoom, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
+    CompletedRequest, DriveCapacity, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
     SchedulerSettings, Scheme,
 };
 
@@ -89,7 +89,7 @@ impl DirectionRequests {
         }
     }
 
-    fn take(&mut self, room: &DriveRoom) -> Option<BatchedRequest> {
+    fn take(&mut self, room: &DriveCapacity) -> Option<BatchedRequest> {
         match self {
             Self::Plain(line) => {
                 let queued = line.front().filter(|queued| room.takes(queued)).copied()?;
@@ -217,7 +217,7 @@ impl ReadsFirst {
         if self.turn == OrderException::Writes { Op::Write } else { Op::Read }
     }
 
-    fn take(&mut self, op: Op, room: &DriveRoom) -> Option<QueuedRequest> {
+    fn take(&mut self, op: Op, room: &DriveCapacity) -> Option<QueuedRequest> {
         let BatchedRequest { queued, begins, empties } = self.line(op).take(room)?;
         match op {
             Op::Read | Op::Gather => {
@@ -251,7 +251,7 @@ impl ReadsFirst {
     }
 
     /// Returns the next request while a batch drains: one that has joined it.
-    fn take_what_joined(&mut self, op: Op, room: &DriveRoom) -> Option<QueuedRequest> {
+    fn take_what_joined(&mut self, op: Op, room: &DriveCapacity) -> Option<QueuedRequest> {
         self.line(op).is_in_a_batch().then(|| self.take(op, room)).flatten()
     }
 }
@@ -261,7 +261,7 @@ impl HostScheduler for ReadsFirst {
         self.line(queued.op).push(queued);
     }
 
-    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<QueuedRequest> {
+    fn next(&mut self, now: SimTime, room: &DriveCapacity) -> Option<QueuedRequest> {
         if self.waiting() == 0 {
             return None;
         }

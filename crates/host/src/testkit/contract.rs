@@ -7,7 +7,7 @@ use venice_nand::geometry::{Priority, RequestId};
 use venice_requests::Op;
 
 use crate::scheduler::{
-    CompletedRequest, DispatchRule, DriveRoom, HostScheduler, QueueCounts, QueuedRequest,
+    CompletedRequest, DispatchRule, DriveCapacity, HostScheduler, QueueCounts, QueuedRequest,
     SchedulerParameters, SchedulerSettings, Scheme, UnitMap,
 };
 
@@ -44,7 +44,7 @@ pub fn check<S: HostScheduler>(name: &str, make: impl Fn(&SchedulerSettings) -> 
         let coming = drawn(seed);
         for issue in [DispatchRule::Freely, DispatchRule::WithoutConflicts] {
             let told = SchedulerSettings { issue, ..settings() };
-            let room = DriveRoom::new(told.drive_units, issue, SLOTS);
+            let room = DriveCapacity::new(told.drive_units, issue, SLOTS);
             let cycles = served_in_cycles(&mut make(&told), coming.clone(), room);
             goes_exactly_once(name, &cycles, coming.len());
         }
@@ -94,7 +94,7 @@ fn drawn(seed: u64) -> Vec<(u64, QueuedRequest)> {
 pub fn served_in_cycles(
     scheduler: &mut impl HostScheduler,
     mut coming: Vec<(u64, QueuedRequest)>,
-    mut room: DriveRoom,
+    mut room: DriveCapacity,
 ) -> Vec<Vec<QueuedRequest>> {
     coming.reverse();
     let mut cycles = Vec::new();
@@ -144,7 +144,7 @@ pub fn with_one_request_at_a_time_it_is_as_any_other(
 ) {
     for (number, (_, queued)) in coming.into_iter().enumerate() {
         scheduler.add(queued);
-        let goes = scheduler.next(at(100 + number as u64), &DriveRoom::unlimited());
+        let goes = scheduler.next(at(100 + number as u64), &DriveCapacity::unlimited());
         assert_eq!(goes.map(|goes| goes.id), Some(queued.id), "{name} keeps back the only request");
         if let Some(goes) = goes {
             scheduler.completed(CompletedRequest::at_once(&goes), SimTime::ZERO);

@@ -25,7 +25,7 @@ use super::die::{ArrayWork, CommandPhase, Die, Operation};
 use super::die_access::DieAccess;
 use super::package::Package;
 use super::settings::{DieWork, FlashSettings};
-use super::suspended::{SuspendedOperation, ahead_on, park, resume};
+use super::suspended_operation::{SuspendedOperation, ahead_on, park, resume};
 
 /// Result of a scheduled array end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use crate::geometry::{ChipId, TransactionId};
 use super::die::{CommandPhase, DataConsumer, Die, DieTransfer, Operation};
 use super::package::Package;
 use super::steps::{BouncedTransfer, DepartedPage, EndedTransfer, IssuedCommand};
-use super::suspended::BouncedCommandState;
+use super::suspended_operation::BouncedCommandState;
 
 /// Mutable access to a die and its chip.
 pub struct DieAccess<'a> {

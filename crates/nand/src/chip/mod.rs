@@ -25,8 +25,8 @@ mod package;
 mod page_types;
 mod settings;
 mod steps;
-mod suspended;
-mod suspending;
+mod suspend_commands;
+mod suspended_operation;
 mod suspension;
 
 pub use chips::{ArrayEnd, Chips, WorkInProgress};
@@ -40,5 +40,5 @@ pub use package::Package;
 pub use page_types::PageTypeOrder;
 pub use settings::{ArrayTimes, DieWork, FlashParameters, FlashSettings};
 pub use steps::{BouncedTransfer, DepartedPage, EndedTransfer, IssuedCommand};
-pub use suspended::{BouncedCommandState, SuspendEffect};
-pub use suspension::{SuspendParameters, Suspendable, Suspension, SuspensionRule};
+pub use suspended_operation::{BouncedCommandState, SuspendEffect};
+pub use suspension::{SuspendParameters, SuspendableOperations, Suspension, SuspensionRule};

@@ -5,7 +5,7 @@ use venice_kernel::SimTime;
 use crate::geometry::{ChipId, DieId, TransactionId};
 
 use super::die::{ArrayWork, Operation, TransferContent, WireWork};
-use super::suspended::BouncedCommandState;
+use super::suspended_operation::BouncedCommandState;
 
 /// Command for a die.
 #[derive(Clone, Copy, Debug)]

@@ -28,7 +28,7 @@ use super::Operation;
 
 /// Operations that can be suspended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Suspendable {
+pub enum SuspendableOperations {
     /// No operation.
     None,
     /// Erases.
@@ -40,7 +40,7 @@ pub enum Suspendable {
 }
 
 choices! {
-    Suspendable, "set of suspendable operations":
+    SuspendableOperations, "set of suspendable operations":
         "none" => None, "erase" => Erase, "program" => Program, "both" => Both;
 }
 
@@ -52,7 +52,7 @@ declare! {
         ///
         /// `none`, `erase`, `program`, or `both`. An operation is suspended if the die's next command would
         /// be a read with a waiting host request or mapping look-up.
-        operations: Suspendable = one_of::<Suspendable>(), unit "", default "none",
+        operations: SuspendableOperations = one_of::<SuspendableOperations>(), unit "", default "none",
             source "Wu, He, FAST 2012; MQSim, CMD_Suspension_Support, which has no effect there";
         /// Time to stop an erase (tESPD).
         t_espd as t_espd_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "20", source "assumed: 2 % of an erase of 1 ms";
@@ -94,10 +94,10 @@ impl SuspendParameters {
         let program =
             SuspensionRule { suspend: self.t_pspd, for_read: self.program_for_read, for_write: None };
         let (erase, program) = match self.operations {
-            Suspendable::None => return None,
-            Suspendable::Erase => (Some(erase), None),
-            Suspendable::Program => (None, Some(program)),
-            Suspendable::Both => (Some(erase), Some(program)),
+            SuspendableOperations::None => return None,
+            SuspendableOperations::Erase => (Some(erase), None),
+            SuspendableOperations::Program => (None, Some(program)),
+            SuspendableOperations::Both => (Some(erase), Some(program)),
         };
         Some(Suspension {
             erase,

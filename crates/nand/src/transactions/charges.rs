@@ -25,7 +25,7 @@ impl Transaction {
 
     /// Returns the start of its life, from which its age is counted.
     #[inline]
-    pub const fn asked_since(&self) -> SimTime {
+    pub const fn requested_since(&self) -> SimTime {
         self.clock.started()
     }
 
@@ -76,7 +76,7 @@ mod tests {
         SimTime::from_ps(us * 1_000_000)
     }
 
-    fn asked_at(us: u64) -> Transaction {
+    fn requested_at(us: u64) -> Transaction {
         Transaction::new(Purpose::GcRead, PlaneId(0), StageClock::start(at(us)))
     }
 
@@ -86,17 +86,17 @@ mod tests {
 
     #[test]
     fn a_wait_is_for_the_chip_up_to_when_it_was_ready_and_for_a_path_after_that() {
-        let mut waits = asked_at(2);
+        let mut waits = requested_at(2);
         assert!(waits.charge_wait(at(5), at(9)));
         assert_eq!((spent(&waits, Stage::ChipWait), spent(&waits, Stage::PathWait)), (3, 4));
         assert!(waits.conflicted);
-        assert_eq!((waits.asked_since(), waits.waits_since()), (at(2), at(9)));
+        assert_eq!((waits.requested_since(), waits.waits_since()), (at(2), at(9)));
     }
 
     #[test]
     fn a_transfer_that_starts_when_the_chip_is_ready_met_no_conflict() {
         for ready in [at(9), at(12)] {
-            let mut waits = asked_at(2);
+            let mut waits = requested_at(2);
             assert!(!waits.charge_wait(ready, at(9)));
             assert_eq!((spent(&waits, Stage::ChipWait), spent(&waits, Stage::PathWait)), (7, 0));
             assert!(!waits.conflicted);
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn what_a_transfer_waits_inside_the_fabric_is_a_conflict_and_no_transfer() {
-        let mut moves = asked_at(0);
+        let mut moves = requested_at(0);
         moves.charge_transfer(SimSpan::ZERO, at(3));
         assert_eq!((spent(&moves, Stage::PathWait), spent(&moves, Stage::Transfer)), (0, 3));
         assert!(!moves.conflicted);
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_search_for_a_path_that_failed_is_path_wait_however_short() {
-        let mut searches = asked_at(4);
+        let mut searches = requested_at(4);
         searches.charge_path_wait(at(4));
         assert!(searches.conflicted);
         assert_eq!(spent(&searches, Stage::PathWait), 0);

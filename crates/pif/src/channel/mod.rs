@@ -5,7 +5,7 @@
 //! *Hard reads*: independent raw bit errors, uniform over the word: either an exact number ([`flip_exactly`],
 //! for curves) or each bit with the raw bit error rate ([`flip_at_rate`], for drives).
 //!
-//! *Soft reads*: further reads around the same threshold; see [`soft`]. "Raw errors" always refers to the
+//! *Soft reads*: further reads around the same threshold; see [`soft_reads`]. "Raw errors" always refers to the
 //! hard read.
 //!
 //! # What is left out
@@ -13,11 +13,11 @@
 //! Differences between word lines, page types and cells, and the asymmetry of 0 → 1 and 1 → 0. Data are
 //! assumed to be randomised before programming, as in real chips, so that errors are uniform.
 
-pub mod soft;
+pub mod soft_reads;
 
 use venice_kernel::RandomStream;
 
-pub use soft::{ExtraReads, SoftChannel, SoftWord};
+pub use soft_reads::{ExtraReads, SoftChannel, SoftWord};
 
 use crate::code::{CODEWORD_BITS, Codeword};
 

@@ -16,7 +16,7 @@
 //! Letters 2014.
 
 use super::planes::count;
-use super::{Corrected, DecodeResult, HardDecoder, Uncorrectable};
+use super::{CorrectionStats, DecodeFailure, DecodeResult, HardDecoder};
 use crate::code::base::{checks_of, toggle};
 use crate::code::{BASE, BLOCK_COLUMNS, Codeword, Syndrome, is_clean, syndrome};
 
@@ -47,7 +47,7 @@ pub(super) fn descend(word: &mut Codeword, limit: u32, mut choose: impl FnMut(u1
     while !is_clean(&syndrome) {
         if iterations == limit {
             *word = read;
-            return Err(Uncorrectable { iterations });
+            return Err(DecodeFailure { iterations });
         }
         let greatest = greatest(&energies(&syndrome, word, &read));
         for ((column, bits), greatest) in BASE.iter().zip(word.columns_mut()).zip(greatest) {
@@ -59,7 +59,7 @@ pub(super) fn descend(word: &mut Codeword, limit: u32, mut choose: impl FnMut(u1
         }
         iterations += 1;
     }
-    Ok(Corrected { flips: word.distance(&read), iterations })
+    Ok(CorrectionStats { flips: word.distance(&read), iterations })
 }
 
 /// Returns the energy of every bit, 0 … 6, in three binary digits.

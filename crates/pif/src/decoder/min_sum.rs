@@ -33,8 +33,8 @@
     reason = "a function outside the dispatch has no wide vectors: `cargo bench --bench codes` shows twice the time"
 )]
 
-use super::{Corrected, DecodeResult, HardDecoder, Uncorrectable};
-use crate::channel::soft::MAX_REGIONS;
+use super::{CorrectionStats, DecodeFailure, DecodeResult, HardDecoder};
+use crate::channel::soft_reads::MAX_REGIONS;
 use crate::channel::{ExtraReads, SoftWord};
 use crate::code::{
     BASE, BLOCK_COLUMNS, BLOCK_ROWS, BlockColumn, CIRCULANT_BITS, CODEWORD_BYTES, COLUMN_WEIGHT, Circulant,
@@ -113,7 +113,7 @@ pub enum ErrorPattern {
 }
 
 /// Error pattern with the decoding statistics, or failure.
-pub type FlippedBits = Result<(ErrorPattern, Corrected), Uncorrectable>;
+pub type FlippedBits = Result<(ErrorPattern, CorrectionStats), DecodeFailure>;
 
 impl ErrorPattern {
     /// Returns the pattern as a word; `known` are the errors that the caller supplied.
@@ -129,8 +129,8 @@ impl MinSum {
     /// Decodes a word after extra reads.
     ///
     /// # Errors
-    /// [`Uncorrectable`] after the iteration limit.
-    pub fn decode_soft(&mut self, read: &SoftWord) -> Result<(Codeword, Corrected), Uncorrectable> {
+    /// [`DecodeFailure`] after the iteration limit.
+    pub fn decode_soft(&mut self, read: &SoftWord) -> Result<(Codeword, CorrectionStats), DecodeFailure> {
         let (flips, corrected) = self.soft_flips(&syndrome(&read.hard), &read.strength, read.reads, None)?;
         Ok((read.hard ^ flips.of(&[]), corrected))
     }
@@ -139,7 +139,7 @@ impl MinSum {
     /// `known`, the termination test is cheaper; the result is identical.
     ///
     /// # Errors
-    /// [`Uncorrectable`] after the iteration limit.
+    /// [`DecodeFailure`] after the iteration limit.
     pub fn soft_flips(
         &mut self,
         failing: &Syndrome,
@@ -157,7 +157,7 @@ impl MinSum {
     /// Finds the errors of a word from the syndrome of its hard read; see [`Self::soft_flips`] for `known`.
     ///
     /// # Errors
-    /// [`Uncorrectable`] after the iteration limit.
+    /// [`DecodeFailure`] after the iteration limit.
     pub fn hard_flips(&mut self, failing: &Syndrome, known: Option<&[u16]>) -> FlippedBits {
         self.run::<HARD_SHIFT>(failing, &[Codeword::ZERO; 2], self.hard, known)
     }
@@ -173,7 +173,7 @@ impl MinSum {
         if is_clean(failing) {
             return Ok((
                 ErrorPattern::These(Box::new(Codeword::ZERO)),
-                Corrected { flips: 0, iterations: 0 },
+                CorrectionStats { flips: 0, iterations: 0 },
             ));
         }
         pulp::Arch::new().dispatch(MinSumKernel::<SHIFT> {
@@ -208,15 +208,15 @@ impl MinSum {
                 && self.finds(errors)
             {
                 let flips = errors.len() as u32;
-                return Ok((ErrorPattern::Known, Corrected { flips, iterations }));
+                return Ok((ErrorPattern::Known, CorrectionStats { flips, iterations }));
             }
             if self.is_satisfied() {
                 let flips = self.flips();
-                let corrected = Corrected { flips: flips.weight(), iterations };
+                let corrected = CorrectionStats { flips: flips.weight(), iterations };
                 return Ok((ErrorPattern::These(Box::new(flips)), corrected));
             }
         }
-        Err(Uncorrectable { iterations: self.iterations })
+        Err(DecodeFailure { iterations: self.iterations })
     }
 
     #[inline(always)]
@@ -444,19 +444,19 @@ fn visit<const SHIFT: u32, const FIRST: bool>(
     messages: &mut Messages,
     failing: &LaneValues,
 ) {
-    let mut heard =
+    let mut inputs =
         CheckInputs { least: [u8::MAX; CIRCULANT_BITS], second: [u8::MAX; CIRCULANT_BITS], sign: *failing };
     for (meeting, messages) in layer.iter().zip(&mut messages.0) {
         let turn = if FIRST { meeting.first_turn } else { meeting.turn };
         let column = window(&beliefs[usize::from(meeting.column)], turn);
-        hear::<FIRST>(column, messages, &mut heard);
+        receive::<FIRST>(column, messages, &mut inputs);
     }
-    let told = CheckOutputs {
-        least: heard.least.map(normalised::<SHIFT>),
-        second: heard.second.map(normalised::<SHIFT>),
+    let outputs = CheckOutputs {
+        least: inputs.least.map(normalised::<SHIFT>),
+        second: inputs.second.map(normalised::<SHIFT>),
     };
     for (meeting, messages) in layer.iter().zip(&mut messages.0) {
-        tell(&heard, &told, messages, &mut beliefs[usize::from(meeting.column)]);
+        send(&inputs, &outputs, messages, &mut beliefs[usize::from(meeting.column)]);
     }
 }
 
@@ -472,8 +472,8 @@ fn any(lanes: &LaneValues) -> i8 {
 
 /// Replaces the messages to a column by those from the column, and updates the summary of the checks.
 #[inline(always)]
-fn hear<const FIRST: bool>(column: &LaneValues, messages: &mut LaneValues, heard: &mut CheckInputs) {
-    let CheckInputs { least, second, sign } = heard;
+fn receive<const FIRST: bool>(column: &LaneValues, messages: &mut LaneValues, inputs: &mut CheckInputs) {
+    let CheckInputs { least, second, sign } = inputs;
     for z in 0..CIRCULANT_BITS {
         messages[z] = if FIRST { column[z] } else { column[z].saturating_sub(messages[z]) };
     }
@@ -489,18 +489,19 @@ fn hear<const FIRST: bool>(column: &LaneValues, messages: &mut LaneValues, heard
 
 /// Replaces the messages from a column by those to the column, and updates its beliefs.
 #[inline(always)]
-fn tell(
-    heard: &CheckInputs,
-    told: &CheckOutputs,
+fn send(
+    inputs: &CheckInputs,
+    outputs: &CheckOutputs,
     messages: &mut LaneValues,
     Beliefs([column, again]): &mut Beliefs,
 ) {
     for z in 0..CIRCULANT_BITS {
         let others = messages[z];
         // Masks of all ones or all zeros instead of conditionals: they compile to vector instructions.
-        let least_itself = u8::from(others.unsigned_abs() == heard.least[z]).wrapping_neg();
-        let magnitude = ((told.second[z] & least_itself) | (told.least[z] & !least_itself)).cast_signed();
-        let message = if heard.sign[z] ^ others < 0 { magnitude.wrapping_neg() } else { magnitude };
+        let least_itself = u8::from(others.unsigned_abs() == inputs.least[z]).wrapping_neg();
+        let magnitude =
+            ((outputs.second[z] & least_itself) | (outputs.least[z] & !least_itself)).cast_signed();
+        let message = if inputs.sign[z] ^ others < 0 { magnitude.wrapping_neg() } else { magnitude };
         messages[z] = message;
         let belief = others.saturating_add(message);
         column[z] = belief;

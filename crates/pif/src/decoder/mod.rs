@@ -39,7 +39,7 @@ use crate::code::Codeword;
 
 /// Statistics of a corrected word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Corrected {
+pub struct CorrectionStats {
     /// Number of bits in which the codeword differs from the hard read.
     pub flips: u32,
     /// Number of iterations; 0 if there was no error.
@@ -49,13 +49,13 @@ pub struct Corrected {
 /// Failure of a decoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not corrected in {iterations} iterations")]
-pub struct Uncorrectable {
+pub struct DecodeFailure {
     /// Number of iterations before the decoder gave up.
     pub iterations: u32,
 }
 
 /// Result of decoding.
-pub type DecodeResult = Result<Corrected, Uncorrectable>;
+pub type DecodeResult = Result<CorrectionStats, DecodeFailure>;
 
 /// Decoder of hard reads; see the contract in the module documentation.
 pub trait HardDecoder {
@@ -68,7 +68,7 @@ pub trait HardDecoder {
     /// Corrects the word in place.
     ///
     /// # Errors
-    /// [`Uncorrectable`]: the word is unchanged.
+    /// [`DecodeFailure`]: the word is unchanged.
     fn decode(&mut self, word: &mut Codeword) -> DecodeResult;
 }
 
@@ -102,7 +102,7 @@ impl AnyHardDecoder {
     /// Corrects the word in place; see [`HardDecoder::decode`].
     ///
     /// # Errors
-    /// [`Uncorrectable`]: the word is unchanged.
+    /// [`DecodeFailure`]: the word is unchanged.
     #[inline]
     pub fn decode(&mut self, word: &mut Codeword) -> DecodeResult {
         match_decoder!(self, decoder => decoder.decode(word))

@@ -27,7 +27,7 @@
 //! "Shuffled Iterative Decoding", IEEE Trans. Communications 2005. The tables are ours.
 
 use super::planes::{count, full_add};
-use super::{Corrected, DecodeResult, HardDecoder, Uncorrectable};
+use super::{CorrectionStats, DecodeFailure, DecodeResult, HardDecoder};
 use crate::code::base::{checks_of, toggle};
 use crate::code::{BASE, BLOCK_COLUMNS, BlockColumn, COLUMN_WEIGHT, Codeword, Syndrome, is_clean, syndrome};
 
@@ -50,13 +50,13 @@ impl TwoBit {
     /// Corrects a word with a known syndrome; see [`HardDecoder::decode`].
     ///
     /// # Errors
-    /// [`Uncorrectable`]: the word is unchanged.
+    /// [`DecodeFailure`]: the word is unchanged.
     pub fn decode_with(&self, word: &mut Codeword, mut syndrome: Syndrome) -> DecodeResult {
         if is_clean(&syndrome) {
-            return Ok(Corrected { flips: 0, iterations: 0 });
+            return Ok(CorrectionStats { flips: 0, iterations: 0 });
         }
         if self.iterations == 0 {
-            return Err(Uncorrectable { iterations: 0 });
+            return Err(DecodeFailure { iterations: 0 });
         }
         let read = *word;
         let mut reliability = [INITIAL; BLOCK_COLUMNS];
@@ -65,12 +65,12 @@ impl TwoBit {
         while !is_clean(&syndrome) {
             if iterations >= self.iterations {
                 *word = read;
-                return Err(Uncorrectable { iterations });
+                return Err(DecodeFailure { iterations });
             }
             sweep(word, &read, &mut syndrome, &mut reliability);
             iterations += 1;
         }
-        Ok(Corrected { flips: word.distance(&read), iterations })
+        Ok(CorrectionStats { flips: word.distance(&read), iterations })
     }
 }
 

@@ -19,7 +19,7 @@ use std::ops::Range;
 use pulp::{Simd, WithSimd};
 
 use super::two_bit::{AGREEING, DIFFERING};
-use super::{Corrected, DecodeResult, HardDecoder, TwoBit, Uncorrectable};
+use super::{CorrectionStats, DecodeFailure, DecodeResult, HardDecoder, TwoBit};
 use crate::code::base::checks_of_bit;
 use crate::code::{
     BASE, BLOCK_COLUMNS, BLOCK_ROWS, BlockColumn, CIRCULANT_BITS, CODEWORD_BITS, COLUMN_WEIGHT, Codeword,
@@ -174,7 +174,8 @@ impl TwoBitLanes {
         for (lane, word) in tried.iter().enumerate() {
             if left >> lane & 1 == 0 {
                 let flips = word.len() as u32;
-                decoded.outcomes[first + lane] = Some(Ok(Corrected { flips, iterations: flips.min(1) }));
+                decoded.outcomes[first + lane] =
+                    Some(Ok(CorrectionStats { flips, iterations: flips.min(1) }));
             }
         }
     }
@@ -234,7 +235,7 @@ impl TwoBitLanes {
                 continue;
             }
             if iterations == self.iterations {
-                decoded.outcomes[word] = Some(Err(Uncorrectable { iterations }));
+                decoded.outcomes[word] = Some(Err(DecodeFailure { iterations }));
                 condemned[page] = condemned[page].min(word);
             } else if word < condemned[page] {
                 continue;
@@ -266,7 +267,7 @@ impl TwoBitLanes {
                 }
             }
             let flips = if work.iterations > 0 { places.len() as u32 } else { 0 };
-            decoded.outcomes[work.word] = Some(Ok(Corrected { flips, iterations: work.iterations }));
+            decoded.outcomes[work.word] = Some(Ok(CorrectionStats { flips, iterations: work.iterations }));
         }
         let left = any(self.bits.iter().map(|bits| &bits.differs));
         for lane in 0..LANES {
@@ -288,7 +289,7 @@ impl TwoBitLanes {
         let left: Vec<u16> = (0..CODEWORD_BITS as u16).filter(|&place| is_left(usize::from(place))).collect();
         let flipped = |place: &u16| is_left(usize::from(*place)) != places.contains(place);
         let flips = (0..CODEWORD_BITS as u16).filter(flipped).count() as u32;
-        decoded.outcomes[work.word] = Some(Ok(Corrected { flips, iterations: work.iterations }));
+        decoded.outcomes[work.word] = Some(Ok(CorrectionStats { flips, iterations: work.iterations }));
         decoded.miscorrected.push((work.word, left));
     }
 }
@@ -561,7 +562,7 @@ mod tests {
             words: std::slice::from_ref(&(0..places.len())),
             per_page: 1,
         });
-        assert_eq!(decoded.outcomes, [Some(Ok(Corrected { flips: 0, iterations: 0 }))]);
+        assert_eq!(decoded.outcomes, [Some(Ok(CorrectionStats { flips: 0, iterations: 0 }))]);
         assert_eq!(decoded.miscorrected, [(0, places)]);
     }
 }

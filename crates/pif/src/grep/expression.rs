@@ -73,7 +73,7 @@ struct Parser<'a> {
     depth: u32,
 }
 
-type Parsed<T> = Result<T, &'static str>;
+type ParseResult<T> = Result<T, &'static str>;
 
 /// Maximum nesting depth of parentheses.
 const DEEPEST: u32 = 100;
@@ -93,7 +93,7 @@ impl Parser<'_> {
         rest.is_some()
     }
 
-    fn alternatives(&mut self) -> Parsed<String> {
+    fn alternatives(&mut self) -> ParseResult<String> {
         let mut text = self.sequence()?;
         while self.take(b"|") {
             text.push('|');
@@ -102,7 +102,7 @@ impl Parser<'_> {
         Ok(text)
     }
 
-    fn sequence(&mut self) -> Parsed<String> {
+    fn sequence(&mut self) -> ParseResult<String> {
         let mut text = String::new();
         while let Some(&next) = self.rest.first() {
             if next == b'|' || (next == b')' && self.depth > 0) {
@@ -124,7 +124,7 @@ impl Parser<'_> {
         Ok(text)
     }
 
-    fn piece(&mut self) -> Parsed<Option<String>> {
+    fn piece(&mut self) -> ParseResult<Option<String>> {
         if self.rest.first() == Some(&b')') {
             return Ok(None);
         }
@@ -141,7 +141,7 @@ impl Parser<'_> {
         Ok(Some(piece))
     }
 
-    fn group(&mut self) -> Parsed<String> {
+    fn group(&mut self) -> ParseResult<String> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return Err("its parentheses are too deep");
@@ -151,7 +151,7 @@ impl Parser<'_> {
         if self.take(b")") { Ok(format!("(?:{inner})")) } else { Err("there is a `(` without its `)`") }
     }
 
-    fn escape(&mut self) -> Parsed<String> {
+    fn escape(&mut self) -> ParseResult<String> {
         let Some(byte) = self.next() else { return Err("it ends with a backslash") };
         Ok(match byte {
             b'<' => boundary(r"\b{start}", self.options),
@@ -170,7 +170,7 @@ impl Parser<'_> {
     }
 
     /// Parses a repetition operator, if there is one.
-    fn repetition(&mut self) -> Parsed<Option<String>> {
+    fn repetition(&mut self) -> ParseResult<Option<String>> {
         for (sign, text) in [(b"*", "*"), (b"+", "+"), (b"?", "?")] {
             if self.take(sign) {
                 return Ok(Some(text.into()));
@@ -187,7 +187,7 @@ impl Parser<'_> {
         Ok(Some(most.map_or(format!("{{{least},}}"), |most| format!("{{{least},{most}}}"))))
     }
 
-    fn bracket(&mut self) -> Parsed<String> {
+    fn bracket(&mut self) -> ParseResult<String> {
         let is_negated = self.take(b"^");
         let mut set = [false; 256];
         let mut members = Vec::new();
@@ -214,7 +214,7 @@ impl Parser<'_> {
     }
 
     /// Adds a byte, a range or a named class to the set. Returns a byte that is written literally.
-    fn member(&mut self, set: &mut [bool; 256]) -> Parsed<Option<u8>> {
+    fn member(&mut self, set: &mut [bool; 256]) -> ParseResult<Option<u8>> {
         let before = self.rest.len();
         if self.take(b"[:") {
             let end = self
@@ -243,7 +243,7 @@ impl Parser<'_> {
     }
 
     /// Parses a byte, also in the forms `[.-.]` and `[=a=]`.
-    fn element(&mut self) -> Parsed<u8> {
+    fn element(&mut self) -> ParseResult<u8> {
         const UNFINISHED: &str = "there is a `[` without its `]`";
         for sign in [b'.', b'='] {
             if let [b'[', open, byte, close, b']', rest @ ..] = self.rest

@@ -25,7 +25,7 @@
 //! POSIX.1-2017, `grep`; GNU grep 3.8 for options beyond POSIX.
 
 mod buffered_text;
-mod exact;
+mod exact_matcher;
 mod expression;
 mod literals;
 mod options;
@@ -39,7 +39,7 @@ use thiserror::Error;
 use crate::matcher::{LONGEST_PATTERN, PatternError};
 use crate::store::{ReadSettings, Searcher};
 
-use exact::ExactMatcher;
+use exact_matcher::ExactMatcher;
 pub use expression::ExpressionError;
 pub use options::{Options, OutputMode};
 pub use stream::{FileSearch, PageRecord};

@@ -38,11 +38,11 @@
 //! ISCA 2005; Aho and Corasick, "Efficient String Matching", CACM 1975. Four 2-bit machines are the paper's
 //! choice.
 
-mod fast;
+mod fast_matcher;
 mod machine;
 mod patterns;
 
-pub use fast::FastMatcher;
+pub use fast_matcher::FastMatcher;
 pub use machine::{MAX_STATES, TABLE_BYTES, TableImage};
 pub use patterns::{LONGEST_PATTERN, MAX_PATTERNS, PatternError, PatternSet};
 

@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use thiserror::Error;
 use venice_fabric::{Direction, DomainId, Fabric, FabricEvent, Offer, Outbox, Transfer};
-use venice_kernel::{Engine, EngineError, EventQueue, SimSpan, SimTime, World};
+use venice_kernel::{Engine, EngineError, EventHandler, EventQueue, SimSpan, SimTime};
 use venice_nand::geometry::{ChipId, DieId};
 
 use super::chip::{Chip, JobKind, Message, PageJob, PageNumber};
@@ -185,7 +185,7 @@ struct TimedSearch<'a> {
     last: SimTime,
 }
 
-impl World for TimedSearch<'_> {
+impl EventHandler for TimedSearch<'_> {
     type Event = SearchEvent;
 
     fn handle(&mut self, event: SearchEvent, now: SimTime, future: &mut EventQueue<SearchEvent>) {

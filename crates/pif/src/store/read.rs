@@ -13,7 +13,7 @@ use super::{
 };
 use crate::channel::{ErrorDraws, ExtraReads, SoftChannel};
 use crate::code::{COLUMN_WEIGHT, DATA_BYTES, failing_checks, syndrome_of_places};
-use crate::curve::{Decoding, FailureCurve};
+use crate::curve::{CurveDecoder, FailureCurve};
 use crate::decoder::{HardDecoder, MinSum, TwoBitLanes, WordErrors};
 
 /// Reader of pages; one per thread.
@@ -81,10 +81,10 @@ impl PageReader {
     pub fn new(settings: ReadSettings) -> Self {
         let rate = settings.model.raw_bit_error_rate(settings.wear);
         let curves = [
-            Decoding::TwoBit,
-            Decoding::MinSum,
-            Decoding::SoftMinSum(ExtraReads::Two),
-            Decoding::SoftMinSum(ExtraReads::Six),
+            CurveDecoder::TwoBit,
+            CurveDecoder::MinSum,
+            CurveDecoder::SoftMinSum(ExtraReads::Two),
+            CurveDecoder::SoftMinSum(ExtraReads::Six),
         ];
         Self {
             settings,
@@ -93,12 +93,12 @@ impl PageReader {
             ecc_s: MinSum::new(MinSum::USUAL_ITERATIONS),
             channels: [ExtraReads::Two, ExtraReads::Six].map(|reads| SoftChannel::new(rate, reads)),
             curves: curves.map(|decoding| match decoding {
-                Decoding::TwoBit => FailureCurve::of_chip(settings.chip_iterations)
+                CurveDecoder::TwoBit => FailureCurve::of_chip(settings.chip_iterations)
                     .giving_up_beyond(settings.chip_failing_checks),
-                Decoding::MinSum => {
+                CurveDecoder::MinSum => {
                     FailureCurve::measured(decoding).giving_up_beyond(settings.controller_failing_checks)
                 }
-                decoding @ Decoding::SoftMinSum(_) => FailureCurve::measured(decoding),
+                decoding @ CurveDecoder::SoftMinSum(_) => FailureCurve::measured(decoding),
             }),
             foreseen: ReadAhead::default(),
         }

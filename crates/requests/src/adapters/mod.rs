@@ -20,20 +20,20 @@ macro_rules! passes_on {
     };
 }
 
-mod filtered;
-mod limited;
-mod merged;
-mod rate_scaled;
-mod resampled;
-mod shifted;
-mod side_by_side;
-mod wrapped;
+mod concatenation;
+mod filter;
+mod limit;
+mod merge;
+mod rate_scaling;
+mod resampling;
+mod shift;
+mod wraparound;
 
-pub use filtered::{Filtered, RequestFilter};
-pub use limited::Limited;
-pub use merged::Merged;
-pub use rate_scaled::{RateScale, RateScaled};
-pub use resampled::{BlockLength, Reopen, Resampled, Resampling, ResamplingMethod};
-pub use shifted::Shifted;
-pub use side_by_side::{FirstSectors, SideBySide};
-pub use wrapped::{Wrapped, Wrapping};
+pub use concatenation::{ConcatenatedDevices, FirstSectors};
+pub use filter::{FilteredSource, RequestFilter};
+pub use limit::LimitedSource;
+pub use merge::MergedSource;
+pub use rate_scaling::{RateScale, RateScaledSource};
+pub use resampling::{BlockLength, Reopen, ResampledSource, Resampling, ResamplingMethod};
+pub use shift::ShiftedSource;
+pub use wraparound::{WrappedSource, Wrapping};

@@ -21,7 +21,9 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use super::{TraceOptions, open_trace};
-use crate::adapters::{Filtered, Limited, Merged, RateScale, RateScaled, RequestFilter, Wrapped};
+use crate::adapters::{
+    FilteredSource, LimitedSource, MergedSource, RateScale, RateScaledSource, RequestFilter, WrappedSource,
+};
 use crate::request::{BoxedSource, SourceError};
 
 /// Requests per batch.
@@ -82,12 +84,12 @@ pub fn edited(inputs: &[TraceInput], edit: &Edit) -> Result<BoxedSource, SourceE
     let source: BoxedSource = match &edit.fold {
         None => source,
         Some(WrapRanges { ranges, page_sectors }) => {
-            Box::new(Wrapped::into_ranges(source, ranges.iter().cloned(), *page_sectors))
+            Box::new(WrappedSource::into_ranges(source, ranges.iter().cloned(), *page_sectors))
         }
     };
     Ok(match edit.requests {
         None => source,
-        Some(requests) => Box::new(Limited::new(source, requests)),
+        Some(requests) => Box::new(LimitedSource::new(source, requests)),
     })
 }
 
@@ -98,17 +100,17 @@ fn kept(inputs: &[TraceInput], edit: &Edit) -> Result<BoxedSource, SourceError> 
     let mut opened = opened?;
     let source = match opened.len() {
         1 => opened.remove(0),
-        _ => Box::new(Merged::new(opened)),
+        _ => Box::new(MergedSource::new(opened)),
     };
     Ok(if edit.keep == RequestFilter::default() {
         source
     } else {
-        Box::new(Filtered::new(source, edit.keep.clone()))
+        Box::new(FilteredSource::new(source, edit.keep.clone()))
     })
 }
 
 fn scaled(source: BoxedSource, factor: f64) -> Result<BoxedSource, SourceError> {
-    Ok(Box::new(RateScaled::new(source, RateScale::new(factor)?)))
+    Ok(Box::new(RateScaledSource::new(source, RateScale::new(factor)?)))
 }
 
 /// Returns the mean time between requests in microseconds; zero for a single request.

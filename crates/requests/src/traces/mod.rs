@@ -52,7 +52,7 @@ mod registry;
 mod replay;
 mod rounding;
 mod rows;
-mod shared;
+mod shared_traces;
 mod window;
 mod write;
 
@@ -61,12 +61,12 @@ use std::path::Path;
 
 use venice_kernel::SimSpan;
 
-use super::adapters::{FirstSectors, SideBySide};
+use super::adapters::{ConcatenatedDevices, FirstSectors};
 use super::request::{Op, RequestSource, SourceError};
 
 pub use columns::UndeterminedColumn;
 pub use compression::Compression;
-pub use devices::{DeviceCheck, DeviceLayout, ReadAgain};
+pub use devices::{DeviceCheck, DeviceLayout, ReopenTrace};
 pub use edit::{Edit, RateChange, TraceInput, WrapRanges, edited};
 pub use error::{PresentEvents, RowUnit, TraceError};
 pub use footprint::CoincidingPages;
@@ -80,7 +80,7 @@ pub use parquet::PARQUET;
 pub use parquet_decoder::{ParquetBatches, ParquetColumns, ParquetDecoder, ParquetRow};
 pub use registry::trace_formats;
 pub use replay::{LIST_COLUMNS, Replay, RequestList, replay_trace};
-pub use shared::SharedTraces;
+pub use shared_traces::SharedTraces;
 pub use write::{WriteError, WriteOptions, WrittenTrace, own_format, write_trace, written_formats};
 
 /// Request of a line.
@@ -220,5 +220,5 @@ pub fn open_trace(path: &Path, options: &TraceOptions) -> Result<Box<dyn Request
     let source = open(path, options)?.source;
     let (path, options) = (path.to_owned(), options.clone());
     let layout = move || FirstSectors::of(open(&path, &options)?.source);
-    Ok(Box::new(SideBySide::new(source, layout)))
+    Ok(Box::new(ConcatenatedDevices::new(source, layout)))
 }

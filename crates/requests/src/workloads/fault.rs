@@ -48,7 +48,7 @@ const FORMS: &[(&str, &str)] = &[
 const SIZE: &str = "a table with one key: fixed_bytes, choices, normal or by_operation";
 
 /// Returns the message for an error of the parser; `text` is the parsed text, if any.
-pub(super) fn told(error: &Error, text: Option<&str>) -> String {
+pub(super) fn describe(error: &Error, text: Option<&str>) -> String {
     let all = error.to_string();
     let all = all.trim_end();
     let path = all.rsplit_once("\nin `").and_then(|(_, path)| path.strip_suffix('`'));
@@ -58,7 +58,8 @@ pub(super) fn told(error: &Error, text: Option<&str>) -> String {
     let place = all.split_once(error.message()).map_or("", |(place, _)| place).replacen(NOT_TOML, "at ", 1);
     let place_of_part = path.filter(|path| !said.starts_with(&format!("`{path}`")));
     let place_of_part = place_of_part.map_or_else(String::new, |path| format!("\nin `{path}`"));
-    let hint = meant(error.message()).map_or_else(String::new, |name| format!("\ndid you mean `{name}`?"));
+    let hint =
+        suggestion(error.message()).map_or_else(String::new, |name| format!("\ndid you mean `{name}`?"));
     format!("{place}{said}{place_of_part}{hint}")
 }
 
@@ -115,7 +116,7 @@ fn key_before(text: &str, place: usize) -> Option<&str> {
 
 /// Returns the expected key or choice that is most similar to an unknown one. The parser's message lists
 /// names in backticks.
-fn meant(message: &str) -> Option<&str> {
+fn suggestion(message: &str) -> Option<&str> {
     let (_, rest) =
         message.split_once("unknown field `").or_else(|| message.split_once("unknown variant `"))?;
     let mut names = rest.split('`').step_by(2);

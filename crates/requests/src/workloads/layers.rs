@@ -111,7 +111,7 @@ impl LayeredDefinition {
             DefinitionContent::Written(text) => Some(text.content.as_ref()),
             DefinitionContent::Layered(_) => None,
         };
-        parsed.map_err(|error: toml::de::Error| refused(&self.file, &fault::told(&error, text)))
+        parsed.map_err(|error: toml::de::Error| refused(&self.file, &fault::describe(&error, text)))
     }
 }
 

@@ -11,7 +11,7 @@ mod addresses;
 mod arrivals;
 mod checks;
 mod definition;
-mod described;
+mod described_workload;
 mod draws;
 mod error;
 mod fault;
@@ -36,7 +36,7 @@ use super::request::SourceError;
 use layers::LayeredDefinition;
 use text::DefinitionText;
 
-pub use described::{DescribedWorkload, complete_workload};
+pub use described_workload::{DescribedWorkload, complete_workload};
 pub use error::{JobFault, WorkloadError};
 pub use fit::{Fit, GapFit};
 pub use jobs::reference_page as fio_options_page;
@@ -58,7 +58,7 @@ pub fn load_workload(name_or_path: &str) -> Result<Workload, SourceError> {
     if text.is_jobs {
         return Ok(jobs::read(&text.content, &text.file, &text.label)?);
     }
-    Ok(described::loaded(&LayeredDefinition::of(text)?)?)
+    Ok(described_workload::loaded(&LayeredDefinition::of(text)?)?)
 }
 
 /// Parses a workload of one flow from the text of its file; `label` is its name in reports and messages.

@@ -3,7 +3,7 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use super::error::WorkloadError;
-use crate::SteadyGoal;
+use crate::SteadyStateCriterion;
 use crate::request::SECTOR_BYTES;
 
 /// Validated workload of one flow.
@@ -26,7 +26,7 @@ pub struct WorkloadSpec {
     /// Duration from the start of the flow that is excluded from measurement.
     pub(super) ramp: SimSpan,
     /// Criterion of steady state at which the flow ends, if any.
-    pub(super) steady: Option<SteadyGoal>,
+    pub(super) steady: Option<SteadyStateCriterion>,
     /// Maximum number of passes over the footprint, counted in bytes; `None` for no limit.
     pub(super) most_passes: Option<u64>,
 }
@@ -284,7 +284,7 @@ impl WorkloadSpec {
     }
 
     /// Returns the criterion of steady state at which the flow ends, if any.
-    pub fn steady(&self) -> Option<SteadyGoal> {
+    pub fn steady(&self) -> Option<SteadyStateCriterion> {
         self.steady
     }
 

@@ -4,9 +4,9 @@ use venice_kernel::{RandomStream, SimTime};
 
 use super::error::WorkloadError;
 use super::spec::{OpenLoop, Pacing, WorkloadSpec};
-use crate::adapters::Shifted;
+use crate::adapters::ShiftedSource;
 use crate::request::{RequestSource, SourceError};
-use crate::{Pace, SteadyGoal};
+use crate::{Pace, SteadyStateCriterion};
 
 /// Alignment of the flows' parts of the drive: 1 MiB.
 const SPACE_SECTORS: u64 = 2048;
@@ -65,7 +65,7 @@ pub struct OpenedFlow {
     /// Start of the measured phase in the definition.
     pub measured_from: SimTime,
     /// Criterion of steady state at which the flow ends, if any.
-    pub steady: Option<SteadyGoal>,
+    pub steady: Option<SteadyStateCriterion>,
 }
 
 impl Workload {
@@ -155,7 +155,11 @@ impl FlowSpec {
         let (start_sector, sectors) = self.extent(capacity_sectors)?;
         let source = self.spec.source(sectors, seed)?;
         Ok(OpenedFlow {
-            source: if start_sector == 0 { source } else { Box::new(Shifted::new(source, start_sector)) },
+            source: if start_sector == 0 {
+                source
+            } else {
+                Box::new(ShiftedSource::new(source, start_sector))
+            },
             pacing: self.spec.pacing(),
             pace: self.pace(),
             stop: self.spec.stop(),

@@ -183,9 +183,9 @@ impl CollectionPace {
 fn measured(settings: &DriveSettings, flows: Vec<Flow>, ftl: Ftl) -> CollectionPace {
     let steady = ftl.space().steady_moves_per_write.unwrap_or_default();
     let run = || -> Result<PageCounts, SimulationError> {
-        let own = super::OwnPolicies::default().build(settings)?;
+        let external = super::ExternalPolicies::default().build(settings)?;
         let requests = flows.iter().filter_map(|flow| flow.source().total()).sum();
-        let simulation = Simulation::assembled(settings, flows, RunOptions::default(), ftl, own)?;
+        let simulation = Simulation::assembled(settings, flows, RunOptions::default(), ftl, external)?;
         Measurement { simulation, requests, most: PageCounts::enough(settings, steady) }.over_last_part()
     };
     let moves_per_write = run().map_or(f64::INFINITY, PageCounts::moves_per_write);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use venice_drive::device::Device;
 use venice_drive::observe::{
-    IntervalSettings, Intervals, LogRows, PhaseRecord, RequestRow, Slowest, SteadyJudge,
+    FlowSteadyState, IntervalSettings, Intervals, LogRows, PhaseRecord, RequestRow, SlowestRequests,
 };
 use venice_fabric::Fabric;
 use venice_host::FlowId;
@@ -22,7 +22,7 @@ pub(super) struct Watch {
     wanted: Option<IntervalSettings>,
     intervals: Option<Intervals>,
     most_slowest: u32,
-    slowest: Slowest,
+    slowest: SlowestRequests,
     outstanding: u64,
     submitted: u64,
     /// Number of requests by queue depth at issue, if enabled.
@@ -33,7 +33,7 @@ pub(super) struct Watch {
     /// Warm-up before the observed measured phase.
     warmed_up: Option<PhaseRecord>,
     /// Steady-state detectors of flows that end in the steady state, and the indices of these flows.
-    judges: Vec<SteadyJudge>,
+    judges: Vec<FlowSteadyState>,
     judged: Vec<Vec<FlowId>>,
     /// True if the activity of resources is recorded.
     slices: bool,
@@ -50,7 +50,7 @@ impl Watch {
             wanted: options.intervals,
             intervals: None,
             most_slowest: options.slowest,
-            slowest: Slowest::new(options.slowest),
+            slowest: SlowestRequests::new(options.slowest),
             outstanding: 0,
             submitted: 0,
             depths: options.distributions.then(BTreeMap::new),
@@ -81,12 +81,12 @@ impl Watch {
     }
 
     /// Returns the steady-state detectors.
-    pub fn judges(&self) -> &[SteadyJudge] {
+    pub fn judges(&self) -> &[FlowSteadyState] {
         &self.judges
     }
 
     /// Returns the slowest requests of the measured phase.
-    pub fn slowest(&self) -> &Slowest {
+    pub fn slowest(&self) -> &SlowestRequests {
         &self.slowest
     }
 
@@ -172,7 +172,7 @@ impl Watch {
         let recorder = device.recorder();
         if recorder.warmed_up != self.warmed_up {
             self.warmed_up = recorder.warmed_up;
-            self.slowest = Slowest::new(self.most_slowest);
+            self.slowest = SlowestRequests::new(self.most_slowest);
             self.depths = self.depths.take().map(|_| BTreeMap::new());
             self.busy = SimSpan::ZERO;
         }
@@ -209,7 +209,7 @@ impl Watch {
 }
 
 /// Returns a steady-state detector for each group of flows that end in the steady state, with its flows.
-fn judges(flows: &[Flow]) -> Vec<(SteadyJudge, Vec<FlowId>)> {
+fn judges(flows: &[Flow]) -> Vec<(FlowSteadyState, Vec<FlowId>)> {
     let mut groups: BTreeMap<u32, Vec<FlowId>> = BTreeMap::new();
     for (id, goal) in (0..).map(FlowId).zip(flows).filter_map(|(id, flow)| Some((id, flow.steady()?))) {
         groups.entry(goal.group).or_default().push(id);
@@ -219,7 +219,7 @@ fn judges(flows: &[Flow]) -> Vec<(SteadyJudge, Vec<FlowId>)> {
         let goal = *ids.iter().find_map(|id| flow(id).steady())?;
         let queues = ids.iter().map(|id| flow(id).queue().unwrap_or(0)).collect();
         let start = ids.iter().map(|id| flow(id).pace().start).min()?;
-        Some((SteadyJudge::new(goal, queues, start), ids))
+        Some((FlowSteadyState::new(goal, queues, start), ids))
     };
     groups.into_values().filter_map(judge).collect()
 }

@@ -10,7 +10,7 @@ use venice_kernel::SimTime;
 
 use super::lanes::{TrackLane, lanes_of};
 use super::proto::{
-    BOOTTIME, Clock, ClockSnapshot, DebugAnnotation, Interned, InternedData, NEEDS_STATE, OWN_CLOCK,
+    BOOTTIME, Clock, ClockSnapshot, DebugAnnotation, InternedData, InternedName, NEEDS_STATE, OWN_CLOCK,
     SLICE_BEGIN, SLICE_END, STATE_CLEARED, Trace, TracePacket, TracePacketDefaults, TrackDescriptor,
     TrackEvent,
 };
@@ -76,7 +76,7 @@ fn packet() -> TracePacket {
 fn first_packet() -> TracePacket {
     let own = Clock { id: Some(OWN_CLOCK), timestamp: Some(0), is_incremental: Some(true) };
     let trace = Clock { id: Some(BOOTTIME), timestamp: Some(0), is_incremental: None };
-    let name = |iid, name: &str| Interned { iid: Some(iid), name: Some(name.to_owned()) };
+    let name = |iid, name: &str| InternedName { iid: Some(iid), name: Some(name.to_owned()) };
     let interned = InternedData {
         event_names: ResourceActivity::ALL.iter().map(|&what| name(iid(what), what.name())).collect(),
         debug_annotation_names: vec![name(REQUEST, "request")],

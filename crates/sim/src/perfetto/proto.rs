@@ -56,13 +56,13 @@ pub(super) struct TracePacketDefaults {
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct InternedData {
     #[prost(message, repeated, tag = "2")]
-    pub(super) event_names: Vec<Interned>,
+    pub(super) event_names: Vec<InternedName>,
     #[prost(message, repeated, tag = "3")]
-    pub(super) debug_annotation_names: Vec<Interned>,
+    pub(super) debug_annotation_names: Vec<InternedName>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Interned {
+pub(super) struct InternedName {
     #[prost(uint64, optional, tag = "1")]
     pub(super) iid: Option<u64>,
     #[prost(string, optional, tag = "2")]

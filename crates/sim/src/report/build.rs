@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::Add;
 
 use venice_drive::cache::CacheCounters;
-use venice_drive::device::{Device, MeasuredWindow, WindowWork};
+use venice_drive::device::{Device, MeasurementWindow, WindowWork};
 use venice_drive::observe::{
-    Intervals, Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder, Slowest, Steadiness,
-    SteadyJudge,
+    FlowSteadyState, Intervals, Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder,
+    SlowestRequests, SteadyStateTest,
 };
 use venice_fabric::Fabric;
 use venice_kernel::SimSpan;
@@ -17,20 +17,20 @@ use venice_requests::{DeviceUse, Flow, FormatChoice, LoopMode, ReadCounters, SEC
 
 use crate::power::{AreaSettings, Energy, PowerSettings};
 
-use super::afterwards::afterwards_report;
 use super::chips::chip_reports;
 use super::demand::demand_report;
 use super::distributions::distributions;
+use super::drain::afterwards_report;
 use super::energy::{activity, energy_report};
 use super::flash::flash_report;
-use super::over_time::{slow_requests, time_series};
+use super::flow_steady_state::steady_report;
 use super::parts::{FinishedRun, Parts};
-use super::places::place_reports;
+use super::path_utilisation::place_reports;
 use super::quantiles::{OPERATIONS, distribution, latency_report, ratio};
 use super::scheduler::scheduler_report;
-use super::steady::steady_report;
+use super::stop_criterion::until_report;
 use super::tenants::{fairness, queue_names};
-use super::until::until_report;
+use super::time_series::{slow_requests, time_series};
 use super::{
     BuildInfo, CacheReport, FaultReport, FlashReport, GatherReport, LatencyTriple, MappingReport, PageReads,
     PageTimes, PathReport, PhaseReport, QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION,
@@ -62,7 +62,7 @@ impl Report {
         let activity = activity(device, geometry);
         let energy = Energy::of(&activity, power);
         let recorder = device.recorder();
-        let served = device.meters().served();
+        let served = device.meters().window_work();
         let window = served.window();
         let queues = recorder.queues();
         let total = total(&queues);
@@ -70,7 +70,7 @@ impl Report {
         let [read, write, _] = recorder.sums();
         let flash = flash_report(device, served.work(), geometry);
         let queue_reports = queue_reports(device, &queues);
-        let steadiness = Steadiness::of(&device.probes().rounds);
+        let steadiness = SteadyStateTest::of(&device.probes().rounds);
         Self {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
@@ -153,12 +153,12 @@ impl Report {
     }
 
     /// Adds the results of flows that end when they are steady, if there are any.
-    pub fn add_steady(&mut self, judges: &[SteadyJudge]) {
+    pub fn add_steady(&mut self, judges: &[FlowSteadyState]) {
         self.steady = (!judges.is_empty()).then(|| judges.iter().map(steady_report).collect());
     }
 
     /// Adds the slowest requests.
-    pub fn add_slowest(&mut self, slowest: &Slowest) {
+    pub fn add_slowest(&mut self, slowest: &SlowestRequests) {
         self.slowest = slowest.are_wanted().then(|| slow_requests(slowest));
     }
 }
@@ -256,7 +256,7 @@ fn page_reads(geometry: &Geometry, recorder: &Recorder) -> PageReads {
 }
 
 /// Returns the warm-up, if there was one, and the measured phase.
-fn phases(recorder: &Recorder, window: MeasuredWindow, measured: u64) -> Vec<PhaseReport> {
+fn phases(recorder: &Recorder, window: MeasurementWindow, measured: u64) -> Vec<PhaseReport> {
     let warm_up = recorder.warmed_up.map(|phase| PhaseReport {
         name: "warmup",
         start_us: phase.start.as_us(),
@@ -274,7 +274,7 @@ fn phases(recorder: &Recorder, window: MeasuredWindow, measured: u64) -> Vec<Pha
 
 /// Returns the bytes programmed per byte written by the host; `None` without writes, or with too few for a
 /// settled figure.
-fn write_amplification(flash: &FlashReport, written_bytes: u128, found: &Steadiness) -> Option<f64> {
+fn write_amplification(flash: &FlashReport, written_bytes: u128, found: &SteadyStateTest) -> Option<f64> {
     let is_known = written_bytes > 0 && found.has_settled_writes();
     is_known.then(|| flash.programmed_bytes as f64 / written_bytes as f64)
 }

@@ -1,25 +1,25 @@
 //! Report of a run. The JSON form of these types is a stable interface: fields are added, not changed. Names
 //! end in their units.
 
-mod afterwards;
 mod build;
 mod causes;
 mod chips;
-mod declared;
+mod declarations;
 mod demand;
 mod distributions;
+mod drain;
 mod energy;
 mod flash;
+mod flow_steady_state;
 mod over_provisioning;
-mod over_time;
 mod parts;
-mod places;
+mod path_utilisation;
 mod quantiles;
 mod scheduler;
-mod steadiness;
-mod steady;
+mod steady_state;
+mod stop_criterion;
 mod tenants;
-mod until;
+mod time_series;
 
 use std::collections::BTreeMap;
 
@@ -28,19 +28,19 @@ use serde::Serialize;
 
 use venice_requests::{DeviceUse, FormatChoice, ReadCounters};
 
-pub use afterwards::AfterwardsReport;
 pub use build::Provenance;
 pub use chips::{ChipQueueReport, ChipReport};
-pub use declared::{Figure, Form, explain, figures, reference_page, schema};
+pub use declarations::{Figure, Form, explain, figures, reference_page, schema};
 pub use demand::DemandReport;
 pub use distributions::{DistributionsReport, LatencyDistribution, QueueDistributions};
+pub use drain::DrainReport;
 pub use energy::{AreaReport, PaperEnergyReport};
+pub use flow_steady_state::FlowSteadyStateReport;
 pub use parts::Parts;
-pub use places::{PlaceReport, StopReport};
-pub use steadiness::{RoundReport, SteadinessReport};
-pub use steady::SteadyReport;
+pub use path_utilisation::{PathStopReport, PathUtilisationReport};
+pub use steady_state::{RoundReport, SteadyStateReport};
+pub use stop_criterion::StopCriterionReport;
 pub use tenants::{AloneReport, EvennessReport, FairnessReport};
-pub use until::UntilReport;
 
 /// Version of the report, increased when the meaning of a figure changes.
 ///
@@ -77,9 +77,9 @@ pub struct Report {
     /// Arrivals and completions over time.
     pub demand: DemandReport,
     /// Steady-state verdict of the measured phase.
-    pub steadiness: SteadinessReport,
+    pub steadiness: SteadyStateReport,
     /// Criterion that determined the length of the run; absent if there was none.
-    pub until: Option<UntilReport>,
+    pub until: Option<StopCriterionReport>,
     /// True if the run ended at the limit of the simulator's clock; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended_by_clock: Option<bool>,
@@ -108,7 +108,7 @@ pub struct Report {
     /// Operations of the flash.
     pub flash: FlashReport,
     /// Bytes programmed to flash, in whole pages, divided by the bytes that the host wrote in the measured
-    /// window; absent without writes, or if it is not settled (`steadiness.write_amplification_settled`).
+    /// window; absent without writes, or if it is not settled (`steady_state.write_amplification_settled`).
     #[schemars(extend("unit" = "bytes/byte"))]
     pub write_amplification: Option<f64>,
     /// Pages programmed divided by pages programmed for the host in the measured window; absent if there are
@@ -127,13 +127,13 @@ pub struct Report {
     pub utilisation: Utilisation,
     /// Work of the drive from the last completion until it is idle, which no figure of the measured window
     /// includes.
-    pub after_last_completion: AfterwardsReport,
+    pub after_last_completion: DrainReport,
     /// Queues and activity of each chip, row by row; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chips: Option<Vec<ChipReport>>,
     /// Utilisation of each channel, bus or link; absent unless complete distributions were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub places: Option<Vec<PlaceReport>>,
+    pub places: Option<Vec<PathUtilisationReport>>,
     /// Mean time of a request in the stage `chip_wait` by cause, in microseconds, by operation; adds up to
     /// the stage. `host_array`, `host_transfer`: the chip's array or pins work for another host command.
     /// `path_held`: the chip, or data of another command in its register, waits for a path.
@@ -164,7 +164,7 @@ pub struct Report {
     pub distributions: Option<DistributionsReport>,
     /// Results of flows that end when they are steady (`ss` of fio's job files); absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub steady: Option<Vec<SteadyReport>>,
+    pub steady: Option<Vec<FlowSteadyStateReport>>,
     /// Energy by component, in microjoules; `total` is their sum.
     pub energy_uj: BTreeMap<&'static str, f64>,
     /// Time from the first issue to the end of the drive's work, in microseconds. Energy is counted until

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use venice_drive::device::{Device, WindowWork};
-use venice_drive::observe::{Latencies, OpLatencies, QueueRecord, ScheduledRecord};
+use venice_drive::observe::{DispatchRecord, Latencies, OpLatencies, QueueRecord};
 use venice_fabric::Fabric;
 use venice_host::scheduler::{ConflictCounters, SchedulerSettings};
 use venice_host::{IoQueue, IoQueueCounters, QueueHistory};
@@ -163,7 +163,7 @@ fn memory_bytes(settings: &SchedulerSettings) -> u64 {
     u64::from(settings.queue_length) * (vector + STAMP_BYTES)
 }
 
-fn waiting(record: &ScheduledRecord) -> [&Latencies; 2] {
+fn waiting(record: &DispatchRecord) -> [&Latencies; 2] {
     [&record.read.waiting, &record.write.waiting]
 }
 

@@ -10,7 +10,7 @@ use super::command::{Command, FoundCommand, LeadTransaction, TransactionBatch};
 use super::lanes::{DieLane, QueueSet};
 use super::legality::Legality;
 use super::queries::QueryInput;
-use super::ready::{HostView, Ready};
+use super::ready_queues::{HostView, ReadyQueues};
 use crate::controller::scheduling::{ServiceRank, service_order};
 
 /// Queues of relocated pages, and of mapping reads.
@@ -64,8 +64,13 @@ pub fn readable_beside(beside: &[TransactionId]) -> impl Fn(&Transactions, &Tran
 
 impl Queues {
     #[inline]
-    fn ready<'a, L, R>(&'a self, all: &'a Transactions, legality: &'a L, is_readable: R) -> Ready<'a, L, R> {
-        Ready { rules: &self.rules, queues: &self.dies, all, legality, is_readable }
+    fn ready<'a, L, R>(
+        &'a self,
+        all: &'a Transactions,
+        legality: &'a L,
+        is_readable: R,
+    ) -> ReadyQueues<'a, L, R> {
+        ReadyQueues { rules: &self.rules, queues: &self.dies, all, legality, is_readable }
     }
 
     /// Creates a search for the next command of idle dies, or `None` if no transaction waits for them. With a
@@ -165,7 +170,7 @@ impl Queues {
     /// Returns the host transaction that the policy chooses for these dies.
     fn lead_by_policy<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
         &self,
-        ready: &Ready<'_, L, R>,
+        ready: &ReadyQueues<'_, L, R>,
         search: &CommandSearch,
         kind: TransactionKind,
     ) -> FoundCommand {
@@ -238,7 +243,7 @@ impl Queues {
     }
 }
 
-impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
+impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L, R> {
     /// Returns the input of a look at these dies.
     fn seen(&self, dies: Range<u32>) -> QueryInput {
         let urgent = self.collection_is_urgent(dies.clone());

@@ -29,11 +29,11 @@ mod command_search;
 mod die_queues;
 pub mod lanes;
 mod legality;
-mod measured;
 mod partner_search;
 mod partners;
 mod queries;
-mod ready;
+mod queue_measurement;
+mod ready_queues;
 mod rules;
 
 use std::cell::RefCell;
@@ -52,7 +52,7 @@ use rules::ChoiceRules;
 pub use command::{Command, FoundCommand, LeadTransaction, TransactionBatch};
 pub use command_search::{CommandSearch, all_readable, readable_beside};
 pub use legality::{Legality, OffsetRule};
-pub use measured::{MeasuredQueues, NamedQueue};
+pub use queue_measurement::{NamedQueue, QueueMeasurement};
 pub use rules::QueueSettings;
 
 /// Queues of all dies, and the choice among their transactions.
@@ -69,7 +69,7 @@ pub struct Queues {
     /// True if transactions have been queued since the last query.
     came: bool,
     /// Measured queues of each chip.
-    pub measured: MeasuredQueues,
+    pub measured: QueueMeasurement,
 }
 
 impl Queues {
@@ -90,7 +90,7 @@ impl Queues {
             policy: RefCell::new(policy),
             ready: Vec::new(),
             came: false,
-            measured: MeasuredQueues::new(*geometry, !policy_traits.has_one_lane),
+            measured: QueueMeasurement::new(*geometry, !policy_traits.has_one_lane),
         }
     }
 

@@ -9,9 +9,9 @@ use super::command::{Command, LeadTransaction, TransactionBatch};
 use super::lanes::DieLane;
 use super::legality::{Legality, OffsetRule};
 use super::partners::PartnerKey;
-use super::ready::Ready;
+use super::ready_queues::ReadyQueues;
 
-impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
+impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L, R> {
     /// Sets operation, times and bytes of a command from its batch; the lead is of class `class`.
     pub(super) fn describe(&self, command: &mut Command, class: TransactionClass) {
         let (lead, index) = (command.batch[0], command.batch.len() - 1);
@@ -54,7 +54,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
 
 /// State of the search for joining transactions.
 struct PartnerSearch<'a, 'b, L, R> {
-    ready: &'a Ready<'b, L, R>,
+    ready: &'a ReadyQueues<'b, L, R>,
     lead: &'a LeadTransaction,
     /// Page offsets of the lead, with which those of the others must agree.
     offsets: OffsetRule,

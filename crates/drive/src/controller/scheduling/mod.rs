@@ -36,7 +36,7 @@ pub mod priority_turns;
 
 use venice_nand::geometry::{DieId, Priority, TransactionId};
 use venice_nand::transactions::TransactionClass;
-use venice_params::{Declared, catalogue, choices, declare, gather, one_of};
+use venice_params::{ParameterSet, catalogue, choices, declare, gather, one_of};
 
 use super::queues::lanes::{LANES, QueueSet};
 
@@ -160,7 +160,7 @@ impl SchedulingSettings {
 /// first served.
 pub trait SchedulingPolicy {
     /// Parameters of this policy alone; `()` if there are none.
-    type Parameters: Declared;
+    type Parameters: ParameterSet;
 
     /// True if the oldest transaction in the single lane is always next, so that the policy is never queried.
     const IS_FIFO: bool = false;

@@ -11,7 +11,7 @@
 //! destination of a move never causes a deadlock.
 //!
 //! A guest is a page moved to a plane that is not its victim's. It takes a page of the open GC block that the
-//! plane's own GC can spare, or opens a block other than the reserved one. The number of guests is limited so
+//! plane's own GC can spare, or opens a block other than the reserved one. The number of foreign pages is limited so
 //! that the plane's GC never deadlocks: with static allocation, the plane's own share of the logical pages is
 //! reserved, present or not; with dynamic allocation, the limit is that of the host's writes.
 //!

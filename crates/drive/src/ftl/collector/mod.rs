@@ -12,7 +12,7 @@ pub(super) mod settings;
 mod victims;
 mod wear;
 
-use super::gc::OwnVictim;
+use super::gc::ExternalVictim;
 use super::settings::FtlSettings;
 use super::space::{Collection, CollectionCause, Space};
 
@@ -58,8 +58,8 @@ impl Collector {
     }
 
     /// Replaces the victim policy by a user-defined one.
-    pub(super) fn choose_victims_by(&mut self, own: OwnVictim) {
-        self.victims.choose_by(own);
+    pub(super) fn choose_victims_by(&mut self, external: ExternalVictim) {
+        self.victims.choose_by(external);
     }
 
     /// Returns the violation of the contract by a user-defined victim policy, if there was one.

@@ -9,7 +9,7 @@
 
 use venice_nand::geometry::{BlockId, Geometry, PlaneId};
 
-use crate::ftl::gc::{AnyVictimPolicy, Candidate, Candidates, OwnVictim, PlaneShape, VictimSelection};
+use crate::ftl::gc::{AnyVictimPolicy, Candidate, Candidates, ExternalVictim, PlaneShape, VictimSelection};
 use crate::ftl::settings::FtlSettings;
 use crate::ftl::space::{Block, Blocks, CollectionRule, KEPT_FOR_COLLECTION, Space, WriteStream};
 
@@ -35,14 +35,14 @@ impl Victims {
     }
 
     /// Replaces the policy by a user-defined one.
-    pub(super) fn choose_by(&mut self, own: OwnVictim) {
-        self.policy = AnyVictimPolicy::Own(own);
+    pub(super) fn choose_by(&mut self, external: ExternalVictim) {
+        self.policy = AnyVictimPolicy::External(external);
     }
 
     /// Returns the violation of the contract by a user-defined policy, if there was one.
     pub(super) fn broken_contract(&self) -> Option<&str> {
         match &self.policy {
-            AnyVictimPolicy::Own(own) => own.broken(),
+            AnyVictimPolicy::External(external) => external.broken(),
             _ => None,
         }
     }
@@ -123,12 +123,12 @@ impl Candidates for PlaneCandidates<'_> {
     }
 
     fn emptiest(&self) -> Option<Candidate> {
-        let [emptiest, _] = self.blocks.leaders(self.plane);
+        let [emptiest, _] = self.blocks.best_candidates(self.plane);
         self.get(emptiest?)
     }
 
     fn oldest(&self) -> Option<Candidate> {
-        let [_, oldest] = self.blocks.leaders(self.plane);
+        let [_, oldest] = self.blocks.best_candidates(self.plane);
         self.get(oldest?)
     }
 }

@@ -13,13 +13,13 @@
 //! To add a policy: write its file with [`VictimSelection`] and [`VictimModel`], and add its `mod` line and
 //! its line of the catalogue below. Configuration, reference and the contract tests then include the policy
 //! and the parameters that its file declares. A user-defined policy outside the catalogue needs
-//! [`VictimSelection`] alone: [`OwnVictim`].
+//! [`VictimSelection`] alone: [`ExternalVictim`].
 
 mod cost_age_times;
 mod cost_benefit;
+mod external;
 mod fifo;
 mod greedy;
-mod own;
 mod random;
 mod random_p;
 mod random_pp;
@@ -27,9 +27,9 @@ mod rga;
 
 use venice_kernel::RandomStream;
 
-use venice_params::{Declared, catalogue, choices, gather};
+use venice_params::{ParameterSet, catalogue, choices, gather};
 
-pub use own::OwnVictim;
+pub use external::ExternalVictim;
 
 /// A block that is eligible for garbage collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ pub trait VictimSelection {
 /// Construction of a policy of the catalogue.
 pub trait VictimModel: VictimSelection + Sized {
     /// Parameters of this policy alone; `()` if it has none.
-    type Parameters: Declared;
+    type Parameters: ParameterSet;
 
     /// Returns the policy for planes of shape `shape`, with the seed of the run.
     fn new(own: &Self::Parameters, shape: PlaneShape, seed: u64) -> Self;
@@ -123,7 +123,7 @@ catalogue! {
     #[derive(Clone, Debug)]
     pub enum AnyVictimPolicy, match_policy! {
         /// User-defined policy.
-        Own(OwnVictim)
+        External(ExternalVictim)
     };
 
     greedy::Greedy: "greedy" => Greedy, "the fewest valid pages";

@@ -20,7 +20,7 @@ mod least_busy_plane;
 mod same_plane;
 
 use venice_nand::geometry::PlaneId;
-use venice_params::{Declared, catalogue, choices, gather};
+use venice_params::{ParameterSet, catalogue, choices, gather};
 
 /// A plane that can take a moved page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub enum Frontier {
 /// fill the GC block.
 pub trait Destination {
     /// Parameters of this policy alone; `()` if it has none.
-    type Parameters: Declared;
+    type Parameters: ParameterSet;
 
     /// True if pages may leave their plane.
     const LEAVES: bool = false;

@@ -314,9 +314,9 @@ mod tests {
     }
 
     /// Reference model of the table: a list, least recently used first.
-    struct Listed(Vec<(u32, bool)>);
+    struct ReferenceTable(Vec<(u32, bool)>);
 
-    impl Listed {
+    impl ReferenceTable {
         fn insert(&mut self, lpn: u32, dirty: bool, capacity: usize) -> Option<Lpn> {
             let place = self.0.iter().position(|entry| entry.0 == lpn);
             let evicted = (place.is_none() && self.0.len() == capacity).then(|| self.0.remove(0));
@@ -347,7 +347,7 @@ mod tests {
             steps in prop::collection::vec((0_u32..100, any::<bool>(), any::<bool>()), 0..300),
             capacity in 1_usize..40,
         ) {
-            let (mut table, mut listed) = (table(capacity as u32), Listed(Vec::new()));
+            let (mut table, mut listed) = (table(capacity as u32), ReferenceTable(Vec::new()));
             for (lpn, dirty, cleans) in steps {
                 prop_assert_eq!(insert(&mut table, lpn, dirty), listed.insert(lpn, dirty, capacity));
                 if cleans {

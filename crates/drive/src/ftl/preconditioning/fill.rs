@@ -16,7 +16,7 @@
 //! `precondition.occupancy_pct`, `precondition.start_pct`, `precondition.end_pct`
 
 use super::ErasedDrive;
-use super::directly;
+use super::all_planes;
 use super::overwrites::{OverwritePlan, has_like_planes};
 use super::plane_moments::install;
 use super::sample_plane::SamplePlane;
@@ -26,7 +26,7 @@ use super::settings::{GcPace, PreconditionSettings};
 pub(super) fn fill(drive: &mut ErasedDrive<'_>, settings: &PreconditionSettings) {
     let plan = OverwritePlan::in_order(drive, settings);
     if !has_like_planes(drive) {
-        directly::fill(drive, &plan, settings);
+        all_planes::fill(drive, &plan, settings);
         return;
     }
     let mut plane = SamplePlane::new(drive, GcPace::AtOnce, settings.seed);

@@ -13,9 +13,8 @@
 //! To add a method: write its file with a function like the others', add a mode, and a line in
 //! [`Ftl::precondition`].
 
-mod at_once;
+mod all_planes;
 mod background;
-mod directly;
 mod fill;
 mod mean_field;
 mod mqsim;
@@ -26,6 +25,7 @@ mod plane_moments;
 mod sample_plane;
 mod settings;
 mod steady_state;
+mod untimed_model;
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{Lpn, PlaneId};
@@ -37,13 +37,13 @@ use super::settings::FtlSettings;
 use super::shared::Shared;
 use super::translation::PageMap;
 
-pub(super) use at_once::PlaneLocations;
 pub(super) use background::Background;
 pub use mqsim_random::MqsimRandom;
 pub use settings::{
     DrawnRequests, DrawnSize, FilledSectors, GcLoad, GcPace, PageRegion, PatternKind, PreconditionMode,
     PreconditionParameters, PreconditionSettings, WritePattern,
 };
+pub(super) use untimed_model::PlaneLocations;
 
 /// An erased drive that is to be filled.
 struct ErasedDrive<'a> {
@@ -85,7 +85,7 @@ fn fill_as(
 }
 
 impl ErasedDrive<'_> {
-    fn at_once(&mut self) -> PlaneLocations<'_, PageMap> {
+    fn plane_locations(&mut self) -> PlaneLocations<'_, PageMap> {
         PlaneLocations::of(self.collector, self.shared)
     }
 
@@ -97,7 +97,7 @@ impl ErasedDrive<'_> {
             space.blocks.planes[plane].committed_pages += valid;
         }
         space.count_commitments(translation);
-        space.count_guests(translation);
+        space.count_foreign_pages(translation);
         for page in (translation.host_pages()..translation.map.logical_pages()).map(Lpn) {
             if let Some(ppn) = translation.map.physical(page) {
                 space.blocks.planes[geometry.plane_of_page(ppn)].committed_pages -= 1;

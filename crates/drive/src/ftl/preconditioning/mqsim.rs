@@ -393,7 +393,7 @@ fn store_map(drive: &mut ErasedDrive<'_>) {
     {
         let plane = drive.shared.translation.addresses.place(lpn).0;
         let stream = drive.settings.streams().of_map(drive.shared.translation.range_of(lpn));
-        drive.at_once().place(plane, lpn, stream);
+        drive.plane_locations().place(plane, lpn, stream);
     }
     if !drive.shared.translation.is_paged {
         let pages = drive.shared.translation.host_pages()
@@ -459,7 +459,7 @@ fn lay_page(drive: &mut ErasedDrive<'_>, plane: PlaneId, lpn: Lpn, plan: &[u32],
     if valid == 0 || !has_block_to_fill(drive, plane) {
         return;
     }
-    drive.at_once().place(plane, lpn, WriteStream::Host(0));
+    drive.plane_locations().place(plane, lpn, WriteStream::Host(0));
     *laid += 1;
     if *laid == valid {
         (*block, *laid) = (*block + 1, 0);

@@ -2,7 +2,7 @@
 //!
 //! # How
 //! A collector and the space of a drive of one plane, with the settings of the whole one, so that allocation,
-//! victims and wear levelling use the code of a run (`at_once`), with GC at the pace that the run's load
+//! victims and wear levelling use the code of a run ([`untimed_model`](super::untimed_model)), with GC at the pace that the run's load
 //! allows (`background`). Every page of the plane will be written, most of them many times, in no order: its
 //! map is two lists instead of tables that grow with the written pages; the lists need half the memory and
 //! one access per look-up. The table of a demand-paged map has the plane's share of entries, and an evicted
@@ -17,11 +17,11 @@ use venice_kernel::RandomStream;
 use venice_nand::geometry::{Array, Geometry, Lpn, PlaneId, Ppn};
 
 use super::ErasedDrive;
-use super::at_once::PlaneLocations;
 use super::background::{Background, WritesAndMoves};
 use super::overwrites::{OverwritePlan, OverwriteProgress};
 use super::plane_moments::{PlaneAtMoment, PlaneSeries};
 use super::settings::GcPace;
+use super::untimed_model::PlaneLocations;
 use crate::ftl::allocation::{Allocation, HierarchyLevel};
 use crate::ftl::collector::Collector;
 use crate::ftl::mapper::CachedTable;
@@ -137,7 +137,7 @@ impl SamplePlane {
 
     /// Records a moment of the series.
     pub(super) fn take_moment(&mut self) {
-        self.at_once().give_back_kept_block(PLANE);
+        self.plane_locations().give_back_kept_block(PLANE);
         let moment = self.map.take_moment();
         self.moments.push(PlaneAtMoment::new(&self.space.blocks, PLANE, moment));
     }
@@ -147,7 +147,7 @@ impl SamplePlane {
         PlaneSeries { history: self.map.end(), moments: mem::take(&mut self.moments) }
     }
 
-    fn at_once(&mut self) -> PlaneLocations<'_, PlaneRecording> {
+    fn plane_locations(&mut self) -> PlaneLocations<'_, PlaneRecording> {
         PlaneLocations::new(&self.geometry, &mut self.collector, &mut self.space, &mut self.map)
     }
 

@@ -29,7 +29,7 @@
 //! `[precondition]`
 
 use super::ErasedDrive;
-use super::directly;
+use super::all_planes;
 use super::overwrites::{OverwritePlan, has_like_planes};
 use super::plane_moments::{PlaneSeries, install};
 use super::sample_plane::SamplePlane;
@@ -48,7 +48,7 @@ const FEWEST_TURNS_OF_A_SERIES: u64 = 4;
 pub(super) fn fill(drive: &mut ErasedDrive<'_>, settings: &PreconditionSettings) {
     let plan = OverwritePlan::at_random(drive, settings);
     if !has_like_planes(drive) {
-        let moves_per_write = directly::fill(drive, &plan, settings);
+        let moves_per_write = all_planes::fill(drive, &plan, settings);
         drive.shared.space.steady_moves_per_write = Some(moves_per_write);
         return;
     }

@@ -3,7 +3,7 @@
 //! # Parameters
 //! `ftl.unwritten_data`, `ftl.unwritten_place`
 
-mod gathering;
+mod gather_steps;
 pub(super) mod gathers;
 
 use venice_kernel::SimTime;

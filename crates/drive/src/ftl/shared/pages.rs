@@ -114,7 +114,7 @@ impl Shared {
         match old {
             Some(old) => self.page_left(lpn, old, to),
             None if self.space.losses().is_some() => {
-                self.space.guests.count_new(&self.translation.addresses, lpn, to);
+                self.space.foreign_pages.count_new(&self.translation.addresses, lpn, to);
             }
             None => {}
         }
@@ -124,7 +124,7 @@ impl Shared {
         let plane = self.space.blocks.invalidate(old);
         // Pages for the map are reserved permanently.
         if !self.translation.is_translation_page(lpn) {
-            self.space.guests.count_move(&self.translation.addresses, lpn, old, to);
+            self.space.foreign_pages.count_move(&self.translation.addresses, lpn, old, to);
             self.space.commit(&self.translation.addresses, lpn, plane, -1);
             if self.space.quotas_bind_waiting_writes() {
                 self.tasks.push(Task::QuotaFreed(lpn));

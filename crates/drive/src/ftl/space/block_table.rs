@@ -9,7 +9,7 @@ use bytemuck::{Zeroable, zeroed_vec};
 use serde::{Deserialize, Serialize};
 use venice_nand::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
-use super::leaders::{BlockGroups, BlockRank, Leaders};
+use super::candidate_cache::{BestCandidates, BlockGroups, BlockRank};
 
 /// State of a block; all zero if the block was never used.
 #[derive(Clone, Copy, Debug, Default, Zeroable, Serialize, Deserialize)]
@@ -73,10 +73,10 @@ impl BlockTable {
     }
 
     /// Returns the best GC candidates among the settled blocks with an invalid page.
-    pub(super) fn leaders(&self, plane: PlaneId, used: u32) -> Leaders {
+    pub(super) fn best_candidates(&self, plane: PlaneId, used: u32) -> BestCandidates {
         let first = self.geometry.block(plane, 0).0 as usize;
         let pages = self.geometry.pages_per_block;
-        self.groups.leaders(first..first + used as usize, |range| {
+        self.groups.best(first..first + used as usize, |range| {
             let blocks = (range.start as u32..).zip(&self.states[range]);
             let gaining = blocks.filter(move |(_, block)| self.is_settled(block) && block.valid < pages);
             gaining.map(|(number, block)| BlockRank {

@@ -244,10 +244,10 @@ impl Blocks {
 
     /// Returns the indices of two settled blocks with an invalid page: the one with the fewest valid pages
     /// (of equals, the oldest), and the oldest.
-    pub fn leaders(&self, plane: PlaneId) -> [Option<u32>; 2] {
-        let leaders = self.table.leaders(plane, self.planes[plane].free.ever_opened());
+    pub fn best_candidates(&self, plane: PlaneId) -> [Option<u32>; 2] {
+        let best = self.table.best_candidates(plane, self.planes[plane].free.ever_opened());
         let first = self.geometry.block(plane, 0).0;
-        [leaders.emptiest, leaders.oldest].map(|rank| Some(rank?.block - first))
+        [best.emptiest, best.oldest].map(|rank| Some(rank?.block - first))
     }
 
     /// Returns block `index` of a plane if it is full and has no program in flight.

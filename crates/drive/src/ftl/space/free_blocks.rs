@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 /// A block that was used and is erased; ordered as blocks are opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-struct Erased {
+struct ErasedBlock {
     /// Erases of the block; 0 without dynamic wear levelling.
     erases: u32,
     /// Number of erases of the plane before this one.
@@ -42,14 +42,17 @@ pub struct FreeBlocks {
     first_unused: u32,
     blocks: u32,
     #[serde(serialize_with = "in_order")]
-    erased: BinaryHeap<Reverse<Erased>>,
+    erased: BinaryHeap<Reverse<ErasedBlock>>,
     erased_so_far: u64,
     by_wear: bool,
 }
 
 /// Serializes a heap in sorted order, since the internal order of a heap depends on its past and a file must
 /// not.
-fn in_order<S: Serializer>(heap: &BinaryHeap<Reverse<Erased>>, serializer: S) -> Result<S::Ok, S::Error> {
+fn in_order<S: Serializer>(
+    heap: &BinaryHeap<Reverse<ErasedBlock>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     heap.clone().into_sorted_vec().serialize(serializer)
 }
 
@@ -114,7 +117,7 @@ impl FreeBlocks {
     #[inline]
     pub fn put(&mut self, index: u32, erases: u32) {
         let erases = if self.by_wear { erases } else { 0 };
-        self.erased.push(Reverse(Erased { erases, order: self.erased_so_far, index }));
+        self.erased.push(Reverse(ErasedBlock { erases, order: self.erased_so_far, index }));
         self.erased_so_far += 1;
     }
 }

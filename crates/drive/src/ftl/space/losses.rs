@@ -8,7 +8,7 @@
 //!
 //! # How
 //! A plane takes as many pages of other planes as it can hold beyond its own share without a deadlock of GC,
-//! the same limit as that of GC guests (`collector`). A write that finds no such plane fails; the drive never
+//! the same limit as that of foreign pages moved by GC (`collector`). A write that finds no such plane fails; the drive never
 //! waits for a free page that may not come.
 //!
 //! Transactions ordered before the loss are not cancelled: they pass through their die as usual, in no time

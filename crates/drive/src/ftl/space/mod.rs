@@ -13,11 +13,11 @@
 
 mod block_table;
 mod blocks;
+mod candidate_cache;
 mod commitments;
+mod foreign_pages;
 mod free_blocks;
 pub(super) mod frontiers;
-mod guests;
-mod leaders;
 mod losses;
 mod plane;
 mod plane_table;
@@ -36,7 +36,7 @@ pub use losses::LostPlanes;
 pub use plane::{Collection, CollectionCause, CollectionRule, KEPT_FOR_COLLECTION, NextWritePosition, Plane};
 
 use commitments::Commitments;
-use guests::Guests;
+use foreign_pages::ForeignPages;
 use planes::WritesAtDies;
 use venice_nand::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn};
 use venice_nand::transactions::{PageState, Purpose, Transaction};
@@ -50,7 +50,7 @@ pub struct Space {
     /// Host writes on their way to dies.
     pub(super) writes: WritesAtDies,
     commitments: Commitments,
-    pub(super) guests: Guests,
+    pub(super) foreign_pages: ForeignPages,
     /// Host pages per plane under static allocation.
     logical_pages_per_plane: u32,
     /// Maximum number of pages per plane without a deadlock of GC.
@@ -77,7 +77,7 @@ impl Space {
             blocks,
             writes: WritesAtDies::none(&geometry, addresses.len()),
             commitments: Commitments::new(&geometry, addresses.len()),
-            guests: Guests::new(&geometry, settings, addresses),
+            foreign_pages: ForeignPages::new(&geometry, settings, addresses),
             logical_pages_per_plane: logical_pages_per_plane(&geometry, settings.over_provisioning_ratio),
             most_pages_of_plane: most_logical_pages_per_plane(&geometry),
             allocation: settings.allocation,
@@ -251,16 +251,16 @@ impl Space {
         if self.is_full_of_substitutes(plane) {
             return true;
         }
-        if self.guests.are_limited() {
-            return addresses.place(lpn).0 != plane && self.guests.are_complete(plane);
+        if self.foreign_pages.are_limited() {
+            return addresses.place(lpn).0 != plane && self.foreign_pages.are_complete(plane);
         }
         self.is_taken_up(addresses, addresses.range_of(lpn), plane)
     }
 
-    /// Counts the guests of a drive that was filled or restored without these counts.
-    pub fn count_guests(&mut self, translation: &Translation) {
-        let Self { guests, blocks, .. } = self;
-        guests.recount(|| translation.pages_away_from_home(), |plane| blocks.out_of_use(plane));
+    /// Counts the foreign pages of a drive that was filled or restored without these counts.
+    pub fn count_foreign_pages(&mut self, translation: &Translation) {
+        let Self { foreign_pages, blocks, .. } = self;
+        foreign_pages.recount(|| translation.pages_away_from_home(), |plane| blocks.out_of_use(plane));
     }
 
     /// True if writes that wait for a plane may continue when a page leaves a plane. With early page

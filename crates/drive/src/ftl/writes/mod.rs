@@ -27,8 +27,8 @@
 //! # Parameters
 //! `ftl.page_allocation`, `ftl.write_streams`
 
-mod early;
 mod locks;
+mod page_allocation;
 
 use std::collections::VecDeque;
 use std::mem;

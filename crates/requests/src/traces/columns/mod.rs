@@ -35,9 +35,9 @@
 //! are numbered.
 
 mod header;
+mod header_names;
+mod interpretation;
 mod layout;
-mod meaning;
-mod named;
 mod roles;
 mod separator;
 mod suggest;
@@ -51,12 +51,12 @@ use super::rows::{RowLocation, RowReader, place_of};
 use super::{LineFault, OpenTrace, ParsedLine};
 use crate::request::FormatChoice;
 
+use interpretation::ColumnInterpretation;
 use layout::ColumnLayout;
-use meaning::Meaning;
 
 pub(super) use header::Header;
-pub(super) use named::HeaderDescription;
-pub use named::UndeterminedColumn;
+pub(super) use header_names::HeaderDescription;
+pub use header_names::UndeterminedColumn;
 pub(super) use suggest::suggested;
 
 /// Name of a user-defined format in reports.
@@ -85,14 +85,14 @@ pub(super) fn opened(
 /// Parsed column description.
 struct ColumnDescription {
     layout: ColumnLayout,
-    meaning: Meaning,
+    meaning: ColumnInterpretation,
     devices: Devices,
 }
 
 impl ColumnDescription {
     fn new(text: &str) -> Result<Self, String> {
         let (layout, words) = ColumnLayout::new(text.trim())?;
-        Ok(Self { layout, meaning: Meaning::new(&words)?, devices: Devices::default() })
+        Ok(Self { layout, meaning: ColumnInterpretation::new(&words)?, devices: Devices::default() })
     }
 
     /// Returns the separator after an index column that the description does not include.

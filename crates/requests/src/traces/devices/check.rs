@@ -18,7 +18,7 @@ use crate::request::{BoxedSource, FormatChoice, HostRequest, RequestSource, Sour
 const BATCH: usize = 4096;
 
 /// Function that opens the requests a second time.
-pub type ReadAgain = Box<dyn FnOnce() -> Result<BoxedSource, SourceError> + Send>;
+pub type ReopenTrace = Box<dyn FnOnce() -> Result<BoxedSource, SourceError> + Send>;
 
 /// Source that ends with an error if devices have common addresses.
 pub struct DeviceCheck<S> {
@@ -26,13 +26,13 @@ pub struct DeviceCheck<S> {
     extents: Extents,
     /// Number of the drive's address ranges.
     ranges: u16,
-    reopen: Option<ReadAgain>,
+    reopen: Option<ReopenTrace>,
 }
 
 impl<S: RequestSource> DeviceCheck<S> {
     /// Returns the requests of `inner`, checked for a drive with `ranges` address ranges. `reopen` opens them
     /// a second time; `None` if they can be read only once.
-    pub fn new(inner: S, ranges: usize, reopen: Option<ReadAgain>) -> Self {
+    pub fn new(inner: S, ranges: usize, reopen: Option<ReopenTrace>) -> Self {
         let ranges = u16::try_from(ranges.max(1)).unwrap_or(u16::MAX);
         Self { inner, extents: Extents::default(), ranges, reopen }
     }

@@ -5,7 +5,7 @@ use std::fmt;
 /// Placement of a trace's devices on one drive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeviceLayout {
-    /// Separate address ranges: see [`SideBySide`](crate::adapters::SideBySide).
+    /// Separate address ranges: see [`ConcatenatedDevices`](crate::adapters::ConcatenatedDevices).
     SideBySide,
     /// Common address range; equal addresses are the same page.
     Overlay,

@@ -6,7 +6,7 @@ mod layout;
 mod names;
 mod selection;
 
-pub use check::{DeviceCheck, ReadAgain};
+pub use check::{DeviceCheck, ReopenTrace};
 pub(super) use extents::{DeviceExtent, Extents};
 pub use layout::DeviceLayout;
 pub(super) use names::Devices;

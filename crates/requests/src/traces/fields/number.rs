@@ -112,7 +112,7 @@ pub(in super::super) struct Decimal<'a> {
 
 /// Number in units of a power of ten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) struct Scaled {
+pub(in super::super) struct ScaledNumber {
     /// Number of whole units.
     pub(in super::super) number: u64,
     /// True if no fraction of a unit was truncated.
@@ -139,7 +139,7 @@ impl<'a> Decimal<'a> {
     }
 
     /// Returns the number in units of 10^-`decimals`; `None` if it exceeds 64 bits.
-    pub(in super::super) fn scaled(&self, decimals: u32) -> Option<Scaled> {
+    pub(in super::super) fn scaled(&self, decimals: u32) -> Option<ScaledNumber> {
         let shift = i64::from(self.exponent) + i64::from(decimals);
         let point = i64::try_from(self.whole.len()).ok()?.saturating_add(shift);
         let mut digits = self.whole.iter().chain(self.fraction).map(|byte| byte - b'0');
@@ -147,7 +147,7 @@ impl<'a> Decimal<'a> {
         for _ in 0..point {
             number = number.checked_mul(10)?.checked_add(digits.next().unwrap_or(0).into())?;
         }
-        Some(Scaled { number, is_exact: digits.all(|digit| digit == 0) })
+        Some(ScaledNumber { number, is_exact: digits.all(|digit| digit == 0) })
     }
 }
 

@@ -20,7 +20,7 @@
 //!
 //! The documentation of the formats.
 
-mod packed;
+mod encoder;
 
 use std::io::{self, Write};
 
@@ -157,7 +157,7 @@ fn write_text(
     out: impl Write,
 ) -> Result<WrittenTrace, WriteError> {
     let (mut written, mut lines) = (WrittenTrace::new(format.name, format.needs_name), LineBuffer::default());
-    let mut out = packed::packed(out, compression)?;
+    let mut out = encoder::packed(out, compression)?;
     lines.text(format.header);
     for_each_batch(source, |batch| {
         for request in batch {

@@ -58,7 +58,7 @@ struct Validator<'a> {
     file: &'a str,
 }
 
-type Checked<T> = Result<T, WorkloadError>;
+type CheckResult<T> = Result<T, WorkloadError>;
 
 impl Validator<'_> {
     /// Returns an error if `holds` is false; `expected` describes valid values.
@@ -68,7 +68,7 @@ impl Validator<'_> {
         found: impl Display,
         holds: bool,
         expected: &'static str,
-    ) -> Checked<()> {
+    ) -> CheckResult<()> {
         if holds {
             return Ok(());
         }
@@ -76,19 +76,19 @@ impl Validator<'_> {
     }
 
     /// Converts a percentage to a ratio.
-    fn share(self, key: &'static str, pct: f64) -> Checked<f64> {
+    fn share(self, key: &'static str, pct: f64) -> CheckResult<f64> {
         self.that(key, pct, PCT.contains(&pct), "from 0 to 100")?;
         Ok(pct / 100.0)
     }
 
     /// Converts a percentage above 0 and below 100 to a ratio.
-    fn inner_share(self, key: &'static str, pct: f64) -> Checked<f64> {
+    fn inner_share(self, key: &'static str, pct: f64) -> CheckResult<f64> {
         self.that(key, pct, pct > 0.0 && pct < 100.0, "above 0 and below 100")?;
         Ok(pct / 100.0)
     }
 
     /// Converts bytes of a request or alignment to sectors.
-    fn sectors(self, key: &'static str, bytes: u64) -> Checked<u32> {
+    fn sectors(self, key: &'static str, bytes: u64) -> CheckResult<u32> {
         let whole = bytes.is_multiple_of(u64::from(SECTOR_BYTES));
         let in_range = REQUEST_BYTES.contains(&bytes);
         self.that(key, bytes, whole && in_range, "a multiple of 512, from 512 to 67108864 (64 MiB)")?;
@@ -102,13 +102,13 @@ impl Validator<'_> {
         us: f64,
         range: RangeInclusive<f64>,
         expected: &'static str,
-    ) -> Checked<SimSpan> {
+    ) -> CheckResult<SimSpan> {
         self.that(key, us, range.contains(&us), expected)?;
         Ok(SimSpan::from_us_f64(us))
     }
 
     /// Returns the length distributions of requests, and of writes if they differ.
-    fn sizes(self, size: &definition::SizeDefinition) -> Checked<(SizeMix, Option<SizeMix>)> {
+    fn sizes(self, size: &definition::SizeDefinition) -> CheckResult<(SizeMix, Option<SizeMix>)> {
         match size {
             definition::SizeDefinition::ByOperation(each) => {
                 Ok((self.size_mix(&each.read)?, Some(self.size_mix(&each.write)?)))
@@ -117,7 +117,7 @@ impl Validator<'_> {
         }
     }
 
-    fn size_mix(self, size: &definition::SizeDefinition) -> Checked<SizeMix> {
+    fn size_mix(self, size: &definition::SizeDefinition) -> CheckResult<SizeMix> {
         match size {
             definition::SizeDefinition::FixedBytes(bytes) => {
                 Ok(SizeMix::Fixed(self.sectors("size.fixed_bytes", *bytes)?))
@@ -131,7 +131,7 @@ impl Validator<'_> {
         }
     }
 
-    fn choices(self, choices: &[definition::SizeChoiceDefinition]) -> Checked<SizeMix> {
+    fn choices(self, choices: &[definition::SizeChoiceDefinition]) -> CheckResult<SizeMix> {
         self.that("size.choices", "empty", !choices.is_empty(), "a list of at least one size")?;
         let choices = choices.iter().map(|choice| {
             let in_range = WEIGHT.contains(&choice.weight);
@@ -139,23 +139,23 @@ impl Validator<'_> {
             let sectors = self.sectors("size.choices.bytes", choice.bytes)?;
             Ok(SizeChoice { sectors, weight: choice.weight })
         });
-        Ok(SizeMix::Choices(choices.collect::<Checked<_>>()?))
+        Ok(SizeMix::Choices(choices.collect::<CheckResult<_>>()?))
     }
 
-    fn normal(self, normal: &definition::NormalSizes) -> Checked<SizeMix> {
+    fn normal(self, normal: &definition::NormalSizes) -> CheckResult<SizeMix> {
         let mean_sectors = self.sectors("size.normal.mean_bytes", normal.mean_bytes)?;
         let deviation_sectors = self.sectors("size.normal.deviation_bytes", normal.deviation_bytes)?;
         Ok(SizeMix::Normal { mean_sectors, deviation_sectors })
     }
 
-    fn strata(self, strata: Option<u32>) -> Checked<Option<u32>> {
+    fn strata(self, strata: Option<u32>) -> CheckResult<Option<u32>> {
         if let Some(strata) = strata {
             self.that("strata", strata, STRATA.contains(&strata), "from 2 to 1000000")?;
         }
         Ok(strata)
     }
 
-    fn read_after_write(self, raw: &definition::ReadAfterWriteDefinition) -> Checked<ReadAfterWrite> {
+    fn read_after_write(self, raw: &definition::ReadAfterWriteDefinition) -> CheckResult<ReadAfterWrite> {
         let in_range = WITHIN_WRITES.contains(&raw.within_writes);
         self.that("read_after_write.within_writes", raw.within_writes, in_range, "from 1 to 65536")?;
         let ratio = self.share("read_after_write.pct", raw.pct)?;
@@ -163,7 +163,7 @@ impl Validator<'_> {
     }
 
     /// Returns the start and the optional stop of the flow.
-    fn ends(self, raw: &WorkloadDefinition) -> Checked<(SimTime, Option<SimTime>)> {
+    fn ends(self, raw: &WorkloadDefinition) -> CheckResult<(SimTime, Option<SimTime>)> {
         let expected = "from 0 to 1000000000000 (11 days)";
         let start = self.span("start_us", raw.start_us, ENDS_US, expected)?;
         let Some(stop_us) = raw.stop_us else { return Ok((SimTime::ZERO + start, None)) };

@@ -5,13 +5,13 @@ use venice_kernel::SimSpan;
 use super::super::definition::{self, WorkloadDefinition};
 use super::super::ranges::{OUTSTANDING, PARETO_SHAPE, SPAN_US, THINK_US};
 use super::super::spec::{Bursts, Gaps, OpenLoop, Pacing, Spacing};
-use super::{Checked, Validator};
+use super::{CheckResult, Validator};
 
 /// Valid range of durations, for messages.
 const SPAN: &str = "from 0.001 to 1000000000 (1000 s)";
 
 impl Validator<'_> {
-    pub(super) fn pacing(self, raw: &WorkloadDefinition, mean_bytes: f64) -> Checked<Pacing> {
+    pub(super) fn pacing(self, raw: &WorkloadDefinition, mean_bytes: f64) -> CheckResult<Pacing> {
         let expected = "given, or else the table `open_loop`, and not both";
         match (raw.closed_loop_depth, &raw.open_loop) {
             (Some(depth), None) => self.closed_loop(depth, raw.think_us),
@@ -26,14 +26,14 @@ impl Validator<'_> {
         }
     }
 
-    fn closed_loop(self, depth: u32, think_us: Option<f64>) -> Checked<Pacing> {
+    fn closed_loop(self, depth: u32, think_us: Option<f64>) -> CheckResult<Pacing> {
         self.that("closed_loop_depth", depth, OUTSTANDING.contains(&depth), "from 1 to 65536")?;
         let think =
             self.span("think_us", think_us.unwrap_or(0.0), THINK_US, "from 0 to 1000000000 (1000 s)")?;
         Ok(Pacing::ClosedLoop { depth, think, think_requests: 1 })
     }
 
-    fn open_loop(self, raw: &definition::OpenLoopDefinition, mean_bytes: f64) -> Checked<OpenLoop> {
+    fn open_loop(self, raw: &definition::OpenLoopDefinition, mean_bytes: f64) -> CheckResult<OpenLoop> {
         let mean_gap = self.mean_gap(raw, mean_bytes)?;
         let bursts = raw.bursts.as_ref().map(|bursts| self.bursts(bursts, mean_gap)).transpose()?;
         if let Some(most) = raw.most_outstanding {
@@ -45,7 +45,7 @@ impl Validator<'_> {
     }
 
     /// Returns the configured mean gap, or mean length divided by bandwidth.
-    fn mean_gap(self, raw: &definition::OpenLoopDefinition, mean_bytes: f64) -> Checked<SimSpan> {
+    fn mean_gap(self, raw: &definition::OpenLoopDefinition, mean_bytes: f64) -> CheckResult<SimSpan> {
         let expected = "given, or else `open_loop.mb_per_s`, and not both";
         match (raw.mean_gap_us, raw.mb_per_s) {
             (Some(mean_gap_us), None) => self.span("open_loop.mean_gap_us", mean_gap_us, SPAN_US, SPAN),
@@ -63,7 +63,7 @@ impl Validator<'_> {
         }
     }
 
-    fn gaps(self, raw: &definition::GapsDefinition) -> Checked<Gaps> {
+    fn gaps(self, raw: &definition::GapsDefinition) -> CheckResult<Gaps> {
         Ok(match raw {
             definition::GapsDefinition::Constant => Gaps::Constant,
             definition::GapsDefinition::Exponential => Gaps::Exponential,
@@ -80,7 +80,7 @@ impl Validator<'_> {
         })
     }
 
-    fn bursts(self, raw: &definition::BurstsDefinition, mean_gap: SimSpan) -> Checked<Bursts> {
+    fn bursts(self, raw: &definition::BurstsDefinition, mean_gap: SimSpan) -> CheckResult<Bursts> {
         let on = self.span("open_loop.bursts.on_us", raw.on_us, SPAN_US, SPAN)?;
         let off = self.span("open_loop.bursts.off_us", raw.off_us, SPAN_US, SPAN)?;
         // With fewer than one request per burst there are no bursts, and the generator would iterate over

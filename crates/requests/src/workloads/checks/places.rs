@@ -3,11 +3,11 @@
 use super::super::definition::{self, Pattern};
 use super::super::ranges::{PARETO_H, RUN_REQUESTS, THETA};
 use super::super::spec::{AddressPattern, AddressSpec, Footprint};
-use super::{Checked, Validator};
+use super::{CheckResult, Validator};
 use crate::request::SECTOR_BYTES;
 
 impl Validator<'_> {
-    pub(super) fn places(self, raw: &definition::Address) -> Checked<AddressSpec> {
+    pub(super) fn places(self, raw: &definition::Address) -> CheckResult<AddressSpec> {
         let align_sectors = self.sectors("address.align_bytes", raw.align_bytes)?;
         let run_requests = raw.run_requests;
         let in_range = RUN_REQUESTS.contains(&run_requests);
@@ -23,14 +23,14 @@ impl Validator<'_> {
         })
     }
 
-    fn offset(self, bytes: u64, align_sectors: u32) -> Checked<u32> {
+    fn offset(self, bytes: u64, align_sectors: u32) -> CheckResult<u32> {
         let sectors = bytes / u64::from(SECTOR_BYTES);
         let fits = bytes.is_multiple_of(u64::from(SECTOR_BYTES)) && sectors < u64::from(align_sectors);
         self.that("address.align_offset_bytes", bytes, fits, "a multiple of 512 below align_bytes")?;
         Ok(sectors as u32)
     }
 
-    fn footprint(self, footprint: &definition::FootprintDefinition) -> Checked<Footprint> {
+    fn footprint(self, footprint: &definition::FootprintDefinition) -> CheckResult<Footprint> {
         match *footprint {
             definition::FootprintDefinition::Bytes(bytes) => {
                 Ok(Footprint::Sectors(self.extent("address.footprint.bytes", bytes)?))
@@ -46,13 +46,13 @@ impl Validator<'_> {
         }
     }
 
-    fn extent(self, key: &'static str, bytes: u64) -> Checked<u64> {
+    fn extent(self, key: &'static str, bytes: u64) -> CheckResult<u64> {
         let whole = bytes > 0 && bytes.is_multiple_of(u64::from(SECTOR_BYTES));
         self.that(key, bytes, whole, "a multiple of 512, at least 512")?;
         Ok(bytes / u64::from(SECTOR_BYTES))
     }
 
-    fn pattern(self, pattern: &Pattern) -> Checked<AddressPattern> {
+    fn pattern(self, pattern: &Pattern) -> CheckResult<AddressPattern> {
         Ok(match pattern {
             Pattern::Uniform => AddressPattern::Uniform,
             Pattern::Permutation => AddressPattern::Permutation,

@@ -11,7 +11,7 @@ use super::JobProblem;
 use super::lines::JobSection;
 use super::option::{FioJob, JobSize, ReadWriteMode, SteadyRule};
 use crate::request::SECTOR_BYTES;
-use crate::{SteadyFigure, SteadyGoal};
+use crate::{SteadyFigure, SteadyStateCriterion};
 
 /// Default block size of fio in bytes.
 const BLOCK_BYTES: u64 = 4096;
@@ -51,7 +51,7 @@ pub(super) fn clones(
             let label = format!("{label}/{}{number_text}{direction}", section.name);
             let space = space(&part, number).map_err(fault)?;
             let judged_with = if job.group_reporting { group } else { alone + number as u32 };
-            let steady = spec.steady.map(|goal| SteadyGoal { group: judged_with, ..goal });
+            let steady = spec.steady.map(|goal| SteadyStateCriterion { group: judged_with, ..goal });
             flows.push(FlowSpec { spec: WorkloadSpec { label, steady, ..spec.clone() }, space });
         }
     }
@@ -171,7 +171,7 @@ fn by_time(job: &FioJob) -> bool {
 }
 
 /// Returns the criterion of steady state at which a job ends; `None` without `ss_dur`.
-fn steady(job: &FioJob) -> Result<Option<SteadyGoal>, &'static str> {
+fn steady(job: &FioJob) -> Result<Option<SteadyStateCriterion>, &'static str> {
     let (window, interval) = (job.steady_window, job.steady_interval.unwrap_or(STEADY_INTERVAL));
     if window.is_zero() {
         return Ok(None);
@@ -181,7 +181,7 @@ fn steady(job: &FioJob) -> Result<Option<SteadyGoal>, &'static str> {
     }
     let SteadyRule { figure, by_slope, limit, limit_is_pct } = job.steady.unwrap_or(STEADY_RULE);
     let ramp = job.steady_ramp;
-    Ok(Some(SteadyGoal { figure, by_slope, limit, limit_is_pct, window, interval, ramp, group: 0 }))
+    Ok(Some(SteadyStateCriterion { figure, by_slope, limit, limit_is_pct, window, interval, ramp, group: 0 }))
 }
 
 /// Returns the number of passes over a region whose length depends on the drive. Without `size`, only `loops`

@@ -1,0 +1,120 @@
+//! Observation of a run: one mapping for all kinds of runs.
+
+use pyo3::prelude::*;
+use venice_drive::observe::{
+    IntervalSettings, PreciseFigure, PrecisionGoal, SliceSettings, StopGoal, WarmUp,
+};
+use venice_kernel::{SimSpan, SimTime};
+use venice_requests::{Flow, Op};
+use venice_sim::assembly::RunOptions;
+
+use crate::error;
+
+/// Observing options of a run; the mapping must have all of these keys.
+#[derive(Default, FromPyObject)]
+#[pyo3(from_item_all)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub struct ObservationOptions {
+    /// Audit of the drive's contents during the run.
+    audit: bool,
+    /// Warm-up: number of requests, and simulated time in microseconds.
+    warmup: (u64, f64),
+    /// Length of an interval in picoseconds, and maximum number of intervals, which is even.
+    intervals: Option<(u64, u32)>,
+    /// Number of slowest requests reported with their causes.
+    slowest: u32,
+    /// Complete latency distributions in the report.
+    distributions: bool,
+    /// Attribution of waits to causes.
+    causes: bool,
+    /// Time window of recorded slices, start and end in picoseconds, and maximum number of slices.
+    slices: Option<(u64, u64, u32)>,
+    /// Criterion that ends the run: figure, operation, and half-width in parts per million; `steady` uses
+    /// only the first.
+    until: Option<(String, String, u64)>,
+    /// Measurement of queues and work of each chip.
+    chips: bool,
+}
+
+impl ObservationOptions {
+    /// Returns true if a criterion ends the run.
+    pub const fn has_criterion(&self) -> bool {
+        self.until.is_some()
+    }
+
+    /// Returns the engine's options for a run with these flows.
+    ///
+    /// # Errors
+    /// `UsageError` for an unknown criterion.
+    pub fn options(&self, flows: &[Flow]) -> PyResult<RunOptions> {
+        Ok(RunOptions {
+            warm_up: self.warm_up(flows),
+            audit: self.audit,
+            watch_chips: self.chips,
+            intervals: self.interval_settings(),
+            slowest: self.slowest,
+            distributions: self.distributions,
+            causes: self.causes,
+            slices: self.slice_settings(),
+            until: self.until_goal()?,
+            ..RunOptions::default()
+        })
+    }
+
+    /// Returns the warm-up; without one in the options, the longest warm-up of the flows.
+    fn warm_up(&self, flows: &[Flow]) -> WarmUp {
+        let (requests, until_us) = self.warmup;
+        let until = if requests == 0 && until_us == 0.0 {
+            flows.iter().map(Flow::begins_to_count).max()
+        } else {
+            Some(SimTime::ZERO + SimSpan::from_us_f64(until_us))
+        };
+        WarmUp { requests, until: until.unwrap_or(SimTime::ZERO) }
+    }
+
+    fn until_goal(&self) -> PyResult<Option<StopGoal>> {
+        let Some((figure, op, most_ppm)) = &self.until else { return Ok(None) };
+        if figure == "steady" {
+            return Ok(Some(StopGoal::Steady));
+        }
+        let wrong = || error::usage(&format!("`{figure}` of `{op}` is no figure that ends a run"));
+        let figure = figure_of(figure).ok_or_else(wrong)?;
+        let op = op_of(op).map_err(|UnknownOperation| wrong())?;
+        Ok(Some(StopGoal::Precision(PrecisionGoal { figure, op, most_ppm: *most_ppm })))
+    }
+
+    fn interval_settings(&self) -> Option<IntervalSettings> {
+        let (ps, most) = self.intervals?;
+        Some(IntervalSettings { length: SimSpan::from_ps(ps), most })
+    }
+
+    fn slice_settings(&self) -> Option<SliceSettings> {
+        let (from, to, most) = self.slices?;
+        Some(SliceSettings { from: SimTime::from_ps(from), to: SimTime::from_ps(to), most })
+    }
+}
+
+fn figure_of(name: &str) -> Option<PreciseFigure> {
+    Some(match name {
+        "mean" => PreciseFigure::MeanLatency,
+        "p50" => PreciseFigure::LatencyQuantile(500_000),
+        "p90" => PreciseFigure::LatencyQuantile(900_000),
+        "p99" => PreciseFigure::LatencyQuantile(990_000),
+        "p999" => PreciseFigure::LatencyQuantile(999_000),
+        "iops" => PreciseFigure::Iops,
+        _ => return None,
+    })
+}
+
+/// Returns the operation called `name`; `None` for `all`.
+fn op_of(name: &str) -> Result<Option<Op>, UnknownOperation> {
+    match name {
+        "all" => Ok(None),
+        "read" => Ok(Some(Op::Read)),
+        "write" => Ok(Some(Op::Write)),
+        _ => Err(UnknownOperation),
+    }
+}
+
+/// Error for an unknown name of an operation.
+struct UnknownOperation;

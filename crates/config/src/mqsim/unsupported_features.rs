@@ -1,0 +1,239 @@
+//! Remarks on features that MQSim's files request and this simulator does not have, one line each.
+//!
+//! A feature that becomes supported loses its rule in this file and gains its key in `drive`.
+
+use std::sync::Arc;
+
+use venice_requests::SECTOR_BYTES;
+
+use super::super::document::Document;
+use super::execution::{
+    AddressMapping, CachingMechanism, Execution, HostInterface, Scheduling, VictimSelection,
+};
+use super::finding::{Notice, Severity};
+use super::partition::shares_are_uneven;
+use super::tag_types::{IdList, TagType, TaggedValue};
+use super::workload::{
+    CachingMode, FlowOrigin, FlowParameters, Generator, MqsimWorkload, PriorityClass, Scenario,
+    SizeDistribution, TimeUnit,
+};
+
+/// Relative difference above which a remark reports MQSim's truncation of the transfer time to whole
+/// nanoseconds.
+pub(super) const REPORTED_RATE_DIFFERENCE: f64 = 0.01;
+
+/// Ratio of mean to standard deviation at which about one size in 740 is below zero.
+const RARE_DEVIATIONS: u64 = 3;
+
+/// Parameters that MQSim reads and ignores.
+const UNUSED_BY_MQSIM: &[&str] = &[
+    "Block_PE_Cycles_Limit",
+    "Page_Metadat_Capacity",
+    "CMD_Suspension_Support",
+    "Suspend_Erase_Time",
+    "Suspend_Program_Time",
+    "Preferred_suspend_erase_time_for_read",
+    "Preferred_suspend_erase_time_for_write",
+    "Preferred_suspend_write_time_for_read",
+    "Dynamic_Wearleveling_Enabled",
+    "Static_Wearleveling_Enabled",
+    "Static_Wearleveling_Threshold",
+];
+
+/// Returns the remarks on a configuration without its workload.
+pub(super) fn of_execution(execution: &Execution) -> Vec<Notice> {
+    let rules =
+        [address_mapping, scheduling, channel_rate, plane_order, large_pages, turns_of_blocks, logging];
+    let mut remarks: Vec<Notice> = rules.iter().filter_map(|rule| rule(execution)).collect();
+    remarks.push(unused());
+    remarks
+}
+
+/// Returns the remarks on a scenario's flows with this configuration.
+pub(super) fn of_scenario(
+    execution: &Execution,
+    workload: &MqsimWorkload,
+    scenario: &Scenario,
+) -> Vec<Notice> {
+    let document = &workload.document;
+    let mut remarks = Vec::new();
+    for flow in &scenario.flows {
+        remarks.extend(partition(document, execution, flow));
+        remarks.extend(time_unit(document, flow));
+        remarks.extend(working_set(document, flow));
+        remarks.extend(sizes_below_zero(document, flow));
+        remarks.extend(mean_gap(document, flow));
+    }
+    remarks.extend(simple_cache(execution, scenario));
+    remarks.extend(classes(document, execution, scenario));
+    remarks.extend(filled_for_traces(execution, scenario));
+    remarks.extend(uneven_shares(document, execution, scenario));
+    remarks
+}
+
+fn unused() -> Notice {
+    let tags = UNUSED_BY_MQSIM.join(", ");
+    let text = format!("MQSim reads and never uses, and so does this program: {tags}");
+    Notice { level: Severity::Note, file: None, lines: Vec::new(), text }
+}
+
+/// Returns the warning "Tag = value: substitute", at the place of the value.
+fn warning<T: TagType>(document: &Arc<Document>, setting: &TaggedValue<T>, instead: &str) -> Notice {
+    let text = format!("{} = {}: {instead}", setting.tag, setting.value.text());
+    Notice::about(Severity::Warning, document, setting.span.as_ref(), text)
+}
+
+fn address_mapping(execution: &Execution) -> Option<Notice> {
+    let setting = &execution.device.address_mapping;
+    let instead = "pages are mapped one by one";
+    (setting.value == AddressMapping::Hybrid).then(|| warning(&execution.document, setting, instead))
+}
+
+fn scheduling(execution: &Execution) -> Option<Notice> {
+    let setting = &execution.device.transaction_scheduling_policy;
+    let instead = "transactions are scheduled out of order, whatever flow they are of; in MQSim the policy is commented out";
+    (setting.value == Scheduling::Flin).then(|| warning(&execution.document, setting, instead))
+}
+
+fn channel_rate(execution: &Execution) -> Option<Notice> {
+    let setting = &execution.device.channel_transfer_rate;
+    let truncated_ns = 1000 / setting.value;
+    let ratio = f64::from(truncated_ns) * f64::from(setting.value) / 1e3;
+    let instead =
+        format!("transfers take their exact time; MQSim rounds 1000/rate down to {truncated_ns} ns");
+    ((1.0 - ratio).abs() > REPORTED_RATE_DIFFERENCE).then(|| warning(&execution.document, setting, &instead))
+}
+
+fn logging(execution: &Execution) -> Option<Notice> {
+    let setting = &execution.host.enable_response_time_logging;
+    let text =
+        format!("{} = true: the log of each flow is written with --xml, beside the result file", setting.tag);
+    setting.value.then(|| Notice::about(Severity::Note, &execution.document, setting.span.as_ref(), text))
+}
+
+/// Warns of the allocation order under which MQSim reads unwritten pages from planes other than those of
+/// writes.
+fn plane_order(execution: &Execution) -> Option<Notice> {
+    let setting = &execution.device.plane_allocation_scheme;
+    let instead = "pages that are read before they are written lie where writes would put them; MQSim takes their plane from \
+                   the list of dies (--set ftl.unwritten_place=plane_by_die does the same)";
+    (setting.value.0 == "DWCP").then(|| warning(&execution.document, setting, instead))
+}
+
+/// Warns of pages of 64 sectors, whose sector bitmap overflows in MQSim.
+fn large_pages(execution: &Execution) -> Option<Notice> {
+    let setting = &execution.flash.page_capacity;
+    let instead = "a write of all 64 sectors of a page covers it; MQSim takes it for a write of none and reads the old page \
+         (--set ftl.sector_sets=shifted does the same)";
+    (setting.value / SECTOR_BYTES == u64::BITS).then(|| warning(&execution.document, setting, instead))
+}
+
+/// Warns of FIFO victim selection: in MQSim open blocks take part in the order.
+fn turns_of_blocks(execution: &Execution) -> Option<Notice> {
+    let setting = &execution.device.gc_block_selection_policy;
+    let instead = "the block that became full first is collected; in MQSim the one that was opened first has its turn, and \
+                   nothing is collected if that one is open or has no invalid page";
+    (setting.value == VictimSelection::Fifo).then(|| warning(&execution.document, setting, instead))
+}
+
+/// Warns of flows with different priority classes under the policy with weighted round-robin.
+fn classes(document: &Arc<Document>, execution: &Execution, scenario: &Scenario) -> Option<Notice> {
+    let policy = execution.device.transaction_scheduling_policy.value;
+    let is_sata = execution.device.host_interface_type.value == HostInterface::Sata;
+    if policy != Scheduling::PriorityOutOfOrder || is_sata {
+        return None;
+    }
+    let first = scenario.flows.first()?.common.priority_class.value;
+    let is_told =
+        |class: &&TaggedValue<PriorityClass>| class.value != first || class.value == PriorityClass::Low;
+    let other = scenario.flows.iter().map(|flow| &flow.common.priority_class).find(is_told)?;
+    let instead = "classes share a die by weight, and one that is alone has all of it; in MQSim turns pass by while the chip is \
+                   busy, and a chip that has work of the low class alone waits at times (--set ftl.scheduling=priority_turns does the \
+                   same)";
+    Some(warning(document, other, instead))
+}
+
+/// Notes that MQSim preconditions the pages that the trace accesses, this simulator others.
+fn filled_for_traces(execution: &Execution, scenario: &Scenario) -> Option<Notice> {
+    let setting = &execution.device.enabled_preconditioning;
+    let has_trace = scenario.flows.iter().any(|flow| matches!(flow.origin, FlowOrigin::Trace(_)));
+    let instead = "of a flow that replays a trace any pages are filled, as many as MQSim fills; MQSim fills those that the trace \
+                   touches first";
+    (setting.value && has_trace).then(|| warning(&execution.document, setting, instead))
+}
+
+/// Warns of normally distributed sizes with a frequent value below zero.
+fn sizes_below_zero(document: &Arc<Document>, flow: &FlowParameters) -> Option<Notice> {
+    let FlowOrigin::Synthetic(synthetic) = &flow.origin else { return None };
+    let (mean, deviation) = (&synthetic.average_request_size, &synthetic.variance_request_size);
+    let is_normal = synthetic.size_distribution.value == SizeDistribution::Normal;
+    let is_near = u64::from(mean.value) < RARE_DEVIATIONS * u64::from(deviation.value);
+    let instead =
+        "sizes below one sector are one sector; MQSim takes those below zero for sizes near 65,536 sectors";
+    (is_normal && is_near).then(|| warning(document, deviation, instead))
+}
+
+/// Warns of a bandwidth for which MQSim's integer division yields no gap.
+fn mean_gap(document: &Arc<Document>, flow: &FlowParameters) -> Option<Notice> {
+    let FlowOrigin::Synthetic(synthetic) = &flow.origin else { return None };
+    let bandwidth =
+        synthetic.bandwidth.as_ref().filter(|_| synthetic.generator.value == Generator::Bandwidth)?;
+    let per_second = bandwidth.value / SECTOR_BYTES / synthetic.average_request_size.value.max(1);
+    let instead = "less than a request a second: the mean gap is exact; MQSim divides by zero";
+    (per_second == 0).then(|| warning(document, bandwidth, instead))
+}
+
+/// Warns of MQSim's simple cache, with which MQSim ends in an error.
+fn simple_cache(execution: &Execution, scenario: &Scenario) -> Option<Notice> {
+    let setting = &execution.device.caching_mechanism;
+    let is_used = scenario.caching_mode() != CachingMode::TurnedOff;
+    let instead = if scenario.caching_mode() == CachingMode::WriteCache {
+        "writes are buffered; MQSim stops at the first request"
+    } else {
+        "the cache works as with ADVANCED, since reads are to be kept; MQSim stops at the first request"
+    };
+    (is_used && setting.value == CachingMechanism::Simple)
+        .then(|| warning(&execution.document, setting, instead))
+}
+
+/// Warns of flows that share only some of their planes, or share planes with different numbers of flows.
+fn uneven_shares(document: &Arc<Document>, execution: &Execution, scenario: &Scenario) -> Option<Notice> {
+    let mut lists = scenario.flows.iter().flat_map(|flow| id_lists(execution, flow)).map(|(list, _)| list);
+    let instead = "planes of a flow have shares of different sizes, and what does not fit a small one goes to the \
+                   others; MQSim spreads pages evenly, also over what a plane has not got";
+    let list = lists.next()?;
+    shares_are_uneven(execution, scenario).then(|| warning(document, list, instead))
+}
+
+/// Returns the flow's lists of identifiers, each with the number of such resources on the drive.
+pub(super) fn id_lists<'a>(
+    execution: &Execution,
+    flow: &'a FlowParameters,
+) -> impl Iterator<Item = (&'a TaggedValue<IdList>, u32)> {
+    let common = &flow.common;
+    let lists = [&common.channel_ids, &common.chip_ids, &common.die_ids, &common.plane_ids];
+    lists.into_iter().zip(execution.shape()).filter_map(|(list, count)| Some((list.as_ref()?, count)))
+}
+
+/// Warns of lists of identifiers on a drive behind SATA, which cannot distinguish flows.
+fn partition(document: &Arc<Document>, execution: &Execution, flow: &FlowParameters) -> Vec<Notice> {
+    if execution.device.host_interface_type.value == HostInterface::Nvme {
+        return Vec::new();
+    }
+    let instead = "with SATA the flow's pages are spread over the whole drive, as in MQSim";
+    let partial = |(list, count): &(&TaggedValue<IdList>, u32)| (list.value.0.len() as u32) < *count;
+    id_lists(execution, flow).filter(partial).map(|(list, _)| warning(document, list, instead)).collect()
+}
+
+fn time_unit(document: &Arc<Document>, flow: &FlowParameters) -> Option<Notice> {
+    let FlowOrigin::Trace(trace) = &flow.origin else { return None };
+    let instead = "times are nanoseconds, as in MQSim, which reads the unit and never uses it";
+    (trace.time_unit.value != TimeUnit::Nanosecond).then(|| warning(document, &trace.time_unit, instead))
+}
+
+fn working_set(document: &Arc<Document>, flow: &FlowParameters) -> Option<Notice> {
+    let FlowOrigin::Synthetic(synthetic) = &flow.origin else { return None };
+    let setting = &synthetic.working_set_percentage;
+    let is_inside = (1..=100).contains(&setting.value);
+    (!is_inside).then(|| warning(document, setting, "100 is taken, as in MQSim"))
+}

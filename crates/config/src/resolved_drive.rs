@@ -1,0 +1,134 @@
+//! A loaded drive: configuration, settings, and the origin of each value.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value as Json};
+use venice_fabric::{FabricKind, Hold};
+use venice_kernel::SimTime;
+use venice_params::{Parameter, Section, Value};
+use venice_pif::search_run::PifSettings;
+use venice_sim::assembly::DriveSettings;
+
+use super::entry::{Entries, ParameterEntry, ValueOrigin};
+use super::error::ConfigError;
+use super::explain;
+use super::json::insert;
+use super::settings::{drive_settings, pif};
+use super::table::{Config, SECTIONS, find, parameters};
+
+/// A complete and validated drive.
+#[derive(Clone, Debug)]
+pub struct ResolvedDrive {
+    config: Config,
+    settings: DriveSettings,
+    entries: Entries,
+}
+
+impl ResolvedDrive {
+    /// Creates a drive; `title` becomes its name if the configuration has none.
+    pub(super) fn new(mut config: Config, mut entries: Entries, title: &str) -> Self {
+        if config.drive.name.is_empty() {
+            title.clone_into(&mut config.drive.name);
+            if let Some((index, _)) = find("name") {
+                entries.set(index, ParameterEntry::default_of(Value::Text(title.to_owned())));
+            }
+        }
+        Self { settings: drive_settings(&config), config, entries }
+    }
+
+    /// Returns the settings of the models.
+    pub fn settings(&self) -> &DriveSettings {
+        &self.settings
+    }
+
+    /// Returns the settings of an in-flash search.
+    pub fn pif(&self) -> PifSettings {
+        pif(&self.config)
+    }
+
+    /// Returns the validated values, in the units of the files.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Returns one sentence for each requested setting without effect on this drive.
+    pub fn remarks(&self) -> Vec<String> {
+        let kind = self.config.fabric.name;
+        let holds_nothing = kind == FabricKind::NoSsd && self.config.fabric.hold != Hold::Transfer;
+        let hold = "`fabric.hold` has no effect on nossd, whose packets hold no path";
+        let faults = &self.settings.fabric.faults;
+        let has_fault_options = faults.at > SimTime::ZERO || faults.degraded_mode;
+        let nothing = "`fabric.faults` says when or what follows, and nothing that fails";
+        let remarks = [(holds_nothing, hold), (has_fault_options && faults.is_empty(), nothing)];
+        remarks.into_iter().filter(|&(applies, _)| applies).map(|(_, remark)| remark.to_owned()).collect()
+    }
+
+    /// Returns the origin of the value of `key`; `None` for an unknown key.
+    pub fn origin(&self, key: &str) -> Option<ValueOrigin> {
+        self.entries.of(key).map(ParameterEntry::origin)
+    }
+
+    /// Returns the text of [`explain`](super::explain()) with the drive's value and its origin.
+    ///
+    /// # Errors
+    /// Returns a [`ConfigError`] with the nearest existing key if the key does not exist.
+    pub fn explain(&self, key: &str) -> Result<String, ConfigError> {
+        explain::explain_for(key, Some(&self.entries))
+    }
+
+    /// Returns the drive as a complete TOML file: all keys with their cited sources, and comments with the
+    /// layer of each value. Loading the file yields the same settings.
+    pub fn to_toml(&self) -> String {
+        // The keys of a table need not be consecutive in the list of all parameters.
+        let mut lines: BTreeMap<&str, String> = BTreeMap::new();
+        for (parameter, entry) in self.written() {
+            let _ = writeln!(lines.entry(parameter.section()).or_default(), "{}", line(parameter, entry));
+        }
+        let sections = SECTIONS.iter().map(|section| headed(section, lines.get(section.name)));
+        sections.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Returns the values as a JSON object with the structure of the TOML file.
+    pub fn to_json(&self) -> Json {
+        let mut root = Map::new();
+        for (parameter, entry) in self.written() {
+            insert(&mut root, parameter.key, entry.value.to_json());
+        }
+        Json::Object(root)
+    }
+
+    /// Returns the parameters of a complete file, without references to other files.
+    fn written(&self) -> impl Iterator<Item = (&'static Parameter, &ParameterEntry)> {
+        let known = parameters().enumerate().filter(|(_, parameter)| !is_reference(parameter));
+        known.filter_map(|(index, parameter)| self.entries.get(index).map(|entry| (parameter, entry)))
+    }
+}
+
+/// Returns the lines of a section under its name.
+fn headed(section: &Section, lines: Option<&String>) -> String {
+    let lines = lines.map_or("", String::as_str);
+    if section.name.is_empty() { lines.to_owned() } else { format!("[{}]\n{lines}", section.name) }
+}
+
+/// True for keys that name other files, whose content a loaded drive already contains.
+fn is_reference(parameter: &Parameter) -> bool {
+    matches!(parameter.key, "extends" | "chip")
+}
+
+fn line(parameter: &Parameter, entry: &ParameterEntry) -> String {
+    let value = entry.value.to_toml();
+    let key = parameter.name();
+    if parameter.section().is_empty() {
+        return format!("{key} = {value}");
+    }
+    let ValueOrigin { place, cited } = entry.origin();
+    let place = place.map_or("default".to_owned(), |place| place.replace(char::is_control, " "));
+    match cited {
+        Some(cited) => {
+            let cited = Value::Text(cited).to_toml();
+            format!("{key} = {{ value = {value}, source = {cited} }} # {place}")
+        }
+        None => format!("{key} = {value} # {place}"),
+    }
+}

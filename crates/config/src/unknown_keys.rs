@@ -1,0 +1,95 @@
+//! Problems of unknown keys: suggestions, and the existing alternatives.
+
+use venice_params::{Parameter, PositionedValue, Section, last_segment, nearest};
+
+use super::document::SourcePosition;
+use super::entry::Entries;
+use super::error::Problem;
+use super::renames::present_name;
+use super::table::{DERIVED, SECTIONS, find, parameters};
+
+/// Returns the problem of an unknown key.
+pub(super) fn problem(
+    entries: &Entries,
+    key: &str,
+    place: &SourcePosition,
+    raw: &PositionedValue,
+) -> Problem {
+    let shown = if place.span.is_some() { last_segment(key) } else { key };
+    if let Some((_, from)) = DERIVED.iter().find(|(name, _)| *name == last_segment(key)) {
+        let message = format!("`{shown}` is computed from {from} and cannot be set");
+        return Problem::new(message).at(Some(place.clone()));
+    }
+    if raw.as_table().is_some() && place.span.is_some() {
+        return unknown_table(key, place);
+    }
+    let problem = Problem::new(format!("unknown key `{shown}`")).at(Some(place.clone()));
+    if let Some(present) = present_name(key) {
+        let advice = "expected: the present name; `venice migrate FILE` rewrites a file";
+        return problem.hint(Some(format!("renamed to `{present}`"))).note(advice);
+    }
+    match nearest_parameter(key) {
+        Some((index, meant)) => {
+            let name =
+                if place.span.is_some() && same_section(key, meant) { meant.name() } else { meant.key };
+            let expected = format!("expected: {}{}", meant.expectation(), entries.below(index, meant));
+            problem.hint(Some(format!("did you mean `{name}`?"))).note(expected)
+        }
+        None => problem.hint(Some("no such key".to_owned())).note(keys_nearby(key)),
+    }
+}
+
+/// Returns the key or table nearest to an unknown one; for `explain`.
+pub(super) fn suggestions(key: &str) -> Option<&'static str> {
+    let sections = SECTIONS.iter().map(|section| section.name).filter(|name| !name.is_empty());
+    present_name(key)
+        .or_else(|| nearest_parameter(key).map(|(_, parameter)| parameter.key))
+        .or_else(|| nearest(key, sections))
+}
+
+fn unknown_table(key: &str, place: &SourcePosition) -> Problem {
+    let names = || SECTIONS.iter().map(|section| section.name).filter(|name| !name.is_empty());
+    let hint =
+        nearest(key, names()).map_or("no such table".to_owned(), |name| format!("did you mean `{name}`?"));
+    let listed: Vec<String> = names().map(|name| format!("[{name}]")).collect();
+    let problem = Problem::new(format!("unknown table `{key}`")).at(Some(place.clone())).hint(Some(hint));
+    problem.note(format!("expected: one of {}", listed.join(", ")))
+}
+
+/// Returns the nearest parameter: among the keys of the same table, else among the key names of all tables,
+/// else among full keys.
+fn nearest_parameter(key: &str) -> Option<(usize, &'static Parameter)> {
+    let name = last_segment(key);
+    let siblings = || parameters().filter(|parameter| same_section(key, parameter));
+    let sibling = nearest(name, siblings().map(Parameter::name));
+    let found = match sibling {
+        Some(sibling) => siblings().find(|parameter| parameter.name() == sibling),
+        None => elsewhere(name).or_else(|| {
+            let full = nearest(key, parameters().map(|parameter| parameter.key))?;
+            parameters().find(|parameter| parameter.key == full)
+        }),
+    };
+    find(found?.key)
+}
+
+fn elsewhere(name: &str) -> Option<&'static Parameter> {
+    parameters().find(|parameter| parameter.name() == name && !parameter.section().is_empty())
+}
+
+fn same_section(key: &str, parameter: &Parameter) -> bool {
+    key.rsplit_once('.').map_or("", |(section, _)| section) == parameter.section()
+}
+
+fn keys_nearby(key: &str) -> String {
+    let name = key.rsplit_once('.').map_or("", |(section, _)| section);
+    match SECTIONS.iter().find(|section| section.name == name) {
+        Some(section) => format!("expected: one of {}", key_list(section)),
+        None => "expected: a key of `venice config explain`".to_owned(),
+    }
+}
+
+fn key_list(section: &Section) -> String {
+    let names: Vec<String> =
+        section.parameters.iter().map(|parameter| format!("`{}`", parameter.name())).collect();
+    names.join(", ")
+}

@@ -1,0 +1,115 @@
+//! Measured queues of each chip, on request.
+
+use venice_kernel::SimTime;
+use venice_nand::geometry::{ChipId, DieId, Geometry, PlaneId, Priority, TransactionId};
+use venice_nand::transactions::{TransactionClass, Transactions};
+
+use crate::observe::{ChipQueue, ChipQueues};
+
+use super::lanes::{DieLane, QUEUES};
+
+/// Names of the classes of work in reports, in service order without urgent garbage collection.
+const NAMES: [(TransactionClass, &str); 8] = [
+    (TransactionClass::MappingRead, "mapping_reads"),
+    (TransactionClass::HostRead, "host_reads"),
+    (TransactionClass::MappingWrite, "mapping_writes"),
+    (TransactionClass::HostWrite, "host_writes"),
+    (TransactionClass::GcRead, "gc_reads"),
+    (TransactionClass::GcWrite, "gc_writes"),
+    (TransactionClass::GcErase, "erases"),
+    (TransactionClass::Operand, "operands"),
+];
+
+/// Queue of a chip with its measurement.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedQueue {
+    /// Name of the class of work.
+    pub work: &'static str,
+    /// Priority class, if the host's transactions wait by class.
+    pub priority: Option<&'static str>,
+    /// Measurement.
+    pub queue: ChipQueue,
+}
+
+/// Queues of each chip, measured from [`QueueMeasurement::begin`] on.
+#[derive(Clone, Debug)]
+pub struct QueueMeasurement {
+    geometry: Geometry,
+    /// True if the host's priority classes have separate queues.
+    by_priority: bool,
+    queues: Option<Box<ChipQueues>>,
+}
+
+impl QueueMeasurement {
+    pub(super) const fn new(geometry: Geometry, by_priority: bool) -> Self {
+        Self { geometry, by_priority, queues: None }
+    }
+
+    /// Enables the measurement, at the start of a run.
+    pub fn begin(&mut self) {
+        let (chips, planes) = (self.geometry.array.chips(), self.geometry.planes());
+        self.queues = Some(Box::new(ChipQueues::new(chips, QUEUES, planes)));
+    }
+
+    /// Returns the measurement with all time up to `now`.
+    #[must_use]
+    pub fn at(&self, now: SimTime) -> Self {
+        Self { queues: self.queues.as_ref().map(|queues| Box::new(queues.at(now))), ..*self }
+    }
+
+    /// Discards the measurement before `now`.
+    pub fn restart(&mut self, now: SimTime) {
+        if let Some(queues) = &mut self.queues {
+            queues.restart(now);
+        }
+    }
+
+    /// Records a transaction that joins the queue of a die.
+    #[inline]
+    pub(super) fn joins(&mut self, all: &Transactions, die: DieId, id: TransactionId, now: SimTime) {
+        if let Some(queues) = &mut self.queues {
+            let place = DieLane::of(all.get(id)).place();
+            queues.joins(self.geometry.chip_of(die), place, id, now);
+        }
+    }
+
+    /// Records a transaction that leaves the queue of a die.
+    #[inline]
+    pub(super) fn leaves(&mut self, all: &Transactions, die: DieId, id: TransactionId, now: SimTime) {
+        if let Some(queues) = &mut self.queues {
+            let place = DieLane::of(all.get(id)).place();
+            queues.leaves(self.geometry.chip_of(die), place, id, now);
+        }
+    }
+
+    /// Records a planned erase, which counts as waiting from the start of its garbage collection, as in the
+    /// queues of MQSim (Tavakkol et al., FAST 2018).
+    pub fn plan_erase(&mut self, plane: PlaneId, now: SimTime) {
+        if let Some(queues) = &mut self.queues {
+            let chip = self.geometry.chip_of(self.geometry.die_of(plane));
+            queues.erase_is_planned(chip, DieLane::first_of(TransactionClass::GcErase).place(), plane, now);
+        }
+    }
+
+    /// Records that a planned erase joins the queue of its die.
+    pub(super) fn order_erase(&mut self, plane: PlaneId, id: TransactionId) {
+        if let Some(queues) = &mut self.queues {
+            queues.erase_is_ordered(plane, id);
+        }
+    }
+
+    /// Returns the queues of a chip if they are measured: one per class of work, and one per priority class
+    /// of the host if these wait separately.
+    pub fn of_chip(&self, chip: ChipId) -> Option<impl Iterator<Item = NamedQueue>> {
+        let (queues, by_priority) = (self.queues.as_ref()?.of(chip), self.by_priority);
+        let of_class = move |(class, work): (TransactionClass, &'static str)| {
+            let is_split = by_priority && class.kind().is_some();
+            DieLane::all_of(class, !by_priority).map(move |lane| NamedQueue {
+                work,
+                priority: is_split.then(|| Priority::ALL[usize::from(lane.number())].name()),
+                queue: queues[lane.place()],
+            })
+        };
+        Some(NAMES.into_iter().flat_map(of_class))
+    }
+}

@@ -1,0 +1,268 @@
+//! Measurement window, and the work of the drive in it.
+//!
+//! # How
+//! The window begins when the first measured request is issued and ends with the last completion. Rates and
+//! shares of a report come from [`WindowWork`], which contains the window together with its work: no other code
+//! divides one by the other. The drive continues after the last completion (garbage collection, destaging of
+//! the data cache); that work is in [`DrainPeriod`].
+//!
+//! [`WorkDone`] counts an operation at its start. Busy times are exact: an operation or transfer that begins
+//! before the window or ends after it counts with its part in the window.
+
+use venice_fabric::FabricCounters;
+use venice_kernel::{SimSpan, SimTime, TimeSeries};
+use venice_nand::geometry::ChipId;
+
+use crate::cache::CacheCounters;
+use crate::controller::queues::QueueMeasurement;
+use crate::ftl::FtlCounters;
+use crate::observe::{ChipTimes, DriveRecord};
+
+/// Span of simulated time to which rates and shares refer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MeasurementWindow {
+    start: SimTime,
+    end: SimTime,
+}
+
+impl MeasurementWindow {
+    /// Creates the window between two instants; it is empty if `end` is earlier than `start`.
+    pub fn new(start: SimTime, end: SimTime) -> Self {
+        Self { start, end: end.max(start) }
+    }
+
+    /// Returns the start of the window.
+    pub const fn start(self) -> SimTime {
+        self.start
+    }
+
+    /// Returns the end of the window.
+    pub const fn end(self) -> SimTime {
+        self.end
+    }
+
+    /// Returns the length of the window.
+    pub fn span(self) -> SimSpan {
+        self.end.since(self.start)
+    }
+
+    /// Returns `amount` per second; `None` for an empty window.
+    pub fn per_second(self, amount: f64) -> Option<f64> {
+        (!self.span().is_zero()).then(|| amount / self.span().as_us() * 1e6)
+    }
+
+    /// Returns the mean share of the window for which `units` were busy, in %; `None` for an empty window.
+    fn share_pct(self, busy_ps: u128, units: usize) -> Option<f64> {
+        let available_ps = u128::from(self.span().as_ps()) * units as u128;
+        debug_assert!(busy_ps <= available_ps, "{busy_ps} ps of work in {available_ps} ps");
+        (available_ps > 0).then(|| busy_ps as f64 / available_ps as f64 * 100.0)
+    }
+}
+
+/// Returns the sum of times in picoseconds, in 128 bits, since a sum over the chips of a long run exceeds a
+/// span.
+pub(super) fn sum_ps<'a>(times: impl IntoIterator<Item = &'a SimSpan>) -> u128 {
+    times.into_iter().map(|time| u128::from(time.as_ps())).sum()
+}
+
+/// Busy times in picoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct BusyTimes {
+    /// Sum over chips.
+    pub(super) chips_ps: u128,
+    /// Sum over the arrays of planes.
+    pub(super) arrays_ps: u128,
+}
+
+impl BusyTimes {
+    /// Adds the work between two states.
+    pub(super) const fn add_between(&mut self, earlier: Self, later: Self) {
+        self.chips_ps += later.chips_ps - earlier.chips_ps;
+        self.arrays_ps += later.arrays_ps - earlier.arrays_ps;
+    }
+}
+
+/// Work of the drive from the start of the measured phase up to an instant.
+#[derive(Clone, Debug)]
+pub struct WorkDone {
+    pub(super) at: SimTime,
+    pub(super) ftl: FtlCounters,
+    pub(super) fabric: FabricCounters,
+    pub(super) cache: Option<CacheCounters>,
+    pub(super) drive: DriveRecord,
+    /// Busy time of each chip.
+    pub(super) chips: Vec<SimSpan>,
+    pub(super) arrays_ps: u128,
+    pub(super) planes: usize,
+    /// Busy time of each path.
+    pub(super) paths: Vec<SimSpan>,
+    pub(super) chip_times: Option<ChipTimes>,
+    pub(super) queues: QueueMeasurement,
+    pub(super) chips_at_work: Option<TimeSeries>,
+    /// Work while the host had outstanding requests, if the host has a scheduler.
+    pub(super) while_outstanding: Option<BusyTimes>,
+}
+
+impl WorkDone {
+    /// Returns the counters of the translation layer.
+    pub const fn ftl(&self) -> &FtlCounters {
+        &self.ftl
+    }
+
+    /// Returns the counters of the fabric.
+    pub const fn fabric(&self) -> &FabricCounters {
+        &self.fabric
+    }
+
+    /// Returns the counters of the data cache, if there is one.
+    pub const fn cache(&self) -> Option<&CacheCounters> {
+        self.cache.as_ref()
+    }
+
+    /// Returns the counters of commands, suspensions and transfers.
+    pub const fn drive(&self) -> &DriveRecord {
+        &self.drive
+    }
+
+    /// Returns the number of active chips over time, if the host has a scheduler.
+    pub const fn chips_at_work(&self) -> Option<&TimeSeries> {
+        self.chips_at_work.as_ref()
+    }
+
+    /// Returns the measured queues of chips.
+    pub const fn queues(&self) -> &QueueMeasurement {
+        &self.queues
+    }
+
+    /// Returns the utilisation over `window`.
+    fn occupation(&self, window: MeasurementWindow) -> WindowUtilisation {
+        WindowUtilisation {
+            chip_pct: window.share_pct(sum_ps(&self.chips), self.chips.len()),
+            plane_pct: window.share_pct(self.arrays_ps, self.planes),
+            path_pct: window.share_pct(sum_ps(&self.paths), self.paths.len()),
+        }
+    }
+
+    pub(super) fn since(&self, earlier: &Self) -> Self {
+        let subtract = |later: &[SimSpan], earlier: &[SimSpan]| {
+            let earlier = earlier.iter().copied().chain(std::iter::repeat(SimSpan::ZERO));
+            later.iter().zip(earlier).map(|(&later, earlier)| later - earlier).collect()
+        };
+        Self {
+            ftl: self.ftl - earlier.ftl,
+            fabric: self.fabric - earlier.fabric,
+            drive: self.drive.since(&earlier.drive),
+            chips: subtract(&self.chips, &earlier.chips),
+            arrays_ps: self.arrays_ps - earlier.arrays_ps,
+            paths: subtract(&self.paths, &earlier.paths),
+            ..self.clone()
+        }
+    }
+}
+
+/// Utilisation of a window in %; `None` for an empty window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WindowUtilisation {
+    /// Mean share for which a chip had an active die.
+    pub chip_pct: Option<f64>,
+    /// Mean share for which the array of a plane was busy.
+    pub plane_pct: Option<f64>,
+    /// Mean share for which a path was busy.
+    pub path_pct: Option<f64>,
+}
+
+/// Time of one chip, as shares of the measured window in %.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChipShares {
+    /// Share with an array of one of its dies busy.
+    pub array_pct: f64,
+    /// Share with a command or data on its pins.
+    pub transfer_pct: f64,
+    /// Share with both.
+    pub both_pct: f64,
+    /// Share with neither.
+    pub idle_pct: f64,
+}
+
+/// Measured window with its work.
+#[derive(Clone, Debug)]
+pub struct WindowWork {
+    pub(super) window: MeasurementWindow,
+    pub(super) work: WorkDone,
+}
+
+impl WindowWork {
+    /// Returns the measured window.
+    pub const fn window(&self) -> MeasurementWindow {
+        self.window
+    }
+
+    /// Returns the work in the window.
+    pub const fn work(&self) -> &WorkDone {
+        &self.work
+    }
+
+    /// Returns the utilisation in the window.
+    pub fn occupation(&self) -> WindowUtilisation {
+        self.work.occupation(self.window)
+    }
+
+    /// Returns the share of the window for which each chip had an active die, in %.
+    pub fn by_chip(&self) -> impl Iterator<Item = Option<f64>> {
+        self.work.chips.iter().map(|busy| self.window.share_pct(busy.as_ps().into(), 1))
+    }
+
+    /// Returns the share of the window for which each path was busy, in %.
+    pub fn by_path(&self) -> impl Iterator<Item = Option<f64>> {
+        self.work.paths.iter().map(|busy| self.window.share_pct(busy.as_ps().into(), 1))
+    }
+
+    /// Returns the time shares of a chip, if they are measured.
+    pub fn of_chip(&self, chip: ChipId) -> Option<ChipShares> {
+        let time = self.work.chip_times.as_ref()?.of(chip);
+        let pct = |busy: SimSpan| self.window.share_pct(busy.as_ps().into(), 1).unwrap_or(0.0);
+        let either = time.array + time.transfer - time.both;
+        Some(ChipShares {
+            array_pct: pct(time.array),
+            transfer_pct: pct(time.transfer),
+            both_pct: pct(time.both),
+            idle_pct: pct(self.window.span() - either),
+        })
+    }
+
+    /// Returns the utilisation of chips and planes relative to the time `outstanding` with outstanding
+    /// requests.
+    pub fn while_outstanding(&self, outstanding: SimSpan) -> Option<WindowUtilisation> {
+        let BusyTimes { chips_ps, arrays_ps } = self.work.while_outstanding?;
+        let window = MeasurementWindow::new(self.window.start, self.window.start + outstanding);
+        Some(WindowUtilisation {
+            chip_pct: window.share_pct(chips_ps, self.work.chips.len()),
+            plane_pct: window.share_pct(arrays_ps, self.work.planes),
+            path_pct: None,
+        })
+    }
+}
+
+/// Period from the last completion until the drive is idle, with its work.
+#[derive(Clone, Debug)]
+pub struct DrainPeriod {
+    pub(super) window: MeasurementWindow,
+    pub(super) work: WorkDone,
+}
+
+impl DrainPeriod {
+    /// Returns the period.
+    pub const fn window(&self) -> MeasurementWindow {
+        self.window
+    }
+
+    /// Returns the work in the period.
+    pub const fn work(&self) -> &WorkDone {
+        &self.work
+    }
+
+    /// Returns the utilisation in the period.
+    pub fn occupation(&self) -> WindowUtilisation {
+        self.work.occupation(self.window)
+    }
+}

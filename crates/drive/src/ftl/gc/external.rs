@@ -1,0 +1,161 @@
+//! User-defined victim policies, checked against the contract.
+//!
+//! # How
+//! A user-defined policy sees a plane's blocks through trait objects, so that the engine need not be compiled
+//! for it. A returned block is validated. On a violation the first error is recorded, the first candidate is
+//! used if `must` is set, and the run reports the error at its next check.
+
+use std::fmt;
+
+use super::{Candidate, Candidates, PlaneShape, VictimSelection};
+
+/// [`Candidates`] as a trait object.
+trait CandidateView {
+    fn get(&self, index: u32) -> Option<Candidate>;
+    fn all(&self) -> Box<dyn Iterator<Item = Candidate> + '_>;
+    fn emptiest(&self) -> Option<Candidate>;
+    fn oldest(&self) -> Option<Candidate>;
+}
+
+impl<Blocks: Candidates> CandidateView for Blocks {
+    fn get(&self, index: u32) -> Option<Candidate> {
+        Candidates::get(self, index)
+    }
+
+    fn all(&self) -> Box<dyn Iterator<Item = Candidate> + '_> {
+        Box::new(Candidates::all(self))
+    }
+
+    fn emptiest(&self) -> Option<Candidate> {
+        Candidates::emptiest(self)
+    }
+
+    fn oldest(&self) -> Option<Candidate> {
+        Candidates::oldest(self)
+    }
+}
+
+/// Adapter from a [`CandidateView`] back to [`Candidates`].
+struct CandidateAdapter<'a>(&'a dyn CandidateView);
+
+impl Candidates for CandidateAdapter<'_> {
+    fn get(&self, index: u32) -> Option<Candidate> {
+        self.0.get(index)
+    }
+
+    fn all(&self) -> impl Iterator<Item = Candidate> {
+        self.0.all()
+    }
+
+    fn emptiest(&self) -> Option<Candidate> {
+        self.0.emptiest()
+    }
+
+    fn oldest(&self) -> Option<Candidate> {
+        self.0.oldest()
+    }
+}
+
+/// [`VictimSelection`] as a trait object.
+trait DynamicVictimSelection: Send {
+    fn choose_of(&mut self, shown: &dyn CandidateView, must: bool) -> Option<u32>;
+    fn copied(&self) -> Box<dyn DynamicVictimSelection>;
+}
+
+impl<Policy: VictimSelection + Clone + Send + 'static> DynamicVictimSelection for Policy {
+    fn choose_of(&mut self, shown: &dyn CandidateView, must: bool) -> Option<u32> {
+        self.choose(&CandidateAdapter(shown), must)
+    }
+
+    fn copied(&self) -> Box<dyn DynamicVictimSelection> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn DynamicVictimSelection> {
+    fn clone(&self) -> Self {
+        self.as_ref().copied()
+    }
+}
+
+/// A user-defined victim policy, outside the catalogue.
+#[derive(Clone)]
+pub struct ExternalVictim {
+    policy: Box<dyn DynamicVictimSelection>,
+    shape: PlaneShape,
+    broken: Option<String>,
+}
+
+impl ExternalVictim {
+    /// Creates the checked policy for planes of shape `shape`.
+    pub fn new(policy: impl VictimSelection + Clone + Send + 'static, shape: PlaneShape) -> Self {
+        Self { policy: Box::new(policy), shape, broken: None }
+    }
+
+    /// Returns the first violation of the contract, if any.
+    pub fn broken(&self) -> Option<&str> {
+        self.broken.as_deref()
+    }
+}
+
+impl VictimSelection for ExternalVictim {
+    /// Returns a candidate or none, whatever block the policy returned.
+    fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32> {
+        let named = self.policy.choose_of(candidates, must);
+        if named.is_some_and(|index| index < self.shape.blocks && candidates.get(index).is_some()) {
+            return named;
+        }
+        let first = candidates.all().next().map(|block| block.index);
+        let wrong = match named {
+            Some(index) => Some(format!("it named block {index} of a plane, which may not be collected")),
+            None if must && first.is_some() => {
+                Some("it named no block although it had to and there was one".to_owned())
+            }
+            None => None,
+        };
+        self.broken = self.broken.take().or(wrong);
+        first.filter(|_| must)
+    }
+}
+
+impl fmt::Debug for ExternalVictim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ExternalVictim").field("broken", &self.broken).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a fixed block, or none, for any candidates.
+    #[derive(Clone)]
+    struct FixedChoice(Option<u32>);
+
+    impl VictimSelection for FixedChoice {
+        fn choose(&mut self, _candidates: &impl Candidates, _must: bool) -> Option<u32> {
+            self.0
+        }
+    }
+
+    /// Returns the victim for an optional and for a forced GC, each with the flag that the contract was
+    /// broken.
+    fn told(names: Option<u32>, blocks: &[u32]) -> [(Option<u32>, bool); 2] {
+        let block = |&index: &u32| Candidate { index, valid: 1, age: 1, erases: 0 };
+        let blocks: Vec<Candidate> = blocks.iter().map(block).collect();
+        [false, true].map(|must| {
+            let mut external = ExternalVictim::new(FixedChoice(names), PlaneShape { blocks: 8, pages: 8 });
+            (external.choose(&blocks, must), external.broken().is_some())
+        })
+    }
+
+    #[test]
+    fn what_is_no_candidate_is_not_taken_and_noted() {
+        assert_eq!(told(Some(4), &[2, 4]), [(Some(4), false), (Some(4), false)]);
+        assert_eq!(told(Some(3), &[2, 4]), [(None, true), (Some(2), true)]);
+        assert_eq!(told(Some(99), &[2, 4]), [(None, true), (Some(2), true)]);
+        assert_eq!(told(None, &[2, 4]), [(None, false), (Some(2), true)]);
+        assert_eq!(told(None, &[]), [(None, false), (None, false)]);
+        assert_eq!(told(Some(3), &[]), [(None, true), (None, true)]);
+    }
+}

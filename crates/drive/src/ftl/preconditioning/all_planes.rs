@@ -1,0 +1,82 @@
+//! Preconditioning of a drive with different planes, because address ranges have separate planes: every plane
+//! is written.
+//!
+//! # How
+//! The plan's writes go to the drive itself, page by page, each step done immediately. That takes the time of
+//! all planes, instead of one sample plane for all. Planes that are written one by one are at different
+//! moments anyway. A GC in progress at the end is aborted: its victim is a full block with fewer valid pages
+//! than others.
+//!
+//! # What is left out
+//! Write-backs of a map on flash: translation pages are written once.
+
+use venice_kernel::RandomStream;
+use venice_nand::geometry::{Lpn, PlaneId};
+
+use super::ErasedDrive;
+use super::background::{Background, WritesAndMoves};
+use super::overwrites::{OverwritePlan, OverwriteProgress};
+use super::settings::PreconditionSettings;
+use crate::ftl::space::WriteStream;
+
+/// Writes all pages that hold data, and the overwrites of a plan. Returns the moves per overwrite.
+pub(super) fn fill(
+    drive: &mut ErasedDrive<'_>,
+    plan: &OverwritePlan,
+    settings: &PreconditionSettings,
+) -> f64 {
+    let background = Background::new(settings.gc_pace, drive.settings);
+    let mut writer =
+        PageWriter { backgrounds: vec![background; drive.shared.geometry.planes() as usize], drive };
+    writer.write_first(plan);
+    let before = writer.done();
+    writer.overwrite(plan, settings.seed);
+    let moves_per_write = writer.done().ratio_since(before);
+    for plane in (0..drive.shared.geometry.planes()).map(PlaneId) {
+        drive.plane_locations().give_back_kept_block(plane);
+        drive.shared.space.blocks.planes[plane].break_off_collection();
+    }
+    moves_per_write
+}
+
+/// Writes pages of a drive, each to its plane under static allocation.
+struct PageWriter<'a, 'd> {
+    drive: &'a mut ErasedDrive<'d>,
+    /// GC pace by plane.
+    backgrounds: Vec<Background>,
+}
+
+impl PageWriter<'_, '_> {
+    fn done(&self) -> WritesAndMoves {
+        self.backgrounds.iter().fold(WritesAndMoves::default(), |all, background| {
+            let WritesAndMoves { writes, moves } = background.done();
+            WritesAndMoves { writes: all.writes + writes, moves: all.moves + moves }
+        })
+    }
+
+    fn write_first(&mut self, plan: &OverwritePlan) {
+        for page in
+            self.drive.shared.translation.host_pages()..self.drive.shared.translation.map.logical_pages()
+        {
+            self.program(page, WriteStream::Mapping(0));
+        }
+        for page in plan.written() {
+            self.program(page, WriteStream::Host(0));
+        }
+    }
+
+    fn overwrite(&mut self, plan: &OverwritePlan, seed: u64) {
+        let mut random = RandomStream::new(seed, "ftl.preconditioning.writes");
+        let mut position = OverwriteProgress::default();
+        for _ in 0..plan.settling_writes() {
+            let Some(page) = plan.draw(&mut position, &mut random) else { return };
+            self.program(page, WriteStream::Host(0));
+        }
+    }
+
+    fn program(&mut self, page: u32, stream: WriteStream) {
+        let (plane, _) = self.drive.shared.translation.addresses.place(Lpn(page));
+        let background = &mut self.backgrounds[plane.index()];
+        self.drive.plane_locations().program(plane, Lpn(page), stream, background);
+    }
+}

@@ -1,0 +1,74 @@
+//! Host pages on planes other than their home plane.
+//!
+//! # How
+//! Foreign pages are counted only if GC moves pages to other planes and allocation is static. A plane then
+//! takes foreign pages only as long as it keeps free pages for all its own logical pages.
+
+use venice_nand::geometry::{Geometry, Lpn, PlaneId, Ppn};
+
+use crate::ftl::settings::FtlSettings;
+use crate::ftl::translation::AddressSpace;
+use crate::ftl::{logical_pages_per_plane, most_logical_pages_per_plane};
+
+/// Number of foreign pages of each plane and its limit; empty lists without a limit.
+#[derive(Clone, Debug)]
+pub struct ForeignPages {
+    geometry: Geometry,
+    here: Vec<u32>,
+    most: Vec<u32>,
+}
+
+impl ForeignPages {
+    /// Returns the counts of an erased drive.
+    pub fn new(geometry: &Geometry, settings: &FtlSettings, addresses: &AddressSpace) -> Self {
+        let is_limited = settings.moves_leave() && settings.allocation.is_static();
+        let planes = if is_limited { geometry.planes() } else { 0 };
+        let per_plane = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
+        let most = most_logical_pages_per_plane(geometry);
+        let room = |plane| most.saturating_sub(addresses.pages_of(PlaneId(plane), per_plane));
+        Self { geometry: *geometry, here: vec![0; planes as usize], most: (0..planes).map(room).collect() }
+    }
+
+    /// True if the number of foreign pages has a limit.
+    #[inline]
+    pub const fn are_limited(&self) -> bool {
+        !self.here.is_empty()
+    }
+
+    /// True if `plane` has reached its limit of foreign pages.
+    pub fn are_complete(&self, plane: PlaneId) -> bool {
+        self.here[plane.index()] >= self.most[plane.index()]
+    }
+
+    /// Counts a host page that has moved from `old` to `to`.
+    #[inline]
+    pub fn count_move(&mut self, addresses: &AddressSpace, lpn: Lpn, old: Ppn, to: Ppn) {
+        if !self.are_limited() {
+            return;
+        }
+        let home = addresses.place(lpn).0;
+        let (old, to) = (self.geometry.plane_of_page(old), self.geometry.plane_of_page(to));
+        self.here[to.index()] += u32::from(to != home);
+        self.here[old.index()] -= u32::from(old != home);
+    }
+
+    /// Counts a newly mapped host page, which after a loss of chips may lie away from home.
+    pub fn count_new(&mut self, addresses: &AddressSpace, lpn: Lpn, to: Ppn) {
+        let (home, to) = (addresses.place(lpn).0, self.geometry.plane_of_page(to));
+        if let (true, Some(here)) = (to != home, self.here.get_mut(to.index())) {
+            *here += 1;
+        }
+    }
+
+    /// Counts the foreign pages of a drive that was filled or restored. The pages of the `out_of_use` blocks reduce
+    /// the limit.
+    pub fn recount(&mut self, here: impl FnOnce() -> Vec<u32>, out_of_use: impl Fn(PlaneId) -> u32) {
+        if !self.are_limited() {
+            return;
+        }
+        for (plane, most) in (0..).map(PlaneId).zip(&mut self.most) {
+            *most = most.saturating_sub(out_of_use(plane) * self.geometry.pages_per_block);
+        }
+        self.here = here();
+    }
+}

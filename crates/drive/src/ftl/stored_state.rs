@@ -1,0 +1,143 @@
+//! Conversion of the flash translation layer's state to a state file, and back.
+//!
+//! # What it models
+//! A drive that is shut down properly: nothing is in flight, and the contents of the data cache have been
+//! written. Time, counters and random choices begin anew with the next run.
+//!
+//! # How
+//! The state contains the map, blocks and planes, the cached part of the map in LRU order, and the flag that
+//! planes collect at the start, as those of a drive prepared in its steady state do. `StateIdentity`
+//! identifies the drive.
+
+use serde::{Deserialize, Serialize};
+use venice_nand::geometry::{Geometry, Lpn};
+
+use super::mapper::{DemandPaging, StoredTable};
+use super::preconditioning::{Background, PlaneLocations};
+use super::settings::{FtlSettings, Mapping};
+use super::space::{StoredBlocks, WriteStream};
+use super::translation::PageMap;
+use super::{Ftl, Resources};
+
+/// Identity of the drive that a state belongs to: configuration keys and their values, as people read them.
+pub type StateIdentity = Vec<(String, String)>;
+
+/// A state to be written.
+#[derive(Serialize)]
+pub struct StateToStore<'a> {
+    map: &'a PageMap,
+    blocks: StoredBlocks,
+    table: Option<StoredTable>,
+    next_position: Vec<u32>,
+    steady_moves_per_write: Option<f64>,
+}
+
+/// A state that was read.
+#[derive(Deserialize)]
+pub struct StoredState {
+    map: PageMap,
+    blocks: StoredBlocks,
+    table: Option<StoredTable>,
+    next_position: Vec<u32>,
+    steady_moves_per_write: Option<f64>,
+}
+
+impl FtlSettings {
+    /// Returns the identity of the drive. A state can be restored only on a drive of the same identity.
+    pub fn identity(&self, geometry: &Geometry) -> StateIdentity {
+        let settings = self;
+        let order = settings.allocation.order();
+        let mut of = vec![
+            ("array.rows", geometry.array.rows.to_string()),
+            ("array.cols", geometry.array.cols.to_string()),
+            ("flash.dies_per_chip", geometry.dies_per_chip.to_string()),
+            ("flash.planes_per_die", geometry.planes_per_die.to_string()),
+            ("flash.blocks_per_plane", geometry.blocks_per_plane.to_string()),
+            ("flash.pages_per_block", geometry.pages_per_block.to_string()),
+            ("flash.page_bytes", geometry.page_bytes.to_string()),
+            ("ftl.over_provisioning_pct", percent(settings.over_provisioning_ratio)),
+            ("ftl.allocation", order.map(|level| format!("{level:?}")).join(", ")),
+            ("ftl.dynamic_wear_levelling", settings.dynamic_wear_levelling.to_string()),
+            ("ftl.write_streams", settings.write_streams.to_string()),
+            ("partition.count", settings.partitions.len().max(1).to_string()),
+        ];
+        let resources = settings.partitions.iter().filter(|resources| **resources != Resources::default());
+        of.extend(resources.map(|resources| ("partition", resources.to_string())));
+        match settings.mapping {
+            Mapping::Ideal => of.push(("ftl.mapping", "ideal".to_owned())),
+            Mapping::Cached(cached) => of.extend([
+                ("ftl.mapping", "cached".to_owned()),
+                ("ftl.mapping_page_entry_bytes", (geometry.page_bytes / cached.entries_per_page).to_string()),
+                ("ftl.mapping_table_bytes", format!("{} entries", cached.table_entries)),
+                ("ftl.mapping_table_sharing", format!("{:?}", cached.sharing).to_lowercase()),
+            ]),
+        }
+        of.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+    }
+}
+
+impl Ftl {
+    /// Returns the present state. Nothing may be in flight.
+    pub fn store(&self) -> StateToStore<'_> {
+        StateToStore {
+            map: &self.pump.shared.translation.map,
+            blocks: self.pump.shared.space.blocks.store(),
+            table: self.pump.mapper.paging.as_ref().map(DemandPaging::store),
+            next_position: self.pump.shared.space.writes.positions().to_vec(),
+            steady_moves_per_write: self.pump.shared.space.steady_moves_per_write,
+        }
+    }
+
+    /// Restores a state on an erased drive. Returns false if the state is of another drive.
+    pub fn restore(&mut self, state: StoredState) -> bool {
+        let table_fits = match (&mut self.pump.mapper.paging, &state.table) {
+            (Some(paging), Some(table)) => paging.restore(table),
+            (None, None) => true,
+            _ => false,
+        };
+        if !table_fits
+            || !state.map.is_as_large_as(&self.pump.shared.translation.map)
+            || !self.pump.shared.space.blocks.restore(state.blocks)
+            || !self.pump.shared.space.writes.restore(&state.next_position)
+        {
+            return false;
+        }
+        self.pump.shared.translation.map = state.map;
+        self.pump.shared.space.steady_moves_per_write = state.steady_moves_per_write;
+        self.pump.shared.space.count_commitments(&self.pump.shared.translation);
+        self.pump.shared.space.count_foreign_pages(&self.pump.shared.translation);
+        self.pump.shared.begin_audit();
+        true
+    }
+
+    /// Writes sectors of a page without time or commands, as a drive does at shutdown.
+    pub fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {
+        let is_static = self.settings.allocation.is_static();
+        let Some(plane) = self.pump.shared.plane_to_write(lpn, is_static) else { return };
+        let present = self.pump.shared.translation.present_sectors(lpn);
+        let is_new = self.pump.shared.translation.map.physical(lpn).is_none();
+        let mut background = Background::at_shutdown(&self.settings);
+        PlaneLocations::of(&mut self.pump.collector, &mut self.pump.shared).program(
+            plane,
+            lpn,
+            WriteStream::Host(0),
+            &mut background,
+        );
+        if self.settings.unwritten_data.is_absent() {
+            self.pump.shared.translation.map.set_written_sectors(
+                lpn,
+                present | sectors,
+                self.pump.shared.translation.sectors.bits(),
+            );
+        }
+        if is_new {
+            self.pump.shared.space.commit(&self.pump.shared.translation.addresses, lpn, plane, 1);
+        }
+    }
+}
+
+/// Returns a share in percent, rounded to nine decimals to drop binary residue: 0.07 is 7, not
+/// 7.000000000000001.
+fn percent(ratio: f64) -> String {
+    ((ratio * 1e11).round() / 1e9).to_string()
+}

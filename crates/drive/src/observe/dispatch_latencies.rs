@@ -1,0 +1,63 @@
+//! Latencies before and after the dispatch by the host's scheduler.
+
+use venice_kernel::{SimTime, TimeSeries};
+use venice_nand::geometry::ChipId;
+
+use venice_requests::Op;
+
+use super::{Completion, Latencies, Probe};
+
+/// Requests of one direction, before and after their dispatch by the host's scheduler.
+#[derive(Clone, Debug, Default)]
+pub struct DispatchLatencies {
+    /// Time from issue to dispatch.
+    pub waiting: Latencies,
+    /// Time from dispatch to completion.
+    pub processing: Latencies,
+}
+
+/// Record of a run with a host scheduler.
+#[derive(Clone, Debug)]
+pub struct DispatchRecord {
+    /// Reads.
+    pub read: DispatchLatencies,
+    /// Writes.
+    pub write: DispatchLatencies,
+    /// Number of active chips over time.
+    pub chips: TimeSeries,
+    /// Maximum number of intervals of `chips`.
+    points: u32,
+}
+
+impl DispatchRecord {
+    /// Creates an empty record from `start` with at most `points` intervals.
+    pub fn new(start: SimTime, points: u32) -> Self {
+        let (read, write) = Default::default();
+        Self { read, write, chips: TimeSeries::new(start, points), points }
+    }
+}
+
+impl Probe for DispatchRecord {
+    fn on_measuring(&mut self, _requests: u64, now: SimTime) {
+        *self = Self::new(now, self.points);
+    }
+
+    #[cold]
+    fn on_chip_rest(&mut self, _chip: ChipId, since: SimTime, now: SimTime) {
+        self.chips.add(since, now, 1);
+    }
+
+    #[cold]
+    fn on_completion(&mut self, completion: &Completion<'_>, now: SimTime) {
+        let request = completion.request;
+        if !completion.is_measured || request.has_failed {
+            return;
+        }
+        let of = match request.host.op {
+            Op::Read | Op::Gather => &mut self.read,
+            Op::Write => &mut self.write,
+        };
+        of.waiting.record(request.handed_over.since(request.host.arrival));
+        of.processing.record(now.since(request.handed_over));
+    }
+}

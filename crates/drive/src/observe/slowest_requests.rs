@@ -1,0 +1,45 @@
+//! Slowest requests of a run.
+
+use std::cmp::Reverse;
+
+use venice_kernel::SimSpan;
+
+use super::RequestRow;
+
+/// Bounded list of the slowest requests, in descending order of latency, then in the order of issue.
+#[derive(Clone, Debug)]
+pub struct SlowestRequests {
+    most: usize,
+    rows: Vec<RequestRow>,
+    /// Latency below which a request is ignored.
+    least: Option<SimSpan>,
+}
+
+impl SlowestRequests {
+    /// Creates an empty list of at most `most` requests.
+    pub fn new(most: u32) -> Self {
+        Self { most: most as usize, rows: Vec::new(), least: None }
+    }
+
+    /// True if the list can hold a request.
+    pub const fn are_wanted(&self) -> bool {
+        self.most > 0
+    }
+
+    /// Returns the requests.
+    pub fn rows(&self) -> &[RequestRow] {
+        &self.rows
+    }
+
+    /// Adds a completed request if it is among the slowest.
+    pub fn add(&mut self, row: &RequestRow) {
+        if self.most == 0 || self.least.is_some_and(|least| row.latency() < least) {
+            return;
+        }
+        let order = |row: &RequestRow| (Reverse(row.latency()), row.number);
+        let place = self.rows.partition_point(|other| order(other) < order(row));
+        self.rows.insert(place, *row);
+        self.rows.truncate(self.most);
+        self.least = self.rows.last().filter(|_| self.rows.len() == self.most).map(RequestRow::latency);
+    }
+}

@@ -1,0 +1,301 @@
+//! Steady-state verdict over the measured phase.
+//!
+//! # How
+//! The measured phase is divided into five rounds of equal simulated time. A figure is steady if its rounds
+//! differ by at most 20 % of their average and the least-squares line through them rises or falls by at most
+//! 10 % of it. Four figures are judged: mean latency, requests per second, free blocks and, for a drive with
+//! garbage collection, write amplification. In a run with garbage collection, write amplification is not
+//! settled before the host has written [`SETTLED_BLOCKS`] per plane.
+//!
+//! # Source
+//! SNIA, Solid State Storage Performance Test Specification 2.0.2 (2020), definition of steady state: a
+//! measurement window of five rounds, a range of 20 % and a slope of 10 % of the average. The rounds are
+//! parts of the measured phase, whereas SNIA's are separate tests; [`FEWEST_REQUESTS`] and [`SETTLED_BLOCKS`]
+//! are ours.
+
+use venice_kernel::SimSpan;
+
+use super::{CountMark, Rounds, WriteSizes};
+
+/// Rounds of the measurement window.
+pub const ROUNDS: usize = 5;
+/// Maximum range of the rounds, in % of their average.
+const MAX_RANGE_PCT: f64 = 20.0;
+/// Maximum rise or fall of the line through the rounds, in % of their average.
+const MAX_SLOPE_PCT: f64 = 10.0;
+/// Minimum number of requests per round.
+pub const FEWEST_REQUESTS: u64 = 100;
+/// Blocks of host data per plane from which write amplification counts as settled: one turn of the blocks
+/// that garbage collection writes to.
+pub const SETTLED_BLOCKS: f64 = 1.0;
+/// Factor by which an unsettled run should be longer.
+const ADVISED_FACTOR: f64 = 4.0;
+
+/// Steady-state verdict of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SteadyStateVerdict {
+    /// Every figure is steady.
+    Settled,
+    /// A figure is not steady, or write amplification is not settled.
+    NotSettled,
+    /// The run is too short for five rounds.
+    Undecided,
+}
+
+/// Figure in the five rounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RoundFigure {
+    /// Value in each round.
+    pub rounds: [f64; ROUNDS],
+}
+
+impl RoundFigure {
+    /// Returns the mean of the rounds.
+    pub fn average(&self) -> f64 {
+        self.rounds.iter().sum::<f64>() / ROUNDS as f64
+    }
+
+    /// Returns the range of the rounds (largest minus smallest), in % of the average.
+    pub fn range_pct(&self) -> f64 {
+        let most = self.rounds.iter().copied().fold(f64::MIN, f64::max);
+        let least = self.rounds.iter().copied().fold(f64::MAX, f64::min);
+        self.share_pct(most - least)
+    }
+
+    /// Returns the rise of the least-squares line from the first to the last round, in % of the average.
+    pub fn slope_pct(&self) -> f64 {
+        let middle = (ROUNDS as f64 - 1.0) / 2.0;
+        let places = || (0..ROUNDS).map(|place| place as f64 - middle);
+        let squares: f64 = places().map(|place| place * place).sum();
+        let rise: f64 = places().zip(self.rounds).map(|(place, one)| place * one).sum();
+        self.share_pct(rise / squares * (ROUNDS as f64 - 1.0))
+    }
+
+    /// True if range and slope are within SNIA's bounds.
+    pub fn is_steady(&self) -> bool {
+        self.range_pct() <= MAX_RANGE_PCT && self.slope_pct().abs() <= MAX_SLOPE_PCT
+    }
+
+    fn share_pct(&self, amount: f64) -> f64 {
+        if amount == 0.0 { 0.0 } else { amount / self.average() * 100.0 }
+    }
+}
+
+/// Judged figures of a measured phase.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JudgedFigures {
+    /// Length of a round.
+    pub round: SimSpan,
+    /// Mean latency in microseconds.
+    pub latency_us: RoundFigure,
+    /// Requests per second.
+    pub iops: RoundFigure,
+    /// Bytes programmed per byte written; `None` without garbage collection, or if a round has no write.
+    pub write_amplification: Option<RoundFigure>,
+    /// Free blocks at the end of each round.
+    pub free_blocks: RoundFigure,
+}
+
+/// Steady-state judgement of the measured phase.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SteadyStateTest {
+    /// Figures; `None` if the run is too short.
+    pub judged: Option<JudgedFigures>,
+    /// Blocks of host data written per plane.
+    pub blocks_per_plane: f64,
+    collects: bool,
+    completed: u64,
+}
+
+impl SteadyStateTest {
+    /// Judges the measured phase so far.
+    pub fn of(rounds: &Rounds) -> Self {
+        let sizes = rounds.sizes();
+        let last = rounds.marks().last().copied().unwrap_or_default();
+        let writes = last.drive.host_programs > 0;
+        let collects = writes && (sizes.is_prepared || last.drive.gc_moves > 0);
+        Self {
+            judged: JudgedFigures::of(rounds.marks(), sizes, collects),
+            blocks_per_plane: last.drive.host_programs as f64 / sizes.stripe_pages.max(1) as f64,
+            collects,
+            completed: rounds.completed(),
+        }
+    }
+
+    /// True if write amplification is settled: without garbage collection, or after enough writes.
+    pub fn has_settled_writes(&self) -> bool {
+        !self.collects || self.blocks_per_plane >= SETTLED_BLOCKS
+    }
+
+    /// Returns the verdict over all figures.
+    pub fn verdict(&self) -> SteadyStateVerdict {
+        match &self.judged {
+            None => SteadyStateVerdict::Undecided,
+            Some(judged) if judged.is_steady() && self.has_settled_writes() => SteadyStateVerdict::Settled,
+            Some(_) => SteadyStateVerdict::NotSettled,
+        }
+    }
+
+    /// Returns the approximate number of requests of a settled run, to two digits; `None` if the run is
+    /// settled.
+    pub fn requests_needed(&self) -> Option<u64> {
+        let completed = self.completed as f64;
+        let for_rounds = match &self.judged {
+            None => (completed * ADVISED_FACTOR).max((ROUNDS as u64 * FEWEST_REQUESTS) as f64),
+            Some(judged) if judged.is_steady() => 0.0,
+            Some(_) => completed * ADVISED_FACTOR,
+        };
+        let short = !self.has_settled_writes() && self.blocks_per_plane > 0.0;
+        let for_writes = if short { completed / self.blocks_per_plane * SETTLED_BLOCKS } else { 0.0 };
+        let needed = for_rounds.max(for_writes);
+        (needed > 0.0).then(|| two_digits(needed))
+    }
+}
+
+/// Rounds up to two digits.
+fn two_digits(amount: f64) -> u64 {
+    let unit = 10_f64.powf(amount.log10().floor() - 1.0).max(1.0);
+    ((amount / unit).ceil() * unit) as u64
+}
+
+impl JudgedFigures {
+    fn of(marks: &[CountMark], sizes: WriteSizes, collects: bool) -> Option<Self> {
+        let bounds = bounds(marks)?;
+        let each = |of: &dyn Fn(&CountMark, &CountMark) -> f64| RoundFigure {
+            rounds: std::array::from_fn(|round| of(&bounds[round], &bounds[round + 1])),
+        };
+        let completed = |from: &CountMark, to: &CountMark| to.completed - from.completed;
+        if (0..ROUNDS).any(|round| completed(&bounds[round], &bounds[round + 1]) < FEWEST_REQUESTS) {
+            return None;
+        }
+        let written = |from: &CountMark, to: &CountMark| (to.written_bytes - from.written_bytes) as f64;
+        let write_amplification = each(&|from, to| {
+            (to.drive.programs - from.drive.programs) as f64 * sizes.page_bytes as f64 / written(from, to)
+        });
+        let is_finite = write_amplification.rounds.iter().all(|round| round.is_finite());
+        Some(Self {
+            round: SimSpan::from_ps(bounds[ROUNDS].at.since(bounds[0].at).as_ps() / ROUNDS as u64),
+            latency_us: each(&|from, to| {
+                (to.latency_ps - from.latency_ps) as f64 / completed(from, to) as f64 / 1e6
+            }),
+            iops: each(&|from, to| completed(from, to) as f64 / to.at.since(from.at).as_us() * 1e6),
+            write_amplification: (collects && is_finite).then_some(write_amplification),
+            free_blocks: each(&|_, to| to.drive.free_blocks as f64),
+        })
+    }
+
+    /// True if every figure is steady.
+    pub fn is_steady(&self) -> bool {
+        let figures =
+            [Some(self.latency_us), Some(self.iops), self.write_amplification, Some(self.free_blocks)];
+        figures.iter().flatten().all(RoundFigure::is_steady)
+    }
+}
+
+/// Returns the marks at the bounds of the rounds; `None` if two coincide.
+fn bounds(marks: &[CountMark]) -> Option<[CountMark; ROUNDS + 1]> {
+    let (first, last) = (marks.first()?, marks.last()?);
+    let whole = last.at.since(first.at).as_ps();
+    let bounds = std::array::from_fn(|round| {
+        let at = first.at + SimSpan::from_ps((u128::from(whole) * round as u128 / ROUNDS as u128) as u64);
+        marks[marks.partition_point(|mark| mark.at < at).min(marks.len() - 1)]
+    });
+    bounds.windows(2).all(|pair| pair[0].at < pair[1].at).then_some(bounds)
+}
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "the figures are exact in binary")]
+mod tests {
+    use venice_kernel::SimTime;
+
+    use super::*;
+    use crate::observe::DriveCounts;
+
+    const SIZES: WriteSizes = WriteSizes { page_bytes: 4096, stripe_pages: 1000, is_prepared: false };
+
+    fn figure(rounds: [f64; ROUNDS]) -> RoundFigure {
+        RoundFigure { rounds }
+    }
+
+    #[test]
+    fn range_and_slope_are_bounded() {
+        for (rounds, range_pct, slope_pct, steady) in [
+            ([100.0; ROUNDS], 0.0, 0.0, true),
+            ([90.0, 110.0, 100.0, 110.0, 90.0], 20.0, 0.0, true),
+            ([89.0, 110.0, 100.0, 111.0, 90.0], 22.0, 1.2, false),
+            ([95.0, 97.5, 100.0, 102.5, 105.0], 10.0, 10.0, true),
+            ([106.0, 103.0, 100.0, 97.0, 94.0], 12.0, -12.0, false),
+            ([0.0; ROUNDS], 0.0, 0.0, true),
+        ] {
+            let found = figure(rounds);
+            assert!((found.range_pct() - range_pct).abs() < 1e-9, "{rounds:?}");
+            assert!((found.slope_pct() - slope_pct).abs() < 1e-9, "{rounds:?}");
+            assert_eq!(found.is_steady(), steady, "{rounds:?}");
+        }
+    }
+
+    /// Creates a completion every microsecond with a latency of `latency_us(n)`; every request programs
+    /// `programs` pages and writes one.
+    fn marks(requests: u64, programs: u64, latency_us: impl Fn(u64) -> u64) -> Vec<CountMark> {
+        let mut now = CountMark::default();
+        let one = |n: u64| {
+            now.at = SimTime::ZERO + SimSpan::from_us(n);
+            now.completed = n;
+            now.latency_ps += u128::from(latency_us(n)) * 1_000_000;
+            now.written_bytes += 4096;
+            now.drive = DriveCounts {
+                programs: n * programs,
+                host_programs: n,
+                gc_moves: n * (programs - 1),
+                free_blocks: 9,
+            };
+            now
+        };
+        (0..=requests).map(one).collect()
+    }
+
+    #[test]
+    fn the_rounds_of_a_level_load_are_its_rate_latency_and_write_amplification() {
+        let judged = JudgedFigures::of(&marks(1000, 3, |_| 7), SIZES, true).unwrap();
+        assert_eq!(judged.round, SimSpan::from_us(200));
+        assert_eq!(judged.latency_us.rounds, [7.0; ROUNDS]);
+        assert_eq!(judged.write_amplification.unwrap().rounds, [3.0; ROUNDS]);
+        assert!(judged.iops.rounds.iter().all(|iops| (iops - 1e6).abs() < 1e-3), "{:?}", judged.iops);
+        assert!(judged.is_steady());
+    }
+
+    #[test]
+    fn a_latency_that_rises_is_not_steady() {
+        let judged = JudgedFigures::of(&marks(1000, 1, |n| 1000 + n), SIZES, true).unwrap();
+        assert!(!judged.latency_us.is_steady() && judged.iops.is_steady());
+    }
+
+    #[test]
+    fn fewer_than_a_hundred_requests_a_round_decide_nothing() {
+        assert!(JudgedFigures::of(&marks(495, 1, |_| 7), SIZES, true).is_none());
+        assert!(JudgedFigures::of(&marks(505, 1, |_| 7), SIZES, true).is_some());
+        assert!(JudgedFigures::of(&[], SIZES, true).is_none());
+    }
+
+    #[test]
+    fn a_drive_that_collects_is_settled_from_one_block_per_plane_on() {
+        let found = |blocks_per_plane, collects| SteadyStateTest {
+            judged: JudgedFigures::of(&marks(1000, 1, |_| 7), SIZES, collects),
+            blocks_per_plane,
+            collects,
+            completed: 1000,
+        };
+        let (short, long, idle) = (found(0.3, true), found(1.0, true), found(0.3, false));
+        assert_eq!(short.verdict(), SteadyStateVerdict::NotSettled);
+        assert_eq!(short.requests_needed(), Some(3400), "1,000 / 0.3 is 3,333");
+        assert_eq!((long.verdict(), long.requests_needed()), (SteadyStateVerdict::Settled, None));
+        assert_eq!(idle.verdict(), SteadyStateVerdict::Settled);
+    }
+
+    #[test]
+    fn the_write_amplification_of_a_drive_that_does_not_collect_is_not_judged() {
+        let judged = |collects| JudgedFigures::of(&marks(1000, 1, |_| 7), SIZES, collects).unwrap();
+        assert!(judged(true).write_amplification.is_some());
+        assert!(judged(false).write_amplification.is_none());
+    }
+}

@@ -1,0 +1,212 @@
+//! Chip-to-chip circuits.
+//!
+//! # What it models
+//! With `fabric.chip_to_chip`, the router beside a chip whose page register holds a page sends a scout to the
+//! router beside the chip that will program it. The circuit consists of mesh links only: it uses no
+//! controller and no link between a controller and the mesh.
+//!
+//! Each circuit needs a unique packet id for the rows of the reservation tables. With `copy_id = own` it is
+//! the sending chip's number, offset by the number of controllers; a chip sends one page at a time, so the id
+//! is unique. Ids grow from log2(controllers) bits to log2(controllers + chips); tables do not grow, since a
+//! router's five ports fill at most two rows. With `copy_id = lent` a free controller lends its id and serves
+//! no transfer until the circuit is released: the tables are those of the paper, and copies compete with
+//! transfers for controllers, but not for the controllers' links.
+//!
+//! # How
+//! The scout runs to its end at the instant of the offer, in both reservation modes and with the routing of
+//! other scouts. On success the page follows after the scout's return: its travel time plus Equation 1 over
+//! the path. On failure the copy is refused, and the chip sends no other scout before the failed one would be
+//! back. Meanwhile the page may go by a controller, so nothing waits for the copy.
+//!
+//! # What is left out
+//! Notification of the chips: the send command is assumed to come with the read, like the second address of a
+//! copyback. Error correction, which is in the controllers. A failed scout does not delay a transfer by the
+//! controller.
+//!
+//! # Source
+//! Nadig et al., "Venice", ISCA 2023, §8, names garbage collection and near-data processing as uses of the
+//! mesh; the mechanism is ours.
+//!
+//! # Parameters
+//! `chip_to_chip`, `copy_id`
+
+use venice_kernel::{SimSpan, SimTime};
+use venice_nand::geometry::ChipId;
+
+use super::controller_state::ControllerState;
+use super::event::VeniceEvent;
+use super::trace::ScoutOutcome;
+use super::{ControllerId, Scout, Venice, WHOLE_MESH};
+use crate::noc::Mesh;
+use crate::{CopyId, Delivery, FabricSettings, Offer, Outbox, Transfer};
+
+/// Page in flight from a chip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct PageInFlight {
+    to: ChipId,
+    delivery: Delivery,
+    /// Controller that lends its id.
+    lender: Option<ControllerId>,
+}
+
+/// State of all circuits between chips.
+#[derive(Clone, Debug)]
+pub(super) struct CopyCircuits {
+    allowed: bool,
+    copy_id: CopyId,
+    /// Number of controller ids, one for each port.
+    controllers: u32,
+    /// Copy in flight of each sending chip.
+    under_way: Vec<Option<PageInFlight>>,
+    /// True for each chip that sends or receives a page.
+    taken: Vec<bool>,
+    /// Return of the failed scout of each chip, until which it sends no other.
+    barred: Vec<SimTime>,
+}
+
+impl CopyCircuits {
+    /// Creates the state without copies.
+    pub(super) fn new(mesh: Mesh, settings: &FabricSettings) -> Self {
+        let chips = settings.array.chips() as usize;
+        Self {
+            allowed: settings.chip_to_chip,
+            copy_id: settings.own.venice.copy_id,
+            controllers: mesh.entrances(),
+            under_way: vec![None; chips],
+            taken: vec![false; chips],
+            barred: vec![SimTime::ZERO; chips],
+        }
+    }
+
+    /// True if chip-to-chip copies are enabled.
+    #[inline]
+    pub(super) const fn are_allowed(&self) -> bool {
+        self.allowed
+    }
+
+    /// True if `chip` sends or receives a page.
+    #[inline]
+    pub(super) fn occupy(&self, chip: ChipId) -> bool {
+        self.taken[chip.index()]
+    }
+
+    /// Returns the packet id of the circuit to `chip`.
+    pub(super) fn packet_to(&self, chip: ChipId) -> Option<ControllerId> {
+        let goes_there = |copying: &Option<PageInFlight>| copying.is_some_and(|copying| copying.to == chip);
+        let from = self.under_way.iter().position(goes_there)?;
+        Some(self.packet(ChipId(from as u32)))
+    }
+
+    /// Returns the packet id of circuits from `chip`.
+    pub(super) const fn packet(&self, chip: ChipId) -> ControllerId {
+        ControllerId(self.controllers + chip.0)
+    }
+}
+
+impl Venice {
+    /// Sends a scout from `from` to the chip of `transfer`, a different one.
+    pub(super) fn copy(
+        &mut self,
+        transfer: &Transfer,
+        from: ChipId,
+        now: SimTime,
+        out: &mut Outbox,
+    ) -> Offer {
+        self.keep_up(now, out);
+        let is_taken = |chip: ChipId| self.served_by[chip.index()].is_some() || self.copies.occupy(chip);
+        if is_taken(from) || is_taken(transfer.chip) || now < self.copies.barred[from.index()] {
+            return Offer::PathBusy;
+        }
+        let lender = match self.copies.copy_id {
+            CopyId::Own => None,
+            CopyId::Lent => {
+                match self.controllers.choose(self.mesh.position(self.mesh.router_of(from)), |_| true) {
+                    None => return Offer::PathBusy,
+                    lender => lender,
+                }
+            }
+        };
+        self.keep_polls_up(now);
+        self.counters.scouts += 1;
+        let (packet, goal) = (self.copies.packet(from), self.mesh.router_of(transfer.chip));
+        match self.network.reserve(packet, goal, self.timing.clock(now), now) {
+            Err(hops) => {
+                self.counters.scout_failures += 1;
+                self.counters.scout_hops += u64::from(hops);
+                let back = now + self.timing.failed_scout(hops);
+                self.copies.barred[from.index()] = back;
+                if out.trips.is_some() {
+                    let outcome = ScoutOutcome { hops, back, found: false };
+                    self.tell_scout_of_copy(from, transfer, outcome, now, out);
+                }
+                Offer::PathBusy
+            }
+            Ok(scout) => {
+                self.start_copy(from, lender, transfer, &scout, now, out);
+                self.note_change_along(packet);
+                if out.trips.is_some() {
+                    let hops = scout.travelled_hops();
+                    let back = now + self.timing.scout(hops + scout.path_hops());
+                    let outcome = ScoutOutcome { hops, back, found: true };
+                    self.tell_scout_of_copy(from, transfer, outcome, now, out);
+                }
+                Offer::Accepted
+            }
+        }
+    }
+
+    fn start_copy(
+        &mut self,
+        from: ChipId,
+        lender: Option<ControllerId>,
+        transfer: &Transfer,
+        scout: &Scout,
+        now: SimTime,
+        out: &mut Outbox,
+    ) {
+        let (travelled, hops) = (scout.travelled_hops(), scout.path_hops());
+        let shortest = self.mesh.distance(self.mesh.router_of(from), self.mesh.router_of(transfer.chip));
+        self.counters.detour_hops += u64::from(hops - shortest);
+        self.counters.scout_hops += u64::from(travelled + hops);
+        let end = now + self.timing.scout(travelled + hops) + self.timing.circuit(hops, transfer);
+        self.count_crossing(hops, transfer);
+        let delivery = Delivery { die: transfer.die, path_wait: SimSpan::ZERO, hops };
+        self.copies.under_way[from.index()] = Some(PageInFlight { to: transfer.chip, delivery, lender });
+        for chip in [from, transfer.chip] {
+            self.copies.taken[chip.index()] = true;
+        }
+        if let Some(who) = lender {
+            self.controllers.set(who, ControllerState::Lent);
+            self.open_up();
+        }
+        out.schedule(end, VeniceEvent::Copied(from).into());
+    }
+
+    /// Delivers a page and releases its circuit.
+    pub(super) fn copied(&mut self, from: ChipId, now: SimTime, out: &mut Outbox) {
+        let Some(PageInFlight { to, delivery, lender }) = self.copies.under_way[from.index()].take() else {
+            return;
+        };
+        self.keep_polls_up(now);
+        let packet = self.copies.packet(from);
+        self.network.forget_freed();
+        self.network.release(packet, now);
+        for chip in [from, to] {
+            self.copies.taken[chip.index()] = false;
+        }
+        if let Some(who) = lender {
+            self.controllers.set(who, ControllerState::Free);
+        }
+        self.retry_policy.note_release();
+        self.note_freed(None);
+        self.look_again(out);
+        out.delivered.push(delivery);
+        out.woken.push(WHOLE_MESH);
+    }
+
+    /// Returns the time of a copy on an idle mesh.
+    pub(super) fn idle_copy(&self, transfer: &Transfer, from: ChipId) -> SimSpan {
+        let hops = self.mesh.distance(self.mesh.router_of(from), self.mesh.router_of(transfer.chip));
+        self.timing.scout(2 * hops) + self.timing.circuit(hops, transfer)
+    }
+}

@@ -1,0 +1,64 @@
+//! Requests that the drive accepts.
+
+use super::{DispatchRule, QueuedRequest, UnitMap, UnitRange, UnitSet};
+
+/// Units occupied by requests in the drive, if occupied units exclude others.
+#[derive(Clone, Debug)]
+pub struct DriveCapacity {
+    map: UnitMap,
+    /// Occupied units; `None` if requests are dispatched regardless of conflicts.
+    in_use: Option<UnitSet>,
+    /// Number of further requests that the drive accepts.
+    pub free_slots: u32,
+}
+
+impl DriveCapacity {
+    /// Creates the state of an empty drive.
+    pub fn new(map: UnitMap, issue: DispatchRule, free_slots: u32) -> Self {
+        let in_use = (issue == DispatchRule::WithoutConflicts).then(|| UnitSet::empty(map.units()));
+        Self { map, in_use, free_slots }
+    }
+
+    /// Creates the state of a drive that accepts every request.
+    pub fn unlimited() -> Self {
+        Self { map: UnitMap::new(1, 1), in_use: None, free_slots: u32::MAX }
+    }
+
+    /// True if the request may be dispatched: no request in the drive uses one of its units.
+    #[inline]
+    pub fn takes(&self, queued: &QueuedRequest) -> bool {
+        self.in_use.as_ref().is_none_or(|in_use| !in_use.intersects(queued.in_drive))
+    }
+
+    /// Returns the request moved by the smallest number of whole pages to idle units; `None` if there are not
+    /// enough consecutive idle units.
+    pub fn moved_to_idle(&self, queued: &QueuedRequest) -> Option<QueuedRequest> {
+        let units = self.map.units();
+        let moved_by = |by: u32| UnitRange { first: (queued.in_drive.first + by) % units, ..queued.in_drive };
+        let is_idle = |&by: &u32| self.takes(&QueuedRequest { in_drive: moved_by(by), ..*queued });
+        let by = (0..units).find(is_idle)?;
+        // Downwards if possible, so that the address stays within the drive.
+        let (up, down) = (self.map.sectors(by), self.map.sectors((units - by) % units));
+        let start = queued.start_sector;
+        let start_sector = if by > 0 && start >= down { start - down } else { start + up };
+        Some(QueuedRequest { start_sector, in_drive: moved_by(by), ..*queued })
+    }
+
+    /// Records the dispatch of a request.
+    #[inline]
+    pub fn enter(&mut self, location: UnitRange) {
+        self.free_slots -= 1;
+        if let Some(in_use) = &mut self.in_use {
+            in_use.insert(location);
+        }
+    }
+
+    /// Records the completion of a request.
+    #[inline]
+    pub fn leave(&mut self, location: UnitRange) {
+        self.free_slots = self.free_slots.saturating_add(1);
+        if let Some(in_use) = &mut self.in_use {
+            in_use.remove(location);
+        }
+    }
+}

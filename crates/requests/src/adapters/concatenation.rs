@@ -1,0 +1,101 @@
+//! Adapter that places the devices of a trace one after another.
+//!
+//! # What it models
+//!
+//! The volumes of a trace, or the files of a recording, on one drive without overlap.
+//!
+//! # How
+//!
+//! Each device has a part of the address space up to the highest address of its requests, rounded up to 1
+//! MiB, in the order of device numbers. All requests belong to queue 0.
+//!
+//! # What is left out
+//!
+//! The actual sizes of the devices, which traces do not contain.
+//!
+//! # Source
+//!
+//! Elementary. 1 MiB is the alignment of partitioning tools.
+//!
+//! # Parameters
+//!
+//! [`FirstSectors`], computed in a pass over all requests.
+
+use std::collections::BTreeMap;
+
+use crate::request::{DeviceUse, HostRequest, RequestSource, SourceCounters, SourceError};
+
+/// Alignment of the parts: 1 MiB.
+const ALIGN_SECTORS: u64 = 2048;
+
+/// Requests per batch.
+const BATCH: usize = 4096;
+
+/// First sector of each device.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FirstSectors {
+    begins: BTreeMap<u16, u64>,
+}
+
+impl FirstSectors {
+    /// Computes the layout of a source, which is read to its end.
+    ///
+    /// # Errors
+    /// Errors of the source.
+    pub fn of(mut source: impl RequestSource) -> Result<Self, SourceError> {
+        let (mut ends, mut batch) = (BTreeMap::new(), Vec::with_capacity(BATCH));
+        while source.fill(&mut batch, BATCH)? > 0 {
+            for request in batch.drain(..) {
+                let end = ends.entry(request.queue).or_insert(0);
+                *end = request.end_sector().max(*end);
+            }
+        }
+        let mut next = 0;
+        let place = |(queue, end): (u16, u64)| {
+            let begin = next;
+            next += end.next_multiple_of(ALIGN_SECTORS);
+            (queue, begin)
+        };
+        Ok(Self { begins: ends.into_iter().map(place).collect() })
+    }
+}
+
+/// Function that computes the layout, called before the first request.
+type FindLayout = Box<dyn FnOnce() -> Result<FirstSectors, SourceError> + Send>;
+
+/// Source with each device of another source moved to its part.
+pub struct ConcatenatedDevices<S> {
+    inner: S,
+    layout: FirstSectors,
+    find: Option<FindLayout>,
+}
+
+impl<S: RequestSource> ConcatenatedDevices<S> {
+    /// Returns the requests of `inner` in the layout of `find`, which is called before the first request.
+    pub fn new(inner: S, find: impl FnOnce() -> Result<FirstSectors, SourceError> + Send + 'static) -> Self {
+        Self { inner, layout: FirstSectors::default(), find: Some(Box::new(find)) }
+    }
+}
+
+impl<S: RequestSource> RequestSource for ConcatenatedDevices<S> {
+    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        if let Some(find) = self.find.take() {
+            self.layout = find()?;
+        }
+        let before = into.len();
+        let given = self.inner.fill(into, at_most);
+        for request in &mut into[before..] {
+            request.start_sector += self.layout.begins.get(&request.queue).copied().unwrap_or_default();
+            request.queue = 0;
+        }
+        given
+    }
+
+    passes_on!(label, is_synthetic, total, format_choice, device_name);
+
+    fn counters(&self) -> SourceCounters {
+        let inner = self.inner.counters();
+        let devices = DeviceUse { device_layout: Some("side-by-side"), ..inner.devices };
+        SourceCounters { devices, ..inner }
+    }
+}

@@ -1,0 +1,53 @@
+//! Steady state as the end of a job.
+//!
+//! # What it models
+//! fio's `steadystate`: a figure is sampled once per interval. If, over a window of several intervals, its
+//! deviation from the mean or its slope stays within a limit, the flow ends. Flows of a group are evaluated
+//! together.
+//!
+//! # What is left out
+//! fio's minimum of one second for `ss_interval`: runs here are short, so any interval is allowed.
+//!
+//! # Source
+//! fio's HOWTO, version 3.42, `steadystate`.
+
+use venice_kernel::SimSpan;
+
+/// Sampled figure of steady state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SteadyFigure {
+    /// Completed requests per second.
+    Iops,
+    /// Bytes of completed requests per second.
+    Bandwidth,
+    /// Mean latency in nanoseconds.
+    Latency,
+}
+
+/// Criterion of steady state, at which a flow ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SteadyStateCriterion {
+    /// Sampled figure.
+    pub figure: SteadyFigure,
+    /// True for a limit on the slope; false for a limit on the largest deviation from the mean.
+    pub by_slope: bool,
+    /// Limit of the slope per interval, or of the largest deviation from the mean.
+    pub limit: f64,
+    /// True if `limit` is in % of the mean over the window.
+    pub limit_is_pct: bool,
+    /// Length of the window, a multiple of the interval.
+    pub window: SimSpan,
+    /// Sampling interval.
+    pub interval: SimSpan,
+    /// Time from the start of the flow without samples.
+    pub ramp: SimSpan,
+    /// Number of the group; flows of a group are evaluated together.
+    pub group: u32,
+}
+
+impl SteadyStateCriterion {
+    /// Returns the number of intervals in a window.
+    pub fn intervals(&self) -> usize {
+        (self.window.as_ps() / self.interval.as_ps().max(1)) as usize
+    }
+}

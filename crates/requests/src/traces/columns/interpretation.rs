@@ -1,0 +1,177 @@
+//! Interpretation of the columns.
+
+use venice_kernel::SimSpan;
+
+use super::super::devices::Devices;
+use super::super::fields::{covering, fixed_point, iso_ns, other_op, plain_op, whole};
+use super::super::{LineFault, ParsedLine};
+use super::roles::LineFields;
+use crate::request::{Op, SECTOR_BYTES};
+
+/// Units of time and addresses, and spellings of operations.
+pub(super) struct ColumnInterpretation {
+    time: TimeUnit,
+    offset_bytes: u64,
+    size_bytes: u64,
+    op: Option<OperationNames>,
+}
+
+/// Format of times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TimeUnit {
+    /// Numbers in a unit.
+    Number {
+        tick: SimSpan,
+        /// Number of decimals between the unit and a tick.
+        decimals: u32,
+    },
+    /// ISO 8601 dates.
+    Iso,
+}
+
+impl TimeUnit {
+    fn of(name: &str) -> Result<Self, String> {
+        let (tick_ns, decimals) = match name {
+            "s" => (1, 9),
+            "ms" => (1, 6),
+            "us" => (1, 3),
+            "ns" => (1, 0),
+            "100ns" => (100, 0),
+            "iso" => return Ok(Self::Iso),
+            _ => {
+                return Err(format!("`{name}` is no unit of time; it should be s, ms, us, ns, 100ns or iso"));
+            }
+        };
+        Ok(Self::Number { tick: SimSpan::from_ns(tick_ns), decimals })
+    }
+
+    /// Returns the unit of the time stamps.
+    fn tick(self) -> SimSpan {
+        match self {
+            Self::Number { tick, .. } => tick,
+            Self::Iso => SimSpan::from_ns(1),
+        }
+    }
+
+    #[inline]
+    fn ticks(self, field: &[u8]) -> Result<u64, LineFault> {
+        match self {
+            Self::Number { decimals, .. } => fixed_point(field, decimals).ok_or(LineFault {
+                field: "time",
+                expected: "a number in the unit described; time:iso describes dates",
+            }),
+            Self::Iso => iso_ns(field).ok_or(LineFault {
+                field: "time",
+                expected: "a date and time, as in `2024-06-01 12:00:00.25`",
+            }),
+        }
+    }
+}
+
+/// Spellings of operations; `others: None` accepts all remaining spellings.
+struct OperationNames {
+    reads: Vec<Vec<u8>>,
+    writes: Vec<Vec<u8>>,
+    others: Option<Vec<Vec<u8>>>,
+}
+
+const ALL_THE_REST: &str = "*";
+
+impl OperationNames {
+    fn of(text: &str) -> Result<Self, String> {
+        let parts: Vec<&str> = text.split(':').collect();
+        let spellings = |part: &str| part.split('+').map(|word| word.as_bytes().to_vec()).collect();
+        let (reads, writes, others) = match *parts.as_slice() {
+            [reads, writes] => (reads, writes, ""),
+            [reads, writes, others] => (reads, writes, others),
+            _ => return Err(format!("`op:{text}` should be op:READ:WRITE or op:READ:WRITE:OTHER")),
+        };
+        let others = (others != ALL_THE_REST).then(|| spellings(others));
+        Ok(Self { reads: spellings(reads), writes: spellings(writes), others })
+    }
+
+    /// Returns the operation; `None` for other operations.
+    #[inline]
+    fn op(&self, field: &[u8]) -> Result<Option<Op>, LineFault> {
+        let among = |words: &[Vec<u8>]| words.iter().any(|word| word == field);
+        if among(&self.reads) {
+            Ok(Some(Op::Read))
+        } else if among(&self.writes) {
+            Ok(Some(Op::Write))
+        } else if self.others.as_ref().is_none_or(|others| !field.is_empty() && among(others)) {
+            Ok(None)
+        } else {
+            Err(LineFault { field: "op", expected: "one of the spellings described" })
+        }
+    }
+}
+
+impl ColumnInterpretation {
+    /// Parses the words of a description whose columns are already validated.
+    pub(super) fn new(words: &[&str]) -> Result<Self, String> {
+        let said = |name: &str| words.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix(':'));
+        let time = said("time").ok_or("the unit of time is not said; write time:us, say")?;
+        if said("device").is_some() {
+            return Err("a device has no unit".to_owned());
+        }
+        Ok(Self {
+            time: TimeUnit::of(time)?,
+            offset_bytes: said("offset").map_or(Ok(1), bytes_of)?,
+            size_bytes: said("size").map_or(Ok(1), bytes_of)?,
+            op: said("op").map(OperationNames::of).transpose()?,
+        })
+    }
+
+    /// Returns the unit of the time stamps.
+    pub(super) fn tick(&self) -> SimSpan {
+        self.time.tick()
+    }
+
+    /// Converts the columns of a line to a request.
+    #[inline]
+    pub(super) fn row(
+        &self,
+        fields: &LineFields<'_>,
+        devices: &mut Devices,
+    ) -> Result<ParsedLine, LineFault> {
+        let ticks = self.time.ticks(fields.time)?;
+        let op = match &self.op {
+            Some(spelling) => spelling.op(fields.op)?,
+            None => plain_op(fields.op)?,
+        };
+        let Some(op) = op else { return Ok(other_op(fields.op)) };
+        let size = scaled(fields.size, self.size_bytes).ok_or(wrong("size"))?;
+        let extent = covering(scaled(fields.offset, self.offset_bytes), size, wrong("offset"))?;
+        let queue = if fields.device.is_empty() { 0 } else { devices.number(fields.device)? };
+        Ok(ParsedLine::request(ticks, op, extent, queue))
+    }
+}
+
+/// Returns the fault of an invalid number.
+const fn wrong(field: &'static str) -> LineFault {
+    LineFault { field, expected: "a whole number in the unit described" }
+}
+
+fn bytes_of(unit: &str) -> Result<u64, String> {
+    match unit {
+        "byte" => Ok(1),
+        "sector" => Ok(u64::from(SECTOR_BYTES)),
+        _ => whole(unit.as_bytes()).filter(|&bytes| bytes > 0).ok_or_else(|| {
+            format!("`{unit}` is no unit of addresses; it should be byte, sector, or how many bytes it is")
+        }),
+    }
+}
+
+#[inline]
+fn scaled(field: &[u8], unit_bytes: u64) -> Option<u64> {
+    let number = match field.strip_prefix(b"0x") {
+        Some(digits) => hexadecimal(digits)?,
+        None => whole(field)?,
+    };
+    number.checked_mul(unit_bytes)
+}
+
+fn hexadecimal(digits: &[u8]) -> Option<u64> {
+    let is_sound = digits.iter().all(u8::is_ascii_hexdigit);
+    std::str::from_utf8(digits).ok().filter(|_| is_sound).and_then(|text| u64::from_str_radix(text, 16).ok())
+}

@@ -1,0 +1,116 @@
+//! Cache of preconditioned drives for several runs.
+//!
+//! # How
+//! Preconditioning depends only on the settings that it reads, which do not include the fabric; runs with
+//! equal settings start with copies of one drive. A copy takes some hundredths of a second for a terabyte.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use venice_drive::ftl::{ExternalVictim, Ftl, FtlSettings, PreconditionMode, PreconditionSettings};
+use venice_kernel::mem::KeptMemory;
+use venice_nand::chip::FlashSettings;
+use venice_nand::geometry::Geometry;
+
+use super::DriveSettings;
+
+/// Preconditioned drives, shared by runs on any number of threads.
+#[derive(Debug)]
+pub struct PreparedDrives {
+    most_bytes: u64,
+    /// Drives in the order of their last use.
+    kept: Mutex<Vec<PreparedDrive>>,
+    /// Keeps tables allocated between consecutive runs that share preconditioned drives.
+    _memory: KeptMemory,
+}
+
+/// A preconditioned drive; `None` until a thread has preconditioned it.
+type SharedDrive = Arc<Mutex<Option<Ftl>>>;
+
+/// Complete input of a drive's preconditioning.
+#[derive(Clone, Debug, PartialEq)]
+struct PreconditionKey {
+    geometry: Geometry,
+    ftl: FtlSettings,
+    flash: FlashSettings,
+    precondition: PreconditionSettings,
+    is_audited: bool,
+}
+
+#[derive(Clone, Debug)]
+struct PreparedDrive {
+    cause: PreconditionKey,
+    /// Locked during preconditioning.
+    drive: SharedDrive,
+}
+
+impl PreparedDrives {
+    /// Creates a cache for recently used drives of about `most_bytes` bytes; the last drive is always kept.
+    pub fn new(most_bytes: u64) -> Self {
+        Self { most_bytes, kept: Mutex::default(), _memory: KeptMemory::open() }
+    }
+
+    /// Returns the number of drives in the cache.
+    pub fn count(&self) -> usize {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// Returns a preconditioned drive with these settings. A thread waits for a drive in preparation by
+    /// another thread.
+    pub(super) fn drive(&self, settings: &DriveSettings, audit: bool) -> Ftl {
+        if settings.precondition.mode == PreconditionMode::None {
+            return drive(settings, None, audit);
+        }
+        let place = self.place_of(&PreconditionKey::of(settings, audit));
+        let mut prepared = place.lock().unwrap_or_else(PoisonError::into_inner);
+        prepared.get_or_insert_with(|| drive(settings, None, audit)).clone()
+    }
+
+    fn place_of(&self, cause: &PreconditionKey) -> SharedDrive {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = match kept.iter().position(|one| one.cause == *cause) {
+            Some(place) => kept.remove(place),
+            None => PreparedDrive { cause: cause.clone(), drive: Arc::default() },
+        };
+        kept.push(found.clone());
+        while kept.len() > 1
+            && kept.iter().map(|one| memory_of(&one.cause.geometry)).sum::<u64>() > self.most_bytes
+        {
+            kept.remove(0);
+        }
+        found.drive
+    }
+}
+
+impl PreconditionKey {
+    fn of(settings: &DriveSettings, is_audited: bool) -> Self {
+        Self {
+            geometry: settings.geometry,
+            ftl: settings.ftl.clone(),
+            flash: settings.flash.clone(),
+            precondition: settings.precondition.clone(),
+            is_audited,
+        }
+    }
+}
+
+/// Returns the approximate table size of a filled drive in bytes: 1.2 per flash page, measured on drives of
+/// 100 million to 1.6 billion pages.
+const fn memory_of(geometry: &Geometry) -> u64 {
+    geometry.pages() * 6 / 5
+}
+
+/// Creates a preconditioned drive; a user-defined victim selection policy replaces that of the settings.
+pub(super) fn drive(settings: &DriveSettings, victim: Option<ExternalVictim>, audit: bool) -> Ftl {
+    let mut ftl = erased(settings, victim, audit);
+    ftl.precondition(&settings.precondition);
+    ftl
+}
+
+/// Creates a drive before preconditioning.
+pub(super) fn erased(settings: &DriveSettings, victim: Option<ExternalVictim>, audit: bool) -> Ftl {
+    let mut ftl = Ftl::new(settings.geometry, settings.ftl.clone(), &settings.flash, audit);
+    if let Some(victim) = victim {
+        ftl.choose_victims_by(victim);
+    }
+    ftl
+}

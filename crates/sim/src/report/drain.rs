@@ -1,0 +1,46 @@
+//! Work of the drive after the last completion.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use venice_drive::device::{Device, WindowWork};
+use venice_fabric::Fabric;
+use venice_nand::geometry::Geometry;
+
+use super::FlashReport;
+use super::flash::flash_report;
+
+/// Work of the drive from the last completion until it is idle: garbage collection, and destages of the data
+/// cache.
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+pub struct DrainReport {
+    /// Time from the last completion until the last array operation or transfer ends, in microseconds.
+    pub duration_us: f64,
+    /// Mean share of that time for which a chip has an active die, in %; absent if the time is zero.
+    pub chip_pct: Option<f64>,
+    /// Mean share of that time for which the array of a plane works, in %.
+    pub plane_pct: Option<f64>,
+    /// Mean share of that time for which a path is in use, in %.
+    pub channel_pct: Option<f64>,
+    /// Number of transfers in that time: commands and data.
+    #[schemars(extend("unit" = "transfers"))]
+    pub transfers: u64,
+    /// Operations of the flash in that time.
+    pub flash: FlashReport,
+}
+
+pub(super) fn afterwards_report(
+    device: &Device<dyn Fabric>,
+    served: &WindowWork,
+    geometry: &Geometry,
+) -> DrainReport {
+    let after = device.meters().afterwards(served);
+    let occupation = after.occupation();
+    DrainReport {
+        duration_us: after.window().span().as_us(),
+        chip_pct: occupation.chip_pct,
+        plane_pct: occupation.plane_pct,
+        channel_pct: occupation.path_pct,
+        transfers: after.work().drive().transfers(),
+        flash: flash_report(device, after.work(), geometry),
+    }
+}

@@ -1,0 +1,45 @@
+//! Utilisation of each path of the fabric, reported on request.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use venice_drive::device::Device;
+use venice_fabric::{Fabric, NamedPath, PathStop, named_paths};
+
+/// Path of the fabric: a channel, a bus, a link.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct PathUtilisationReport {
+    /// Name of the path.
+    pub name: String,
+    /// Attachment points in path order; empty if the fabric does not provide them.
+    pub stops: Vec<PathStopReport>,
+    /// Share of time for which it was in use, in %; absent if it does not contribute to
+    /// `utilisation.channel_pct`.
+    pub busy_pct: Option<f64>,
+}
+
+/// Attachment point of a path.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct PathStopReport {
+    /// `controller` or `chip`; a router is reported as its chip.
+    pub kind: &'static str,
+    /// Number of the controller or chip, from 0; chips row by row.
+    #[schemars(extend("unit" = ""))]
+    pub index: u32,
+}
+
+pub(super) fn place_reports(device: &Device<dyn Fabric>) -> Vec<PathUtilisationReport> {
+    let served = device.meters().window_work();
+    let busy = served.by_path().chain(std::iter::repeat(None));
+    let report = |(path, busy_pct): (NamedPath, Option<f64>)| {
+        let stops = path.stops.into_iter().map(stop_report).collect();
+        PathUtilisationReport { name: path.name, stops, busy_pct }
+    };
+    named_paths(device.fabric()).into_iter().zip(busy).map(report).collect()
+}
+
+const fn stop_report(stop: PathStop) -> PathStopReport {
+    match stop {
+        PathStop::Controller(index) => PathStopReport { kind: "controller", index },
+        PathStop::Chip(chip) => PathStopReport { kind: "chip", index: chip.0 },
+    }
+}

@@ -1,0 +1,88 @@
+//! Steady-state verdict in the report.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use venice_drive::observe::{ROUNDS, RoundFigure, SteadyStateTest, SteadyStateVerdict};
+
+/// Steady state of the measured phase by the rule of SNIA's Performance Test Specification 2.0.2: five rounds
+/// of equal length, with a range of at most 20 % and a slope of at most 10 % of their average.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct SteadyStateReport {
+    /// Verdict over all figures: `settled`; `not_settled`; `undecided` if the run is too short for five
+    /// rounds of 100 requests.
+    pub verdict: &'static str,
+    /// Number of rounds.
+    #[schemars(extend("unit" = ""))]
+    pub rounds: u32,
+    /// Length of a round in microseconds; absent, like the figures, if the run is too short.
+    pub round_us: Option<f64>,
+    /// Mean latency of the requests completed in each round, in microseconds.
+    pub latency_us: Option<RoundReport>,
+    /// Requests completed per second in each round.
+    pub iops: Option<RoundReport>,
+    /// Bytes programmed per byte written by the host in each round; absent without garbage collection, or if
+    /// a round has no write.
+    pub write_amplification: Option<RoundReport>,
+    /// Free blocks at the end of each round.
+    pub free_blocks: Option<RoundReport>,
+    /// Blocks of host data written per plane in the measured phase.
+    #[schemars(extend("unit" = "blocks"))]
+    pub blocks_written_per_plane: f64,
+    /// True if write amplification is settled: without garbage collection, or if the host has written at
+    /// least one block per plane.
+    pub write_amplification_settled: bool,
+    /// Approximate number of requests of a settled run; absent if the run is settled.
+    #[schemars(extend("unit" = "requests"))]
+    pub requests_needed: Option<u64>,
+}
+
+/// Figure in the five rounds.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct RoundReport {
+    /// Value in each round.
+    #[schemars(extend("unit" = "the figure's"))]
+    pub rounds: Vec<f64>,
+    /// Mean of the rounds.
+    #[schemars(extend("unit" = "the figure's"))]
+    pub average: f64,
+    /// Range of the rounds (largest minus smallest), in % of the average; at most 20 for a steady figure.
+    pub range_pct: f64,
+    /// Rise of the line through the rounds, in % of the average; within 10 for a steady figure.
+    pub slope_pct: f64,
+    /// True if both are within their bounds.
+    pub steady: bool,
+}
+
+impl From<RoundFigure> for RoundReport {
+    fn from(figure: RoundFigure) -> Self {
+        Self {
+            rounds: figure.rounds.to_vec(),
+            average: figure.average(),
+            range_pct: figure.range_pct(),
+            slope_pct: figure.slope_pct(),
+            steady: figure.is_steady(),
+        }
+    }
+}
+
+impl From<&SteadyStateTest> for SteadyStateReport {
+    fn from(found: &SteadyStateTest) -> Self {
+        let judged = found.judged;
+        Self {
+            verdict: match found.verdict() {
+                SteadyStateVerdict::Settled => "settled",
+                SteadyStateVerdict::NotSettled => "not_settled",
+                SteadyStateVerdict::Undecided => "undecided",
+            },
+            rounds: ROUNDS as u32,
+            round_us: judged.map(|judged| judged.round.as_us()),
+            latency_us: judged.map(|judged| judged.latency_us.into()),
+            iops: judged.map(|judged| judged.iops.into()),
+            write_amplification: judged.and_then(|judged| judged.write_amplification).map(Into::into),
+            free_blocks: judged.map(|judged| judged.free_blocks.into()),
+            blocks_written_per_plane: found.blocks_per_plane,
+            write_amplification_settled: found.has_settled_writes(),
+            requests_needed: found.requests_needed(),
+        }
+    }
+}

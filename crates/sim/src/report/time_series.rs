@@ -1,0 +1,147 @@
+//! Time series in the report.
+
+use venice_drive::device::Device;
+use venice_drive::observe::{CompletedRequests, IntervalRecord, Intervals, RequestRow, SlowestRequests};
+use venice_fabric::Fabric;
+use venice_kernel::SimSpan;
+use venice_nand::geometry::Geometry;
+use venice_nand::latency::STAGES;
+use venice_requests::SECTOR_BYTES;
+
+use super::causes::{of_request, own_work_of_request};
+use super::quantiles::{OPERATIONS, ratio};
+use super::{CompletedOverTime, SlowRequest, TimeSeriesReport, WorkOverTime};
+
+/// Reports the intervals of a run.
+pub(super) fn time_series(
+    intervals: &Intervals,
+    device: &Device<dyn Fabric>,
+    geometry: &Geometry,
+) -> TimeSeriesReport {
+    let all = intervals.all();
+    let spans: Vec<SimSpan> = (0..all.len()).map(|place| length(intervals, place)).collect();
+    let (chips, planes) = (geometry.array.chips() as usize, geometry.planes() as usize);
+    let paths = device.meters().path_busy(intervals.end()).len();
+    let share = |of: fn(&IntervalRecord) -> u128, units: usize| -> Vec<Option<f64>> {
+        all.iter().zip(&spans).map(|(one, &span)| percent(of(one), units, span)).collect()
+    };
+    TimeSeriesReport {
+        interval_us: intervals.length().as_us(),
+        joined: intervals.joined(),
+        start_us: (0..)
+            .zip(all)
+            .map(|(place, _)| (intervals.start() + intervals.length() * place).as_us())
+            .collect(),
+        end_us: intervals.end().as_us(),
+        issued: all.iter().map(|one| one.issued).collect(),
+        iops: per_second(all, &spans, |one| {
+            (one.read.latencies.count() + one.write.latencies.count()) as f64
+        }),
+        read: completed(all, &spans, |one| &one.read),
+        write: completed(all, &spans, |one| &one.write),
+        queue_depth: all
+            .iter()
+            .zip(&spans)
+            .map(|(one, span)| (!span.is_zero()).then(|| one.outstanding_ps as f64 / span.as_ps() as f64))
+            .collect(),
+        chip_pct: share(|one| one.chips_ps, chips),
+        plane_pct: share(|one| one.planes_ps, planes),
+        channel_pct: share(|one| one.paths_ps, paths),
+        flash: WorkOverTime {
+            reads: all.iter().map(|one| one.work.reads).collect(),
+            programs: all.iter().map(|one| one.work.programs).collect(),
+            host_programs: all.iter().map(|one| one.work.host_programs).collect(),
+            programmed_bytes: all.iter().map(|one| programmed_bytes(one, geometry)).collect(),
+            gc_moves: all.iter().map(|one| one.work.gc_moves).collect(),
+            wear_moves: all.iter().map(|one| one.work.wear_moves).collect(),
+            erases: all.iter().map(|one| one.work.erases).collect(),
+            free_blocks: all.iter().map(|one| one.free_blocks).collect(),
+        },
+        write_amplification: all.iter().map(|one| amplification(one, geometry)).collect(),
+        pages_per_written_page: all
+            .iter()
+            .map(|one| ratio(one.work.programs, one.work.host_programs))
+            .collect(),
+    }
+}
+
+/// Returns the bytes programmed per byte of completed writes; `None` without writes.
+fn amplification(one: &IntervalRecord, geometry: &Geometry) -> Option<f64> {
+    (one.write.bytes > 0).then(|| programmed_bytes(one, geometry) as f64 / one.write.bytes as f64)
+}
+
+fn programmed_bytes(one: &IntervalRecord, geometry: &Geometry) -> u64 {
+    one.work.programs * u64::from(geometry.page_bytes)
+}
+
+/// Returns the length of an interval; the last one may be shorter.
+fn length(intervals: &Intervals, place: usize) -> SimSpan {
+    let start = intervals.start() + intervals.length() * place as u64;
+    intervals.end().since(start).min(intervals.length())
+}
+
+fn percent(busy_ps: u128, units: usize, span: SimSpan) -> Option<f64> {
+    let available = span.as_ps() as f64 * units as f64;
+    (available > 0.0).then(|| busy_ps as f64 / available * 100.0)
+}
+
+fn per_second(
+    all: &[IntervalRecord],
+    spans: &[SimSpan],
+    of: impl Fn(&IntervalRecord) -> f64,
+) -> Vec<Option<f64>> {
+    let rate =
+        |(one, span): (&IntervalRecord, &SimSpan)| (!span.is_zero()).then(|| of(one) / span.as_us() * 1e6);
+    all.iter().zip(spans).map(rate).collect()
+}
+
+fn completed(
+    all: &[IntervalRecord],
+    spans: &[SimSpan],
+    of: fn(&IntervalRecord) -> &CompletedRequests,
+) -> CompletedOverTime {
+    let mut found = CompletedOverTime {
+        count: all.iter().map(|one| of(one).latencies.count()).collect(),
+        bytes: all.iter().map(|one| of(one).bytes as u64).collect(),
+        mb_per_s: per_second(all, spans, |one| of(one).bytes as f64 / 1e6),
+        mean_us: all.iter().map(|one| of(one).latencies.mean_us()).collect(),
+        max_us: all.iter().map(|one| of(one).latencies.max_us()).collect(),
+        behind_us: all.iter().map(|one| mean_us(of(one))).collect(),
+        ..CompletedOverTime::default()
+    };
+    for one in all {
+        let distribution = of(one).latencies.distribution();
+        let mut quantiles = distribution.iter().flat_map(|all| all.quantiles_us([0.5, 0.99, 0.999]));
+        found.p50_us.push(quantiles.next());
+        found.p99_us.push(quantiles.next());
+        found.p999_us.push(quantiles.next());
+    }
+    found
+}
+
+fn mean_us(completed: &CompletedRequests) -> Option<f64> {
+    let count = completed.latencies.count();
+    (count > 0).then(|| completed.behind_ps as f64 / count as f64 / 1e6)
+}
+
+/// Reports the slowest requests in descending order of latency.
+pub(super) fn slow_requests(slowest: &SlowestRequests) -> Vec<SlowRequest> {
+    slowest.rows().iter().map(slow_request).collect()
+}
+
+fn slow_request(row: &RequestRow) -> SlowRequest {
+    SlowRequest {
+        number: row.number,
+        queue: row.queue,
+        operation: OPERATIONS[row.op as usize],
+        start_sector: row.start_sector,
+        size_bytes: u64::from(row.sectors) * u64::from(SECTOR_BYTES),
+        arrival_us: row.arrival.as_us(),
+        latency_us: row.latency().as_us(),
+        stages_us: STAGES.iter().zip(row.stages).map(|(&(_, name), span)| (name, span.as_us())).collect(),
+        causes_us: of_request(&row.behind),
+        chip_wait_behind_us: own_work_of_request(&row.behind),
+        chip: row.behind.chip.map(|chip| chip.0),
+        owes_most_to: row.owes_most_to(),
+    }
+}
