@@ -247,7 +247,7 @@ agreement: $(VENV)/.installed
 	$(BIN)/python python/tests/mqsim_agreement.py
 
 VENICE_OUT := out/reproduce-quick
-VENICE_FIGURES := when equal-wires equal-wires-map load skew related
+VENICE_FIGURES := hot-channel equal-wires equal-wires-map load skew related
 
 reproduce-venice: $(VENV)/.installed
 	$(BIN)/venice reproduce venice --quick --out $(VENICE_OUT)

@@ -6,12 +6,12 @@ import textwrap
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
-from venice.described.definitions import Changes, Choice, ClassDefinition, Keyword
+from venice.schema_classes.definitions import Changes, Choice, ClassDefinition, Keyword
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from venice.described.definitions import Definition
+    from venice.schema_classes.definitions import Definition
 
 _HEAD = '''"""{what} for type checkers; generated from the engine's schema by `make stubs`."""
 
@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Literal, Self, TypeAlias, TypedDict, Unpack
 
-from venice.described.values import Value
+from venice.schema_classes.values import Value
 {imports}
 
 __all__ = [

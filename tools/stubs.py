@@ -37,8 +37,8 @@ def write(folder: Path) -> None:
     from tools.report_stub import report_stub  # noqa: PLC0415
     from tools.section_stub import section_stub  # noqa: PLC0415
     from venice.config.definitions import drive_definitions  # noqa: PLC0415
-    from venice.described.section import Section  # noqa: PLC0415
-    from venice.described.values import Sourced  # noqa: PLC0415
+    from venice.schema_classes.section import Section  # noqa: PLC0415
+    from venice.schema_classes.values import Sourced  # noqa: PLC0415
     from venice.workloads.definitions import workload_definitions  # noqa: PLC0415
 
     texts = {

@@ -21,7 +21,7 @@ import pyarrow as pa
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from venice import VeniceError
-from venice.pif import duck, query_table
+from venice.pif import duckdb_conditions, query_table
 
 from . import test_sql
 
@@ -209,7 +209,7 @@ class Comparison:
     def of(self, table: Any, where: str, sets: Sequence[str] = ()) -> None:  # noqa: ANN401
         """Compare one answer."""
         try:
-            expected: Any = duck.answer(f"FROM rows WHERE {where}", "rows", table)
+            expected: Any = duckdb_conditions.answer(f"FROM rows WHERE {where}", "rows", table)
         except duckdb.Error:
             self.counts["DuckDB refuses"] += 1
             return

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice as api
-from venice.cli.ending import run_to_end
+from venice.cli.exit_codes import run_to_end
 from venice.execution import memory
 from venice.files.output import create
 from venice.text.labels import labels
@@ -93,7 +93,7 @@ def test_too_little_memory_for_python_is_no_bug_of_ours(
     def fail(_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("venice.cli.ending.run_command", fail)
+    monkeypatch.setattr("venice.cli.exit_codes.run_command", fail)
     assert run_to_end() == 1
     assert capsys.readouterr().err == "error: memory does not suffice\n   = nothing was written\n"
 

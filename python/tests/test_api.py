@@ -12,7 +12,7 @@ import venice
 from venice._native import Simulation
 from venice.options.engine_options import EngineOptions
 from venice.options.run_options import RunOptions
-from venice.papers.known import known
+from venice.papers.required_figures import known
 from venice.report.files import ReportError
 from venice.report.over_time import columns_over_time
 

@@ -7,8 +7,8 @@ import sys
 from random import Random
 from typing import TYPE_CHECKING
 
-from venice.mqsim.bench.drawn import DrawnCase, draw, smaller
 from venice.mqsim.bench.fuzz import fuzz
+from venice.mqsim.bench.random_cases import DrawnCase, draw, smaller
 from venice.mqsim.run import Mqsim
 
 if TYPE_CHECKING:

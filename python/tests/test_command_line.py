@@ -14,9 +14,9 @@ import pytest
 from venice.cli.command import Argument, Command, command, flag, option
 from venice.cli.commands import VENICE, LazyGroup, Place
 from venice.cli.options import argument
+from venice.cli.output_files import write_json
 from venice.cli.usage import problem_of
 from venice.cli.value_types import InputFile, OneOf, Pattern, Whole
-from venice.cli.written import write_json
 
 from .conftest import environment
 

@@ -11,7 +11,7 @@ import pytest
 
 import venice as api
 from venice.report import to_json
-from venice.report.several import reports_to_json
+from venice.report.report_lists import reports_to_json
 
 from .conftest import REPOSITORY
 

@@ -9,8 +9,8 @@ import pytest
 
 import venice
 from venice.papers.experiments import suite
-from venice.papers.known import known
 from venice.papers.registry import choose
+from venice.papers.required_figures import known
 from venice.papers.runner import reproduce
 from venice.papers.size import Size
 from venice.report.figure_paths import OF_DEMAND, OF_GATHERS, columns, figure

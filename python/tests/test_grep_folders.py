@@ -232,7 +232,7 @@ def test_output_that_cannot_be_written_ends_the_search_with_2(tree: Path) -> Non
 
 def test_internal_errors_do_not_look_like_an_absent_line(tree: Path) -> None:
     script = (
-        "import sys; import venice.pif; from venice.cli.ending import run_to_end\n"
+        "import sys; import venice.pif; from venice.cli.exit_codes import run_to_end\n"
         "def fail(*_, **__): raise RuntimeError('out of order')\n"
         "venice.pif.Search.read = fail\n"
         "sys.argv = ['venice', 'grep', 'needle', 't/x']\n"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import venice
-from venice.papers.known import known
+from venice.papers.required_figures import known
 
 if TYPE_CHECKING:
     from venice import QueuedRequest, ServedRequest

@@ -143,7 +143,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("module", ["venice.cli.ending", "click", "venice.cli.names"])
+@pytest.mark.parametrize("module", ["venice.cli.exit_codes", "click", "venice.cli.names"])
 def test_an_interruption_at_the_start_prints_nothing(module: str) -> None:
     program = _SLOW_IMPORT.format(module=module)
     with subprocess.Popen(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import venice
-from venice.cli.ending import run_to_end
+from venice.cli.exit_codes import run_to_end
 from venice.cli.value_types import FileType
 from venice.files.ledger import Ledger
 

@@ -12,7 +12,7 @@ import venice as api
 from venice.cli.commands import VENICE
 from venice.cli.options import Observing, RunFiles
 from venice.mqsim.run import Mqsim, MqsimWarning, import_config, mqsim
-from venice.papers.known import known
+from venice.papers.required_figures import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice
-from venice.cli.ending import run_to_end
+from venice.cli.exit_codes import run_to_end
 from venice.options.named_files import tables
 from venice.sweep import Sweep
 from venice.sweep.definition import SweepError

@@ -11,9 +11,9 @@ from pyarrow import parquet
 
 import venice as api
 from venice.observation.intervals import MOST, Cut, parse_interval
-from venice.papers.known import known
+from venice.papers.required_figures import known
 from venice.report.over_time import columns_over_time
-from venice.report.slowest import reason, slowest_table
+from venice.report.slowest_requests import reason, slowest_table
 from venice.report.work import flash_of_run
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 
 import venice as api
 from venice import plot
-from venice.cli.written import claim_picture
+from venice.cli.output_files import claim_picture
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from matplotlib.colors import to_hex
 import venice as api
 from venice import save_reports
 from venice.exploration.front import is_as_good
-from venice.papers.known import known
+from venice.papers.required_figures import known
 from venice.plot import results as drawn
 from venice.plot.save import new_figure
 from venice.plot.style import colours, style

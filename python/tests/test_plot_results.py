@@ -10,7 +10,7 @@ import pytest
 
 import venice as api
 from venice import save_reports
-from venice.papers.known import known
+from venice.papers.required_figures import known
 from venice.plot.results import Result, bar_table, load_results, load_table, tail_table
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice
-from venice.papers.known import known
+from venice.papers.required_figures import known
 
 from . import real_traces
 

@@ -9,7 +9,7 @@ import pytest
 
 import venice
 from venice.files.documents import DocumentError, read_json
-from venice.report.several import reports_to_json
+from venice.report.report_lists import reports_to_json
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,8 +14,8 @@ import pytest
 
 import venice
 from venice import report as reports
-from venice.report.absent import optional_figures
 from venice.report.figure_paths import FIGURES, OF_GATHERS
+from venice.report.optional_figures import optional_figures
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from math import factorial
 import pytest
 
 from tests.conftest import REPOSITORY
-from venice.papers.printed import PRINTED, Kind
+from venice.papers.printed_claims import PRINTED, Kind
 
 READ_US, TRANSFER_US = 3.0, 4.0
 """§3.1."""

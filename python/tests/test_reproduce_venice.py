@@ -23,8 +23,8 @@ from venice.papers.card import (
 from venice.papers.experiment import Experiment
 from venice.papers.experiments import equal_wires, fit, study, suite
 from venice.papers.experiments.designs import BEST, LETTER, NAMES
-from venice.papers.experiments.when import offered_gb_per_s
-from venice.papers.printed import PRINTED, Kind
+from venice.papers.experiments.hot_channel import offered_gb_per_s
+from venice.papers.printed_claims import PRINTED, Kind
 from venice.report import Report
 from venice.sweep import Point
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from venice.papers.experiments.wires import Wired
-    from venice.papers.printed import Printed
+    from venice.papers.printed_claims import Printed
 
 _TINY = Size("tiny", 30, most_values=2)
 

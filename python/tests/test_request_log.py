@@ -16,7 +16,7 @@ from pyarrow import parquet
 
 import venice as api
 from venice.observation.request_log import RequestLog
-from venice.papers.known import known
+from venice.papers.required_figures import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -31,7 +31,7 @@ pytest.importorskip("sqlglot")
 import sqlglot  # noqa: E402 after the skip
 from sqlglot import exp  # noqa: E402
 
-from venice.pif import duck, query_table  # noqa: E402
+from venice.pif import duckdb_conditions, query_table  # noqa: E402
 from venice.pif.columns import stored  # noqa: E402
 from venice.pif.predicates import candidates  # noqa: E402
 from venice.pif.pushdown import Pushdown  # noqa: E402
@@ -386,7 +386,7 @@ def test_random_conditions_give_the_rows_of_duckdb(where: str, rows: list[tuple[
     columns = [list(values) for values in zip(*rows, strict=True)]
     table = pa.table(columns, schema=SCHEMA)
     try:
-        expected = duck.answer(f"FROM rows WHERE {where}", "rows", table)
+        expected = duckdb_conditions.answer(f"FROM rows WHERE {where}", "rows", table)
     except duckdb.Error:
         return
     assert expected is not None

@@ -20,8 +20,8 @@ import venice as api
 from venice import Sweep, UsageError, run_sweep
 from venice.files.output import OutputError
 from venice.sweep import runner
-from venice.sweep.ending import Ending
 from venice.sweep.key import run_key
+from venice.sweep.outcome import Ending
 from venice.sweep.store import FILE_NAME, Store, StoreError, claims
 from venice.sweep.store.database import explained
 from venice.sweep.store.query import Query

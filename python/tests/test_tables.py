@@ -17,7 +17,7 @@ from pyarrow import parquet
 
 import venice
 from venice.observation.request_log import RequestLog
-from venice.papers.known import known
+from venice.papers.required_figures import known
 from venice.report import STAGES
 
 if TYPE_CHECKING:

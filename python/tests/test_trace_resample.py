@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice as api
-from venice.papers.known import known
+from venice.papers.required_figures import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable

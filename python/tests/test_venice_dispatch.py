@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import venice
-from venice.papers.known import known
+from venice.papers.required_figures import known
 
 UNLIMITED = "host.link_rate_mb_per_s=unlimited"
 HOME = "fabric.venice.controller=home"

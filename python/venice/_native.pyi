@@ -5,8 +5,8 @@ from os import PathLike
 from typing import Any, TypedDict, final, type_check_only
 
 from venice.config import DriveName, FabricName
-from venice.described import Told
 from venice.options.engine_options import EngineOptions
+from venice.schema_classes import Told
 from venice.workloads import WorkloadName
 
 __all__ = [

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import venice
-from venice.cli import ending, main
+from venice.cli import exit_codes, main
 from venice.files.output import OutputError
 from venice.report.files import ReportError
 
@@ -61,7 +61,7 @@ _USUAL = Limits()
 def import_heavy() -> None:
     """Import what most commands import, so that forks need not."""
     os.environ.update(OPENBLAS_NUM_THREADS="1")
-    for name in (*_HEAVY, ending.__name__):
+    for name in (*_HEAVY, exit_codes.__name__):
         with suppress(ImportError):
             import_module(name)
 

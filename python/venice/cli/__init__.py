@@ -18,7 +18,7 @@ def main() -> None:
     end_at_once()
     gc.set_threshold(_GC_THRESHOLD)
     _prepare_streams()
-    from venice.cli.ending import run_to_end  # noqa: PLC0415 behind `end_at_once`
+    from venice.cli.exit_codes import run_to_end  # noqa: PLC0415 behind `end_at_once`
 
     code = run_to_end()
     # Without this, the interpreter searches all modules for garbage when it ends. DuckDB warns of

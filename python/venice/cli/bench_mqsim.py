@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from venice.cli import options
 from venice.cli.command import command, flag, option
 from venice.cli.files import STANDARD_STREAM
+from venice.cli.output_files import claim, write_json
 from venice.cli.screen import say, say_table
 from venice.cli.value_types import InputFile, Text, Whole
-from venice.cli.written import claim, write_json
 from venice.mqsim.bench.bench import DEFAULT_REPETITIONS, DEFAULT_REQUESTS, bench
 from venice.mqsim.bench.cases import CASES
 from venice.mqsim.bench.fuzz import fuzz as run_fuzz
@@ -20,7 +20,7 @@ from venice.text.layout import laid_out
 
 if TYPE_CHECKING:
     from venice.mqsim.bench.cases import BenchCase
-    from venice.mqsim.bench.drawn import DrawnCase
+    from venice.mqsim.bench.random_cases import DrawnCase
     from venice.mqsim.bench.result import CaseResult, Comparison
     from venice.mqsim.bench.run import Run
 

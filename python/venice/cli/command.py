@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from venice._native import VeniceError
-from venice.cli.checked_files import check_files
+from venice.cli.command_words import WORDS, typed
+from venice.cli.file_checks import check_files
 from venice.cli.problem import LocatedError
-from venice.cli.strict import SETTINGS, StrictWords, option_names
-from venice.cli.typed_words import WORDS, typed
+from venice.cli.strict_parsing import SETTINGS, StrictWords, option_names
 from venice.cli.usage import UnexpectedArgumentError
 from venice.cli.value_types import Number, Pattern, Text, Whole
 from venice.files.output import OutputError

@@ -14,7 +14,7 @@ import click
 from click.shell_completion import CompletionItem, shell_complete
 
 from venice.cli.interruption import ImportingCommand
-from venice.cli.strict import SETTINGS, StrictWords
+from venice.cli.strict_parsing import SETTINGS, StrictWords
 from venice.cli.usage import UnknownNameError
 from venice.version import described
 

@@ -13,16 +13,16 @@ from venice.api.explanation import explain
 from venice.api.schemes import KEY, run_schemes, under_schemes
 from venice.cli import options
 from venice.cli.command import command
-from venice.cli.observed import watch_of
+from venice.cli.output_files import claim, claim_picture, write_json
 from venice.cli.progress import shown
 from venice.cli.results import show, show_explanations
+from venice.cli.run_outputs import watch_of
 from venice.cli.screen import warn
 from venice.cli.usage import OptionError
-from venice.cli.written import claim, claim_picture, write_json
 from venice.options.checks import check
 from venice.options.run_options import RunOptions
 from venice.report.percentiles import USUAL
-from venice.report.several import reports_to_json
+from venice.report.report_lists import reports_to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -232,6 +232,6 @@ def _draw_why(
     if path is None or file is None:
         return
     from venice import plot  # noqa: PLC0415 matplotlib takes a second to load
-    from venice.plot.why import draw_why  # noqa: PLC0415 seldom wanted
+    from venice.plot.explanation import draw_why  # noqa: PLC0415 seldom wanted
 
     plot.save(draw_why(explanations), file, path.suffix.lower())

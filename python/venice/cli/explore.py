@@ -12,12 +12,12 @@ from venice.cli import options
 from venice.cli.cluster import on_cluster
 from venice.cli.command import OUTPUT, command, option
 from venice.cli.files import STANDARD_STREAM, default_results, of_definition
+from venice.cli.output_files import claim, claim_picture, write_json
 from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
 from venice.cli.store_warnings import store_warnings
 from venice.cli.usage import OptionError
 from venice.cli.value_types import FileType, OutputFile
-from venice.cli.written import claim, claim_picture, write_json
 from venice.exploration import Exploration, explore
 from venice.exploration.goals import unit_of
 from venice.report.files import to_json

@@ -18,12 +18,12 @@ from venice.cli.command import Command, command, flag, option
 from venice.cli.files import STANDARD_STREAM, below, each
 from venice.cli.grep_files import Files, identity_of_output
 from venice.cli.grep_messages import Messages
+from venice.cli.output_files import claim, write_json
 from venice.cli.screen import say, say_table
 from venice.cli.search_report import report_table
 from venice.cli.usage import OptionError, UnknownNameError
 from venice.cli.value_types import InputFile, Pattern, Whole
-from venice.cli.written import claim, write_json
-from venice.files.unreadable import unreadable
+from venice.files.open_errors import unreadable
 from venice.pif import FileFound, Search
 from venice.pif.search import DRIVE
 from venice.report.files import to_json

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Unpack
 from venice.cli import options
 from venice.cli.command import OUTPUT, REQUESTS, command, option
 from venice.cli.files import STANDARD_STREAM, of_mqsim
-from venice.cli.observed import ObservedRun, check_files, numbered
 from venice.cli.options import RunFiles
+from venice.cli.output_files import claim, write_json
 from venice.cli.results import show_notes, show_slowest
+from venice.cli.run_outputs import ObservedRun, check_files, numbered
 from venice.cli.screen import say, say_table, warn
 from venice.cli.value_types import FileType, InputFile, OutputStream
-from venice.cli.written import claim, write_json
 from venice.mqsim.run import Mqsim, MqsimOptions, Remark, import_config
 from venice.report.percentiles import key_of, title
 from venice.report.summary_table import caption
@@ -238,7 +238,7 @@ def _log_file(claimed: ExitStack, path: Path) -> TextIO:
 
 
 def _as_json(reports: Sequence[Report]) -> str:
-    from venice.report.several import reports_to_json  # noqa: PLC0415 what writes none does without
+    from venice.report.report_lists import reports_to_json  # noqa: PLC0415 what writes none does without
 
     return reports_to_json(reports)
 

@@ -13,18 +13,18 @@ from venice.api.compare import run_drives
 from venice.cli import options
 from venice.cli.command import command, option
 from venice.cli.files import STANDARD_STREAM, below
-from venice.cli.observed import watch_of
+from venice.cli.output_files import claim, write_json
 from venice.cli.progress import shown
+from venice.cli.run_outputs import watch_of
 from venice.cli.screen import say, say_table, warn
 from venice.cli.value_types import InputFile, Number
-from venice.cli.written import claim, write_json
 from venice.options.criterion import criterion_of
 from venice.options.drives import drive_of
 from venice.options.engine_options import EngineOptions
 from venice.options.run_options import RunOptions
 from venice.options.value_checks import check_ranges
 from venice.report.demand import demand_notes
-from venice.report.several import reports_to_json
+from venice.report.report_lists import reports_to_json
 from venice.report.targets import load_targets
 from venice.text.layout import laid_out
 from venice.text.units import written_column

@@ -11,10 +11,10 @@ from venice._native import UsageError
 from venice.cli import options
 from venice.cli.command import command, option
 from venice.cli.files import of_results
+from venice.cli.output_files import claim, claim_picture
 from venice.cli.screen import say, warn
 from venice.cli.usage import OptionError
 from venice.cli.value_types import InputFile, OneOf, OutputFile, Text
-from venice.cli.written import claim, claim_picture
 from venice.report.over_time import write_series
 from venice.text import counts
 

@@ -15,7 +15,7 @@ from venice.options.argument_names import with_sets_as
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from venice.cli.typed_words import Typed
+    from venice.cli.command_words import Typed
 
 _HEAD = "error: "
 _WHERE = "  --> "

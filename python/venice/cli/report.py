@@ -11,11 +11,11 @@ from venice.cli import options
 from venice.cli.command import command, flag, option
 from venice.cli.files import STANDARD_STREAM, each
 from venice.cli.keys import figures
+from venice.cli.output_files import claim, require_html, require_matplotlib, write_json
 from venice.cli.report_files import only_report_in, reports_in
 from venice.cli.screen import say
 from venice.cli.usage import OptionError
 from venice.cli.value_types import InputFile, Number, OutputFile, OutputStream, Text, Whole
-from venice.cli.written import claim, require_html, require_matplotlib, write_json
 from venice.report import to_json
 from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS
 from venice.report.fio import fio_json

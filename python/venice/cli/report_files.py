@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venice._native import UsageError
-from venice.files.unreadable import unreadable
+from venice.files.open_errors import unreadable
 from venice.report.files import EXPECTED
-from venice.report.several import load_reports
+from venice.report.report_lists import load_reports
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,12 +11,12 @@ from venice.cli import options
 from venice.cli.cluster import on_cluster
 from venice.cli.command import OUTPUT, command, flag, option
 from venice.cli.files import STORE, below
+from venice.cli.output_files import require_matplotlib
 from venice.cli.progress import counted
 from venice.cli.screen import say, warn
 from venice.cli.store_warnings import store_warnings
 from venice.cli.usage import OptionError
 from venice.cli.value_types import FileType, InputFile, OutputFile, Text, Whole
-from venice.cli.written import require_matplotlib
 from venice.papers import EXPERIMENTS, FULL, GOLDEN, QUICK, choose, reproduce
 from venice.papers.runner import PICTURES, SCORECARDS
 from venice.papers.scorecard import digits, nearest

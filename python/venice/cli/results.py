@@ -9,15 +9,15 @@ from venice.cli.screen import say, say_table
 from venice.options.resampling import resampling_notes
 from venice.report.criterion_notes import clock_notes, until_notes
 from venice.report.demand import demand_notes
+from venice.report.host_scheduler import saturated, scheduler_notes, scheme_table
 from venice.report.over_provisioning import over_provisioning_notes
 from venice.report.over_time import joined_note
 from venice.report.parts import has_causes
-from venice.report.passed import passed_table
 from venice.report.percentiles import USUAL
 from venice.report.rates import rates_note
 from venice.report.rows import firsts, rows_of
-from venice.report.scheduled import saturated, scheduler_notes, scheme_table
-from venice.report.slowest import slowest_table
+from venice.report.skipped_operations import passed_table
+from venice.report.slowest_requests import slowest_table
 from venice.report.summary_table import caption, names_of, notes, table
 from venice.report.tenants import fairness_notes, tenant_table
 from venice.report.work import afterwards_notes, has_moved, work_table
@@ -75,7 +75,7 @@ def show(
 def _show_work(reports: Sequence[Report], rows: Sequence[Row], seeds: int, *, stderr: bool) -> None:
     """Print causes of waits, and the flash's work of one row or where data was moved."""
     if has_causes(reports):
-        from venice.report.where import where_table  # noqa: PLC0415 seldom wanted
+        from venice.report.latency_breakdown import where_table  # noqa: PLC0415 seldom wanted
 
         say(f"{where_table(rows)}\n", stderr=stderr)
     if len(rows) == 1 or any(map(has_moved, reports)):

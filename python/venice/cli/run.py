@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from venice.api.run import ScenarioLoad, run_alone
 from venice.cli import options
 from venice.cli.command import command
-from venice.cli.observed import ObservedRun, check_files
+from venice.cli.output_files import claim, write_json
 from venice.cli.progress import shown
 from venice.cli.results import show
+from venice.cli.run_outputs import ObservedRun, check_files
 from venice.cli.screen import warn
-from venice.cli.written import claim, write_json
 from venice.options.checks import check
 from venice.options.drives import drive_of
 from venice.options.run_options import RunOptions

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from venice._native import UsageError
 from venice.cli import options
 from venice.cli.command import command, option
+from venice.cli.output_files import claim, write_json
 from venice.cli.screen import say, say_table
 from venice.cli.search_report import report_table
 from venice.cli.usage import OptionError
 from venice.cli.value_types import InputFile
-from venice.cli.written import claim, write_json
 from venice.pif import query_table
 from venice.pif.search import DRIVE
 from venice.report.files import to_json

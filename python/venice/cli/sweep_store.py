@@ -13,11 +13,11 @@ from venice._native import UsageError
 from venice.cli import options
 from venice.cli.command import OUTPUT, command, flag, option
 from venice.cli.files import STORE, itself
+from venice.cli.output_files import claim
 from venice.cli.screen import say, warn
 from venice.cli.store_warnings import store_warnings
 from venice.cli.usage import OptionError
 from venice.cli.value_types import FileType
-from venice.cli.written import claim
 from venice.report.files import to_json
 from venice.text import counts
 from venice.text.layout import laid_out

@@ -10,9 +10,9 @@ from venice.api.scenario import resolve
 from venice.cli import options
 from venice.cli.command import OUTPUT, command, option
 from venice.cli.files import STANDARD_STREAM
+from venice.cli.output_files import claim, claim_picture, write_json
 from venice.cli.screen import say
 from venice.cli.value_types import OutputFile
-from venice.cli.written import claim, claim_picture, write_json
 from venice.report import to_json
 from venice.trace import trace_info
 

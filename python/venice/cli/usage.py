@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from venice.cli.command_words import where_of
 from venice.cli.problem import Problem
-from venice.cli.typed_words import where_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

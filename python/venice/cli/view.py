@@ -7,10 +7,10 @@ from pathlib import Path
 
 from venice.cli import options
 from venice.cli.command import command, option
+from venice.cli.output_files import claim_page
 from venice.cli.report_files import only_report_in
 from venice.cli.screen import say
 from venice.cli.value_types import InputFile, OutputFile
-from venice.cli.written import claim_page
 
 
 @command()

@@ -7,9 +7,9 @@ its source. Type checkers read the stub beside this file, which is generated wit
 """
 
 from venice.config.definitions import drive_definitions
-from venice.described.definitions import ANNOTATION_NAMES, build_all
-from venice.described.section import Section as Section
-from venice.described.values import Sourced as Sourced
+from venice.schema_classes.definitions import ANNOTATION_NAMES, build_all
+from venice.schema_classes.section import Section as Section
+from venice.schema_classes.values import Sourced as Sourced
 
 _NAMES = build_all(drive_definitions(), __name__)
 globals().update(ANNOTATION_NAMES | _NAMES)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from venice._native import drive_names, explain, schema
 from venice.config.drive import DriveDescription
-from venice.described.definitions import Changes, Choice, ClassDefinition, Keyword
-from venice.described.section import Section, section
+from venice.schema_classes.definitions import Changes, Choice, ClassDefinition, Keyword
+from venice.schema_classes.section import Section, section
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from venice.described.definitions import Definition
+    from venice.schema_classes.definitions import Definition
 
 _BASE = Keyword(
     name="base",

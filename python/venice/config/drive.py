@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from venice._native import ConfigError, drive_names
-from venice.described import DescribedDrive
-from venice.described.paths import path_from
-from venice.described.section import Section
-from venice.described.values import Sourced, to_toml
 from venice.files import output
 from venice.files.documents import DocumentError, is_file, parse_toml, read_toml
 from venice.options.drives import drive_of
 from venice.options.run_options import RunOptions
+from venice.schema_classes import DescribedDrive
+from venice.schema_classes.paths import path_from
+from venice.schema_classes.section import Section
+from venice.schema_classes.values import Sourced, to_toml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

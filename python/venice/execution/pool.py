@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice._native import Preparations, UsageError
-from venice.execution.held_signals import HeldSignals, held_signals
+from venice.execution.deferred_signals import HeldSignals, held_signals
 from venice.execution.memory import left_bytes
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from venice.exploration.trial import Trial
     from venice.sweep.definition import Point
     from venice.sweep.store import Results, Store
-    from venice.sweep.store.listed import Listed
+    from venice.sweep.store.run_lists import Listed
 
 FRONT_FILE = "front.csv"
 

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice.execution.pool import LOOK_S
-from venice.sweep.flight import Handed, ending_of
+from venice.sweep.dispatch import Handed, ending_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from venice._native import Drive
     from venice.options.run_options import RunOptions
     from venice.report import Report
-    from venice.sweep.ending import Ending
-    from venice.sweep.flight import Crew
+    from venice.sweep.dispatch import Crew
+    from venice.sweep.outcome import Ending
     from venice.sweep.store import Store
     from venice.sweep.store.claims import Claims
 

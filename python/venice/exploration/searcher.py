@@ -17,8 +17,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from venice._native import ConfigError
-from venice.exploration.fringe import Fringe
-from venice.exploration.known import Known
+from venice.exploration.equal_points import Known
+from venice.exploration.neighbourhood import Fringe
 from venice.exploration.promotion import Stage
 from venice.exploration.sampler import STARTED_BY
 from venice.exploration.trial import Trial

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from venice._native import UsageError, renamed_keys
 from venice.files.documents import DocumentError, parse_toml, read_text
+from venice.files.open_errors import unreadable
 from venice.files.output import create
-from venice.files.unreadable import unreadable
 from venice.migration.keys import (
     KeyTakenError,
     rename_in_settings,

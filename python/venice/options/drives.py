@@ -6,10 +6,10 @@ from os import fspath
 
 from venice import _native
 from venice._native import ConfigError, Drive
-from venice.described import DescribedDrive
 from venice.files.pipes import awaited
 from venice.options.run_options import DEFAULT_DRIVE, RunOptions
 from venice.options.value_checks import check_texts
+from venice.schema_classes import DescribedDrive
 
 
 def drive_of(options: RunOptions, fabric: str | None = None, typed: str | None = None) -> Drive:

@@ -6,14 +6,14 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from venice import _native
-from venice.described import DescribedWorkload
 from venice.options.resampling import block_of, resampling_of
 from venice.options.trace_options import most_folded_pct, with_trace_options
 from venice.options.value_checks import check_texts
+from venice.schema_classes import DescribedWorkload
 
 if TYPE_CHECKING:
-    from venice.described import Told
     from venice.options.run_options import RunOptions
+    from venice.schema_classes import Told
 
 
 class EngineOptions:

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from venice.described import DescribedDrive, DescribedTrace, DescribedWorkload
+from venice.schema_classes import DescribedDrive, DescribedTrace, DescribedWorkload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from venice._native import UsageError
-from venice.described import DescribedTrace
 from venice.options.value_checks import check_types
+from venice.schema_classes import DescribedTrace
 
 if TYPE_CHECKING:
     from venice.options.run_options import RunOptions

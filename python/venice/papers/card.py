@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from venice.papers.experiments import suite
 from venice.papers.experiments.designs import BEST, LETTER, TITLES
 from venice.papers.experiments.study import Found, seeds_of
-from venice.papers.printed import ORDERED, PRINTED, TIME, Kind, order
+from venice.papers.printed_claims import ORDERED, PRINTED, TIME, Kind, order
 from venice.papers.scorecard import CLOSE, Claim
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from venice.papers.experiment import Runs
     from venice.papers.experiments.suite import Regime
-    from venice.papers.printed import Printed
+    from venice.papers.printed_claims import Printed
     from venice.papers.size import Size
 
 LOG_CLOSE = math.log(1 + CLOSE)

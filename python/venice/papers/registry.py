@@ -20,6 +20,7 @@ from venice.papers.experiments import (
     fig15,
     fit,
     gathering,
+    hot_channel,
     load,
     pif,
     pif_sweeps,
@@ -28,7 +29,6 @@ from venice.papers.experiments import (
     sensitivity,
     skew,
     tab4,
-    when,
 )
 from venice.papers.experiments.fig9 import FIG9A, FIG9B
 from venice.papers.experiments.fig10 import FIG10A, FIG10B
@@ -55,7 +55,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     fig15.EXPERIMENT,
     tab4.EXPERIMENT,
     fit.EXPERIMENT,
-    when.EXPERIMENT,
+    hot_channel.EXPERIMENT,
     load.EXPERIMENT,
     skew.EXPERIMENT,
     equal_wires.EXPERIMENT,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice._native import PifPages, UsageError
 from venice.api.scenario import resolve
-from venice.files.unreadable import unreadable
+from venice.files.open_errors import unreadable
 from venice.options.deprecation import warn_of_sets
 from venice.pif.report import SearchReport
 from venice.pif.search import DRIVE, Unreadable

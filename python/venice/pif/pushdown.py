@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 from sqlglot import exp
 
-from venice.pif import duck
+from venice.pif import duckdb_conditions
 from venice.pif.columns import is_text, part_pattern
 from venice.pif.predicates import Both, Conjunct, Either, Leaf
 
@@ -222,13 +222,13 @@ def _number(text: str) -> int | Decimal | None:
 
 @cache
 def _evaluated(text: str) -> Any:  # noqa: ANN401 of any type
-    return duck.value(text)
+    return duckdb_conditions.value(text)
 
 
 def _truths(text: str, table: pa.Table) -> Rows:
     """Return the rows for which a condition is true."""
     query = f"SELECT coalesce({text}, false) AS is_true FROM rows"  # noqa: S608 understood
-    found = duck.answer(query, "rows", table)
+    found = duckdb_conditions.answer(query, "rows", table)
     return np.asarray(found.column(0).to_pylist(), dtype=bool)
 
 

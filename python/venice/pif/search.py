@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from venice._native import PifSearch
 from venice.api.scenario import resolve
-from venice.described import DescribedDrive
 from venice.options.deprecation import warn_of_sets
 from venice.pif.report import SearchReport
+from venice.schema_classes import DescribedDrive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -172,7 +172,7 @@ def _run(query: str, name: str, table: pa.Table, options: str) -> pa.Table:
     """Answer a query; messages name the options that it is made of."""
     import duckdb  # noqa: PLC0415
 
-    from venice.pif.duck import answer  # noqa: PLC0415
+    from venice.pif.duckdb_conditions import answer  # noqa: PLC0415
 
     try:
         return answer(query, name, table)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice.plot.picture import Picture
 from venice.plot.style import colours, style, title_of
-from venice.report.scheduled import row_names
+from venice.report.host_scheduler import row_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,7 +9,7 @@ from venice.report.files import to_json
 from venice.report.report import Report
 
 if TYPE_CHECKING:
-    from venice.report.several import load_reports, save_reports
+    from venice.report.report_lists import load_reports, save_reports
     from venice.report.stages import STAGES, Stage
 
 __all__ = ["STAGES", "Report", "Stage", "load_reports", "save_reports", "to_json"]
@@ -17,8 +17,8 @@ __all__ = ["STAGES", "Report", "Stage", "load_reports", "save_reports", "to_json
 _HOMES = {
     "STAGES": "stages",
     "Stage": "stages",
-    "load_reports": "several",
-    "save_reports": "several",
+    "load_reports": "report_lists",
+    "save_reports": "report_lists",
 }
 """The module of each name that is imported when it is first asked for, as in :mod:`venice`."""
 

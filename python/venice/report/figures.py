@@ -77,7 +77,7 @@ def _view(value: Any) -> Any:  # noqa: ANN401 a JSON value
 
 def _absent(name: str, values: Mapping[str, Any]) -> None:
     """Return nothing for a figure that this run is without; what is none at all is an error."""
-    from venice.report.absent import optional_figures  # noqa: PLC0415 seldom wanted
+    from venice.report.optional_figures import optional_figures  # noqa: PLC0415 seldom wanted
 
     if name not in optional_figures():
         known = ", ".join(values)

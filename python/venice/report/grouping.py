@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from venice.report.report import Report
-    from venice.stats.paired import Seed
+    from venice.stats.paired_comparison import Seed
 
 ARRIVALS = ("closed_loop", "rate_scale")
 """Settings of the arrival rate."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice._native import UsageError, explain_figure
 from venice.files.documents import DocumentError, read_toml
-from venice.files.unreadable import unreadable
+from venice.files.open_errors import unreadable
 from venice.report.figure_paths import figure
 
 if TYPE_CHECKING:

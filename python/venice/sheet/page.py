@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice.report.demand import demand_notes
 from venice.report.endurance import Endurance
-from venice.report.slowest import reason
+from venice.report.slowest_requests import reason
 from venice.report.steadiness import (
     DATA_EXCURSION_PCT,
     ROUNDS,

@@ -14,7 +14,7 @@ from venice.stats.confidence import CONFIDENCE_PCT
 
 if TYPE_CHECKING:
     from venice.stats.estimate import Estimate, mean_of
-    from venice.stats.paired import Sample, difference, geometric_mean, ratio, sample
+    from venice.stats.paired_comparison import Sample, difference, geometric_mean, ratio, sample
     from venice.stats.student import half_width, quantile
 
 __all__ = [
@@ -32,14 +32,14 @@ __all__ = [
 
 _HOMES = {
     "Estimate": "estimate",
-    "Sample": "paired",
-    "difference": "paired",
-    "geometric_mean": "paired",
+    "Sample": "paired_comparison",
+    "difference": "paired_comparison",
+    "geometric_mean": "paired_comparison",
     "half_width": "student",
     "mean_of": "estimate",
     "quantile": "student",
-    "ratio": "paired",
-    "sample": "paired",
+    "ratio": "paired_comparison",
+    "sample": "paired_comparison",
 }
 """The module of each name that is imported when it is first used, as in :mod:`venice`."""
 

@@ -26,10 +26,10 @@ from urllib.parse import urlsplit
 
 from venice import version
 from venice._native import UsageError, WorkloadError, complete_workload
-from venice.described import DescribedDrive, DescribedWorkload
 from venice.files import output
 from venice.options.run_options import RunOptions
 from venice.options.trace_options import with_trace_options
+from venice.schema_classes import DescribedDrive, DescribedWorkload
 from venice.sweep.content import Contents
 from venice.sweep.runner import run_options
 

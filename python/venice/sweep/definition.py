@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
 from venice._native import UsageError, drive_names, fabric_names
-from venice.described import Described
 from venice.files.documents import DocumentError, is_file, read_toml
-from venice.files.unreadable import unreadable
+from venice.files.open_errors import unreadable
 from venice.options.checks import check
 from venice.options.deprecation import warn_of_sets
 from venice.options.named_files import FILES_OF_RUNS, check_named
 from venice.options.run_options import NAMES, RunOptions
 from venice.options.value_checks import check_types
+from venice.schema_classes import Described
 from venice.text.quotation import quoted
 from venice.text.suggestions import meant
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from venice import version
 from venice._native import ConfigError
-from venice.described import DescribedWorkload
 from venice.options.drives import drive_of
 from venice.options.resampling import block_of, resampling_of
 from venice.options.run_options import NAMES, RunOptions
 from venice.options.trace_options import MOST_FOLDED_PCT, most_folded_pct, with_trace_options
+from venice.schema_classes import DescribedWorkload
 from venice.sweep.content import Contents
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from venice.execution.progress import of_count
 from venice.options.argument_names import with_sets_as
 from venice.options.drives import drive_of
 from venice.sweep.definition import SweepError
-from venice.sweep.flight import Crew, Flight
+from venice.sweep.dispatch import Crew, Flight
 from venice.text import counts
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, TypedDict, TypeVar, Unpack,
 
 from venice import _native
 from venice._native import UsageError
-from venice.described import DescribedTrace
 from venice.files import output
 from venice.files.ledger import Ledger
 from venice.files.pipes import awaited
 from venice.options.value_checks import LONGEST_US, check_range
+from venice.schema_classes import DescribedTrace
 from venice.trace.parquet import trace_file
 from venice.trace.read import options_of
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict, cast
 
 from venice import _native
 from venice.api.scenario import resolve
-from venice.described import DescribedDrive
 from venice.files.pipes import awaited
+from venice.schema_classes import DescribedDrive
 from venice.trace.read import options_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice.report.over_time import columns_over_time
 from venice.report.parts import parts_us
-from venice.view.owed import PARTS, owed_us
+from venice.view.latency_parts import PARTS, owed_us
 from venice.view.tail import ONE_IN, tail_of
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from venice.view.owed import PARTS, owed_us
+from venice.view.latency_parts import PARTS, owed_us
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

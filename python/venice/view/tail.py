@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from venice.view.owed import PARTS, Resources, owed_us
+from venice.view.latency_parts import PARTS, Resources, owed_us
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

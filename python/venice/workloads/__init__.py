@@ -6,7 +6,7 @@ each value, its unit and its range. Type checkers read the stub beside this file
 with the package.
 """
 
-from venice.described.definitions import ANNOTATION_NAMES, build_all
+from venice.schema_classes.definitions import ANNOTATION_NAMES, build_all
 from venice.workloads.definitions import workload_definitions
 
 _NAMES = build_all(workload_definitions(), __name__)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
 
-from venice.described.section import Section
-from venice.described.values import Law
+from venice.schema_classes.section import Section
+from venice.schema_classes.values import Law
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -8,9 +8,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from venice._native import workload_names, workload_schema
-from venice.described.definitions import Changes, Choice, ClassDefinition, Keyword
-from venice.described.section import Section
-from venice.described.values import Law
+from venice.schema_classes.definitions import Changes, Choice, ClassDefinition, Keyword
+from venice.schema_classes.section import Section
+from venice.schema_classes.values import Law
 from venice.workloads.description import Description, MixDescription
 from venice.workloads.section import mix, table
 from venice.workloads.trace import TraceDescription
@@ -18,7 +18,7 @@ from venice.workloads.trace import TraceDescription
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from venice.described.definitions import Definition
+    from venice.schema_classes.definitions import Definition
 
 _PLAIN = {"integer": "int", "number": "float", "string": "str", "boolean": "bool"}
 _IMPLIED = ("extends", "synthetic")

@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from venice._native import UsageError, WorkloadError, complete_workload
-from venice.described import DescribedWorkload
-from venice.described.paths import path_from
-from venice.described.section import Section
-from venice.described.values import to_toml
 from venice.files import output
 from venice.files.documents import DocumentError, parse_toml, read_toml
 from venice.options.named_files import check_workload
+from venice.schema_classes import DescribedWorkload
+from venice.schema_classes.paths import path_from
+from venice.schema_classes.section import Section
+from venice.schema_classes.values import to_toml
 from venice.workloads.build import built
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from venice.described import Told
+    from venice.schema_classes import Told
 
 _TEXTS = {"description": "described in Python", "source": "the program that describes it"}
 """Texts of a workload without a base that does not state these."""

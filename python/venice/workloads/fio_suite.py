@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice._native import UsageError
 from venice.files.documents import DocumentError, read_json, read_text
-from venice.files.unreadable import unreadable
+from venice.files.open_errors import unreadable
 from venice.text.quotation import quoted
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from venice._native import complete_workload
-from venice.described.section import section
+from venice.schema_classes.section import section
 
 
 def _refuse(key: str) -> None:

@@ -6,8 +6,8 @@ import os
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from venice.described import DescribedTrace
-from venice.described.values import frozen
+from venice.schema_classes import DescribedTrace
+from venice.schema_classes.values import frozen
 
 if TYPE_CHECKING:
     from dataclasses import Field

@@ -20,7 +20,7 @@ from xml.etree import ElementTree as ET
 
 from venice._native import VeniceError
 from venice.mqsim.bench.cases import CONFIG, WORKLOAD
-from venice.mqsim.bench.drawn import DrawnCase, draw, smaller
+from venice.mqsim.bench.random_cases import DrawnCase, draw, smaller
 from venice.mqsim.bench.run import checked_binary
 from venice.mqsim.run import Mqsim
 from venice.report.work import flash_of_run

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from venice.papers.experiment import Experiment, Finding
 from venice.papers.experiments.designs import BEST, LETTER
-from venice.papers.experiments.operating import BUSY, EVEN, SKEWED
+from venice.papers.experiments.operating_points import BUSY, EVEN, SKEWED
 from venice.papers.experiments.suite import ratio
 from venice.papers.markdown import section, table
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from venice.papers import card
 from venice.papers.experiment import Experiment, Finding
 from venice.papers.experiments import study
-from venice.papers.printed import Kind
+from venice.papers.printed_claims import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

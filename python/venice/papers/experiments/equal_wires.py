@@ -9,10 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from venice.papers.experiment import Experiment, Finding
-from venice.papers.experiments import suite, unsaid, wires
+from venice.papers.experiments import suite, wires
 from venice.papers.experiments.bounds import placement
 from venice.papers.experiments.designs import BEST, LETTER
 from venice.papers.experiments.study import is_saturated, seeds_of
+from venice.papers.experiments.unstated_settings import (
+    FREE_BUS,
+    HOME,
+    NO_HOST_LIMIT,
+    POOLED,
+    RETRACE,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,9 +43,9 @@ _LANES_BITS = (4, 7, 8, 14)
 DESIGNS = (
     *(wires.bus("Baseline", "bus", bits) for bits in _BUDGETS_BITS),
     *(wires.bus("pSSD", "pssd", bits) for bits in _BUDGETS_BITS),
-    *(wires.bus("pnSSD", "pnssd", bits, unsaid.FREE_BUS) for bits in _BUDGETS_BITS),
-    *(wires.nossd("NoSSD, home", bits, (unsaid.HOME,)) for bits in _LANES_BITS),
-    *(wires.nossd("NoSSD, retrace", bits, (unsaid.POOLED, unsaid.RETRACE)) for bits in _LANES_BITS),
+    *(wires.bus("pnSSD", "pnssd", bits, FREE_BUS) for bits in _BUDGETS_BITS),
+    *(wires.nossd("NoSSD, home", bits, (HOME,)) for bits in _LANES_BITS),
+    *(wires.nossd("NoSSD, retrace", bits, (POOLED, RETRACE)) for bits in _LANES_BITS),
     *(wires.venice("Venice", bits, LETTER.sets) for bits in (8, 14)),
     *(wires.venice(BEST.title, bits, BEST.sets) for bits in _LINKS_BITS),
     wires.ideal(),
@@ -103,7 +110,12 @@ class Load(NamedTuple):
 LOADS = (
     Load("4 KiB, 16 outstanding", "poisson-read-4k", depth=16),
     Load("16 KiB, 64 outstanding", "poisson-read-16k", depth=64),
-    Load("16 KiB, 64, no host limit", "poisson-read-16k", depth=64, sets=(unsaid.NO_HOST_LIMIT,)),
+    Load(
+        "16 KiB, 64, no host limit",
+        "poisson-read-16k",
+        depth=64,
+        sets=(NO_HOST_LIMIT,),
+    ),
     Load("Poisson 4 KiB, 3 GB/s", "poisson-read-4k", rate_gb_per_s=3.0),
     Load("Poisson 4 KiB, 6 GB/s", "poisson-read-4k", rate_gb_per_s=6.0),
     Load("strided, 16 outstanding", "strided-read"),

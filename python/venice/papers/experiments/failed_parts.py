@@ -12,8 +12,8 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, NamedTuple
 
-from venice.papers.experiments.operating import Load
-from venice.papers.experiments.unsaid import NO_HOST_LIMIT
+from venice.papers.experiments.operating_points import Load
+from venice.papers.experiments.unstated_settings import NO_HOST_LIMIT
 from venice.papers.markdown import section, table
 
 if TYPE_CHECKING:

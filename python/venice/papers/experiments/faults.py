@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from venice.papers.experiment import Experiment, Finding
 from venice.papers.experiments import failed_parts
 from venice.papers.experiments.failed_parts import AT_ONCE, Case, Design
-from venice.papers.experiments.operating import EVEN
+from venice.papers.experiments.operating_points import EVEN
 from venice.papers.experiments.suite import mean_ratio, ratio
-from venice.papers.experiments.unsaid import RETRACE, X_THEN_Y
+from venice.papers.experiments.unstated_settings import RETRACE, X_THEN_Y
 from venice.papers.markdown import section, table
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from venice.papers.card import Card
 from venice.papers.experiment import Experiment, Finding
 from venice.papers.experiments import study, suite
 from venice.papers.experiments.designs import NAMES, TITLES
-from venice.papers.printed import CONFLICTS
+from venice.papers.printed_claims import CONFLICTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

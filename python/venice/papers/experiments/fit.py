@@ -16,16 +16,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from venice.papers import card
 from venice.papers.experiment import Experiment, Finding
-from venice.papers.experiments import study, suite, unsaid
+from venice.papers.experiments import study, suite
 from venice.papers.experiments.designs import BEST, LETTER, Design
-from venice.papers.printed import PRINTED
+from venice.papers.experiments.unstated_settings import (
+    BY_CHIP,
+    FREE_BUS,
+    HOLD_OPERATION,
+    HOME,
+    NO_HOST_LIMIT,
+    POOLED,
+    RETRACE,
+    SLOW_CHANNEL,
+    X_THEN_Y,
+)
+from venice.papers.printed_claims import PRINTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from venice.papers.card import Score, View
     from venice.papers.experiment import Runs
-    from venice.papers.printed import Printed
+    from venice.papers.printed_claims import Printed
     from venice.papers.size import Size
     from venice.sweep import Point
 
@@ -36,15 +47,21 @@ _PACES: dict[str, int | None] = {
     **{f"{n} outstanding": n for n in (4, 64)},
 }
 _SHARES = {"all channels": 1, "1/4 of the channels": 4, "one channel": 8}
-_HOLDS: dict[str, tuple[str, ...]] = {"a transfer": (), "the operation": (unsaid.HOLD_OPERATION,)}
-_RATES: dict[str, tuple[str, ...]] = {"1.2 GB/s": (), "1.0 GB/s": (unsaid.SLOW_CHANNEL,)}
-_LINKS: dict[str, tuple[str, ...]] = {"8 GB/s": (), "no limit": (unsaid.NO_HOST_LIMIT,)}
+_HOLDS: dict[str, tuple[str, ...]] = {
+    "a transfer": (),
+    "the operation": (HOLD_OPERATION,),
+}
+_RATES: dict[str, tuple[str, ...]] = {"1.2 GB/s": (), "1.0 GB/s": (SLOW_CHANNEL,)}
+_LINKS: dict[str, tuple[str, ...]] = {"8 GB/s": (), "no limit": (NO_HOST_LIMIT,)}
 _OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
-    "pnssd": {"any bus": unsaid.FREE_BUS, "a bus for each chip": unsaid.BY_CHIP},
+    "pnssd": {
+        "any bus": FREE_BUS,
+        "a bus for each chip": BY_CHIP,
+    },
     "nossd": {
-        "home": (unsaid.HOME,),
-        "pooled, retrace": (unsaid.POOLED, unsaid.RETRACE),
-        "pooled, X then Y": (unsaid.POOLED, unsaid.X_THEN_Y),
+        "home": (HOME,),
+        "pooled, retrace": (POOLED, RETRACE),
+        "pooled, X then Y": (POOLED, X_THEN_Y),
     },
 }
 _VENICES = (LETTER, BEST)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from venice.papers.experiment import Experiment, Finding
 from venice.papers.experiments import suite
 from venice.papers.experiments.designs import BEST, LETTER
-from venice.papers.known import known
 from venice.papers.markdown import section, table
+from venice.papers.required_figures import known
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

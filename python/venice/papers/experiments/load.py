@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from venice.papers.experiment import Experiment, Finding
 from venice.papers.experiments import designs
 from venice.papers.experiments.bounds import HOSTS, Bounds, placement
-from venice.papers.known import known
-from venice.papers.printed import CONFLICT_FREE_PCT
+from venice.papers.printed_claims import CONFLICT_FREE_PCT
+from venice.papers.required_figures import known
 from venice.report import STAGES
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from venice.papers.experiment import Experiment, Finding
 from venice.papers.experiments import piq_suite
 from venice.papers.experiments.suite import point
-from venice.papers.known import known
+from venice.papers.required_figures import known
 from venice.papers.scorecard import Claim
 
 if TYPE_CHECKING:

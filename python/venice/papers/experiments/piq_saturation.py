@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from venice.api.run import run
 from venice.papers.experiments import piq_suite
 from venice.papers.experiments.piq_suite import DRIVE, IN_ORDER
-from venice.papers.known import known
+from venice.papers.required_figures import known
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

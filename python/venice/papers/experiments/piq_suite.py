@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from venice.papers.experiments.suite import change, point, ratio
-from venice.papers.known import known
+from venice.papers.required_figures import known
 from venice.papers.size import QUICK
 from venice.papers.traces import traces_at_hand
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from venice.papers import mqsim_values
 from venice.papers.experiment import Experiment, Finding
-from venice.papers.experiments.operating import BUSY, EVEN, MIXED, SKEWED
+from venice.papers.experiments.operating_points import BUSY, EVEN, MIXED, SKEWED
 from venice.papers.experiments.suite import FABRICS, TITLES, ratio
-from venice.papers.experiments.unsaid import HOME, X_THEN_Y
+from venice.papers.experiments.unstated_settings import HOME, X_THEN_Y
 from venice.papers.markdown import section, table
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from venice.papers.experiment import Runs
-    from venice.papers.experiments.operating import Load
+    from venice.papers.experiments.operating_points import Load
     from venice.papers.size import Size
     from venice.sweep import Point
 

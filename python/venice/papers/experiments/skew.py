@@ -15,7 +15,7 @@ from venice.papers.card import LOG_CLOSE
 from venice.papers.experiment import Experiment, Finding
 from venice.papers.experiments import designs, study, suite
 from venice.papers.experiments.bounds import HOSTS, placement
-from venice.papers.printed import PRINTED, TIME, Kind
+from venice.papers.printed_claims import PRINTED, TIME, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from venice.papers.experiment import Runs
-    from venice.papers.printed import Printed
+    from venice.papers.printed_claims import Printed
     from venice.papers.size import Size
     from venice.sweep import Point
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from venice.papers.experiments import suite
 from venice.papers.experiments.designs import NAMES, SQUARE_ONLY, find, point
-from venice.papers.known import known
+from venice.papers.required_figures import known
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from venice.options.checks import check
 from venice.papers.experiments.bounds import placement
-from venice.papers.experiments.unsaid import (
+from venice.papers.experiments.unstated_settings import (
     BY_CHIP,
     HOLD_OPERATION,
     NO_HOST_LIMIT,

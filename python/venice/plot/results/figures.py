@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from venice.report.grouping import Series
     from venice.stats import Sample
-    from venice.stats.paired import Seed
+    from venice.stats.paired_comparison import Seed
 
 
 def sample_of(series: Series, of: str, examples: str) -> Sample:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from venice.files.unreadable import unreadable
+from venice.files.open_errors import unreadable
 from venice.report import Report
 from venice.report.configuration import config_without_seed, drive_key
 from venice.report.files import EXPECTED, ReportError, check_all, load_json

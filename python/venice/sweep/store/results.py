@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 from venice.files import output
 from venice.report import Report
 from venice.report.figure_paths import FORMAT, FORMAT_NOTE, GATHERS, SWITCHES, shown
-from venice.sweep.store import packed
+from venice.sweep.store import compression
 from venice.sweep.store.checksums import of_dictionary
 from venice.sweep.store.damage import check, is_whole
 from venice.sweep.store.database import (
@@ -245,7 +245,7 @@ def report_text(
     if checksum is not None and not is_whole(key, report, checksum, of_dictionary(dictionary)):
         return None
     try:
-        return packed.unpack(report, dictionary)
+        return compression.unpack(report, dictionary)
     except (TypeError, zlib.error):
         return None
 

@@ -12,14 +12,14 @@ from venice.report.figure_paths import ALL, figure
 from venice.sweep.content import Contents
 from venice.sweep.key import Keys
 from venice.sweep.notices import warn_of_damage, warn_of_reruns
-from venice.sweep.store import checksums, damage, packed
+from venice.sweep.store import checksums, compression, damage
 from venice.sweep.store.claims import Claims
 from venice.sweep.store.database import FILE_NAME, explained, open_for_work, quoted, transaction
 from venice.sweep.store.digests import KeptDigests
 from venice.sweep.store.engines import stale_of
-from venice.sweep.store.listed import Listed
 from venice.sweep.store.plan import Plan, key_in_use
 from venice.sweep.store.results import Results, read_report
+from venice.sweep.store.run_lists import Listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from venice.sweep.definition import Point
-    from venice.sweep.ending import Ending
+    from venice.sweep.outcome import Ending
 
 _INSERT = (
     "INSERT OR IGNORE INTO finished "  # noqa: S608 our names
@@ -86,7 +86,7 @@ class Store:
         return Plan(self._database, name, points)
 
     def listed(self, name: str, content: str, keys: Iterable[str], expected: int) -> Listed:
-        """Start a list of runs that grows; see :class:`venice.sweep.store.listed.Listed`."""
+        """Start a list of runs that grows; see :class:`venice.sweep.store.run_lists.Listed`."""
         return Listed(self._database, name, content, keys, expected)
 
     def keys(self) -> Keys:
@@ -150,7 +150,7 @@ class Store:
             return False
         text = report.to_text().encode()
         dictionary = self._dictionary or self._shared(text)
-        content = packed.pack(text, dictionary.content)
+        content = compression.pack(text, dictionary.content)
         checksum = checksums.of_report(key, dictionary.checksum, content)
         self._database.execute(
             "INSERT OR REPLACE INTO reports (id, dictionary, report, checksum) VALUES (?, ?, ?, ?)",
@@ -162,7 +162,7 @@ class Store:
         """Return what all reports have in common; that of the first is kept for all."""
         row = self._database.execute("SELECT id, bytes FROM dictionaries").fetchone()
         if row is None:
-            row = (1, packed.dictionary_of(text))
+            row = (1, compression.dictionary_of(text))
             self._database.execute("INSERT INTO dictionaries VALUES (?, ?)", row)
             # Kept in memory only when it is kept in the store: the transaction may yet fail.
             return _Dictionary.of(*row)

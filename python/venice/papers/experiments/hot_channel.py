@@ -118,6 +118,7 @@ def _draw(runs: Runs, size: Size) -> Figure:
 
 
 EXPERIMENT = Experiment(
-    "when", "venice", "When Venice pays: load and share of the hottest channel", "ours", _tell,
+    "hot-channel", "venice", "Gain of Venice by load and data share of the hottest channel", "ours",
+    _tell,
     _points,
 )  # fmt: skip

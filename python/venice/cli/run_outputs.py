@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from venice.api.run import run_load, watch
+from venice.cli.output_files import claim, claim_page, claim_picture, log_columns, log_in
 from venice.cli.progress import shown
+from venice.cli.run_page import check_view_window, page_bytes
 from venice.cli.screen import warn
 from venice.cli.usage import OptionError
-from venice.cli.viewed import check_view_window, page_bytes
-from venice.cli.written import claim, claim_page, claim_picture, log_columns, log_in
 from venice.observation.listeners import AllOf
 from venice.observation.trace_events import TraceEvents, check_window
 from venice.report.over_time import check_suffix, write_series

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from venice._native import SimulationError, TraceError, WorkloadError
 from venice.execution.pool import LOOK_S
-from venice.sweep.ending import Ending
+from venice.sweep.outcome import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

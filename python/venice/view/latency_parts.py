@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice.report.parts import PARTS as REPORTED
 from venice.report.parts import WAITS, Part
-from venice.report.slowest import REASONS
+from venice.report.slowest_requests import REASONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

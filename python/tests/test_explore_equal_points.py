@@ -10,9 +10,9 @@ import pytest
 pytest.importorskip("optuna")
 
 from venice.exploration import Exploration, Objective, Search, explore
+from venice.exploration.equal_points import Known
 from venice.exploration.estimate import Estimate
-from venice.exploration.fringe import Fringe
-from venice.exploration.known import Known
+from venice.exploration.neighbourhood import Fringe
 from venice.exploration.space import Space
 
 if TYPE_CHECKING:

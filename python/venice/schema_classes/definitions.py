@@ -8,7 +8,7 @@ from dataclasses import MISSING, dataclass, field
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict, Union
 
-from venice.described.values import Value
+from venice.schema_classes.values import Value
 
 _WIDTH = 100
 ANNOTATION_NAMES: dict[str, Any] = {

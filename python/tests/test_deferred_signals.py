@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice
-from venice.execution.held_signals import held_signals
+from venice.execution.deferred_signals import held_signals
 from venice.execution.pool import LOOK_S, stoppable_pool
 
 if TYPE_CHECKING:

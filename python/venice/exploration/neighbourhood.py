@@ -15,16 +15,16 @@ from bisect import insort
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
+from venice.exploration.equal_points import line
 from venice.exploration.estimate import Estimate
 from venice.exploration.front import is_as_good
-from venice.exploration.known import line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from random import Random
 
+    from venice.exploration.equal_points import Step, Where
     from venice.exploration.front import Values
-    from venice.exploration.known import Step, Where
     from venice.exploration.space import Place, Space
 
 

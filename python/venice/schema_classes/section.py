@@ -7,7 +7,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from venice._native import UsageError, explain
-from venice.described.values import frozen
+from venice.schema_classes.values import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
