@@ -32,7 +32,7 @@ class Opened:
     """A page, and what it said and asked for."""
 
     page: Page
-    said: list[str] = field(default_factory=list)
+    message: list[str] = field(default_factory=list)
     """Lines on the console, and errors."""
     asked_for: list[str] = field(default_factory=list)
     """Addresses, its own among them."""
@@ -60,8 +60,8 @@ def open_page(started: Browser, path: Path) -> Opened:
     """Open a file, and wait until its scripts have run."""
     page = started.new_page(viewport={"width": 1400, "height": 1000})
     opened = Opened(page)
-    page.on("console", lambda message: opened.said.append(message.text))
-    page.on("pageerror", lambda error: opened.said.append(str(error)))
+    page.on("console", lambda message: opened.message.append(message.text))
+    page.on("pageerror", lambda error: opened.message.append(str(error)))
     page.on("request", lambda request: opened.asked_for.append(request.url))
     page.goto(path.as_uri())
     return opened

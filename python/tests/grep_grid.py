@@ -249,10 +249,10 @@ class Grid:
 def _unreadable(errors: bytes) -> set[tuple[bytes, int]]:
     """Give the pages, by file and offset, that the command told of."""
     line = rb"^error: (.*): the page at offset (\d+) is unreadable"
-    told = re.findall(line, errors, re.MULTILINE)
-    if len(told) != len(errors.splitlines()):
+    reported = re.findall(line, errors, re.MULTILINE)
+    if len(reported) != len(errors.splitlines()):
         sys.exit(errors.decode(errors="replace"))
-    return {(name, int(offset)) for name, offset in told}
+    return {(name, int(offset)) for name, offset in reported}
 
 
 def _copied(file: Path, to: Path) -> Path:

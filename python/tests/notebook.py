@@ -37,15 +37,15 @@ def notebook_of(*programs: str) -> Any:  # noqa: ANN401 nbformat has no types
 
 def run_notebook(notebook: Any) -> list[dict[str, Any]]:  # noqa: ANN401 nbformat has no types
     """Run a notebook with this Python: give every message that its cells sent."""
-    heard: list[dict[str, Any]] = []
+    received: list[dict[str, Any]] = []
 
     class Client(NotebookClient):
         def process_message(self, message: dict[str, Any], *others: Any) -> Any:  # noqa: ANN401
-            heard.append(message)
+            received.append(message)
             return super().process_message(message, *others)
 
     with warnings.catch_warnings():
         # Of its libraries' own.
         warnings.simplefilter("ignore")
         Client(notebook, timeout=100, kernel_name="python3").execute()
-    return heard
+    return received

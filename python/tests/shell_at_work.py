@@ -35,23 +35,23 @@ def typed(script: str, line: str, folder: Path) -> str:
     try:
         noted = _NOTED.format(note=note)
         os.write(terminal, f"{noted}source {file}\nvenice begun\n".encode())
-        _told(terminal, note)
+        _report_text(terminal, note)
         # What is typed before the TAB's words are there belongs to them all the same.
         os.write(terminal, f"{line}\n".encode())
-        return _told(terminal, note)
+        return _report_text(terminal, note)
     finally:
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
         os.close(terminal)
 
 
-def _told(terminal: int, note: Path) -> str:
+def _report_text(terminal: int, note: Path) -> str:
     """Read what the shell shows, so that it can go on, until the command has noted its words."""
     shown, end = b"", time.monotonic() + _PATIENCE_S
     while not note.exists():
         assert time.monotonic() < end, shown.decode(errors="replace")
         if select.select([terminal], [], [], 0.02)[0]:
             shown += os.read(terminal, 65536)
-    said = note.read_text()
+    message = note.read_text()
     note.unlink()
-    return said
+    return message

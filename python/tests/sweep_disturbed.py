@@ -109,8 +109,8 @@ def end_by(sweep: Disturbed, number: signal.Signals) -> Path:
         process = sweep.start()
         sweep.wait_for_a_moment(process)
         process.send_signal(number)
-        _, told = process.communicate(timeout=_PATIENCE_S)
-        assert "Traceback" not in told, told
+        _, reported = process.communicate(timeout=_PATIENCE_S)
+        assert "Traceback" not in reported, reported
         hit += process.returncode != 0
     assert hit, "the sweep was over before the first signal"
     return finish(sweep)
@@ -123,9 +123,9 @@ def fill_disks(sweep: Disturbed) -> Path:
         size = max(SMALLEST_DISK_BYTES, _size(sweep.results / FILE_NAME))
         limit = size + sweep.random.randint(0, 3000 * sweep.runs // sweep.times)
         process = sweep.start(lambda: _limit_files(limit))  # noqa: B023 called within this pass
-        _, told = process.communicate(timeout=_PATIENCE_S)
-        assert process.returncode in (0, 1), told
-        assert process.returncode == 0 or "could not be written" in told, told
+        _, reported = process.communicate(timeout=_PATIENCE_S)
+        assert process.returncode in (0, 1), reported
+        assert process.returncode == 0 or "could not be written" in reported, reported
         hit += process.returncode
     assert hit, "no disk was too small"
     return finish(sweep)
@@ -144,8 +144,8 @@ def kill_one_of_two(sweep: Disturbed) -> Path:
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    _, told = process.communicate(timeout=_PATIENCE_S)
-    assert (process.returncode, told) == (0, "")
+    _, reported = process.communicate(timeout=_PATIENCE_S)
+    assert (process.returncode, reported) == (0, "")
 
 
 def _limit_files(limit: int) -> None:

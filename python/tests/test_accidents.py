@@ -163,28 +163,28 @@ NOBODY = 65534
 """The user that owns nothing, on Linux: root may write everywhere, and shall not here."""
 
 
-def become_nobody() -> None:
+def drop_privileges() -> None:
     if os.geteuid() == 0:
         os.setgroups([])
         os.setuid(NOBODY)
 
 
-def told_of_output(path: Path) -> str:
+def output_refusal(path: Path) -> str:
     with pytest.raises(api.UsageError) as refused, create(path):
         pass
     return str(refused.value)
 
 
-def told_of_state(path: Path) -> str:
+def state_refusal(path: Path) -> str:
     with pytest.raises(api.StateError) as refused:
         api.run(workload="random-read", requests=1, save_state=path)
     return str(refused.value)
 
 
 @pytest.mark.parametrize("mode", [0o555, 0o000])
-@pytest.mark.parametrize("told", [told_of_output, told_of_state])
+@pytest.mark.parametrize("refusal", [output_refusal, state_refusal])
 def test_a_folder_without_permission_is_told_before_the_run(
-    mode: int, told: Callable[[Path], str]
+    mode: int, refusal: Callable[[Path], str]
 ) -> None:
     api.run(workload="random-read", requests=1)  # imports what nobody may not read
     with tempfile.TemporaryDirectory() as name:
@@ -193,8 +193,8 @@ def test_a_folder_without_permission_is_told_before_the_run(
         closed = folder / "closed"
         closed.mkdir()
         closed.chmod(mode)
-        with get_context("fork").Pool(1, become_nobody) as somebody:
-            text = somebody.apply(told, (closed / "out",))
+        with get_context("fork").Pool(1, drop_privileges) as somebody:
+            text = somebody.apply(refusal, (closed / "out",))
     assert text.removeprefix("error: ").startswith(f"{closed}/out: ")
     assert text.endswith("ermission denied")
 
@@ -325,8 +325,8 @@ def test_a_file_on_a_file_system_that_is_read_alone_is_named(tmp_path: Path) -> 
 def test_a_request_log_is_not_called_by_the_name_of_a_text(venice: Callable[..., Outcome]) -> None:
     few = ("run", "--workload", "random-read", "--requests", "50")
     outcome = venice(*few, "--request-log", "rows.csv")
-    said = (
+    message = (
         "error: a request log is a Parquet file\n  --> rows.csv\n"
         "   = expected: a name that ends in .parquet\n"
     )
-    assert (outcome.code, outcome.stdout, outcome.stderr) == (2, "", said)
+    assert (outcome.code, outcome.stdout, outcome.stderr) == (2, "", message)

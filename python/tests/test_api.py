@@ -171,16 +171,16 @@ def test_a_rate_scale_brings_arrivals_closer() -> None:
 
 
 def test_what_takes_longest_begins_first_and_reports_keep_their_order() -> None:
-    heard: list[int] = []
+    received: list[int] = []
     fabrics: list[FabricName] = ["bus", "ideal", "venice", "pssd", "nossd"]
     reports = venice.compare(
         fabrics=fabrics,
         workload="random-read",
         requests=50,
         workers=1,
-        progress=lambda place, _completed, _total, _simulated: heard.append(place),
+        progress=lambda place, _completed, _total, _simulated: received.append(place),
     )
-    assert [fabrics[place] for place in dict.fromkeys(heard)] == [
+    assert [fabrics[place] for place in dict.fromkeys(received)] == [
         "venice",
         "nossd",
         "ideal",

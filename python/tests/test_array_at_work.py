@@ -82,7 +82,7 @@ def shown(
     opened = open_page(chromium, path)
     opened.page.locator("#array-drawing svg").wait_for()
     yield request.param, report, opened
-    assert opened.said == []
+    assert opened.message == []
     assert opened.asked_for == [opened.address]
     opened.page.close()
 
@@ -122,10 +122,10 @@ def test_the_slider_moves_transfers_and_what_is_drawn_is_what_the_slices_say(
 def test_the_words_count_what_is_drawn(shown: tuple[str, api.Report, Opened]) -> None:
     fabric, report, opened = shown
     seen = _slide(opened, _STEPS // 2)
-    told = opened.page.locator("#array-counts").inner_text()
-    assert f"{len(seen['atWork'])} chips at work, {len(seen['transfers'])} transfers" in told
-    assert f"{seen['waiting']} chips wait for a path" in told
-    assert ("circuits" in told) == (fabric == "venice") == (len(report.scout_table) > 0)
+    reported = opened.page.locator("#array-counts").inner_text()
+    assert f"{len(seen['atWork'])} chips at work, {len(seen['transfers'])} transfers" in reported
+    assert f"{seen['waiting']} chips wait for a path" in reported
+    assert ("circuits" in reported) == (fabric == "venice") == (len(report.scout_table) > 0)
 
 
 def test_conflicts_are_found_one_after_the_other(shown: tuple[str, api.Report, Opened]) -> None:
@@ -149,13 +149,13 @@ def test_a_chip_that_is_clicked_tells_for_whom_it_works(
     seen = _slide(opened, _STEPS // 2)
     chip = seen["transfers"][0] if seen["transfers"] else seen["atWork"][0]
     opened.page.locator(f'.chip[data-chip="{chip}"]').click()
-    told = opened.page.locator("#array-chip")
-    assert told.locator("h3").inner_text() == f"chip {chip}"
+    reported = opened.page.locator("#array-chip")
+    assert reported.locator("h3").inner_text() == f"chip {chip}"
     now = [one for one in _rows(report) if one["row"] in ("pins", "plane") and one["chip"] == chip]
     expected = sorted(
         one["request"] for one in now if one["begin_ps"] <= seen["ps"] < one["end_ps"]
     )
-    found = told.locator("tr[data-request]").evaluate_all(
+    found = reported.locator("tr[data-request]").evaluate_all(
         "all => all.map(one => +one.dataset.request)"
     )
     assert sorted(found) == expected
@@ -165,12 +165,12 @@ def test_a_request_that_is_clicked_is_shown_at_its_first_step(
     shown: tuple[str, api.Report, Opened],
 ) -> None:
     _, report, opened = shown
-    asked = report.to_dict()["slowest"][3]["number"]
-    opened.page.locator(f'#requests tr[data-number="{asked}"]').click()
-    steps = [one for one in _rows(report) if one["request"] == asked and one["row"] != "queue"]
+    chosen = report.to_dict()["slowest"][3]["number"]
+    opened.page.locator(f'#requests tr[data-number="{chosen}"]').click()
+    steps = [one for one in _rows(report) if one["request"] == chosen and one["row"] != "queue"]
     first = min(steps, key=lambda one: one["begin_ps"])
     assert abs(opened.page.evaluate(_SEEN)["ps"] - first["begin_ps"]) < 1000
-    assert opened.page.locator("#array-request h3").inner_text().startswith(f"request {asked:,}")
+    assert opened.page.locator("#array-request h3").inner_text().startswith(f"request {chosen:,}")
     assert opened.page.locator(".chip.of-request").count() >= 1
     drawn = opened.page.locator("#array-request tr").count() - 1
     assert drawn == sum(one["row"] != "place" for one in steps) + 1
@@ -340,14 +340,14 @@ def test_a_trace_that_can_be_read_once_only_gives_a_page_without(tmp_path: Path)
     ) as run:
         line = "128166372003061629,hm,0,Read,8192,4096,100\n"
         pipe.write_text(line * 50)
-        _, told = run.communicate(timeout=60)
-    assert run.returncode == 0, told
-    assert "can be read once only" in told
+        _, reported = run.communicate(timeout=60)
+    assert run.returncode == 0, reported
+    assert "can be read once only" in reported
     assert (tmp_path / "run.html").exists()
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "reported"),
     [
         (["--view-window", "1ms..2ms"], "add --view FILE.html"),
         (["--view", "run.html", "--view-window", "1ms"], "two instants of simulated time"),
@@ -358,8 +358,8 @@ def test_a_trace_that_can_be_read_once_only_gives_a_page_without(tmp_path: Path)
     ],
 )
 def test_a_wrong_window_is_refused(
-    options: list[str], told: str, venice: Callable[..., Outcome]
+    options: list[str], reported: str, venice: Callable[..., Outcome]
 ) -> None:
     outcome = venice("run", "--workload", "random-read", "--requests", "10", *options)
     assert outcome.code == 2
-    assert told in outcome.message
+    assert reported in outcome.message

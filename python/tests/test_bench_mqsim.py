@@ -100,16 +100,18 @@ def test_the_programs_take_turns_at_going_first() -> None:
 
 
 def test_every_run_is_counted(binary: Callable[[str], Path]) -> None:
-    told = []
+    reported = []
     comparison = bench(
         binary(STAND_IN),
         cases=["two-flows", "mapping"],
         requests=101,
         repetitions=2,
-        told=lambda case, repetition, program, _: told.append((case.name, repetition, program)),
+        on_result=lambda case, repetition, program, _: reported.append(
+            (case.name, repetition, program)
+        ),
     )
     first, then = Program.MQSIM, Program.VENICE
-    assert told == [
+    assert reported == [
         ("two-flows", 0, first),
         ("two-flows", 0, then),
         ("mapping", 0, first),
@@ -148,7 +150,7 @@ def test_the_table_has_a_row_for_each_case_and_the_json_every_run(
 
 
 @pytest.mark.parametrize(
-    ("script", "code", "said"),
+    ("script", "code", "message"),
     [
         ("#!/bin/sh\necho ERROR:no such tag\nexit 1\n", 1, "exit code 1; its last words: ERROR:no"),
         ("#!/bin/sh\nkill -9 $$\n", 1, "MQSim was ended by signal 9"),
@@ -165,18 +167,18 @@ def test_a_binary_that_fails_ends_in_one_clear_message(
     binary: Callable[[str], Path],
     script: str,
     code: int,
-    said: str,
+    message: str,
     venice: Callable[..., Outcome],
 ) -> None:
     binary(script)
     outcome = venice("bench-mqsim", "--mqsim", "MQSim", "--requests", "50", "--repetitions", "1")
     assert (outcome.code, outcome.stdout) == (code, "")
-    assert said in outcome.message
+    assert message in outcome.message
     assert "Traceback" not in outcome.message
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ("--mqsim nowhere/MQSim", "there is no file `nowhere/MQSim`"),
         ("--mqsim notes.txt", "`notes.txt` cannot be executed"),
@@ -193,14 +195,14 @@ def test_a_wrong_request_ends_in_one_clear_message(
     binary: Callable[[str], Path],
     tmp_path: Path,
     arguments: str,
-    said: str,
+    message: str,
     venice: Callable[..., Outcome],
 ) -> None:
     binary(STAND_IN)
     (tmp_path / "notes.txt").write_text("not a program\n")
     outcome = venice("bench-mqsim", *arguments.split())
     assert (outcome.code, outcome.stdout) == (2, "")
-    assert said in outcome.message
+    assert message in outcome.message
     assert "Traceback" not in outcome.message
 
 

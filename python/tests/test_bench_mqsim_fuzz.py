@@ -105,7 +105,7 @@ def test_cases_that_mqsim_does_not_serve_are_left_out(tmp_path: Path) -> None:
         if len(seen) == 2:
             stand_in(tmp_path, differs=False)
 
-    result = fuzz(stand_in(tmp_path, differs=False, fails=True), 1, seed=2, told=stop)
+    result = fuzz(stand_in(tmp_path, differs=False, fails=True), 1, seed=2, on_result=stop)
     assert len(result.failed) == 2
     assert "MQSim ended with code 1" in seen[0]
     assert len(result.verdicts) == 1
@@ -118,7 +118,7 @@ def test_mqsim_has_so_much_time_of_the_processor_and_may_wait_longer(
     path = tmp_path / "MQSim"
     seen: list[str] = []
 
-    def told(text: str) -> None:
+    def reported(text: str) -> None:
         seen.append(text)
         stand_in(tmp_path, differs=False)
         late = path.read_text().replace(
@@ -128,6 +128,6 @@ def test_mqsim_has_so_much_time_of_the_processor_and_may_wait_longer(
 
     path.write_text(f"#!{sys.executable}\nwhile True:\n    pass\n")
     path.chmod(0o755)
-    result = fuzz(path, 1, seed=2, told=told)
+    result = fuzz(path, 1, seed=2, on_result=reported)
     assert "took more than 1 s of the processor" in seen[0]
     assert len(result.verdicts) == 1

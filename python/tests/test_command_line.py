@@ -111,7 +111,7 @@ def test_an_argument_is_taken_by_its_place() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ("-n 0", "`-n` / `--coats` is `0`|-n 0|expected: a whole number of 1 or more"),
         ("-n 1.5", "`-n` / `--coats` is `1.5`|-n 1.5|expected: a whole number of 1 or more"),
@@ -124,9 +124,9 @@ def test_an_argument_is_taken_by_its_place() -> None:
         ("--coat 1", "unknown option `--coat`|--coat|did you mean `--coats` or `--matt`?"),
     ],
 )
-def test_wrong_words_are_named_with_what_is_expected(words: str, said: str) -> None:
+def test_wrong_words_are_named_with_what_is_expected(words: str, message: str) -> None:
     problem = refused(paint, words.split())
-    assert "|".join([problem.what, problem.where, problem.notes[0]]) == said
+    assert "|".join([problem.what, problem.where, problem.notes[0]]) == message
     assert problem.notes[-1] == "see `paint --help`"
 
 

@@ -128,14 +128,14 @@ def script(tmp_path: Path, venice: Callable[..., Outcome]) -> str:
 def test_keys_of_a_terminal_become_whole_words(
     line: str, given: str, script: str, tmp_path: Path
 ) -> None:
-    said = typed(script, line, tmp_path)
-    assert said == "".join(f"<{word}>" for word in [line.split()[1], *given.split()])
+    message = typed(script, line, tmp_path)
+    assert message == "".join(f"<{word}>" for word in [line.split()[1], *given.split()])
 
 
 def test_bash_can_keep_words_with_an_equals_sign_whole(script: str, tmp_path: Path) -> None:
-    told = f"{script}\nCOMP_WORDBREAKS=${{COMP_WORDBREAKS//=}}\n"
-    said = typed(told, "venice run --set=fabric.na\tven\t--see\t3", tmp_path)
-    assert said == "<run><--set=fabric.name=venice><--seed><3>"
+    changed = f"{script}\nCOMP_WORDBREAKS=${{COMP_WORDBREAKS//=}}\n"
+    message = typed(changed, "venice run --set=fabric.na\tven\t--see\t3", tmp_path)
+    assert message == "<run><--set=fabric.name=venice><--seed><3>"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

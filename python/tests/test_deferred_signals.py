@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice
-from venice.execution.deferred_signals import held_signals
+from venice.execution.deferred_signals import deferred_signals
 from venice.execution.pool import LOOK_S, stoppable_pool
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ both = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 
 @both
 def test_a_held_signal_acts_when_it_is_asked_for(number: signal.Signals) -> None:
-    with held_signals() as signals:
+    with deferred_signals() as signals:
         signal.raise_signal(number)
         with pytest.raises(KeyboardInterrupt):
             signals.check()
@@ -39,7 +39,7 @@ def test_a_held_signal_acts_when_it_is_asked_for(number: signal.Signals) -> None
 
 @both
 def test_a_second_signal_acts_at_once(number: signal.Signals) -> None:
-    with held_signals():
+    with deferred_signals():
         signal.raise_signal(signal.SIGINT)
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(number)
@@ -47,7 +47,7 @@ def test_a_second_signal_acts_at_once(number: signal.Signals) -> None:
 
 def test_a_signal_that_nobody_asked_for_acts_at_the_end_of_the_block() -> None:
     def hold() -> None:
-        with held_signals():
+        with deferred_signals():
             signal.raise_signal(signal.SIGTERM)
 
     with pytest.raises(KeyboardInterrupt):
@@ -56,7 +56,7 @@ def test_a_signal_that_nobody_asked_for_acts_at_the_end_of_the_block() -> None:
 
 def test_a_signal_acts_also_where_the_block_fails() -> None:
     def fail() -> None:
-        with held_signals():
+        with deferred_signals():
             signal.raise_signal(signal.SIGTERM)
             raise ZeroDivisionError
 
@@ -67,7 +67,7 @@ def test_a_signal_acts_also_where_the_block_fails() -> None:
 def test_handlers_are_put_back_and_ignored_signals_stay_ignored() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
-    with held_signals():
+    with deferred_signals():
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
         assert signal.getsignal(signal.SIGINT) != before[0]
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
@@ -77,7 +77,7 @@ def test_a_thread_that_has_no_handlers_holds_nothing() -> None:
     seen: list[object] = []
 
     def hold() -> None:
-        with held_signals() as signals:
+        with deferred_signals() as signals:
             seen.append(signal.getsignal(signal.SIGINT))
             signals.check()
 

@@ -67,10 +67,10 @@ def test_processes_give_what_threads_give() -> None:
 
 
 def test_fabrics_come_in_the_order_asked(tmp_path: Path, venice: Callable[..., Outcome]) -> None:
-    asked = ["venice", "bus", "ideal", "bus"]
-    outcome = venice("compare", *OPTIONS, "--fabrics", ",".join(asked), "--json", "out.json")
+    requested = ["venice", "bus", "ideal", "bus"]
+    outcome = venice("compare", *OPTIONS, "--fabrics", ",".join(requested), "--json", "out.json")
     assert outcome.code == 0
-    assert [report.fabric for report in api.load_reports(tmp_path / "out.json")] == asked
+    assert [report.fabric for report in api.load_reports(tmp_path / "out.json")] == requested
 
 
 @pytest.mark.parametrize("fabric", api.fabric_names())

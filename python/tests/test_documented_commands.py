@@ -29,19 +29,19 @@ _LEAST = 60
 """Fewer would mean that they are not found."""
 
 
-class _Told(NamedTuple):
+class _DocumentedCommand(NamedTuple):
     page: str
     words: list[str]
 
 
-def _commands() -> Iterator[_Told]:
+def _commands() -> Iterator[_DocumentedCommand]:
     for page in _PAGES:
         for block in _BLOCK.findall(page.read_text()):
             for line in _lines(block):
                 for words in _split(line):
                     if words[0] == "venice":
                         shown = [_STAND_FOR.get(word, word) for word in words[1:]]
-                        yield _Told(str(page.relative_to(_ROOT)), shown)
+                        yield _DocumentedCommand(str(page.relative_to(_ROOT)), shown)
 
 
 def _split(line: list[str]) -> Iterator[list[str]]:
@@ -89,12 +89,14 @@ def test_the_pages_have_commands() -> None:
 
 
 @pytest.mark.parametrize(
-    "told", _COMMANDS, ids=lambda told: f"{told.page}: {shlex.join(told.words)}"
+    "command", _COMMANDS, ids=lambda command: f"{command.page}: {shlex.join(command.words)}"
 )
-def test_a_command_on_a_page_is_one_that_the_command_line_takes(told: _Told) -> None:
-    if told.words[0].startswith("--"):
+def test_a_command_on_a_page_is_one_that_the_command_line_takes(
+    command: _DocumentedCommand,
+) -> None:
+    if command.words[0].startswith("--"):
         return
-    values = _read(told.words)
+    values = _read(command.words)
     workload, fabrics = values.get("workload"), values.get("fabrics")
     if workload is not None and not Path(workload).suffix:
         assert workload in api.workload_names()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import venice as api
-from venice.api.compare import Lineup, asked_fabrics, line_up, run_lineup
+from venice.api.compare import Lineup, line_up, parse_fabrics, run_lineup
 from venice.api.explanation import CAUSES, Explanation, Finding, explain
 from venice.api.explanation_text import paragraph, table
 from venice.api.run import Watch
@@ -25,7 +25,7 @@ _SMALL = ("flash.blocks_per_plane=16", "flash.pages_per_block=32", "array.rows=4
 
 def _compared(fabrics: str, **load: object) -> tuple[Lineup, list[api.Report]]:
     options = RunOptions.of({"sets": _SMALL, **load})
-    lineup = line_up((), asked_fabrics(fabrics), options, vary={})
+    lineup = line_up((), parse_fabrics(fabrics), options, vary={})
     return lineup, run_lineup(lineup, watch=Watch(causes=True))
 
 
@@ -167,15 +167,15 @@ def test_the_command_prints_where_the_time_goes_and_why(
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "reported"),
     [
         (("--why-plot", "why.png"), "add --why"),
         (("--why", "--no-causes"), "leave --no-causes out"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(
-    venice: Callable[..., Outcome], words: tuple[str, ...], told: str
+    venice: Callable[..., Outcome], words: tuple[str, ...], reported: str
 ) -> None:
     done = venice("compare", "--fabrics", "bus,ideal", "--workload", "random-read", *words)
     assert done.code == 2
-    assert told in done.message
+    assert reported in done.message

@@ -211,7 +211,7 @@ def test_short_runs_spare_long_ones_and_lose_no_point_of_the_front(tmp_path: Pat
 
 
 @pytest.fixture
-def learned() -> Stage:
+def trained_stage() -> Stage:
     """Give short runs that have shown half of the latency, and turned round a lead of a tenth."""
     stage = Stage(Goals((Objective("a"), Objective("b"))))
     for number in range(LEARNED_FROM - 2):
@@ -222,19 +222,19 @@ def learned() -> Stage:
     return stage
 
 
-def test_a_point_is_given_up_if_it_is_behind_by_more_than_the_margin(learned: Stage) -> None:
-    judge = learned.judge()
+def test_a_point_is_given_up_if_it_is_behind_by_more_than_the_margin(trained_stage: Stage) -> None:
+    judge = trained_stage.judge()
     assert not judge.is_hopeless({"a": 10.9, "b": 5.0})
     assert not judge.is_hopeless({"a": 11.0, "b": 5.0})
     assert judge.is_hopeless({"a": 11.01, "b": 5.0})
     assert not judge.is_hopeless({"a": 1000.0, "b": 4.99})
 
 
-def test_what_is_known_later_does_not_count(learned: Stage) -> None:
-    judge = learned.judge()
-    learned.learn({"a": 1.0, "b": 1.0}, {"a": 2.0, "b": 1.0})
+def test_what_is_known_later_does_not_count(trained_stage: Stage) -> None:
+    judge = trained_stage.judge()
+    trained_stage.learn({"a": 1.0, "b": 1.0}, {"a": 2.0, "b": 1.0})
     assert not judge.is_hopeless({"a": 9.0, "b": 4.0})
-    assert learned.judge().is_hopeless({"a": 9.0, "b": 4.0})
+    assert trained_stage.judge().is_hopeless({"a": 9.0, "b": 4.0})
 
 
 def test_a_point_is_given_up_if_one_before_the_limit_has_missed_it() -> None:
@@ -354,8 +354,8 @@ def test_the_command_prints_the_front_and_keeps_it(
     status = venice("sweep", "status", "out/mesh")
     assert "mesh explored" in status.stdout
     query = "SELECT count(*) FROM runs WHERE sweep = 'mesh front'"
-    asked = venice("sweep", "sql", query, "out/mesh", "--csv")
-    assert asked.stdout.splitlines()[1] == str(len(content["front"]))
+    requested = venice("sweep", "sql", query, "out/mesh", "--csv")
+    assert requested.stdout.splitlines()[1] == str(len(content["front"]))
 
 
 def test_nothing_within_the_constraints_is_told(
@@ -422,11 +422,11 @@ def test_a_search_that_is_ended_or_killed_runs_nothing_twice(
             if store.exists() and len(_rows(store.parent, "SELECT 1 FROM finished")) >= 8:
                 break
         os.kill(process.pid, number)
-        _, told = process.communicate()
+        _, reported = process.communicate()
     before = _rows(store.parent, "SELECT key, at FROM finished")
     assert 8 <= len(before) < 40
     if number == signal.SIGTERM:
-        assert b"of 40 runs, which are kept in out/s; the same command goes on" in told
+        assert b"of 40 runs, which are kept in out/s; the same command goes on" in reported
     rest = venice("explore", "s.toml")
     assert rest.code == 0, rest.stderr
     assert set(before) < set(_rows(store.parent, "SELECT key, at FROM finished"))
@@ -447,8 +447,8 @@ def test_two_searches_at_once_share_their_runs(tmp_path: Path) -> None:
         for name in ("one", "other")
     ]
     for process in both:
-        _, told = process.communicate()
-        assert process.returncode == 0, told.decode()
+        _, reported = process.communicate()
+        assert process.returncode == 0, reported.decode()
     one, other = ((tmp_path / f"{name}.json").read_bytes() for name in ("one", "other"))
     assert one == other
     attempts = "SELECT count(*), count(DISTINCT key) FROM attempts"

@@ -10,9 +10,9 @@ import pytest
 pytest.importorskip("optuna")
 
 from venice.exploration import Exploration, Objective, Search, explore
-from venice.exploration.equal_points import Known
+from venice.exploration.equal_points import EqualPoints
 from venice.exploration.estimate import Estimate
-from venice.exploration.neighbourhood import Fringe
+from venice.exploration.neighbourhood import Neighbourhood
 from venice.exploration.space import Space
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ def space() -> Space:
     return Space.of(_BASE, _AXES)
 
 
-def _known(space: Space, said: Mapping[Place, str]) -> Known:
-    known = Known(space)
-    for place, text in said.items():
+def _known(space: Space, digests: Mapping[Place, str]) -> EqualPoints:
+    known = EqualPoints(space)
+    for place, text in digests.items():
         known.keep(place)
         known.learn(place, text)
     return known
@@ -67,9 +67,9 @@ def test_points_that_say_the_same_differ_on_no_axis_that_matters(space: Space) -
 
 
 def test_what_says_something_else_refutes_what_was_believed(space: Space) -> None:
-    said: dict[Place, str] = {(_VENICE, 0, 3): "a", (_VENICE, 5, 3): "a", (_VENICE, 2, 5): "b"}
-    assert not _known(space, said).is_new((_VENICE, 3, 5))
-    refuted = _known(space, {**said, (_VENICE, 4, 5): "c"})
+    digests: dict[Place, str] = {(_VENICE, 0, 3): "a", (_VENICE, 5, 3): "a", (_VENICE, 2, 5): "b"}
+    assert not _known(space, digests).is_new((_VENICE, 3, 5))
+    refuted = _known(space, {**digests, (_VENICE, 4, 5): "c"})
     assert refuted.is_new((_VENICE, 3, 5))
 
 
@@ -85,35 +85,35 @@ def test_a_search_runs_few_link_widths_of_what_has_no_links(tmp_path: Path) -> N
     for seed in range(1, 5):
         exploration = Exploration.of(_BASE, _AXES, objectives, search=Search(runs=48, seed=seed))
         explored = explore(exploration, tmp_path)
-        said = [
+        digests = [
             (found.point.choices["fabric"], found.point.choices["host.queue_depth"])
             for found in explored.points
             if found.point.choices["fabric"] != "venice"
         ]
-        again += len(said) - len(set(said))
+        again += len(digests) - len(set(digests))
     # Of 192 runs; 56 if nothing is believed of runs that say the same.
     assert again < 45
 
 
-def _fringe(space: Space, front: Mapping[Place, Values]) -> Fringe:
-    fringe = Fringe(space, Random(1))  # noqa: S311 no secret
+def _neighbourhood(space: Space, front: Mapping[Place, Values]) -> Neighbourhood:
+    neighbourhood = Neighbourhood(space, Random(1))  # noqa: S311 no secret
     for place, values in front.items():
-        fringe.add(place)
-        fringe.tell(place, values)
-    return fringe
+        neighbourhood.add(place)
+        neighbourhood.set_values(place, values)
+    return neighbourhood
 
 
-def _all_chosen(fringe: Fringe) -> set[Place]:
+def _all_chosen(neighbourhood: Neighbourhood) -> set[Place]:
     """Choose until all that lie beside the front were."""
     chosen: list[Place] = []
-    while (place := fringe.expected(lambda place: place not in chosen)) is not None:
+    while (place := neighbourhood.expected(lambda place: place not in chosen)) is not None:
         chosen.append(place)
     return set(chosen)
 
 
 def test_the_fringe_names_ends_then_middles_of_gaps(space: Space) -> None:
-    fringe = _fringe(space, {(_BUS, 2, 3): (1.0,)})
-    assert _all_chosen(fringe) == {
+    neighbourhood = _neighbourhood(space, {(_BUS, 2, 3): (1.0,)})
+    assert _all_chosen(neighbourhood) == {
         (_VENICE, 2, 3),
         (_PSSD, 2, 3),
         (_BUS, 0, 3),
@@ -122,9 +122,9 @@ def test_the_fringe_names_ends_then_middles_of_gaps(space: Space) -> None:
         (_BUS, 2, 5),
     }
     for end in ((_BUS, 5, 3), (_BUS, 2, 0)):
-        fringe.add(end)
-        fringe.tell(end, None)
-    beside = _all_chosen(fringe)
+        neighbourhood.add(end)
+        neighbourhood.set_values(end, None)
+    beside = _all_chosen(neighbourhood)
     assert {(_BUS, 3, 3), (_BUS, 2, 1)} < beside
     assert not {(_BUS, 5, 3), (_BUS, 2, 0)} & beside
 
@@ -133,9 +133,9 @@ def test_neighbours_are_one_step_away_and_each_point_of_the_front_has_its_turn(
     space: Space,
 ) -> None:
     front: dict[Place, Values] = {(_BUS, 2, 3): (1.0, 2.0), (_VENICE, 4, 0): (2.0, 1.0)}
-    fringe = _fringe(space, front)
+    neighbourhood = _neighbourhood(space, front)
     chosen: list[Place] = []
-    while (place := fringe.neighbour(lambda place: place not in chosen)) is not None:
+    while (place := neighbourhood.neighbour(lambda place: place not in chosen)) is not None:
         chosen.append(place)
     of_bus = {
         (_BUS, 1, 3),
@@ -152,7 +152,7 @@ def test_neighbours_are_one_step_away_and_each_point_of_the_front_has_its_turn(
 
 
 def test_a_step_is_expected_to_do_what_it_did_elsewhere(space: Space) -> None:
-    fringe = _fringe(
+    neighbourhood = _neighbourhood(
         space,
         {
             (_BUS, 2, 3): (8.0, 1.0),
@@ -164,13 +164,13 @@ def test_a_step_is_expected_to_do_what_it_did_elsewhere(space: Space) -> None:
     )
     # What has made the bus better is expected to make the mesh better, too.
     of_mesh = [(_VENICE, 5, 3), (_VENICE, 0, 3), (_VENICE, 2, 0)]
-    assert fringe.expected(lambda place: place in of_mesh) == (_VENICE, 5, 3)
+    assert neighbourhood.expected(lambda place: place in of_mesh) == (_VENICE, 5, 3)
 
 
 def test_without_a_front_or_a_new_point_beside_it_none_is_chosen(space: Space) -> None:
-    for fringe in (_fringe(space, {}), _fringe(space, {(_BUS, 2, 3): (1.0,)})):
-        assert fringe.expected(lambda _place: False) is None
-        assert fringe.neighbour(lambda _place: False) is None
+    for neighbourhood in (_neighbourhood(space, {}), _neighbourhood(space, {(_BUS, 2, 3): (1.0,)})):
+        assert neighbourhood.expected(lambda _place: False) is None
+        assert neighbourhood.neighbour(lambda _place: False) is None
 
 
 def test_estimates_take_objectives_of_any_sign_and_ranges() -> None:

@@ -88,13 +88,15 @@ def test_the_names_are_fio_s(report: api.Report, job: dict[str, Any]) -> None:
 def test_numbers_are_the_report_s(report: api.Report, job: dict[str, Any]) -> None:
     queue = report.to_dict()["queues"][0]
     for side, bytes_key in (("read", "read_bytes"), ("write", "written_bytes")):
-        one, told = job[side], report.to_dict()["latency_us"][side]
-        assert (one["total_ios"], one["io_bytes"]) == (told["count"], queue[bytes_key])
-        assert one["clat_ns"]["mean"] == one["lat_ns"]["mean"] == pytest.approx(told["mean"] * 1000)
-        assert one["clat_ns"]["max"] == round(told["max"] * 1000)
+        one, latency = job[side], report.to_dict()["latency_us"][side]
+        assert (one["total_ios"], one["io_bytes"]) == (latency["count"], queue[bytes_key])
+        assert (
+            one["clat_ns"]["mean"] == one["lat_ns"]["mean"] == pytest.approx(latency["mean"] * 1000)
+        )
+        assert one["clat_ns"]["max"] == round(latency["max"] * 1000)
         for name, percentile in (("p50", "50.000000"), ("p99", "99.000000"), ("p999", "99.900000")):
             found = one["clat_ns"]["percentile"][percentile]
-            assert found == pytest.approx(told[name] * 1000, rel=2e-3)
+            assert found == pytest.approx(latency[name] * 1000, rel=2e-3)
         assert one["bw"] == one["bw_bytes"] // 1024
         assert one["io_bytes"] / one["bw_bytes"] == pytest.approx(
             report.makespan_us / 1e6, rel=1e-3

@@ -73,15 +73,15 @@ def test_what_is_read_once_only_is_refused_too(tmp_path: Path, too_large: Path) 
 def test_a_share_up_to_the_limit_is_folded_and_told(
     tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:
-    asked = ("run", "--trace", "trace.txt", "--format", "mqsim-ascii")
+    requested = ("run", "--trace", "trace.txt", "--format", "mqsim-ascii")
     written(tmp_path, beyond=2)
-    outcome = venice(*asked)
+    outcome = venice(*requested)
     assert (outcome.code, outcome.stderr) == (0, "")
     assert "2 requests (1.0 %) lie beyond the drive" in outcome.stdout
-    assert venice(*asked, "--most-folded-pct", 0.9).code == 2
+    assert venice(*requested, "--most-folded-pct", 0.9).code == 2
     written(tmp_path, beyond=3)
-    assert venice(*asked).code == 2
-    assert venice(*asked, "--most-folded-pct", 1.5).code == 0
+    assert venice(*requested).code == 2
+    assert venice(*requested, "--most-folded-pct", 1.5).code == 0
 
 
 def test_who_insists_has_them_folded_and_a_column_that_says_so(

@@ -28,17 +28,17 @@ def both() -> Comparison:
 def test_every_library_has_the_rows_of_a_comparison(both: Comparison) -> None:
     frame = both.frame
     name = "latency_us.all.p99"
-    told = [report.latency_us.all.p99 for report in both]
-    assert frame[name] == told
+    reported = [report.latency_us.all.p99 for report in both]
+    assert frame[name] == reported
     assert frame["name"] == ["bus", "bus", "venice", "venice"]
     assert frame["seed"] == [1, 2, 1, 2]
     for table in (pd.DataFrame(frame), frame.to_pandas()):  # type: ignore[call-overload, unused-ignore]
         assert list(table.columns) == frame.keys()
-        assert list(table[name]) == told
+        assert list(table[name]) == reported
     for in_polars in (pl.DataFrame(frame), frame.to_polars()):
-        assert in_polars[name].to_list() == told
+        assert in_polars[name].to_list() == reported
         assert in_polars["write_amplification"].null_count() == 4
-    assert pa.table(frame)[name].to_pylist() == frame.to_arrow()[name].to_pylist() == told
+    assert pa.table(frame)[name].to_pylist() == frame.to_arrow()[name].to_pylist() == reported
     query = "select count(*), max(seed) from frame where fabric = 'venice'"
     assert duckdb.execute(query).fetchall() == [(2, 2)]
 

@@ -88,7 +88,7 @@ def test_it_is_told_of_requests_and_of_what_was_served() -> None:
     added: list[QueuedRequest] = []
     served: list[tuple[ServedRequest, float]] = []
 
-    class Hears(Fifo):
+    class RecordsQueue(Fifo):
         def add(self, request: QueuedRequest) -> None:
             added.append(request)
             super().add(request)
@@ -98,7 +98,7 @@ def test_it_is_told_of_requests_and_of_what_was_served() -> None:
 
     requests = [venice.Request("write", 8192, 4096, 3.0), venice.Request("read", 0, 512, 5.5)]
     scenario = {**SCENARIO, "workload": None, "requests": None}
-    report = venice.run(source=requests, host_scheduler=Hears, **scenario)
+    report = venice.run(source=requests, host_scheduler=RecordsQueue, **scenario)
     assert [request[1:] for request in added] == [
         ("write", 8192, 4096, 0, 3.0),
         ("read", 0, 512, 0, 5.5),
@@ -141,7 +141,7 @@ def test_a_wake_up_at_no_instant_of_the_clock_is_refused(wakes_at: float) -> Non
 def test_a_scheduler_that_is_woken_again_and_again_without_issuing_anything_fails() -> None:
     """It ends with a message instead of running for ever."""
 
-    class Creeps(Fifo):
+    class IssuesLate(Fifo):
         at_us = 0.0
 
         def next(self, now_us: float) -> int | None:
@@ -157,7 +157,7 @@ def test_a_scheduler_that_is_woken_again_and_again_without_issuing_anything_fail
     scenario = {**SCENARIO, "workload": None, "requests": None}
     requests = [venice.Request("read", 0, 4096, 0.0)]
     with pytest.raises(venice.UsageError, match=r"woken 1000000 times in a row"):
-        venice.run(source=requests, host_scheduler=Creeps, **scenario)
+        venice.run(source=requests, host_scheduler=IssuesLate, **scenario)
 
 
 @pytest.mark.parametrize("method", ["__init__", "add", "next", "completed", "wakes_at", "woken"])
@@ -175,7 +175,7 @@ def test_what_it_raises_is_raised_where_the_run_was_asked_for(method: str) -> No
     assert raised.value is wrong
 
 
-class Forgets(Fifo):
+class DropsRequests(Fifo):
     """Every second request is forgotten."""
 
     def add(self, request: QueuedRequest) -> None:
@@ -196,7 +196,7 @@ class Repeats(Fifo):
 @pytest.mark.parametrize(
     ("broken", "text"),
     [
-        (Forgets, "the host scheduler `Forgets`: .* never came out of it"),
+        (DropsRequests, "the host scheduler `Forgets`: .* never came out of it"),
         (Repeats, "the host scheduler `Repeats`: .* no request that waits"),
     ],
 )

@@ -46,7 +46,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "case"
 
 
-def _told(case: Case, outcome: Outcome, folder: Path) -> list[str]:
+def _report_text(case: Case, outcome: Outcome, folder: Path) -> list[str]:
     return faults(case, outcome, folder, contents(folder))
 
 
@@ -71,18 +71,18 @@ def _error(text: str) -> Outcome:
 )
 def test_a_wrong_end_is_named(outcome: Outcome, fault: str, folder: Path) -> None:
     case = Case(("run", "x" * 1000))
-    (found, *_) = _told(case, outcome, folder)
+    (found, *_) = _report_text(case, outcome, folder)
     assert fault in found
 
 
 def test_an_input_that_should_be_refused_and_is_not_is_named(folder: Path) -> None:
-    assert _told(Case(must_fail=True), Outcome(0, b"", b""), folder) == ["was not refused"]
+    assert _report_text(Case(must_fail=True), Outcome(0, b"", b""), folder) == ["was not refused"]
 
 
 def test_a_short_error_is_right_and_a_remark_may_be_long(folder: Path) -> None:
     remark = "note: " + "not given, " * 200
-    told = f"{remark}\nerror: `x` is no number\n"
-    assert _told(Case(("run", "x")), _error(told), folder) == []
+    errors = f"{remark}\nerror: `x` is no number\n"
+    assert _report_text(Case(("run", "x")), _error(errors), folder) == []
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_file_that_may_not_change_is_named(
 )
 def test_a_wrong_output_is_named(name: str, content: str, fault: str | None, folder: Path) -> None:
     (folder / "work" / name).write_text(content)
-    found = _told(Case(outputs=(name,)), Outcome(0, b"", b""), folder)
+    found = _report_text(Case(outputs=(name,)), Outcome(0, b"", b""), folder)
     assert (found == []) if fault is None else any(fault in one for one in found)
 
 

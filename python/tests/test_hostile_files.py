@@ -139,7 +139,7 @@ def test_a_file_that_is_no_report_is_refused(text: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         ("a" + ".a" * 50_000 + " = 1", "a key of more than 16 parts in line 1"),
         ("[" + "a." * 50_000 + "a]", "a key of more than 16 parts"),
@@ -151,12 +151,12 @@ def test_a_file_that_is_no_report_is_refused(text: str, tmp_path: Path) -> None:
     ],
 )
 def test_toml_beyond_the_bounds_is_refused_at_once(
-    text: str, told: str, tmp_path: Path, venice: Callable[..., Outcome]
+    text: str, reported: str, tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:
-    with pytest.raises(DocumentError, match=told):
+    with pytest.raises(DocumentError, match=reported):
         parse_toml(text)
     (tmp_path / "s.toml").write_text(text)
-    assert_refused(venice("sweep", "s.toml"), "--> s.toml", told)
+    assert_refused(venice("sweep", "s.toml"), "--> s.toml", reported)
 
 
 def test_brackets_and_dots_in_texts_and_comments_are_no_nesting() -> None:

@@ -31,7 +31,7 @@ PATIENCE_S = 60
 PROMPT_S = 5
 
 
-def hear_signals() -> None:
+def restore_signals() -> None:
     """Undo what whoever runs the tests in the background or by `nohup` has told their processes."""
     for ignored in (signal.SIGINT, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_DFL)
@@ -46,7 +46,7 @@ def started(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
         env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=hear_signals,  # noqa: PLW1509 there are no threads
+        preexec_fn=restore_signals,  # noqa: PLW1509 there are no threads
     ) as process:
         try:
             wait_for_run(process, folder)
@@ -88,12 +88,12 @@ def test_a_run_that_is_told_to_end_ends_in_one_line(
     command: str, requests: str, sent: signal.Signals, tmp_path: Path
 ) -> None:
     with started(tmp_path, command, *ENDLESS) as process:
-        told = time.monotonic()
+        signalled_s = time.monotonic()
         process.send_signal(sent)
         stdout, stderr = process.communicate(timeout=PATIENCE_S)
-    assert time.monotonic() - told < PROMPT_S
-    said = rf"interrupted after {requests}; nothing was written\n"
-    assert re.fullmatch(said, stderr.decode()), stderr.decode()
+    assert time.monotonic() - signalled_s < PROMPT_S
+    message = rf"interrupted after {requests}; nothing was written\n"
+    assert re.fullmatch(message, stderr.decode()), stderr.decode()
     assert (process.returncode, stdout) == (INTERRUPTED, b"")
     assert list(tmp_path.iterdir()) == []
 
@@ -102,9 +102,9 @@ def test_a_run_that_is_told_to_end_ends_in_one_line(
 def test_the_building_of_a_drive_is_interrupted_too(command: str, tmp_path: Path) -> None:
     with started(tmp_path, command, *ENDLESS, *LARGE_AND_FULL) as process:
         process.send_signal(signal.SIGINT)
-        told = time.monotonic()
+        signalled_s = time.monotonic()
         _, stderr = process.communicate(timeout=PATIENCE_S)
-    assert time.monotonic() - told < PROMPT_S
+    assert time.monotonic() - signalled_s < PROMPT_S
     assert re.fullmatch(r"interrupted after 0 requests.*; nothing was written\n", stderr.decode())
     assert process.returncode == INTERRUPTED
 
@@ -151,7 +151,7 @@ def test_an_interruption_at_the_start_prints_nothing(module: str) -> None:
         env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=hear_signals,  # noqa: PLW1509 there are no threads
+        preexec_fn=restore_signals,  # noqa: PLW1509 there are no threads
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"importing\n"
@@ -174,12 +174,12 @@ def test_the_making_of_a_page_is_interrupted(tmp_path: Path) -> None:
         cwd=tmp_path,
         env={**environment(), "PYTHONPATH": str(tmp_path)},
         stderr=subprocess.PIPE,
-        preexec_fn=hear_signals,  # noqa: PLW1509 there are no threads
+        preexec_fn=restore_signals,  # noqa: PLW1509 there are no threads
     ) as process:
         wait_for_file(process, tmp_path / "making")
-        told = time.monotonic()
+        signalled_s = time.monotonic()
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=PATIENCE_S)
-    assert time.monotonic() - told < PROMPT_S
+    assert time.monotonic() - signalled_s < PROMPT_S
     assert (process.returncode, stderr) == (INTERRUPTED, b"interrupted; nothing was written\n")
     assert not list(tmp_path.glob("*page*"))

@@ -130,7 +130,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
 
 def refusals(files: Path, call: Callable[..., Outcome], commands: list[str]) -> list[str]:
     """Run commands that are to be refused; return the first lines of their messages."""
-    before, told = contents(files), []
+    before, errors = contents(files), []
     for command in commands:
         outcome = call(*command.split())
         assert outcome.code == 2, command
@@ -138,8 +138,8 @@ def refusals(files: Path, call: Callable[..., Outcome], commands: list[str]) -> 
         assert outcome.stderr.count("error:") == 1, command
         assert "\n   = expected: " in outcome.stderr, command
         assert contents(files) == before, command
-        told.append(outcome.stderr.splitlines()[0])
-    return told
+        errors.append(outcome.stderr.splitlines()[0])
+    return errors
 
 
 @pytest.mark.parametrize(("command", "inputs"), _RUN_INPUTS.items())
@@ -148,9 +148,9 @@ def test_no_output_of_a_run_is_its_input(
 ) -> None:
     for number, name in enumerate(inputs):
         option = [*_OUTPUTS][number % len(_OUTPUTS)]
-        (told,) = refusals(files, call, [f"{command} --interval 4 {option} {name}"])
+        (errors,) = refusals(files, call, [f"{command} --interval 4 {option} {name}"])
         reader = command.split()[-2] if "--trace" not in command else "--trace"
-        assert told == f"error: `{option}` would overwrite `{name}`, which `{reader}` reads"
+        assert errors == f"error: `{option}` would overwrite `{name}`, which `{reader}` reads"
 
 
 @pytest.mark.parametrize("option", _OUTPUTS)
@@ -165,8 +165,8 @@ def test_each_output_of_a_run_is_checked(
 def test_no_output_of_another_command_is_its_input(
     command: str, inputs: list[str], files: Path, call: Callable[..., Outcome]
 ) -> None:
-    told = refusals(files, call, [command.format(name) for name in inputs])
-    assert all(" would overwrite `" in line for line in told)
+    errors = refusals(files, call, [command.format(name) for name in inputs])
+    assert all(" would overwrite `" in line for line in errors)
 
 
 @pytest.mark.parametrize("command", _PAIRS)
@@ -178,8 +178,8 @@ def test_no_two_outputs_are_one_file(
     (files / "hard").hardlink_to(files / "there")
     (files / "nowhere").symlink_to("new")
     same = [("new", "new"), ("new", "./new"), ("nowhere", "new"), ("there", "link")]
-    told = refusals(files, call, [command.format(*pair) for pair in (*same, ("hard", "link"))])
-    assert all(line.endswith(" name the same file") for line in told)
+    errors = refusals(files, call, [command.format(*pair) for pair in (*same, ("hard", "link"))])
+    assert all(line.endswith(" name the same file") for line in errors)
 
 
 @pytest.mark.parametrize("name", ["soft", "hard", "../{}/t.trace", "folder/t.trace"])
@@ -190,8 +190,8 @@ def test_a_link_to_an_input_is_the_input(
     (files / "hard").hardlink_to(files / "t.trace")
     (files / "folder").symlink_to(".")
     output = name.format(files.name)
-    (told,) = refusals(files, call, [f"run --trace t.trace --json {output}"])
-    assert told == "error: `--json` would overwrite `t.trace`, which `--trace` reads"
+    (errors,) = refusals(files, call, [f"run --trace t.trace --json {output}"])
+    assert errors == "error: `--json` would overwrite `t.trace`, which `--trace` reads"
 
 
 def test_results_of_a_sweep_do_not_replace_what_its_runs_read(
@@ -216,8 +216,8 @@ def test_pictures_and_tables_do_not_replace_a_store(
         "sweep export out/own -o out/own/results.sqlite",
         "sweep export -o out/own/results.sqlite",
     ]
-    told = refusals(files, call, commands[:2])
-    assert all("results.csv" in one for one in told)
+    errors = refusals(files, call, commands[:2])
+    assert all("results.csv" in one for one in errors)
     for command in commands[2:]:
         assert call(*command.split()).code == 2
     (files / "link.csv").symlink_to("out/own/results.sqlite")
@@ -229,7 +229,7 @@ def test_files_of_scenarios_are_checked_by_their_own_names(
 ) -> None:
     (files / "two.xml").write_text(workload_text([{}], [{}]))
     mqsim = "mqsim --config ssdconfig.xml --workload two.xml"
-    told = refusals(
+    errors = refusals(
         files,
         call,
         [
@@ -237,7 +237,7 @@ def test_files_of_scenarios_are_checked_by_their_own_names(
             f"{mqsim} --xml . --json two_scenario_1.xml",
         ],
     )
-    assert all(line.endswith(" name the same file") for line in told)
+    assert all(line.endswith(" name the same file") for line in errors)
 
 
 def test_standard_output_is_an_output(files: Path) -> None:

@@ -152,6 +152,6 @@ def test_a_store_of_reports_of_an_earlier_version_is_refused(
     ):
         outcome = venice(*command)
         assert outcome.code == 2, outcome
-        said = " ".join(outcome.stderr.split())
-        assert "holds reports of version 1" in said
-        assert "run again: venice sweep two.toml --out NEW-FOLDER" in said
+        message = " ".join(outcome.stderr.split())
+        assert "holds reports of version 1" in message
+        assert "run again: venice sweep two.toml --out NEW-FOLDER" in message

@@ -210,7 +210,7 @@ def test_a_group_without_a_command_shows_its_help(venice: Callable[..., Outcome]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ("compare venice", "is a fabric, not a drive; list fabrics with commas, as `--fab"),
         ("compare --fabrics all,bus", "`all` was given beside other fabrics"),
@@ -218,11 +218,11 @@ def test_a_group_without_a_command_shows_its_help(venice: Callable[..., Outcome]
     ],
 )
 def test_fabrics_are_asked_for_in_words_that_messages_repeat(
-    arguments: str, said: str, venice: Callable[..., Outcome]
+    arguments: str, message: str, venice: Callable[..., Outcome]
 ) -> None:
     outcome = venice(*arguments.split(), *WORKLOAD.split())
     assert (outcome.code, outcome.stdout) == (2, "")
-    assert said in outcome.message
+    assert message in outcome.message
 
 
 def test_blanks_between_fabrics_are_none_of_their_names(venice: Callable[..., Outcome]) -> None:

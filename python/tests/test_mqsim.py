@@ -202,7 +202,7 @@ def test_what_is_asked_for_in_vain_is_told_and_the_run_goes_on(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ("--config nowhere.xml --workload workload.xml", "there is no file `nowhere.xml`"),
         ("--config workload.xml --workload workload.xml", "there is no `Execution_Parameter_Set`"),
@@ -216,13 +216,13 @@ def test_what_is_asked_for_in_vain_is_told_and_the_run_goes_on(
     ],
 )
 def test_a_wrong_request_ends_in_one_clear_message(
-    files: Path, arguments: str, said: str, venice: Callable[..., Outcome]
+    files: Path, arguments: str, message: str, venice: Callable[..., Outcome]
 ) -> None:
     (files / "trace.xml").write_text(workload_text([{}]).replace("</MQSim", TRACE + "</MQSim"))
     (files / "bad.xml").write_text(config_text().replace(">4096<", ">big<"))
     outcome = venice("mqsim", *arguments.split())
     assert (outcome.code, outcome.stdout) == (2, "")
-    assert said in outcome.message
+    assert message in outcome.message
     assert "Traceback" not in outcome.message
 
 
@@ -256,7 +256,7 @@ def test_the_files_of_each_scenario_have_its_number(
         assert min(report["time_series"]["flash"]["free_blocks"]) > 0
         assert len(report["slowest"]) == 3
         assert report["distributions"]
-    assert outcome.stdout.count("owed most to") == 2
+    assert outcome.stdout.count("dominant cause") == 2
 
 
 @pytest.mark.usefixtures("files")

@@ -54,9 +54,9 @@ def refused(outcome: Outcome) -> None:
     assert outcome.code == 2, outcome
     assert outcome.stderr.count("error: ") == 1
     assert "\n   = expected: a " in outcome.stderr
-    said = outcome.stderr.replace(f"{_QUOTED}.env", "")
-    assert _QUOTED not in said
-    assert "PATH=" not in said
+    message = outcome.stderr.replace(f"{_QUOTED}.env", "")
+    assert _QUOTED not in message
+    assert "PATH=" not in message
 
 
 _NAMES = [*_SECRETS, "link.toml", "made_up.toml", "/proc/self/environ", "/dev/null"]
@@ -90,7 +90,7 @@ def test_a_workload_quotes_no_other_file(
 
 @pytest.mark.parametrize("command", ["sweep", "explore"])
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         *(f'drive = "{name}"' for name in _NAMES),
         *(f'workload = "{name}"' for name in ("keys.toml", "broken.toml", "link.toml")),
@@ -99,12 +99,12 @@ def test_a_workload_quotes_no_other_file(
     ],
 )
 def test_a_sweep_quotes_no_other_file(
-    command: str, said: str, tmp_path: Path, call: Callable[..., Outcome]
+    command: str, message: str, tmp_path: Path, call: Callable[..., Outcome]
 ) -> None:
-    (tmp_path / "own.toml").write_text(f"[scenario]\n{said}\n")
+    (tmp_path / "own.toml").write_text(f"[scenario]\n{message}\n")
     refused(call(f"{command} own.toml"))
-    key, _, value = said.partition(" = ")
-    if "\n" not in said:
+    key, _, value = message.partition(" = ")
+    if "\n" not in message:
         (tmp_path / "own.toml").write_text(f"[[axis]]\n{key} = [{value}]\n")
         refused(call(f"{command} own.toml"))
 

@@ -43,8 +43,8 @@ def chromium() -> Iterator[Browser]:
 
 def _is_quiet(opened: Opened) -> bool:
     """Whether a page said nothing, and asked for nothing but itself."""
-    asked = [one for one in opened.asked_for if not one.startswith("data:")]
-    return (opened.said, asked) == ([], [opened.address])
+    requested = [one for one in opened.asked_for if not one.startswith("data:")]
+    return (opened.message, requested) == ([], [opened.address])
 
 
 def _page(path: Path, *parts: str) -> Path:
@@ -79,7 +79,7 @@ def test_a_notebook_of_the_documentation_is_a_page_that_asks_for_nothing(
     rows = tables.first.locator("tbody th").all_inner_texts()
     assert rows == ["bus", "pssd", "venice"]
     assert opened.page.locator("text=did you mean `flash.t_read_us`").count() == 1
-    assert _is_quiet(opened), (opened.said, opened.asked_for)
+    assert _is_quiet(opened), (opened.message, opened.asked_for)
     opened.page.close()
 
 
@@ -96,7 +96,7 @@ def test_a_report_and_a_comparison_are_shown_whole(chromium: Browser, tmp_path: 
         assert all(title.inner_text() and title.is_visible() for title in titles)
         # A row is as wide as the titles: no cell is lost.
         assert table.locator("tbody tr").first.locator("th, td").count() == len(titles)
-    assert _is_quiet(opened), (opened.said, opened.asked_for)
+    assert _is_quiet(opened), (opened.message, opened.asked_for)
     opened.page.close()
 
 
@@ -106,17 +106,17 @@ def test_names_that_are_html_load_and_run_nothing(chromium: Browser, tmp_path: P
     opened = open_page(chromium, _page(tmp_path / "evil.html", report._repr_html_()))
     assert _EVIL in opened.page.locator("caption").inner_text()
     assert opened.page.locator("img, script, style").count() == 0
-    assert _is_quiet(opened), (opened.said, opened.asked_for)
+    assert _is_quiet(opened), (opened.message, opened.asked_for)
     opened.page.close()
 
 
 def test_bars_ask_for_nothing(chromium: Browser, tmp_path: Path) -> None:
-    heard = run_notebook(notebook_of(_BARS))
-    shown = [one["content"].get("data", {}).get("text/html") for one in heard]
+    received = run_notebook(notebook_of(_BARS))
+    shown = [one["content"].get("data", {}).get("text/html") for one in received]
     bars = [text for text in shown if text]
     assert bars
     opened = open_page(chromium, _page(tmp_path / "bars.html", *bars))
     texts = opened.page.locator(".output").all_inner_texts()
     assert all("bus" in text and "ideal" in text for text in texts)
-    assert _is_quiet(opened), (opened.said, opened.asked_for)
+    assert _is_quiet(opened), (opened.message, opened.asked_for)
     opened.page.close()

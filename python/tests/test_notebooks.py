@@ -56,9 +56,9 @@ def test_a_notebook_of_the_documentation_runs(path: Path) -> None:
 
 def test_a_cell_shows_bars_while_it_runs_and_none_when_it_has() -> None:
     notebook = notebook_of(_LONG)
-    heard = run_notebook(notebook)
-    first = [one["content"] for one in heard if one["msg_type"] == "display_data"]
-    later = [one["content"] for one in heard if one["msg_type"] == "update_display_data"]
+    received = run_notebook(notebook)
+    first = [one["content"] for one in received if one["msg_type"] == "display_data"]
+    later = [one["content"] for one in received if one["msg_type"] == "update_display_data"]
     assert len(first) == 2
     assert "bus" in first[0]["data"]["text/plain"]
     assert "/200000" in "".join(one["data"]["text/plain"] for one in [*first, *later])
@@ -140,9 +140,9 @@ def test_bars_tell_how_far_each_run_has_come(
 ) -> None:
     monkeypatch.setattr(bars, "_PATIENCE_S", 0.0)
     monkeypatch.setattr(bars, "_REFRESH_S", 0.0)
-    with of_runs(None, lambda: ["bus", "venice <b>"]) as hear:
-        assert hear is not None
-        hear(1, 30, 120, 5000.0)
+    with of_runs(None, lambda: ["bus", "venice <b>"]) as listener:
+        assert listener is not None
+        listener(1, 30, 120, 5000.0)
     text = display.shown[-2]["text/plain"]
     assert "30/120" in text
     assert "0/120" in text.splitlines()[0]
@@ -171,23 +171,23 @@ def test_sweeps_and_searches_show_how_many_runs_are_done(
 
 def test_outside_of_a_notebook_there_are_bars_only_if_asked_for() -> None:
     assert not in_notebook()
-    for asked in (None, False):
-        with of_run(asked, "bus") as hear, of_count(asked, "mine", 3) as count:
-            assert hear is None
+    for requested in (None, False):
+        with of_run(requested, "bus") as listener, of_count(requested, "mine", 3) as count:
+            assert listener is None
             assert count is None
-    with of_run(True, "bus") as hear:
-        assert hear is not None
-        hear(3, 10, 1.0)
+    with of_run(True, "bus") as listener:
+        assert listener is not None
+        listener(3, 10, 1.0)
 
 
 def test_a_function_hears_what_bars_would(display: _Display, tmp_path: Path) -> None:
-    heard: list[int] = []
+    received: list[int] = []
     report = venice.run(
         workload="random-read",
         requests=20_000,
-        progress=lambda completed, _total, _simulated_us: heard.append(completed),
+        progress=lambda completed, _total, _simulated_us: received.append(completed),
     )
-    assert heard[-1] == report.requests.completed
+    assert received[-1] == report.requests.completed
     places: set[int] = set()
     venice.compare(
         fabrics=["bus", "ideal"],

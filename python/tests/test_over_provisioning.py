@@ -141,8 +141,8 @@ def test_a_run_tells_it_beside_the_measured_amplification(venice: Callable[..., 
         "precondition.mode=steady_state",
     )
     drive = ("--drive", "venice-cost", *_options((*_START_AT_6, *sets)))
-    said = venice("run", *drive, "--workload", "random-write", "--requests", 500).stdout
-    assert f"{_TOLD}; pages per page" in said
+    message = venice("run", *drive, "--workload", "random-write", "--requests", 500).stdout
+    assert f"{_TOLD}; pages per page" in message
 
 
 def _options(sets: tuple[str, ...]) -> list[str]:

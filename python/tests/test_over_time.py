@@ -44,10 +44,10 @@ def test_a_run_that_is_not_asked_says_nothing_of_time_or_reasons() -> None:
 
 
 def test_being_asked_changes_nothing_else() -> None:
-    plain, asked = _collecting().to_dict(), dict(_collecting(interval="1ms").to_dict())
+    plain, requested = _collecting().to_dict(), dict(_collecting(interval="1ms").to_dict())
     for key in ("time_series", "slowest", "chip_wait_causes_us", "chip_wait_behind_us"):
-        del asked[key]
-    assert {**asked, "wall_s": 0} == {**plain, "wall_s": 0}
+        del requested[key]
+    assert {**requested, "wall_s": 0} == {**plain, "wall_s": 0}
 
 
 def test_intervals_add_up_to_the_run() -> None:
@@ -103,7 +103,7 @@ def test_a_run_is_drawn_over_time_as_its_report_is_later(
     files = ("--plot", "run.png", "--json", "out.json")
     outcome = venice("run", *_COLLECTING.split(), "--interval", "40", *files)
     assert outcome.code == 0, outcome.stderr
-    assert "owed most to" in outcome.stdout
+    assert "dominant cause" in outcome.stdout
     later = venice("plot", "out.json", "--kind", "time", "-o", "later.png")
     assert later.code == 0, later.stderr
     assert (tmp_path / "later.png").read_bytes() == (tmp_path / "run.png").read_bytes()
@@ -112,21 +112,21 @@ def test_a_run_is_drawn_over_time_as_its_report_is_later(
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "reported"),
     [
-        ("--interval 5", "owed most to"),
+        ("--interval 5", "dominant cause"),
         ("--interval 1us", "intervals of"),
     ],
 )
 def test_the_screen_tells_of_slow_requests_and_of_joined_intervals(
-    options: str, told: str, venice: Callable[..., Outcome]
+    options: str, reported: str, venice: Callable[..., Outcome]
 ) -> None:
     outcome = venice("run", *_COLLECTING.split(), *options.split())
-    assert told in outcome.stdout
+    assert reported in outcome.stdout
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "reported"),
     [
         ("--interval soon", "a time with its unit"),
         ("--interval 3lightyears", "a time with its unit"),
@@ -142,11 +142,11 @@ def test_the_screen_tells_of_slow_requests_and_of_joined_intervals(
     ],
 )
 def test_what_is_no_interval_is_refused_in_a_sentence(
-    options: str, told: str, venice: Callable[..., Outcome]
+    options: str, reported: str, venice: Callable[..., Outcome]
 ) -> None:
     outcome = venice("run", "--workload", "random-read", *options.split())
     assert outcome.code == 2
-    assert told in outcome.message
+    assert reported in outcome.message
 
 
 def test_a_report_without_intervals_is_not_drawn_over_time(venice: Callable[..., Outcome]) -> None:
@@ -163,16 +163,16 @@ def test_lengths_and_numbers_of_intervals_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "reported"),
     [
         ("--of iops", "its own panels"),
         ("--baseline bus", "`--baseline` was given without `--kind bars`"),
     ],
 )
 def test_a_run_over_time_is_drawn_with_its_own_panels(
-    options: str, told: str, venice: Callable[..., Outcome]
+    options: str, reported: str, venice: Callable[..., Outcome]
 ) -> None:
     venice("run", "--workload", "random-read", "--requests", "10", "--json", "out.json")
     outcome = venice("plot", "out.json", "--kind", "time", "-o", "out.png", *options.split())
     assert outcome.code == 2
-    assert told in outcome.message
+    assert reported in outcome.message

@@ -38,8 +38,8 @@ def test_no_fabric_is_faster_than_ideal_on_a_drive_of_slow_channels() -> None:
 
 def test_a_comparison_tells_rates_that_differ(venice: Callable[..., Outcome]) -> None:
     paper = ("compare", "--fabrics", "bus,venice,pssd", "--workload", "random-read")
-    said = venice(*paper, "--requests", 300).stdout
-    assert "path rates differ: bus 1,200 MB/s, venice 1,000 MB/s, pssd 2,400 MB/s\n" in said
+    message = venice(*paper, "--requests", 300).stdout
+    assert "path rates differ: bus 1,200 MB/s, venice 1,000 MB/s, pssd 2,400 MB/s\n" in message
 
 
 def test_a_comparison_is_silent_about_equal_rates(venice: Callable[..., Outcome]) -> None:

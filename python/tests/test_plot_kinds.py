@@ -62,9 +62,9 @@ def test_a_curve_of_the_distribution_is_that_of_its_report(found: list[drawn.Res
     assert axes.get_xscale() == "log"
     assert axes.get_ylim() == (0, 100)
     for line, result in zip(axes.get_lines(), found, strict=True):
-        told = [(latency, percent) for percent, latency in result.report.latency_cdf if percent]
-        assert _points(line) == told
-        assert told[-1] == (result.report.latency_us.all.max, 100.0)
+        reported = [(latency, percent) for percent, latency in result.report.latency_cdf if percent]
+        assert _points(line) == reported
+        assert reported[-1] == (result.report.latency_us.all.max, 100.0)
     shades = [to_hex(line.get_color()) for line in axes.get_lines()]
     assert shades == [shade for shade in _colours(2) for _ in (1, 2)]
     legend = axes.get_legend()
@@ -80,8 +80,8 @@ def test_stacks_are_stages_of_time_and_as_high_as_the_mean(found: list[drawn.Res
         reports = [one.report for one in found if one.name == fabric]
         bars = [container.patches[at] for container in axes.containers]  # type: ignore[attr-defined]
         for bar, stage in zip(bars, stages, strict=True):
-            told = [report.breakdown()[stage.key] for report in reports]
-            assert bar.get_height() == pytest.approx(sum(told) / 2)
+            reported = [report.breakdown()[stage.key] for report in reports]
+            assert bar.get_height() == pytest.approx(sum(reported) / 2)
         means = [known(report.latency_us.all.mean) for report in reports]
         assert bars[-1].get_y() + bars[-1].get_height() == pytest.approx(sum(means) / 2)
         assert all(
@@ -138,17 +138,17 @@ def test_the_map_of_links_has_each_in_its_place(fabric: FabricName, stretches: i
     (lines,) = (one for one in axes.collections if isinstance(one, LineCollection))
     busy = np.asarray(lines.get_array())
     assert len(busy) == len(lines.get_segments()) == stretches
-    told = {place["name"]: place["busy_pct"] for place in report.to_dict()["places"]}
-    assert max(busy) == max(pct for pct in told.values() if pct is not None)
+    reported = {place["name"]: place["busy_pct"] for place in report.to_dict()["places"]}
+    assert max(busy) == max(pct for pct in reported.values() if pct is not None)
     courses = [tuple(map(tuple, course)) for course in lines.get_segments()]
     assert len(set(courses)) == stretches, "no place hides another"
     if fabric == "venice":
         first = courses.index(((1.0, 0.0), (2.0, 0.0)))
-        assert busy[first] == told["link 1-2"]
+        assert busy[first] == reported["link 1-2"]
         down = courses.index(((3.0, 1.0), (3.0, 2.0)))
-        assert busy[down] == told["link 7-11"]
+        assert busy[down] == reported["link 7-11"]
     if fabric == "bus":
-        assert busy[courses.index(((-1.0, 2.0), (0.0, 2.0)))] == told["channel 2"]
+        assert busy[courses.index(((-1.0, 2.0), (0.0, 2.0)))] == reported["channel 2"]
 
 
 def test_the_front_is_what_no_run_is_better_than_in_both_figures() -> None:
@@ -168,19 +168,19 @@ def test_the_front_is_what_no_run_is_better_than_in_both_figures() -> None:
     table = drawn.front_table(found, "latency_us.all.p99", "area.wires_in_channels")
     axes = _axes(drawn.draw_front_table, table)
     behind, stair, *front = axes.get_lines()
-    told = [
+    reported = [
         (report.to_dict()["area"]["wires_in_channels"], known(report.latency_us.all.p99))
         for report in reports
     ]
     best = [points for line in front for points in _points(line)]
-    assert sorted(_points(behind) + best) == sorted(told)
+    assert sorted(_points(behind) + best) == sorted(reported)
     assert _points(stair) == best == sorted(best)
-    assert 2 <= len(best) < len(set(told))
-    for point in told:
+    assert 2 <= len(best) < len(set(reported))
+    for point in reported:
         assert any(is_as_good(one, point) for one in best)
     for one in best:
         assert sum(is_as_good(other, one) for other in best) == 1
-    by_name = dict(zip(names, told, strict=True))
+    by_name = dict(zip(names, reported, strict=True))
     for line in front:
         assert _points(line) == [by_name[str(line.get_label())]]
     assert stair.get_drawstyle() == "steps-post"

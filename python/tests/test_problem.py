@@ -7,7 +7,7 @@ import re
 import pytest
 
 import venice as api
-from venice.cli.problem import lay_out
+from venice.cli.problem import error_layout
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from venice.cli.problem import lay_out
 )
 def test_a_sentence_becomes_what_where_and_notes(message: str, laid_out: str | None) -> None:
     expected = laid_out or "error: wrong `a; b`\n   = expected: 3\n   = mend it"
-    assert lay_out(message) == expected
+    assert error_layout(message) == expected
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_sentence_becomes_what_where_and_notes(message: str, laid_out: str | N
 def test_the_place_is_the_word_that_a_message_names(
     message: str, typed: list[tuple[str, str]], where: str
 ) -> None:
-    lines = lay_out(message, "venice run", typed).splitlines()
+    lines = error_layout(message, "venice run", typed).splitlines()
     assert lines[1:] == [f"  --> {where}"]
 
 
@@ -59,7 +59,7 @@ def test_the_place_is_the_word_that_a_message_names(
     ],
 )
 def test_a_syntax_error_has_its_file_line_and_column(message: str) -> None:
-    first, place, *_ = lay_out(message).splitlines()
+    first, place, *_ = error_layout(message).splitlines()
     assert re.match(r"error: .* is not (valid )?TOML", first)
     assert place == "  --> w.toml:2:5"
 
@@ -67,7 +67,7 @@ def test_a_syntax_error_has_its_file_line_and_column(message: str) -> None:
 @pytest.mark.parametrize("path", ["venice sweep run", "venice explore"])
 def test_files_of_scenarios_have_keys_instead_of_options(path: str) -> None:
     message = 's.toml: `seed=` is -1; add `trace_resample="blocks"`'
-    assert lay_out(message, path) == (
+    assert error_layout(message, path) == (
         "error: `seed` is -1\n  --> s.toml\n   = add `trace_resample = blocks`"
     )
 

@@ -171,14 +171,14 @@ def test_the_columns_of_a_sweep_are_figures(venice: Callable[..., Outcome]) -> N
 
 
 def test_the_command_explains_a_figure_and_lists_the_top(venice: Callable[..., Outcome]) -> None:
-    told = venice("report", "explain", "latency_us.all.p99")
-    assert told.code == 0
-    assert "99th percentile" in told.stdout
-    assert "µs" in told.stdout
+    reported = venice("report", "explain", "latency_us.all.p99")
+    assert reported.code == 0
+    assert "99th percentile" in reported.stdout
+    assert "µs" in reported.stdout
     assert "write_amplification" in venice("report", "explain").stdout
 
 
 def test_an_unknown_figure_is_refused_with_the_nearest(venice: Callable[..., Outcome]) -> None:
-    told = venice("report", "explain", "latency_us.all.p98")
-    assert told.code == 2
-    assert "did you mean" in told.message
+    reported = venice("report", "explain", "latency_us.all.p98")
+    assert reported.code == 2
+    assert "did you mean" in reported.message

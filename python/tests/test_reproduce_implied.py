@@ -10,7 +10,7 @@ from math import factorial
 import pytest
 
 from tests.conftest import REPOSITORY
-from venice.papers.printed_claims import PRINTED, Kind
+from venice.papers.printed_claims import PRINTED_CLAIMS, Kind
 
 READ_US, TRANSFER_US = 3.0, 4.0
 """§3.1."""
@@ -21,7 +21,7 @@ PAGE = (REPOSITORY / "docs" / "reproducing-venice.md").read_text()
 
 
 def _printed(experiment: str, text: str) -> float:
-    found = [it for it in PRINTED if it.experiment == experiment and it.text == text]
+    found = [it for it in PRINTED_CLAIMS if it.experiment == experiment and it.text == text]
     assert len(found) == 1
     return found[0].factor
 
@@ -122,8 +122,8 @@ def test_four_kilobytes_in_four_microseconds_are_one_gigabyte_a_second() -> None
 
 
 def test_each_claim_counts_once_and_its_opposite_is_another_number() -> None:
-    assert len(PRINTED) == len({(it.experiment, it.text) for it in PRINTED}) == 57
-    for claim in PRINTED:
+    assert len(PRINTED_CLAIMS) == len({(it.experiment, it.text) for it in PRINTED_CLAIMS}) == 57
+    for claim in PRINTED_CLAIMS:
         if claim.kind is not Kind.ORDER:
             assert claim.factor > 0
             assert claim.inverse != claim.factor

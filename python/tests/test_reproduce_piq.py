@@ -109,7 +109,7 @@ def test_nineteen_claims_are_judged_once_each_at_one_setting(tmp_path: Path) -> 
 
 def test_leaving_one_load_out_spans_the_means_of_the_others() -> None:
     stated = next(of for of in piq_claims.STATED if of.scheme == "piq" and of.way == "read")
-    assert stated.told([0.5, 0.7, 0.9]) == pytest.approx(-30)
+    assert stated.reported([0.5, 0.7, 0.9]) == pytest.approx(-30)
     claim = piq_claims.judged(stated, [0.5, None, 0.7, 0.9], "here")
     assert claim.note == "3 traces; leaving one out: -40 to -20"
 

@@ -24,7 +24,7 @@ from venice.papers.experiment import Experiment
 from venice.papers.experiments import equal_wires, fit, study, suite
 from venice.papers.experiments.designs import BEST, LETTER, NAMES
 from venice.papers.experiments.hot_channel import offered_gb_per_s
-from venice.papers.printed_claims import PRINTED, Kind
+from venice.papers.printed_claims import PRINTED_CLAIMS, Kind
 from venice.report import Report
 from venice.sweep import Point
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from venice.papers.experiments.wires import Wired
+    from venice.papers.experiments.wires import WiredDesign
     from venice.papers.printed_claims import Printed
 
 _TINY = Size("tiny", 30, most_values=2)
 
 
 def _claim(kind: Kind) -> Printed:
-    return next(claim for claim in PRINTED if claim.kind is kind)
+    return next(claim for claim in PRINTED_CLAIMS if claim.kind is kind)
 
 
 def _score(claim: Printed, *values: float) -> Score:
@@ -132,7 +132,9 @@ def test_means_are_arithmetic_means_of_each_workload_s_ratio() -> None:
     times["bus"] = [1.0, 4.3]
     card = Card(_made_up(times, workloads), size)
     claims = [
-        it for it in PRINTED if it.text == "Venice over Baseline" and it.experiment == "fig9a"
+        it
+        for it in PRINTED_CLAIMS
+        if it.text == "Venice over Baseline" and it.experiment == "fig9a"
     ]
     scores = card.scores(VIEWS[0], claims)
     assert [score.value for score in scores] == [pytest.approx(2.65)]
@@ -159,10 +161,10 @@ def test_a_search_s_second_step_sees_the_first_and_is_run(tmp_path: Path) -> Non
         assert report is not None
         return [point(report.requests.completed + 1)]
 
-    def tell(runs: Runs, _size: Size) -> Finding:
+    def evaluate(runs: Runs, _size: Size) -> Finding:
         return Finding(("runs",), [[len(runs)]])
 
-    experiment = Experiment("x", "x", "", "", tell, lambda _size: [point(2)], follow)
+    experiment = Experiment("x", "x", "", "", evaluate, lambda _size: [point(2)], follow)
     first = reproduce([experiment], tmp_path, _TINY)
     again = reproduce([experiment], tmp_path, _TINY)
     assert first.findings["x"].rows == again.findings["x"].rows == [[2]]
@@ -199,7 +201,7 @@ def test_wires_and_pins_are_the_paper_s_arithmetic() -> None:
 
 @pytest.mark.parametrize("wired", equal_wires.JOINED, ids=lambda wired: wired.design.name)
 def test_wires_and_routers_of_a_mesh_that_is_joined_otherwise_are_those_of_its_report(
-    wired: Wired,
+    wired: WiredDesign,
 ) -> None:
     report = venice_api.run(
         drive="venice-performance",

@@ -91,11 +91,11 @@ def test_a_missing_pyarrow_is_said_before_the_run(tmp_path: Path) -> None:
         "sys.argv[1:] = '--workload random-read --requests 9 --request-log log.parquet'.split()\n"
         "sys.argv.insert(1, 'run'); main()"
     )
-    told = subprocess.run(
+    reported = subprocess.run(
         [sys.executable, "-c", program], cwd=tmp_path, check=False, capture_output=True, text=True
     )
-    assert told.returncode == 2
-    assert "pip install 'venice-ssd[parquet]'" in told.stderr
+    assert reported.returncode == 2
+    assert "pip install 'venice-ssd[parquet]'" in reported.stderr
     assert not list(tmp_path.iterdir())
 
 

@@ -56,15 +56,15 @@ def test_schemes_and_fabrics_together_are_all_schemes_of_each_fabric(
 
 
 @pytest.mark.parametrize(
-    ("schemes", "told"),
+    ("schemes", "reported"),
     [("noop,piqq", "did you mean `piq`"), (",", "names no host scheduler")],
 )
 def test_a_scheme_that_is_none_is_refused(
-    venice: Callable[..., Outcome], schemes: str, told: str
+    venice: Callable[..., Outcome], schemes: str, reported: str
 ) -> None:
     done = venice("compare", *_RUN, "--schemes", schemes)
     assert done.code == 2
-    assert told in done.message
+    assert reported in done.message
 
 
 def test_a_run_says_what_its_host_scheduler_did_and_nothing_without_one(
@@ -105,11 +105,11 @@ def test_the_history_of_the_queue_adds_up_to_the_time_that_requests_waited() -> 
     lengths = [history.interval_us] * (len(history.waiting) - 1)
     lengths.append(history.start_us + report.makespan_us - sum(lengths))
     waited = sum(level * time for level, time in zip(history.waiting, lengths, strict=True))
-    told = sum(
+    reported = sum(
         known(found.waiting_us[kind].mean) * found.waiting_us[kind].count
         for kind in ("read", "write")
     )
-    assert waited == pytest.approx(told, rel=1e-6)
+    assert waited == pytest.approx(reported, rel=1e-6)
     chips = sum(level * time for level, time in zip(history.chip_pct, lengths, strict=True))
     assert chips == pytest.approx(known(report.utilisation.chip_pct) * report.makespan_us, rel=1e-6)
 

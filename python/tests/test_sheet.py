@@ -83,7 +83,7 @@ def test_a_sheet_is_one_file_that_says_all_of_it(
     assert len(page.sources) == 3, "the tail, the run over time, the erases"
     assert all(source.startswith("data:image/svg+xml;base64,") for source in page.sources)
     report = api.Report.load(tmp_path / "run.json")
-    for said in (
+    for message in (
         "mixed-70-30: made up by a workload&#x27;s law (synthetic)",
         f"{report.flash.erases:,}",
         "collection&#x27;s programs on chip",
@@ -94,7 +94,7 @@ def test_a_sheet_is_one_file_that_says_all_of_it(
         "JESD218",
         "preconditioning steady_state",
     ):
-        assert said in text, said
+        assert message in text, message
     assert re.search(r'class="(met|missed)"', text)
     again = venice("report", "sheet", "run.json", "-o", "again.html")
     assert again.code == 0
@@ -160,12 +160,15 @@ def test_a_drive_that_never_filled_or_wrote_little_has_no_life_without_a_reason(
     fresh = ["--workload", "random-write", "--requests", "2000"]
     small = "flash.blocks_per_plane=64"
     short = ["--set", "precondition.mode=steady_state", "--set", small, *fresh]
-    for options, told, has_figures in ((fresh, "began empty", True), (short, "too short", False)):
+    for options, reported, has_figures in (
+        (fresh, "began empty", True),
+        (short, "too short", False),
+    ):
         venice("run", "--drive", "venice-cost", *options, "--json", "run.json")
         venice("report", "sheet", "run.json", "-o", "sheet.html")
         life = (tmp_path / "sheet.html").read_text().split("<h2>")[1]
         assert life.startswith("Drive life")
-        assert told in life
+        assert reported in life
         assert ("TBW" in life) == has_figures
 
 

@@ -425,11 +425,11 @@ _CHANGES = (
 @pytest.mark.parametrize("change", _CHANGES)
 def test_a_query_is_one_select_and_changes_nothing(change: str) -> None:
     table = pa.table({"a": [7], "b": ["Y"]})
-    asked = 'SELECT a / 2 AS half, lower(b) AS b FROM "table"'
-    for query in (change, f"{change}; {asked}", f"{asked}; {change}", ""):
+    requested = 'SELECT a / 2 AS half, lower(b) AS b FROM "table"'
+    for query in (change, f"{change}; {requested}", f"{requested}; {change}", ""):
         with pytest.raises(UsageError, match=r"expected: one SELECT statement|cannot be evaluated"):
             query_table(table, query=query)
-    assert query_table(table, query=asked).table.to_pylist() == [{"half": 3.5, "b": "y"}]
+    assert query_table(table, query=requested).table.to_pylist() == [{"half": 3.5, "b": "y"}]
     for part in (f"1; {change}", f"1) ; {change} --"):
         with pytest.raises(UsageError):
             query_table(table, part)
@@ -437,12 +437,12 @@ def test_a_query_is_one_select_and_changes_nothing(change: str) -> None:
 
 def test_no_query_sees_the_state_of_another() -> None:
     table = pa.table({"a": list(range(100))})
-    asked = 'SELECT random() AS r FROM "table" LIMIT 1'
+    requested = 'SELECT random() AS r FROM "table" LIMIT 1'
     seeded = 'SELECT setseed(0.5), random() AS r FROM "table" LIMIT 1'
     query_table(table, query=seeded)
-    first = query_table(table, query=asked).table
+    first = query_table(table, query=requested).table
     query_table(table, query=seeded)
-    assert query_table(table, query=asked).table != first
+    assert query_table(table, query=requested).table != first
 
 
 def test_settings_are_locked_and_variables_of_python_unseen() -> None:

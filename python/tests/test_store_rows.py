@@ -102,9 +102,9 @@ def test_runs_of_another_engine_are_done_again_with_one_warning(
     assert [(one.digest, one.is_current) for one in before.engines] == [(_OTHER, False)]
     assert before.stale == before.engines[0].runs >= 4
     assert all(sweep.stale == sweep.left and sweep.done == 0 for sweep in before.sweeps)
-    with pytest.warns(StoreWarning, match=f"of another engine .{_OTHER}") as heard:
+    with pytest.warns(StoreWarning, match=f"of another engine .{_OTHER}") as received:
         make(tmp_path)
-    assert len(heard) == 1
+    assert len(received) == 1
     after = status(tmp_path)
     assert [one.runs for one in after.engines] == [before.stale, before.stale]
     assert after.engines[0].is_current
@@ -130,9 +130,9 @@ def test_the_commands_say_which_engines_a_store_holds(
     sweep = Sweep.load(tmp_path / "s.toml")
     _made_by(monkeypatch, _OTHER, lambda: run_sweep(sweep, folder))
     assert f"engine {_OTHER}, stale: 4 runs" in venice("sweep", "status").stdout
-    told = json.loads(venice("sweep", "status", "--json").stdout)
-    assert told["engines"] == [{"digest": _OTHER, "runs": 4, "is_current": False}]
-    assert (told["stale"], told["sweeps"][0]["stale"]) == (4, 4)
+    reported = json.loads(venice("sweep", "status", "--json").stdout)
+    assert reported["engines"] == [{"digest": _OTHER, "runs": 4, "is_current": False}]
+    assert (reported["stale"], reported["sweeps"][0]["stale"]) == (4, 4)
     read = venice("sweep", "sql", "SELECT DISTINCT engine FROM runs", "--csv")
     assert (read.code, read.stdout) == (0, f"engine\n{_OTHER}\n")
     assert "stale runs are read as they are" in read.stderr
@@ -223,8 +223,8 @@ def test_the_status_names_damaged_runs(venice: Callable[..., Outcome], tmp_path:
     assert venice("sweep", "status").stderr == ""
     _change(folder, "UPDATE finished SET iops = iops + 1 WHERE id = 1")
     assert "damaged runs: fabric = " in venice("sweep", "status").stderr
-    told = json.loads(venice("sweep", "status", "--json").stdout)
-    assert (len(told["damage"]["runs"]), told["damage"]["sweeps"]) == (1, [])
+    reported = json.loads(venice("sweep", "status", "--json").stdout)
+    assert (len(reported["damage"]["runs"]), reported["damage"]["sweeps"]) == (1, [])
 
 
 def _read_all(folder: Path) -> list[dict[str, Any]]:

@@ -233,12 +233,14 @@ def test_a_name_that_no_drive_or_fabric_has_is_refused_by_the_place_where_it_sta
 ) -> None:
     for key, value, meant in (("fabric", "vence", "venice"), ("drive", "venice-kost", "venice-c")):
         known = {"fabric": "bus", "drive": "venice-performance"}[key]
-        said = f"`{key}` is `{value}`, which is no {key}; there are: [^@]*; did you mean `{meant}"
-        with pytest.raises(SweepError, match=f"axis 1: {said}"):
+        message = (
+            f"`{key}` is `{value}`, which is no {key}; there are: [^@]*; did you mean `{meant}"
+        )
+        with pytest.raises(SweepError, match=f"axis 1: {message}"):
             Sweep.of(_BASE, [{key: [known, value]}])
         file = tmp_path / "mine.toml"
         file.write_text(f'[scenario]\nworkload = "random-read"\n{key} = "{value}"\n')
-        with pytest.raises(SweepError, match=f"mine.toml: scenario: {said}"):
+        with pytest.raises(SweepError, match=f"mine.toml: scenario: {message}"):
             Sweep.load(file)
 
 

@@ -114,9 +114,9 @@ def test_two_processes_share_a_sweep_and_run_nothing_twice(tmp_path: Path) -> No
         subprocess.Popen(command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE)
         for _ in range(2)
     ]
-    told = [process.communicate(timeout=60)[0].decode() for process in both]
+    reported = [process.communicate(timeout=60)[0].decode() for process in both]
     assert [process.returncode for process in both] == [0, 0]
-    assert all("60 runs in out/s/results.csv" in text for text in told)
+    assert all("60 runs in out/s/results.csv" in text for text in reported)
     folder = tmp_path / "out" / "s"
     assert _rows(folder, "SELECT count(*), count(DISTINCT key) FROM attempts") == [(60, 60)]
     shares = [count for (count,) in _rows(folder, "SELECT count(*) FROM attempts GROUP BY process")]
@@ -247,9 +247,9 @@ def test_a_sweep_is_asked_how_far_it_has_come(
         '[[axis]]\ntrace = ["good.trace", "bad.trace"]\n[[axis]]\nfabric = ["bus", "pnssd"]\n'
     )
     venice("sweep", "s.toml")
-    told = venice("sweep", "status", "--json")
-    assert told.code == 0, told.stderr
-    (sweep,) = json.loads(told.stdout)["sweeps"]
+    reported = venice("sweep", "status", "--json")
+    assert reported.code == 0, reported.stderr
+    (sweep,) = json.loads(reported.stdout)["sweeps"]
     assert sweep == {
         "name": "s",
         "points": 4,
@@ -345,8 +345,8 @@ def test_sql_has_choices_figures_and_whole_reports_as_columns(tmp_path: Path) ->
 )
 def test_a_query_that_is_wrong_is_one_message(tmp_path: Path, query: str, message: str) -> None:
     run_sweep(_fabrics(), tmp_path)
-    with Query(tmp_path) as asked, pytest.raises(UsageError, match=message.replace("?", "[?]")):
-        asked.sql(query)
+    with Query(tmp_path) as requested, pytest.raises(UsageError, match=message.replace("?", "[?]")):
+        requested.sql(query)
 
 
 def test_the_command_prints_rows_as_a_table_as_csv_or_as_json(

@@ -190,5 +190,5 @@ def test_how_a_format_was_chosen_has_a_line_where_it_could_have_been_another(
         ("two.trace", "100 0 8 8 1\n", True),
     ):
         (tmp_path / name).write_text(line * 3)
-        said = venice("trace", "info", name).stdout
-        assert ("why this format" in said) is is_contested
+        message = venice("trace", "info", name).stdout
+        assert ("why this format" in message) is is_contested

@@ -184,7 +184,7 @@ def test_the_command_writes_the_file_and_says_when_it_is_empty(
 
 
 @pytest.mark.parametrize(
-    ("window", "told"),
+    ("window", "reported"),
     [
         ("10ms", "two instants"),
         ("10..20", "two instants"),
@@ -194,12 +194,12 @@ def test_the_command_writes_the_file_and_says_when_it_is_empty(
     ],
 )
 def test_what_is_no_window_is_refused_in_a_sentence(
-    window: str, told: str, venice: Callable[..., Outcome]
+    window: str, reported: str, venice: Callable[..., Outcome]
 ) -> None:
     options = ("--workload", "random-read", "--trace-events", "out", "--trace-events-window")
     outcome = venice("run", *options, window)
     assert outcome.code == 2
-    assert told in outcome.message
+    assert reported in outcome.message
 
 
 def test_a_window_without_a_file_is_refused(venice: Callable[..., Outcome]) -> None:

@@ -147,7 +147,7 @@ def test_a_comparison_over_seeds_reports_it(trace: Path, venice: Callable[..., O
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (("--trace-resample", "shuffle"), "`--trace-resample` is `shuffle`; expected: offset or"),
         (("--trace-block", "50"), "`--trace-block` was given without blocks"),
@@ -158,11 +158,11 @@ def test_a_comparison_over_seeds_reports_it(trace: Path, venice: Callable[..., O
     ],
 )
 def test_what_cannot_be_resampled_is_refused(
-    trace: Path, venice: Callable[..., Outcome], options: tuple[str, ...], said: str
+    trace: Path, venice: Callable[..., Outcome], options: tuple[str, ...], message: str
 ) -> None:
     outcome = venice("run", "--trace", trace, "--format", "mqsim-ascii", *options)
     assert outcome.code == 2
-    assert said in outcome.message
+    assert message in outcome.message
 
 
 def test_a_seed_alone_begins_elsewhere(trace: Path, venice: Callable[..., Outcome]) -> None:

@@ -112,7 +112,7 @@ def test_the_length_does_not_depend_on_how_closely_a_run_is_observed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("until", "said"),
+    ("until", "message"),
     [
         ("soon", "`; expected: `steady` or a bound of an interval"),
         ("ci(latency_us.read.p99)", "`; expected: `steady` or a bound of an interval"),
@@ -122,11 +122,11 @@ def test_the_length_does_not_depend_on_how_closely_a_run_is_observed() -> None:
     ],
 )
 def test_what_is_no_criterion_is_refused(
-    until: str, said: str, venice: Callable[..., Outcome]
+    until: str, message: str, venice: Callable[..., Outcome]
 ) -> None:
     outcome = venice("run", "--workload", "random-read", "--until", until)
     assert (outcome.code, outcome.stdout) == (2, "")
-    assert said in outcome.message
+    assert message in outcome.message
 
 
 def test_the_screen_says_whether_the_criterion_was_reached(venice: Callable[..., Outcome]) -> None:

@@ -86,7 +86,7 @@ def _drawn(opened: Opened) -> int:
 
 
 def _quiet(opened: Opened) -> None:
-    assert opened.said == []
+    assert opened.message == []
     assert opened.asked_for == [opened.address]
 
 
@@ -102,8 +102,8 @@ def test_a_page_is_one_file_that_loads_fast_and_asks_for_nothing(
 
 def test_a_page_that_asked_for_something_would_not_get_it(opened: Opened) -> None:
     opened.page.evaluate("fetch('https://example.org/').catch(() => 0)")
-    assert opened.said
-    assert all("Content Security Policy" in said for said in opened.said)
+    assert opened.message
+    assert all("Content Security Policy" in message for message in opened.message)
     assert opened.asked_for == [opened.address]
 
 
@@ -130,16 +130,16 @@ def _tail(folder: Path) -> Any:  # noqa: ANN401 never none here
 def test_a_click_in_the_list_shows_stages_that_add_up_to_the_latency(
     opened: Opened, folder: Path
 ) -> None:
-    asked = _report(folder)["slowest"][5]
+    chosen = _report(folder)["slowest"][5]
     page = opened.page
-    page.locator(f'#requests tr[data-number="{asked["number"]}"]').click()
-    assert page.locator("#request h3").inner_text() == f"{asked['operation']} {asked['number']:,}"
+    page.locator(f'#requests tr[data-number="{chosen["number"]}"]').click()
+    assert page.locator("#request h3").inner_text() == f"{chosen['operation']} {chosen['number']:,}"
     parts = page.locator("#request tr[data-us]").evaluate_all(
         "rows => rows.map(r => +r.dataset.us)"
     )
-    assert sum(parts) == pytest.approx(asked["latency_us"], abs=1e-5)
+    assert sum(parts) == pytest.approx(chosen["latency_us"], abs=1e-5)
     total = page.locator("#request tr[data-total]").inner_text().split("\t")
-    assert total == ["latency", f"{asked['latency_us']:,.3f}", "100.0 %"]
+    assert total == ["latency", f"{chosen['latency_us']:,.3f}", "100.0 %"]
     widths = page.locator(".parts div").evaluate_all("all => all.map(one => one.offsetWidth)")
     assert len(widths) == len(parts)
     _quiet(opened)
@@ -179,9 +179,9 @@ def test_what_is_under_the_mouse_is_told(opened: Opened) -> None:
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 20)
     page.wait_for_selector("#vg-tooltip-element.visible")
-    told = page.locator("#vg-tooltip-element").inner_text()
-    assert "reads" in told
-    assert "mean, µs" in told
+    reported = page.locator("#vg-tooltip-element").inner_text()
+    assert "reads" in reported
+    assert "mean, µs" in reported
 
 
 def test_the_screen_tells_of_ten_of_the_slowest_and_the_page_of_a_thousand(
@@ -282,10 +282,10 @@ def test_a_sample_is_every_nth_request_and_not_too_many(requests: int) -> None:
     assert min(requests, 1000) <= len(rows) <= 2001
     known = {row["number"]: row for row in report.to_dict()["slowest"]}
     for row in rows:
-        told = known[row["number"]]
+        reported = known[row["number"]]
         behind = row.pop("chip_wait_behind_us")
-        assert sum(behind.values()) == pytest.approx(sum(told["chip_wait_behind_us"].values()))
-        assert row == {key: told[key] for key in row}
+        assert sum(behind.values()) == pytest.approx(sum(reported["chip_wait_behind_us"].values()))
+        assert row == {key: reported[key] for key in row}
 
 
 def test_a_sample_leaves_out_requests_of_the_warm_up() -> None:
@@ -299,7 +299,7 @@ def test_a_sample_leaves_out_requests_of_the_warm_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (["view", "two.json", "-o", "run.html"], "holds 2 reports; expected: one, as `venice"),
         (["view", "none.json", "-o", "run.html"], "there is no such file"),
@@ -311,14 +311,18 @@ def test_a_sample_leaves_out_requests_of_the_warm_up() -> None:
     ],
 )
 def test_a_wrong_wish_is_refused(
-    arguments: list[str], told: str, venice: Callable[..., Outcome], folder: Path, tmp_path: Path
+    arguments: list[str],
+    reported: str,
+    venice: Callable[..., Outcome],
+    folder: Path,
+    tmp_path: Path,
 ) -> None:
     report = _report(folder)
     (tmp_path / "one.json").write_text(json.dumps(report))
     (tmp_path / "two.json").write_text(json.dumps([report, report]))
     outcome = venice(*arguments)
     assert outcome.code == 2
-    assert told in outcome.message
+    assert reported in outcome.message
 
 
 def test_without_the_library_it_is_said_how_to_get_it(

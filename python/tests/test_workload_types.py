@@ -160,16 +160,16 @@ def test_a_mix_with_flows_described_in_python_is_saved_and_read_again(
     mix.save("mixes/mix.toml")
     again = Mix.load("mixes/mix.toml")
     assert again.complete() == mix.complete()
-    told = venice.run(workload=mix, **_FEW)
+    reported = venice.run(workload=mix, **_FEW)
     named = "bases/base requests=7 size={ fixed_bytes = 512 }"
-    assert told.workload.name == f"m/{named.removeprefix('bases/')} + m/full + m/base + m/hm_0"
-    assert _figures(venice.run(workload="mixes/mix.toml", **_FEW)) == _figures(told)
+    assert reported.workload.name == f"m/{named.removeprefix('bases/')} + m/full + m/base + m/hm_0"
+    assert _figures(venice.run(workload="mixes/mix.toml", **_FEW)) == _figures(reported)
     # From another folder, and once more from there.
     monkeypatch.chdir("elsewhere")
     elsewhere = Mix.load("../mixes/mix.toml")
     elsewhere.save("again.toml")
     for one in (elsewhere, "../mixes/mix.toml", "again.toml"):
-        assert _figures(venice.run(workload=one, **_FEW)) == _figures(told)
+        assert _figures(venice.run(workload=one, **_FEW)) == _figures(reported)
 
 
 def test_what_a_saved_workload_extends_is_found_from_its_folder(

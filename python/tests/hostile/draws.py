@@ -48,8 +48,10 @@ class Judged:
         again = (
             f"python -m python.tests.hostile --seed {seed} --entrance {entrance} --number {number}"
         )
-        told = "\n".join(f"  {fault[:400]}" for fault in self.faults[:5])
-        return f"{entrance} {number}:\n{told}\n  command: {self.command[:400]}\n  again: {again}"
+        reported = "\n".join(f"  {fault[:400]}" for fault in self.faults[:5])
+        return (
+            f"{entrance} {number}:\n{reported}\n  command: {self.command[:400]}\n  again: {again}"
+        )
 
 
 def spread(seed: int, inputs: int, entrances: Sequence[str]) -> list[Input]:

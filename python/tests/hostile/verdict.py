@@ -77,19 +77,19 @@ def _of_code(case: Case, outcome: Outcome) -> Iterator[str]:
 
 
 def _of_messages(case: Case, outcome: Outcome) -> Iterator[str]:
-    told = outcome.stderr.decode(errors="replace")
-    yield from (f"says {bug!r}" for bug in _BUGS if bug in told)
-    lines = [line for line in told.splitlines(keepends=True) if not line.startswith(_REMARKS)]
+    reported = outcome.stderr.decode(errors="replace")
+    yield from (f"says {bug!r}" for bug in _BUGS if bug in reported)
+    lines = [line for line in reported.splitlines(keepends=True) if not line.startswith(_REMARKS)]
     yield from _of_length("".join(lines).partition(_LISTING)[0], _given(case))
     if outcome.code in (1, 2) and not case.script and not _is_laid_out(case, outcome, lines):
-        yield f"an error without the common layout: {told[:100]!r}"
+        yield f"an error without the common layout: {reported[:100]!r}"
 
 
-def _of_length(told: str, given: str) -> Iterator[str]:
-    longest = max(map(len, told.split("\nerror: ")))
-    if longest > _MOST_CHARACTERS or len(told) > _MOST_IN_ALL:
-        yield f"an error of {longest} characters, {len(told)} in all"
-    for line in told.splitlines():
+def _of_length(reported: str, given: str) -> Iterator[str]:
+    longest = max(map(len, reported.split("\nerror: ")))
+    if longest > _MOST_CHARACTERS or len(reported) > _MOST_IN_ALL:
+        yield f"an error of {longest} characters, {len(reported)} in all"
+    for line in reported.splitlines():
         if len(line) > _LONGEST_LINE or _quotes(line, given):
             yield f"an error with a line of {len(line)} characters: {line[:60]!r}"
             return

@@ -242,8 +242,8 @@ def compare(  # noqa: PLR0913 each is a keyword of its own
         names = [row.drive().fabric for row in rows]
         reports = _gather(names, lambda place: executor.submit(run_row, rows[place], closely))
     else:
-        with of_runs(progress, lambda: lineup.names) as hear:
-            reports = run_lineup(lineup, workers=workers, progress=hear, watch=closely)
+        with of_runs(progress, lambda: lineup.names) as listener:
+            reports = run_lineup(lineup, workers=workers, progress=listener, watch=closely)
     return Comparison(reports, seeds=seeds)
 
 
@@ -299,14 +299,14 @@ def choose_drives(
             )
         name, _, own = given.partition(":") if isinstance(given, str) else (given, "", "")
         on_drive = replace(options, drive=name)
-        asked = asked_fabrics(own) if own else fabrics
+        requested = parse_fabrics(own) if own else fabrics
         typed = f"{given}" if own else None
-        lineups.append(choose(asked, on_drive, typed) if asked else _own_fabric(on_drive))
+        lineups.append(choose(requested, on_drive, typed) if requested else _own_fabric(on_drive))
     rows = tuple(row for lineup in lineups for row in lineup.rows)
     return Lineup(rows, tuple(reason for lineup in lineups for reason in lineup.left_out))
 
 
-def asked_fabrics(text: str) -> Fabrics:
+def parse_fabrics(text: str) -> Fabrics:
     """Read names with commas between them, or a word that stands for several."""
     names = [name.strip() for name in text.split(",")]
     # The engine reports the valid names.
@@ -401,7 +401,7 @@ def run_drives(
                 _run_watched,
                 ScenarioLoad(*drives[place]),
                 watch,
-                _hear(place, progress, shared.stop),
+                _listener(place, progress, shared.stop),
                 shared,
             ),
             shared.signals.check,
@@ -440,16 +440,16 @@ def _run_watched(
     return run_load(load, watch=watch, progress=progress, preparations=shared.preparations)
 
 
-def _hear(
+def _listener(
     place: int, progress: Progress | None, stop: threading.Event
 ) -> Callable[[int, int | None, float], object]:
-    def hear(completed: int, total: int | None, simulated_us: float) -> None:
+    def listener(completed: int, total: int | None, simulated_us: float) -> None:
         if stop.is_set():
             raise StoppedError
         if progress is not None:
             progress(place, completed, total, simulated_us)
 
-    return hear
+    return listener
 
 
 def _gather(

@@ -41,7 +41,7 @@ _SHORTEST_US = 0.001
 _MB_PER_S_OF_A_BIT_PER_NS = 125.0
 
 
-class Without(NamedTuple):
+class Counterfactual(NamedTuple):
     """The settings with which a row runs without a cause."""
 
     sets: tuple[str, ...]
@@ -57,47 +57,47 @@ class Cause(NamedTuple):
 
     label: str
     parts: tuple[str, ...]
-    without: Callable[[Config, Config], Without] | None
+    without: Callable[[Config, Config], Counterfactual] | None
     """The settings for a row, from its configuration and the first row's; ``None`` if there are no
     settings that remove it."""
 
 
-def _without_paths(own: Config, _base: Config) -> Without:
+def _without_paths(own: Config, _base: Config) -> Counterfactual:
     """Return every chip a channel of its own, as fast as the row's."""
-    return Without((f"fabric.channel_rate_mb_per_s={rate_mb_per_s(own):.10g}",), "ideal")
+    return Counterfactual((f"fabric.channel_rate_mb_per_s={rate_mb_per_s(own):.10g}",), "ideal")
 
 
-def _at_equal_rates(own: Config, base: Config) -> Without:
+def _at_equal_rates(own: Config, base: Config) -> Counterfactual:
     """Move data at the first row's rate."""
     rate, fabric = rate_mb_per_s(base), own["fabric"]
     if rate_mb_per_s(own) == rate:
-        return Without(())
+        return Counterfactual(())
     if fabric["name"] in ("venice", "nossd"):
         latency_ns = fabric["mesh"]["link_width_bits"] * _MB_PER_S_OF_A_BIT_PER_NS / rate
-        return Without((f"fabric.mesh.link_latency_ns={latency_ns:.10g}",))
+        return Counterfactual((f"fabric.mesh.link_latency_ns={latency_ns:.10g}",))
     if fabric["name"] == "hlnand":
-        return Without((f"fabric.hlnand.link_rate_mb_per_s={rate:.10g}",))
+        return Counterfactual((f"fabric.hlnand.link_rate_mb_per_s={rate:.10g}",))
     speedup = fabric["pssd"]["speedup"] if fabric["name"] == "pssd" else 1
-    return Without((f"fabric.channel_rate_mb_per_s={rate / speedup:.10g}",))
+    return Counterfactual((f"fabric.channel_rate_mb_per_s={rate / speedup:.10g}",))
 
 
-def _without_own_work(_own: Config, _base: Config) -> Without:
-    return Without(
+def _without_own_work(_own: Config, _base: Config) -> Counterfactual:
+    return Counterfactual(
         ("precondition.mode=none", "ftl.mapping=ideal", "ftl.static_wear_levelling=false")
     )
 
 
-def _without_array(_own: Config, _base: Config) -> Without:
+def _without_array(_own: Config, _base: Config) -> Counterfactual:
     names = ("t_read_us", "t_prog_us", "t_bers_us")
-    return Without(tuple(f"flash.{name}={_SHORTEST_US}" for name in names))
+    return Counterfactual(tuple(f"flash.{name}={_SHORTEST_US}" for name in names))
 
 
-def _without_host_link(_own: Config, _base: Config) -> Without:
-    return Without(("host.link_rate_mb_per_s=unlimited",))
+def _without_host_link(_own: Config, _base: Config) -> Counterfactual:
+    return Counterfactual(("host.link_rate_mb_per_s=unlimited",))
 
 
-def _without_cache(_own: Config, _base: Config) -> Without:
-    return Without(("cache.mode=off",))
+def _without_cache(_own: Config, _base: Config) -> Counterfactual:
+    return Counterfactual(("cache.mode=off",))
 
 
 CAUSES = (
@@ -279,11 +279,11 @@ def _config_text(row: Planned) -> str:
     return str(row.drive().to_json())
 
 
-def _changed(row: Planned, change: Without) -> Planned:
+def _changed(row: Planned, change: Counterfactual) -> Planned:
     options = row.options.with_sets(*change.sets)
     return replace(row, fabric=change.fabric or row.fabric, options=options)
 
 
-def _described(changes: Sequence[Without]) -> str:
+def _described(changes: Sequence[Counterfactual]) -> str:
     own, base = map(str, changes)
     return own if own == base else f"{own}; first row: {base}"

@@ -15,7 +15,7 @@ from venice.execution.progress import of_run
 from venice.files.output import create, create_by_path
 from venice.files.pipes import awaited
 from venice.observation.intervals import Cut, parse_interval
-from venice.observation.listeners import Asked, asked_by, wrapped
+from venice.observation.listeners import LogTargets, log_targets, wrapped
 from venice.observation.request_columns import chosen
 from venice.observation.trace_events import TraceEvents, check_window
 from venice.options.checks import check
@@ -304,16 +304,16 @@ def run_load(  # noqa: PLR0913 each is a keyword of its own
     if log is not None and keeps:
         raise UsageError("`log=` and `request_table=` were given; expected: one of them")
     kept: list[Table] = []
-    asked = _kept_in(kept, request_table) if keeps else asked_by(log)
+    targets = _kept_in(kept, request_table) if keeps else log_targets(log)
     simulation = load.simulation(watch or Watch(), events, preparations)
     with _state_file(save_state) as state:
         text = simulation.run(
             watched(progress),
-            wrapped(asked.listener),
+            wrapped(targets.listener),
             state,
-            columns=asked.columns,
+            columns=targets.columns,
             whole_log=keeps,
-            files=asked.files,
+            files=targets.files,
             events=events if events is not None and events.writes_file else None,
             slices=events.keep if events is not None and events.keeps_table else None,
         )
@@ -338,9 +338,9 @@ def _state_file(path: str | PathLike[str] | None) -> Iterator[str | None]:
             raise StateError(str(error).replace(place, fspath(path))) from None
 
 
-def _kept_in(kept: list[Table], request_table: bool | Columns) -> Asked:
+def _kept_in(kept: list[Table], request_table: bool | Columns) -> LogTargets:
     columns = "usual" if isinstance(request_table, bool) else request_table
-    return Asked(kept.append, chosen(columns))
+    return LogTargets(kept.append, chosen(columns))
 
 
 def run_alone(

@@ -72,8 +72,8 @@ def compare_schemes(
     options = RunOptions.of(scenario)
     check(options)
     _, variants = under_schemes(schemes, fabrics, options)
-    with of_runs(progress, lambda: list(map(_name, variants))) as hear:
-        return run_schemes(variants, workers=workers, progress=hear)
+    with of_runs(progress, lambda: list(map(_name, variants))) as listener:
+        return run_schemes(variants, workers=workers, progress=listener)
 
 
 def under_schemes(

@@ -10,7 +10,7 @@ from venice.cli import options
 from venice.cli.command import command, flag, option
 from venice.cli.files import STANDARD_STREAM
 from venice.cli.output_files import claim, write_json
-from venice.cli.screen import say, say_table
+from venice.cli.screen import print_table, print_text
 from venice.cli.value_types import InputFile, Text, Whole
 from venice.mqsim.bench.bench import DEFAULT_REPETITIONS, DEFAULT_REQUESTS, bench
 from venice.mqsim.bench.cases import CASES
@@ -77,7 +77,11 @@ def bench_mqsim(
     with ExitStack() as claimed:
         json_file = claim(claimed, json)
         comparison = bench(
-            mqsim, cases=cases, requests=requests, repetitions=repetitions, told=_print_progress
+            mqsim,
+            cases=cases,
+            requests=requests,
+            repetitions=repetitions,
+            on_result=_print_progress,
         )
         write_json(comparison.to_json, json, json_file)
     _show(comparison, requests, repetitions, stderr=json == STANDARD_STREAM)
@@ -87,24 +91,24 @@ def _fuzz(mqsim: Path, count: int, seed: int, *, shrinks: bool, json: str | None
     stderr = json == STANDARD_STREAM
     with ExitStack() as claimed:
         json_file = claim(claimed, json)
-        result = run_fuzz(mqsim, count, seed=seed, shrinks=shrinks, told=_say_on_stderr)
+        result = run_fuzz(mqsim, count, seed=seed, shrinks=shrinks, on_result=_print_to_stderr)
         write_json(result.to_json, json, json_file)
     for verdict in result.differing:
-        say(f"{verdict.case.name}", stderr=stderr)
+        print_text(f"{verdict.case.name}", stderr=stderr)
         for line in (*map(str, verdict.outside), *(f"by choice: {r}" for r in verdict.remarks)):
-            say(f"  {line}", stderr=stderr)
+            print_text(f"  {line}", stderr=stderr)
         if (least := result.smallest.get(verdict.case.name)) is not None:
-            say(f"  the smallest case that differs: {_described(least.case)}", stderr=stderr)
+            print_text(f"  the smallest case that differs: {_described(least.case)}", stderr=stderr)
     near = len(result.verdicts) - len(result.differing)
-    say(
+    print_text(
         f"{near} of {len(result.verdicts)} cases agree within the bounds; MQSim itself did not "
         f"serve {len(result.failed)} further ones",
         stderr=stderr,
     )
 
 
-def _say_on_stderr(text: str) -> None:
-    say(text, stderr=True)
+def _print_to_stderr(text: str) -> None:
+    print_text(text, stderr=True)
 
 
 def _described(case: DrawnCase) -> str:
@@ -117,12 +121,12 @@ def _described(case: DrawnCase) -> str:
 def _print_progress(case: BenchCase, repetition: int, program: Program, run: Run) -> None:
     used = run.used
     figures = f"{used.wall_s:.2f} s ({used.cpu_s:.2f} s of computing), {used.memory_mb:,.0f} MB"
-    say(f"{case.name}, repetition {repetition + 1}: {program} {figures}", stderr=True)
+    print_text(f"{case.name}, repetition {repetition + 1}: {program} {figures}", stderr=True)
 
 
 def _show(comparison: Comparison, requests: int, repetitions: int, *, stderr: bool) -> None:
-    say_table(table(comparison), stderr=stderr)
-    say(
+    print_table(table(comparison), stderr=stderr)
+    print_text(
         f"{requests:,} requests · the least of {repetitions} wall times and the largest memory · "
         f"geometric means: {comparison.speed_up:.1f}× as fast, in 1/{comparison.memory_ratio:.0f} "
         "of the memory",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
-from venice.api.compare import asked_fabrics, line_up, run_lineup
+from venice.api.compare import line_up, parse_fabrics, run_lineup
 from venice.api.explanation import explain
 from venice.api.schemes import KEY, run_schemes, under_schemes
 from venice.cli import options
@@ -82,9 +82,9 @@ class Comparison:
 
     def lineup(self, run: RunOptions) -> Lineup:
         """Return the rows, unless they are host schedulers."""
-        asked = asked_fabrics(self.fabrics) if self.fabrics else None
+        requested = parse_fabrics(self.fabrics) if self.fabrics else None
         vary = _axes(self.vary)
-        lineup = line_up(self.drives, asked, run, vary=vary, seeds=self.seeds)
+        lineup = line_up(self.drives, requested, run, vary=vary, seeds=self.seeds)
         _warn_of(lineup)
         return lineup
 
@@ -92,11 +92,11 @@ class Comparison:
         self, schemes: str, run: RunOptions
     ) -> tuple[Sequence[str], Callable[..., list[Report]]]:
         """Return names and runs of the rows of host schedulers."""
-        asked = [name for name in schemes.split(",") if name]
-        fabrics = asked_fabrics(self.fabrics) if self.fabrics else None
-        lineup, variants = under_schemes(asked, fabrics, self._on_one_drive(run))
+        requested = [name for name in schemes.split(",") if name]
+        fabrics = parse_fabrics(self.fabrics) if self.fabrics else None
+        lineup, variants = under_schemes(requested, fabrics, self._on_one_drive(run))
         _warn_of(lineup)
-        names = [f"{row.fabric} {scheme}".strip() for row in lineup.rows for scheme in asked]
+        names = [f"{row.fabric} {scheme}".strip() for row in lineup.rows for scheme in requested]
         return names, partial(run_schemes, variants)
 
     def _on_one_drive(self, run: RunOptions) -> RunOptions:

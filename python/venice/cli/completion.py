@@ -7,7 +7,7 @@ from click.shell_completion import get_completion_class
 from venice.cli import bash_completion, options
 from venice.cli.command import command
 from venice.cli.commands import COMPLETE_VARIABLE, VENICE
-from venice.cli.screen import say
+from venice.cli.screen import print_text
 from venice.cli.value_types import OneOf
 
 _SHELLS = ("bash", "zsh", "fish")
@@ -24,4 +24,4 @@ def completion(shell: str) -> None:
     bash_completion.install()
     found = get_completion_class(shell)
     if found is not None:
-        say(found(VENICE, {}, "venice", COMPLETE_VARIABLE).source())
+        print_text(found(VENICE, {}, "venice", COMPLETE_VARIABLE).source())

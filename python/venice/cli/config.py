@@ -10,7 +10,7 @@ from venice.api.scenario import resolve
 from venice.cli import options
 from venice.cli.command import command
 from venice.cli.keys import keys
-from venice.cli.screen import say
+from venice.cli.screen import print_text
 from venice.cli.value_types import Text
 from venice.report import to_json
 from venice.report.over_provisioning import drive_comment
@@ -28,7 +28,7 @@ def show(*, drive: str, fabric: FabricName | None, sets: tuple[str, ...], seed: 
     Every value has its source.
     """
     resolved = resolve(drive, fabric, sets, seed)
-    say(f"{resolved.to_toml()}\n{drive_comment(resolved)}", end="")
+    print_text(f"{resolved.to_toml()}\n{drive_comment(resolved)}", end="")
 
 
 @command()
@@ -38,10 +38,10 @@ def explain(key: str) -> None:
 
     The explanation has its meaning, unit, range, default and source.
     """
-    say(_native.explain(key))
+    print_text(_native.explain(key))
 
 
 @command()
 def schema() -> None:
     """Print the JSON schema of drive files."""
-    say(to_json(json.loads(_native.schema())), end="")
+    print_text(to_json(json.loads(_native.schema())), end="")

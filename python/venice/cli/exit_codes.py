@@ -14,7 +14,7 @@ import click
 from venice._native import SimulationError
 from venice.cli.commands import exit_code_of_failure, run_command
 from venice.cli.interruption import INTERRUPTED, InterruptedRunError, raise_interrupts
-from venice.cli.problem import LocatedError, Problem, lay_out
+from venice.cli.problem import LocatedError, Problem, error_layout
 from venice.cli.usage import problem_of
 from venice.files.output import OutputError
 
@@ -36,7 +36,7 @@ def run_to_end() -> int:
         _discard_stdout()
         # Standard output has no file name.
         what = "standard output could not be written" if error.filename is None else error.filename
-        return _report(lay_out(f"{what}: {error.strerror}"), failed)
+        return _report(error_layout(f"{what}: {error.strerror}"), failed)
     return code
 
 

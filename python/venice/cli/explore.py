@@ -14,7 +14,7 @@ from venice.cli.command import OUTPUT, command, option
 from venice.cli.files import STANDARD_STREAM, default_results, of_definition
 from venice.cli.output_files import claim, claim_picture, write_json
 from venice.cli.progress import counted
-from venice.cli.screen import say, say_table, warn
+from venice.cli.screen import print_table, print_text, warn
 from venice.cli.store_warnings import store_warnings
 from venice.cli.usage import OptionError
 from venice.cli.value_types import FileType, OutputFile
@@ -116,9 +116,9 @@ def _refuse_failure(explored: Explored) -> None:
 def _show(explored: Explored, folder: Path, *, stderr: bool) -> None:
     front = explored.front
     if front:
-        say_table(_table(explored.exploration, front), stderr=stderr)
+        print_table(_table(explored.exploration, front), stderr=stderr)
     if len(front) > _MOST_ROWS:
-        say(f"... and {len(front) - _MOST_ROWS} more rows", stderr=stderr)
+        print_text(f"... and {len(front) - _MOST_ROWS} more rows", stderr=stderr)
     if not front and explored.points:
         _print_nearest(explored)
     for reason, count in _reasons(explored.impossible):
@@ -126,7 +126,7 @@ def _show(explored: Explored, folder: Path, *, stderr: bool) -> None:
     for point, reason in explored.failed[:_MOST_FAILED]:
         warn(f"failed: {point}: {reason.removeprefix('error: ')}")
     for line in _summary(explored, folder):
-        say(line, stderr=stderr)
+        print_text(line, stderr=stderr)
 
 
 def _table(exploration: Exploration, front: list[Found]) -> str:

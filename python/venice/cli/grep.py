@@ -19,7 +19,7 @@ from venice.cli.files import STANDARD_STREAM, below, each
 from venice.cli.grep_files import Files, identity_of_output
 from venice.cli.grep_messages import Messages
 from venice.cli.output_files import claim, write_json
-from venice.cli.screen import say, say_table
+from venice.cli.screen import print_table, print_text
 from venice.cli.search_report import report_table
 from venice.cli.usage import OptionError, UnknownNameError
 from venice.cli.value_types import InputFile, Pattern, Whole
@@ -76,7 +76,7 @@ class _Place:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Asked:
+class _GrepOptions:
     """Options of the search and of its output."""
 
     patterns: tuple[str, ...]
@@ -267,9 +267,9 @@ def _lines(*names: str, help: str) -> Decorator:  # noqa: A002 as click
 @options.drive_choice
 @options.json
 @options.search_report
-@options.gather(asked=_Asked, place=_Place)
+@options.gather(grep_options=_GrepOptions, place=_Place)
 def grep(
-    asked: _Asked,
+    grep_options: _GrepOptions,
     place: _Place,
     *,
     arguments: tuple[str, ...],
@@ -281,25 +281,25 @@ def grep(
 
     Wear is set with --set pif.pe_cycles=..., pif.retention_days=...; see `venice config explain`.
     """
-    searched, files = asked.split(arguments)
-    if asked.selects_nothing(searched):
+    searched, files = grep_options.split(arguments)
+    if grep_options.selects_nothing(searched):
         return _NOT_FOUND
     messages = Messages(silent=silent)
-    found = Files(files, messages, recursive=asked.recursive, follow=asked.follow)
-    search = asked.search(searched, place, are_several=found.are_several)
-    prints_lines = asked.wanted in ("lines", "parts") and asked.at_most != 1
+    found = Files(files, messages, recursive=grep_options.recursive, follow=grep_options.follow)
+    search = grep_options.search(searched, place, are_several=found.are_several)
+    prints_lines = grep_options.wanted in ("lines", "parts") and grep_options.at_most != 1
     printer = _Printer(prints_lines=prints_lines)
     with ExitStack() as claimed:
         json_file = claim(claimed, json)
         try:
-            code = _search(search, found, printer, messages, quiet=asked.quiet)
+            code = _search(search, found, printer, messages, quiet=grep_options.quiet)
         except _OutputFailedError as error:
             raise error.__cause__ or error from None
         if report or json:
             figures = search.report()
             write_json(lambda: to_json(figures.to_dict()), json, json_file)
             if report:
-                say_table(report_table(figures), stderr=True)
+                print_table(report_table(figures), stderr=True)
     sys.stdout.flush()
     return code
 
@@ -362,7 +362,7 @@ def _search(
         any_found |= found.lines > 0
         for page in found.unreadable:
             any_unreadable = True
-            say(f"error: {page}", stderr=True)
+            print_text(f"error: {page}", stderr=True)
         if quiet and any_found:
             return _FOUND
     if messages.has_errors or any_unreadable:

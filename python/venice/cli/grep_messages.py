@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from venice.cli.screen import say
+from venice.cli.screen import print_text
 
 
 class Messages:
@@ -24,4 +24,4 @@ class Messages:
 
     def _say(self, text: str) -> None:
         if not self._silent:
-            say(f"venice grep: {text}", stderr=True)
+            print_text(f"venice grep: {text}", stderr=True)

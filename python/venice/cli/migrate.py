@@ -7,7 +7,7 @@ from pathlib import Path
 from venice.cli import options
 from venice.cli.command import command, flag
 from venice.cli.files import each
-from venice.cli.screen import say
+from venice.cli.screen import print_text
 from venice.cli.value_types import InputFile
 from venice.migration.files import migration_of
 from venice.text import counts
@@ -35,8 +35,8 @@ def migrate(*, files: tuple[Path, ...], check: bool) -> int:
         if not check:
             one.write()
         for old, present in one.renamed:
-            say(f"{one.path}: {old} → {present}")
+            print_text(f"{one.path}: {old} → {present}")
     outdated = sum(bool(one.renamed) for one in migrations)
     done = "to change" if check else "changed"
-    say(f"{outdated} of {counts.of(len(migrations), 'file')} {done}")
+    print_text(f"{outdated} of {counts.of(len(migrations), 'file')} {done}")
     return _OUTDATED if check and outdated else _UP_TO_DATE

@@ -14,7 +14,7 @@ from venice.cli.options import RunFiles
 from venice.cli.output_files import claim, write_json
 from venice.cli.results import show_notes, show_slowest
 from venice.cli.run_outputs import ObservedRun, check_files, numbered
-from venice.cli.screen import say, say_table, warn
+from venice.cli.screen import print_table, print_text, warn
 from venice.cli.value_types import FileType, InputFile, OutputStream
 from venice.mqsim.run import Mqsim, MqsimOptions, Remark, import_config
 from venice.report.percentiles import key_of, title
@@ -182,7 +182,7 @@ def print_remarks(remarks: Sequence[Remark]) -> None:
         if remark.level == "warning":
             warn(remark.text)
         else:
-            say(f"{remark.level}: {remark.text}", stderr=True)
+            print_text(f"{remark.level}: {remark.text}", stderr=True)
 
 
 class Results:
@@ -251,12 +251,14 @@ def _show(
     *,
     stderr: bool,
 ) -> None:
-    say_table(_table(report, percentiles), stderr=stderr)
+    print_table(_table(report, percentiles), stderr=stderr)
     flash = flash_of_run(report)
     counts = [f"{flash[key]:,} {name}" for key, name in _COMMANDS]
-    say(f"{name} · makespan {report.makespan_us:,.1f} µs · {', '.join(counts)}", stderr=stderr)
+    print_text(
+        f"{name} · makespan {report.makespan_us:,.1f} µs · {', '.join(counts)}", stderr=stderr
+    )
     show_slowest(report, most_slowest, stderr=stderr)
-    say(caption([report]), stderr=stderr)
+    print_text(caption([report]), stderr=stderr)
     show_notes([report], stderr=stderr)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from venice._native import drive_names, fabric_names, trace_formats, workload_names, workloads
 from venice.cli.command import command
-from venice.cli.screen import say
+from venice.cli.screen import print_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,10 +29,12 @@ def list_workloads() -> None:
 
     Each has the source of its numbers.
     """
-    say("All of them are synthetic: requests made up from characteristics, labelled so in reports.")
+    print_text(
+        "All of them are synthetic: requests made up from characteristics, labelled so in reports."
+    )
     for name, description, source in workloads():
-        say(f"\n{name}: {description}\n  source: {source}")
+        print_text(f"\n{name}: {description}\n  source: {source}")
 
 
 def _section(title: str, lines: Sequence[str]) -> None:
-    say("\n".join([title, *(f"  {line}" for line in lines)]))
+    print_text("\n".join([title, *(f"  {line}" for line in lines)]))

@@ -16,7 +16,7 @@ from venice.cli.files import STANDARD_STREAM, below
 from venice.cli.output_files import claim, write_json
 from venice.cli.progress import shown
 from venice.cli.run_outputs import watch_of
-from venice.cli.screen import say, say_table, warn
+from venice.cli.screen import print_table, print_text, warn
 from venice.cli.value_types import InputFile, Number
 from venice.options.criterion import criterion_of
 from venice.options.drives import drive_of
@@ -124,9 +124,9 @@ def ocp(
         write_json(lambda: reports_to_json(reports), json, file)
     by_job, stderr = dict(zip(scenarios, reports, strict=True)), json == STANDARD_STREAM
     _show(by_job, wanted, stderr=stderr)
-    say(f"{len(reports)} of {len(found.jobs)} jobs of {found.name}", stderr=stderr)
+    print_text(f"{len(reports)} of {len(found.jobs)} jobs of {found.name}", stderr=stderr)
     for note in demand_notes(reports, list(scenarios)):
-        say(note, stderr=stderr)
+        print_text(note, stderr=stderr)
     return _MISSED if _missed(by_job, wanted) else _MET
 
 
@@ -170,11 +170,13 @@ def _show(reports: dict[str, Report], wanted: Sequence[Target], *, stderr: bool)
     ]
     titles, columns = [title for title, _ in written], [texts for _, texts in written]
     table = laid_out(["job", *titles], zip(reports, *columns, strict=True))
-    say_table(table, stderr=stderr)
+    print_table(table, stderr=stderr)
     checked = [target for target in wanted if target.job in reports]
     if checked:
         rows = [_verdict(target, reports[target.job]) for target in checked]
-        say(f"{laid_out(['job', 'figure', 'target', '', 'found'], rows, left=4)}\n", stderr=stderr)
+        print_text(
+            f"{laid_out(['job', 'figure', 'target', '', 'found'], rows, left=4)}\n", stderr=stderr
+        )
 
 
 def _verdict(target: Target, report: Report) -> list[str]:

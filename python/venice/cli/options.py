@@ -32,7 +32,7 @@ from venice.cli.keys import host_schedulers, settings
 from venice.cli.usage import OptionError, WrongValueError
 from venice.cli.value_types import FileType, InputFile, OutputFile, OutputStream, Text, Whole
 from venice.options.run_options import DEFAULT_DRIVE
-from venice.report.percentiles import asked_percentiles
+from venice.report.percentiles import parse_percentiles
 from venice.stats import CONFIDENCE_PCT
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class _Percentiles(Text):
         if isinstance(value, tuple):
             return value
         try:
-            return asked_percentiles(super().convert(value, param, ctx))
+            return parse_percentiles(super().convert(value, param, ctx))
         except UsageError:
             expected = "percentiles from 0, 1 … 99, 99.1 … 99.9, 99.99 and 100, with commas"
             raise WrongValueError(value, expected, param, ctx) from None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from venice._native import UsageError
 from venice.cli.files import STANDARD_STREAM
-from venice.cli.screen import say
+from venice.cli.screen import print_text
 from venice.cli.usage import OptionError
 from venice.files import output
 from venice.observation.request_columns import chosen
@@ -140,4 +140,4 @@ def write_json(text: Callable[[], str], path: str | None, file: BinaryIO | None)
     if file is not None:
         file.write(text().encode())
     elif path == STANDARD_STREAM:
-        say(text(), end="")
+        print_text(text(), end="")

@@ -12,7 +12,7 @@ from venice.cli import options
 from venice.cli.command import command, option
 from venice.cli.files import of_results
 from venice.cli.output_files import claim, claim_picture
-from venice.cli.screen import say, warn
+from venice.cli.screen import print_text, warn
 from venice.cli.usage import OptionError
 from venice.cli.value_types import InputFile, OneOf, OutputFile, Text
 from venice.report.over_time import write_series
@@ -147,9 +147,9 @@ def plot(
             save(draw_table(table, Kind(kind), inches, title), picture, output.suffix)
             data.write(table.to_csv().encode())
     drawn = counts.of(len(found), "run")
-    say(f"{drawn} in {output}, and what it shows in {output.with_suffix('.csv')}")
+    print_text(f"{drawn} in {output}, and what it shows in {output.with_suffix('.csv')}")
     if table.note:
-        say(table.note)
+        print_text(table.note)
 
 
 def _check_kind(kind: Kind, *, of: str | None, over: str | None, baseline: str | None) -> None:
@@ -189,7 +189,7 @@ def _plot_over_time(
         if picture is not None and data is not None:
             save(draw_over_time(report, title, inches), picture, output.suffix)
             write_series(report, data, ".csv")
-    say(f"a run over time in {output}, and what it shows in {output.with_suffix('.csv')}")
+    print_text(f"a run over time in {output}, and what it shows in {output.with_suffix('.csv')}")
 
 
 def _inches(text: str) -> tuple[float, float]:

@@ -70,11 +70,11 @@ class LocatedError(Exception):
     """An exception of the Python API with the layout and the option names of a command line."""
 
     def __init__(self, error: Exception, path: str, typed: Sequence[Typed]) -> None:
-        super().__init__(lay_out(str(error), path, typed))
+        super().__init__(error_layout(str(error), path, typed))
         self.error = error
 
 
-def lay_out(message: str, path: str = "", typed: Sequence[Typed] = ()) -> str:
+def error_layout(message: str, path: str = "", typed: Sequence[Typed] = ()) -> str:
     """Return the message of an exception in the layout of errors.
 
     Parameters
@@ -88,7 +88,8 @@ def lay_out(message: str, path: str = "", typed: Sequence[Typed] = ()) -> str:
 
     Examples
     --------
-    >>> print(lay_out("`seed=` is -1; it should be from 0 to 9", "venice run", [("--seed", "-1")]))
+    >>> message = "`seed=` is -1; it should be from 0 to 9"
+    >>> print(error_layout(message, "venice run", [("--seed", "-1")]))
     error: `--seed` is -1
       --> --seed -1
        = expected: from 0 to 9

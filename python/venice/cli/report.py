@@ -13,7 +13,7 @@ from venice.cli.files import STANDARD_STREAM, each
 from venice.cli.keys import figures
 from venice.cli.output_files import claim, require_html, require_matplotlib, write_json
 from venice.cli.report_files import only_report_in, reports_in
-from venice.cli.screen import say
+from venice.cli.screen import print_text
 from venice.cli.usage import OptionError
 from venice.cli.value_types import InputFile, Number, OutputFile, OutputStream, Text, Whole
 from venice.report import to_json
@@ -36,13 +36,13 @@ def explain(name: str) -> None:
 
     The explanation has its meaning and unit; that of a group lists its figures.
     """
-    say(_native.explain_figure(name))
+    print_text(_native.explain_figure(name))
 
 
 @command()
 def schema() -> None:
     """Print the JSON schema of reports."""
-    say(to_json(json.loads(_native.report_schema())), end="")
+    print_text(to_json(json.loads(_native.report_schema())), end="")
 
 
 @command()
@@ -96,7 +96,7 @@ def sheet(
         page = sheet_of(found, draw, rated_pe_cycles=rated_pe_cycles, warranty_years=warranty_years)
         if file is not None:
             file.write(page.encode())
-    say(f"{counts.of(len(found), 'run')} in {output}")
+    print_text(f"{counts.of(len(found), 'run')} in {output}")
 
 
 @command()

@@ -13,7 +13,7 @@ from venice.cli.command import OUTPUT, command, flag, option
 from venice.cli.files import STORE, below
 from venice.cli.output_files import require_matplotlib
 from venice.cli.progress import counted
-from venice.cli.screen import say, warn
+from venice.cli.screen import print_text, warn
 from venice.cli.store_warnings import store_warnings
 from venice.cli.usage import OptionError
 from venice.cli.value_types import FileType, InputFile, OutputFile, Text, Whole
@@ -159,10 +159,12 @@ def _size(quick: bool, name: str | None) -> Size:
 def _list() -> None:
     width = max(len(experiment.name) for experiment in EXPERIMENTS)
     for group in dict.fromkeys(experiment.group for experiment in EXPERIMENTS):
-        say(f"{group}: all of")
+        print_text(f"{group}: all of")
         for experiment in EXPERIMENTS:
             if experiment.group == group:
-                say(f"  {experiment.name:<{width}}  {experiment.title} ({experiment.source})")
+                print_text(
+                    f"  {experiment.name:<{width}}  {experiment.title} ({experiment.source})"
+                )
 
 
 def _run(
@@ -183,7 +185,7 @@ def _show(claims: Sequence[Claim]) -> None:
         row = claim.row()
         ours = "–" if claim.ours is None else f"{row['ours']}"
         verdict = "yes" if claim.is_reproduced else "no "
-        say(
+        print_text(
             f"{verdict} {claim.experiment:<7} {claim.claim}: paper {digits(claim.paper)}, "
             f"ours {ours} {claim.unit} ({claim.regime})"
         )
@@ -202,7 +204,7 @@ def _print_outcome(done: Reproduction, folder: Path) -> None:
     best = nearest(done.claims)
     close = sum(claim.is_reproduced for claim in best)
     before = f", {outcome.found} of them found there" if outcome.found else ""
-    say(
+    print_text(
         f"{close} of {len(best)} claims within 15 % of the paper in the regime shown; "
         f"{counts.of(len(outcome.results), 'run')}{before}; "
         f"tables, figures and scorecard.md in {folder}"

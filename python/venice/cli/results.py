@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venice.cli.files import STANDARD_STREAM
-from venice.cli.screen import say, say_table
+from venice.cli.screen import print_table, print_text
 from venice.options.resampling import resampling_notes
 from venice.report.criterion_notes import clock_notes, until_notes
 from venice.report.demand import demand_notes
@@ -16,7 +16,7 @@ from venice.report.parts import has_causes
 from venice.report.percentiles import USUAL
 from venice.report.rates import rates_note
 from venice.report.rows import firsts, rows_of
-from venice.report.skipped_operations import passed_table
+from venice.report.skipped_operations import skipped_operations_table
 from venice.report.slowest_requests import slowest_table
 from venice.report.summary_table import caption, names_of, notes, table
 from venice.report.tenants import fairness_notes, tenant_table
@@ -62,33 +62,33 @@ def show(
     stderr = json == STANDARD_STREAM
     rows = rows_of(reports, seeds)
     first = scheme_table(reports) if of_schemes else table(reports, percentiles, seeds=seeds)
-    say_table(first, stderr=stderr)
+    print_table(first, stderr=stderr)
     if not of_schemes:
         _show_work(reports, rows, seeds, stderr=stderr)
     _show_parts(reports, most_slowest, stderr=stderr)
     if why:
         _show_differences(rows, percentiles, confidence_pct, stderr=stderr)
-    say(caption(reports), stderr=stderr)
+    print_text(caption(reports), stderr=stderr)
     show_notes(reports, seeds=seeds, run=run, stderr=stderr)
 
 
 def _show_work(reports: Sequence[Report], rows: Sequence[Row], seeds: int, *, stderr: bool) -> None:
     """Print causes of waits, and the flash's work of one row or where data was moved."""
     if has_causes(reports):
-        from venice.report.latency_breakdown import where_table  # noqa: PLC0415 seldom wanted
+        from venice.report.latency_breakdown import breakdown_table_text  # noqa: PLC0415 seldom wanted
 
-        say(f"{where_table(rows)}\n", stderr=stderr)
+        print_text(f"{breakdown_table_text(rows)}\n", stderr=stderr)
     if len(rows) == 1 or any(map(has_moved, reports)):
-        say(f"{work_table(reports, seeds=seeds)}\n", stderr=stderr)
+        print_text(f"{work_table(reports, seeds=seeds)}\n", stderr=stderr)
 
 
 def _show_parts(reports: Sequence[Report], most_slowest: int | None, *, stderr: bool) -> None:
     """Print tenants, skipped requests of the trace and slowest requests."""
     is_single = len(reports) == 1
-    tables = [tenant_table(reports[0]) if is_single else None, passed_table(reports[0])]
+    tables = [tenant_table(reports[0]) if is_single else None, skipped_operations_table(reports[0])]
     for text in tables:
         if text is not None:
-            say(f"{text}\n", stderr=stderr)
+            print_text(f"{text}\n", stderr=stderr)
     if is_single:
         show_slowest(reports[0], most_slowest, stderr=stderr)
 
@@ -102,18 +102,18 @@ def _show_differences(
         stage_table,
     )
 
-    say(f"{difference_table(rows, percentiles, confidence_pct)}\n", stderr=stderr)
-    say(f"{stage_table(rows, confidence_pct)}\n", stderr=stderr)
+    print_text(f"{difference_table(rows, percentiles, confidence_pct)}\n", stderr=stderr)
+    print_text(f"{stage_table(rows, confidence_pct)}\n", stderr=stderr)
     method = method_note(rows, confidence_pct)
     if method is not None:
-        say(f"{method}\n", stderr=stderr)
+        print_text(f"{method}\n", stderr=stderr)
 
 
 def show_slowest(report: Report, most: int | None, *, stderr: bool) -> None:
     """Print the table of the slowest requests, if the report has any."""
     slowest = slowest_table(report, most)
     if slowest is not None:
-        say(f"{slowest}\n", stderr=stderr)
+        print_text(f"{slowest}\n", stderr=stderr)
 
 
 def show_notes(
@@ -133,7 +133,7 @@ def show_notes(
     steady = [*steady, *ends, *clock]
     first = [*resampled, *own, *notes(reports[0]), *seeds_without_effect]
     for note in (*first, *steady, *more, *joined, *after):
-        say(note, stderr=stderr)
+        print_text(note, stderr=stderr)
 
 
 def _seed_notes(rows: Sequence[Row]) -> list[str]:
@@ -153,8 +153,8 @@ def show_explanations(explanations: Sequence[Explanation], json: str | None) -> 
 
     stderr = json == STANDARD_STREAM
     for explanation in explanations:
-        say(f"\n{paragraph(explanation)}\n", stderr=stderr)
-        say_table(table(explanation), stderr=stderr)
+        print_text(f"\n{paragraph(explanation)}\n", stderr=stderr)
+        print_table(table(explanation), stderr=stderr)
 
 
 def _own_notes(report: Report) -> Iterator[str]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import sys
 
 
-def say(text: str, *, stderr: bool = False, end: str = "\n") -> None:
+def print_text(text: str, *, stderr: bool = False, end: str = "\n") -> None:
     """Print text without markup and line breaks of Rich."""
     print(text, file=sys.stderr if stderr else sys.stdout, end=end)
 
 
-def say_table(text: str, *, stderr: bool = False) -> None:
+def print_table(text: str, *, stderr: bool = False) -> None:
     """Print a table between empty lines."""
-    say(f"\n{text}\n", stderr=stderr)
+    print_text(f"\n{text}\n", stderr=stderr)
 
 
 def warn(text: str) -> None:
     """Print a warning to standard error."""
-    say(f"warning: {text}", stderr=True)
+    print_text(f"warning: {text}", stderr=True)

@@ -11,7 +11,7 @@ from venice._native import UsageError
 from venice.cli import options
 from venice.cli.command import command, option
 from venice.cli.output_files import claim, write_json
-from venice.cli.screen import say, say_table
+from venice.cli.screen import print_table, print_text
 from venice.cli.search_report import report_table
 from venice.cli.usage import OptionError
 from venice.cli.value_types import InputFile
@@ -74,12 +74,12 @@ def sql(
         )
         _print_rows(found)
         for page in found.unreadable:
-            say(f"error: {page}", stderr=True)
+            print_text(f"error: {page}", stderr=True)
         if report or json:
             write_json(lambda: to_json(_figures(found)), json, json_file)
         if report:
-            say_table(report_table(found.report), stderr=True)
-            say(_pushed_down(found), stderr=True)
+            print_table(report_table(found.report), stderr=True)
+            print_text(_pushed_down(found), stderr=True)
     sys.stdout.flush()
     return _UNREADABLE if found.unreadable else _DONE
 

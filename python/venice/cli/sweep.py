@@ -14,7 +14,7 @@ from venice.cli.cluster import on_cluster
 from venice.cli.command import command, flag
 from venice.cli.files import default_results, of_definition
 from venice.cli.progress import counted
-from venice.cli.screen import say, say_table, warn
+from venice.cli.screen import print_table, print_text, warn
 from venice.cli.store_warnings import store_warnings
 from venice.cli.value_types import FileType
 from venice.sweep import Sweep, run_sweep
@@ -57,7 +57,7 @@ def sweep(
     folder = out or Path("out") / found.name
     if dry_run:
         for point in found.points:
-            say(str(point))
+            print_text(str(point))
         return
     with located_in(definition):
         outcome = _run(found, folder, workers, dask)
@@ -65,7 +65,7 @@ def sweep(
             raise impossible(*outcome.left_out[0])
     if outcome.results:
         titles, rows = shown(outcome.results)
-        say_table(laid_out(titles, rows, left=len(found.keys)))
+        print_table(laid_out(titles, rows, left=len(found.keys)))
     _print_outcome(outcome, folder)
     if outcome.failed:
         kind = UsageError if _is_all_refused(outcome) else SimulationError
@@ -97,15 +97,15 @@ def _named(point: Point) -> str:
 
 def _print_outcome(outcome: Outcome, folder: Path) -> None:
     if len(outcome.results) > MOST_ROWS:
-        say(f"... and {len(outcome.results) - MOST_ROWS} more rows")
+        print_text(f"... and {len(outcome.results) - MOST_ROWS} more rows")
     if (note := outcome.seed_note) is not None:
         warn(note)
     for rule in outcome.results.rules():
-        say(rule)
+        print_text(rule)
     for point, reason in outcome.left_out:
         warn(f"not run: {_named(point)}{reason.splitlines()[0].removeprefix('error: ')}")
     for point, reason in outcome.failed:
         warn(f"failed: {_named(point)}{reason.removeprefix('error: ')}")
     before = f", {outcome.found} of them found there" if outcome.found else ""
     written = "results.csv and results.json" if outcome.results.are_written_whole else "results.csv"
-    say(f"{counts.of(len(outcome.results), 'run')} in {folder}/{written}{before}")
+    print_text(f"{counts.of(len(outcome.results), 'run')} in {folder}/{written}{before}")

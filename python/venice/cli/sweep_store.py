@@ -14,7 +14,7 @@ from venice.cli import options
 from venice.cli.command import OUTPUT, command, flag, option
 from venice.cli.files import STORE, itself
 from venice.cli.output_files import claim
-from venice.cli.screen import say, warn
+from venice.cli.screen import print_text, warn
 from venice.cli.store_warnings import store_warnings
 from venice.cli.usage import OptionError
 from venice.cli.value_types import FileType
@@ -54,21 +54,23 @@ def status(where: Path | None, *, json: bool) -> None:
     folder = found(where)
     now = ask(folder)
     if json:
-        say(to_json(_status_as_json(now)).rstrip("\n"))
+        print_text(to_json(_status_as_json(now)).rstrip("\n"))
         return
     titles = ["sweep", "points", "done", "failed", "impossible", "under way", "left", "stale"]
-    say(laid_out(titles, [_cells(sweep) for sweep in now.sweeps]))
+    print_text(laid_out(titles, [_cells(sweep) for sweep in now.sweeps]))
     if not now.processes:
-        say("no process works on it")
+        print_text("no process works on it")
     elif now.left_s is None:
-        say(f"{counts.of(now.processes, 'process', 'processes')} at work")
+        print_text(f"{counts.of(now.processes, 'process', 'processes')} at work")
     else:
         who = counts.of(now.processes, "process", "processes")
-        say(f"{who} at work, {now.runs_per_s:.1f} runs/s; done in about {_duration(now.left_s)}")
+        print_text(
+            f"{who} at work, {now.runs_per_s:.1f} runs/s; done in about {_duration(now.left_s)}"
+        )
     if now.interrupted:
-        say(f"{counts.of(now.interrupted, 'run')} interrupted at least once")
+        print_text(f"{counts.of(now.interrupted, 'run')} interrupted at least once")
     for engine in now.engines:
-        say(_engine_line(engine))
+        print_text(_engine_line(engine))
     if now.damage:
         warn(f"{folder / FILE_NAME}: {now.damage}; {REPLACEMENT}")
 
@@ -114,7 +116,7 @@ def export(where: Path | None, *, output: str) -> None:
             count = write(file, names, kinds, rows)
         else:
             count = (_write_csv if suffix == ".csv" else _write_json)(file, names, rows)
-    say(f"{counts.of(count, 'run')} of {folder} in {output}")
+    print_text(f"{counts.of(count, 'run')} of {folder} in {output}")
 
 
 @command()
@@ -135,12 +137,12 @@ def sql(query: str, where: Path | None, *, as_csv: bool, json: bool) -> None:
         raise OptionError("--csv", "`--csv` and `--json` were given", "expected: one of them")
     from venice.sweep.store.query import Query  # noqa: PLC0415 with its command alone
 
-    with store_warnings(), Query(found(where)) as asked:
-        names, rows = asked.sql(query)
+    with store_warnings(), Query(found(where)) as store_query:
+        names, rows = store_query.sql(query)
         if as_csv:
             _rows_as_csv(sys.stdout, names, rows)
         elif json:
-            say(to_json([dict(zip(names, row, strict=True)) for row in rows]).rstrip("\n"))
+            print_text(to_json([dict(zip(names, row, strict=True)) for row in rows]).rstrip("\n"))
         else:
             _show(names, rows)
 
@@ -221,9 +223,9 @@ def _show(names: list[str], rows: Iterator[tuple[Any, ...]]) -> None:
     left = 0
     while left < len(names) and not all(_is_figure(row[left]) for row in shown):
         left += 1
-    say(laid_out(names, shown, left=left))
+    print_text(laid_out(names, shown, left=left))
     if next(rows, None) is not None:
-        say(f"... and more; the first {_MOST_ROWS:,} rows are shown, --csv gives all")
+        print_text(f"... and more; the first {_MOST_ROWS:,} rows are shown, --csv gives all")
 
 
 def _text(cell: object) -> str:

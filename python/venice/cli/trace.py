@@ -11,7 +11,7 @@ from venice.cli import options
 from venice.cli.command import OUTPUT, command, option
 from venice.cli.files import STANDARD_STREAM
 from venice.cli.output_files import claim, claim_picture, write_json
-from venice.cli.screen import say
+from venice.cli.screen import print_text
 from venice.cli.value_types import OutputFile
 from venice.report import to_json
 from venice.trace import trace_info
@@ -83,7 +83,7 @@ def info(
         write_json(lambda: to_json(found), json, json_file)
         _draw(found, Path(file).name, plot, plot_file)
     if json != STANDARD_STREAM:
-        say(_lines(found))
+        print_text(_lines(found))
 
 
 def _draw(found: TraceInfo, name: str, path: Path | None, file: BinaryIO | None) -> None:

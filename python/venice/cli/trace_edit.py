@@ -10,7 +10,7 @@ from venice.api.scenario import resolve
 from venice.cli import options
 from venice.cli.command import OUTPUT, command, flag, option
 from venice.cli.files import STANDARD_STREAM, each
-from venice.cli.screen import say
+from venice.cli.screen import print_text
 from venice.cli.value_types import InputFile, OneOf, OutputStream, Text
 from venice.trace import convert_trace
 
@@ -211,7 +211,7 @@ def _convert(files: Sequence[str], output: str, to: str | None, **edit: Unpack[T
     to_screen = output == STANDARD_STREAM
     done = convert_trace(files, sys.stdout.buffer if to_screen else output, to, **edit)
     sys.stdout.flush()
-    say("\n".join(_remarks(done)), stderr=to_screen)
+    print_text("\n".join(_remarks(done)), stderr=to_screen)
 
 
 def _remarks(done: Converted) -> list[str]:

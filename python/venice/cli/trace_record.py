@@ -8,7 +8,7 @@ from venice._native import written_formats
 from venice.cli import options
 from venice.cli.command import command, option
 from venice.cli.files import STANDARD_STREAM
-from venice.cli.screen import say, warn
+from venice.cli.screen import print_text, warn
 from venice.cli.trace_edit import output, side_by_side
 from venice.cli.value_types import FileType, Pattern, Text
 from venice.trace import record_trace
@@ -56,4 +56,4 @@ def record(
     sys.stdout.flush()
     if done.exit_code:
         warn(f"`{program[0]}` ended with {done.exit_code}")
-    say(f"{done.requests:,} reads and writes of {done.files:,} files", stderr=to_screen)
+    print_text(f"{done.requests:,} reads and writes of {done.files:,} files", stderr=to_screen)

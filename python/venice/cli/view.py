@@ -9,7 +9,7 @@ from venice.cli import options
 from venice.cli.command import command, option
 from venice.cli.output_files import claim_page
 from venice.cli.report_files import only_report_in
-from venice.cli.screen import say
+from venice.cli.screen import print_text
 from venice.cli.value_types import InputFile, OutputFile
 
 
@@ -39,4 +39,4 @@ def view(report: Path, *, output: Path) -> None:
 
         if file is not None:
             file.write(page_of(found).encode())
-    say(f"{report} as a page in {output}")
+    print_text(f"{report} as a page in {output}")

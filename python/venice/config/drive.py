@@ -39,8 +39,8 @@ class DriveDescription(Section, DescribedDrive):
         object.__setattr__(self, "base", os.fspath(self.base))
 
     def __repr__(self) -> str:
-        said = [repr(self.base), *(f"{name}={value!r}" for name, value in self._parts())]
-        return f"Drive({', '.join(said)})"
+        values = [repr(self.base), *(f"{name}={value!r}" for name, value in self._parts())]
+        return f"Drive({', '.join(values)})"
 
     def starts_from(self) -> str:
         """Return the base; where there is none, an empty file."""
@@ -53,7 +53,7 @@ class DriveDescription(Section, DescribedDrive):
 
     def on(self, base: str) -> Self:
         """Return the same changes to another base."""
-        return type(self)(**{**dict(self._said()), "base": base})
+        return type(self)(**{**dict(self._set_values()), "base": base})
 
     def changes(self) -> list[str]:
         """Return the values that are set, as texts ``"key=value"``.
@@ -64,10 +64,10 @@ class DriveDescription(Section, DescribedDrive):
         >>> venice.Drive(flash=venice.config.Flash(t_read_us=5)).changes()
         ['flash.t_read_us=5']
         """
-        said = [(key, value) for key, value in self.items() if key != "base"]
+        values = [(key, value) for key, value in self.items() if key != "base"]
         if not self.base and not self.name:
-            said.insert(0, ("name", "drive"))
-        return [f"{key}={to_toml(value)}" for key, value in said]
+            values.insert(0, ("name", "drive"))
+        return [f"{key}={to_toml(value)}" for key, value in values]
 
     def resolved(self) -> ResolvedDrive:
         """Resolve the drive: check every value and add the defaults.
@@ -109,10 +109,10 @@ class DriveDescription(Section, DescribedDrive):
         """
         return self._file({"extends": self.base, **dict(self.items())})
 
-    def _file(self, said: Mapping[str, object]) -> str:
+    def _file(self, values: Mapping[str, object]) -> str:
         """Write a file's text, of its keys and values; an empty base is none."""
         tables: dict[str, list[str]] = {"": []}
-        for key, value in said.items():
+        for key, value in values.items():
             table, _, name = key.rpartition(".")
             if key != "base" and (key != "extends" or value):
                 tables.setdefault(table, []).append(f"{name} = {to_toml(value)}")
@@ -130,13 +130,13 @@ class DriveDescription(Section, DescribedDrive):
             If it cannot be written.
         """
         file = Path(path)
-        said = {"extends": self.base, **dict(self.items())}
+        values = {"extends": self.base, **dict(self.items())}
         for key in _FILES:
-            name = said.get(key)
+            name = values.get(key)
             if isinstance(name, str) and _is_file(Path(), name):
-                said[key] = path_from(file.parent, name)
+                values[key] = path_from(file.parent, name)
         with output.create(file) as written:
-            written.write(self._file(said).encode())
+            written.write(self._file(values).encode())
 
     @classmethod
     def from_toml(cls, text: str) -> Self:
@@ -182,7 +182,7 @@ class DriveDescription(Section, DescribedDrive):
         return _built(cls, {**{k: v for k, v in content.items() if k != "extends"}, "base": base})
 
     def _parts(self) -> list[tuple[str, Any]]:
-        return [(name, value) for name, value in self._said() if name != "base"]
+        return [(name, value) for name, value in self._set_values() if name != "base"]
 
 
 def _built(kind: type[_T], table: Mapping[str, Any]) -> _T:

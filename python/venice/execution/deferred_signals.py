@@ -23,7 +23,7 @@ _ENDS = tuple(
 )
 
 
-class HeldSignals:
+class DeferredSignals:
     """Signals whose handlers wait until :meth:`check` is called."""
 
     def __init__(self) -> None:
@@ -59,9 +59,9 @@ class HeldSignals:
 
 
 @contextmanager
-def held_signals() -> Iterator[HeldSignals]:
+def deferred_signals() -> Iterator[DeferredSignals]:
     """Hold signals while the block runs; one that is still held at its end acts there."""
-    signals = HeldSignals()
+    signals = DeferredSignals()
     signals._begin()  # noqa: SLF001 of this module
     try:
         yield signals

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice._native import Preparations, UsageError
-from venice.execution.deferred_signals import HeldSignals, held_signals
+from venice.execution.deferred_signals import DeferredSignals, deferred_signals
 from venice.execution.memory import left_bytes
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Shared(NamedTuple):
     """Set when results are no longer needed."""
     preparations: Preparations
     """Drives that begin alike are prepared once, and traces decoded once."""
-    signals: HeldSignals
+    signals: DeferredSignals
     """Signals that came meanwhile; who waits for runs looks for them every :data:`LOOK_S`."""
 
 
@@ -68,7 +68,7 @@ def preparations_of_process() -> Preparations:
 @contextmanager
 def stoppable_pool(workers: int) -> Iterator[tuple[Executor, Shared]]:
     """Yield a pool whose runs end soon after anything goes wrong outside them, Ctrl-C included."""
-    with held_signals() as signals:
+    with deferred_signals() as signals:
         shared = Shared(threading.Event(), new_preparations(), signals)
         pool = ThreadPoolExecutor(workers, thread_name_prefix="venice")
         try:

@@ -132,21 +132,21 @@ class Cell:
 
 @contextmanager
 def of_runs(
-    told: Callable[..., object] | bool | None, names: Callable[[], Sequence[str]]
+    progress: Callable[..., object] | bool | None, names: Callable[[], Sequence[str]]
 ) -> Iterator[Callable[..., object] | None]:
     """Yield the function that is called with the progress of several runs, if any.
 
     Parameters
     ----------
-    told
+    progress
         The argument `progress` of :func:`venice.compare`: a function, or whether there are bars;
         ``None`` for bars in a notebook alone.
     names
         Function that returns the names of the runs, called if bars are shown.
     """
-    bars = None if callable(told) else _asked(told, *_OF_RUNS)
+    bars = None if callable(progress) else _chosen_bars(progress, *_OF_RUNS)
     if bars is None:
-        yield told if callable(told) else None
+        yield progress if callable(progress) else None
     else:
         with bars as shown:
             yield Lines(shown, names()).update
@@ -154,24 +154,24 @@ def of_runs(
 
 @contextmanager
 def of_run(
-    told: Callable[..., object] | bool | None, name: str
+    progress: Callable[..., object] | bool | None, name: str
 ) -> Iterator[Callable[..., object] | None]:
     """Yield the listener of one run, as :func:`of_runs` does."""
-    if callable(told):
-        yield told
+    if callable(progress):
+        yield progress
     else:
-        with of_runs(told, lambda: [name]) as hear:
-            yield partial(hear, 0) if hear else None
+        with of_runs(progress, lambda: [name]) as listener:
+            yield partial(listener, 0) if listener else None
 
 
 @contextmanager
 def of_count(
-    told: Callable[[int, int], object] | bool | None, title: str, total: int
+    progress: Callable[[int, int], object] | bool | None, title: str, total: int
 ) -> Iterator[Callable[[int, int], object] | None]:
     """Yield the listener to the number of finished runs, as :func:`of_runs` does."""
-    bars = None if callable(told) else _asked(told, "{task.description}")
+    bars = None if callable(progress) else _chosen_bars(progress, "{task.description}")
     if bars is None:
-        yield told if callable(told) else None
+        yield progress if callable(progress) else None
     else:
         with bars as shown:
             yield Count(shown, title, total).update
@@ -192,9 +192,9 @@ def terminal_bars(before: str, *after: str) -> Progress:
     )
 
 
-def _asked(told: bool | None, before: str, *after: str) -> Bars | None:
+def _chosen_bars(progress: bool | None, before: str, *after: str) -> Bars | None:
     is_cell = in_notebook()
-    if told or (told is None and is_cell):
+    if progress or (progress is None and is_cell):
         return Cell(before, *after) if is_cell else terminal_bars(before, *after)
     return None
 

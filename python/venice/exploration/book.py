@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from venice.exploration.trial import Trial
     from venice.sweep.definition import Point
     from venice.sweep.store import Results, Store
-    from venice.sweep.store.run_lists import Listed
+    from venice.sweep.store.run_lists import RunList
 
 FRONT_FILE = "front.csv"
 
@@ -47,7 +47,7 @@ class Book:
             self._put(stage, key, trial)
         if trial.impossible is not None:
             self._put(len(self._stages) - 1, None, trial)
-        elif not isinstance(trial.last, str) and len(trial.told) == len(self._stages):
+        elif not isinstance(trial.last, str) and len(trial.results) == len(self._stages):
             is_within = self._exploration.goals.are_met(trial.last)
             self._found.append((Found(trial.point, trial.last, is_within), trial.keys[-1]))
 
@@ -67,7 +67,7 @@ class Book:
             _count(explored, trial)
         return explored
 
-    def _list(self, name: str, expected: int) -> Listed:
+    def _list(self, name: str, expected: int) -> RunList:
         exploration = self._exploration
         return self._store.listed(
             f"{exploration.name} {name}",
@@ -98,13 +98,13 @@ class Book:
 
 def _count(explored: Explored, trial: Trial) -> None:
     """Count what became of a point."""
-    explored.found += sum(told.is_found for told in trial.told)
+    explored.found += sum(results.is_found for results in trial.results)
     if trial.impossible is not None:
         explored.impossible.append((trial.point, trial.impossible))
     elif isinstance(trial.last, str):
         explored.failed.append((trial.point, trial.last))
-        explored.refused += trial.told[-1].is_refused
-    elif len(trial.told) < len(explored.exploration.stages):
+        explored.refused += trial.results[-1].is_refused
+    elif len(trial.results) < len(explored.exploration.stages):
         explored.given_up += 1
 
 

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 Step = int | float
 Span = tuple[Step, Step]
 """Two steps of an axis, the lower first."""
-Where = tuple[Step, ...]
+Line = tuple[Step, ...]
 """An axis, by its number, and behind it the rest of a place or its context."""
 
 
-class Known:
+class EqualPoints:
     """The points that were chosen, and what is believed of others.
 
     Attributes
@@ -48,9 +48,9 @@ class Known:
         self._is_ordered = [axis.is_ordered for axis in space.axes]
         # Unordered axes first: they are the context of others.
         self._order = sorted(range(len(space.axes)), key=lambda number: self._is_ordered[number])
-        self._lines: defaultdict[Where, dict[Step, str]] = defaultdict(dict)
+        self._lines: defaultdict[Line, dict[Step, str]] = defaultdict(dict)
         self._places: defaultdict[str, list[Place]] = defaultdict(list)
-        self._facts: dict[Where, _Facts] = {}
+        self._facts: dict[Line, _Facts] = {}
 
     def keep(self, place: Place) -> None:
         """Add a point that was chosen."""
@@ -64,29 +64,29 @@ class Known:
             self._is_changed = False
         return place not in self.places and self._first(place) not in self._firsts
 
-    def learn(self, place: Place, said: str) -> None:
+    def add(self, place: Place, digest: str) -> None:
         """Add the result of a point's run."""
         for number in range(len(place)):
-            self._learn_different(place, number, said)
-        for other in self._places[said]:
-            self._learn_same(place, other)
-            self._learn_same(other, place)
-        self._places[said].append(place)
+            self._add_different(place, number, digest)
+        for other in self._places[digest]:
+            self._add_same(place, other)
+            self._add_same(other, place)
+        self._places[digest].append(place)
 
-    def _learn_different(self, place: Place, number: int, said: str) -> None:
+    def _add_different(self, place: Place, number: int, digest: str) -> None:
         where, step = self._context(place, number), place[number]
         facts = self._facts.setdefault(where, _Facts(self._is_ordered[number]))
         on_line = self._lines[line(place, number)]
         for other in facts.beside(step, on_line):
-            if on_line[other] != said:
-                self._is_changed |= facts.learn(_span(step, other), is_same=False)
-        on_line[step] = said
+            if on_line[other] != digest:
+                self._is_changed |= facts.add(_span(step, other), is_same=False)
+        on_line[step] = digest
 
-    def _learn_same(self, place: Place, other: Place) -> None:
+    def _add_same(self, place: Place, other: Place) -> None:
         for number, (step, its) in enumerate(zip(place, other, strict=True)):
             if step != its:
                 facts = self._facts[self._context(place, number)]
-                self._is_changed |= facts.learn(_span(step, its), is_same=True)
+                self._is_changed |= facts.add(_span(step, its), is_same=True)
 
     def _first(self, place: Place) -> Place:
         """Return the first of the points with the same expected result as this one."""
@@ -96,7 +96,7 @@ class Known:
                 place = (*place[:number], facts.first(place[number]), *place[number + 1 :])
         return place
 
-    def _context(self, place: Place, number: int) -> Where:
+    def _context(self, place: Place, number: int) -> Line:
         return (
             number,
             *(step for at, step in enumerate(place) if at != number and not self._is_ordered[at]),
@@ -120,7 +120,7 @@ class _Facts:
         above = min((other for other in line if other > step), default=None)
         return [other for other in (below, above) if other is not None]
 
-    def learn(self, span: Span, *, is_same: bool) -> bool:
+    def add(self, span: Span, *, is_same: bool) -> bool:
         """Add the result of a point's run."""
         facts = self.same if is_same else self.different
         if span in facts:
@@ -152,6 +152,6 @@ def _span(one: Step, other: Step) -> Span:
     return min(one, other), max(one, other)
 
 
-def line(place: Place, number: int) -> Where:
+def line(place: Place, number: int) -> Line:
     """Name the line along an axis on which a point lies."""
     return (number, *place[:number], *place[number + 1 :])

@@ -39,7 +39,7 @@ class Estimate:
         self._rows: list[list[float]] = []
         self._values: list[Values] = []
 
-    def learn(self, place: Place, values: Values) -> None:
+    def add(self, place: Place, values: Values) -> None:
         """Add the result of a point."""
         self._rows.append(self._row(place))
         self._values.append(values)

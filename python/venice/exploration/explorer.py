@@ -13,7 +13,13 @@ from venice.exploration.runs import Runs
 from venice.exploration.sampler import Sampler, require_optuna
 from venice.exploration.searcher import Searcher
 from venice.sweep.definition import SweepError
-from venice.sweep.runner import crew_for, impossible, in_short, reason_against, told_of_breakdown
+from venice.sweep.runner import (
+    breakdown_as_error,
+    impossible,
+    in_short,
+    reason_against,
+    run_executor_for,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -83,18 +89,18 @@ def explore(
         stack.enter_context(store.explained())
         claims = store.claims()
         stack.callback(claims.leave)
-        crew = crew_for(stack, executor, workers, exploration.search.at_once)
-        runs = Runs(store, claims, crew, exploration.goals.read)
+        run_executor = run_executor_for(stack, executor, workers, exploration.search.at_once)
+        runs = Runs(store, claims, run_executor, exploration.goals.read)
         book = Book(store, exploration)
         searcher = Searcher(exploration, Sampler(exploration), runs, store)
         most = exploration.search.runs
-        hear = stack.enter_context(of_count(progress, exploration.name, most))
-        with told_of_breakdown():
+        listener = stack.enter_context(of_count(progress, exploration.name, most))
+        with breakdown_as_error():
             stack.callback(runs.cancel)
             for trial in searcher.settle_all():
                 book.enter(trial)
-                if hear is not None:
-                    hear(round(searcher.spent), most)
+                if listener is not None:
+                    listener(round(searcher.spent), most)
         return book.closed(searcher.spent)
 
 

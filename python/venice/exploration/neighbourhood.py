@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from random import Random
 
-    from venice.exploration.equal_points import Step, Where
+    from venice.exploration.equal_points import Line, Step
     from venice.exploration.front import Values
     from venice.exploration.space import Place, Space
 
 
-class Fringe:
+class Neighbourhood:
     """The front, and what lies beside it.
 
     Parameters
@@ -42,7 +42,7 @@ class Fringe:
     def __init__(self, space: Space, random: Random) -> None:
         self._axes = space.axes
         self._random = random
-        self._tried: defaultdict[Where, list[Step]] = defaultdict(list)
+        self._tried: defaultdict[Line, list[Step]] = defaultdict(list)
         self._front: dict[Place, Values] = {}
         self._visits: Counter[Place] = Counter()
         self._estimate = Estimate(space.axes)
@@ -52,11 +52,11 @@ class Fringe:
         for number, step in enumerate(place):
             insort(self._tried[line(place, number)], step)
 
-    def tell(self, place: Place, values: Values | None) -> None:
+    def set_values(self, place: Place, values: Values | None) -> None:
         """Set the figures of a point; ``None`` without a full run within the constraints."""
         if values is None:
             return
-        self._estimate.learn(place, values)
+        self._estimate.add(place, values)
         if not any(is_as_good(best, values) for best in self._front.values()):
             front = self._front.items()
             self._front = {where: best for where, best in front if not is_as_good(values, best)}

@@ -31,7 +31,7 @@ LEARNED_FROM = 16
 
 
 @dataclass(frozen=True)
-class _Both:
+class _RunPair:
     """A point that had a short run and a full one."""
 
     short: Mapping[str, float]
@@ -50,20 +50,20 @@ class Stage:
 
     def __init__(self, goals: Goals) -> None:
         self._goals = goals
-        self._known: list[_Both] = []
+        self._pairs: list[_RunPair] = []
         self._margins = dict.fromkeys(goals.figures, 0.0)
 
-    def learn(self, short: Mapping[str, float], full: Mapping[str, float]) -> None:
+    def add(self, short: Mapping[str, float], full: Mapping[str, float]) -> None:
         """Add the figures of a point that had both runs."""
-        new = _Both(short, full, self._goals.are_met(full))
+        new = _RunPair(short, full, self._goals.are_met(full))
         for name, margin in self._margins.items():
-            turned = (_turned(name, new, other) for other in self._known)
+            turned = (_turned(name, new, other) for other in self._pairs)
             self._margins[name] = max(margin, *turned, 0.0)
-        self._known.append(new)
+        self._pairs.append(new)
 
     def judge(self) -> Judge:
         """Return the present knowledge."""
-        return Judge(self._goals, self._known, len(self._known), dict(self._margins))
+        return Judge(self._goals, self._pairs, len(self._pairs), dict(self._margins))
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Judge:
     ----------
     goals
         What is searched for.
-    known
+    pairs
         Points that had both runs; later ones may follow behind those that count.
     count
         How many count.
@@ -83,7 +83,7 @@ class Judge:
     """
 
     goals: Goals
-    known: list[_Both]
+    pairs: list[_RunPair]
     count: int
     margins: Mapping[str, float]
 
@@ -93,14 +93,14 @@ class Judge:
             return False
         return any(
             self._misses_as(short, other) or (other.is_within and self._is_behind(short, other))
-            for other in self.known[: self.count]
+            for other in self.pairs[: self.count]
         )
 
     def expected(self, short: Mapping[str, float]) -> dict[str, float]:
         """Return what a full run would say, for the optimiser: as that of the point most alike."""
         return {name: self._expected(name, value) for name, value in short.items()}
 
-    def _is_behind(self, short: Mapping[str, float], other: _Both) -> bool:
+    def _is_behind(self, short: Mapping[str, float], other: _RunPair) -> bool:
         """Return true if a point is worse than another in every objective."""
         return all(
             self._is_larger(one.figure, short, other.short)
@@ -109,7 +109,7 @@ class Judge:
             for one in self.goals.objectives
         )
 
-    def _misses_as(self, short: Mapping[str, float], other: _Both) -> bool:
+    def _misses_as(self, short: Mapping[str, float], other: _RunPair) -> bool:
         """Return true if a point exceeds a limit by more than one that has missed the limit."""
         return any(
             (
@@ -134,14 +134,14 @@ class Judge:
 
     def _expected(self, name: str, value: float) -> float:
         alike = min(
-            self.known[: self.count],
+            self.pairs[: self.count],
             key=lambda other: _lead(*sorted((other.short[name], value))),
         )
         before, after = alike.short[name], alike.full[name]
         return after * value / before if before else after
 
 
-def _turned(name: str, one: _Both, other: _Both) -> float:
+def _turned(name: str, one: _RunPair, other: _RunPair) -> float:
     """Return the lead of one point over another in short runs, if full runs turn it round."""
     less, more = sorted((one, other), key=lambda both: both.short[name])
     if less.full[name] <= more.full[name]:

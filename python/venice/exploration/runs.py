@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice.execution.pool import LOOK_S
-from venice.sweep.dispatch import Handed, ending_of
+from venice.sweep.dispatch import SubmittedRun, ending_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from venice._native import Drive
     from venice.options.run_options import RunOptions
     from venice.report import Report
-    from venice.sweep.dispatch import Crew
+    from venice.sweep.dispatch import RunExecutor
     from venice.sweep.outcome import Ending
     from venice.sweep.store import Store
     from venice.sweep.store.claims import Claims
 
-_NOT_SAID = frozenset({"config", "wall_s", "events"})
+_NOT_DIGESTED = frozenset({"config", "wall_s", "events"})
 
 
 class Ended(NamedTuple):
@@ -36,14 +36,14 @@ class Ended(NamedTuple):
         Whether it was there before, or another process has done it.
     is_refused
         Whether it failed by what was asked for.
-    said
+    digest
         Tells reports from each other that differ in more than the configuration they repeat.
     """
 
     figures: Mapping[str, float] | str
     is_found: bool = False
     is_refused: bool = False
-    said: str = ""
+    digest: str = ""
 
 
 class Runs:
@@ -59,15 +59,15 @@ class Runs:
         self,
         store: Store,
         claims: Claims,
-        crew: Crew,
+        run_executor: RunExecutor,
         read: Callable[[Report], Mapping[str, float] | str],
     ) -> None:
         self._store = store
         self._claims = claims
-        self._crew = crew
+        self._run_executor = run_executor
         self._read = read
         self._ended: dict[str, Ended] = {}
-        self._handed: dict[Future[Report], Handed] = {}
+        self._handed: dict[Future[Report], SubmittedRun] = {}
         self._elsewhere: dict[str, tuple[RunOptions, Drive | None]] = {}
         self._next_look = 0.0
 
@@ -89,10 +89,10 @@ class Runs:
     def wait(self) -> None:
         """Wait until some run may have ended."""
         if self._handed:
-            self._land(self._crew.wait(self._handed))
+            self._land(self._run_executor.wait(self._handed))
         elif self._elsewhere:
             time.sleep(LOOK_S)
-            self._crew.check()
+            self._run_executor.check()
         if time.monotonic() >= self._next_look:
             for key in list(self._elsewhere):
                 self._look(key)
@@ -115,7 +115,9 @@ class Runs:
             attempt = self._claims.claim([key]).get(key)
             if attempt is None:
                 return
-            self._handed[self._crew.submit(*self._elsewhere[key])] = Handed(attempt, key)
+            self._handed[self._run_executor.submit(*self._elsewhere[key])] = SubmittedRun(
+                attempt, key
+            )
         del self._elsewhere[key]
 
     def _land(self, landed: set[Future[Report]]) -> None:
@@ -123,25 +125,25 @@ class Runs:
         for future in landed:
             handed = self._handed.pop(future)
             try:
-                endings.append(ending_of(future, handed, self._crew.lost_errors))
+                endings.append(ending_of(future, handed, self._run_executor.lost_errors))
             except BaseException as error:
                 unforeseen = error
         self._store.end(endings)
         for ending in endings:
-            self._ended[ending.key] = self._said(ending)
+            self._ended[ending.key] = self._result(ending)
         if unforeseen is not None:
             raise unforeseen
 
-    def _said(self, ending: Ending) -> Ended:
+    def _result(self, ending: Ending) -> Ended:
         if isinstance(ending.report, str):
             return Ended(ending.report, is_refused=ending.is_refused)
         return self._of(ending.report)
 
     def _of(self, report: Report, *, is_found: bool = False) -> Ended:
-        return Ended(self._read(report), is_found=is_found, said=_said(report))
+        return Ended(self._read(report), is_found=is_found, digest=_result(report))
 
 
-def _said(report: Report) -> str:
+def _result(report: Report) -> str:
     """Hash what a report says of the drive; neither its configuration, nor what the run took."""
-    content = {key: value for key, value in report.content.items() if key not in _NOT_SAID}
+    content = {key: value for key, value in report.content.items() if key not in _NOT_DIGESTED}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -56,7 +56,7 @@ class Sampler:
         self._failed = optuna.trial.TrialState.FAIL
         self._has_constraints = hasattr(optuna.trial.Trial, "set_constraint")
         # Versions before 5 ask a function, which later ones advise against.
-        asked = {} if self._has_constraints else {"constraints_func": _violations_of}
+        constraint_options = {} if self._has_constraints else {"constraints_func": _violations_of}
         objectives = exploration.goals.objectives
         with _quiet():
             sampler = optuna.samplers.TPESampler(
@@ -64,7 +64,7 @@ class Sampler:
                 n_startup_trials=STARTED_BY,
                 multivariate=True,
                 constant_liar=True,
-                **asked,
+                **constraint_options,
             )
             self._study = optuna.create_study(
                 directions=["minimize"] * len(objectives), sampler=sampler

@@ -17,8 +17,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from venice._native import ConfigError
-from venice.exploration.equal_points import Known
-from venice.exploration.neighbourhood import Fringe
+from venice.exploration.equal_points import EqualPoints
+from venice.exploration.neighbourhood import Neighbourhood
 from venice.exploration.promotion import Stage
 from venice.exploration.sampler import STARTED_BY
 from venice.exploration.trial import Trial
@@ -68,12 +68,12 @@ class Searcher:
         self._runs = runs
         self._key_of = store.key_in_use
         self._keys = store.keys()
-        self._known = Known(exploration.space)
+        self._equal_points = EqualPoints(exploration.space)
         self._under_way: deque[Trial] = deque()
         self._random = Random(exploration.search.seed)  # noqa: S311 no secret
         self._stages = [Stage(exploration.goals) for _ in exploration.search.short_requests]
         self._turn = 0
-        self._fringe = Fringe(exploration.space, self._random)
+        self._neighbourhood = Neighbourhood(exploration.space, self._random)
         self._impossible = 0
         self._is_exhausted = False
 
@@ -95,7 +95,7 @@ class Searcher:
         possible = sum(trial.impossible is None for trial in self._under_way)
         # Sums of shares have rounding errors.
         is_paid = self.spent + (possible + 1) * most <= search.runs + most * 1e-9
-        is_first = not self._known.places
+        is_first = not self._equal_points.places
         return (
             not self._is_exhausted
             and len(self._under_way) < search.at_once
@@ -107,10 +107,10 @@ class Searcher:
         if found is None or self._impossible >= _MOST_IMPOSSIBLE:
             self._is_exhausted = True
             return
-        asked, place = found
+        optuna_trial, place = found
         self._keep(place)
         judges = [stage.judge() for stage in self._stages]
-        trial = Trial(asked, place, self._exploration.space.point(place), judges)
+        trial = Trial(optuna_trial, place, self._exploration.space.point(place), judges)
         self._begin(trial)
         self._impossible = 0 if trial.impossible is None else self._impossible + 1
         self._under_way.append(trial)
@@ -118,13 +118,15 @@ class Searcher:
     def _new_place(self) -> tuple[object, Place] | None:
         """Choose a point that is not known; none if there is none left."""
         space = self._exploration.space
-        if space.size is not None and len(self._known.places) >= space.size:
+        if space.size is not None and len(self._equal_points.places) >= space.size:
             return None
         found = self._chosen_by(self._whose_turn())
         if found is None:
-            place = self._fringe.neighbour(self._known.is_new) or self._drawn()
+            place = self._neighbourhood.neighbour(self._equal_points.is_new) or self._drawn()
             place = place or space.new_near(
-                self._random.choice(list(self._known.places)), self._known.places, self._random
+                self._random.choice(list(self._equal_points.places)),
+                self._equal_points.places,
+                self._random,
             )
             found = None if place is None else self._sampler.ask(place)
         return found
@@ -137,28 +139,31 @@ class Searcher:
         """Choose a point that is new, if whose turn it is has one."""
         if whose == "optimiser":
             return self._chosen_by_optimiser()
-        choose = {"expected": self._fringe.expected, "neighbour": self._fringe.neighbour}.get(whose)
-        place = self._drawn() if choose is None else choose(self._known.is_new)
+        choose = {
+            "expected": self._neighbourhood.expected,
+            "neighbour": self._neighbourhood.neighbour,
+        }.get(whose)
+        place = self._drawn() if choose is None else choose(self._equal_points.is_new)
         return None if place is None else self._sampler.ask(place)
 
     def _chosen_by_optimiser(self) -> tuple[object, Place] | None:
         for _ in range(_REPEATS):
-            asked, place = self._sampler.ask()
-            if self._known.is_new(place):
-                return asked, place
-            self._sampler.drop(asked)
+            optuna_trial, place = self._sampler.ask()
+            if self._equal_points.is_new(place):
+                return optuna_trial, place
+            self._sampler.drop(optuna_trial)
         return None
 
     def _drawn(self) -> Place | None:
         for _ in range(_DRAWS):
             place = self._exploration.space.random(self._random)
-            if self._known.is_new(place):
+            if self._equal_points.is_new(place):
                 return place
         return None
 
     def _keep(self, place: Place) -> None:
-        self._known.keep(place)
-        self._fringe.add(place)
+        self._equal_points.keep(place)
+        self._neighbourhood.add(place)
 
     def _begin(self, trial: Trial) -> None:
         """Start the next run of a point."""
@@ -177,8 +182,8 @@ class Searcher:
             ended = self._runs.ended(trial.keys[-1])
             if ended is None:
                 return
-            stage = len(trial.told)
-            trial.told.append(ended)
+            stage = len(trial.results)
+            trial.results.append(ended)
             trial.is_over = (
                 isinstance(ended.figures, str)
                 or stage + 1 == len(self._exploration.stages)
@@ -194,33 +199,33 @@ class Searcher:
             self._runs.wait()
             for one in (trial, *self._under_way):
                 self._advance(one)
-        self.spent += sum(self._exploration.shares[: len(trial.told)])
+        self.spent += sum(self._exploration.shares[: len(trial.results)])
         self._tell(trial)
 
     def _tell(self, trial: Trial) -> None:
         goals = self._exploration.goals
-        self._fringe.tell(trial.place, self._values_of(trial))
+        self._neighbourhood.set_values(trial.place, self._values_of(trial))
         if trial.impossible is not None:
-            self._sampler.tell_impossible(trial.asked)
+            self._sampler.tell_impossible(trial.optuna_trial)
         elif isinstance(trial.last, str):
-            self._sampler.drop(trial.asked)
+            self._sampler.drop(trial.optuna_trial)
         else:
-            figures = self._learned(trial, trial.last)
-            self._sampler.tell(trial.asked, goals.values(figures), goals.violations(figures))
+            figures = self._add_to_stages(trial, trial.last)
+            self._sampler.tell(trial.optuna_trial, goals.values(figures), goals.violations(figures))
 
     def _values_of(self, trial: Trial) -> Values | None:
         """Return the objectives of a point that had its full run and meets all constraints."""
-        if len(trial.told) < len(self._exploration.stages) or isinstance(trial.last, str):
+        if len(trial.results) < len(self._exploration.stages) or isinstance(trial.last, str):
             return None
         goals = self._exploration.goals
         return goals.values(trial.last) if goals.are_met(trial.last) else None
 
-    def _learned(self, trial: Trial, figures: Mapping[str, float]) -> Mapping[str, float]:
+    def _add_to_stages(self, trial: Trial, figures: Mapping[str, float]) -> Mapping[str, float]:
         """Add a point's result, and return its figures of a full run, expected if not measured."""
-        if len(trial.told) < len(self._exploration.stages):
-            return trial.judges[len(trial.told) - 1].expected(figures)
-        self._known.learn(trial.place, trial.told[-1].said)
-        for stage, told in zip(self._stages, trial.told, strict=False):
-            if not isinstance(told.figures, str):
-                stage.learn(told.figures, figures)
+        if len(trial.results) < len(self._exploration.stages):
+            return trial.judges[len(trial.results) - 1].expected(figures)
+        self._equal_points.learn(trial.place, trial.results[-1].digest)
+        for stage, results in zip(self._stages, trial.results, strict=False):
+            if not isinstance(results.figures, str):
+                stage.learn(results.figures, figures)
         return figures

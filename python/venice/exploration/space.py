@@ -13,9 +13,9 @@ from venice.sweep.definition import (
     SweepError,
     applied,
     check_points,
+    choice_labels,
     keys_of,
     steps_of_axis,
-    told,
 )
 
 if TYPE_CHECKING:
@@ -258,7 +258,7 @@ class Space:
             for axis, where in zip(self.axes, place, strict=True)
             for key, value in axis.chosen(where).items()
         }
-        return Point(told(choices), applied(self.scenario, choices))
+        return Point(choice_labels(choices), applied(self.scenario, choices))
 
     def samples(self) -> list[Place]:
         """Return a point for each step of each axis, and for both ends of each range."""

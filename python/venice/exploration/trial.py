@@ -21,7 +21,7 @@ class Trial:
 
     Attributes
     ----------
-    asked
+    optuna_trial
         What the optimiser calls it.
     place, point
         Where it is in the space, and what it is.
@@ -29,7 +29,7 @@ class Trial:
         What was known when it was chosen, for each length of its short runs.
     keys
         The key of each run that was begun.
-    told
+    results
         What each run that has ended has said.
     impossible
         Why its drive is, if it is.
@@ -37,19 +37,19 @@ class Trial:
         Whether it has no further run.
     """
 
-    asked: Any
+    optuna_trial: Any
     place: Place
     point: Point
     judges: Sequence[Judge]
     keys: list[str] = field(default_factory=list)
-    told: list[Ended] = field(default_factory=list)
+    results: list[Ended] = field(default_factory=list)
     impossible: str | None = None
     is_over: bool = False
 
     @property
     def last(self) -> Mapping[str, float] | str:
         """Figures of the last run."""
-        return self.told[-1].figures
+        return self.results[-1].figures
 
     def options(self, requests: int | None) -> RunOptions:
         """Return the options of its run with this number of requests, its own if none."""

@@ -325,6 +325,6 @@ def import_config(config: str | PathLike[str]) -> tuple[str, list[Remark]]:
     return text, remarks_of(remarks)
 
 
-def remarks_of(told: Iterable[tuple[str, str]]) -> list[Remark]:
+def remarks_of(texts: Iterable[tuple[str, str]]) -> list[Remark]:
     """Return what the engine told its names."""
-    return [Remark(level, text) for level, text in told]
+    return [Remark(level, text) for level, text in texts]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Log: TypeAlias = Listener | RequestLog
 
 
-class Asked(NamedTuple):
+class LogTargets(NamedTuple):
     """Receivers of the rows of requests."""
 
     listener: Listener | None = None
@@ -30,31 +30,31 @@ class Asked(NamedTuple):
     """Files that rows are written to, each with its own columns."""
 
 
-def asked_by(log: Log | None) -> Asked:
+def log_targets(log: Log | None) -> LogTargets:
     """Return the receivers that a log stands for.
 
     A listener may name its columns in an attribute `columns`.
     """
     if log is None:
-        return Asked()
+        return LogTargets()
     if isinstance(log, AllOf):
-        return Asked(log if log.columns else None, log.columns, log.files)
+        return LogTargets(log if log.columns else None, log.columns, log.files)
     file = getattr(log, "rows", None)
     if isinstance(file, RequestSink):
-        return Asked(files=[file])
+        return LogTargets(files=[file])
     listener = cast("Listener", log)
     columns: Columns = getattr(listener, "columns", "usual")
-    return Asked(listener, chosen(columns))
+    return LogTargets(listener, chosen(columns))
 
 
 class AllOf:
     """Several logs as one; every listener gets the columns of all, in their declared order."""
 
     def __init__(self, logs: Sequence[Log]) -> None:
-        asked = [asked_by(log) for log in logs]
-        self.files = [file for one in asked for file in one.files]
-        self._listeners = [one.listener for one in asked if one.listener is not None]
-        wanted = {name for one in asked for name in one.columns}
+        targets = [log_targets(log) for log in logs]
+        self.files = [file for one in targets for file in one.files]
+        self._listeners = [one.listener for one in targets if one.listener is not None]
+        wanted = {name for one in targets for name in one.columns}
         self.columns = [name for name in declared() if name in wanted]
 
     def __call__(self, rows: Table) -> None:

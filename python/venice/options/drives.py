@@ -21,7 +21,9 @@ def drive_of(options: RunOptions, fabric: str | None = None, typed: str | None =
         With every problem of the configuration.
     """
     drive = DEFAULT_DRIVE if options.drive is None else options.drive
-    base, said = _told(drive) if isinstance(drive, DescribedDrive) else (fspath(drive), [])
+    base, changes = (
+        _base_and_changes(drive) if isinstance(drive, DescribedDrive) else (fspath(drive), [])
+    )
     if base not in _native.drive_names():
         from venice.options.named_files import check_drive  # noqa: PLC0415 presets do without
 
@@ -30,17 +32,17 @@ def drive_of(options: RunOptions, fabric: str | None = None, typed: str | None =
     sets = list(options.sets)
     if typed is None and fabric is not None:
         typed = f'fabric="{fabric}"'
-    for key, texts in {"drive": [base, *said], "fabric": [fabric or ""], "sets": sets}.items():
+    for key, texts in {"drive": [base, *changes], "fabric": [fabric or ""], "sets": sets}.items():
         check_texts(key, texts)
     try:
         with awaited(base):
-            return _native.resolve(base, fabric, sets, options.seed, said, typed)
+            return _native.resolve(base, fabric, sets, options.seed, changes, typed)
     except ConfigError as error:
         from venice.options.argument_names import with_arguments  # noqa: PLC0415 for mistakes alone
 
         raise ConfigError(with_arguments(str(error))) from None
 
 
-def _told(drive: DescribedDrive) -> tuple[str, list[str]]:
+def _base_and_changes(drive: DescribedDrive) -> tuple[str, list[str]]:
     """Return the base and the changes of a described drive."""
     return drive.starts_from(), drive.changes()

@@ -13,7 +13,7 @@ from venice.schema_classes import DescribedWorkload
 
 if TYPE_CHECKING:
     from venice.options.run_options import RunOptions
-    from venice.schema_classes import Told
+    from venice.schema_classes import WorkloadText
 
 
 class EngineOptions:
@@ -57,7 +57,7 @@ class EngineOptions:
         return block_of(self._options)
 
     @property
-    def workload(self) -> str | Told | None:
+    def workload(self) -> str | WorkloadText | None:
         """Name of the workload, path of its file, or what Python describes.
 
         Raises
@@ -67,9 +67,9 @@ class EngineOptions:
         """
         workload = self._options.workload
         if isinstance(workload, DescribedWorkload):
-            told = workload.told()
-            check_texts("workload", told)
-            return told
+            definition = workload.definition()
+            check_texts("workload", definition)
+            return definition
         if workload is None:
             return None
         name = fspath(workload)

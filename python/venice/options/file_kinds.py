@@ -21,14 +21,14 @@ def kind_of_file(path: str) -> Literal["drive", "workload"] | None:
     if file.suffix.lower() != ".toml":
         return None
     try:
-        said = read_toml(file)
+        content = read_toml(file)
     except (OSError, DocumentError):
         return None
-    return "drive" if _is_drive(said) else "workload"
+    return "drive" if _is_drive(content) else "workload"
 
 
-def _is_drive(said: dict[str, Any]) -> bool:
+def _is_drive(content: dict[str, Any]) -> bool:
     """Return true if a definition extends a drive or has a table that only drives have."""
     parts = json.loads(schema())["properties"]
     tables = {name for name, part in parts.items() if "properties" in part}
-    return said.get("extends") in drive_names() or not tables.isdisjoint(said)
+    return content.get("extends") in drive_names() or not tables.isdisjoint(content)

@@ -68,8 +68,8 @@ def definition_files(path: str | PathLike[str]) -> Iterator[str]:
     yield os.fspath(path)
     content = tables(os.fspath(path)) or {}
     axes = content.get("axis")
-    said = [content.get("scenario"), *(axes if isinstance(axes, list) else [])]
-    for key, value in _values(said):
+    parts = [content.get("scenario"), *(axes if isinstance(axes, list) else [])]
+    for key, value in _values(parts):
         own = _beside(path, value)
         found = own if is_file(own) and key != "load_state" else value
         if key == "drive":
@@ -206,9 +206,9 @@ def _workload_names(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
             yield key, value
 
 
-def _values(said: Sequence[object]) -> Iterator[tuple[str, str]]:
+def _values(parts: Sequence[object]) -> Iterator[tuple[str, str]]:
     """Yield the names of files in a scenario and on axes, each with its key."""
-    for part in said:
+    for part in parts:
         for key, value in part.items() if isinstance(part, dict) else ():
             if key in FILES_OF_RUNS:
                 every = value if isinstance(value, list) else [value]

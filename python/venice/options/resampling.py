@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from venice.options.run_options import RunOptions
 
-WAYS = ("offset", "blocks")
+METHODS = ("offset", "blocks")
 """The values of ``trace_resample``."""
 
 _UNITS_PS = {"ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12, "min": 60 * 10**12}
@@ -60,14 +60,14 @@ def resampling_notes(options: RunOptions, seeds: Sequence[int]) -> list[str]:
     >>> resampling_notes(RunOptions(), [1])
     []
     """
-    way = resampling_of(options)
-    if way is None:
+    method = resampling_of(options)
+    if method is None:
         return []
     seed = options.trace_seed
     drawn = [*dict.fromkeys(seeds)] if seed is None else [seed]
     text = f"seed {drawn[0]}" if len(drawn) == 1 else f"seeds {drawn[0]} to {drawn[-1]}"
-    how = "random offset" if way == "offset" else _block_text(options.trace_block)
-    return [f"The trace is resampled ({text}, {how}): another trace of the same load."]
+    method_text = "random offset" if method == "offset" else _block_text(options.trace_block)
+    return [f"The trace is resampled ({text}, {method_text}): another trace of the same load."]
 
 
 def _block_text(block: object) -> str:
@@ -85,12 +85,12 @@ def check_resampling(options: RunOptions) -> None:
     UsageError
         With the expected value.
     """
-    way = resampling_of(options)
-    if way is not None and way not in WAYS:
-        raise UsageError(f"`trace_resample=` is `{way}`; it should be {' or '.join(WAYS)}")
+    method = resampling_of(options)
+    if method is not None and method not in METHODS:
+        raise UsageError(f"`trace_resample=` is `{method}`; it should be {' or '.join(METHODS)}")
     if options.trace_block is None:
         return
-    if way != "blocks":
+    if method != "blocks":
         raise UsageError(
             "`trace_block=` was given without blocks; "
             'expected: `trace_resample="blocks"` beside it; add that, or leave `trace_block=` out'

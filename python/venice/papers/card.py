@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from venice.papers.experiments import suite
 from venice.papers.experiments.designs import BEST, LETTER, TITLES
 from venice.papers.experiments.study import Found, seeds_of
-from venice.papers.printed_claims import ORDERED, PRINTED, TIME, Kind, order
+from venice.papers.printed_claims import ORDERED, PRINTED_CLAIMS, TIME, Kind, order
 from venice.papers.scorecard import CLOSE, Claim
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class Card:
     def __init__(self, runs: Runs, size: Size) -> None:
         self._runs, self._size = runs, size
 
-    def scores(self, view: View, claims: Iterable[Printed] = PRINTED) -> list[Score]:
+    def scores(self, view: View, claims: Iterable[Printed] = PRINTED_CLAIMS) -> list[Score]:
         """Return the scores of some claims in a view."""
         return [self._score(claim, view) for claim in claims]
 
@@ -151,7 +151,7 @@ class Card:
 
     def stated(self, experiment: str) -> list[Claim]:
         """Return the rows of the scorecard for a figure: its claims at the stated regime."""
-        claims = [claim for claim in PRINTED if claim.experiment == experiment]
+        claims = [claim for claim in PRINTED_CLAIMS if claim.experiment == experiment]
         pairs = zip(
             self.scores(STATED_LETTER, claims), self.scores(STATED_BEST, claims), strict=True
         )
@@ -177,8 +177,8 @@ def _row(score: Score, other: Score) -> Claim:
     )
 
 
-def _way(claim: Printed, view: View) -> str:
-    return suite.MEASURES[view.measure] if claim.way == TIME else claim.way
+def _metric(claim: Printed, view: View) -> str:
+    return suite.MEASURES[view.measure] if claim.metric == TIME else claim.metric
 
 
 def _name(design: str, view: View) -> str:
@@ -188,12 +188,12 @@ def _name(design: str, view: View) -> str:
 def _value(found: Found, claim: Printed, view: View) -> float | None:
     """Return the claim's ratio or share of conflicts as it is with one seed."""
     of, over = _name(claim.of, view), _name(claim.over, view)
-    way = _way(claim, view)
+    metric = _metric(claim, view)
     if claim.kind is Kind.SHARE:
-        shares = (found.figure(way, name, view.regime, of) for name in found.workloads)
+        shares = (found.figure(metric, name, view.regime, of) for name in found.workloads)
         share = suite.mean(shares)
         return None if share is None else share / 100
-    gains = [gain for gain in found.gains(way, view.regime, over, of) if gain is not None]
+    gains = [gain for gain in found.gains(metric, view.regime, over, of) if gain is not None]
     if len(gains) < FEWEST_SHARE * len(found.workloads) or not gains:
         return None
     return max(gains) if claim.is_most else suite.mean(gains)
@@ -201,9 +201,9 @@ def _value(found: Found, claim: Printed, view: View) -> float | None:
 
 def _gains(found: Found, view: View) -> dict[str, float] | None:
     """Return how many times slower than Venice each design is, by its title."""
-    way = suite.MEASURES[view.measure]
+    metric = suite.MEASURES[view.measure]
     gains = {
-        suite.TITLES[name]: found.mean_gain(way, view.regime, _name(name, view), view.venice)
+        suite.TITLES[name]: found.mean_gain(metric, view.regime, _name(name, view), view.venice)
         for name in ORDERED
     }
     known = {title: gain for title, gain in gains.items() if gain is not None}

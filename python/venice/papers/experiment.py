@@ -4,8 +4,8 @@ The contract:
 
 1. `points` names every run, and each of its points has choices that no other has. An experiment
    that computes without a drive has no points.
-2. `tell` reads reports and runs nothing that takes long: it may be called again without runs.
-3. What `tell` gives depends on the reports alone; the same reports give the same bytes.
+2. `evaluate` reads reports and runs nothing that takes long: it may be called again without runs.
+3. What `evaluate` gives depends on the reports alone; the same reports give the same bytes.
 4. Experiments that ask for the same run share it.
 5. `follow` names more runs once those of `points` are there: a search's second step. It sees their
    reports and no others, so that the same command goes on where it stopped.
@@ -78,10 +78,10 @@ class Runs:
         """Return why a point's drive is impossible; ``None`` if it is possible."""
         return self._refused.get(_key(choices))
 
-    def figure(self, way: str, **choices: Value) -> float | None:
+    def figure(self, metric: str, **choices: Value) -> float | None:
         """Return a figure of a point's report by its name with dots."""
         value: Any = self.find(**choices)
-        for step in way.split("."):
+        for step in metric.split("."):
             value = None if value is None else value[step]
         return None if value is None else float(value)
 
@@ -112,7 +112,7 @@ class Experiment:
         What it shows, in a line.
     source
         Where it was published; ``"ours"`` if it was not.
-    tell
+    evaluate
         What the experiment makes of the reports.
     points
         The runs that it needs at a size.
@@ -124,6 +124,6 @@ class Experiment:
     group: str
     title: str
     source: str
-    tell: Callable[[Runs, Size], Finding]
+    evaluate: Callable[[Runs, Size], Finding]
     points: Callable[[Size], Sequence[Point]] = field(default=_no_points)
     follow: Callable[[Runs, Size], Sequence[Point]] = field(default=_nothing_more)

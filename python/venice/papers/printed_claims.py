@@ -60,7 +60,7 @@ class Printed:
         What the value is.
     study
         Workloads, drive and array.
-    way
+    metric
         The figure of a report that it is about.
     over, of
         The designs: how much less of the figure `of` has than `over`.
@@ -76,7 +76,7 @@ class Printed:
     paper: float | str
     kind: Kind
     study: Study
-    way: str = TIME
+    metric: str = TIME
     over: str = "bus"
     of: str = "venice"
     is_most: bool = False
@@ -206,7 +206,7 @@ def _against(  # noqa: PLR0913, PLR0917 the parts of a claim
     where: str,
     what: str,
     where_from: Study,
-    way: str,
+    metric: str,
     values: Mapping[str, float],
     workload: str | None = None,
 ) -> Iterator[Printed]:
@@ -214,7 +214,7 @@ def _against(  # noqa: PLR0913, PLR0917 the parts of a claim
     for rival, paper in values.items():
         text = f"{what}, Venice against {TITLES[rival]}"
         yield Printed(
-            figure, text, where, paper, Kind.CHANGE, where_from, way,
+            figure, text, where, paper, Kind.CHANGE, where_from, metric,
             over="venice", of=rival, workload=workload,
         )  # fmt: skip
 
@@ -233,6 +233,6 @@ def order(slowness: Mapping[str, float]) -> str:
     return " > ".join(TITLES[name] for name in sorted(slowness, key=lambda name: slowness[name]))
 
 
-PRINTED = (*_speed_ups(), *_orders(), *_changes(), *_shares())
+PRINTED_CLAIMS = (*_speed_ups(), *_orders(), *_changes(), *_shares())
 ORDERED = ("venice", *RIVALS)
 """The designs of an order."""

@@ -91,9 +91,9 @@ def choose(names: Sequence[str]) -> list[Experiment]:
                 f"{', '.join(sorted(groups))} (whole suites), "
                 f"{', '.join(experiment.name for experiment in EXPERIMENTS)}, or all"
             )
-    asked = set(names)
+    requested = set(names)
     return [
         experiment
         for experiment in EXPERIMENTS
-        if asked & {experiment.name, experiment.group, "all"}
+        if requested & {experiment.name, experiment.group, "all"}
     ]

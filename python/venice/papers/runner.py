@@ -133,7 +133,7 @@ def reproduce(  # noqa: PLR0913 each is a keyword of its own
     reproduction = Reproduction(outcome=outcome)
     for experiment in experiments:
         own = [*points[experiment.name], *more[experiment.name]]
-        finding = experiment.tell(_runs(own, outcome), size)
+        finding = experiment.evaluate(_runs(own, outcome), size)
         reproduction.findings[experiment.name] = finding
         _write(finding, home / experiment.name, pictures=pictures)
     _write_scorecard(reproduction, home, size)

@@ -147,24 +147,24 @@ class StoredTable:
 
     def _read(self, indices: Sequence[int], groups: list[list[bytes]], rows: Rows) -> Rows:
         """Read the pages of columns that hold rows; drop rows of unreadable pages."""
-        asked = {
+        needed = {
             self._first[index] + page: (index, page)
             for index in indices
             for page in self._columns[index].pages_of(rows)
             if (index, page) not in self._held
         }
-        if not asked:
+        if not needed:
             return rows
-        found, data, lost = self._pages.search(list(asked), groups)
+        found, data, lost = self._pages.search(list(needed), groups)
         for at, number in enumerate(found):
-            self._held[asked[number]] = data[at * PAGE_BYTES : (at + 1) * PAGE_BYTES]
+            self._held[needed[number]] = data[at * PAGE_BYTES : (at + 1) * PAGE_BYTES]
         for number in lost:
-            index, page = asked[number]
+            index, page = needed[number]
             name = f"{self._name}, column {self._columns[index].field.name}"
             self._unreadable.append(Unreadable(name, page * PAGE_BYTES))
         rows = rows.copy()
-        for number in set(asked) - set(found):
-            index, page = asked[number]
+        for number in set(needed) - set(found):
+            index, page = needed[number]
             starts = self._columns[index].starts
             missing = (
                 slice(None) if self._columns[index].is_whole else slice(*starts[page : page + 2])

@@ -72,20 +72,20 @@ class Leaf:
 
 
 @dataclass(frozen=True)
-class Both:
+class And:
     """Conjunction (``AND``)."""
 
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True)
-class Either:
+class Or:
     """Disjunction (``OR``)."""
 
     parts: tuple[Node, ...]
 
 
-Node = Leaf | Both | Either | None
+Node = Leaf | And | Or | None
 """``None`` restricts nothing."""
 
 
@@ -115,10 +115,10 @@ def candidates(node: Node, columns: Sequence[Column], rows: int) -> Rows:
                 if not node.may_hold(zone):
                     found[column.starts[page] : column.starts[page + 1]] = False
             return found
-        case Both(parts=parts):
+        case And(parts=parts):
             each = [candidates(part, columns, rows) for part in parts]
             return np.asarray(np.logical_and.reduce(each))
-        case Either(parts=parts):
+        case Or(parts=parts):
             each = [candidates(part, columns, rows) for part in parts]
             return np.asarray(np.logical_or.reduce(each))
         case _:

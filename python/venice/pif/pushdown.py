@@ -20,7 +20,7 @@ from sqlglot import exp
 
 from venice.pif import duckdb_conditions
 from venice.pif.columns import is_text, part_pattern
-from venice.pif.predicates import Both, Conjunct, Either, Leaf
+from venice.pif.predicates import And, Conjunct, Leaf, Or
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 DIALECT = "duckdb"
 
 _PAIR = frozenset({"this", "expression"})
-_UNDERSTOOD: dict[type[exp.Expression], frozenset[str]] = {
+_SUPPORTED_ARGUMENTS: dict[type[exp.Expression], frozenset[str]] = {
     exp.Paren: frozenset({"this"}),
     exp.And: _PAIR,
     exp.Or: _PAIR,
@@ -68,9 +68,11 @@ _TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?")
 
 def understood(node: exp.Expression) -> bool:
     """Return true if a node is of a known class and its other arguments are empty."""
-    known = _UNDERSTOOD.get(type(node))
-    said = {name for name, value in node.args.items() if value not in (None, False, [], "")}
-    return known is not None and said <= known
+    known = _SUPPORTED_ARGUMENTS.get(type(node))
+    set_arguments = {
+        name for name, value in node.args.items() if value not in (None, False, [], "")
+    }
+    return known is not None and set_arguments <= known
 
 
 @dataclass(frozen=True)
@@ -111,9 +113,9 @@ class Pushdown:
             case exp.Paren(this=inner):
                 return self.node(inner)
             case exp.And(this=left, expression=right):
-                return Both((self.node(left), self.node(right)))
+                return And((self.node(left), self.node(right)))
             case exp.Or(this=left, expression=right):
-                return Either((self.node(left), self.node(right)))
+                return Or((self.node(left), self.node(right)))
             case exp.In(this=column, expressions=values) if values:
                 return self._values(column, values)
             case exp.Between(args={"this": column, "low": low, "high": high}):

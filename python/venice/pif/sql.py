@@ -125,9 +125,9 @@ def _tree(query: str) -> exp.Select | None:
     tree: Any = trees[0] if len(trees) == 1 else None
     if type(tree) is not exp.Select:
         return None
-    said = {part for part, value in tree.args.items() if value not in (None, False, [])}
+    clauses = {part for part, value in tree.args.items() if value not in (None, False, [])}
     is_single = sum(1 for _ in tree.find_all(exp.Query)) == 1
-    return tree if said <= _PARTS | {"distinct"} and is_single else None
+    return tree if clauses <= _PARTS | {"distinct"} and is_single else None
 
 
 def _called(tree: exp.Select, name: str) -> tuple[str, ...] | None:
@@ -138,8 +138,8 @@ def _called(tree: exp.Select, name: str) -> tuple[str, ...] | None:
     table = source.this if source is not None else None
     if type(table) is not exp.Table or table.name.lower() != name.lower():
         return None
-    said = {part for part, value in table.args.items() if value not in (None, False, [])}
-    if not said <= {"this", "alias"} or len(list(tree.find_all(exp.Table))) != 1:
+    clauses = {part for part, value in table.args.items() if value not in (None, False, [])}
+    if not clauses <= {"this", "alias"} or len(list(tree.find_all(exp.Table))) != 1:
         return None
     alias = table.alias
     if alias and table.args["alias"].args.get("columns"):
@@ -177,8 +177,8 @@ def _run(query: str, name: str, table: pa.Table, options: str) -> pa.Table:
     try:
         return answer(query, name, table)
     except duckdb.Error as error:
-        said = " ".join(str(error).split("\n\n")[0].split())
+        clauses = " ".join(str(error).split("\n\n")[0].split())
         raise UsageError(
-            f"{options} cannot be evaluated: {said}; expected: SQL as DuckDB has it; "
+            f"{options} cannot be evaluated: {clauses}; expected: SQL as DuckDB has it; "
             f"the columns are {', '.join(table.column_names)}"
         ) from None

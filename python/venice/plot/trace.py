@@ -63,7 +63,7 @@ def _draw_gaps(axes: Axes, info: TraceInfo) -> None:
     gaps = info["inter_arrival"]
     axes.set_title("Gaps between arrivals")
     if gaps is None:
-        _say_nothing(axes, "a single request has no gap")
+        _write_note(axes, "a single request has no gap")
         return
     lengths_us, percents = zip(*gaps["cdf"], strict=True)
     axes.step(
@@ -82,7 +82,7 @@ def _draw_dispersion(axes: Axes, info: TraceInfo) -> None:
     scales = info["dispersion"]
     axes.set_title("Burstiness")
     if not scales:
-        _say_nothing(axes, "the trace is too short")
+        _write_note(axes, "the trace is too short")
         return
     windows_s = [scale["window_us"] / _US_PER_S for scale in scales]
     axes.plot(windows_s, [scale["index"] for scale in scales], "o-", color=colours(1)[0])
@@ -113,14 +113,14 @@ def _draw_sizes(axes: Axes, info: TraceInfo) -> None:
 def _draw_spread(axes: Axes, part: str, spread: Spread | None) -> None:
     axes.set_title(f"Pages per {part}")
     if spread is None:
-        _say_nothing(axes, "no drive was given")
+        _write_note(axes, "no drive was given")
         return
     axes.bar(range(len(spread["pages"])), spread["pages"], color=colours(1)[0])
     axes.set_xlabel(f"{part}, the busiest {spread['busiest_over_mean']:.2f} times the mean")
     axes.set_ylabel("pages")
 
 
-def _say_nothing(axes: Axes, why: str) -> None:
+def _write_note(axes: Axes, why: str) -> None:
     axes.text(0.5, 0.5, why, ha="center", va="center", transform=axes.transAxes)
     axes.set_xticks([])
     axes.set_yticks([])

@@ -41,7 +41,7 @@ FORMAT, FORMAT_NOTE = "workload.format", "workload.format_note"
 
 OF_GATHERS = (
     *(f"latency_us.gather.{figure}" for figure in ("mean", "p50", "p99", "p999", "max")),
-    *(f"gather.{way}" for way in ("in_place", "copied_between_chips", "by_controller")),
+    *(f"gather.{path}" for path in ("in_place", "copied_between_chips", "by_controller")),
     "gather.bytes_between_chips",
     "gather.bytes_by_controller",
 )
@@ -74,10 +74,10 @@ ALL = (*FIGURES, *OF_DEMAND, *OF_GATHERS, *OF_TRACES, GATHERS)
 """Columns of a store."""
 
 
-def figure(report: Report, way: str) -> Any:  # noqa: ANN401 a figure of a report
+def figure(report: Report, path: str) -> Any:  # noqa: ANN401 a figure of a report
     """Return the figure at a dotted path of a report; ``None`` if there is none."""
     value: Any = report.content
-    for step in way.split("."):
+    for step in path.split("."):
         value = value.get(step) if isinstance(value, dict) else None
     return value
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice._native import UsageError
 from venice.report.configuration import drive_key
-from venice.report.repeats import says_the_same
+from venice.report.repeats import have_equal_results
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -189,7 +189,7 @@ def _by_seed(runs: Sequence[Result]) -> dict[Seed, Report]:
     found: dict[Seed, Report] = {}
     for run in runs:
         other = found.setdefault(run.seed, run.report)
-        if not says_the_same(other, run.report):
+        if not have_equal_results(other, run.report):
             raise UsageError(_unlike(run, other))
     return found
 

@@ -81,8 +81,8 @@ def _did(report: Report, scheduler: Mapping[str, Any]) -> str:
         for kind in _KINDS
         if scheduler["waiting_us"][kind]["count"]
     }
-    told = ", ".join(f"{kind}s {wait:,.1f} µs" for kind, wait in waits.items())
-    return " · ".join([*parts, f"waiting in the host: {told or 'nobody'}"])
+    waiting = ", ".join(f"{kind}s {wait:,.1f} µs" for kind, wait in waits.items())
+    return " · ".join([*parts, f"waiting in the host: {waiting or 'nobody'}"])
 
 
 def _grew(backlog: Mapping[str, Any]) -> str:

@@ -19,7 +19,7 @@ _LEAST_SHARE = 0.001
 """Share of the largest mean below which a part has no line."""
 
 
-def where_table(rows: Sequence[Row]) -> str:
+def breakdown_table_text(rows: Sequence[Row]) -> str:
     """Return a table with a line for each part of the mean latency, and a column for each row.
 
     Parts that are below a thousandth everywhere are added up in the last line. A single row has

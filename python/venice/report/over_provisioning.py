@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 def over_provisioning_notes(report: Report) -> Iterator[str]:
     """Yield a line on the over-provisioning of a drive that was written to."""
-    told = over_provisioning_text(report)
-    if told is not None and report.requests.writes:
-        yield told
+    text = over_provisioning_text(report)
+    if text is not None and report.requests.writes:
+        yield text
 
 
 def over_provisioning_text(report: Report) -> str | None:
@@ -29,20 +29,20 @@ def over_provisioning_text(report: Report) -> str | None:
     if not space:
         return None
     setting_pct = content["config"]["ftl"]["over_provisioning_pct"]
-    told = _told(setting_pct, space["nominal_pct"], space["effective_pct"])
+    text = _summary(setting_pct, space["nominal_pct"], space["effective_pct"])
     expected = space.get("expected_pages_per_written_page")
     if expected is None:
-        return told
+        return text
     measured = content["pages_per_written_page"]
     victim = content["config"]["ftl"]["victim"]
     found = "" if measured is None else f", measured {measured:.2f}"
-    return f"{told}; pages per page written: closed form ({victim}) {expected:.2f}{found}"
+    return f"{text}; pages per page written: closed form ({victim}) {expected:.2f}{found}"
 
 
 def drive_comment(drive: Drive) -> str:
     """Write the over-provisioning of a drive as comments of a TOML file."""
     setting_pct = json.loads(drive.to_json())["ftl"]["over_provisioning_pct"]
-    lines = [f"# {_told(setting_pct, *drive.over_provisioning_pct)}"]
+    lines = [f"# {_summary(setting_pct, *drive.over_provisioning_pct)}"]
     expected = drive.expected_pages_per_written_page
     if expected is not None:
         lines.append(
@@ -52,7 +52,7 @@ def drive_comment(drive: Drive) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _told(setting_pct: float, nominal_pct: float, effective_pct: float) -> str:
+def _summary(setting_pct: float, nominal_pct: float, effective_pct: float) -> str:
     """Write the setting, and its two forms over the capacity that a host can address."""
     return (
         f"over-provisioning: {setting_pct:g} % of the raw flash (the setting) = "

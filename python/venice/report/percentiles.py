@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 USUAL = (50.0, 99.0, 99.9)
 """Percentiles of a table by default."""
 
-KNOWN = (*map(float, range(100)), *(99 + tenth / 10 for tenth in range(1, 10)), 99.99, 100.0)
+RECORDED = (*map(float, range(100)), *(99 + tenth / 10 for tenth in range(1, 10)), 99.99, 100.0)
 """Percentiles that a report holds."""
 
 
-def asked_percentiles(text: str) -> tuple[float, ...]:
+def parse_percentiles(text: str) -> tuple[float, ...]:
     """Read a list of percentiles.
 
     Raises
@@ -28,7 +28,7 @@ def asked_percentiles(text: str) -> tuple[float, ...]:
 
     Examples
     --------
-    >>> asked_percentiles("50,99.99")
+    >>> parse_percentiles("50,99.99")
     (50.0, 99.99)
     """
     return tuple(_one(part.strip(), text) for part in text.split(","))
@@ -36,10 +36,10 @@ def asked_percentiles(text: str) -> tuple[float, ...]:
 
 def _one(part: str, text: str) -> float:
     try:
-        asked = float(part)
+        percentile = float(part)
     except ValueError:
-        asked = -1.0
-    found = next((known for known in KNOWN if abs(known - asked) < 1e-9), None)  # noqa: PLR2004 rounding alone
+        percentile = -1.0
+    found = next((recorded for recorded in RECORDED if abs(recorded - percentile) < 1e-9), None)  # noqa: PLR2004 rounding alone
     if found is None:
         raise UsageError(
             f"`{part}` is no percentile of a report, in `percentiles=` {text}; "
@@ -56,7 +56,7 @@ def title(percentile: float) -> str:
     >>> [title(percentile) for percentile in (50.0, 99.9, 100.0)]
     ['p50', 'p99.9', 'max']
     """
-    return "max" if percentile == KNOWN[-1] else f"p{percentile:g}"
+    return "max" if percentile == RECORDED[-1] else f"p{percentile:g}"
 
 
 _KEYS = {50.0: "p50", 90.0: "p90", 99.0: "p99", 99.9: "p999", 100.0: "max"}

@@ -47,8 +47,8 @@ def seed_note(groups: Iterable[Sequence[Report]]) -> str | None:
         return None
     runs, distinct = sum(map(len, equal)), len(equal)
     few = "these" if len(equal) == len(compared) else f"{runs:,} of the"
-    told = f"{counts.of(runs, 'run')}, {counts.of(distinct, 'distinct result')}"
-    return f"the seed changes nothing for {few} runs: {told}; {_REMEDY}"
+    counted = f"{counts.of(runs, 'run')}, {counts.of(distinct, 'distinct result')}"
+    return f"the seed changes nothing for {few} runs: {counted}; {_REMEDY}"
 
 
 def result_of(report: Report) -> str:
@@ -73,6 +73,6 @@ def distinct_results(reports: Iterable[Report]) -> int:
     return len({result_of(report) for report in reports})
 
 
-def says_the_same(one: Report, other: Report) -> bool:
+def have_equal_results(one: Report, other: Report) -> bool:
     """Return true if two reports agree in all figures of the simulated drive."""
     return result_of(one) == result_of(other)

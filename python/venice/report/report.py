@@ -262,5 +262,5 @@ class Report(ReportFigures):
 
     def __repr__(self) -> str:
         mean = self.latency_us.all.mean
-        told = "none measured" if mean is None else f"mean {mean:,.2f} µs"
-        return f"<Report: {self.fabric}, {self.requests.completed:,} requests, {told}>"
+        latency = "none measured" if mean is None else f"mean {mean:,.2f} µs"
+        return f"<Report: {self.fabric}, {self.requests.completed:,} requests, {latency}>"

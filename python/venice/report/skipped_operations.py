@@ -17,7 +17,7 @@ _KINDS = (
 )
 
 
-def passed_table(report: Report) -> str | None:
+def skipped_operations_table(report: Report) -> str | None:
     """Return a table of the operations of a trace that are no requests; ``None`` if there are none.
 
     The share is of all operations that were read: the requests, and those in the table.

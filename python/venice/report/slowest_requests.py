@@ -36,7 +36,7 @@ def slowest_table(report: Report, most: int | None = None) -> str | None:
         [reason(row) for row in rows],
         [size_text(row["size_bytes"]) for row in rows],
     ]
-    titles = ["slowest\nrequests", "\nowed most to", "\nsize"]
+    titles = ["slowest\nrequests", "\ndominant cause", "\nsize"]
     times = (
         ("at\n{}", [row["arrival_us"] for row in rows]),
         ("latency\n{}", [row["latency_us"] for row in rows]),

@@ -102,8 +102,8 @@ def _not_settled(named: Sequence[tuple[str, Report]]) -> str:
         return ""
     reasons = [(name, "; ".join(_reasons(report))) for name, report in chosen]
     alone = len(named) == 1
-    told = [reason if alone else f"{name} ({reason})" for name, reason in reasons]
-    return f"Not settled: {', '.join(told)}. {_advice([report for _, report in chosen])}"
+    texts = [reason if alone else f"{name} ({reason})" for name, reason in reasons]
+    return f"Not settled: {', '.join(texts)}. {_advice([report for _, report in chosen])}"
 
 
 def _undecided(named: Sequence[tuple[str, Report]]) -> str:

@@ -120,8 +120,8 @@ def _ratio(figure: float | None, other: float | None) -> float | None:
 
 def _evenness(evenness: Mapping[str, float | None]) -> str:
     spread = evenness["max_over_min"]
-    told = "–" if spread is None else f"{spread:.2f}"
-    return f"Jain's index {evenness['jain']:.3f}, max/min {told}"
+    ratio_text = "–" if spread is None else f"{spread:.2f}"
+    return f"Jain's index {evenness['jain']:.3f}, max/min {ratio_text}"
 
 
 def _at(queue: Queue, path: Sequence[str]) -> float | None:

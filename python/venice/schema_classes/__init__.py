@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-Told: TypeAlias = tuple[str, str]
+WorkloadText: TypeAlias = tuple[str, str]
 """A workload's label, and its definition as TOML."""
 
 
@@ -45,7 +45,7 @@ class DescribedWorkload(Described):
 
     ROLE = "workload"
 
-    def told(self) -> Told:
+    def labelled_toml(self) -> WorkloadText:
         """Return the workload's label and its definition in TOML."""
         raise NotImplementedError
 

@@ -39,28 +39,28 @@ class Section:
             object.__setattr__(self, field.name, value)
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{name}={value!r}" for name, value in self._said())
-        return f"{type(self).__name__}({said})"
+        assignments = ", ".join(f"{name}={value!r}" for name, value in self._set_values())
+        return f"{type(self).__name__}({assignments})"
 
     def __or__(self, other: Self) -> Self:
         """Return these values, with those of another of the same section over them."""
         if type(other) is not type(self):
             return NotImplemented
-        values = {**dict(self._said()), **dict(other._said())}
-        for name, value in self._said():
+        values = {**dict(self._set_values()), **dict(other._set_values())}
+        for name, value in self._set_values():
             if isinstance(value, Section):
                 values[name] = value | getattr(other, name)
         return type(self)(**values)
 
     def items(self) -> Iterator[tuple[str, object]]:
         """Yield the values that are set, each with its full key."""
-        for name, value in self._said():
+        for name, value in self._set_values():
             if isinstance(value, Section):
                 yield from value.items()
             else:
                 yield key_of(self, name), value
 
-    def _said(self) -> Iterator[tuple[str, Any]]:
+    def _set_values(self) -> Iterator[tuple[str, Any]]:
         """Yield the fields that differ from their defaults."""
         for field in fields(self):
             value = getattr(self, field.name)
@@ -74,7 +74,7 @@ def section(key: str, refuse: Callable[[str], object] = explain) -> Callable[[ty
     `refuse` is called with the key of a name that does not exist.
     """
 
-    def told(kind: type[_T]) -> type[_T]:
+    def decorate(kind: type[_T]) -> type[_T]:
         kind.KEY = key
         known = {field.name for field in fields(kind)}
         build = kind.__init__
@@ -89,7 +89,7 @@ def section(key: str, refuse: Callable[[str], object] = explain) -> Callable[[ty
         setattr(kind, "__init__", checked)  # noqa: B010 a type checker keeps to the fields
         return kind
 
-    return told
+    return decorate
 
 
 def key_of(part: Section, name: str) -> str:

@@ -49,7 +49,7 @@ class Law:
         for field in fields(self):
             object.__setattr__(self, field.name, frozen(getattr(self, field.name)))
 
-    def said(self) -> object:
+    def to_plain(self) -> object:
         """Return the value in a file: a table, or the only value of a law."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         plain = values["value"] if set(values) == {"value"} else values
@@ -104,7 +104,7 @@ def _nested(value: object) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(to_toml, value))}]"
     if isinstance(value, Law):
-        return to_toml(value.said())
+        return to_toml(value.to_plain())
     if isinstance(value, Sourced):
         value = {"value": value.value, "source": value.source}
     if isinstance(value, Mapping):

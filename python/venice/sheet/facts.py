@@ -53,9 +53,9 @@ def drive(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
             f"mapping {ftl['mapping']}, scheduling {ftl['scheduling']}"
         ),
     )
-    told = over_provisioning_text(report)
-    if told is not None:
-        yield "Garbage collection", told
+    provisioning = over_provisioning_text(report)
+    if provisioning is not None:
+        yield "Garbage collection", provisioning
     yield "Data cache", config["cache"]["mode"]
     yield "Host link", f"{_link_rate(host['link_rate_mb_per_s'])}, {host['protocol']}"
     yield "Before the run", f"preconditioning {config['precondition']['mode']}"

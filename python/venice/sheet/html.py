@@ -65,10 +65,10 @@ def pairs(rows: Iterable[tuple[str, str]]) -> str:
     return f"<table>{lines}</table>"
 
 
-def picture(svg: bytes, says: str) -> str:
+def picture(svg: bytes, description: str) -> str:
     """Return a drawing embedded in the page."""
     data = b64encode(svg).decode()
-    return f'<p><img alt="{text(says)}" src="data:image/svg+xml;base64,{data}"></p>'
+    return f'<p><img alt="{text(description)}" src="data:image/svg+xml;base64,{data}"></p>'
 
 
 def _class(kind: str) -> str:

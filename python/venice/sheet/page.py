@@ -233,13 +233,13 @@ def _wear(life: Endurance) -> str:
     if life.mean_erases is None:
         return "not known: run with --distributions"
     low, high = min(life.blocks_by_erases), max(life.blocks_by_erases)
-    told = (
+    summary = (
         f"{low:,} to {high:,} erases of a block, preconditioning included, "
         f"{life.mean_erases:,.4g} on average"
     )
     if life.evenness is None or life.tbw is None:
-        return f"{told}; too few to tell how evenly they spread"
+        return f"{summary}; too few to tell how evenly they spread"
     return (
-        f"{told}; if they go on as unevenly, the most worn block ends after "
+        f"{summary}; if they go on as unevenly, the most worn block ends after "
         f"{life.tbw * life.evenness:,.4g} TB"
     )

@@ -188,10 +188,10 @@ def _complete(name: str) -> object:
     from venice.workloads.build import built  # noqa: PLC0415
 
     try:
-        said = json.loads(complete_workload(name))
+        definition = json.loads(complete_workload(name))
     except WorkloadError:
         return name
-    return built(Mix if "flows" in said else Workload, said)
+    return built(Mix if "flows" in definition else Workload, definition)
 
 
 def _at(given: object, path: str) -> object:

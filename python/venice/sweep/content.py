@@ -88,10 +88,10 @@ class Contents:
         if name not in self._workloads:
             path = Path(name)
             is_file = path.suffix.lower() in (".toml", ".fio") and path.is_file()
-            self._workloads[name] = self._said(path) if is_file else None
+            self._workloads[name] = self._definition(path) if is_file else None
         return self._workloads[name]
 
-    def _said(self, path: Path) -> str | None:
+    def _definition(self, path: Path) -> str | None:
         if path.suffix.lower() == ".fio":
             variables = {name: os.environ.get(name) for name in _variables(path)}
             return repr((path.stem, self.digest(str(path)), variables))

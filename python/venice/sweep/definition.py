@@ -228,7 +228,7 @@ class _Grid(Sequence[Point]):
             left, step = divmod(left, len(axis))
             chosen.append(axis[step])
         choices = {key: value for step in reversed(chosen) for key, value in step.items()}
-        return Point(told(choices), applied(self._scenario, choices))
+        return Point(choice_labels(choices), applied(self._scenario, choices))
 
 
 def _parts(content: dict[str, Any], path: Path, *, fold: bool) -> Parts:
@@ -343,7 +343,7 @@ def _refuse_unknown_name(where: str, key: str, value: object) -> None:
     )
 
 
-def told(choices: Mapping[str, Step]) -> dict[str, Value]:
+def choice_labels(choices: Mapping[str, Step]) -> dict[str, Value]:
     """Return choices as tables and stores have them: of what Python describes, its label."""
     return {
         key: value.label() if isinstance(value, Described) else value

@@ -32,7 +32,7 @@ MOST_AT_ONCE = 64
 """Runs claimed in one transaction: some milliseconds, for which other processes wait."""
 
 
-class Crew(NamedTuple):
+class RunExecutor(NamedTuple):
     """Executor of the runs.
 
     Attributes
@@ -59,7 +59,7 @@ class Crew(NamedTuple):
         return ended
 
 
-class Handed(NamedTuple):
+class SubmittedRun(NamedTuple):
     """A run that was handed out: which attempt at it, and its key."""
 
     attempt: int
@@ -67,7 +67,7 @@ class Handed(NamedTuple):
 
 
 def ending_of(
-    future: Future[Report], handed: Handed, lost_errors: tuple[type[BaseException], ...]
+    future: Future[Report], handed: SubmittedRun, lost_errors: tuple[type[BaseException], ...]
 ) -> Ending:
     """Return the end of a submitted run; an unexpected error is raised."""
     try:
@@ -80,12 +80,12 @@ def ending_of(
         return Ending(*handed, str(error) or type(error).__name__)
 
 
-class Flight:
+class Dispatcher:
     """The runs of some plans on their way.
 
     Parameters
     ----------
-    crew
+    run_executor
         Who does the runs.
     progress
         Called with the number of points done and their number in all.
@@ -95,14 +95,14 @@ class Flight:
         self,
         store: Store,
         plans: Sequence[Plan],
-        crew: Crew,
+        run_executor: RunExecutor,
         progress: Callable[[int, int], object],
     ) -> None:
         self._store = store
         self._plans = plans
-        self._crew = crew
+        self._run_executor = run_executor
         self._progress = progress
-        self._handed: dict[Future[Report], Handed] = {}
+        self._handed: dict[Future[Report], SubmittedRun] = {}
         self._plan, self._place = 0, 0
         self._done, self._failed = 0, 0
         self._next_look = 0.0
@@ -133,7 +133,7 @@ class Flight:
 
     def _fill(self, claims: Claims) -> None:
         """Claim runs, from where the last ones were on, and hand them out."""
-        most = self._crew.in_flight()
+        most = self._run_executor.in_flight()
         while len(self._handed) < most and not self._is_at_end():
             plan = self._plans[self._plan]
             room = min(most - len(self._handed), MOST_AT_ONCE)
@@ -144,16 +144,16 @@ class Flight:
             self._place = found[-1][0] + 1
             places = {key: place for place, key in reversed(found)}
             for key, attempt in claims.claim(list(places)).items():
-                handed = self._crew.submit(*plan.run_at(places[key]))
-                self._handed[handed] = Handed(attempt, key)
+                handed = self._run_executor.submit(*plan.run_at(places[key]))
+                self._handed[handed] = SubmittedRun(attempt, key)
 
     def _land(self) -> None:
         """Wait for a run that was handed out, and keep what has come."""
         if not self._handed:
             time.sleep(LOOK_S if self._is_at_end() else 0)
-            self._crew.check()
+            self._run_executor.check()
             return
-        endings, unforeseen = self._endings(self._crew.wait(self._handed))
+        endings, unforeseen = self._endings(self._run_executor.wait(self._handed))
         self._store.end(endings)
         for ending in endings:
             self._tell(ending)
@@ -167,7 +167,7 @@ class Flight:
         for future in landed:
             handed = self._handed.pop(future)
             try:
-                endings.append(ending_of(future, handed, self._crew.lost_errors))
+                endings.append(ending_of(future, handed, self._run_executor.lost_errors))
             except BaseException as error:
                 unforeseen = error
         return endings, unforeseen

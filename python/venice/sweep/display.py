@@ -61,16 +61,16 @@ def outcome_html(
     titles, rows = shown(results)
     count = len(results)
     few = f", the first {MOST_ROWS} of them here" if count > MOST_ROWS else ""
-    told = [
+    failures = [
         [str(point), reason.splitlines()[0].removeprefix("error: ")]
         for point, reason in reasons[:MOST_ROWS]
     ]
     table = html_table(f"{counts.of(count, 'run')}{few}", titles, rows) if count else "no runs"
     table += f"<p>{escape(seed_note)}</p>" if seed_note else ""
     without = f"{len(reasons):,} without a result"
-    return table + (html_table(without, ["point", "why"], told) if told else "")
+    return table + (html_table(without, ["point", "why"], failures) if failures else "")
 
 
 def _figures(report: Report) -> list[str]:
-    values = [figure(report, way) for _, way in _SHOWN]
+    values = [figure(report, path) for _, path in _SHOWN]
     return ["–" if value is None else f"{value:,.2f}" for value in values]

@@ -21,7 +21,7 @@ from venice.execution.progress import of_count
 from venice.options.argument_names import with_sets_as
 from venice.options.drives import drive_of
 from venice.sweep.definition import SweepError
-from venice.sweep.dispatch import Crew, Flight
+from venice.sweep.dispatch import Dispatcher, RunExecutor
 from venice.text import counts
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ class Outcome:
             "left out": len(self.left_out),
             "failed": len(self.failed),
         }
-        told = "".join(f", {count:,} {what}" for what, count in others.items() if count)
-        return f"<Outcome: {counts.of(len(self.results), 'run')}{told}>"
+        texts = "".join(f", {count:,} {what}" for what, count in others.items() if count)
+        return f"<Outcome: {counts.of(len(self.results), 'run')}{texts}>"
 
     def _repr_html_(self) -> str:
         """Show the first runs in a notebook, and why others are not there."""
@@ -147,14 +147,17 @@ def run_sweep(
     from venice.sweep.store import Store  # noqa: PLC0415 SQLite, which the help does without
 
     _refuse_impossible(sweep)
-    with Store(Path(folder)) as store, of_count(progress, sweep.name, len(sweep.points)) as hear:
+    with (
+        Store(Path(folder)) as store,
+        of_count(progress, sweep.name, len(sweep.points)) as listener,
+    ):
         outcome = run_points(
             {sweep.name: sweep.points},
             store,
             workers=workers,
             executor=executor,
             in_flight=in_flight,
-            progress=hear,
+            progress=listener,
         )
     outcome.results.write(sweep.keys)
     return outcome
@@ -185,17 +188,17 @@ def run_points(
         plans = [store.plan(name, points) for name, points in parts.items()]
         claims = store.claims()
         stack.callback(claims.leave)
-        crew = crew_for(stack, executor, workers, sum(map(len, parts.values())))
+        run_executor = run_executor_for(stack, executor, workers, sum(map(len, parts.values())))
         if in_flight is not None:
-            crew = crew._replace(in_flight=lambda: in_flight)
-        flight = Flight(store, plans, crew, progress or _nobody_hears)
-        with told_of_breakdown():
-            flight.run(claims)
+            run_executor = run_executor._replace(in_flight=lambda: in_flight)
+        dispatcher = Dispatcher(store, plans, run_executor, progress or _ignore_progress)
+        with breakdown_as_error():
+            dispatcher.run(claims)
         return _outcome(store, plans, claims)
 
 
 @contextmanager
-def told_of_breakdown() -> Iterator[None]:
+def breakdown_as_error() -> Iterator[None]:
     """Return one message about an executor that runs no more.
 
     Raises
@@ -218,10 +221,12 @@ def run_options(options: RunOptions) -> Report:
     return run_drive(drive_of(options), options, preparations=preparations_of_process())
 
 
-def crew_for(stack: ExitStack, executor: Executor | None, workers: int | None, runs: int) -> Crew:
+def run_executor_for(
+    stack: ExitStack, executor: Executor | None, workers: int | None, runs: int
+) -> RunExecutor:
     """Return who does the runs: the executor, or threads."""
     if executor is not None:
-        return Crew(
+        return RunExecutor(
             # Those of another process resolve it there: a drive does not travel.
             lambda options, _drive: executor.submit(run_options, options),
             lambda: _room(executor),
@@ -229,7 +234,7 @@ def crew_for(stack: ExitStack, executor: Executor | None, workers: int | None, r
         )
     threads = worker_count(workers, runs)
     pool, shared = stack.enter_context(stoppable_pool(threads))
-    return Crew(
+    return RunExecutor(
         lambda options, drive: pool.submit(_run_stoppable, options, drive, shared),
         lambda: _PER_WORKER * threads,
         check=shared.signals.check,
@@ -238,9 +243,9 @@ def crew_for(stack: ExitStack, executor: Executor | None, workers: int | None, r
 
 def _room(executor: Executor) -> int:
     """Return the number of runs to submit to an executor at a time."""
-    told = getattr(executor, "in_flight", None)
-    if isinstance(told, int):
-        return told
+    in_flight = getattr(executor, "in_flight", None)
+    if isinstance(in_flight, int):
+        return in_flight
     # Of threads, processes, MPI and loky alike.
     count = getattr(executor, "_max_workers", None)
     return _PER_WORKER * count if isinstance(count, int) else _OF_UNKNOWN
@@ -255,7 +260,7 @@ def _run_stoppable(options: RunOptions, drive: Drive | None, shared: Shared) -> 
     return run_drive(drive, options, progress=watch, preparations=shared.preparations)
 
 
-def _nobody_hears(_done: int, _all: int) -> None:
+def _ignore_progress(_done: int, _all: int) -> None:
     pass
 
 
@@ -323,8 +328,8 @@ def in_short(reason: str) -> str:
 def impossible(point: Point, reason: str) -> SweepError:
     """Return an error for a definition without a possible point, with the reason of the first."""
     # The message names the option --set, which was not typed for a key of an axis.
-    told = with_sets_as("axis", reason.removeprefix("error: "))
-    return SweepError(f"no point is possible; not {point}: {told}")
+    reason = with_sets_as("axis", reason.removeprefix("error: "))
+    return SweepError(f"no point is possible; not {point}: {reason}")
 
 
 def reason_against(point: Point) -> str | None:

@@ -53,15 +53,15 @@ def _apart(settings: Sequence[Mapping[str, str]]) -> list[str]:
     """Return the settings in which rows differ, or numbers if those are too many."""
     keys = dict.fromkeys(key for one in settings for key in one)
     differing = [key for key in keys if len({one.get(key) for one in settings}) > 1]
-    told = [
+    labels = [
         " ".join(
             f"{key.rsplit('.', 1)[-1]}={one[key]}" for key in differing[:_MOST_KEYS] if key in one
         )
         for one in settings
     ]
-    if not differing or len(set(told)) == len(told):
-        return told
-    return [f"{text} #{number}".strip() for number, text in enumerate(told, 1)]
+    if not differing or len(set(labels)) == len(labels):
+        return labels
+    return [f"{text} #{number}".strip() for number, text in enumerate(labels, 1)]
 
 
 def _flat(config: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:

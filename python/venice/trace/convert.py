@@ -185,10 +185,10 @@ def _written(
 
 
 def _input(trace: str | PathLike[str] | Trace, edit: TraceEdit) -> EngineOptions:
-    told = {key: edit.get(key) for key in ("format", "columns", "event", "skip_bad", "devices")}
+    settings = {key: edit.get(key) for key in ("format", "columns", "event", "skip_bad", "devices")}
     if edit.get("side_by_side"):
-        told["devices"] = "side-by-side"
-    return options_of(trace, told)
+        settings["devices"] = "side-by-side"
+    return options_of(trace, settings)
 
 
 def _options(edit: TraceEdit) -> EditOptions:

@@ -206,14 +206,14 @@ def trace_info(  # noqa: PLR0913 each is a keyword of its own
     TraceError
         If the file is missing, damaged or of no known format.
     """
-    told = {
+    settings = {
         "format": format,
         "columns": columns,
         "event": event,
         "skip_bad": skip_bad,
         "devices": devices,
     }
-    trace = options_of(path, told)
+    trace = options_of(path, settings)
     if isinstance(drive, DescribedDrive):
         drive = resolve(drive)
     with awaited(trace.trace):

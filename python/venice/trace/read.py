@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from venice.workloads import Trace
 
 
-def options_of(trace: str | PathLike[str] | Trace, told: Mapping[str, Any]) -> EngineOptions:
-    """Return the options of the engine for a trace; `told` are those of a path.
+def options_of(trace: str | PathLike[str] | Trace, settings: Mapping[str, Any]) -> EngineOptions:
+    """Return the options of the engine for a trace; `settings` are those of a path.
 
     Raises
     ------
     UsageError
-        If a :class:`venice.Trace` and `told` have options, or a value is out of range.
+        If a :class:`venice.Trace` and `settings` have options, or a value is out of range.
     """
-    check_types({"trace": trace, **told})
-    options = EngineOptions(RunOptions(trace=trace, **told))
+    check_types({"trace": trace, **settings})
+    options = EngineOptions(RunOptions(trace=trace, **settings))
     check_range("skip_bad", options.skip_bad)
     return options

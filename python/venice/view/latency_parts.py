@@ -46,7 +46,7 @@ PARTS = _with_unsplit()
 """Every part, in the order in which figures stack them."""
 
 
-def owed_us(row: Mapping[str, Any]) -> dict[str, float]:
+def parts_by_key(row: Mapping[str, Any]) -> dict[str, float]:
     """Split the latency of a row of `report.slowest` into parts, in microseconds.
 
     A row of a sample has the wait behind the drive's own work alone: the rest of the wait for a
@@ -58,7 +58,7 @@ def owed_us(row: Mapping[str, Any]) -> dict[str, float]:
     ...     "stages_us": {"queue": 2.0, "chip_wait": 5.0},
     ...     "causes_us": {"erases": 4.0, "path_held": 1.0},
     ... }
-    >>> {key: us for key, us in owed_us(row).items() if us}
+    >>> {key: us for key, us in parts_by_key(row).items() if us}
     {'queue': 2.0, 'path_held': 1.0, 'erases': 4.0}
     """
     stages: Mapping[str, float] = row["stages_us"]

@@ -163,17 +163,17 @@ def _tail(report: Report) -> Iterator[str]:
 
 
 def _tail_words(tail: Tail) -> str:
-    told = (
+    text = (
         f"The slowest {_TAIL_PCT:g} %, {tail.requests:,} of the requests, took "
         f"{time_text(tail.least_us)} or longer, {time_text(tail.total_us)} in all. All of that "
-        "time is owed to something."
+        "time has a recorded cause."
     )
     if tail.requests < tail.wanted:
-        told = (
-            f"{told} The report names {tail.requests:,} of the {tail.wanted:,} requests that would "
+        text = (
+            f"{text} The report names {tail.requests:,} of the {tail.wanted:,} requests that would "
             f"be {_TAIL_PCT:g} %: run with --slowest {tail.wanted}."
         )
-    return told
+    return text
 
 
 def _shares(name: str, title: str, shares: Sequence[Share]) -> str:
@@ -204,10 +204,10 @@ def _requests(report: Report, sample: Sample | None) -> Iterator[str]:
         yield html.paragraph("Not known: run with --slowest 1000, or with --view.", "note")
         return
     if sample is None:
-        told = "The slowest. A sample of the others is in the page of venice run --view."
+        text = "The slowest. A sample of the others is in the page of venice run --view."
     else:
-        told = "The slowest, and a sample of the others."
-    yield html.paragraph(f"{told} Click one to see where its time went.")
+        text = "The slowest, and a sample of the others."
+    yield html.paragraph(f"{text} Click one to see where its time went.")
     yield '<div class="beside"><section>'
     yield _place("requests-plot")
     yield '</section><section><div id="requests" class="list"></div></section></div>'

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice.report.over_time import columns_over_time
 from venice.report.parts import parts_us
-from venice.view.latency_parts import PARTS, owed_us
+from venice.view.latency_parts import PARTS, parts_by_key
 from venice.view.tail import ONE_IN, tail_of
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ def latency_plot(report: Report) -> Spec:
             "color": _by_operation(values),
             "tooltip": [
                 {"field": "operation"},
-                _told("us", "latency, µs", ",.3~f"),
-                _told("percentile", "this or less, %", ".6~f"),
+                _tooltip("us", "latency, µs", ",.3~f"),
+                _tooltip("percentile", "this or less, %", ".6~f"),
             ],
         },
     }
@@ -122,12 +122,12 @@ def time_plot(report: Report) -> Spec | None:
         ("mb_per_s", "10⁶ bytes/s", False),
         ("p99_us", "99th percentile, µs", True),
     ]
-    told = [
+    tooltip = [
         {"field": "operation"},
-        _told("s", "from, s", ".4~f"),
-        _told("mb_per_s", "10⁶ bytes/s", ",.4~r"),
-        _told("p99_us", "99th percentile, µs", ",.4~r"),
-        _told("count", "completed", ","),
+        _tooltip("s", "from, s", ".4~f"),
+        _tooltip("mb_per_s", "10⁶ bytes/s", ",.4~r"),
+        _tooltip("p99_us", "99th percentile, µs", ",.4~r"),
+        _tooltip("count", "completed", ","),
     ]
     return {
         **_head(values),
@@ -141,7 +141,7 @@ def time_plot(report: Report) -> Spec | None:
                     "x": shared,
                     "y": _quantity(field, title, log=log),
                     "color": _by_operation(values),
-                    "tooltip": told,
+                    "tooltip": tooltip,
                 },
             }
             for field, title, log in panels
@@ -202,7 +202,7 @@ def stages_plot(report: Report) -> Spec:
                 },
                 "legend": {"orient": "bottom", "columns": 3, "labelLimit": 260},
             },
-            "tooltip": [{"field": "of"}, {"field": "part"}, _told("us", "mean, µs", ",.3~f")],
+            "tooltip": [{"field": "of"}, {"field": "part"}, _tooltip("us", "mean, µs", ",.3~f")],
         },
     }
 
@@ -216,7 +216,7 @@ def _mean_parts(report: Report) -> dict[str, dict[str, float]]:
             found[f"{operation}s"] = parts_us(report, operation)
     tail = tail_of(report)
     if tail is not None:
-        rows = [owed_us(row) for row in content["slowest"][: tail.requests]]
+        rows = [parts_by_key(row) for row in content["slowest"][: tail.requests]]
         found[f"slowest {100 / ONE_IN:g} %"] = {
             part.key: sum(row[part.key] for row in rows) / len(rows) for part in PARTS
         }
@@ -239,8 +239,8 @@ def requests_plot(requests: Values) -> Spec:
             "size": {"condition": {"test": "datum.number == chosen", "value": 250}, "value": 24},
             "tooltip": [
                 {"field": "operation"},
-                _told("number", "number", ","),
-                _told("latency_us", "latency, µs", ",.3~f"),
+                _tooltip("number", "number", ","),
+                _tooltip("latency_us", "latency, µs", ",.3~f"),
             ],
         },
     }
@@ -280,5 +280,5 @@ def _by_operation(values: Values) -> Spec:
     }
 
 
-def _told(field: str, title: str, form: str) -> Spec:
+def _tooltip(field: str, title: str, form: str) -> Spec:
     return {"field": field, "title": title, "format": form, "type": "quantitative"}

@@ -34,12 +34,12 @@ function listed(request) {
 // Its parts, in the order of its way through the drive.
 function partsOf(request) {
   return parts
-    .filter((part) => request.owed_us[part.key])
-    .map((part) => ({ ...part, us: request.owed_us[part.key], pct: (100 * request.owed_us[part.key]) / request.latency_us }));
+    .filter((part) => request.parts_us[part.key])
+    .map((part) => ({ ...part, us: request.parts_us[part.key], pct: (100 * request.parts_us[part.key]) / request.latency_us }));
 }
 
-function bar(owed) {
-  const boxes = owed.map((part) => {
+function bar(parts) {
+  const boxes = parts.map((part) => {
     const box = element("div", "", { title: `${part.label}: ${microseconds(part.us)} µs` });
     box.style.background = part.colour;
     box.style.flexGrow = part.us;
@@ -57,8 +57,8 @@ function partLine(part) {
 }
 
 function shown(request) {
-  const owed = partsOf(request);
-  const sum = owed.reduce((us, part) => us + part.us, 0);
+  const parts = partsOf(request);
+  const sum = parts.reduce((us, part) => us + part.us, 0);
   const where = `${request.size_bytes.toLocaleString("en")} bytes at sector ${request.start_sector.toLocaleString("en")}, queue ${request.queue}`;
   const when = `issued at ${microseconds(request.arrival_us)} µs, took ${microseconds(request.latency_us)} µs`;
   const chip = request.chip === null ? "no chip" : `chip ${request.chip}`;
@@ -67,8 +67,8 @@ function shown(request) {
   return [
     element("h3", nameOf(request)),
     element("p", `${where}, ${chip}; ${when}.`),
-    bar(owed),
-    table(["owed to", "µs", "share"], [...owed.map(partLine), total]),
+    bar(parts),
+    table(["part", "µs", "share"], [...parts.map(partLine), total]),
   ];
 }
 

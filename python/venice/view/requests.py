@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from venice.view.latency_parts import PARTS, owed_us
+from venice.view.latency_parts import PARTS, parts_by_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,8 +20,8 @@ def requests_of(report: Report, sample: Sample | None) -> dict[str, Any]:
     """Return the slowest requests, and a sample of the others, as the page's script takes them.
 
     Each has ``number``, ``operation``, ``queue``, ``chip`` (or none), ``start_sector``,
-    ``size_bytes``, ``arrival_us``, ``latency_us`` and ``owed_us``: by the keys of ``parts``, those
-    that are not 0, which add up to the latency.
+    ``size_bytes``, ``arrival_us``, ``latency_us`` and ``parts_us``: the parts of the latency that
+    are not 0, by their keys in ``parts``. They add up to the latency.
     """
     content = report.content
     slowest: Sequence[Mapping[str, Any]] = (content.get("slowest") or ())[:MOST_SLOWEST]
@@ -44,5 +44,5 @@ def _packed(row: Mapping[str, Any]) -> dict[str, Any]:
         **{key: row[key] for key in kept},
         "latency_us": row["latency_us"],
         "chip": row.get("chip"),
-        "owed_us": {key: round(us, 6) for key, us in owed_us(row).items() if us},
+        "parts_us": {key: round(us, 6) for key, us in parts_by_key(row).items() if us},
     }

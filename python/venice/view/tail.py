@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from venice.view.latency_parts import PARTS, Resources, owed_us
+from venice.view.latency_parts import PARTS, Resources, parts_by_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,7 +60,7 @@ def tail_of(report: Report) -> Tail | None:
     by_resource: defaultdict[str, float] = defaultdict(float)
     by_cause: defaultdict[str, float] = defaultdict(float)
     for row in rows:
-        for key, us in owed_us(row).items():
+        for key, us in parts_by_key(row).items():
             by_resource[resources.name(key, row)] += us
             by_cause[labels[key]] += us
     return Tail(

@@ -21,8 +21,10 @@ _T = TypeVar("_T", bound=Section | Law)
 def built(kind: type[_T], table: Mapping[str, Any]) -> _T:
     """Make a section or a law of a table; names that it does not have are for it to refuse."""
     hints = get_type_hints(kind)
-    said = {_OWN_NAMES.get(name, name): value for name, value in table.items() if name != _ALWAYS}
-    return kind(**{name: _value(hints.get(name), value) for name, value in said.items()})
+    renamed = {
+        _OWN_NAMES.get(name, name): value for name, value in table.items() if name != _ALWAYS
+    }
+    return kind(**{name: _value(hints.get(name), value) for name, value in renamed.items()})
 
 
 def _value(hint: object, value: Any) -> Any:  # noqa: ANN401 any TOML value

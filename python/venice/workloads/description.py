@@ -20,7 +20,7 @@ from venice.workloads.build import built
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from venice.schema_classes import Told
+    from venice.schema_classes import WorkloadText
 
 _TEXTS = {"description": "described in Python", "source": "the program that describes it"}
 """Texts of a workload without a base that does not state these."""
@@ -41,9 +41,9 @@ class Description(Section, DescribedWorkload):
         object.__setattr__(self, "base", os.fspath(self.base))
 
     def __repr__(self) -> str:
-        said = [f"{name}={value!r}" for name, value in self._said() if name != "base"]
+        values = [f"{name}={value!r}" for name, value in self._set_values() if name != "base"]
         base = [repr(self.base)] * bool(self.base)
-        return f"{type(self).__name__}({', '.join([*base, *said])})"
+        return f"{type(self).__name__}({', '.join([*base, *values])})"
 
     def label(self) -> str:
         """Return the name of the workload, or its base and changes."""
@@ -54,7 +54,7 @@ class Description(Section, DescribedWorkload):
         changes = [f"{key}={to_toml(self.in_label(value))}" for key, value in self._own()]
         return " ".join([start, *changes]) if start else "workload"
 
-    def told(self) -> Told:
+    def labelled_toml(self) -> WorkloadText:
         """Return the workload's label and its definition in TOML."""
         return self.label(), self.to_toml()
 
@@ -66,7 +66,7 @@ class Description(Section, DescribedWorkload):
         WorkloadError
             If the definition is invalid.
         """
-        return complete_workload(self.told())
+        return complete_workload(self.labelled_toml())
 
     def complete(self) -> Self:
         """Return the workload with all values set, those of its base and defaults included.
@@ -105,15 +105,15 @@ class Description(Section, DescribedWorkload):
 
     def _file(self, named: Callable[[str], str]) -> str:
         """Return the text of a file; `named` converts names and paths."""
-        said = self.in_file(named)
-        return "".join(f"{key} = {to_toml(value)}\n" for key, value in said.items())
+        values = self.in_file(named)
+        return "".join(f"{key} = {to_toml(value)}\n" for key, value in values.items())
 
     def in_file(self, named: Callable[[str], str]) -> dict[str, object]:
         """Return the keys and values of a file; `named` converts names and paths."""
-        said = {key: value for key, value in self.items() if key != "base"}
+        values = {key: value for key, value in self.items() if key != "base"}
         if self.base:
-            return {"extends": named(str(self.base)), **said}
-        return {**_TEXTS, "synthetic": True, **said}
+            return {"extends": named(str(self.base)), **values}
+        return {**_TEXTS, "synthetic": True, **values}
 
     def in_label(self, value: object) -> object:
         """Return a value as a label has it."""
@@ -191,10 +191,10 @@ class MixDescription(Description):
 
     def in_file(self, named: Callable[[str], str]) -> dict[str, object]:
         """Return the keys and values of a file, with the name or the values of each flow."""
-        said = super().in_file(named)
+        values = super().in_file(named)
         if self.flows is not None:
-            said["flows"] = [_flow(flow, named) for flow in self.flows]
-        return said
+            values["flows"] = [_flow(flow, named) for flow in self.flows]
+        return values
 
     def in_label(self, value: object) -> object:
         """Return a value as a label has it: of a flow, its name."""

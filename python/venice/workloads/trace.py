@@ -26,13 +26,15 @@ class TraceDescription(DescribedTrace):
         object.__setattr__(self, "path", os.fspath(self.path))
 
     def __repr__(self) -> str:
-        said = (f"{key}={value!r}" for key, value in self.options().items() if key != "trace")
-        return f"Trace({', '.join([repr(self.path), *said])})"
+        assignments = (
+            f"{key}={value!r}" for key, value in self.options().items() if key != "trace"
+        )
+        return f"Trace({', '.join([repr(self.path), *assignments])})"
 
     def label(self) -> str:
         """Return the path and the options of the trace."""
-        said = (f"{key}={value}" for key, value in self.options().items() if key != "trace")
-        return " ".join([str(self.path), *said])
+        assignments = (f"{key}={value}" for key, value in self.options().items() if key != "trace")
+        return " ".join([str(self.path), *assignments])
 
     def options(self) -> dict[str, Any]:
         """Return the path and the options of the trace, as keywords of a run.

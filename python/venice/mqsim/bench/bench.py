@@ -28,7 +28,7 @@ def bench(
     cases: Sequence[str] = (),
     requests: int = DEFAULT_REQUESTS,
     repetitions: int = DEFAULT_REPETITIONS,
-    told: Callable[[BenchCase, int, Program, Run], None] | None = None,
+    on_result: Callable[[BenchCase, int, Program, Run], None] | None = None,
 ) -> Comparison:
     """Run MQSim and this program on the same files, alternately, one run at a time.
 
@@ -45,7 +45,7 @@ def bench(
         Requests of each run.
     repetitions
         Runs of each program on each case.
-    told
+    on_result
         Function called after each run with case, repetition from 0, program and figures.
 
     Raises
@@ -68,8 +68,8 @@ def bench(
                 for program in in_turn(repetition):
                     run = _run(case, program, binary, Path(scratch), requests)
                     runs[case.name][program].append(run)
-                    if told is not None:
-                        told(case, repetition, program, run)
+                    if on_result is not None:
+                        on_result(case, repetition, program, run)
     return Comparison([CaseResult(case, runs[case.name]) for case in chosen])
 
 

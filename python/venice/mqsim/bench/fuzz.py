@@ -123,7 +123,7 @@ def fuzz(
     *,
     seed: int = 1,
     shrinks: bool = True,
-    told: Callable[[str], None] = lambda _: None,
+    on_result: Callable[[str], None] = lambda _: None,
 ) -> FuzzResult:
     """Draw cases until MQSim has served `count` of them, and compare the results.
 
@@ -137,7 +137,7 @@ def fuzz(
         Of the draws.
     shrinks
         Whether to look for the smallest case that shows a difference.
-    told
+    on_result
         Function called after each case.
 
     Raises
@@ -158,11 +158,11 @@ def fuzz(
             verdict = compare(binary, case)
         except MqsimFailedError as error:
             failed[case.name] = str(error)
-            told(f"{case.name}: MQSim {error}")
+            on_result(f"{case.name}: MQSim {error}")
             continue
         verdicts.append(verdict)
         outside = "; ".join(str(figure) for figure in verdict.outside)
-        told(f"{case.name}: {outside or 'agrees'}")
+        on_result(f"{case.name}: {outside or 'agrees'}")
         if outside and shrinks:
             smallest[case.name] = shrink(binary, verdict)
     return FuzzResult(tuple(verdicts), smallest, failed)

@@ -134,8 +134,8 @@ def _measure(program: Program, command: Sequence[str], folder: Path) -> Used:
 
 def _failure(program: Program, code: int, folder: Path) -> str:
     ended = f"was ended by signal {-code}" if code < 0 else f"failed with exit code {code}"
-    said = (folder / _OUTPUT).read_text(encoding="utf-8", errors="replace").split()
-    words = " ".join(said)[-_LAST_WORDS:]
+    output = (folder / _OUTPUT).read_text(encoding="utf-8", errors="replace").split()
+    words = " ".join(output)[-_LAST_WORDS:]
     return f"{program} {ended}; its last words: {words or '(none)'}"
 
 

@@ -50,7 +50,7 @@ _VARIANTS: dict[str, tuple[str, ...]] = {
     "links: 2 GHz": ("fabric.mesh.link_latency_ns=0.5",),
     "links: 1.2 GHz, as fast as a channel": ("fabric.mesh.link_latency_ns=0.8333333",),
 }
-_WAYS = (
+_METRICS = (
     "latency_us.all.mean", "latency_us.all.p99", "iops", "path.requests_conflict_pct",
     "path.mean_hops", "path.mean_detour_hops",
 )  # fmt: skip
@@ -68,7 +68,7 @@ def _points(size: Size) -> Sequence[Point]:
     ]
 
 
-def _tell(runs: Runs, _size: Size) -> Finding:
+def _evaluate(runs: Runs, _size: Size) -> Finding:
     rows = []
     for load in _LOADS:
         for variant in _VARIANTS:
@@ -76,7 +76,7 @@ def _tell(runs: Runs, _size: Size) -> Finding:
             report = runs.find(**choices)
             if report is None:
                 continue
-            figures = [runs.figure(way, **choices) for way in _WAYS]
+            figures = [runs.figure(metric, **choices) for metric in _METRICS]
             failed = ratio(report.path.scout_retries, report.path.transfers)
             counts = " ".join(map(str, report.path.hop_counts))
             relative = _relative(runs, load.name, variant)
@@ -92,10 +92,10 @@ def _text(runs: Runs) -> str:
             variant,
             *(_relative(runs, load.name, variant) for load in _LOADS),
             *(
-                runs.figure(_WAYS[3], load=load.name, variant=variant, fabric="venice")
+                runs.figure(_METRICS[3], load=load.name, variant=variant, fabric="venice")
                 for load in _LOADS
             ),
-            runs.figure(_WAYS[4], load=BUSY.name, variant=variant, fabric="venice"),
+            runs.figure(_METRICS[4], load=BUSY.name, variant=variant, fabric="venice"),
         ]
         for variant in _VARIANTS
     )
@@ -143,6 +143,6 @@ EXPERIMENT = Experiment(
     "venice",
     "Venice's settings, one at a time; lengths of paths",
     "ours",
-    _tell,
+    _evaluate,
     _points,
 )

@@ -138,7 +138,7 @@ def _row(runs: Runs, design: _Design, where: str, depth: int) -> list[Any] | Non
     ]
 
 
-def _tell(runs: Runs, _size: Size) -> Finding:
+def _evaluate(runs: Runs, _size: Size) -> Finding:
     rows = [
         row
         for design, where in _CASES
@@ -178,6 +178,6 @@ EXPERIMENT = Experiment(
     "venice",
     "collection to other planes and from chip to chip: what the host feels of it (§8)",
     "ours",
-    _tell,
+    _evaluate,
     _points,
 )

@@ -32,7 +32,7 @@ def _points(size: Size) -> Sequence[Point]:
     return [point for on in study.STUDIES for point in study.points(on, size)]
 
 
-def _tell(runs: Runs, size: Size) -> Finding:
+def _evaluate(runs: Runs, size: Size) -> Finding:
     found = card.Card(runs, size)
     scores = {view: found.scores(view) for view in card.VIEWS}
     rows = [_row(view, score) for view in card.VIEWS for score in scores[view]]
@@ -155,5 +155,5 @@ def _yes(is_so: bool) -> str:
 
 
 EXPERIMENT = Experiment(
-    "claims", "venice", "All 57 claims in one regime at a time", "ours", _tell, _points
+    "claims", "venice", "All 57 claims in one regime at a time", "ours", _evaluate, _points
 )

@@ -59,7 +59,7 @@ _MEAN = "latency_us.all.mean"
 _GEOMETRIC = "geometric mean"
 
 
-class _Way(NamedTuple):
+class _CollectingDesign(NamedTuple):
     """A design, and the way that its collection has."""
 
     name: str
@@ -70,14 +70,16 @@ class _Way(NamedTuple):
 _ANYWHERE = ("ftl.gc_destination=least_busy_plane",)
 _COLUMN = ("ftl.gc_destination=least_busy_of_column",)
 _COPIES = ("fabric.chip_to_chip=true",)
-_WAYS = (
-    _Way("Baseline, same plane", "bus"),
-    _Way("Baseline, any plane", "bus", _ANYWHERE),
-    _Way("pnSSD, column copies", "pnssd", (*_COLUMN, *_COPIES)),
-    _Way("pnSSD, any plane, column copies", "pnssd", (*_ANYWHERE, *_COPIES)),
-    _Way("Decoupled SSD, direct copies", "decoupled", _ANYWHERE),
-    _Way("Venice, any plane, by controllers", "venice", (*designs.BEST.sets, *_ANYWHERE)),
-    _Way("Venice, circuits", "venice", (*designs.BEST.sets, *_ANYWHERE, *_COPIES)),
+_COLLECTING_DESIGNS = (
+    _CollectingDesign("Baseline, same plane", "bus"),
+    _CollectingDesign("Baseline, any plane", "bus", _ANYWHERE),
+    _CollectingDesign("pnSSD, column copies", "pnssd", (*_COLUMN, *_COPIES)),
+    _CollectingDesign("pnSSD, any plane, column copies", "pnssd", (*_ANYWHERE, *_COPIES)),
+    _CollectingDesign("Decoupled SSD, direct copies", "decoupled", _ANYWHERE),
+    _CollectingDesign(
+        "Venice, any plane, by controllers", "venice", (*designs.BEST.sets, *_ANYWHERE)
+    ),
+    _CollectingDesign("Venice, circuits", "venice", (*designs.BEST.sets, *_ANYWHERE, *_COPIES)),
 )
 _DRIVES = {
     "4-KiB pages": (),
@@ -98,18 +100,24 @@ def _side_points(size: Size) -> list[Point]:
     requests = min(_TIMES * size.requests, _MOST_REQUESTS)
     return [
         suite.point(
-            {"state": _SIDE, "fabric": way.fabric, "way": way.name, "pages": pages, "seed": seed},
+            {
+                "state": _SIDE,
+                "fabric": case.fabric,
+                "way": case.name,
+                "pages": pages,
+                "seed": seed,
+            },
             drive=suite.PERFORMANCE,
             workload=WORKLOAD,
-            fabric=way.fabric,
+            fabric=case.fabric,
             requests=requests,
             warmup=int(requests * WARM_UP),
             closed_loop=_DEPTH,
             seed=seed,
-            sets=(*DRIVE, *changes, *way.sets),
+            sets=(*DRIVE, *changes, *case.sets),
         )
         for pages, changes in _DRIVES.items()
-        for way in _WAYS
+        for case in _COLLECTING_DESIGNS
         for seed in _seeds(size)
     ]
 
@@ -136,25 +144,25 @@ class _Found(NamedTuple):
     workloads: Sequence[str]
 
     def figure(
-        self, way: str, workload: str, regime: suite.Regime, state: _State, fabric: str
+        self, metric: str, workload: str, regime: suite.Regime, state: _State, fabric: str
     ) -> float | None:
         """Return a figure of a run."""
         return self.runs.figure(
-            way, state=state.name, workload=workload, regime=regime.name, fabric=fabric
+            metric, state=state.name, workload=workload, regime=regime.name, fabric=fabric
         )
 
     def gain(
-        self, way: str, workload: str, regime: suite.Regime, state: _State, over: str, of: str
+        self, metric: str, workload: str, regime: suite.Regime, state: _State, over: str, of: str
     ) -> float | None:
         """Return how much less of a figure `of` has than `over`."""
-        top, bottom = (self.figure(way, workload, regime, state, it) for it in (over, of))
+        top, bottom = (self.figure(metric, workload, regime, state, it) for it in (over, of))
         return suite.ratio(top, bottom)
 
     def mean_gain(
-        self, way: str, regime: suite.Regime, state: _State, over: str, of: str
+        self, metric: str, regime: suite.Regime, state: _State, over: str, of: str
     ) -> float | None:
         """Return the geometric mean of the gains."""
-        gains = (self.gain(way, name, regime, state, over, of) for name in self.workloads)
+        gains = (self.gain(metric, name, regime, state, over, of) for name in self.workloads)
         return suite.mean_ratio(gains)
 
     def cost(self, workload: str, regime: suite.Regime, state: _State, fabric: str) -> float | None:
@@ -170,7 +178,7 @@ class _Found(NamedTuple):
 def _row(
     found: _Found, workload: str, regime: suite.Regime, state: _State, fabric: str
 ) -> list[Any]:
-    ways = (
+    metrics = (
         _MEAN, "latency_us.all.p99", "iops", "path.requests_conflict_pct", "pages_per_written_page",
         "flash.erases",
     )  # fmt: skip
@@ -179,7 +187,7 @@ def _row(
         regime.name,
         state.name,
         fabric,
-        *(found.figure(way, workload, regime, state, fabric) for way in ways),
+        *(found.figure(metric, workload, regime, state, fabric) for metric in metrics),
         found.gain(_MEAN, workload, regime, state, "bus", fabric),
         found.gain("makespan_us", workload, regime, state, "bus", fabric),
         found.cost(workload, regime, state, fabric),
@@ -199,7 +207,7 @@ def _mean_row(found: _Found, regime: suite.Regime, state: _State, fabric: str) -
     ]
 
 
-def _tell(runs: Runs, size: Size) -> Finding:
+def _evaluate(runs: Runs, size: Size) -> Finding:
     found = _Found(runs, size.some(suite.WORKLOADS))
     groups = [(*case, fabric) for case in _CASES for fabric in designs.NAMES]
     rows = [_row(found, workload, *group) for workload in found.workloads for group in groups]
@@ -237,18 +245,18 @@ def _side_by_side(runs: Runs, size: Size) -> str:
     tables = [
         table([f"{pages}, {_DEPTH} outstanding", *_SIDE_WAYS, "moves copied, %"], rows)
         for pages in _DRIVES
-        if (rows := [_side_row(runs, size, way, pages) for way in _WAYS])
+        if (rows := [_side_row(runs, size, case, pages) for case in _COLLECTING_DESIGNS])
     ]
     seeds = f"Mean over {size.seeds} seeds, ± half of what lies between the least and the most."
     return section("What the host feels of collection, and what it costs", seeds, *tables)
 
 
-def _side_row(runs: Runs, size: Size, way: _Way, pages: str) -> list[object]:
-    choices = {"state": _SIDE, "fabric": way.fabric, "way": way.name, "pages": pages}
+def _side_row(runs: Runs, size: Size, case: _CollectingDesign, pages: str) -> list[object]:
+    choices = {"state": _SIDE, "fabric": case.fabric, "way": case.name, "pages": pages}
     found = [runs.find(**choices, seed=seed) for seed in _seeds(size)]
     there = [report for report in found if report is not None]
     cells = [_spread([figure(report, name) for report in there]) for name in _SIDE_WAYS.values()]
-    return [way.name, *cells, _copied_pct(there)]
+    return [case.name, *cells, _copied_pct(there)]
 
 
 def _copied_pct(reports: Sequence[Report]) -> float | None:
@@ -295,6 +303,6 @@ EXPERIMENT = Experiment(
     "venice",
     "Figure 9 with collection in steady state, and what collection costs each design",
     "ours",
-    _tell,
+    _evaluate,
     _points,
 )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from venice.papers.experiment import Runs
-    from venice.papers.experiments.wires import Wired
+    from venice.papers.experiments.wires import WiredDesign
     from venice.papers.size import Size
     from venice.sweep import Point
 
@@ -63,7 +63,7 @@ FURTHER = (
 """Settings that bring the mesh nearer to the ideal fabric."""
 
 
-def _joined(title: str, bits: int, ports: str, circuits: int, column_0_links: int) -> Wired:
+def _joined(title: str, bits: int, ports: str, circuits: int, column_0_links: int) -> WiredDesign:
     joined = wires.Joined(ports, circuits, column_0_links)
     return wires.venice(title, bits, BEST.sets, joined=joined)
 
@@ -129,7 +129,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def point(load: Load, wired: Wired, size: Size, seed: int) -> Point:
+def point(load: Load, wired: WiredDesign, size: Size, seed: int) -> Point:
     """Return the run of a design with so much wire under a load."""
     design = wired.design
     # The chips that hold the data stay the same ones: two of eight rows are four of sixteen.
@@ -164,7 +164,9 @@ class Gain(NamedTuple):
     highest: float
 
 
-def _gain(runs: Runs, load: str, wired: Wired, seeds: Sequence[int], way: str) -> Gain | None:
+def _gain(
+    runs: Runs, load: str, wired: WiredDesign, seeds: Sequence[int], metric: str
+) -> Gain | None:
     """Return the gain; ``None`` if a design is saturated."""
     ratios = []
     for seed in seeds:
@@ -175,7 +177,7 @@ def _gain(runs: Runs, load: str, wired: Wired, seeds: Sequence[int], way: str) -
         if any(report is None or is_saturated(report) for report in pair):
             return None
         top, bottom = (
-            runs.figure(way, load=load, design=name, seed=seed)
+            runs.figure(metric, load=load, design=name, seed=seed)
             for name in (_BASELINE.design.name, wired.design.name)
         )
         ratio = suite.ratio(top, bottom)
@@ -207,7 +209,7 @@ def front(costs: Mapping[str, float], gains: Mapping[str, float]) -> set[str]:
 
 
 def _rows_of(
-    runs: Runs, load: str, every: Sequence[Wired], seeds: Sequence[int]
+    runs: Runs, load: str, every: Sequence[WiredDesign], seeds: Sequence[int]
 ) -> Iterator[list[Any]]:
     gains = {wired.design.name: _gain(runs, load, wired, seeds, _MEAN) for wired in every}
     known = {name: gain.value for name, gain in gains.items() if gain}
@@ -228,7 +230,7 @@ def _rows_of(
         ]  # fmt: skip
 
 
-def _tell(runs: Runs, size: Size) -> Finding:
+def _evaluate(runs: Runs, size: Size) -> Finding:
     seeds = seeds_of(size)
     rows = [row for load in size.some(LOADS) for row in _rows_of(runs, load.name, EVERY, seeds)]
     return Finding(_COLUMNS, rows, draw=lambda: _draw(runs, size), text=_text(runs, size))
@@ -262,7 +264,7 @@ def _text(runs: Runs, size: Size) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _by_design(runs: Runs, size: Size, every: Sequence[Wired]) -> Iterator[str]:
+def _by_design(runs: Runs, size: Size, every: Sequence[WiredDesign]) -> Iterator[str]:
     """Yield a table with a row for each design and its cost."""
     loads, seeds = size.some(LOADS), seeds_of(size)
     names = " | ".join(load.name for load in loads)
@@ -282,15 +284,15 @@ def _by_design(runs: Runs, size: Size, every: Sequence[Wired]) -> Iterator[str]:
         )
 
 
-def _is_in_table(wired: Wired) -> bool:
+def _is_in_table(wired: WiredDesign) -> bool:
     name = wired.design.name
     return (
         name in EQUAL[1:] or wired in FURTHER or name in (f"{BEST.title}, 8 bits", "Venice, 8 bits")
     )
 
 
-def _cell(runs: Runs, load: str, wired: Wired, seeds: Sequence[int]) -> str:
-    gains = [_gain(runs, load, wired, seeds, way) for way in (_MEAN, _P99)]
+def _cell(runs: Runs, load: str, wired: WiredDesign, seeds: Sequence[int]) -> str:
+    gains = [_gain(runs, load, wired, seeds, metric) for metric in (_MEAN, _P99)]
     return " / ".join("–" if gain is None else f"{gain.value:.2f}" for gain in gains)
 
 
@@ -332,5 +334,5 @@ def _draw_load(space: Axes, runs: Runs, load: str, seeds: Sequence[int], cost: s
 
 
 EXPERIMENT = Experiment(
-    "equal-wires", "venice", "Gain against wire and pins, seven loads", "ours", _tell, _points
+    "equal-wires", "venice", "Gain against wire and pins, seven loads", "ours", _evaluate, _points
 )

@@ -27,7 +27,7 @@ _RIVALS = tuple(name for name in EQUAL if not name.startswith("Venice"))
 _BUILDABLE = tuple(name for name in _RIVALS if name != _IDEAL)
 _LEVEL = 1.02
 """Factor on the best result up to which a design counts as equally good."""
-_WAY = "latency_us.all.mean"
+_METRIC = "latency_us.all.mean"
 
 
 def _load(kib: int, channels: int, depth: int) -> Load:
@@ -46,10 +46,10 @@ def _points(size: Size) -> Sequence[Point]:
 
 
 def _mean_us(runs: Runs, place: tuple[int, int, int], design: str) -> float | None:
-    return runs.figure(_WAY, load=_load(*place).name, design=design, seed=FIRST_SEED)
+    return runs.figure(_METRIC, load=_load(*place).name, design=design, seed=FIRST_SEED)
 
 
-def _tell(runs: Runs, size: Size) -> Finding:
+def _evaluate(runs: Runs, size: Size) -> Finding:
     places = _places(size)
     rows: list[list[Any]] = [
         [*place, *(_mean_us(runs, place, name) for name in EQUAL), _best(runs, place)]
@@ -115,6 +115,6 @@ EXPERIMENT = Experiment(
     "venice",
     "Venice with links of 14 bits against each design, over load and skew",
     "ours",
-    _tell,
+    _evaluate,
     _points,
 )

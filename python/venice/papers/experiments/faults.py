@@ -174,10 +174,10 @@ def _row(runs: Runs, case: Case) -> list[object]:
     ]
 
 
-def _tell(runs: Runs, size: Size) -> Finding:
+def _evaluate(runs: Runs, size: Size) -> Finding:
     rows = [_row(runs, case) for case in _cases(size)]
     parts = failed_parts.rows(runs, size)
-    told = [
+    refusals = [
         [
             it.design,
             AT_ONCE,
@@ -191,7 +191,7 @@ def _tell(runs: Runs, size: Size) -> Finding:
         for it in parts
     ]
     text = _text(rows) + "\n" + failed_parts.text(parts)
-    return Finding(_COLUMNS, [*rows, *told], (), lambda: _draw(rows, parts), text)
+    return Finding(_COLUMNS, [*rows, *refusals], (), lambda: _draw(rows, parts), text)
 
 
 def _text(rows: Sequence[Sequence[object]]) -> str:
@@ -255,6 +255,6 @@ EXPERIMENT = Experiment(
     "venice",
     "Links and routers that fail: chips lost and latency",
     "ours",
-    _tell,
+    _evaluate,
     _points,
 )

@@ -22,7 +22,7 @@ def _experiment(name: str, on: Study, title: str) -> Experiment:
     def points(size: Size) -> Sequence[Point]:
         return study.points(on, size)
 
-    def tell(runs: Runs, size: Size) -> Finding:
+    def evaluate(runs: Runs, size: Size) -> Finding:
         found = study.Found(runs, on, size.some(on.workloads))
         rows = [
             [
@@ -42,7 +42,7 @@ def _experiment(name: str, on: Study, title: str) -> Experiment:
         )
 
     source = f"Venice, Figure 10({name[-1]})"
-    return Experiment(name, "venice", f"Throughput: {title}", source, tell, points)
+    return Experiment(name, "venice", f"Throughput: {title}", source, evaluate, points)
 
 
 FIG10A = _experiment("fig10a", study.PERFORMANCE, "performance-optimised drive")

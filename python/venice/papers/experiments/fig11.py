@@ -26,7 +26,7 @@ def _points(size: Size) -> Sequence[Point]:
     return study.points(study.PERFORMANCE, size, workloads=_WORKLOADS)
 
 
-def _tell(runs: Runs, size: Size) -> Finding:
+def _evaluate(runs: Runs, size: Size) -> Finding:
     found = study.Found(runs, study.PERFORMANCE, _WORKLOADS)
     rows = [
         [workload, regime.name, design, percent, latency_us]
@@ -69,5 +69,5 @@ def _draw(found: study.Found) -> Figure:
 
 
 EXPERIMENT = Experiment(
-    "fig11", "venice", "Latency distribution to p99", "Venice, Figure 11", _tell, _points
+    "fig11", "venice", "Latency distribution to p99", "Venice, Figure 11", _evaluate, _points
 )

@@ -24,7 +24,7 @@ _COLUMNS = (
     "workload", "regime", "fabric", "requests_conflict_pct", "transfers_conflict_pct",
     "bandwidth_mb_per_s", "channel_pct", "chip_pct",
 )  # fmt: skip
-_WAYS = (
+_METRICS = (
     CONFLICTS, "path.conflict_pct", "bandwidth_mb_per_s", "utilisation.channel_pct",
     "utilisation.chip_pct",
 )  # fmt: skip
@@ -35,11 +35,11 @@ def _points(size: Size) -> Sequence[Point]:
     return [point for on in _STUDIES for point in study.points(on, size)]
 
 
-def _tell(runs: Runs, size: Size) -> Finding:
+def _evaluate(runs: Runs, size: Size) -> Finding:
     both = [study.Found(runs, on, size.some(on.workloads)) for on in _STUDIES]
     rows = [
         [workload, regime.name, design]
-        + [found.figure(way, workload, regime, design) for way in _WAYS]
+        + [found.figure(metric, workload, regime, design) for metric in _METRICS]
         for found in both
         for workload in found.workloads
         for regime in suite.REGIMES
@@ -66,5 +66,5 @@ def _draw(found: Found) -> Figure:
 
 
 EXPERIMENT = Experiment(
-    "fig13", "venice", "Requests with a path conflict", "Venice, Figure 13", _tell, _points
+    "fig13", "venice", "Requests with a path conflict", "Venice, Figure 13", _evaluate, _points
 )

@@ -24,45 +24,45 @@ _PAPERS = "mean power × execution time, as the paper"
 _SUM = "physical sum over components"
 
 
-def _experiment(name: str, title: str, ways: Mapping[str, str]) -> Experiment:
+def _experiment(name: str, title: str, metrics: Mapping[str, str]) -> Experiment:
     def points(size: Size) -> Sequence[Point]:
         return study.points(study.PERFORMANCE, size)
 
-    def tell(runs: Runs, size: Size) -> Finding:
+    def evaluate(runs: Runs, size: Size) -> Finding:
         on = study.PERFORMANCE
         found = study.Found(runs, on, size.some(on.workloads))
         rows = [
             [
                 workload,
                 regime.name,
-                way,
-                *(found.figure(way, workload, regime, design) for design in NAMES),
+                metric,
+                *(found.figure(metric, workload, regime, design) for design in NAMES),
             ]
             for workload in found.workloads
             for regime in suite.REGIMES
-            for way in ways.values()
+            for metric in metrics.values()
         ]
         columns = ("workload", "regime", "figure", *NAMES)
         claims = Card(runs, size).stated(name)
-        return Finding(columns, rows, claims, lambda: _draw(found, title, ways))
+        return Finding(columns, rows, claims, lambda: _draw(found, title, metrics))
 
     source = f"Venice, Figure 14({name[-1]})"
-    return Experiment(name, "venice", title.capitalize(), source, tell, points)
+    return Experiment(name, "venice", title.capitalize(), source, evaluate, points)
 
 
-def _draw(found: Found, title: str, ways: Mapping[str, str]) -> Figure:
+def _draw(found: Found, title: str, metrics: Mapping[str, str]) -> Figure:
     from venice.papers.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib
 
     content = {
         f"{regime.text}; {kind}": {
             TITLES[design]: [
-                *found.gains(way, regime, design, "bus"),
-                found.mean_gain(way, regime, design, "bus"),
+                *found.gains(metric, regime, design, "bus"),
+                found.mean_gain(metric, regime, design, "bus"),
             ]
             for design in NAMES[1:]
         }
         for regime in suite.REGIMES
-        for kind, way in ways.items()
+        for kind, metric in metrics.items()
     }
     panel = Panel("", y=f"{title}, × Baseline's")
     return panels_of_bars([*found.workloads, "mean"], content, panel, level=1)

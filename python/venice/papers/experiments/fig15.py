@@ -32,7 +32,7 @@ def _shape(on: study.Study) -> str:
     return f"{on.rows}x{on.cols}"
 
 
-def _tell(runs: Runs, size: Size) -> Finding:
+def _evaluate(runs: Runs, size: Size) -> Finding:
     every = [study.Found(runs, on, size.some(on.workloads)) for on in _STUDIES]
     table = [
         [
@@ -40,12 +40,12 @@ def _tell(runs: Runs, size: Size) -> Finding:
             regime.name,
             measure,
             rival,
-            found.mean_gain(way, regime, rival, LETTER.name),
-            found.mean_gain(way, regime, rival, BEST.name),
+            found.mean_gain(metric, regime, rival, LETTER.name),
+            found.mean_gain(metric, regime, rival, BEST.name),
         ]
         for found in every
         for regime in suite.REGIMES
-        for measure, way in suite.MEASURES.items()
+        for measure, metric in suite.MEASURES.items()
         for rival in _RIVALS
     ]
     claims = Card(runs, size).stated("fig15")
@@ -55,11 +55,11 @@ def _tell(runs: Runs, size: Size) -> Finding:
 def _draw(every: Sequence[study.Found]) -> Figure:
     from venice.papers.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib
 
-    way = suite.MEASURES[suite.STATED]
+    metric = suite.MEASURES[suite.STATED]
     content = {
         regime.text: {
             f"{TITLES[venice.name]} over {TITLES[rival]}": [
-                found.mean_gain(way, regime, rival, venice.name) for found in every
+                found.mean_gain(metric, regime, rival, venice.name) for found in every
             ]
             for venice in (LETTER, BEST)
             for rival in _RIVALS[:3]
@@ -71,5 +71,5 @@ def _draw(every: Sequence[study.Found]) -> Figure:
 
 
 EXPERIMENT = Experiment(
-    "fig15", "venice", "Arrays of other shapes", "Venice, Figure 15", _tell, _points
+    "fig15", "venice", "Arrays of other shapes", "Venice, Figure 15", _evaluate, _points
 )

@@ -29,7 +29,7 @@ from venice.papers.experiments.unstated_settings import (
     SLOW_CHANNEL,
     X_THEN_Y,
 )
-from venice.papers.printed_claims import PRINTED
+from venice.papers.printed_claims import PRINTED_CLAIMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -69,7 +69,7 @@ _FITTED = ("fig4", "fig9a")
 _TESTED = ("fig9b", "fig10a", "fig10b", "fig11", "fig12", "fig13", "fig15")
 _TARGETS = tuple(
     claim
-    for claim in PRINTED
+    for claim in PRINTED_CLAIMS
     if claim.experiment in _FITTED and not claim.is_most and not isinstance(claim.paper, str)
 )
 """The eight means."""
@@ -204,11 +204,11 @@ class _Times:
         return suite.mean(ratios) if is_enough else None
 
 
-def _time(runs: Runs, setting: _Setting, way: str, workload: str, design: str) -> float | None:
+def _time(runs: Runs, setting: _Setting, metric: str, workload: str, design: str) -> float | None:
     report = runs.find(**setting._asdict(), workload=workload, design=design)
-    if report is None or (way.startswith("latency") and study.is_saturated(report)):
+    if report is None or (metric.startswith("latency") and study.is_saturated(report)):
         return None
-    return runs.figure(way, **setting._asdict(), workload=workload, design=design)
+    return runs.figure(metric, **setting._asdict(), workload=workload, design=design)
 
 
 def _candidates(runs: Runs, size: Size) -> list[Candidate]:
@@ -259,7 +259,7 @@ def _chosen(candidates: Sequence[Candidate]) -> list[Candidate]:
     return [every] if every == stated else [every, stated]
 
 
-def _tell(runs: Runs, size: Size) -> Finding:
+def _evaluate(runs: Runs, size: Size) -> Finding:
     candidates = _candidates(runs, size)
     rows = [
         [
@@ -304,7 +304,7 @@ def _table(found: card.Card, views: Mapping[str, View]) -> list[str]:
         "held-out hits", "placebo", *(name[3:] for name in _TESTED),
     )  # fmt: skip
     lines = [f"| {' | '.join(titles)} |", f"| --- |{' ---: |' * (len(titles) - 1)}"]
-    tested = [claim for claim in PRINTED if claim.experiment in _TESTED]
+    tested = [claim for claim in PRINTED_CLAIMS if claim.experiment in _TESTED]
     for name, view in views.items():
         scores = found.scores(view, tested)
         cells = (
@@ -359,7 +359,7 @@ EXPERIMENT = Experiment(
     "venice",
     "A search over what the paper leaves unsaid, and its error on what it did not see",
     "ours",
-    _tell,
+    _evaluate,
     _points,
     _follow,
 )

@@ -156,7 +156,7 @@ def _row(runs: Runs, design: _Design, load: str, operands: int) -> list[Any] | N
     ]
 
 
-def _tell(runs: Runs, size: Size) -> Finding:
+def _evaluate(runs: Runs, size: Size) -> Finding:
     rows = [
         row
         for load in (_ALONE, *_LOADS)
@@ -237,6 +237,6 @@ EXPERIMENT = Experiment(
     "venice",
     "operands of in-flash operations gathered on one chip, by a controller or not (§8)",
     "ours",
-    _tell,
+    _evaluate,
     _points,
 )

@@ -79,7 +79,7 @@ def _gain(runs: Runs, erlang: float, channels: int, design: Design) -> float | N
     return suite.ratio(top, bottom)
 
 
-def _tell(runs: Runs, size: Size) -> Finding:
+def _evaluate(runs: Runs, size: Size) -> Finding:
     rows = [
         [
             erlang,
@@ -119,6 +119,6 @@ def _draw(runs: Runs, size: Size) -> Figure:
 
 EXPERIMENT = Experiment(
     "hot-channel", "venice", "Gain of Venice by load and data share of the hottest channel", "ours",
-    _tell,
+    _evaluate,
     _points,
 )  # fmt: skip

@@ -95,7 +95,7 @@ def _row(runs: Runs, panel: _Panel, load: float, fabric: str) -> list[Any] | Non
     ]
 
 
-def _tell(runs: Runs, size: Size) -> Finding:
+def _evaluate(runs: Runs, size: Size) -> Finding:
     rows = [
         row
         for panel in _PANELS
@@ -123,8 +123,8 @@ def _one_load(rows: Sequence[Sequence[Any]]) -> str:
         shares = {row[place]: 100 - row[share] for row in even if row[2] == design}
         paper = CONFLICT_FREE_PCT.get(designs.find(design).fabric)
         cells = " | ".join(f"{shares[load]:.2f}" if load in shares else "–" for load in loads)
-        said = "–" if paper is None else f"{paper:.2f}"
-        lines.append(f"| {designs.TITLES[design]} | {said} | {cells} |")
+        printed = "–" if paper is None else f"{paper:.2f}"
+        lines.append(f"| {designs.TITLES[design]} | {printed} | {cells} |")
     return "\n".join(lines) + "\n"
 
 
@@ -163,5 +163,5 @@ def _draw(rows: Sequence[Sequence[Any]]) -> Figure:
 
 
 EXPERIMENT = Experiment(
-    "load", "venice", "Latency against offered load, six fabrics", "ours", _tell, _points
+    "load", "venice", "Latency against offered load, six fabrics", "ours", _evaluate, _points
 )

@@ -195,8 +195,8 @@ def _tell_tab2(_runs: Runs, _size: Size) -> Finding:
 
 
 EXPERIMENTS = tuple(
-    Experiment(name, _GROUP, title, source, tell)
-    for name, title, source, tell in (
+    Experiment(name, _GROUP, title, source, evaluate)
+    for name, title, source, evaluate in (
         ("pif-fig1b", "What a search in the controller waits for", "PiF, Figure 1b", _tell_fig1b),
         ("pif-fig6a", "Search in chips over controller", "PiF, Figure 6a", _tell_fig6a),
         ("pif-fig6b", "The same for each watt", "PiF, Figure 6b", _tell_fig6b),

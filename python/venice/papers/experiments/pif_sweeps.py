@@ -254,8 +254,8 @@ def _tell_give_up(_runs: Runs, size: Size) -> Finding:
 
 
 EXPERIMENTS = tuple(
-    Experiment(name, _GROUP, title, "ours", tell)
-    for name, title, tell in (
+    Experiment(name, _GROUP, title, "ours", evaluate)
+    for name, title, evaluate in (
         ("pif-selectivity", "Fabrics against the share of pages that match", _tell_selectivity),
         ("pif-chips", "Fabrics against the number of chips in a row", _tell_chips),
         ("pif-patterns", "Fabrics against the number of patterns", _tell_patterns),

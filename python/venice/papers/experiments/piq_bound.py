@@ -52,7 +52,7 @@ def most_waiting(weights: Iterable[tuple[float, float]], latency_points: float) 
     return 100 * taken / len(known) if known else 0.0
 
 
-def told(found: Schemes) -> str:
+def bound_section(found: Schemes) -> str:
     """Return the bound for the traces of some runs, as a section of the scorecard."""
     weights = [_weight(found, load) for load in found.loads]
     pairs = list(zip(weights, found.of_both_kinds(), strict=True))

@@ -22,11 +22,11 @@ from venice.papers.experiment import Experiment, Finding
 from venice.papers.experiments import piq_bound, piq_suite
 from venice.papers.experiments.piq_suite import (
     IN_ORDER,
-    OTHER_WAYS,
+    OTHER_RULES,
     SCHEMES,
     TITLES,
+    DispatchRules,
     Schemes,
-    Way,
     mean,
 )
 from venice.papers.experiments.suite import change, ratio
@@ -52,7 +52,7 @@ _RATES_MB_PER_S = (80, 133, 200, 400)
 
 
 @dataclass(frozen=True)
-class Stated:
+class PrintedMean:
     """A mean that the paper prints.
 
     Attributes
@@ -92,7 +92,7 @@ class Stated:
             return [ratio(one, other) for one, other in zip(own, least, strict=True)]
         return found.ratios(self.scheme, self.measure)
 
-    def told(self, values: Sequence[float | None]) -> float | None:
+    def reported(self, values: Sequence[float | None]) -> float | None:
         """Return the mean of some loads' values as the paper prints it."""
         average = mean(values)
         return average if self.scheme in ("noop", IDEAL) else change(average)
@@ -110,17 +110,17 @@ _TIMES = (
 _CHIPS = {"piq_r": 9.2, "piq_w": 11.9, "piq": 22.0, "piq_plus": 22.0}
 
 
-def _changes() -> Iterator[Stated]:
+def _changes() -> Iterator[PrintedMean]:
     for scheme, way, latency, waiting in _TIMES:
         against = f"{TITLES[scheme]} against NOOP"
         measure = _measure(piq_suite.latency, way)
-        yield Stated(f"{way} latency, {against}", latency, scheme, measure, way, "§V-B1")
+        yield PrintedMean(f"{way} latency, {against}", latency, scheme, measure, way, "§V-B1")
         if waiting is not None:
             measure, text = _measure(piq_suite.waiting, way), f"waiting of {way}s, {against}"
-            yield Stated(text, waiting, scheme, measure, way, "§V-B1")
+            yield PrintedMean(text, waiting, scheme, measure, way, "§V-B1")
     for scheme, chips in _CHIPS.items():
         text = f"chips at work, {TITLES[scheme]} against NOOP"
-        yield Stated(text, chips, scheme, piq_suite.busy_chips, None, "§V-B1")
+        yield PrintedMean(text, chips, scheme, piq_suite.busy_chips, None, "§V-B1")
 
 
 def _measure(
@@ -129,14 +129,14 @@ def _measure(
     return lambda report: measure(report, way)
 
 
-def _of_noop() -> Iterator[Stated]:
+def _of_noop() -> Iterator[PrintedMean]:
     for way, paper in (("read", 26.2), ("write", 23.3)):
         measure = _measure(piq_suite.conflicted, way)
-        yield Stated(f"{way}s in conflict", paper, "noop", measure, way, "§III, Figure 3a")
+        yield PrintedMean(f"{way}s in conflict", paper, "noop", measure, way, "§III, Figure 3a")
     for way, paper in (("read", 7.1), ("write", 4.8)):
         text = f"{way} latency over that without conflicts"
         measure = _measure(piq_suite.latency, way)
-        yield Stated(text, paper, IDEAL, measure, way, "§III, Figure 3b")
+        yield PrintedMean(text, paper, IDEAL, measure, way, "§III, Figure 3b")
 
 
 STATED = (*_of_noop(), *_changes())
@@ -148,7 +148,7 @@ class _Variant:
     """A setting of all claims."""
 
     name: str
-    way: Way = IN_ORDER
+    way: DispatchRules = IN_ORDER
     sets: tuple[str, ...] = ()
 
     def points(self, size: Size) -> Sequence[Point]:
@@ -173,7 +173,7 @@ _VARIANTS = (
         _Variant(f"channels of {rate} MB/s", sets=(f"fabric.channel_rate_mb_per_s={rate}",))
         for rate in _RATES_MB_PER_S
     ),
-    *(_Variant(way.name, way) for way in OTHER_WAYS),
+    *(_Variant(way.name, way) for way in OTHER_RULES),
 )
 
 
@@ -202,12 +202,12 @@ class _Judgement:
     both: bool
     regime: str
 
-    def loads(self, stated: Stated) -> list[bool]:
+    def loads(self, stated: PrintedMean) -> list[bool]:
         ways = ("read", "write") if self.both else (stated.way,) if stated.way else ()
         reports = (self.found.report(load, "noop") for load in self.found.loads)
         return [piq_suite.has_enough(report, ways) for report in reports]
 
-    def kept(self, stated: Stated) -> list[float | None]:
+    def kept(self, stated: PrintedMean) -> list[float | None]:
         pairs = zip(stated.values(self.found, self.ideal), self.loads(stated), strict=True)
         return [value for value, has_enough in pairs if has_enough]
 
@@ -215,15 +215,15 @@ class _Judgement:
         return [judged(stated, self.kept(stated), self.regime) for stated in STATED]
 
 
-def _range(stated: Stated, values: Sequence[float | None]) -> tuple[float, float] | None:
+def _range(stated: PrintedMean, values: Sequence[float | None]) -> tuple[float, float] | None:
     """Return the least and the most that comes of leaving one load out."""
     known = [value for value in values if value is not None]
-    left = [stated.told([*known[:place], *known[place + 1 :]]) for place in range(len(known))]
-    told = [value for value in left if value is not None]
-    return (min(told), max(told)) if len(known) > 1 else None
+    left = [stated.reported([*known[:place], *known[place + 1 :]]) for place in range(len(known))]
+    reported = [value for value in left if value is not None]
+    return (min(reported), max(reported)) if len(known) > 1 else None
 
 
-def judged(stated: Stated, values: Sequence[float | None], regime: str) -> Claim:
+def judged(stated: PrintedMean, values: Sequence[float | None], regime: str) -> Claim:
     """Set a mean over loads beside the paper's, with its range when one load is left out."""
     spread = _range(stated, values)
     known = len([value for value in values if value is not None])
@@ -232,13 +232,13 @@ def judged(stated: Stated, values: Sequence[float | None], regime: str) -> Claim
         if spread
         else f"{known} traces"
     )
-    told = stated.told(values)
+    reported = stated.reported(values)
     return Claim(
-        "piq-claims", stated.text, stated.paper, told, stated.unit, stated.section, regime, note
+        "piq-claims", stated.text, stated.paper, reported, stated.unit, stated.section, regime, note
     )
 
 
-def _tell(runs: Runs, size: Size) -> Finding:
+def _evaluate(runs: Runs, size: Size) -> Finding:
     rows: list[list[str | float | None]] = []
     counts: list[list[str | float | None]] = []
     judgement = _judgement(_REGIME, runs, size, both=True)
@@ -255,7 +255,7 @@ def _tell(runs: Runs, size: Size) -> Finding:
         judgement = _judgement(_REGIME, runs, size, both=False)
     claims = judgement.claims()
     columns = ("setting", "claim", "paper", "ours", "within_15_pct", "note")
-    text = f"{_traces(judgement)}\n{piq_bound.told(judgement.found)}"
+    text = f"{_traces(judgement)}\n{piq_bound.reported(judgement.found)}"
     return Finding(columns, [*rows, *counts], claims, lambda: _draw(claims), text)
 
 
@@ -322,6 +322,6 @@ EXPERIMENT = Experiment(
     "piq",
     "The nineteen means that the paper prints, at one setting",
     "PIQ, §III and §V",
-    _tell,
+    _evaluate,
     _points,
 )

@@ -78,7 +78,7 @@ class _Example:
             for scheme in _SCHEMES
         ]
 
-    def tell(self, runs: Runs, _size: Size) -> Finding:
+    def evaluate(self, runs: Runs, _size: Size) -> Finding:
         found = {
             scheme: _figures(runs.find(example=self.trace, scheme=scheme)) for scheme in _SCHEMES
         }
@@ -97,7 +97,7 @@ class _Example:
     @property
     def experiment(self) -> Experiment:
         source = f"PIQ, {self.section}"
-        return Experiment(self.name, "piq", self.title, source, self.tell, self.points)
+        return Experiment(self.name, "piq", self.title, source, self.evaluate, self.points)
 
 
 def _figures(report: Report | None) -> dict[str, float]:

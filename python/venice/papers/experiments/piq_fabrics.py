@@ -25,7 +25,7 @@ from venice.papers.experiments.piq_suite import (
     PASSING,
     REQUESTS,
     TITLES,
-    Way,
+    DispatchRules,
     mean,
 )
 from venice.papers.experiments.suite import FABRICS, change, point, ratio
@@ -49,7 +49,7 @@ _SHARES = (0.2, 0.5, 0.8)
 _QUICK_SLOTS = (4, 32)
 _QUICK_SHARES = (0.5,)
 """Minutes instead of half an hour; each cell is the same as in the whole grid."""
-_DESIGNS: tuple[tuple[Way, str], ...] = (
+_DESIGNS: tuple[tuple[DispatchRules, str], ...] = (
     *((IN_ORDER, scheme) for scheme in ("noop", "rws", "piq", "piq_plus")),
     *((PASSING, scheme) for scheme in ("noop", "rws", "piq", "by_unit")),
     (PAQ, "noop"),
@@ -69,24 +69,26 @@ class _Cell:
     share: float
 
     def points(self, size: Size) -> Iterator[Point]:
-        for load, (way, scheme) in itertools.product(_loads(size), _DESIGNS):
+        for load, (rules, scheme) in itertools.product(_loads(size), _DESIGNS):
             offered = at_share(load, self.fabric, self.share, _requests(size))
             yield point(
-                self._choices(load.name, way, scheme),
+                self._choices(load.name, rules, scheme),
                 drive=DRIVE,
                 fabric=self.fabric,
                 requests=_requests(size),
                 sets=(
                     f"host.scheduler.scheme={scheme}",
-                    *way.sets,
+                    *rules.sets,
                     f"host.scheduler.drive_slots={self.slots}",
                     LINKS,
                 ),
                 **offered.scenario,
             )
 
-    def _choices(self, load: str, way: Way, scheme: str) -> dict[str, str | int | float]:
-        named = {"load": load, "way": way.name, "scheme": scheme, "fabric": self.fabric}
+    def _choices(
+        self, load: str, rules: DispatchRules, scheme: str
+    ) -> dict[str, str | int | float]:
+        named = {"load": load, "way": rules.name, "scheme": scheme, "fabric": self.fabric}
         return {**named, "slots": self.slots, "share": self.share}
 
     def grown(self, runs: Runs, load: str) -> list[str]:
@@ -98,12 +100,12 @@ class _Cell:
             if report is None or piq_suite.scheduled(report, "backlog")["grows"]
         ]
 
-    def report(self, runs: Runs, load: str, way: Way, scheme: str) -> Report | None:
+    def report(self, runs: Runs, load: str, rules: DispatchRules, scheme: str) -> Report | None:
         """Return a run; ``None`` if the queue only grew under some design."""
-        return None if self.grown(runs, load) else runs.find(**self._choices(load, way, scheme))
+        return None if self.grown(runs, load) else runs.find(**self._choices(load, rules, scheme))
 
     def ratios(
-        self, runs: Runs, loads: Sequence[str], design: tuple[Way, str], kind: str
+        self, runs: Runs, loads: Sequence[str], design: tuple[DispatchRules, str], kind: str
     ) -> list[float | None]:
         """Return a design's mean latency over that of the drive's own scheduler, for each load."""
         pairs = (
@@ -115,7 +117,7 @@ class _Cell:
 def _ratio(own: Report | None, base: Report | None, kind: str) -> float | None:
     if own is None or base is None:
         return None
-    measure = partial(piq_suite.latency, way=kind)
+    measure = partial(piq_suite.latency, rules=kind)
     return ratio(measure(own), measure(base))
 
 
@@ -151,12 +153,12 @@ def _points(size: Size) -> Sequence[Point]:
     return [point for cell in _cells(size) for point in cell.points(size)]
 
 
-def _name(design: tuple[Way, str]) -> str:
-    way, scheme = design
-    return f"{way.name}_{scheme}"
+def _name(design: tuple[DispatchRules, str]) -> str:
+    rules, scheme = design
+    return f"{rules.name}_{scheme}"
 
 
-def _tell(runs: Runs, size: Size) -> Finding:
+def _evaluate(runs: Runs, size: Size) -> Finding:
     loads = [load.name for load in _loads(size)]
     rows: list[list[str | float | None]] = []
     for cell, design, kind in itertools.product(_cells(size), _DESIGNS, _KINDS):
@@ -190,10 +192,10 @@ def _draw(runs: Runs, size: Size) -> Figure:
     for slots, kind in itertools.product(slots_shown, _KINDS):
         cells = [_Cell(fabric, slots, share) for fabric in FABRICS]
         content[f"{kind}s, {slots} in the drive"] = {
-            f"{_SHORT[way.name]}, {TITLES[scheme]}": [
-                mean(cell.ratios(runs, loads, (way, scheme), kind)) for cell in cells
+            f"{_SHORT[rules.name]}, {TITLES[scheme]}": [
+                mean(cell.ratios(runs, loads, (rules, scheme), kind)) for cell in cells
             ]
-            for way, scheme in _DRAWN
+            for rules, scheme in _DRAWN
         }
     groups = [FABRIC_TITLES[fabric] for fabric in FABRICS]
     panel = Panel("", y="mean latency, × the drive's own scheduler")
@@ -208,14 +210,14 @@ def _whereabouts(runs: Runs, size: Size) -> Finding:
     loads = [load.name for load in _loads(size)]
     rows: list[list[str | float | None]] = []
     content: dict[str, dict[str, list[float | None]]] = {}
-    for (way, scheme), kind in itertools.product(_SHOWN, _KINDS):
+    for (rules, scheme), kind in itertools.product(_SHOWN, _KINDS):
         series: dict[str, list[float | None]] = {stage: [] for stage in _STAGES}
         for cell, stage in itertools.product(_deepest(size), _STAGES):
-            reports = [cell.report(runs, load, way, scheme) for load in loads]
+            reports = [cell.report(runs, load, rules, scheme) for load in loads]
             time = mean(_stage(report, kind, stage) for report in reports)
             series[stage].append(time)
-            rows.append([way.name, scheme, kind, cell.fabric, stage, time])
-        content[f"{kind}s, {TITLES[scheme]}; {way.text.partition(',')[0]}"] = series
+            rows.append([rules.name, scheme, kind, cell.fabric, stage, time])
+        content[f"{kind}s, {TITLES[scheme]}; {rules.text.partition(',')[0]}"] = series
 
     def draw() -> Figure:
         from venice.papers.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib is slow
@@ -243,7 +245,7 @@ EXPERIMENTS = (
         "piq",
         "Host schedulers over fabrics and depths, against the drive's own",
         "ours",
-        _tell,
+        _evaluate,
         _points,
     ),
     Experiment(

@@ -65,13 +65,13 @@ class _Figure:
     def experiment(self) -> Experiment:
         source = f"PIQ, {self.source}, Figure {self.number}"
         return Experiment(
-            f"piq-fig{self.number}", "piq", self.title, source, self._tell, self._points
+            f"piq-fig{self.number}", "piq", self.title, source, self._evaluate, self._points
         )
 
     def _points(self, size: Size) -> Sequence[Point]:
         return piq_suite.points(size, self.schemes, choices={"variant": "regime"})
 
-    def _tell(self, runs: Runs, size: Size) -> Finding:
+    def _evaluate(self, runs: Runs, size: Size) -> Finding:
         found = Schemes.of(runs, size, IN_ORDER, {"variant": "regime"})
         rows: list[list[str | float | None]] = []
         for scheme in self.schemes:

@@ -82,7 +82,7 @@ def _grows(report: Report) -> bool:
     return bool(piq_suite.scheduled(report, "backlog")["grows"])
 
 
-def _tell(runs: Runs, size: Size) -> Finding:
+def _evaluate(runs: Runs, size: Size) -> Finding:
     rows: list[list[str | float | None]] = []
     gains: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for share in size.some(_SHARES):
@@ -111,5 +111,5 @@ def _draw(gains: dict[tuple[str, str], list[tuple[float, float]]]) -> Figure:
 
 
 EXPERIMENT = Experiment(
-    "piq-load", "piq", "Gain of each scheme over the load", "ours", _tell, _points
+    "piq-load", "piq", "Gain of each scheme over the load", "ours", _evaluate, _points
 )

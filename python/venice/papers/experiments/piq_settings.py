@@ -123,10 +123,10 @@ def _left_out(ratios: Sequence[float | None]) -> str:
     """Return the range of a mean change when one load is left out."""
     known = [value for value in ratios if value is not None]
     rest = [mean([*known[:place], *known[place + 1 :]]) for place in range(len(known))]
-    told = [value for value in map(change, rest) if value is not None]
+    changes = [value for value in map(change, rest) if value is not None]
     if len(known) < 2:  # noqa: PLR2004 nothing would be left
         return f"{len(known)} traces"
-    return f"{len(known)} traces; leaving one out: {min(told):.3g} to {max(told):.3g}"
+    return f"{len(known)} traces; leaving one out: {min(changes):.3g} to {max(changes):.3g}"
 
 
 def _names(size: Size) -> list[str]:
@@ -378,11 +378,11 @@ def _experiment(
     number: int,
     title: str,
     section: str,
-    tell: Callable[[Runs, Size], Finding],
+    evaluate: Callable[[Runs, Size], Finding],
     points: Callable[[Size], Sequence[Point]],
 ) -> Experiment:
     source = f"PIQ, {section}, Figure {number}"
-    return Experiment(f"piq-fig{number}", "piq", title, source, tell, points)
+    return Experiment(f"piq-fig{number}", "piq", title, source, evaluate, points)
 
 
 EXPERIMENTS = (

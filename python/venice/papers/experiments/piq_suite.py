@@ -68,7 +68,7 @@ _WAITS = ("queue", "chip_wait", "path_wait", "mapping")
 
 
 @dataclass(frozen=True)
-class Way:
+class DispatchRules:
     """Rules for passing requests to the drive that the paper does not state.
 
     Attributes
@@ -86,37 +86,37 @@ class Way:
     sets: tuple[str, ...]
 
 
-def _way(name: str, text: str, *rules: str) -> Way:
+def _dispatch_rules(name: str, text: str, *rules: str) -> DispatchRules:
     issue, batches, next_batch, *more = rules
     key = "host.scheduler."
     sets = (f"{key}issue={issue}", f"{key}batches={batches}", f"{key}next_batch={next_batch}")
-    return Way(name, text, (*sets, f"{key}queue_counts=waiting_by_kind", *more))
+    return DispatchRules(name, text, (*sets, f"{key}queue_counts=waiting_by_kind", *more))
 
 
-IN_ORDER = _way(
+IN_ORDER = _dispatch_rules(
     "in_order", "drive in order, open batches", "without_conflicts", "open", "as_slots_free"
 )
-PASSING = _way(
+PASSING = _dispatch_rules(
     "passing", "drive lets requests pass, open batches", "freely", "open", "as_slots_free"
 )
-PAQ = _way(
+PAQ = _dispatch_rules(
     "paq",
     "drive queues by physical address, open batches",
     *("freely", "open", "as_slots_free"),
     "ftl.scheduling=paq",
 )
-OTHER_WAYS = (
-    _way(
+OTHER_RULES = (
+    _dispatch_rules(
         "in_order_closed",
         "drive in order, closed batches",
         *("without_conflicts", "closed", "as_slots_free"),
     ),
-    _way(
+    _dispatch_rules(
         "in_order_open_drained",
         "drive in order, open batches, each complete before the next",
         *("without_conflicts", "open", "after_completion"),
     ),
-    _way(
+    _dispatch_rules(
         "in_order_drained",
         "drive in order, closed batches, each complete before the next",
         *("without_conflicts", "closed", "after_completion"),
@@ -163,7 +163,7 @@ def _stand_in(name: str, share: float) -> Load:
 def points(
     size: Size,
     schemes: Sequence[str] = SCHEMES,
-    ways: Sequence[Way] = (IN_ORDER,),
+    ways: Sequence[DispatchRules] = (IN_ORDER,),
     sets: Sequence[str] = (),
     choices: Mapping[str, Value] | None = None,
     stand_ins: Sequence[str] = tuple(STAND_INS),
@@ -270,7 +270,7 @@ class Schemes:
     def of(
         runs: Runs,
         size: Size,
-        way: Way = IN_ORDER,
+        way: DispatchRules = IN_ORDER,
         choices: Mapping[str, Value] | None = None,
         stand_ins: Sequence[str] = tuple(STAND_INS),
     ) -> Schemes:

@@ -137,7 +137,7 @@ def _row(runs: Runs, panel: _Panel, design: _Design, load: float) -> list[Any] |
     ]
 
 
-def _tell(runs: Runs, size: Size) -> Finding:
+def _evaluate(runs: Runs, size: Size) -> Finding:
     rows = [
         row
         for panel in _PANELS
@@ -192,5 +192,10 @@ def _draw(rows: Sequence[Sequence[Any]]) -> Figure:
 
 
 EXPERIMENT = Experiment(
-    "related", "venice", "HLNAND and Decoupled SSD beside the six designs", "ours", _tell, _points
+    "related",
+    "venice",
+    "HLNAND and Decoupled SSD beside the six designs",
+    "ours",
+    _evaluate,
+    _points,
 )

@@ -92,7 +92,7 @@ _COLUMNS = (
     "load", "variant", "fabric", "mean_us", "p99_us", "iops", "requests_conflict_pct",
     "pages_per_written_page", "mean_speed_up", "energy_over_baseline", "energy_paper_over_baseline",
 )  # fmt: skip
-_WAYS = (
+_METRICS = (
     "latency_us.all.mean", "latency_us.all.p99", "iops", "path.requests_conflict_pct",
     "pages_per_written_page",
 )  # fmt: skip
@@ -108,15 +108,15 @@ def _points(size: Size) -> Sequence[Point]:
 
 
 def _over(
-    runs: Runs, way: str, load: Load, variant: _Variant, pair: tuple[str, str]
+    runs: Runs, metric: str, load: Load, variant: _Variant, pair: tuple[str, str]
 ) -> float | None:
     top, bottom = (
-        runs.figure(way, load=load.name, variant=variant.name, fabric=fabric) for fabric in pair
+        runs.figure(metric, load=load.name, variant=variant.name, fabric=fabric) for fabric in pair
     )
     return ratio(top, bottom)
 
 
-def _tell(runs: Runs, size: Size) -> Finding:
+def _evaluate(runs: Runs, size: Size) -> Finding:
     variants = size.some(_VARIANTS)
     rows = [
         [
@@ -124,8 +124,8 @@ def _tell(runs: Runs, size: Size) -> Finding:
             variant.name,
             fabric,
             *(
-                runs.figure(way, load=load.name, variant=variant.name, fabric=fabric)
-                for way in _WAYS
+                runs.figure(metric, load=load.name, variant=variant.name, fabric=fabric)
+                for metric in _METRICS
             ),
             _over(runs, "latency_us.all.mean", load, variant, ("bus", fabric)),
             _over(runs, "energy_uj.total", load, variant, (fabric, "bus")),
@@ -179,5 +179,5 @@ def _draw(runs: Runs, variants: Sequence[_Variant]) -> Figure:
 
 
 EXPERIMENT = Experiment(
-    "sensitivity", "venice", "Assumptions, one changed at a time", "ours", _tell, _points
+    "sensitivity", "venice", "Assumptions, one changed at a time", "ours", _evaluate, _points
 )

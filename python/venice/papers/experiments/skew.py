@@ -15,7 +15,7 @@ from venice.papers.card import LOG_CLOSE
 from venice.papers.experiment import Experiment, Finding
 from venice.papers.experiments import designs, study, suite
 from venice.papers.experiments.bounds import HOSTS, placement
-from venice.papers.printed_claims import PRINTED, TIME, Kind
+from venice.papers.printed_claims import PRINTED_CLAIMS, TIME, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ _DEPTHS = (1, 4, 16, 64, 256)
 _CHANNELS = (8, 4, 2, 1)
 _SIZES_KIB = (4, 16, 64)
 _DRIVES = {suite.PERFORMANCE: "performance-optimised", suite.COST: "cost-optimised"}
-_WAY = "latency_us.all.mean"
+_METRIC = "latency_us.all.mean"
 _FEWEST = 100
 
 
@@ -70,14 +70,14 @@ def _points(size: Size) -> Sequence[Point]:
     ]
 
 
-def _gain(runs: Runs, place: _Place, over: str, of: str, way: str = _WAY) -> float | None:
+def _gain(runs: Runs, place: _Place, over: str, of: str, metric: str = _METRIC) -> float | None:
     return suite.ratio(
-        runs.figure(way, **place._asdict(), fabric=over),
-        runs.figure(way, **place._asdict(), fabric=of),
+        runs.figure(metric, **place._asdict(), fabric=over),
+        runs.figure(metric, **place._asdict(), fabric=of),
     )
 
 
-def _tell(runs: Runs, size: Size) -> Finding:
+def _evaluate(runs: Runs, size: Size) -> Finding:
     places = _places(size)
     rows = [
         [*place, *(_gain(runs, place, "bus", design) for design in designs.NAMES)]
@@ -96,7 +96,7 @@ def _reached(runs: Runs, places: Sequence[_Place]) -> str:
         "| claim | where printed | paper | over the map | is there | its inverse is, too |",
         "| --- | --- | ---: | ---: | --- | --- |",
     ]
-    for claim in PRINTED:
+    for claim in PRINTED_CLAIMS:
         found = sorted(_everywhere(runs, places, claim)) if _is_on_map(claim) else []
         if found:
             span = f"{claim.shown(found[0]):.4g} to {claim.shown(found[-1]):.4g} {claim.unit}"
@@ -119,14 +119,14 @@ def _is_on_map(claim: Printed) -> bool:
 
 def _everywhere(runs: Runs, places: Sequence[_Place], claim: Printed) -> Iterator[float]:
     """Yield the claim's ratio at every place of the map, for either Venice."""
-    way = _WAY if claim.way == TIME else claim.way
+    metric = _METRIC if claim.metric == TIME else claim.metric
     for place in places:
         for venice in (designs.LETTER.name, designs.BEST.name):
             over, of = (
                 venice if design == designs.LETTER.name else design
                 for design in (claim.over, claim.of)
             )
-            gain = _gain(runs, place, over, of, way)
+            gain = _gain(runs, place, over, of, metric)
             if place.drive == claim.study.drive and gain:
                 yield gain
 
@@ -161,5 +161,5 @@ def _draw(runs: Runs, size: Size) -> Figure:
 
 
 EXPERIMENT = Experiment(
-    "skew", "venice", "Speed-up over load, skew and request size", "ours", _tell, _points
+    "skew", "venice", "Speed-up over load, skew and request size", "ours", _evaluate, _points
 )

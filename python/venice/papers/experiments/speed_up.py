@@ -31,39 +31,39 @@ def speed_ups(name: str, title: str, source: str, on: Study) -> Experiment:
     def points(size: Size) -> Sequence[Point]:
         return study.points(on, size)
 
-    def tell(runs: Runs, size: Size) -> Finding:
+    def evaluate(runs: Runs, size: Size) -> Finding:
         found = study.Found(runs, on, size.some(on.workloads))
         return _find(found, Card(runs, size).stated(name))
 
-    return Experiment(name, "venice", title, source, tell, points)
+    return Experiment(name, "venice", title, source, evaluate, points)
 
 
 def _find(found: Found, claims: list[Claim]) -> Finding:
     designs = found.study.designs
     rows = [
-        [workload, regime.name, measure, *_speed_ups(found, way, regime, workload)]
+        [workload, regime.name, measure, *_speed_ups(found, metric, regime, workload)]
         for workload in (*found.workloads, _ARITHMETIC, _GEOMETRIC)
         for regime in REGIMES
-        for measure, way in MEASURES.items()
+        for measure, metric in MEASURES.items()
     ]
     columns = ("workload", "regime", "measure", *(f"{design}_speed_up" for design in designs))
     return Finding(columns, rows, claims, lambda: _draw(found))
 
 
-def _speed_ups(found: Found, way: str, regime: Regime, workload: str) -> list[float | None]:
+def _speed_ups(found: Found, metric: str, regime: Regime, workload: str) -> list[float | None]:
     designs = found.study.designs
     if workload == _ARITHMETIC:
-        return [found.mean_gain(way, regime, "bus", design) for design in designs]
+        return [found.mean_gain(metric, regime, "bus", design) for design in designs]
     if workload == _GEOMETRIC:
-        return [found.geometric_gain(way, regime, "bus", design) for design in designs]
-    return [found.gain(way, workload, regime, "bus", design) for design in designs]
+        return [found.geometric_gain(metric, regime, "bus", design) for design in designs]
+    return [found.gain(metric, workload, regime, "bus", design) for design in designs]
 
 
 def _draw(found: Found) -> Figure:
     return draw_gains(found, MEASURES["execution time"], "× faster than Baseline")
 
 
-def draw_gains(found: Found, way: str, what: str, *, upside_down: bool = False) -> Figure:
+def draw_gains(found: Found, metric: str, what: str, *, upside_down: bool = False) -> Figure:
     """Draw a figure of the reports as ratios to the baseline: bars for each workload and a mean."""
     from venice.papers.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib is slow
 
@@ -73,8 +73,8 @@ def draw_gains(found: Found, way: str, what: str, *, upside_down: bool = False) 
     content = {
         regime.text: {
             TITLES[design]: [
-                *found.gains(way, regime, *pair(design)),
-                found.mean_gain(way, regime, *pair(design)),
+                *found.gains(metric, regime, *pair(design)),
+                found.mean_gain(metric, regime, *pair(design)),
             ]
             for design in found.study.designs[1:]
         }

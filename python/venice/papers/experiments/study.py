@@ -127,13 +127,13 @@ class Found:
             seed=self.seed,
         )
 
-    def figure(self, way: str, workload: str, regime: Regime, design: str) -> float | None:
+    def figure(self, metric: str, workload: str, regime: Regime, design: str) -> float | None:
         """Return a figure of a run; none for a latency of a saturated open loop."""
         report = self.report(workload, regime, design)
-        if report is None or (way.startswith("latency") and is_saturated(report)):
+        if report is None or (metric.startswith("latency") and is_saturated(report)):
             return None
         return self.runs.figure(
-            way,
+            metric,
             study=self.study.name,
             workload=workload,
             regime=regime.name,
@@ -141,20 +141,20 @@ class Found:
             seed=self.seed,
         )
 
-    def gain(self, way: str, workload: str, regime: Regime, over: str, of: str) -> float | None:
+    def gain(self, metric: str, workload: str, regime: Regime, over: str, of: str) -> float | None:
         """Return how much less of a figure `of` has than `over`: a speed-up if it is a time."""
         return suite.ratio(
-            self.figure(way, workload, regime, over), self.figure(way, workload, regime, of)
+            self.figure(metric, workload, regime, over), self.figure(metric, workload, regime, of)
         )
 
-    def gains(self, way: str, regime: Regime, over: str, of: str) -> list[float | None]:
+    def gains(self, metric: str, regime: Regime, over: str, of: str) -> list[float | None]:
         """Return the gain for each workload."""
-        return [self.gain(way, workload, regime, over, of) for workload in self.workloads]
+        return [self.gain(metric, workload, regime, over, of) for workload in self.workloads]
 
-    def mean_gain(self, way: str, regime: Regime, over: str, of: str) -> float | None:
+    def mean_gain(self, metric: str, regime: Regime, over: str, of: str) -> float | None:
         """Return the arithmetic mean of the gains, as the paper must have taken it."""
-        return suite.mean(self.gains(way, regime, over, of))
+        return suite.mean(self.gains(metric, regime, over, of))
 
-    def geometric_gain(self, way: str, regime: Regime, over: str, of: str) -> float | None:
+    def geometric_gain(self, metric: str, regime: Regime, over: str, of: str) -> float | None:
         """Return the geometric mean of the gains."""
-        return suite.mean_ratio(self.gains(way, regime, over, of))
+        return suite.mean_ratio(self.gains(metric, regime, over, of))

@@ -40,7 +40,7 @@ def _points(_size: Size) -> list[Point]:
     ]
 
 
-def _tell(runs: Runs, _size: Size) -> Finding:
+def _evaluate(runs: Runs, _size: Size) -> Finding:
     rows = []
     for high, wide in _SHAPES:
         for fabric in _FABRICS:
@@ -55,5 +55,5 @@ def _tell(runs: Runs, _size: Size) -> Finding:
 
 
 EXPERIMENT = Experiment(
-    "tab4", "venice", "Area of routers and links", "Venice, Table 4", _tell, _points
+    "tab4", "venice", "Area of routers and links", "Venice, Table 4", _evaluate, _points
 )

@@ -31,7 +31,7 @@ def channel_width(bits: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Wired:
+class WiredDesign:
     """A design with so much wire.
 
     Attributes
@@ -64,7 +64,7 @@ class Wired:
         return self.chip_pins + self.router_pins
 
 
-def bus(family: str, fabric: str, bits: int, sets: tuple[str, ...] = ()) -> Wired:
+def bus(family: str, fabric: str, bits: int, sets: tuple[str, ...] = ()) -> WiredDesign:
     """Return a design whose channels have `bits` data bits; Baseline has eight.
 
     pSSD uses the control pins of the same channel for data, and pnSSD splits them into a bus for
@@ -74,15 +74,15 @@ def bus(family: str, fabric: str, bits: int, sets: tuple[str, ...] = ()) -> Wire
     pins = bits + _CONTROL_PINS if fabric == "bus" else 2 * bits
     name = f"{family}, {bits} bits"
     design = Design(name, name, fabric, (*sets, *channel_width(bits)))
-    return Wired(design, family, share, pins, 0, 8 * pins)
+    return WiredDesign(design, family, share, pins, 0, 8 * pins)
 
 
-def nossd(family: str, bits: int, sets: tuple[str, ...]) -> Wired:
+def nossd(family: str, bits: int, sets: tuple[str, ...]) -> WiredDesign:
     """Return NoSSD with lanes of `bits` bits, one for each direction of 112 links."""
     name = f"{family}, {bits} bits"
     design = Design(name, name, "nossd", (*sets, *link_width(bits)))
     wires = 2 * 112 * _LINK_AREA * bits / _BITS / 8
-    return Wired(design, family, wires, 4 * 2 * bits, 0, 8 * 2 * bits)
+    return WiredDesign(design, family, wires, 4 * 2 * bits, 0, 8 * 2 * bits)
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ PAPER = Joined()
 
 def venice(
     family: str, bits: int, sets: tuple[str, ...], rows: int = 8, joined: Joined = PAPER
-) -> Wired:
+) -> WiredDesign:
     """Return Venice with links of `bits` bits and 64 chips in a number of rows."""
     cols = 64 // rows
     name = f"{family}, {bits} bits"
@@ -138,10 +138,10 @@ def venice(
     wires = (links + rows * joined.port_wires(cols)) * _LINK_AREA * bits / _BITS / 8
     ports = 1 if joined.ports == "one" else 2
     router_pins = joined.router_ports * bits
-    return Wired(design, family, wires, 2 * _CONTROL_PINS, router_pins, ports * rows * bits)
+    return WiredDesign(design, family, wires, 2 * _CONTROL_PINS, router_pins, ports * rows * bits)
 
 
-def commands_first(wired: Wired) -> Wired:
+def commands_first(wired: WiredDesign) -> WiredDesign:
     """Return the same design where commands without data go before data that waits."""
     design, sets = wired.design, ("fabric.first_on_path=commands",)
     name = f"{design.name}, commands first"
@@ -149,7 +149,7 @@ def commands_first(wired: Wired) -> Wired:
     return replace(wired, design=changed, family=f"{wired.family}, commands first")
 
 
-def ideal() -> Wired:
+def ideal() -> WiredDesign:
     """Return a channel for each chip: sixty-four instead of eight."""
     pins = _BITS + _CONTROL_PINS
-    return Wired(Design("ideal", "ideal", "ideal"), "ideal", 8.0, pins, 0, 64 * pins)
+    return WiredDesign(Design("ideal", "ideal", "ideal"), "ideal", 8.0, pins, 0, 64 * pins)

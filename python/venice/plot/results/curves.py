@@ -36,10 +36,10 @@ def draw_curves(axes: Axes, table: Table) -> None:
         curves.setdefault((str(name), seed), []).append(
             (float(latency_us or 0), float(height or 0))
         )
-    told: set[str] = set()
+    labelled: set[str] = set()
     for (run, _), points in curves.items():
         shown = [(latency, height) for latency, height in points if latency > 0 and height > 0]
         dash = _DASHES[names.index(run) % len(_DASHES)]
-        label = None if run in told else run
-        told.add(run)
+        label = None if run in labelled else run
+        labelled.add(run)
         axes.plot(*zip(*shown, strict=True), dash, color=shade[run], label=label)

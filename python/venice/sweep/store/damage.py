@@ -194,8 +194,8 @@ def _name(database: Connection, row: int) -> str:
         choices: Any = json.loads(found[0]) if found else {}
     except ValueError:
         choices = {}
-    told = ", ".join(f"{key} = {value}" for key, value in choices.items())
-    return told or f"run {row}"
+    text = ", ".join(f"{key} = {value}" for key, value in choices.items())
+    return text or f"run {row}"
 
 
 def _listed(damaged: Sequence[Damaged]) -> str:

@@ -373,10 +373,10 @@ def _add_figures(database: sqlite3.Connection) -> None:
         return
     with transaction(database):
         there = set(figure_columns(database))
-        for way in ALL:
-            if way not in there:
+        for path in ALL:
+            if path not in there:
                 # A column without a type keeps the type of each number.
-                database.execute(f"ALTER TABLE finished ADD COLUMN {quoted(way)}")
+                database.execute(f"ALTER TABLE finished ADD COLUMN {quoted(path)}")
 
 
 def figure_columns(database: sqlite3.Connection) -> list[str]:

@@ -125,14 +125,14 @@ class Plan:
             "ORDER BY place",
             (self.sweep, first_attempt),
         )
-        return [(self.points[place], str(why), how == "refused") for place, why, how in rows]
+        return [(self.points[place], str(why), status == "refused") for place, why, status in rows]
 
-    def _plan_more(self, asked: int) -> bool:
+    def _plan_more(self, count: int) -> bool:
         """Plan some points; false when all are."""
         start = self._database.execute(
             "SELECT coalesce(max(place), -1) + 1 FROM points WHERE sweep = ?", (self.sweep,)
         ).fetchone()[0]
-        end = start + (min(asked, CHUNK) if start == 0 else CHUNK)
+        end = start + (min(count, CHUNK) if start == 0 else CHUNK)
         rows = [self._planned(place) for place in range(len(self.points))[start:end]]
         with transaction(self._database):
             # Another process may have planned the same.

@@ -108,8 +108,8 @@ class Query:
             f"SELECT max({quoted(GATHERS)} > 0), max({quoted(FORMAT)} IS NOT NULL) "  # noqa: S608
             "FROM runs"
         ).fetchone()
-        ways = shown(gathers=bool(gathers), traces=bool(traces))
-        names = ["sweep", *self.choices, *(way for way in ways if way in self.columns)]
+        paths = shown(gathers=bool(gathers), traces=bool(traces))
+        names = ["sweep", *self.choices, *(path for path in paths if path in self.columns)]
         columns = ", ".join(map(quoted, names))
         cursor = self._database.execute(f"SELECT {columns} FROM runs ORDER BY sweep, place")  # noqa: S608
         return names, self._kinds(names), self._rows(cursor)
@@ -149,7 +149,7 @@ class Query:
         self.choices = list(dict.fromkeys(key for row in rows for key in json.loads(row[0])))
         self._switches = self._choices_that_are_switches()
         own = {*self.choices, *_BEFORE, *_BEHIND}
-        figures = [way for way in figure_columns(database) if way not in own]
+        figures = [path for path in figure_columns(database) if path not in own]
         self.columns = [*_BEFORE, *self.choices, *figures, *_BEHIND]
         dictionaries = dict(database.execute("SELECT id, bytes FROM dictionaries").fetchall())
 
@@ -178,7 +178,7 @@ class Query:
             f"json_extract(points.choices, '$.{quoted(key)}') AS {quoted(key)}"
             for key in self.choices
         ]
-        names = [f"finished.{quoted(way)} AS {quoted(way)}" for way in figures]
+        names = [f"finished.{quoted(path)} AS {quoted(path)}" for path in figures]
         columns = ["sweeps.name AS sweep", "points.place AS place", *chosen, *names]
         return (
             f"CREATE TEMP VIEW {VIEW} AS SELECT {', '.join(columns)}, "  # noqa: S608 our names

@@ -111,11 +111,11 @@ class Results(Sequence["tuple[Point, Report]"]):
         from venice.report.frame import Frame  # noqa: PLC0415 few want it
 
         with self._checked() as database:
-            ways = self._ways(database)
+            paths = self._paths(database)
             return Frame(
                 [
-                    {**choices, **dict(zip(ways, figures, strict=True))}
-                    for choices, figures in self._figures(database, ways)
+                    {**choices, **dict(zip(paths, figures, strict=True))}
+                    for choices, figures in self._figures(database, paths)
                 ]
             )
 
@@ -154,22 +154,22 @@ class Results(Sequence["tuple[Point, Report]"]):
         yield (b"[]\n" if before == "[" else b"\n]\n")
 
     def _lines(self, database: Connection, keys: Sequence[str]) -> Iterator[bytes]:
-        ways = self._ways(database)
-        yield _line([*keys, *ways])
-        for choices, figures in self._figures(database, ways):
+        paths = self._paths(database)
+        yield _line([*keys, *paths])
+        for choices, figures in self._figures(database, paths):
             yield _line([*(choices[key] for key in keys), *figures])
 
     def _figures(
-        self, database: Connection, ways: Sequence[str]
+        self, database: Connection, paths: Sequence[str]
     ) -> Iterator[tuple[Mapping[str, Value], list[Any]]]:
         """Read the choices and the figures of each run."""
-        columns = ", ".join(map(quoted, ways))
+        columns = ", ".join(map(quoted, paths))
         query = f"SELECT place, {columns} {_FINISHED} ORDER BY place"
         for sweep, points in self._plans:
             for place, *figures in database.execute(query, (sweep,)):
-                yield points[place].choices, plain_figures(ways, figures)
+                yield points[place].choices, plain_figures(paths, figures)
 
-    def _ways(self, database: Connection) -> tuple[str, ...]:
+    def _paths(self, database: Connection) -> tuple[str, ...]:
         found = [
             database.execute(
                 f"SELECT max({quoted(GATHERS)} > 0), max({quoted(FORMAT)} IS NOT NULL) {_FINISHED}",
@@ -250,11 +250,11 @@ def report_text(
         return None
 
 
-def plain_figures(ways: Sequence[str], figures: Sequence[Any]) -> list[Any]:
+def plain_figures(paths: Sequence[str], figures: Sequence[Any]) -> list[Any]:
     """Return figures as reports have them; SQLite has no word for true and false."""
     return [
-        bool(value) if way in SWITCHES and value is not None else value
-        for way, value in zip(ways, figures, strict=True)
+        bool(value) if path in SWITCHES and value is not None else value
+        for path, value in zip(paths, figures, strict=True)
     ]
 
 

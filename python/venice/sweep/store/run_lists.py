@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from venice.sweep.store.plan import Row
 
 
-class Listed:
+class RunList:
     """A list of runs.
 
     Attributes

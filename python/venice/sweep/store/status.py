@@ -128,8 +128,8 @@ def _interrupted(database: Connection) -> int:
 
 
 def _progress(database: Connection, sweep: int, name: str, points: int) -> Progress:
-    asked = {"sweep": sweep, "engine": version.engine_digest()}
-    row = database.execute(_COUNTS, asked).fetchone()
+    parameters = {"sweep": sweep, "engine": version.engine_digest()}
+    row = database.execute(_COUNTS, parameters).fetchone()
     done, stale, impossible, running, failed = (int(count or 0) for count in row)
     if not others_at_work(database):
         # What a process that is gone had claimed is left for the next.

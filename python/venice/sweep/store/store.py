@@ -19,7 +19,7 @@ from venice.sweep.store.digests import KeptDigests
 from venice.sweep.store.engines import stale_of
 from venice.sweep.store.plan import Plan, key_in_use
 from venice.sweep.store.results import Results, read_report
-from venice.sweep.store.run_lists import Listed
+from venice.sweep.store.run_lists import RunList
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -85,9 +85,9 @@ class Store:
         """Store the runs that the store is to have."""
         return Plan(self._database, name, points)
 
-    def listed(self, name: str, content: str, keys: Iterable[str], expected: int) -> Listed:
-        """Start a list of runs that grows; see :class:`venice.sweep.store.run_lists.Listed`."""
-        return Listed(self._database, name, content, keys, expected)
+    def listed(self, name: str, content: str, keys: Iterable[str], expected: int) -> RunList:
+        """Start a list of runs that grows; see :class:`venice.sweep.store.run_lists.RunList`."""
+        return RunList(self._database, name, content, keys, expected)
 
     def keys(self) -> Keys:
         """Return the namer of runs, which stores the digests of their files."""
@@ -114,7 +114,7 @@ class Store:
         """Return the finished runs of plans."""
         return Results(self.folder, [(plan.sweep, plan.points) for plan in plans])
 
-    def results_of(self, listed: Listed, points: Sequence[Point]) -> Results:
+    def results_of(self, listed: RunList, points: Sequence[Point]) -> Results:
         """Return the finished runs of a list, whose points are these by their places."""
         return Results(self.folder, [(listed.sweep, points)])
 
@@ -184,7 +184,7 @@ class _Dictionary(NamedTuple):
 
 def _row(key: str, report: Report) -> list[Any]:
     """Return the values of a finished run's row, in the order of its insertion."""
-    figures = [_plain(figure(report, way)) for way in ALL]
+    figures = [_plain(figure(report, path)) for path in ALL]
     made_by = report.content.get("venice_version")
     engine, at = version.engine_digest(), time.time()
     checksum = checksums.of_run((key, made_by, engine, at), zip(ALL, figures, strict=True))

@@ -73,7 +73,7 @@ def record_trace(
             requests = file_requests(calls(lines), _wanted(under))
             files, moved = _write_log(requests, out)
         if not moved:
-            raise UsageError(f"`{command[0]}` read or wrote no file{_told(under)}")
+            raise UsageError(f"`{command[0]}` read or wrote no file{_folder_text(under)}")
         _hand_over(log, file, to, side_by_side=side_by_side)
     return Recording(moved, files, exit_code)
 
@@ -111,9 +111,9 @@ def _strace_for(command: Sequence[str]) -> str:
         check=False,
     )
     if probe.returncode != 0:
-        said = " ".join(probe.stderr.split())
+        reason = " ".join(probe.stderr.split())
         raise UsageError(
-            f"strace may not look at programs here ({said}); allow ptrace "
+            f"strace may not look at programs here ({reason}); allow ptrace "
             "(in a container: --cap-add SYS_PTRACE; else see /proc/sys/kernel/yama/ptrace_scope)"
         )
     return strace
@@ -130,7 +130,7 @@ def _wanted(under: Sequence[str | PathLike[str]]) -> Callable[[str], bool]:
     return lambda path: not folders or path.startswith(folders)
 
 
-def _told(under: Sequence[str | PathLike[str]]) -> str:
+def _folder_text(under: Sequence[str | PathLike[str]]) -> str:
     return f" under {' or '.join(str(folder) for folder in under)}" if under else ""
 
 

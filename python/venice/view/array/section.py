@@ -40,7 +40,8 @@ def section(report: Report, absence: str | None) -> Iterator[str]:
     yield '<button id="array-next-scout">Next scout</button></div>'
     yield '<p id="array-counts" aria-live="polite"></p>'
     yield '<div class="array"><div id="array-drawing" class="drawing"></div>'
-    yield '<div class="told"><div id="array-chip"></div><div id="array-request"></div></div></div>'
+    yield '<div class="details"><div id="array-chip"></div>'
+    yield '<div id="array-request"></div></div></div>'
     yield html.paragraph(_legend(report), "note")
 
 
