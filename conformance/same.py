@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from equal_reports.canonical import Names
-from equal_reports.comparison import added, between, from_row
+from equal_reports.comparison import added, differing_figures, from_row
 from equal_reports.rows import ReportsFile
 from equal_reports.scenarios import INPUTS, Failure, outcomes_of
 
@@ -106,7 +106,7 @@ def _compare_with_base(
     for path in sorted({path for name in old for path in added(old[name], new[name])}):
         _print(f"new figure: {path}")
     _print(f"figures compared: {sum(map(len, old.values()))}")
-    return _conclude({name: between(old[name], new[name]) for name in old})
+    return _conclude({name: differing_figures(old[name], new[name]) for name in old})
 
 
 def _reports_of_base(

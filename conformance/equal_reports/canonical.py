@@ -27,14 +27,14 @@ _DIGEST_DIGITS = 16
 """Hexadecimal digits that are kept of a SHA-256: 64 bits."""
 
 
-def flattened(value: object, path: str = "") -> Iterator[tuple[str, Leaf]]:
+def flatten(value: object, path: str = "") -> Iterator[tuple[str, Leaf]]:
     """Yield the path and the value of each leaf; an empty list or table is a leaf."""
     if isinstance(value, dict) and value:
         for key, inner in value.items():
-            yield from flattened(inner, f"{path}.{key}" if path else key)
+            yield from flatten(inner, f"{path}.{key}" if path else key)
     elif isinstance(value, list) and value:
         for index, inner in enumerate(value):
-            yield from flattened(inner, f"{path}[{index}]")
+            yield from flatten(inner, f"{path}[{index}]")
     else:
         yield path, _number_or_other(value)
 
@@ -69,14 +69,14 @@ class Names:
     def read(cls, path: Path) -> Names:
         """Read the file."""
         content = tomllib.loads(path.read_text())
-        pairs = flattened(content["renamed"]) if content["renamed"] else ()
+        pairs = flatten(content["renamed"]) if content["renamed"] else ()
         renamed = tuple((_INDEX.sub("", old), str(new)) for old, new in pairs)
-        left_out = (path.replace("[]", "") for path, _ in flattened(content["left_out"]))
+        left_out = (path.replace("[]", "") for path, _ in flatten(content["left_out"]))
         return cls(renamed, frozenset(left_out))
 
     def canonical(self, report: Mapping[str, object]) -> Figures:
         """Return the report's figures in the order of their canonical paths."""
-        named = ((self._in_rows(path), value) for path, value in flattened(report))
+        named = ((self._in_rows(path), value) for path, value in flatten(report))
         return dict(sorted((path, value) for path, value in named if not self._is_left_out(path)))
 
     def _in_rows(self, path: str) -> str:

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from equal_reports.canonical import digest, without_indexes
-from equal_reports.rows import ABSENT, in_the_clear
+from equal_reports.rows import ABSENT, readable_figures
 
 if TYPE_CHECKING:
     from equal_reports.canonical import Figures
@@ -21,13 +21,13 @@ def from_row(row: Row, report: Figures) -> list[str]:
         return [f"it has no result yet: `make same BLESS={row.name}` writes it"]
     if row.sha256 == digest(report):
         return []
-    now = in_the_clear(report)
+    now = readable_figures(report)
     names = [name for name in row.figures | now if row.figures.get(name) != now.get(name)]
     lines = [_line(name, row.figures.get(name), now.get(name)) for name in names]
     return lines or [_ELSEWHERE]
 
 
-def between(old: Figures, new: Figures) -> list[str]:
+def differing_figures(old: Figures, new: Figures) -> list[str]:
     """Return a line for each path at which two canonical reports differ.
 
     The figures of a list share a line. Figures that only the new report has are no difference.

@@ -8,7 +8,7 @@ import tomllib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from equal_reports.canonical import Figures, digest, flattened
+from equal_reports.canonical import Figures, digest, flatten
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,15 +77,15 @@ class Row:
         scenario = dict(table)
         results = {key: scenario.pop(key, None) for key in ("sha256", "figures", "same_as")}
         if results["figures"] is not None:
-            results["figures"] = dict(flattened(results["figures"]))
+            results["figures"] = dict(flatten(results["figures"]))
         return cls(name, scenario, **results)
 
     def filled(self, report: Figures) -> Row:
         """Return the row with the result of a canonical report."""
-        return replace(self, sha256=digest(report), figures=in_the_clear(report))
+        return replace(self, sha256=digest(report), figures=readable_figures(report))
 
 
-def in_the_clear(report: Figures) -> Figures:
+def readable_figures(report: Figures) -> Figures:
     """Return the twelve figures of a canonical report that its row has."""
     names = SEARCH_FIGURES if "output" in report else RUN_FIGURES
     values = {name: report.get(name) for name in names}

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import venice
-from venice.papers.required_figures import known
+from venice.papers.required_figures import require
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,9 +67,9 @@ def cell(trace: Trace, rate: int, fabric: FabricName) -> Cell:
     )
     requests, latency_us = report.requests, report.latency_us.all
     return Cell(
-        known(latency_us.mean),
-        known(latency_us.p99),
-        known(report.path.requests_conflict_pct),
+        require(latency_us.mean),
+        require(latency_us.p99),
+        require(report.path.requests_conflict_pct),
         requests.submitted,
         requests.completed,
     )

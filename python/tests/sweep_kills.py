@@ -31,7 +31,7 @@ from venice.sweep.key import Keys
 
 if TYPE_CHECKING:
     from venice._native import Drive
-    from venice.execution.pool import Shared
+    from venice.execution.pool import SharedResources
     from venice.options.run_options import RunOptions
     from venice.report import Report
 
@@ -158,7 +158,7 @@ def _sweep(folder: Path, runs: int) -> None:
     log = os.open(folder / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     plain = runner._run_stoppable  # noqa: SLF001
 
-    def logged(options: RunOptions, drive: Drive | None, shared: Shared) -> Report:
+    def logged(options: RunOptions, drive: Drive | None, shared: SharedResources) -> Report:
         key = Keys().of(options)
         os.write(log, f"begun {key}\n".encode())
         report = plain(options, drive, shared)

@@ -12,7 +12,7 @@ import venice
 from venice._native import Simulation
 from venice.options.engine_options import EngineOptions
 from venice.options.run_options import RunOptions
-from venice.papers.required_figures import known
+from venice.papers.required_figures import require
 from venice.report.files import ReportError
 from venice.report.over_time import columns_over_time
 
@@ -141,7 +141,7 @@ def test_an_exception_of_a_listener_ends_the_run() -> None:
 
 def test_an_audited_run_says_what_it_checked() -> None:
     audited = venice.run(workload="mixed-70-30", requests=2000, audit=True)
-    assert known(audited.audit).reads_checked > 0
+    assert require(audited.audit).reads_checked > 0
     plain = venice.run(workload="mixed-70-30", requests=2000)
     assert plain.audit is None
     assert plain.latency_us == audited.latency_us
@@ -159,7 +159,7 @@ def test_a_closed_loop_keeps_so_many_outstanding() -> None:
     alone = venice.run(workload="bursty-oltp", requests=500, closed_loop=1)
     assert alone.workload.queue_depth == 1
     assert alone.path.requests_conflict_pct == 0
-    total_us = known(alone.latency_us.all.mean) * 500
+    total_us = require(alone.latency_us.all.mean) * 500
     assert total_us == pytest.approx(alone.makespan_us, rel=1e-6)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from venice import SimulationError, UsageError
 from venice.mqsim.bench import CASES, Program, bench
-from venice.mqsim.bench.bench import in_turn
+from venice.mqsim.bench.bench import program_order
 from venice.mqsim.bench.run import parse_mqsim
 from venice.mqsim.run import Mqsim
 
@@ -95,8 +95,8 @@ def test_the_cases_are_the_ones_that_are_documented(tmp_path: Path) -> None:
 
 
 def test_the_programs_take_turns_at_going_first() -> None:
-    assert in_turn(0) == [Program.MQSIM, Program.VENICE]
-    assert in_turn(1) == [Program.VENICE, Program.MQSIM]
+    assert program_order(0) == [Program.MQSIM, Program.VENICE]
+    assert program_order(1) == [Program.VENICE, Program.MQSIM]
 
 
 def test_every_run_is_counted(binary: Callable[[str], Path]) -> None:

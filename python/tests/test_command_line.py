@@ -16,7 +16,7 @@ from venice.cli.commands import VENICE, LazyGroup, Place
 from venice.cli.options import argument
 from venice.cli.output_files import write_json
 from venice.cli.usage import problem_of
-from venice.cli.value_types import InputFile, OneOf, Pattern, Whole
+from venice.cli.value_types import InputFile, Integer, Keyword, Pattern
 
 from .conftest import environment
 
@@ -42,9 +42,9 @@ class Called(NamedTuple):
 
 @command()
 @argument("walls", metavar="WALL...", nargs=-1, help="Walls.")
-@option("-n", "--coats", metavar="N", type=Whole(1), default=2, help="Number of coats.")
+@option("-n", "--coats", metavar="N", type=Integer(1), default=2, help="Number of coats.")
 @option("--thinner", metavar="X", type=float, help="Share of thinner.")
-@option("--shade", type=OneOf(["light", "dark"]), default="dark", help="Shade.")
+@option("--shade", type=Keyword(["light", "dark"]), default="dark", help="Shade.")
 @option("-t", "--tin", "tins", metavar="F", multiple=True, type=InputFile(), help="Tins.")
 @option("-p", "--pattern", metavar="P", type=Pattern(), help="Pattern.")
 @flag("-g/-m", "--gloss/--matt", default=None, help="Finish.")

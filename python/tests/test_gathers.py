@@ -10,7 +10,7 @@ import pytest
 import venice
 from venice.papers.experiments import suite
 from venice.papers.registry import choose
-from venice.papers.required_figures import known
+from venice.papers.required_figures import require
 from venice.papers.runner import reproduce
 from venice.papers.size import Size
 from venice.report.figure_paths import OF_DEMAND, OF_GATHERS, columns, figure
@@ -36,13 +36,13 @@ def _gathered(fabric: FabricName = "venice", operands: int = 4, *sets: str) -> R
 
 
 def _mean_us(report: Report) -> float:
-    return known(known(report.latency_us.gather).mean)
+    return require(require(report.latency_us.gather).mean)
 
 
 def test_every_operand_of_every_gather_comes_by_one_way_and_is_counted_with_its_bytes() -> None:
     for fabric in suite.EVERY:
         report = _gathered(fabric, 5, _COPIES)
-        ways = known(report.gather)
+        ways = require(report.gather)
         assert report.requests.gathers == ways.gathers == 200
         assert ways.operands == 1000
         assert ways.in_place + ways.copied_between_chips + ways.by_controller == 1000
@@ -55,7 +55,7 @@ def test_circuits_between_chips_make_a_gather_on_venice_faster_and_cross_the_fab
     out_and_in, copied = _gathered(), _gathered("venice", 4, _COPIES)
     assert _mean_us(copied) < 0.9 * _mean_us(out_and_in)
     assert (
-        copied.path.transfers + known(copied.gather).copied_between_chips
+        copied.path.transfers + require(copied.gather).copied_between_chips
         == out_and_in.path.transfers
     )
     assert copied.energy_uj["total"] < out_and_in.energy_uj["total"]
@@ -65,7 +65,7 @@ def test_a_result_that_stays_in_the_chip_does_not_cross_the_host_link() -> None:
     sent, kept = _gathered(), _gathered("venice", 4, "gather.result=flash")
     assert _mean_us(kept) < _mean_us(sent)
     assert kept.bandwidth_mb_per_s == 0.0
-    assert known(sent.bandwidth_mb_per_s) > 0.0
+    assert require(sent.bandwidth_mb_per_s) > 0.0
 
 
 def test_the_parts_of_a_gather_s_time_add_up() -> None:

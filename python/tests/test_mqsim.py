@@ -12,7 +12,7 @@ import venice as api
 from venice.cli.commands import VENICE
 from venice.cli.options import Observing, RunFiles
 from venice.mqsim.run import Mqsim, MqsimWarning, import_config, mqsim
-from venice.papers.required_figures import known
+from venice.papers.required_figures import require
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -181,8 +181,8 @@ def test_flows_say_what_the_data_cache_does(files: Path) -> None:
     (files / "both.xml").write_text(workload_text([few], [cached]))
     plain, quick = mqsim(files / "ssdconfig.xml", files / "both.xml")
     assert (plain.config.cache.mode, quick.config.cache.mode) == ("off", "write")
-    assert known(plain.latency_us.write.mean) > 750
-    assert known(quick.latency_us.write.mean) < 50
+    assert require(plain.latency_us.write.mean) > 750
+    assert require(quick.latency_us.write.mean) < 50
 
 
 @pytest.mark.usefixtures("files")

@@ -10,8 +10,8 @@ import pytest
 from pyarrow import parquet
 
 import venice as api
-from venice.observation.intervals import MOST, Cut, parse_interval
-from venice.papers.required_figures import known
+from venice.observation.intervals import MOST, IntervalDivision, parse_interval
+from venice.papers.required_figures import require
 from venice.report.over_time import columns_over_time
 from venice.report.slowest_requests import reason, slowest_table
 from venice.report.work import flash_of_run
@@ -56,12 +56,12 @@ def test_intervals_add_up_to_the_run() -> None:
     assert {len(column) for column in columns.values()} == {len(columns["start_us"])}
     assert sum(columns["flash_erases"]) == flash_of_run(report)["erases"] > 0
     assert sum(columns["read_count"]) + sum(columns["write_count"]) == 4000
-    assert set(known(report.time_series).start_us[1:]) <= {500.0 * place for place in range(MOST)}
+    assert set(require(report.time_series).start_us[1:]) <= {500.0 * place for place in range(MOST)}
 
 
 def test_the_slowest_requests_of_a_drive_that_collects_owe_it_to_collection() -> None:
     report = _collecting(slowest=3)
-    slowest = known(report.slowest)
+    slowest = require(report.slowest)
     assert len(slowest) == 3
     assert slowest[0].latency_us == report.latency_us.all.max
     for row in slowest:
@@ -157,9 +157,13 @@ def test_a_report_without_intervals_is_not_drawn_over_time(venice: Callable[...,
 
 
 def test_lengths_and_numbers_of_intervals_are_read() -> None:
-    assert parse_interval("1s") == Cut(10**12, MOST)
-    assert parse_interval("2.5 ms") == parse_interval("2500us") == Cut(2_500_000_000, MOST)
-    assert parse_interval(200) == parse_interval("199") == Cut(10**6, 200)
+    assert parse_interval("1s") == IntervalDivision(10**12, MOST)
+    assert (
+        parse_interval("2.5 ms")
+        == parse_interval("2500us")
+        == IntervalDivision(2_500_000_000, MOST)
+    )
+    assert parse_interval(200) == parse_interval("199") == IntervalDivision(10**6, 200)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from matplotlib.colors import to_hex
 import venice as api
 from venice import save_reports
 from venice.exploration.front import is_as_good
-from venice.papers.required_figures import known
+from venice.papers.required_figures import require
 from venice.plot import results as drawn
 from venice.plot.save import new_figure
 from venice.plot.style import colours, style
@@ -82,7 +82,7 @@ def test_stacks_are_stages_of_time_and_as_high_as_the_mean(found: list[drawn.Res
         for bar, stage in zip(bars, stages, strict=True):
             reported = [report.breakdown()[stage.key] for report in reports]
             assert bar.get_height() == pytest.approx(sum(reported) / 2)
-        means = [known(report.latency_us.all.mean) for report in reports]
+        means = [require(report.latency_us.all.mean) for report in reports]
         assert bars[-1].get_y() + bars[-1].get_height() == pytest.approx(sum(means) / 2)
         assert all(
             above.get_y() == pytest.approx(below.get_y() + below.get_height())
@@ -96,7 +96,7 @@ def test_stacks_of_runs_with_causes_are_their_causes() -> None:
     table = drawn.breakdown_table([drawn.Result(one.fabric, one) for one in reports])
     for report in reports:
         parts = {str(row[1]): float(row[2] or 0) for row in table.rows if row[0] == report.fabric}
-        assert sum(parts.values()) == pytest.approx(known(report.latency_us.all.mean))
+        assert sum(parts.values()) == pytest.approx(require(report.latency_us.all.mean))
         assert parts["chip wait"] == 0
         assert parts["wait: array of others"] > 0
         held = parts["wait: chip held for a path"]
@@ -169,7 +169,7 @@ def test_the_front_is_what_no_run_is_better_than_in_both_figures() -> None:
     axes = _axes(drawn.draw_front_table, table)
     behind, stair, *front = axes.get_lines()
     reported = [
-        (report.to_dict()["area"]["wires_in_channels"], known(report.latency_us.all.p99))
+        (report.to_dict()["area"]["wires_in_channels"], require(report.latency_us.all.p99))
         for report in reports
     ]
     best = [points for line in front for points in _points(line)]

@@ -10,7 +10,7 @@ import pytest
 
 import venice as api
 from venice import save_reports
-from venice.papers.required_figures import known
+from venice.papers.required_figures import require
 from venice.plot.results import Result, bar_table, load_results, load_table, tail_table
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def test_bars_are_means_over_seeds_with_their_interval_over_the_baseline(tmp_pat
     results = load_results([kept(tmp_path, seeds=(1, 2, 3))])
     assert [result.name for result in results] == ["bus"] * 3 + ["venice"] * 3
     plain = bar_table(results, "latency_us.all.mean", None)
-    means = [known(result.report.latency_us.all.mean) for result in results[:3]]
+    means = [require(result.report.latency_us.all.mean) for result in results[:3]]
     assert plain.rows[0][2] == pytest.approx(sum(means) / 3)
     # Student's t of two degrees of freedom, over the square root of three.
     centre = sum(means) / 3
@@ -83,7 +83,7 @@ def test_bars_are_means_over_seeds_with_their_interval_over_the_baseline(tmp_pat
     assert plain.rows[0][3] == pytest.approx(4.302653 * deviation / 3**0.5)
     over = bar_table(results, "latency_us.all.mean", "bus")
     assert over.rows[0][2] == pytest.approx(1.0)
-    others = [known(result.report.latency_us.all.mean) for result in results[3:]]
+    others = [require(result.report.latency_us.all.mean) for result in results[3:]]
     ratios = [own / base for own, base in zip(others, means, strict=True)]
     assert over.rows[1][2] == pytest.approx(sum(ratios) / 3)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice
-from venice.papers.required_figures import known
+from venice.papers.required_figures import require
 
 from . import real_traces
 
@@ -41,9 +41,9 @@ def test_no_link_of_its_rate_beats_the_ideal_drive(
     reports: tuple[int, dict[str, venice.Report]],
 ) -> None:
     _, found = reports
-    ideal = known(found["ideal"].latency_us.all.mean)
+    ideal = require(found["ideal"].latency_us.all.mean)
     for fabric in NO_FASTER_THAN_IDEAL:
-        assert ideal < known(found[fabric].latency_us.all.mean), fabric
+        assert ideal < require(found[fabric].latency_us.all.mean), fabric
     assert found["ideal"].path.requests_conflict_pct == 0
 
 

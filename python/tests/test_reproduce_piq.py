@@ -46,7 +46,7 @@ def test_traces_in_a_folder_that_is_named_take_their_place(
         with monkeypatch.context() as environment:
             environment.setenv(variable, str(folder))
             assert [load.name for load in piq_suite.loads(_SMALL)] == ["msr-csv", "spc"]
-            assert not traces.traces_at_hand(GOLDEN).traces, "pinned figures need no other files"
+            assert not traces.available_traces(GOLDEN).traces, "pinned figures need no other files"
 
 
 def test_a_folder_without_traces_is_refused(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_traces_of_several_formats_stand_side_by_side_and_other_files_are_passed
     (tmp_path / "spc.trace").write_bytes((_TRACES / "spc.txt").read_bytes())
     for name in ("README.md", "notes.txt", ".hidden"):
         (tmp_path / name).write_text("what these traces are\n")
-    found = traces.traces_at_hand(replace(_SMALL, traces=tmp_path))
+    found = traces.available_traces(replace(_SMALL, traces=tmp_path))
     names = ["fiu-blkparse", "replay-ms", "spc.trace", "spc.txt", "vscsi-csv"]
     assert sorted(found.traces) == names, "two of one name keep their endings"
     assert sorted(found.passed_over) == ["README.md", "notes.txt"]
@@ -101,16 +101,16 @@ def test_the_worked_examples_take_the_cycles_that_the_paper_draws(tmp_path: Path
 def test_nineteen_claims_are_judged_once_each_at_one_setting(tmp_path: Path) -> None:
     done = reproduce(choose(["piq-claims"]), tmp_path, GOLDEN, pictures=False)
     texts = [claim.claim for claim in done.claims]
-    assert len(texts) == len(set(texts)) == len(piq_claims.STATED) == 19
+    assert len(texts) == len(set(texts)) == len(piq_claims.PRINTED_MEANS) == 19
     assert len({claim.regime for claim in done.claims}) == 1
     ours = {claim.claim: claim.ours for claim in done.claims}
     assert all(isinstance(value, float) for value in ours.values()), ours
 
 
 def test_leaving_one_load_out_spans_the_means_of_the_others() -> None:
-    stated = next(of for of in piq_claims.STATED if of.scheme == "piq" and of.way == "read")
+    stated = next(of for of in piq_claims.PRINTED_MEANS if of.scheme == "piq" and of.way == "read")
     assert stated.reported([0.5, 0.7, 0.9]) == pytest.approx(-30)
-    claim = piq_claims.judged(stated, [0.5, None, 0.7, 0.9], "here")
+    claim = piq_claims.claim_of(stated, [0.5, None, 0.7, 0.9], "here")
     assert claim.note == "3 traces; leaving one out: -40 to -20"
 
 

@@ -33,16 +33,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from venice.papers.experiments.wires import WiredDesign
-    from venice.papers.printed_claims import Printed
+    from venice.papers.printed_claims import PrintedClaim
 
 _TINY = Size("tiny", 30, most_values=2)
 
 
-def _claim(kind: Kind) -> Printed:
+def _claim(kind: Kind) -> PrintedClaim:
     return next(claim for claim in PRINTED_CLAIMS if claim.kind is kind)
 
 
-def _score(claim: Printed, *values: float) -> Score:
+def _score(claim: PrintedClaim, *values: float) -> Score:
     return Score(claim, values)
 
 
@@ -139,7 +139,7 @@ def test_means_are_arithmetic_means_of_each_workload_s_ratio() -> None:
     scores = card.scores(VIEWS[0], claims)
     assert [score.value for score in scores] == [pytest.approx(2.65)]
     assert scores[0].is_hit
-    found = study.Found(_made_up(times, workloads), study.PERFORMANCE, workloads)
+    found = study.StudyRatios(_made_up(times, workloads), study.PERFORMANCE, workloads)
     geometric = found.geometric_gain("makespan_us", suite.TABLE, "bus", "venice")
     assert geometric == pytest.approx(math.sqrt(4.3))
 

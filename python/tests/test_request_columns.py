@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 import venice as api
 from venice.files.output import OutputError
-from venice.observation.listeners import AllOf
+from venice.observation.listeners import CombinedLog
 from venice.observation.request_columns import chosen
 from venice.observation.request_log import RequestLog
 
@@ -121,7 +121,7 @@ def test_a_listener_hears_of_the_end_even_if_no_row_is_left() -> None:
 def test_listeners_together_get_what_any_of_them_asks_for() -> None:
     some, more = _Kept(), _Kept()
     some.columns = "usual"
-    both = AllOf([some, more])
+    both = CombinedLog([some, more])
     assert both.columns == chosen("all")
     api.run(workload="random-read", requests=100, log=both)
     assert some.tables[0].keys() == more.tables[0].keys() == chosen("all")
@@ -130,7 +130,7 @@ def test_listeners_together_get_what_any_of_them_asks_for() -> None:
 def test_a_log_has_its_own_columns_whatever_others_ask_for(tmp_path: Path) -> None:
     path = tmp_path / "log.parquet"
     with RequestLog(path, columns=["latency_ps", "number"], compression="none") as log:
-        report = api.run(workload="random-read", requests=3000, log=AllOf([log, _Kept()]))
+        report = api.run(workload="random-read", requests=3000, log=CombinedLog([log, _Kept()]))
         assert not path.exists()
     table = parquet.read_table(path)
     assert table.column_names == ["latency_ps", "number"]

@@ -16,7 +16,7 @@ from pyarrow import parquet
 
 import venice as api
 from venice.observation.request_log import RequestLog
-from venice.papers.required_figures import known
+from venice.papers.required_figures import require
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +69,7 @@ def test_with_a_scheduler_the_log_says_who_waited_for_it_and_who_met_whom() -> N
     table = parquet.read_table(file)
     reads = table.filter(pc.equal(table["op"].cast(pa.string()), "read"))
     waited_ps = reads["handed_over_ps"].to_numpy() - reads["arrival_ps"].to_numpy()
-    found = known(report.scheduler)
+    found = require(report.scheduler)
     assert waited_ps.mean() / 1e6 == pytest.approx(found.waiting_us.read.mean)
     assert waited_ps.max() > 0
     for kind in ("read", "write"):

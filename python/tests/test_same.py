@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from equal_reports.canonical import Names, digest
-from equal_reports.comparison import added, between
+from equal_reports.comparison import added, differing_figures
 from equal_reports.rows import ReportsFile
 from equal_reports.scenarios import Failure, outcomes_of
 
@@ -192,6 +192,6 @@ def test_order_spelling_of_whole_numbers_and_what_is_no_result_are_no_difference
 
 def test_figures_of_a_list_share_a_line_and_new_figures_are_no_difference() -> None:
     old, new = NAMES.canonical({"a": [1, 2, 3]}), NAMES.canonical({"a": [1, 5, 6], "b": 1})
-    assert between(old, new) == ["a[1]: 2 -> 5 and 1 more of the list"]
+    assert differing_figures(old, new) == ["a[1]: 2 -> 5 and 1 more of the list"]
     assert added(old, new) == ["b"]
-    assert between(new, old)[-1] == 'b: 1 -> "none"'
+    assert differing_figures(new, old)[-1] == 'b: 1 -> "none"'

@@ -13,7 +13,7 @@ from pyarrow import parquet
 import venice as api
 from venice.observation.request_log import RequestLog
 from venice.papers import Size, choose, reproduce
-from venice.papers.required_figures import known
+from venice.papers.required_figures import require
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,7 +86,7 @@ def test_a_queue_that_only_grows_is_told_and_one_that_keeps_up_is_not() -> None:
             rate_scale=rate_scale,
             sets=[f"{_SCHEME}=noop"],
         )
-        return known(report.scheduler).backlog.grows
+        return require(report.scheduler).backlog.grows
 
     assert (backlog(2.0), backlog(0.2)) == (True, False)
 
@@ -98,20 +98,22 @@ def test_the_history_of_the_queue_adds_up_to_the_time_that_requests_waited() -> 
         requests=4000,
         sets=[f"{_SCHEME}=piq", "host.scheduler.history_points=64"],
     )
-    found = known(report.scheduler)
-    history = known(found.history)
+    found = require(report.scheduler)
+    history = require(found.history)
     assert 32 <= len(history.waiting) <= 64
     # All intervals but the last are whole.
     lengths = [history.interval_us] * (len(history.waiting) - 1)
     lengths.append(history.start_us + report.makespan_us - sum(lengths))
     waited = sum(level * time for level, time in zip(history.waiting, lengths, strict=True))
     reported = sum(
-        known(found.waiting_us[kind].mean) * found.waiting_us[kind].count
+        require(found.waiting_us[kind].mean) * found.waiting_us[kind].count
         for kind in ("read", "write")
     )
     assert waited == pytest.approx(reported, rel=1e-6)
     chips = sum(level * time for level, time in zip(history.chip_pct, lengths, strict=True))
-    assert chips == pytest.approx(known(report.utilisation.chip_pct) * report.makespan_us, rel=1e-6)
+    assert chips == pytest.approx(
+        require(report.utilisation.chip_pct) * report.makespan_us, rel=1e-6
+    )
 
 
 def test_batches_of_the_log_are_those_of_the_report_and_share_no_chip() -> None:
@@ -135,7 +137,7 @@ def test_batches_of_the_log_are_those_of_the_report_and_share_no_chip() -> None:
             chips.setdefault(batch, []).extend(page % 64 for page in range(first, last + 1))
         assert min(chips) == 1
         assert all(len(set(used)) == len(used) for used in chips.values())
-        sizes = known(report.scheduler).batch_sizes[kind]
+        sizes = require(report.scheduler).batch_sizes[kind]
         assert (len(chips), rows.num_rows / len(chips)) == (sizes.count, pytest.approx(sizes.mean))
 
 
@@ -143,7 +145,7 @@ def test_flows_alike_are_slowed_down_alike() -> None:
     report = api.run(
         drive="piq-128gb", workload="mixed-70-30", requests=2000, sets=[f"{_SCHEME}=piq"]
     )
-    scheduler = known(report.scheduler)
+    scheduler = require(report.scheduler)
     (flow,) = scheduler.flows
     assert flow["slowdown"] > 1
     assert flow["requests"] == 2000

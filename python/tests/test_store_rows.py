@@ -19,7 +19,7 @@ from venice.papers import Size, choose, reproduce
 from venice.sweep import StoreWarning
 from venice.sweep.key import run_key
 from venice.sweep.store import FILE_NAME, Store, StoreError
-from venice.sweep.store.database import ADDED, quoted
+from venice.sweep.store.database import ADDED, sql_name
 from venice.sweep.store.query import Query
 from venice.sweep.store.status import status
 
@@ -207,7 +207,7 @@ def test_another_value_in_any_column_is_found_named_and_replaced(
             continue  # the next test's
         folder = tmp_path / name
         shutil.copytree(whole, folder)
-        _change(folder, f"UPDATE {table} SET {quoted(name)} = {_other(value)} WHERE {row}")  # noqa: S608
+        _change(folder, f"UPDATE {table} SET {sql_name(name)} = {_other(value)} WHERE {row}")  # noqa: S608
         with suppress(StoreError):
             _read_all(folder)
             pytest.fail(f"{table}.{name} is damaged, and was read")

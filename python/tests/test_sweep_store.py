@@ -21,7 +21,7 @@ from venice import Sweep, UsageError, run_sweep
 from venice.files.output import OutputError
 from venice.sweep import runner
 from venice.sweep.key import run_key
-from venice.sweep.outcome import Ending
+from venice.sweep.outcome import RunOutcome
 from venice.sweep.store import FILE_NAME, Store, StoreError, claims
 from venice.sweep.store.database import explained
 from venice.sweep.store.query import Query
@@ -192,7 +192,7 @@ def test_the_report_of_a_process_that_was_asleep_comes_late_and_changes_nothing(
     with Store(tmp_path) as store:
         store.put("a", report)
         _rows(tmp_path, "INSERT INTO attempts (key, process, begun) VALUES ('a', 1, 0)")
-        store.end([Ending(1, "a", report)])
+        store.end([RunOutcome(1, "a", report)])
     assert _rows(tmp_path, "SELECT outcome FROM attempts") == [("late",)]
     assert _rows(tmp_path, "SELECT count(*) FROM finished") == [(1,)]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice as api
-from venice.papers.required_figures import known
+from venice.papers.required_figures import require
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ def means(trace: Path, **keywords: object) -> list[float]:
         api.run(trace=trace, format="mqsim-ascii", seed=seed, **keywords)  # type: ignore[arg-type]
         for seed in (1, 2, 3)
     ]
-    return [known(run.latency_us.all.mean) for run in runs]
+    return [require(run.latency_us.all.mean) for run in runs]
 
 
 def test_an_offset_runs_every_request_and_each_seed_another_order(trace: Path) -> None:

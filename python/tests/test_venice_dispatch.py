@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import venice
-from venice.papers.required_figures import known
+from venice.papers.required_figures import require
 
 UNLIMITED = "host.link_rate_mb_per_s=unlimited"
 HOME = "fabric.venice.controller=home"
@@ -30,7 +30,7 @@ def throughput(load: tuple[str, int], *sets: str) -> float:
         requests=6000,
         sets=[UNLIMITED, *sets],
     )
-    return known(report.bandwidth_mb_per_s)
+    return require(report.bandwidth_mb_per_s)
 
 
 @pytest.mark.parametrize("sets", [(), (COMMANDS,)], ids=["data first", "commands first"])
@@ -52,5 +52,5 @@ def test_hardly_any_read_meets_a_conflict_at_a_load_at_which_one_in_four_does_on
     bus, mesh = venice.compare(
         fabrics=["bus", "venice"], workload="poisson-read-4k", rate_scale=1.5, requests=60_000
     )
-    assert known(mesh.path.requests_conflict_pct) <= 0.2
-    assert 22 <= known(bus.path.requests_conflict_pct) <= 28
+    assert require(mesh.path.requests_conflict_pct) <= 0.2
+    assert 22 <= require(bus.path.requests_conflict_pct) <= 28

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import venice as api
-from venice.observation.listeners import AllOf
+from venice.observation.listeners import CombinedLog
 from venice.view import Sample, page_of, vega
 from venice.view.tail import MOST_RESOURCES, tail_of
 
@@ -274,7 +274,7 @@ def test_a_sample_is_every_nth_request_and_not_too_many(requests: int) -> None:
     def note(rows: api.Table) -> None:
         numbers.extend(memoryview(rows.to_bytes("number")).cast("Q"))
 
-    log = AllOf([sample, note])
+    log = CombinedLog([sample, note])
     report = api.run(workload="random-read", requests=requests, log=log, slowest=requests)
     rows = sample.rows()
     every = -(-requests // len(rows))

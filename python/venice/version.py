@@ -5,7 +5,7 @@ from venice._native import build_info
 __version__: str = build_info()[0]
 
 
-def described() -> str:
+def version_text() -> str:
     """Return the version as ``venice --version`` prints it; a build that is not tuned says so.
 
     A tuned build is what wheels have: compiled with a profile of the engine's runs.

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from venice import config
     from venice.api.run import Load, Watch
     from venice.api.scenario import Scenario
-    from venice.execution.pool import Shared
+    from venice.execution.pool import SharedResources
     from venice.report import Report
     from venice.report.frame import Frame
 
@@ -435,7 +435,7 @@ def _run_watched(
     load: Load,
     watch: Watch | None,
     progress: Callable[[int, int | None, float], object],
-    shared: Shared,
+    shared: SharedResources,
 ) -> Report:
     return run_load(load, watch=watch, progress=progress, preparations=shared.preparations)
 

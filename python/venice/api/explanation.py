@@ -270,7 +270,7 @@ def _checked(
     return replace(
         finding,
         measured_us=measured,
-        without=_described(changes),
+        without=_changes_text(changes),
         leaves_no_difference=_config_text(planned[0]) == _config_text(planned[1]),
     )
 
@@ -284,6 +284,6 @@ def _changed(row: Planned, change: Counterfactual) -> Planned:
     return replace(row, fabric=change.fabric or row.fabric, options=options)
 
 
-def _described(changes: Sequence[Counterfactual]) -> str:
+def _changes_text(changes: Sequence[Counterfactual]) -> str:
     own, base = map(str, changes)
     return own if own == base else f"{own}; first row: {base}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venice.text.layout import laid_out
+from venice.text.layout import format_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +70,7 @@ def table(explanation: Explanation) -> str:
         "agree",
         "run without it, with",
     ]
-    return laid_out(titles, rows)
+    return format_table(titles, rows)
 
 
 def _verdict(finding: Finding, difference_us: float) -> str:

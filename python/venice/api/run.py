@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Unpack
 
 from venice._native import Drive, Simulation, StateError, UsageError, WorkloadError
-from venice.execution.memory import check_memory, watched
+from venice.execution.memory import check_memory, with_memory_check
 from venice.execution.progress import of_run
 from venice.files.output import create, create_by_path
-from venice.files.pipes import awaited
-from venice.observation.intervals import Cut, parse_interval
+from venice.files.pipes import open_pipes
+from venice.observation.intervals import IntervalDivision, parse_interval
 from venice.observation.listeners import LogTargets, log_targets, wrapped
 from venice.observation.request_columns import chosen
 from venice.observation.trace_events import TraceEvents, check_window
@@ -191,7 +191,7 @@ def _check_files(options: RunOptions, outputs: Mapping[str, str | PathLike[str] 
 class Watch(NamedTuple):
     """Observation of a run: intervals, slowest requests, distributions, chips, causes."""
 
-    cut: Cut | None = None
+    cut: IntervalDivision | None = None
     slowest: int = 0
     distributions: bool = False
     chips: bool = False
@@ -245,7 +245,7 @@ class ScenarioLoad:
         """
         options = self._options
         try:
-            with awaited(*options.files):
+            with open_pipes(*options.files):
                 observing = observing_of(options, watch, events)
                 return Simulation(self.drive, options, observing, preparations=preparations)
         except WorkloadError:
@@ -308,7 +308,7 @@ def run_load(  # noqa: PLR0913 each is a keyword of its own
     simulation = load.simulation(watch or Watch(), events, preparations)
     with _state_file(save_state) as state:
         text = simulation.run(
-            watched(progress),
+            with_memory_check(progress),
             wrapped(targets.listener),
             state,
             columns=targets.columns,
@@ -386,9 +386,9 @@ def _options_alone(options: RunOptions, tenant: Mapping[str, Any], report: Repor
     return replace(options, warmup=round(options.warmup * share))
 
 
-def look_again(load: Load, events: TraceEvents, progress: Progress | None = None) -> None:
+def repeat_window(load: Load, events: TraceEvents, progress: Progress | None = None) -> None:
     """Repeat the run until the end of the window of `events`, which record it."""
-    load.simulation(Watch(), events).look(events.keep, watched(progress))
+    load.simulation(Watch(), events).look(events.keep, with_memory_check(progress))
 
 
 def _refuse_drive(workload: object) -> None:

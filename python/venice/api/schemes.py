@@ -71,12 +71,12 @@ def compare_schemes(
     warn_of_sets(scenario)
     options = RunOptions.of(scenario)
     check(options)
-    _, variants = under_schemes(schemes, fabrics, options)
+    _, variants = scheme_variants(schemes, fabrics, options)
     with of_runs(progress, lambda: list(map(_name, variants))) as listener:
         return run_schemes(variants, workers=workers, progress=listener)
 
 
-def under_schemes(
+def scheme_variants(
     schemes: Sequence[str], fabrics: Fabrics | None, options: RunOptions
 ) -> tuple[Lineup, list[RunOptions]]:
     """Return what to run: the fabrics, and options for each of them under each scheme.
@@ -108,7 +108,7 @@ def run_schemes(
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> list[Report]:
-    """Run what :func:`under_schemes` gave."""
+    """Run what :func:`scheme_variants` gave."""
     drives = [(drive_of(variant), variant) for variant in variants]
     return run_drives(drives, workers=workers, progress=progress, watch=watch)
 
@@ -129,4 +129,4 @@ def _with(scheme: str, options: RunOptions, fabric: str = "") -> RunOptions:
     return options.with_sets(f"{KEY}={scheme}")
 
 
-__all__ = ["COMPARED", "compare_schemes", "run_schemes", "under_schemes"]
+__all__ = ["COMPARED", "compare_schemes", "run_schemes", "scheme_variants"]

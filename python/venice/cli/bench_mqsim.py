@@ -11,12 +11,12 @@ from venice.cli.command import command, flag, option
 from venice.cli.files import STANDARD_STREAM
 from venice.cli.output_files import claim, write_json
 from venice.cli.screen import print_table, print_text
-from venice.cli.value_types import InputFile, Text, Whole
+from venice.cli.value_types import InputFile, Integer, Text
 from venice.mqsim.bench.bench import DEFAULT_REPETITIONS, DEFAULT_REQUESTS, bench
 from venice.mqsim.bench.cases import CASES
 from venice.mqsim.bench.fuzz import fuzz as run_fuzz
 from venice.mqsim.bench.run import Program
-from venice.text.layout import laid_out
+from venice.text.layout import format_table
 
 if TYPE_CHECKING:
     from venice.mqsim.bench.cases import BenchCase
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 @option(
     "--fuzz",
     metavar="N",
-    type=Whole(1),
+    type=Integer(1),
     help="Number of randomly drawn sets of files whose results are compared, in place of the "
     "speed.",
 )
@@ -98,7 +98,7 @@ def _fuzz(mqsim: Path, count: int, seed: int, *, shrinks: bool, json: str | None
         for line in (*map(str, verdict.outside), *(f"by choice: {r}" for r in verdict.remarks)):
             print_text(f"  {line}", stderr=stderr)
         if (least := result.smallest.get(verdict.case.name)) is not None:
-            print_text(f"  the smallest case that differs: {_described(least.case)}", stderr=stderr)
+            print_text(f"  the smallest case that differs: {_case_text(least.case)}", stderr=stderr)
     near = len(result.verdicts) - len(result.differing)
     print_text(
         f"{near} of {len(result.verdicts)} cases agree within the bounds; MQSim itself did not "
@@ -111,7 +111,7 @@ def _print_to_stderr(text: str) -> None:
     print_text(text, stderr=True)
 
 
-def _described(case: DrawnCase) -> str:
+def _case_text(case: DrawnCase) -> str:
     parts = {**case.device, **case.flash}
     shown = ("Flash_Channel_Count", "Chip_No_Per_Channel", "Die_No_Per_Chip", "Plane_No_Per_Die")
     shape = " x ".join(str(parts[tag]) for tag in shown)
@@ -147,7 +147,7 @@ def table(comparison: Comparison) -> str:
         "MQSim\nmean µs",
         "Venice\nmean µs",
     )
-    return laid_out(titles, ([case.case.name, *_cells(case)] for case in comparison.cases))
+    return format_table(titles, ([case.case.name, *_cells(case)] for case in comparison.cases))
 
 
 def _cells(case: CaseResult) -> list[str]:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from venice._native import VeniceError
-from venice.cli.command_words import WORDS, typed
+from venice.cli.command_words import WORDS, given_words
 from venice.cli.file_checks import check_files
 from venice.cli.problem import LocatedError
 from venice.cli.strict_parsing import SETTINGS, StrictWords, option_names
 from venice.cli.usage import UnexpectedArgumentError
-from venice.cli.value_types import Number, Pattern, Text, Whole
+from venice.cli.value_types import Integer, Number, Pattern, Text
 from venice.files.output import OutputError
 from venice.report.files import ReportError
 
@@ -111,7 +111,7 @@ class Command(StrictWords):
             check_files(ctx)
             return super().invoke(ctx)
         except (VeniceError, ReportError, OutputError) as error:
-            raise LocatedError(error, ctx.command_path, typed(ctx)) from error
+            raise LocatedError(error, ctx.command_path, given_words(ctx)) from error
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write arguments and options, group by group."""
@@ -154,7 +154,7 @@ def command(
 
 def option(*names: str, type: Any = None, **others: Any) -> Decorator:  # noqa: A002, ANN401 as click
     """Declare an option with a value: a text, unless its type is another."""
-    kinds = {int: Whole(), float: Number(), None: Text()}
+    kinds = {int: Integer(), float: Number(), None: Text()}
     kind = kinds[type] if type in (int, float, None) else type
     return click.option(*names, cls=Option, type=kind, **others)
 

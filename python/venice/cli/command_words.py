@@ -16,7 +16,7 @@ Typed = tuple[str, str]
 """The name of an option and its value; both empty where an argument or a flag has none."""
 
 
-def typed(ctx: click.Context | None) -> list[Typed]:
+def given_words(ctx: click.Context | None) -> list[Typed]:
     """Return the options and arguments that a command was given."""
     if ctx is None or WORDS not in ctx.meta:
         return []
@@ -28,9 +28,9 @@ def typed(ctx: click.Context | None) -> list[Typed]:
     return [one for param in command.params for one in _of(param, opts)]
 
 
-def where_of(option: str, ctx: click.Context | None) -> str:
+def option_text(option: str, ctx: click.Context | None) -> str:
     """Return an option with its value as it was typed; its name alone if it was not."""
-    values = [value for name, value in typed(ctx) if name == option]
+    values = [value for name, value in given_words(ctx) if name == option]
     return " ".join([option, *values[-1:]]).strip()
 
 

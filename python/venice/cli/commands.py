@@ -16,7 +16,7 @@ from click.shell_completion import CompletionItem, shell_complete
 from venice.cli.interruption import ImportingCommand
 from venice.cli.strict_parsing import SETTINGS, StrictWords
 from venice.cli.usage import UnknownNameError
-from venice.version import described
+from venice.version import version_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -207,7 +207,7 @@ VENICE.params.append(
 
 
 def _show_version(ctx: click.Context) -> None:
-    click.echo(described())
+    click.echo(version_text())
     ctx.exit()
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from venice.api.compare import line_up, parse_fabrics, run_lineup
 from venice.api.explanation import explain
-from venice.api.schemes import KEY, run_schemes, under_schemes
+from venice.api.schemes import KEY, run_schemes, scheme_variants
 from venice.cli import options
 from venice.cli.command import command
 from venice.cli.output_files import claim, claim_picture, write_json
-from venice.cli.progress import shown
+from venice.cli.progress import progress_lines
 from venice.cli.results import show, show_explanations
 from venice.cli.run_outputs import watch_of
 from venice.cli.screen import warn
@@ -88,13 +88,13 @@ class Comparison:
         _warn_of(lineup)
         return lineup
 
-    def under_schemes(
+    def scheme_variants(
         self, schemes: str, run: RunOptions
     ) -> tuple[Sequence[str], Callable[..., list[Report]]]:
         """Return names and runs of the rows of host schedulers."""
         requested = [name for name in schemes.split(",") if name]
         fabrics = parse_fabrics(self.fabrics) if self.fabrics else None
-        lineup, variants = under_schemes(requested, fabrics, self._on_one_drive(run))
+        lineup, variants = scheme_variants(requested, fabrics, self._on_one_drive(run))
         _warn_of(lineup)
         names = [f"{row.fabric} {scheme}".strip() for row in lineup.rows for scheme in requested]
         return names, partial(run_schemes, variants)
@@ -156,7 +156,7 @@ def compare(
     with ExitStack() as files:
         plot_file, json_file = claim_picture(files, plot), claim(files, json)
         why_file = claim_picture(files, why_plot)
-        with shown(names) as lines:
+        with progress_lines(names) as lines:
             reports = run_all(workers=workers, progress=lines.update, watch=watched)
         write_json(lambda: reports_to_json(reports), json, json_file)
         _draw(reports, comparison, plot, plot_file)

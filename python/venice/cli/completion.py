@@ -8,13 +8,13 @@ from venice.cli import bash_completion, options
 from venice.cli.command import command
 from venice.cli.commands import COMPLETE_VARIABLE, VENICE
 from venice.cli.screen import print_text
-from venice.cli.value_types import OneOf
+from venice.cli.value_types import Keyword
 
 _SHELLS = ("bash", "zsh", "fish")
 
 
 @command()
-@options.argument("shell", metavar="SHELL", type=OneOf(_SHELLS), help="bash, zsh or fish.")
+@options.argument("shell", metavar="SHELL", type=Keyword(_SHELLS), help="bash, zsh or fish.")
 def completion(shell: str) -> None:
     """Print a shell's completion script.
 

@@ -13,7 +13,7 @@ from venice.cli.cluster import on_cluster
 from venice.cli.command import OUTPUT, command, option
 from venice.cli.files import STANDARD_STREAM, default_results, of_definition
 from venice.cli.output_files import claim, claim_picture, write_json
-from venice.cli.progress import counted
+from venice.cli.progress import progress_count
 from venice.cli.screen import print_table, print_text, warn
 from venice.cli.store_warnings import store_warnings
 from venice.cli.usage import OptionError
@@ -23,7 +23,7 @@ from venice.exploration.goals import unit_of
 from venice.report.files import to_json
 from venice.sweep.definition import located_in
 from venice.text import counts
-from venice.text.layout import laid_out
+from venice.text.layout import format_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,7 +98,7 @@ def explore_command(
 def _run(found: Exploration, folder: Path, workers: int | None, dask: str | None) -> Explored:
     with (
         on_cluster(dask, workers) as executor,
-        counted(found.name, folder, found.search.runs) as count,
+        progress_count(found.name, folder, found.search.runs) as count,
         store_warnings(),
     ):
         return explore(found, folder, workers=workers, executor=executor, progress=count.update)
@@ -139,7 +139,7 @@ def _table(exploration: Exploration, front: list[Found]) -> str:
         ]
         for found in front[:_MOST_ROWS]
     )
-    return laid_out(titles, rows, left=len(keys))
+    return format_table(titles, rows, left=len(keys))
 
 
 def _title(name: str) -> str:

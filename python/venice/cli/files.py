@@ -20,7 +20,7 @@ TABLES = ("results.csv", "results.json", "front.csv")
 """Files that a sweep or an exploration writes beside its store."""
 
 
-def itself(path: str | Path, _: Mapping[str, Any]) -> Iterator[str | Path]:
+def file_itself(path: str | Path, _: Mapping[str, Any]) -> Iterator[str | Path]:
     """Yield the file that is the value."""
     if str(path) != STANDARD_STREAM:
         yield path
@@ -29,7 +29,7 @@ def itself(path: str | Path, _: Mapping[str, Any]) -> Iterator[str | Path]:
 def each(paths: Sequence[str | Path], values: Mapping[str, Any]) -> Iterator[str | Path]:
     """Yield the files of a list."""
     for path in paths:
-        yield from itself(path, values)
+        yield from file_itself(path, values)
 
 
 def of_drive(drive: str, _: Mapping[str, Any]) -> Iterator[str]:
@@ -77,7 +77,7 @@ def in_folder(folder: str | Path) -> Iterator[str]:
     yield from (str(Path(folder, name)) for name in (*STORE, *TABLES))
 
 
-def below(folder: str | Path, _: Mapping[str, Any]) -> Iterator[str]:
+def files_below(folder: str | Path, _: Mapping[str, Any]) -> Iterator[str]:
     """Yield the files of a folder and of those in it."""
     for home, _folders, names in os.walk(folder):
         yield from (str(Path(home, name)) for name in names)

@@ -15,14 +15,14 @@ import click
 from venice._native import UsageError
 from venice.cli import options
 from venice.cli.command import Command, command, flag, option
-from venice.cli.files import STANDARD_STREAM, below, each
+from venice.cli.files import STANDARD_STREAM, each, files_below
 from venice.cli.grep_files import Files, identity_of_output
 from venice.cli.grep_messages import Messages
 from venice.cli.output_files import claim, write_json
 from venice.cli.screen import print_table, print_text
 from venice.cli.search_report import report_table
 from venice.cli.usage import OptionError, UnknownNameError
-from venice.cli.value_types import InputFile, Pattern, Whole
+from venice.cli.value_types import InputFile, Integer, Pattern
 from venice.files.open_errors import unreadable
 from venice.pif import FileFound, Search
 from venice.pif.search import DRIVE
@@ -62,7 +62,7 @@ def _searched_files(arguments: Sequence[str], values: Mapping[str, Any]) -> Iter
     yield from each(arguments if has_pattern else arguments[1:], values)
     if values["recursive"] or values["follow"]:
         for folder in arguments if has_pattern else arguments[1:] or ["."]:
-            yield from below(folder, values)
+            yield from files_below(folder, values)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,7 +193,7 @@ class _Grep(Command):
 
 def _lines(*names: str, help: str) -> Decorator:  # noqa: A002 as click
     """Declare a number of lines."""
-    return option(*names, metavar="N", type=Whole(0), help=help)
+    return option(*names, metavar="N", type=Integer(0), help=help)
 
 
 # `-h` is an option of grep's own.

@@ -13,14 +13,14 @@ from venice.cli.files import STANDARD_STREAM, of_mqsim
 from venice.cli.options import RunFiles
 from venice.cli.output_files import claim, write_json
 from venice.cli.results import show_notes, show_slowest
-from venice.cli.run_outputs import ObservedRun, check_files, numbered
+from venice.cli.run_outputs import ObservedRun, check_files, with_scenario_number
 from venice.cli.screen import print_table, print_text, warn
 from venice.cli.value_types import FileType, InputFile, OutputStream
 from venice.mqsim.run import Mqsim, MqsimOptions, Remark, import_config
 from venice.report.percentiles import key_of, title
 from venice.report.summary_table import caption
 from venice.report.work import flash_of_run
-from venice.text.layout import laid_out
+from venice.text.layout import format_table
 from venice.text.units import column_texts
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _numbered_files(workload: str, values: Mapping[str, Any]) -> Iterator[str | 
             result, logs = _result_paths(files, number, workload, folder)
             yield from (result, *logs)
         if len(chosen) > 1:
-            yield from numbered(named, number + 1).paths.values()
+            yield from with_scenario_number(named, number + 1).paths.values()
 
 
 _MAXIMUM = 100.0
@@ -136,7 +136,10 @@ def mqsim(
     with ExitStack() as claimed:
         json_file = claim(claimed, json)
         results = [Results(claimed, opened, number, workload, xml) for number in chosen]
-        each = [numbered(files, number + 1) if len(chosen) > 1 else files for number in chosen]
+        each = [
+            with_scenario_number(files, number + 1) if len(chosen) > 1 else files
+            for number in chosen
+        ]
         observed = [ObservedRun(claimed, observing, one) for one in each]
         reports = [_run(*one) for one in zip(loads, results, observed, strict=True)]
         write_json(lambda: _as_json(reports), json, json_file)
@@ -272,7 +275,7 @@ def _table(report: Report, percentiles: Sequence[float]) -> str:
         (str(flow), operation, f"{row['count']:,}", *texts)
         for (flow, operation, row), *texts in zip(rows, *figures, strict=True)
     )
-    return laid_out(("flow", "operation", "requests", *titles), cells, left=2)
+    return format_table(("flow", "operation", "requests", *titles), cells, left=2)
 
 
 def _rows(report: Report) -> Iterator[tuple[int, str, dict[str, float]]]:

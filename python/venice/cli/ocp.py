@@ -12,9 +12,9 @@ from venice._native import Simulation, UsageError, WorkloadError
 from venice.api.compare import run_drives
 from venice.cli import options
 from venice.cli.command import command, option
-from venice.cli.files import STANDARD_STREAM, below
+from venice.cli.files import STANDARD_STREAM, files_below
 from venice.cli.output_files import claim, write_json
-from venice.cli.progress import shown
+from venice.cli.progress import progress_lines
 from venice.cli.run_outputs import watch_of
 from venice.cli.screen import print_table, print_text, warn
 from venice.cli.value_types import InputFile, Number
@@ -26,7 +26,7 @@ from venice.options.value_checks import check_ranges
 from venice.report.demand import demand_notes
 from venice.report.report_lists import reports_to_json
 from venice.report.targets import load_targets
-from venice.text.layout import laid_out
+from venice.text.layout import format_table
 from venice.text.units import written_column
 from venice.workloads.fio_suite import TEMPLATES, Suite
 
@@ -56,7 +56,7 @@ def _suite_files(suite: Path, values: Mapping[str, object]) -> Iterator[str | Pa
     """Yield the suite, and its job files where no other folder is given for them."""
     yield suite
     if values["templates"] is None:
-        yield from below(suite.resolve().parent.parent / TEMPLATES, values)
+        yield from files_below(suite.resolve().parent.parent / TEMPLATES, values)
 
 
 @command()
@@ -69,7 +69,7 @@ def _suite_files(suite: Path, values: Mapping[str, object]) -> Iterator[str | Pa
 @option(
     "--templates",
     metavar="DIR",
-    type=InputFile(reads=below, path_type=Path),
+    type=InputFile(reads=files_below, path_type=Path),
     help="Folder of the fio job files [default: `jobfiles` beside the suite's folder].",
 )
 @option(
@@ -119,7 +119,7 @@ def ocp(
         if not scenarios:
             raise UsageError(f"{suite}: none of its {len(found.jobs)} jobs can be run")
         drives = [(drive_of(one), one) for one in scenarios.values()]
-        with shown(list(scenarios)) as lines:
+        with progress_lines(list(scenarios)) as lines:
             reports = run_drives(drives, workers=workers, progress=lines.update, watch=watched)
         write_json(lambda: reports_to_json(reports), json, file)
     by_job, stderr = dict(zip(scenarios, reports, strict=True)), json == STANDARD_STREAM
@@ -169,13 +169,14 @@ def _show(reports: dict[str, Report], wanted: Sequence[Target], *, stderr: bool)
         written_column(title, [of(report) for report in reports.values()]) for title, of in _COLUMNS
     ]
     titles, columns = [title for title, _ in written], [texts for _, texts in written]
-    table = laid_out(["job", *titles], zip(reports, *columns, strict=True))
+    table = format_table(["job", *titles], zip(reports, *columns, strict=True))
     print_table(table, stderr=stderr)
     checked = [target for target in wanted if target.job in reports]
     if checked:
         rows = [_verdict(target, reports[target.job]) for target in checked]
         print_text(
-            f"{laid_out(['job', 'figure', 'target', '', 'found'], rows, left=4)}\n", stderr=stderr
+            f"{format_table(['job', 'figure', 'target', '', 'found'], rows, left=4)}\n",
+            stderr=stderr,
         )
 
 

@@ -30,7 +30,7 @@ from venice.cli.command import (
 )
 from venice.cli.keys import host_schedulers, settings
 from venice.cli.usage import OptionError, WrongValueError
-from venice.cli.value_types import FileType, InputFile, OutputFile, OutputStream, Text, Whole
+from venice.cli.value_types import FileType, InputFile, Integer, OutputFile, OutputStream, Text
 from venice.options.run_options import DEFAULT_DRIVE
 from venice.report.percentiles import parse_percentiles
 from venice.stats import CONFIDENCE_PCT
@@ -430,7 +430,7 @@ seeds = option(
     metavar="N",
     default=1,
     group=REQUESTS,
-    type=Whole(1),
+    type=Integer(1),
     help="Number of seeds of each row, whose mean is shown.",
 )
 confidence = option(
@@ -464,7 +464,7 @@ workers = option(
 )
 
 
-def several(*options: Decorator) -> Decorator:
+def combine(*options: Decorator) -> Decorator:
     """Declare several options at once, in the order of the help."""
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -475,13 +475,13 @@ def several(*options: Decorator) -> Decorator:
     return declare
 
 
-trace_reading = several(format_, columns, event, skip_bad, devices)
+trace_reading = combine(format_, columns, event, skip_bad, devices)
 """Options for reading a trace."""
-drive_choice = several(fabric, sets, seed)
+drive_choice = combine(fabric, sets, seed)
 """A drive beside ``--drive``."""
-measuring = several(warmup, warmup_us, until)
+measuring = combine(warmup, warmup_us, until)
 """The part of a run that is measured."""
-request_source = several(
+request_source = combine(
     trace,
     workload,
     trace_reading,
@@ -496,9 +496,9 @@ request_source = several(
     measuring,
 )
 """Options that name the source of requests."""
-observing = several(interval, slowest, distributions, causes)
+observing = combine(interval, slowest, distributions, causes)
 """The fields of :class:`Observing`."""
-run_files = several(
+run_files = combine(
     request_log,
     request_columns_,
     intervals_out,

@@ -14,7 +14,7 @@ from venice.cli.files import of_results
 from venice.cli.output_files import claim, claim_picture
 from venice.cli.screen import print_text, warn
 from venice.cli.usage import OptionError
-from venice.cli.value_types import InputFile, OneOf, OutputFile, Text
+from venice.cli.value_types import InputFile, Keyword, OutputFile, Text
 from venice.report.over_time import write_series
 from venice.text import counts
 
@@ -83,7 +83,7 @@ def _with_data(picture: Path, _: object) -> Iterator[Path]:
 )
 @option(
     "--kind",
-    type=OneOf([one.value for one in Kind]),
+    type=Keyword([one.value for one in Kind]),
     default=Kind.TAIL.value,
     help="tail: share of requests that take longer, logarithmic; cdf: share that take no longer; "
     "bars: one figure per workload, with intervals over seeds; breakdown: parts of the mean "
@@ -135,14 +135,16 @@ def plot(
         data = claim(files, output.with_suffix(".csv"))
         # Matplotlib takes a second to load.
         from venice.plot.results import load_results, note_of_repeats  # noqa: PLC0415
-        from venice.plot.results.draw import Chosen, draw_table, table_of  # noqa: PLC0415
+        from venice.plot.results.draw import FigureChoice, draw_table, table_of  # noqa: PLC0415
         from venice.plot.save import save  # noqa: PLC0415
 
         found = load_results(results)
         note = note_of_repeats(found)
         if note is not None:
             warn(note)
-        table = table_of(found, Kind(kind), Chosen(of or _USUAL_FIGURE, over, baseline, level))
+        table = table_of(
+            found, Kind(kind), FigureChoice(of or _USUAL_FIGURE, over, baseline, level)
+        )
         if picture is not None and data is not None:
             save(draw_table(table, Kind(kind), inches, title), picture, output.suffix)
             data.write(table.to_csv().encode())

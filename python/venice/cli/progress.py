@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def counted(title: str, folder: Path, total: int | None = None) -> Iterator[Count]:
+def progress_count(title: str, folder: Path, total: int | None = None) -> Iterator[Count]:
     """Show the progress of runs that are kept in a folder while the block runs.
 
     Raises
@@ -39,7 +39,7 @@ def counted(title: str, folder: Path, total: int | None = None) -> Iterator[Coun
 
 
 @contextmanager
-def shown(runs: Sequence[str]) -> Iterator[Lines]:
+def progress_lines(runs: Sequence[str]) -> Iterator[Lines]:
     """Show progress while the block runs.
 
     Raises

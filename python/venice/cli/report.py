@@ -12,10 +12,10 @@ from venice.cli.command import command, flag, option
 from venice.cli.files import STANDARD_STREAM, each
 from venice.cli.keys import figures
 from venice.cli.output_files import claim, require_html, require_matplotlib, write_json
-from venice.cli.report_files import only_report_in, reports_in
+from venice.cli.report_files import load_single_report, reports_in
 from venice.cli.screen import print_text
 from venice.cli.usage import OptionError
-from venice.cli.value_types import InputFile, Number, OutputFile, OutputStream, Text, Whole
+from venice.cli.value_types import InputFile, Integer, Number, OutputFile, OutputStream, Text
 from venice.report import to_json
 from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS
 from venice.report.fio import fio_json
@@ -65,7 +65,7 @@ def schema() -> None:
 @option(
     "--rated-pe-cycles",
     metavar="N",
-    type=Whole(1),
+    type=Integer(1),
     default=RATED_PE_CYCLES,
     help="Rated program/erase cycles of a block, 1 or more.",
 )
@@ -125,7 +125,7 @@ def sheet(
 def fio(report: Path, *, output: str, bins: bool, job_options: tuple[str, ...]) -> None:
     """Write a report in the layout of fio's JSON."""
     given = dict(map(_option, job_options))
-    found = only_report_in(report)
+    found = load_single_report(report)
     with ExitStack() as files:
         file = claim(files, output)
         write_json(lambda: to_json(fio_json(found, bins=bins, options=given)), output, file)

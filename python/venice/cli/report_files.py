@@ -31,7 +31,7 @@ def reports_in(path: Path) -> list[Report]:
         raise UsageError(f"{path}: {unreadable(error, EXPECTED)}") from None
 
 
-def only_report_in(path: Path) -> Report:
+def load_single_report(path: Path) -> Report:
     """Read the report of a file that has one.
 
     Raises

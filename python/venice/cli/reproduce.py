@@ -10,17 +10,17 @@ from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
 from venice.cli.command import OUTPUT, command, flag, option
-from venice.cli.files import STORE, below
+from venice.cli.files import STORE, files_below
 from venice.cli.output_files import require_matplotlib
-from venice.cli.progress import counted
+from venice.cli.progress import progress_count
 from venice.cli.screen import print_text, warn
 from venice.cli.store_warnings import store_warnings
 from venice.cli.usage import OptionError
-from venice.cli.value_types import FileType, InputFile, OutputFile, Text, Whole
+from venice.cli.value_types import FileType, InputFile, Integer, OutputFile, Text
 from venice.papers import EXPERIMENTS, FULL, GOLDEN, QUICK, choose, reproduce
 from venice.papers.runner import PICTURES, SCORECARDS
 from venice.papers.scorecard import digits, nearest
-from venice.papers.traces import traces_at_hand
+from venice.papers.traces import available_traces
 from venice.text import counts
 
 if TYPE_CHECKING:
@@ -90,13 +90,13 @@ def _default_folder(size: Size) -> Path:
 @option(
     "--traces",
     metavar="DIR",
-    type=InputFile(reads=below, path_type=Path),
+    type=InputFile(reads=files_below, path_type=Path),
     help="Folder of real traces, in any format, for the experiments of the PIQ paper.",
 )
 @option(
     "--seeds",
     metavar="N",
-    type=Whole(1),
+    type=Integer(1),
     help="Seeds of the Venice paper's comparisons [default: by size].",
 )
 @options.workers
@@ -138,7 +138,7 @@ def reproduce_command(
 
 def _warn_of_unread_traces(chosen: Sequence[Experiment], size: Size) -> None:
     if any(experiment.group == _REPLAYS for experiment in chosen):
-        complaint = traces_at_hand(size).complaint
+        complaint = available_traces(size).complaint
         if complaint:
             warn(complaint)
 
@@ -172,7 +172,7 @@ def _run(
 ) -> Reproduction:
     with (
         on_cluster(dask, workers) as executor,
-        counted("runs", folder) as count,
+        progress_count("runs", folder) as count,
         store_warnings(),
     ):
         return reproduce(

@@ -10,7 +10,7 @@ from venice.api.run import ScenarioLoad, run_alone
 from venice.cli import options
 from venice.cli.command import command
 from venice.cli.output_files import claim, write_json
-from venice.cli.progress import shown
+from venice.cli.progress import progress_lines
 from venice.cli.results import show
 from venice.cli.run_outputs import ObservedRun, check_files
 from venice.cli.screen import warn
@@ -69,5 +69,5 @@ def run(
 
 
 def _run_alone_shown(drive: Drive, run: RunOptions, report: Report) -> Report:
-    with shown([f"{drive.fabric}, tenants alone"]) as lines:
+    with progress_lines([f"{drive.fabric}, tenants alone"]) as lines:
         return run_alone(drive, run, report, progress=partial(lines.update, 0))

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from venice.api.run import run_load, watch
 from venice.cli.output_files import claim, claim_page, claim_picture, log_columns, log_in
-from venice.cli.progress import shown
+from venice.cli.progress import progress_lines
 from venice.cli.run_page import check_view_window, page_bytes
 from venice.cli.screen import warn
 from venice.cli.usage import OptionError
-from venice.observation.listeners import AllOf
+from venice.observation.listeners import CombinedLog
 from venice.observation.trace_events import TraceEvents, check_window
 from venice.report.over_time import check_suffix, write_series
 
@@ -80,7 +80,7 @@ def watch_of(
     return watch(interval, slowest, distributions=distributions, causes=causes)
 
 
-def numbered(files: RunFiles, scenario: int) -> RunFiles:
+def with_scenario_number(files: RunFiles, scenario: int) -> RunFiles:
     """Return the files of one of several scenarios, with `_scenario_N` before their suffix."""
     suffix = f"_scenario_{scenario}"
     own = {name: path.with_stem(f"{path.stem}{suffix}") for name, path in files.paths.items()}
@@ -116,7 +116,7 @@ class ObservedRun:
             opened = log_in(self._log, self._columns)
             own = None if opened is None else stack.enter_context(opened)
             logs = [one for one in (own, sample, log) if one is not None]
-            lines = stack.enter_context(shown([title]))
+            lines = stack.enter_context(progress_lines([title]))
 
             def progress(completed: int, total: int | None, simulated_us: float) -> None:
                 lines.update(0, completed, total, simulated_us)
@@ -124,7 +124,7 @@ class ObservedRun:
             report = run_load(
                 load,
                 progress=progress,
-                log=AllOf(logs) if logs else None,
+                log=CombinedLog(logs) if logs else None,
                 save_state=self._files.save_state,
                 watch=self._watch._replace(chips=watch_chips),
                 events=events,

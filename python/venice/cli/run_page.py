@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venice.api.run import look_again
+from venice.api.run import repeat_window
 from venice.cli.interruption import InterruptedRunError
-from venice.cli.progress import shown
+from venice.cli.progress import progress_lines
 from venice.cli.screen import warn
 from venice.cli.usage import OptionError
 from venice.observation.trace_events import TraceEvents, Window, parse_window
@@ -75,12 +75,12 @@ def _seen(load: Load, window: Window) -> TraceEvents | None:
 
     events = TraceEvents(None, window, most=MOST_SLICES, keeps_table=True)
     try:
-        with shown([f"{load.drive.fabric}, its window"]) as lines:
+        with progress_lines([f"{load.drive.fabric}, its window"]) as lines:
 
             def progress(completed: int, total: int | None, simulated_us: float) -> None:
                 lines.update(0, completed, total, simulated_us)
 
-            look_again(load, events, progress)
+            repeat_window(load, events, progress)
     except InterruptedRunError:
         warn("interrupted: the page does not show the array at work")
         return None

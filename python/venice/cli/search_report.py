@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venice.text import counts
-from venice.text.layout import laid_out
+from venice.text.layout import format_table
 
 if TYPE_CHECKING:
     from venice.pif import SearchReport
@@ -34,4 +34,4 @@ def report_table(report: SearchReport) -> str:
         "bytes over the host link": lambda place: f"{place.host_link_bytes:,}",
     }
     cells = ([title, *map(figure, places.values())] for title, figure in rows.items())
-    return f"{caption}\n{laid_out(['simulated', *places], cells)}"
+    return f"{caption}\n{format_table(['simulated', *places], cells)}"

@@ -13,16 +13,16 @@ from venice.cli import options
 from venice.cli.cluster import on_cluster
 from venice.cli.command import command, flag
 from venice.cli.files import default_results, of_definition
-from venice.cli.progress import counted
+from venice.cli.progress import progress_count
 from venice.cli.screen import print_table, print_text, warn
 from venice.cli.store_warnings import store_warnings
 from venice.cli.value_types import FileType
 from venice.sweep import Sweep, run_sweep
 from venice.sweep.definition import located_in
-from venice.sweep.display import MOST_ROWS, shown
-from venice.sweep.runner import impossible
+from venice.sweep.display import MOST_ROWS, titles_and_rows
+from venice.sweep.runner import impossible_error
 from venice.text import counts
-from venice.text.layout import laid_out
+from venice.text.layout import format_table
 
 if TYPE_CHECKING:
     from venice.sweep import Outcome, Point
@@ -62,10 +62,10 @@ def sweep(
     with located_in(definition):
         outcome = _run(found, folder, workers, dask)
         if outcome.left_out and not outcome.results and not outcome.failed:
-            raise impossible(*outcome.left_out[0])
+            raise impossible_error(*outcome.left_out[0])
     if outcome.results:
-        titles, rows = shown(outcome.results)
-        print_table(laid_out(titles, rows, left=len(found.keys)))
+        titles, rows = titles_and_rows(outcome.results)
+        print_table(format_table(titles, rows, left=len(found.keys)))
     _print_outcome(outcome, folder)
     if outcome.failed:
         kind = UsageError if _is_all_refused(outcome) else SimulationError
@@ -83,7 +83,7 @@ def _is_all_refused(outcome: Outcome) -> bool:
 def _run(found: Sweep, folder: Path, workers: int | None, dask: str | None) -> Outcome:
     with (
         on_cluster(dask, workers) as executor,
-        counted(found.name, folder, len(found.points)) as count,
+        progress_count(found.name, folder, len(found.points)) as count,
         store_warnings(),
     ):
         return run_sweep(found, folder, workers=workers, executor=executor, progress=count.update)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from venice._native import UsageError
 from venice.cli import options
 from venice.cli.command import OUTPUT, command, flag, option
-from venice.cli.files import STORE, itself
+from venice.cli.files import STORE, file_itself
 from venice.cli.output_files import claim
 from venice.cli.screen import print_text, warn
 from venice.cli.store_warnings import store_warnings
@@ -20,7 +20,7 @@ from venice.cli.usage import OptionError
 from venice.cli.value_types import FileType
 from venice.report.files import to_json
 from venice.text import counts
-from venice.text.layout import laid_out
+from venice.text.layout import format_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -51,13 +51,13 @@ def status(where: Path | None, *, json: bool) -> None:
     from venice.sweep.store.database import FILE_NAME, REPLACEMENT  # noqa: PLC0415 with its command alone
     from venice.sweep.store.status import status as ask  # noqa: PLC0415 with its command alone
 
-    folder = found(where)
+    folder = find_store(where)
     now = ask(folder)
     if json:
         print_text(to_json(_status_as_json(now)).rstrip("\n"))
         return
     titles = ["sweep", "points", "done", "failed", "impossible", "under way", "left", "stale"]
-    print_text(laid_out(titles, [_cells(sweep) for sweep in now.sweeps]))
+    print_text(format_table(titles, [_cells(sweep) for sweep in now.sweeps]))
     if not now.processes:
         print_text("no process works on it")
     elif now.left_s is None:
@@ -80,7 +80,7 @@ def _store_files(_: str, values: Mapping[str, Any]) -> Iterator[Path]:
     where: Path | None = values["where"]
     if where is not None and where.suffix == ".toml":
         yield where
-    yield from (found(where) / name for name in STORE)
+    yield from (find_store(where) / name for name in STORE)
 
 
 @command()
@@ -90,7 +90,7 @@ def _store_files(_: str, values: Mapping[str, Any]) -> Iterator[Path]:
     "--output",
     metavar="FILE",
     required=True,
-    type=FileType(reads=_store_files, writes=itself),
+    type=FileType(reads=_store_files, writes=file_itself),
     help="Table: .csv, .json or .parquet.",
 )
 def export(where: Path | None, *, output: str) -> None:
@@ -106,7 +106,7 @@ def export(where: Path | None, *, output: str) -> None:
         )
     from venice.sweep.store.query import Query  # noqa: PLC0415 with its command alone
 
-    folder = found(where)
+    folder = find_store(where)
     with store_warnings(), Query(folder) as query, ExitStack() as files:
         names, kinds, rows = query.table()
         file = claim(files, Path(output))
@@ -137,7 +137,7 @@ def sql(query: str, where: Path | None, *, as_csv: bool, json: bool) -> None:
         raise OptionError("--csv", "`--csv` and `--json` were given", "expected: one of them")
     from venice.sweep.store.query import Query  # noqa: PLC0415 with its command alone
 
-    with store_warnings(), Query(found(where)) as store_query:
+    with store_warnings(), Query(find_store(where)) as store_query:
         names, rows = store_query.sql(query)
         if as_csv:
             _rows_as_csv(sys.stdout, names, rows)
@@ -147,7 +147,7 @@ def sql(query: str, where: Path | None, *, as_csv: bool, json: bool) -> None:
             _show(names, rows)
 
 
-def found(where: Path | None) -> Path:
+def find_store(where: Path | None) -> Path:
     """Find the folder of a store.
 
     Raises
@@ -223,7 +223,7 @@ def _show(names: list[str], rows: Iterator[tuple[Any, ...]]) -> None:
     left = 0
     while left < len(names) and not all(_is_figure(row[left]) for row in shown):
         left += 1
-    print_text(laid_out(names, shown, left=left))
+    print_text(format_table(names, shown, left=left))
     if next(rows, None) is not None:
         print_text(f"... and more; the first {_MOST_ROWS:,} rows are shown, --csv gives all")
 

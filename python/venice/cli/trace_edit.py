@@ -11,7 +11,7 @@ from venice.cli import options
 from venice.cli.command import OUTPUT, command, flag, option
 from venice.cli.files import STANDARD_STREAM, each
 from venice.cli.screen import print_text
-from venice.cli.value_types import InputFile, OneOf, OutputStream, Text
+from venice.cli.value_types import InputFile, Keyword, OutputStream, Text
 from venice.trace import convert_trace
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def head(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -
 @options.trace_file
 @output(required=True)
 @to
-@option("--op", type=OneOf(["read", "write"]), help="Operation to keep [default: both].")
+@option("--op", type=Keyword(["read", "write"]), help="Operation to keep [default: both].")
 @from_us
 @until_us
 @option(

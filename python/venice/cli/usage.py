@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from venice.cli.command_words import where_of
+from venice.cli.command_words import option_text
 from venice.cli.problem import Problem
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class OptionError(click.UsageError):
 def problem_of(error: click.UsageError) -> Problem:
     """Return the parts of a mistake: problem, wrong words, expected value and advice."""
     if isinstance(error, OptionError):
-        return Problem(error.message, where_of(error.option, error.ctx), error.notes)
+        return Problem(error.message, option_text(error.option, error.ctx), error.notes)
     what, where, notes = _parts(error)
     if error.ctx is None:
         return Problem(what, where, notes)

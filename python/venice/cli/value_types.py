@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from venice.cli.files import STANDARD_STREAM, itself
+from venice.cli.files import STANDARD_STREAM, file_itself
 from venice.cli.usage import WrongValueError
 from venice.text.unicode import fault_of
 
@@ -119,14 +119,14 @@ class FileType(Text):
 class InputFile(FileType):
     """A file that a command reads; `reads` if the value names others too."""
 
-    def __init__(self, reads: Paths = itself, **others: Any) -> None:  # noqa: ANN401 as above
+    def __init__(self, reads: Paths = file_itself, **others: Any) -> None:  # noqa: ANN401 as above
         super().__init__(reads=reads, **others)
 
 
 class OutputFile(FileType):
     """A file that a command writes; `writes` if the value names others too."""
 
-    def __init__(self, writes: Paths = itself, **others: Any) -> None:  # noqa: ANN401 as above
+    def __init__(self, writes: Paths = file_itself, **others: Any) -> None:  # noqa: ANN401 as above
         super().__init__(writes=writes, **others)
 
 
@@ -176,7 +176,7 @@ class Number(_ParamType):
         return read
 
 
-class Whole(Number):
+class Integer(Number):
     """A whole number, of `least` or more."""
 
     name = "integer"
@@ -184,7 +184,7 @@ class Whole(Number):
     number = int
 
 
-class OneOf(click.Choice[str]):
+class Keyword(click.Choice[str]):
     """One of a few words."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it

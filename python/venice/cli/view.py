@@ -8,7 +8,7 @@ from pathlib import Path
 from venice.cli import options
 from venice.cli.command import command, option
 from venice.cli.output_files import claim_page
-from venice.cli.report_files import only_report_in
+from venice.cli.report_files import load_single_report
 from venice.cli.screen import print_text
 from venice.cli.value_types import InputFile, OutputFile
 
@@ -32,7 +32,7 @@ def view(report: Path, *, output: Path) -> None:
     1000 --distributions for a full page. `venice run --view` implies these options and adds a
     sample of all requests.
     """
-    found = only_report_in(report)
+    found = load_single_report(report)
     with ExitStack() as files:
         file = claim_page(files, output)
         from venice.view import page_of  # noqa: PLC0415 only here

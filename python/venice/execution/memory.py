@@ -61,7 +61,7 @@ def check_memory(drive: Drive) -> None:
         )
 
 
-def watched(progress: Progress | None) -> Progress:
+def with_memory_check(progress: Progress | None) -> Progress:
     """Return a listener that ends a run before memory is exhausted, and calls `progress`."""
 
     def watch(completed: int, total: int | None, simulated_us: float) -> None:

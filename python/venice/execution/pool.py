@@ -42,7 +42,7 @@ def worker_count(workers: int | None, runs: int) -> int:
     return max(1, min(workers or available or 1, runs))
 
 
-class Shared(NamedTuple):
+class SharedResources(NamedTuple):
     """Resources shared by the runs of a pool."""
 
     stop: threading.Event
@@ -66,10 +66,10 @@ def preparations_of_process() -> Preparations:
 
 
 @contextmanager
-def stoppable_pool(workers: int) -> Iterator[tuple[Executor, Shared]]:
+def stoppable_pool(workers: int) -> Iterator[tuple[Executor, SharedResources]]:
     """Yield a pool whose runs end soon after anything goes wrong outside them, Ctrl-C included."""
     with deferred_signals() as signals:
-        shared = Shared(threading.Event(), new_preparations(), signals)
+        shared = SharedResources(threading.Event(), new_preparations(), signals)
         pool = ThreadPoolExecutor(workers, thread_name_prefix="venice")
         try:
             yield pool, shared

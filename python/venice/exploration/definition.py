@@ -13,7 +13,7 @@ from venice.exploration.goals import Constraint, Goals, Objective, checked_goals
 from venice.exploration.space import Space
 from venice.options.deprecation import warn_of_sets
 from venice.sweep.definition import SweepError, located_in, read_parts
-from venice.text.suggestions import meant
+from venice.text.suggestions import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -201,7 +201,9 @@ def _check_table(table: Mapping[str, Any], name: str, kind: Any) -> None:  # noq
     for key, value in table.items():
         if key not in known:
             listed = ", ".join(known)
-            raise SweepError(f"{name}: `{key}` is unknown; there are: {listed}{meant(key, known)}")
+            raise SweepError(
+                f"{name}: `{key}` is unknown; there are: {listed}{suggestion(key, known)}"
+            )
         types, wanted = _KINDS[key]
         if isinstance(value, bool) or not isinstance(value, types):
             raise SweepError(f"{name}: `{key}` is {value!r}; it should be {wanted}")

@@ -8,17 +8,17 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from venice.execution.progress import of_count
-from venice.exploration.book import Book
 from venice.exploration.runs import Runs
 from venice.exploration.sampler import Sampler, require_optuna
+from venice.exploration.search_contents import SearchContents
 from venice.exploration.searcher import Searcher
 from venice.sweep.definition import SweepError
 from venice.sweep.runner import (
     breakdown_as_error,
-    impossible,
-    in_short,
+    impossible_error,
     reason_against,
     run_executor_for,
+    shorten_reason,
 )
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def explore(
         stack.callback(claims.leave)
         run_executor = run_executor_for(stack, executor, workers, exploration.search.at_once)
         runs = Runs(store, claims, run_executor, exploration.goals.read)
-        book = Book(store, exploration)
+        book = SearchContents(store, exploration)
         searcher = Searcher(exploration, Sampler(exploration), runs, store)
         most = exploration.search.runs
         listener = stack.enter_context(of_count(progress, exploration.name, most))
@@ -119,7 +119,7 @@ def _refuse_impossible(space: Space) -> None:
             reasons = _reasons(map(space.point, places))
             if reasons:
                 choice = ", ".join(f"`{key}` = {it}" for key, it in axis.chosen(where).items())
-                raise SweepError(f"{choice} is possible at no point: {in_short(reasons[0])}")
+                raise SweepError(f"{choice} is possible at no point: {shorten_reason(reasons[0])}")
 
 
 def _first_possible(space: Space, places: list[Place]) -> Place:
@@ -130,7 +130,7 @@ def _first_possible(space: Space, places: list[Place]) -> Place:
         if reason is None:
             return place
         reasons.append((point, reason))
-    raise impossible(*reasons[0])
+    raise impossible_error(*reasons[0])
 
 
 def _reasons(points: Iterable[Point]) -> list[str]:

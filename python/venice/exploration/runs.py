@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice.execution.pool import LOOK_S
-from venice.sweep.dispatch import SubmittedRun, ending_of
+from venice.sweep.dispatch import SubmittedRun, outcome_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from venice.options.run_options import RunOptions
     from venice.report import Report
     from venice.sweep.dispatch import RunExecutor
-    from venice.sweep.outcome import Ending
+    from venice.sweep.outcome import RunOutcome
     from venice.sweep.store import Store
     from venice.sweep.store.claims import Claims
 
 _NOT_DIGESTED = frozenset({"config", "wall_s", "events"})
 
 
-class Ended(NamedTuple):
+class RunResult(NamedTuple):
     """Result of a finished run.
 
     Attributes
@@ -66,7 +66,7 @@ class Runs:
         self._claims = claims
         self._run_executor = run_executor
         self._read = read
-        self._ended: dict[str, Ended] = {}
+        self._ended: dict[str, RunResult] = {}
         self._handed: dict[Future[Report], SubmittedRun] = {}
         self._elsewhere: dict[str, tuple[RunOptions, Drive | None]] = {}
         self._next_look = 0.0
@@ -82,7 +82,7 @@ class Runs:
         self._elsewhere[key] = options, drive
         self._look(key)
 
-    def ended(self, key: str) -> Ended | None:
+    def ended(self, key: str) -> RunResult | None:
         """Return the result of a run; ``None`` while it is under way."""
         return self._ended.get(key)
 
@@ -110,7 +110,7 @@ class Runs:
         if report is not None:
             self._ended[key] = self._of(report, is_found=True)
         elif failed is not None:
-            self._ended[key] = Ended(failed[0], is_found=True, is_refused=failed[1])
+            self._ended[key] = RunResult(failed[0], is_found=True, is_refused=failed[1])
         else:
             attempt = self._claims.claim([key]).get(key)
             if attempt is None:
@@ -125,7 +125,7 @@ class Runs:
         for future in landed:
             handed = self._handed.pop(future)
             try:
-                endings.append(ending_of(future, handed, self._run_executor.lost_errors))
+                endings.append(outcome_of(future, handed, self._run_executor.lost_errors))
             except BaseException as error:
                 unforeseen = error
         self._store.end(endings)
@@ -134,13 +134,13 @@ class Runs:
         if unforeseen is not None:
             raise unforeseen
 
-    def _result(self, ending: Ending) -> Ended:
+    def _result(self, ending: RunOutcome) -> RunResult:
         if isinstance(ending.report, str):
-            return Ended(ending.report, is_refused=ending.is_refused)
+            return RunResult(ending.report, is_refused=ending.is_refused)
         return self._of(ending.report)
 
-    def _of(self, report: Report, *, is_found: bool = False) -> Ended:
-        return Ended(self._read(report), is_found=is_found, digest=_result(report))
+    def _of(self, report: Report, *, is_found: bool = False) -> RunResult:
+        return RunResult(self._read(report), is_found=is_found, digest=_result(report))
 
 
 def _result(report: Report) -> str:

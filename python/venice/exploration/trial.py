@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from venice.exploration.promotion import Judge
-    from venice.exploration.runs import Ended
+    from venice.exploration.runs import RunResult
     from venice.exploration.space import Place
     from venice.options.run_options import RunOptions
     from venice.sweep.definition import Point
@@ -42,7 +42,7 @@ class Trial:
     point: Point
     judges: Sequence[Judge]
     keys: list[str] = field(default_factory=list)
-    results: list[Ended] = field(default_factory=list)
+    results: list[RunResult] = field(default_factory=list)
     impossible: str | None = None
     is_over: bool = False
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from venice._native import UsageError
-from venice.files.pipes import awaited
+from venice.files.pipes import open_pipes
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -126,7 +126,7 @@ def read_bytes(path: str | PathLike[str], most_bytes: int) -> bytes:
     OSError
         If it cannot be read.
     """
-    with awaited(path), Path(path).open("rb") as file:
+    with open_pipes(path), Path(path).open("rb") as file:
         content = file.read(most_bytes + 1)
     _check_size(len(content), most_bytes)
     return content

@@ -27,7 +27,7 @@ _OPENED_WITHIN_S = 1.0
 
 
 @contextmanager
-def awaited(*paths: str | PathLike[str] | None) -> Iterator[None]:
+def open_pipes(*paths: str | PathLike[str] | None) -> Iterator[None]:
     """Wait for the writers of those inputs that are named pipes, and keep the pipes open.
 
     A writer whose only reader goes away before the next one comes would be ended.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
 
 from venice._native import Drive, MqsimFiles, UsageError, import_mqsim
 from venice.api.run import observing_of, run_load, watch
-from venice.files.pipes import awaited
+from venice.files.pipes import open_pipes
 from venice.options.criterion import criterion_of
 from venice.options.run_options import RunOptions
 from venice.options.value_checks import check_ranges, check_types
@@ -70,7 +70,7 @@ class Mqsim:
         sets: Sequence[str] = (),
         seed: int | None = None,
     ) -> None:
-        with awaited(config, workload):
+        with open_pipes(config, workload):
             self._files = MqsimFiles(
                 fspath(config), fspath(workload), fabric=fabric, sets=list(sets), seed=seed
             )
@@ -320,7 +320,7 @@ def import_config(config: str | PathLike[str]) -> tuple[str, list[Remark]]:
     ConfigError
         With every problem of the file.
     """
-    with awaited(config):
+    with open_pipes(config):
         text, remarks = import_mqsim(fspath(config))
     return text, remarks_of(remarks)
 

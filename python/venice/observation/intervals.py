@@ -21,14 +21,14 @@ _TEXT = r"(\d+(?:\.\d+)?)\s*([a-zµ]+)?"
 _LONGEST_PS = 2**64 // (2 * MOST)
 
 
-class Cut(NamedTuple):
+class IntervalDivision(NamedTuple):
     """A length in picoseconds, and how many intervals there may be."""
 
     length_ps: int
     most: int
 
 
-def parse_interval(text: str | int) -> Cut:
+def parse_interval(text: str | int) -> IntervalDivision:
     """Read a length, ``"100ms"`` or ``"1s"``, or a number of intervals.
 
     Nobody knows beforehand how long a run will be. So a number of intervals means that many at
@@ -52,12 +52,12 @@ def parse_interval(text: str | int) -> Cut:
         raise _wrong(text)
     number, unit = found[1], (found[2] or "").replace("µ", "u")
     if unit:
-        return Cut(_length_ps(text, float(number), unit), MOST)
+        return IntervalDivision(_length_ps(text, float(number), unit), MOST)
     if "." in number or not _FEWEST <= int(number) <= MOST:
         raise UsageError(
             f"`interval=` is {text}; it should be from {_FEWEST} to {MOST} intervals, or a time"
         )
-    return Cut(_FIRST_PS, int(number) + int(number) % 2)
+    return IntervalDivision(_FIRST_PS, int(number) + int(number) % 2)
 
 
 def _length_ps(text: str | int, number: float, unit: str) -> int:

@@ -37,7 +37,7 @@ def log_targets(log: Log | None) -> LogTargets:
     """
     if log is None:
         return LogTargets()
-    if isinstance(log, AllOf):
+    if isinstance(log, CombinedLog):
         return LogTargets(log if log.columns else None, log.columns, log.files)
     file = getattr(log, "rows", None)
     if isinstance(file, RequestSink):
@@ -47,7 +47,7 @@ def log_targets(log: Log | None) -> LogTargets:
     return LogTargets(listener, chosen(columns))
 
 
-class AllOf:
+class CombinedLog:
     """Several logs as one; every listener gets the columns of all, in their declared order."""
 
     def __init__(self, logs: Sequence[Log]) -> None:

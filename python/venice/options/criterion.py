@@ -75,11 +75,11 @@ def _figure(name: str) -> tuple[str, str]:
             return figure, operation
     raise UsageError(
         f"`{name}` cannot end a run, as `until=` has it; expected: iops or latency_us.OP.FIGURE, "
-        f"where OP is {_listed(_OPERATIONS)} and FIGURE is {_listed(_LATENCIES)}"
+        f"where OP is {_list_text(_OPERATIONS)} and FIGURE is {_list_text(_LATENCIES)}"
     )
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _list_text(names: tuple[str, ...]) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 

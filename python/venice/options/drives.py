@@ -6,7 +6,7 @@ from os import fspath
 
 from venice import _native
 from venice._native import ConfigError, Drive
-from venice.files.pipes import awaited
+from venice.files.pipes import open_pipes
 from venice.options.run_options import DEFAULT_DRIVE, RunOptions
 from venice.options.value_checks import check_texts
 from venice.schema_classes import DescribedDrive
@@ -35,7 +35,7 @@ def drive_of(options: RunOptions, fabric: str | None = None, typed: str | None =
     for key, texts in {"drive": [base, *changes], "fabric": [fabric or ""], "sets": sets}.items():
         check_texts(key, texts)
     try:
-        with awaited(base):
+        with open_pipes(base):
             return _native.resolve(base, fabric, sets, options.seed, changes, typed)
     except ConfigError as error:
         from venice.options.argument_names import with_arguments  # noqa: PLC0415 for mistakes alone

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from venice.papers.experiments import suite
 from venice.papers.experiments.designs import BEST, LETTER, TITLES
-from venice.papers.experiments.study import Found, seeds_of
-from venice.papers.printed_claims import ORDERED, PRINTED_CLAIMS, TIME, Kind, order
+from venice.papers.experiments.study import StudyRatios, seeds_of
+from venice.papers.printed_claims import PRINTED_CLAIMS, RANKED_DESIGNS, TIME, Kind, order
 from venice.papers.scorecard import CLOSE, Claim
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from venice.papers.experiment import Runs
     from venice.papers.experiments.suite import Regime
-    from venice.papers.printed_claims import Printed
+    from venice.papers.printed_claims import PrintedClaim
     from venice.papers.size import Size
 
 LOG_CLOSE = math.log(1 + CLOSE)
@@ -76,7 +76,7 @@ class Score:
         Our order of designs with the first seed, if the claim is an order.
     """
 
-    claim: Printed
+    claim: PrintedClaim
     values: Sequence[float]
     text: str = ""
 
@@ -131,11 +131,11 @@ class Card:
     def __init__(self, runs: Runs, size: Size) -> None:
         self._runs, self._size = runs, size
 
-    def scores(self, view: View, claims: Iterable[Printed] = PRINTED_CLAIMS) -> list[Score]:
+    def scores(self, view: View, claims: Iterable[PrintedClaim] = PRINTED_CLAIMS) -> list[Score]:
         """Return the scores of some claims in a view."""
         return [self._score(claim, view) for claim in claims]
 
-    def _score(self, claim: Printed, view: View) -> Score:
+    def _score(self, claim: PrintedClaim, view: View) -> Score:
         found = [self._found(claim, seed) for seed in seeds_of(self._size)]
         if claim.kind is Kind.ORDER:
             orders = [gains for it in found if (gains := _gains(it, view)) is not None]
@@ -145,9 +145,9 @@ class Card:
         known = [_value(it, claim, view) for it in found]
         return Score(claim, [value for value in known if value is not None])
 
-    def _found(self, claim: Printed, seed: int) -> Found:
+    def _found(self, claim: PrintedClaim, seed: int) -> StudyRatios:
         workloads = (claim.workload,) if claim.workload else self._size.some(claim.study.workloads)
-        return Found(self._runs, claim.study, workloads, seed)
+        return StudyRatios(self._runs, claim.study, workloads, seed)
 
     def stated(self, experiment: str) -> list[Claim]:
         """Return the rows of the scorecard for a figure: its claims at the stated regime."""
@@ -177,7 +177,7 @@ def _row(score: Score, other: Score) -> Claim:
     )
 
 
-def _metric(claim: Printed, view: View) -> str:
+def _metric(claim: PrintedClaim, view: View) -> str:
     return suite.MEASURES[view.measure] if claim.metric == TIME else claim.metric
 
 
@@ -185,7 +185,7 @@ def _name(design: str, view: View) -> str:
     return view.venice if design == LETTER.name else design
 
 
-def _value(found: Found, claim: Printed, view: View) -> float | None:
+def _value(found: StudyRatios, claim: PrintedClaim, view: View) -> float | None:
     """Return the claim's ratio or share of conflicts as it is with one seed."""
     of, over = _name(claim.of, view), _name(claim.over, view)
     metric = _metric(claim, view)
@@ -199,12 +199,12 @@ def _value(found: Found, claim: Printed, view: View) -> float | None:
     return max(gains) if claim.is_most else suite.mean(gains)
 
 
-def _gains(found: Found, view: View) -> dict[str, float] | None:
+def _gains(found: StudyRatios, view: View) -> dict[str, float] | None:
     """Return how many times slower than Venice each design is, by its title."""
     metric = suite.MEASURES[view.measure]
     gains = {
         suite.TITLES[name]: found.mean_gain(metric, view.regime, _name(name, view), view.venice)
-        for name in ORDERED
+        for name in RANKED_DESIGNS
     }
     known = {title: gain for title, gain in gains.items() if gain is not None}
     return known if len(known) == len(gains) else None

@@ -43,7 +43,7 @@ POWER, ENERGY = "energy_paper.power_mw", "energy_paper.energy_uj"
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedClaim:
     """A number or an order that the paper prints.
 
     Attributes
@@ -156,36 +156,40 @@ CONFLICT_FREE_PCT = {"bus": 76.40, "pssd": 78.47, "pnssd": 77.88, "nossd": 80.65
 """
 
 
-def _speed_ups() -> Iterator[Printed]:
+def _speed_ups() -> Iterator[PrintedClaim]:
     for figure, (where_from, where, values) in _GAINS.items():
         for design, paper in values.items():
             over, of = ("bus", design) if figure == "fig4" else (design, "venice")
             text = f"{TITLES[of]} over {TITLES[over]}"
-            yield Printed(figure, text, where, paper, Kind.FACTOR, where_from, over=over, of=of)
-    yield Printed(
+            yield PrintedClaim(
+                figure, text, where, paper, Kind.FACTOR, where_from, over=over, of=of
+            )
+    yield PrintedClaim(
         "fig4", "ideal over Baseline, most", "§3.3", 11.74, Kind.FACTOR, study.PERFORMANCE,
         of="ideal", is_most=True,
     )  # fmt: skip
     for figure, (where_from, values) in _MOST.items():
         for rival, paper in values.items():
             text = f"Venice over {TITLES[rival]}, most"
-            yield Printed(
+            yield PrintedClaim(
                 figure, text, "§1", paper, Kind.FACTOR, where_from, over=rival, is_most=True
             )
     for shape, values in _SHAPES.items():
         for rival, paper in values.items():
             text = f"{shape.name}: Venice over {TITLES[rival]}"
-            yield Printed("fig15", text, "§6.5, Figure 15", paper, Kind.FACTOR, shape, over=rival)
+            yield PrintedClaim(
+                "fig15", text, "§6.5, Figure 15", paper, Kind.FACTOR, shape, over=rival
+            )
 
 
-def _orders() -> Iterator[Printed]:
+def _orders() -> Iterator[PrintedClaim]:
     for figure in ("fig9a", "fig9b", "fig12"):
         where_from, where, values = _GAINS[figure]
         paper = order({"venice": 1.0, **values})
-        yield Printed(figure, "order of the designs", where, paper, Kind.ORDER, where_from)
+        yield PrintedClaim(figure, "order of the designs", where, paper, Kind.ORDER, where_from)
 
 
-def _changes() -> Iterator[Printed]:
+def _changes() -> Iterator[PrintedClaim]:
     for figure, (where_from, values) in _THROUGHPUT.items():
         yield from _against(
             figure, f"§6.1, Figure 10({figure[-1]})", "IOPS", where_from, IOPS, values
@@ -209,20 +213,20 @@ def _against(  # noqa: PLR0913, PLR0917 the parts of a claim
     metric: str,
     values: Mapping[str, float],
     workload: str | None = None,
-) -> Iterator[Printed]:
+) -> Iterator[PrintedClaim]:
     """Return the difference of Venice's figure from each rival's."""
     for rival, paper in values.items():
         text = f"{what}, Venice against {TITLES[rival]}"
-        yield Printed(
+        yield PrintedClaim(
             figure, text, where, paper, Kind.CHANGE, where_from, metric,
             over="venice", of=rival, workload=workload,
         )  # fmt: skip
 
 
-def _shares() -> Iterator[Printed]:
+def _shares() -> Iterator[PrintedClaim]:
     for design, paper in CONFLICT_FREE_PCT.items():
         text = f"requests without path conflict, {TITLES[design]}"
-        yield Printed(
+        yield PrintedClaim(
             "fig13", text, "§6.3, Figure 13", paper, Kind.SHARE, study.PERFORMANCE, CONFLICTS,
             of=design,
         )  # fmt: skip
@@ -234,5 +238,5 @@ def order(slowness: Mapping[str, float]) -> str:
 
 
 PRINTED_CLAIMS = (*_speed_ups(), *_orders(), *_changes(), *_shares())
-ORDERED = ("venice", *RIVALS)
+RANKED_DESIGNS = ("venice", *RIVALS)
 """The designs of an order."""

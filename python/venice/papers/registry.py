@@ -33,7 +33,7 @@ from venice.papers.experiments import (
 from venice.papers.experiments.fig9 import FIG9A, FIG9B
 from venice.papers.experiments.fig10 import FIG10A, FIG10B
 from venice.papers.experiments.fig14 import FIG14A, FIG14B
-from venice.text.suggestions import meant
+from venice.text.suggestions import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,6 +74,10 @@ EXPERIMENTS: tuple[Experiment, ...] = (
 """Experiments in the order of runs and results."""
 
 
+_RENAMED = {"when": "hot-channel"}
+"""Earlier names of experiments."""
+
+
 def choose(names: Sequence[str]) -> list[Experiment]:
     """Find experiments by name; the name of a suite stands for all of it, ``all`` for all.
 
@@ -85,9 +89,11 @@ def choose(names: Sequence[str]) -> list[Experiment]:
     known = {experiment.name for experiment in EXPERIMENTS}
     groups = {experiment.group for experiment in EXPERIMENTS}
     for name in names:
+        if name in _RENAMED:
+            raise UsageError(f"`{name}` is called `{_RENAMED[name]}` now; write that")
         if name not in known | groups | {"all"}:
             raise UsageError(
-                f"`{name}` is no experiment{meant(name, known | groups)}; expected: one of "
+                f"`{name}` is no experiment{suggestion(name, known | groups)}; expected: one of "
                 f"{', '.join(sorted(groups))} (whole suites), "
                 f"{', '.join(experiment.name for experiment in EXPERIMENTS)}, or all"
             )

@@ -9,7 +9,7 @@ from venice._native import SimulationError
 _Value = TypeVar("_Value")
 
 
-def known(value: _Value | None) -> _Value:
+def require(value: _Value | None) -> _Value:
     """Return a figure that reports type as optional.
 
     Raises
@@ -19,7 +19,7 @@ def known(value: _Value | None) -> _Value:
 
     Examples
     --------
-    >>> known(0.0)
+    >>> require(0.0)
     0.0
     """
     if value is None:

@@ -33,7 +33,7 @@ _Result = TypeVar("_Result")
 
 
 @dataclass
-class Audited:
+class AuditedReports:
     """Reports of the runs after the audit, and the runs that failed it.
 
     Attributes
@@ -67,7 +67,7 @@ class Reproduction:
     """
 
     findings: dict[str, Finding] = field(default_factory=dict)
-    outcome: Audited | None = None
+    outcome: AuditedReports | None = None
 
     @property
     def claims(self) -> list[Claim]:
@@ -140,13 +140,13 @@ def reproduce(  # noqa: PLR0913 each is a keyword of its own
     return reproduction
 
 
-def _runs(points: Sequence[Point], outcome: Audited) -> Runs:
+def _runs(points: Sequence[Point], outcome: AuditedReports) -> Runs:
     reports = {id(point): report for point, report in outcome.results}
     refused = {id(point): reason for point, reason in outcome.left_out}
     return Runs(_pairs(points, reports), _pairs(points, refused))
 
 
-def _add(outcome: Audited, second: Audited) -> None:
+def _add(outcome: AuditedReports, second: AuditedReports) -> None:
     """Add the outcome of a second round to that of the first."""
     outcome.results += second.results
     outcome.found += second.found
@@ -154,9 +154,9 @@ def _add(outcome: Audited, second: Audited) -> None:
     outcome.failed += second.failed
 
 
-def _audited(outcome: Outcome) -> Audited:
+def _audited(outcome: Outcome) -> AuditedReports:
     """Return the outcome with runs that fail the audit as failed ones."""
-    audited = Audited([], outcome.found, outcome.left_out, outcome.failed)
+    audited = AuditedReports([], outcome.found, outcome.left_out, outcome.failed)
     for point, report in outcome.results:
         problem = complaint(report)
         if problem is None:

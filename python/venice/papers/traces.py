@@ -54,7 +54,7 @@ class TraceFolder:
 _NONE = TraceFolder({}, {})
 
 
-def traces_at_hand(size: Size) -> TraceFolder:
+def available_traces(size: Size) -> TraceFolder:
     """Return the traces at hand; none at the size whose figures are pinned.
 
     Raises

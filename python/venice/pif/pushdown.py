@@ -66,7 +66,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?")
 
 
-def understood(node: exp.Expression) -> bool:
+def is_supported(node: exp.Expression) -> bool:
     """Return true if a node is of a known class and its other arguments are empty."""
     known = _SUPPORTED_ARGUMENTS.get(type(node))
     set_arguments = {
@@ -107,7 +107,7 @@ class Pushdown:
 
     def node(self, condition: exp.Expression) -> Node:  # noqa: PLR0911 a class each
         """Return the predicates of a condition on single columns; ``None`` for an unknown form."""
-        if not understood(condition):
+        if not is_supported(condition):
             return None
         match condition:
             case exp.Paren(this=inner):
@@ -162,7 +162,7 @@ class Pushdown:
 
     def _like(self, column: exp.Expression, value: exp.Expression) -> Node:
         index = self._index_of(column)
-        is_literal = type(value) is exp.Literal and understood(value) and value.is_string
+        is_literal = type(value) is exp.Literal and is_supported(value) and value.is_string
         # What a backslash means there is not the same everywhere.
         if index is None or not is_literal or "\\" in value.name:
             return None
@@ -181,7 +181,7 @@ class Pushdown:
 
     def _index_of(self, column: exp.Expression) -> int | None:
         """Return the place of what is a column and nothing else."""
-        if not (type(column) is exp.Column and understood(column)):
+        if not (type(column) is exp.Column and is_supported(column)):
             return None
         if column.table and column.table.lower() not in (name.lower() for name in self.names):
             return None
@@ -192,9 +192,9 @@ class Pushdown:
 def _conjuncts(condition: exp.Expression) -> Iterator[exp.Expression]:
     """Yield what ``AND`` joins, within parentheses too."""
     within = condition
-    while type(within) is exp.Paren and understood(within):
+    while type(within) is exp.Paren and is_supported(within):
         within = within.args["this"]
-    if type(within) is exp.And and understood(within):
+    if type(within) is exp.And and is_supported(within):
         yield from _conjuncts(within.args["this"])
         yield from _conjuncts(within.args["expression"])
     else:
@@ -203,12 +203,12 @@ def _conjuncts(condition: exp.Expression) -> Iterator[exp.Expression]:
 
 def constant(node: exp.Expression) -> Any:  # noqa: ANN401 of any type
     """Return the value of an expression without columns and functions; ``None`` for others."""
-    if type(node) is exp.Literal and understood(node):
+    if type(node) is exp.Literal and is_supported(node):
         if node.is_string:
             return node.name
         return _number(node.name)
     parts: Any = node.walk()
-    if not all(type(part) in _OF_CONSTANTS and understood(part) for part in parts):
+    if not all(type(part) in _OF_CONSTANTS and is_supported(part) for part in parts):
         return None
     kinds = node.find_all(exp.DataType)
     if any(kind.this not in _TIMES for kind in kinds):

@@ -70,7 +70,7 @@ def query_table(  # noqa: PLR0913 each is a keyword of its own
         query = f"SELECT {select}\nFROM {quoted}\nWHERE ({where}\n)"
     options = "`query=`" if where is None else "`where=`" if select == "*" else _BOTH
     _run(query, name, table.schema.empty_table(), options)
-    conjuncts, needed = _understood(query, name, table.schema)
+    conjuncts, needed = _pushed_conditions(query, name, table.schema)
     stored = StoredTable(path, table, resolve(drive, fabric, sets, seed))
     rows, count = stored.find(conjuncts, needed)
     return stored.found(_run(query, name, rows, options), count)
@@ -88,7 +88,9 @@ def _need_libraries() -> None:
         ) from None
 
 
-def _understood(query: str, name: str, schema: pa.Schema) -> tuple[list[Conjunct], list[str]]:
+def _pushed_conditions(
+    query: str, name: str, schema: pa.Schema
+) -> tuple[list[Conjunct], list[str]]:
     """Return the predicates on rows, and the needed columns: no predicate and all, if unsure."""
     from venice.pif.pushdown import Pushdown  # noqa: PLC0415 its libraries come when asked for
 

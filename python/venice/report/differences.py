@@ -12,7 +12,7 @@ from venice.report.rows import firsts
 from venice.report.stages import STAGES
 from venice.report.summary_table import names_of
 from venice.stats import CONFIDENCE_PCT, Estimate, sample
-from venice.text.layout import laid_out
+from venice.text.layout import format_table
 from venice.text.units import column_texts
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _against_first(
     }
     shown = {title: found for title, found in columns.items() if any(found)}
     head = f"{unit} more than\n{names[0]}"
-    return laid_out([head, *shown], zip(names[1:], *map(_texts, shown.values()), strict=True))
+    return format_table([head, *shown], zip(names[1:], *map(_texts, shown.values()), strict=True))
 
 
 def _texts(column: Sequence[Estimate | None]) -> list[str]:

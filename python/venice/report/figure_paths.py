@@ -86,10 +86,10 @@ def columns(reports: Sequence[Report]) -> tuple[str, ...]:
     """Return the names of the figures that a table of these reports shows."""
     gathers = any(figure(report, GATHERS) for report in reports)
     traces = any(figure(report, FORMAT) for report in reports)
-    return shown(gathers=gathers, traces=traces)
+    return table_figures(gathers=gathers, traces=traces)
 
 
-def shown(*, gathers: bool, traces: bool) -> tuple[str, ...]:
+def table_figures(*, gathers: bool, traces: bool) -> tuple[str, ...]:
     """Name the figures of a table in which some run gathered operands, or read a trace."""
     return (
         *FIGURES,

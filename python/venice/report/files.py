@@ -76,12 +76,12 @@ def check_all(
     ReportError
         With the command that makes the reports again.
     """
-    from venice.report.version import incomplete, old_version  # noqa: PLC0415 seldom asked
+    from venice.report.version import old_version, validation_error  # noqa: PLC0415 seldom asked
 
     known = (isinstance(report, dict) and "schema_version" in report for report in reports)
     if not reports or not all(known):
         raise ReportError(f"{path}: holds no report of Venice; expected: {EXPECTED}")
     for report in reports:
-        wrong = old_version(report, reports if is_comparison else ()) or incomplete(report)
+        wrong = old_version(report, reports if is_comparison else ()) or validation_error(report)
         if wrong:
             raise ReportError(f"{path}: {wrong}")

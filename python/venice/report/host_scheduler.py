@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from venice.report.summary_table import speed_up
-from venice.text.layout import laid_out
+from venice.text.layout import format_table
 from venice.text.units import column_texts
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def scheme_table(reports: Sequence[Report]) -> str:
     ups = [speed_up([report], [reports[0]]) for report in reports]
     names = row_names(reports)
     rows = zip(names, *columns, ups, strict=True)
-    return laid_out(["scheme", *titles, "speed-up\nof mean"], rows)
+    return format_table(["scheme", *titles, "speed-up\nof mean"], rows)
 
 
 def row_names(reports: Sequence[Report]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from venice.report.parts import PARTS, parts_us
 from venice.report.rows import firsts
 from venice.report.summary_table import names_of
-from venice.text.layout import laid_out
+from venice.text.layout import format_table
 from venice.text.units import column_texts
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def breakdown_table_text(rows: Sequence[Row]) -> str:
         )
         if line[0] != "other" or any(us > least / 10 for us in each)
     ]
-    return laid_out(titles, lines)
+    return format_table(titles, lines)
 
 
 def _names(rows: Sequence[Row]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venice.text.layout import laid_out
+from venice.text.layout import format_table
 
 if TYPE_CHECKING:
     from venice.report.report import Report
@@ -31,7 +31,7 @@ def skipped_operations_table(report: Report) -> str | None:
         return None
     total = passed + sum(phase["requests"] for phase in content.get("phases", ()))
     rows = [(label, f"{count:,}", f"{100 * count / total:.1f}") for label, count in counts if count]
-    return laid_out(["not simulated", "operations", "% of\nthe trace"], rows)
+    return format_table(["not simulated", "operations", "% of\nthe trace"], rows)
 
 
 def _unnamed(workload: dict[str, int]) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice.report.parts import CAUSES
 from venice.report.stages import STAGES
-from venice.text.layout import laid_out
+from venice.text.layout import format_table
 from venice.text.units import size_text, written_column
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def slowest_table(report: Report, most: int | None = None) -> str | None:
     written = [written_column(title, figures) for title, figures in times]
     titles += [title for title, _ in written]
     columns += [texts for _, texts in written]
-    return laid_out(titles, zip(*columns, strict=True), left=2)
+    return format_table(titles, zip(*columns, strict=True), left=2)
 
 
 def reason(row: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from venice.report.percentiles import USUAL, latency_us, title
 from venice.report.rows import firsts, mean_of, rows_of
 from venice.text import counts
 from venice.text.labels import labels
-from venice.text.layout import laid_out
+from venice.text.layout import format_table
 from venice.text.units import size_text, written_column
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def table(
     its latencies tell how long the run was.
     """
     titles, rows = cells(reports, percentiles, seeds=seeds)
-    return laid_out(titles, rows)
+    return format_table(titles, rows)
 
 
 def cells(

@@ -11,7 +11,7 @@ import copy
 from math import fsum
 from typing import TYPE_CHECKING, Any, cast
 
-from venice.text.layout import laid_out
+from venice.text.layout import format_table
 from venice.text.units import written_column
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def tenant_name(report: Report, queue: Queue) -> str:
 
 def tenant_table(report: Report) -> str | None:
     """Return a table with a row for each tenant; ``None`` for a single one."""
-    return laid_out(*tenant_cells(report)) if tenants_of(report) else None
+    return format_table(*tenant_cells(report)) if tenants_of(report) else None
 
 
 def fairness_notes(report: Report) -> Iterator[str]:

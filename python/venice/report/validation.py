@@ -12,7 +12,7 @@ from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any
 
 from venice import _native
-from venice.text.quotation import quoted
+from venice.text.quotation import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -111,7 +111,7 @@ class _Rule:
         if self.either:
             yield from self._faults_of_any(value)
         elif not self.fits(value):
-            yield "", f"is {quoted(json.dumps(value))} (expected {self.expected})"
+            yield "", f"is {quote(json.dumps(value))} (expected {self.expected})"
         elif isinstance(value, dict):
             for name in sorted(self.required - value.keys()):
                 yield name, "is missing"
@@ -160,7 +160,7 @@ class _Rule:
     def _faults_of_any(self, value: Any) -> _Faults:  # noqa: ANN401 any JSON value
         fitting = [one for one in self.either if one.fits(value)]
         if not fitting:
-            yield "", f"is {quoted(json.dumps(value))} (expected {self.expected})"
+            yield "", f"is {quote(json.dumps(value))} (expected {self.expected})"
         elif isinstance(value, dict | list):
             yield from min(([*one.faults(value)] for one in fitting), key=len)
 
@@ -176,4 +176,4 @@ def _within(name: str, rule: _Rule | None, value: Any) -> _Faults:  # noqa: ANN4
         return
     for key, fault in rule.faults(value):
         dot = "." if key and not key.startswith("[") else ""
-        yield quoted(f"{name}{dot}{key}"), fault
+        yield quote(f"{name}{dot}{key}"), fault

@@ -10,7 +10,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from venice._native import SCHEMA_VERSION
-from venice.text.quotation import quoted
+from venice.text.quotation import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ again: venice run --drive venice-cost --fabric bus --seed 3
     if found == SCHEMA_VERSION:
         return None
     if not isinstance(found, int):
-        found = quoted(repr(found))
+        found = quote(repr(found))
     if isinstance(found, int) and found > SCHEMA_VERSION:
         return f"holds a report of version {found}, and this Venice reads {SCHEMA_VERSION}; update"
     command = command_of(compared or [report], is_comparison=bool(compared))
@@ -46,12 +46,12 @@ again: venice run --drive venice-cost --fabric bus --seed 3
     )
 
 
-def incomplete(report: Mapping[str, Any]) -> str | None:
+def validation_error(report: Mapping[str, Any]) -> str | None:
     """Return the missing or mistyped keys of a report of this version; ``None`` if complete.
 
     Examples
     --------
-    >>> print(incomplete({"schema_version": SCHEMA_VERSION, "fabric": "bus"})[:82])
+    >>> print(validation_error({"schema_version": SCHEMA_VERSION, "fabric": "bus"})[:82])
     holds a damaged report or one of another build: `after_last_completion` is missing
     """
     from venice.report.validation import faults_of  # noqa: PLC0415 for loaded reports alone
@@ -114,7 +114,7 @@ def _options(report: Mapping[str, Any]) -> Iterator[str]:
 
 def _given(option: str, value: object) -> Iterator[str]:
     if isinstance(value, str | int):
-        yield from (option, quoted(str(value)))
+        yield from (option, quote(str(value)))
 
 
 def _group(report: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from venice.report.rows import firsts, mean_of, rows_of
 from venice.report.summary_table import names_of
 from venice.text import counts
-from venice.text.layout import laid_out
+from venice.text.layout import format_table
 from venice.text.units import column_texts, size_text, time_text
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def work_table(reports: Sequence[Report], *, seeds: int = 1) -> str:
     columns += [[f"{mean_of(row, _count(count)):,.0f}" for row in rows] for _, count in _COUNTS]
     columns += [column_texts([mean_of(row, _busy(key)) for row in rows]) for _, key in _BUSY]
     titles = ["write\nampl.", *(title for title, _ in (*_COUNTS, *_BUSY))]
-    return laid_out(["", *titles], zip(names_of(firsts(rows)), *columns, strict=True))
+    return format_table(["", *titles], zip(names_of(firsts(rows)), *columns, strict=True))
 
 
 def has_moved(report: Report) -> bool:
@@ -64,7 +64,7 @@ def flash_of_run(report: Report) -> dict[str, int]:
     return {key: served[key] + after[key] for key in served if key not in _STATES}
 
 
-def afterwards_note(report: Report) -> str | None:
+def background_work_note(report: Report) -> str | None:
     """Return a note on the drive's work after the last completion; ``None`` if it is negligible.
 
     Examples
@@ -74,7 +74,7 @@ def afterwards_note(report: Report) -> str | None:
     >>> flash |= {"programmed_bytes": 9 * 4096}
     >>> after = {"duration_us": 2500.0, "flash": flash}
     >>> content = {"makespan_us": 10_000.0, "after_last_completion": after}
-    >>> print(afterwards_note(Report(content)))
+    >>> print(background_work_note(Report(content)))
     after the last completion the drive worked for 2.5 ms (25 % of the measured window), not \
 counted above: 7 pages read, 9 programmed (36 KiB), 5 of them moved, 1 block erased
     """
@@ -97,7 +97,7 @@ counted above: 7 pages read, 9 programmed (36 KiB), 5 of them moved, 1 block era
 
 def afterwards_notes(reports: Sequence[Report]) -> list[str]:
     """Return notes on the work of a single run after its last completion."""
-    note = afterwards_note(reports[0]) if len(reports) == 1 else None
+    note = background_work_note(reports[0]) if len(reports) == 1 else None
     return [] if note is None else [note]
 
 

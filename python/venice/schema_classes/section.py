@@ -7,7 +7,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from venice._native import UsageError, explain
-from venice.schema_classes.values import frozen
+from venice.schema_classes.values import to_immutable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,7 +30,7 @@ class Section:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            value = frozen(getattr(self, field.name))
+            value = to_immutable(getattr(self, field.name))
             if isinstance(field.default, Section) and not isinstance(value, type(field.default)):
                 kind = type(field.default)
                 wanted = f"{kind.__module__}.{kind.__name__}"

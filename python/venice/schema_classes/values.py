@@ -34,7 +34,7 @@ class Sourced(Generic[_T]):
     source: str
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "value", frozen(self.value))
+        object.__setattr__(self, "value", to_immutable(self.value))
 
 
 class Law:
@@ -47,7 +47,7 @@ class Law:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            object.__setattr__(self, field.name, frozen(getattr(self, field.name)))
+            object.__setattr__(self, field.name, to_immutable(getattr(self, field.name)))
 
     def to_plain(self) -> object:
         """Return the value in a file: a table, or the only value of a law."""
@@ -60,19 +60,19 @@ Value: TypeAlias = _T | Sourced[_T] | None
 """A value, one with its source, or none: then it is the preset's, or the default."""
 
 
-def frozen(value: object) -> object:
+def to_immutable(value: object) -> object:
     """Return a value as Python's own: lists as tuples, and what NumPy made as numbers.
 
     Examples
     --------
-    >>> frozen([[0, 3], [1]])
+    >>> to_immutable([[0, 3], [1]])
     ((0, 3), (1,))
     """
     plain = getattr(value, "tolist", None)
     if plain is not None:
-        return frozen(plain())
+        return to_immutable(plain())
     if isinstance(value, list | tuple):
-        return tuple(frozen(one) for one in value)
+        return tuple(to_immutable(one) for one in value)
     return value
 
 

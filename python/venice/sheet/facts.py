@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice.report.over_provisioning import over_provisioning_text
 from venice.report.stages import STAGES
-from venice.report.work import afterwards_note
+from venice.report.work import background_work_note
 from venice.sheet import html
 from venice.text.units import size_text, time_text
 
@@ -135,7 +135,7 @@ def results(report: Report) -> str:
         ),
         ("Mean power", _power(content)),
     ]
-    if after := afterwards_note(report):
+    if after := background_work_note(report):
         more.append(("After the measured window", after))
     stages = report.breakdown()
     more += [

@@ -18,8 +18,8 @@ from venice.options.named_files import FILES_OF_RUNS, check_named
 from venice.options.run_options import NAMES, RunOptions
 from venice.options.value_checks import check_types
 from venice.schema_classes import Described
-from venice.text.quotation import quoted
-from venice.text.suggestions import meant
+from venice.text.quotation import quote
+from venice.text.suggestions import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -187,7 +187,7 @@ def read_parts(path: Path, keys: Sequence[str], what: str, *, fold: bool = False
     for key in content:
         if key not in keys:
             listed = ", ".join(keys)
-            raise SweepError(f"`{key}` is unknown; {what} has {listed}{meant(key, keys)}")
+            raise SweepError(f"`{key}` is unknown; {what} has {listed}{suggestion(key, keys)}")
     return _parts(content, path, fold=fold)
 
 
@@ -255,7 +255,7 @@ def _check_name(name: str) -> None:
     is_long = len(name.encode(errors="replace")) > _LONGEST_NAME
     if is_long or name in (".", "..") or any(part in name for part in _PARTING):
         raise SweepError(
-            f"`name` is {quoted(name)!r}; it should be the name of one folder, without "
+            f"`name` is {quote(name)!r}; it should be the name of one folder, without "
             f"`/` and `\\`, of at most {_LONGEST_NAME} bytes; give another folder with --out"
         )
 
@@ -339,7 +339,7 @@ def _refuse_unknown_name(where: str, key: str, value: object) -> None:
     files = ", or the path of a drive's file (.toml)" if key == "drive" else ""
     raise SweepError(
         f"{where}: `{key}` is `{value}`, which is no {key}; "
-        f"there are: {', '.join(names)}{files}{meant(value, names)}"
+        f"there are: {', '.join(names)}{files}{suggestion(value, names)}"
     )
 
 
@@ -360,7 +360,7 @@ def keys_of(axes: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> t
         if key not in known:
             listed = ", ".join(known)
             raise SweepError(
-                f"scenario: `{key}` is unknown; there are: {listed}{meant(key, known)}"
+                f"scenario: `{key}` is unknown; there are: {listed}{suggestion(key, known)}"
             )
     for key in _NAMED:
         _refuse_unknown_name("scenario", key, scenario.get(key))
@@ -371,7 +371,7 @@ def keys_of(axes: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> t
             raise SweepError(
                 f"`{key}` is unknown; an axis is a key of the drive's configuration, with a dot, "
                 f"or one of: {', '.join(name for name in known if name != 'sets')}"
-                f"{meant(key, known)}"
+                f"{suggestion(key, known)}"
             )
         keys.append(key)
     return tuple(keys)

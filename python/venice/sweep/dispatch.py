@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from venice._native import SimulationError, TraceError, WorkloadError
 from venice.execution.pool import LOOK_S
-from venice.sweep.outcome import Ending
+from venice.sweep.outcome import RunOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -66,18 +66,18 @@ class SubmittedRun(NamedTuple):
     key: str
 
 
-def ending_of(
+def outcome_of(
     future: Future[Report], handed: SubmittedRun, lost_errors: tuple[type[BaseException], ...]
-) -> Ending:
+) -> RunOutcome:
     """Return the end of a submitted run; an unexpected error is raised."""
     try:
-        return Ending(*handed, future.result())
+        return RunOutcome(*handed, future.result())
     except SimulationError as error:
-        return Ending(*handed, str(error))
+        return RunOutcome(*handed, str(error))
     except (TraceError, WorkloadError) as error:
-        return Ending(*handed, str(error), is_refused=True)
+        return RunOutcome(*handed, str(error), is_refused=True)
     except lost_errors as error:
-        return Ending(*handed, str(error) or type(error).__name__)
+        return RunOutcome(*handed, str(error) or type(error).__name__)
 
 
 class Dispatcher:
@@ -162,17 +162,17 @@ class Dispatcher:
 
     def _endings(
         self, landed: Iterable[Future[Report]]
-    ) -> tuple[list[Ending], BaseException | None]:
+    ) -> tuple[list[RunOutcome], BaseException | None]:
         endings, unforeseen = [], None
         for future in landed:
             handed = self._handed.pop(future)
             try:
-                endings.append(ending_of(future, handed, self._run_executor.lost_errors))
+                endings.append(outcome_of(future, handed, self._run_executor.lost_errors))
             except BaseException as error:
                 unforeseen = error
         return endings, unforeseen
 
-    def _tell(self, ending: Ending) -> None:
+    def _tell(self, ending: RunOutcome) -> None:
         places = sum(plan.places_of(ending.key) for plan in self._plans)
         if isinstance(ending.report, str):
             self._failed += places

@@ -36,7 +36,7 @@ _IF_ANY: tuple[tuple[str, Callable[[Report], object], Callable[[Report], str]], 
 """Optional columns, each shown if a run has such a figure."""
 
 
-def shown(results: Results) -> tuple[list[str], list[list[str]]]:
+def titles_and_rows(results: Results) -> tuple[list[str], list[list[str]]]:
     """Return titles and rows of the first runs: their choices, then some figures."""
     first = results[:MOST_ROWS]
     reports = [report for _, report in first]
@@ -58,7 +58,7 @@ def outcome_html(
     results: Results, reasons: Sequence[tuple[Point, str]], seed_note: str | None
 ) -> str:
     """Return the finished runs of a sweep, and the points without a result, as HTML."""
-    titles, rows = shown(results)
+    titles, rows = titles_and_rows(results)
     count = len(results)
     few = f", the first {MOST_ROWS} of them here" if count > MOST_ROWS else ""
     failures = [

@@ -27,15 +27,15 @@ def warn_of_damage(path: Path, damage: Damage) -> None:
 
 def warn_of_reruns(path: Path, stale: Sequence[Engine]) -> None:
     """Name the engines whose runs are done again by this one."""
-    _warn(f"{path}: {_described(stale)}; stale runs are done again")
+    _warn(f"{path}: {_engines_text(stale)}; stale runs are done again")
 
 
 def warn_of_stale(path: Path, stale: Sequence[Engine]) -> None:
     """Name the engines whose runs are read although this is another one."""
-    _warn(f"{path}: {_described(stale)}; stale runs are read as they are")
+    _warn(f"{path}: {_engines_text(stale)}; stale runs are read as they are")
 
 
-def _described(stale: Sequence[Engine]) -> str:
+def _engines_text(stale: Sequence[Engine]) -> str:
     runs = counts.of(sum(engine.runs for engine in stale), "run")
     names = ", ".join(str(engine) for engine in stale)
     unchecked = any(engine.digest is None for engine in stale)

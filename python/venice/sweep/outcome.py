@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from venice.report import Report
 
 
-class Ending(NamedTuple):
+class RunOutcome(NamedTuple):
     """End of an attempt at a run.
 
     Attributes

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from venice._native import Drive
-    from venice.execution.pool import Shared
+    from venice.execution.pool import SharedResources
     from venice.options.run_options import RunOptions
     from venice.report import Report
     from venice.report.frame import Frame
@@ -251,7 +251,7 @@ def _room(executor: Executor) -> int:
     return _PER_WORKER * count if isinstance(count, int) else _OF_UNKNOWN
 
 
-def _run_stoppable(options: RunOptions, drive: Drive | None, shared: Shared) -> Report:
+def _run_stoppable(options: RunOptions, drive: Drive | None, shared: SharedResources) -> Report:
     def watch(_completed: int, _total: int | None, _simulated_us: float) -> None:
         if shared.stop.is_set():
             raise StoppedError
@@ -298,7 +298,7 @@ def _refuse_impossible(sweep: Sweep) -> None:
                 reasons.setdefault(choice, reason)
     for (key, value), reason in reasons.items():
         if reason and is_any_possible:
-            raise SweepError(f"`{key}` = {value} is possible at no point: {in_short(reason)}")
+            raise SweepError(f"`{key}` = {value} is possible at no point: {shorten_reason(reason)}")
 
 
 def _doubtful(sweep: Sweep) -> list[str]:
@@ -318,14 +318,14 @@ def _doubtful(sweep: Sweep) -> list[str]:
     return list(dict.fromkeys(key for (key, _), is_possible in tried.items() if not is_possible))
 
 
-def in_short(reason: str) -> str:
+def shorten_reason(reason: str) -> str:
     """Return the first problem of a drive and the expected value, in one line."""
     first, *others = reason.splitlines()
     expected = (line.split("= ", 1)[1] for line in others if line.startswith("   = expected: "))
     return "; ".join([first.removeprefix("error: "), *islice(expected, 1)])
 
 
-def impossible(point: Point, reason: str) -> SweepError:
+def impossible_error(point: Point, reason: str) -> SweepError:
     """Return an error for a definition without a possible point, with the reason of the first."""
     # The message names the option --set, which was not typed for a key of an axis.
     reason = with_sets_as("axis", reason.removeprefix("error: "))

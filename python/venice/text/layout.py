@@ -16,7 +16,7 @@ _UNLIMITED = 1 << 20
 """Columns of a screen on which no table is too wide."""
 
 
-def laid_out(titles: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> str:
+def format_table(titles: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> str:
     r"""Return a table; on a terminal that is too narrow for it, in parts below each other.
 
     Each part has the columns of text, and as many figures as there is room for, at least one.
@@ -32,7 +32,7 @@ def laid_out(titles: Sequence[str], rows: Iterable[Sequence[str]], *, left: int 
 
     Examples
     --------
-    >>> print(laid_out(["fabric", "mean\nµs"], [["bus", "12.3"], ["venice", "8.1"]]))
+    >>> print(format_table(["fabric", "mean\nµs"], [["bus", "12.3"], ["venice", "8.1"]]))
               mean
      fabric     µs
     ───────────────

@@ -20,14 +20,14 @@ _LONG = re.compile(
 )
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Shorten a text that a message quotes, and add how long it is.
 
     Examples
     --------
-    >>> quoted("latency_us")
+    >>> quote("latency_us")
     'latency_us'
-    >>> quoted("x" * 100_000)[150:]
+    >>> quote("x" * 100_000)[150:]
     'xxxxxxxxxx… (100,000 characters)'
     """
     if len(text) <= MOST_CHARACTERS:
@@ -43,4 +43,4 @@ def with_short_quotations(message: str) -> str:
     >>> with_short_quotations("`" + "x y" * 100 + "` is unknown")[-39:]
     ' yx yx yx… (300 characters)` is unknown'
     """
-    return _LONG.sub(lambda quotation: quoted(quotation[0]), message)
+    return _LONG.sub(lambda quotation: quote(quotation[0]), message)

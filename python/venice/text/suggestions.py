@@ -9,14 +9,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def meant(name: str, known: Iterable[str]) -> str:
+def suggestion(name: str, known: Iterable[str]) -> str:
     """Name the known name that is nearest, to stand at the end of a message; nothing if none is.
 
     Examples
     --------
-    >>> meant("fabirc", ["fabric", "drive"])
+    >>> suggestion("fabirc", ["fabric", "drive"])
     '; did you mean `fabric`?'
-    >>> meant("colour", ["fabric", "drive"])
+    >>> suggestion("colour", ["fabric", "drive"])
     ''
     """
     near = get_close_matches(name, known, n=1)

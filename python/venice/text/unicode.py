@@ -19,10 +19,10 @@ def fault_of(text: str, *, is_path: bool = False) -> str | None:
     try:
         text.encode(errors="surrogateescape" if is_path else "strict")
     except UnicodeEncodeError as error:
-        from venice.text.quotation import quoted  # noqa: PLC0415 for mistakes alone
+        from venice.text.quotation import quote  # noqa: PLC0415 for mistakes alone
 
         found = ord(text[error.start])
         escaped = 0xDC80 <= found <= 0xDCFF  # noqa: PLR2004 PEP 383
         what = f"byte {found - 0xDC00:#04x}" if escaped else f"lone surrogate U+{found:04X}"
-        return f"{quoted(repr(text))} is not UTF-8 text ({what} at character {error.start + 1})"
+        return f"{quote(repr(text))} is not UTF-8 text ({what} at character {error.start + 1})"
     return None

@@ -12,7 +12,7 @@ from venice import _native
 from venice._native import UsageError
 from venice.files import output
 from venice.files.ledger import Ledger
-from venice.files.pipes import awaited
+from venice.files.pipes import open_pipes
 from venice.options.value_checks import LONGEST_US, check_range
 from venice.schema_classes import DescribedTrace
 from venice.trace.parquet import trace_file
@@ -178,7 +178,7 @@ def _written(
     file: BinaryIO,
 ) -> Converted:
     with ExitStack() as stack:
-        stack.enter_context(awaited(*(one.trace for one in inputs)))
+        stack.enter_context(open_pipes(*(one.trace for one in inputs)))
         write = stack.enter_context(trace_file(file)) if to == _PARQUET else file.write
         text = _native.write_trace(inputs, _options(edit), to, compression, write)
     return cast("Converted", json.loads(text))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict, cast
 
 from venice import _native
 from venice.api.scenario import resolve
-from venice.files.pipes import awaited
+from venice.files.pipes import open_pipes
 from venice.schema_classes import DescribedDrive
 from venice.trace.read import options_of
 
@@ -216,6 +216,6 @@ def trace_info(  # noqa: PLR0913 each is a keyword of its own
     trace = options_of(path, settings)
     if isinstance(drive, DescribedDrive):
         drive = resolve(drive)
-    with awaited(trace.trace):
+    with open_pipes(trace.trace):
         text = _native.trace_info(trace, drive)
     return cast("TraceInfo", json.loads(text))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from venice._native import UsageError
 from venice.files.documents import DocumentError, read_json, read_text
 from venice.files.open_errors import unreadable
-from venice.text.quotation import quoted
+from venice.text.quotation import quote
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -111,7 +111,7 @@ def _file_name(suite: Path, template: str) -> str:
     """Return the name of a job file, which lies in the folder of templates."""
     if Path(template).is_absolute() or ".." in Path(template).parts:
         raise UsageError(
-            f"{suite}: `{quoted(template)}` leads out of the folder of job files; "
+            f"{suite}: `{quote(template)}` leads out of the folder of job files; "
             "expected: the name of a file in it"
         )
     return template

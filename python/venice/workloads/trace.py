@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from venice.schema_classes import DescribedTrace
-from venice.schema_classes.values import frozen
+from venice.schema_classes.values import to_immutable
 
 if TYPE_CHECKING:
     from dataclasses import Field
@@ -22,7 +22,7 @@ class TraceDescription(DescribedTrace):
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            object.__setattr__(self, field.name, frozen(getattr(self, field.name)))
+            object.__setattr__(self, field.name, to_immutable(getattr(self, field.name)))
         object.__setattr__(self, "path", os.fspath(self.path))
 
     def __repr__(self) -> str:

@@ -65,7 +65,7 @@ def bench(
     with tempfile.TemporaryDirectory(prefix="venice-bench-mqsim-") as scratch:
         for repetition in range(repetitions):
             for case in chosen:
-                for program in in_turn(repetition):
+                for program in program_order(repetition):
                     run = _run(case, program, binary, Path(scratch), requests)
                     runs[case.name][program].append(run)
                     if on_result is not None:
@@ -88,7 +88,7 @@ def chosen_cases(names: Sequence[str]) -> list[BenchCase]:
     return [known[name] for name in dict.fromkeys(names)] if names else list(CASES)
 
 
-def in_turn(repetition: int) -> list[Program]:
+def program_order(repetition: int) -> list[Program]:
     """Return the order of the two programs: MQSim goes first, then second, and so on."""
     programs = list(Program)
     return programs if repetition % 2 == 0 else programs[::-1]

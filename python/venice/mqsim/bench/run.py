@@ -45,7 +45,7 @@ class Work:
 
 
 @dataclass(frozen=True)
-class Used:
+class ResourceUse:
     """Resources that a process used."""
 
     wall_s: float
@@ -59,7 +59,7 @@ class Used:
 class Run:
     """One run."""
 
-    used: Used
+    used: ResourceUse
     work: Work
 
 
@@ -108,7 +108,7 @@ def run_venice(folder: Path) -> Run:
     return Run(used, parse_venice((folder / _REPORT).read_text(encoding="utf-8")))
 
 
-def _measure(program: Program, command: Sequence[str], folder: Path) -> Used:
+def _measure(program: Program, command: Sequence[str], folder: Path) -> ResourceUse:
     """Run a command to its end."""
     with (folder / _OUTPUT).open("wb") as output:
         start = time.perf_counter()
@@ -129,7 +129,7 @@ def _measure(program: Program, command: Sequence[str], folder: Path) -> Used:
     if process.returncode != 0:
         raise SimulationError(_failure(program, process.returncode, folder))
     memory_mb = usage.ru_maxrss * _RSS_UNIT_BYTES / _MB
-    return Used(wall_s, usage.ru_utime + usage.ru_stime, memory_mb)
+    return ResourceUse(wall_s, usage.ru_utime + usage.ru_stime, memory_mb)
 
 
 def _failure(program: Program, code: int, folder: Path) -> str:

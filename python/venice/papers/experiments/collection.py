@@ -139,7 +139,7 @@ def _points(size: Size) -> Sequence[Point]:
     return [*figure_9, *_side_points(size)]
 
 
-class _Found(NamedTuple):
+class _CollectionRatios(NamedTuple):
     runs: Runs
     workloads: Sequence[str]
 
@@ -176,7 +176,7 @@ class _Found(NamedTuple):
 
 
 def _row(
-    found: _Found, workload: str, regime: suite.Regime, state: _State, fabric: str
+    found: _CollectionRatios, workload: str, regime: suite.Regime, state: _State, fabric: str
 ) -> list[Any]:
     metrics = (
         _MEAN, "latency_us.all.p99", "iops", "path.requests_conflict_pct", "pages_per_written_page",
@@ -194,7 +194,9 @@ def _row(
     ]
 
 
-def _mean_row(found: _Found, regime: suite.Regime, state: _State, fabric: str) -> list[Any]:
+def _mean_row(
+    found: _CollectionRatios, regime: suite.Regime, state: _State, fabric: str
+) -> list[Any]:
     return [
         _GEOMETRIC,
         regime.name,
@@ -208,7 +210,7 @@ def _mean_row(found: _Found, regime: suite.Regime, state: _State, fabric: str) -
 
 
 def _evaluate(runs: Runs, size: Size) -> Finding:
-    found = _Found(runs, size.some(suite.WORKLOADS))
+    found = _CollectionRatios(runs, size.some(suite.WORKLOADS))
     groups = [(*case, fabric) for case in _CASES for fabric in designs.NAMES]
     rows = [_row(found, workload, *group) for workload in found.workloads for group in groups]
     rows += [_mean_row(found, *group) for group in groups]
@@ -216,7 +218,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
     return Finding(_COLUMNS, rows, (), lambda: _draw(found), text)
 
 
-def _text(found: _Found) -> str:
+def _text(found: _CollectionRatios) -> str:
     rows = (
         [
             f"{regime.text}, {state.name}",
@@ -278,7 +280,7 @@ def _spread(values: Sequence[float]) -> str | None:
     return f"{sum(values) / len(values):,.2f} ± {(max(values) - min(values)) / 2:,.2f}"
 
 
-def _draw(found: _Found) -> Figure:
+def _draw(found: _CollectionRatios) -> Figure:
     from venice.papers.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib is slow
 
     content = {

@@ -64,7 +64,7 @@ FURTHER = (
 
 
 def _joined(title: str, bits: int, ports: str, circuits: int, column_0_links: int) -> WiredDesign:
-    joined = wires.Joined(ports, circuits, column_0_links)
+    joined = wires.MeshAttachment(ports, circuits, column_0_links)
     return wires.venice(title, bits, BEST.sets, joined=joined)
 
 

@@ -23,7 +23,7 @@ def _experiment(name: str, on: Study, title: str) -> Experiment:
         return study.points(on, size)
 
     def evaluate(runs: Runs, size: Size) -> Finding:
-        found = study.Found(runs, on, size.some(on.workloads))
+        found = study.StudyRatios(runs, on, size.some(on.workloads))
         rows = [
             [
                 workload,

@@ -27,7 +27,7 @@ def _points(size: Size) -> Sequence[Point]:
 
 
 def _evaluate(runs: Runs, size: Size) -> Finding:
-    found = study.Found(runs, study.PERFORMANCE, _WORKLOADS)
+    found = study.StudyRatios(runs, study.PERFORMANCE, _WORKLOADS)
     rows = [
         [workload, regime.name, design, percent, latency_us]
         for workload in _WORKLOADS
@@ -40,7 +40,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _cdf(
-    found: study.Found, workload: str, regime: suite.Regime, design: str
+    found: study.StudyRatios, workload: str, regime: suite.Regime, design: str
 ) -> list[tuple[float, float]]:
     report = found.report(workload, regime, design)
     if report is None:
@@ -48,7 +48,7 @@ def _cdf(
     return [(percent, us) for percent, us in report.latency_cdf if percent <= _UP_TO_PCT]
 
 
-def _draw(found: study.Found) -> Figure:
+def _draw(found: study.StudyRatios) -> Figure:
     from venice.papers.draw import Panel, draw_steps, grid, label  # noqa: PLC0415 matplotlib
     from venice.plot.log_scale import set_log_scale  # noqa: PLC0415 matplotlib
 

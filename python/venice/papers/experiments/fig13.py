@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from venice.papers.experiment import Runs
-    from venice.papers.experiments.study import Found
+    from venice.papers.experiments.study import StudyRatios
     from venice.papers.size import Size
     from venice.sweep import Point
 
@@ -36,7 +36,7 @@ def _points(size: Size) -> Sequence[Point]:
 
 
 def _evaluate(runs: Runs, size: Size) -> Finding:
-    both = [study.Found(runs, on, size.some(on.workloads)) for on in _STUDIES]
+    both = [study.StudyRatios(runs, on, size.some(on.workloads)) for on in _STUDIES]
     rows = [
         [workload, regime.name, design]
         + [found.figure(metric, workload, regime, design) for metric in _METRICS]
@@ -48,7 +48,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
     return Finding(_COLUMNS, rows, Card(runs, size).stated("fig13"), lambda: _draw(both[0]))
 
 
-def _draw(found: Found) -> Figure:
+def _draw(found: StudyRatios) -> Figure:
     from venice.papers.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib
 
     content = {

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from venice.papers.experiment import Runs
-    from venice.papers.experiments.study import Found
+    from venice.papers.experiments.study import StudyRatios
     from venice.papers.size import Size
     from venice.sweep import Point
 
@@ -30,7 +30,7 @@ def _experiment(name: str, title: str, metrics: Mapping[str, str]) -> Experiment
 
     def evaluate(runs: Runs, size: Size) -> Finding:
         on = study.PERFORMANCE
-        found = study.Found(runs, on, size.some(on.workloads))
+        found = study.StudyRatios(runs, on, size.some(on.workloads))
         rows = [
             [
                 workload,
@@ -50,7 +50,7 @@ def _experiment(name: str, title: str, metrics: Mapping[str, str]) -> Experiment
     return Experiment(name, "venice", title.capitalize(), source, evaluate, points)
 
 
-def _draw(found: Found, title: str, metrics: Mapping[str, str]) -> Figure:
+def _draw(found: StudyRatios, title: str, metrics: Mapping[str, str]) -> Figure:
     from venice.papers.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib
 
     content = {

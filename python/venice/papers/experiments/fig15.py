@@ -33,7 +33,7 @@ def _shape(on: study.Study) -> str:
 
 
 def _evaluate(runs: Runs, size: Size) -> Finding:
-    every = [study.Found(runs, on, size.some(on.workloads)) for on in _STUDIES]
+    every = [study.StudyRatios(runs, on, size.some(on.workloads)) for on in _STUDIES]
     table = [
         [
             _shape(found.study),
@@ -52,7 +52,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
     return Finding(_COLUMNS, table, claims, lambda: _draw(every))
 
 
-def _draw(every: Sequence[study.Found]) -> Figure:
+def _draw(every: Sequence[study.StudyRatios]) -> Figure:
     from venice.papers.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib
 
     metric = suite.MEASURES[suite.STATED]

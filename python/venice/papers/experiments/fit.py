@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from venice.papers.card import Score, View
     from venice.papers.experiment import Runs
-    from venice.papers.printed_claims import Printed
+    from venice.papers.printed_claims import PrintedClaim
     from venice.papers.size import Size
     from venice.sweep import Point
 
@@ -319,7 +319,7 @@ def _table(found: card.Card, views: Mapping[str, View]) -> list[str]:
     return lines
 
 
-def _figure(found: card.Card, view: View, tested: Sequence[Printed], figure: str) -> str:
+def _figure(found: card.Card, view: View, tested: Sequence[PrintedClaim], figure: str) -> str:
     return _as_text(
         card.median_error(found.scores(view, [it for it in tested if it.experiment == figure]))
     )

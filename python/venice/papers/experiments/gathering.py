@@ -14,7 +14,7 @@ from venice.papers.experiment import Experiment, Finding
 from venice.papers.experiments import suite
 from venice.papers.experiments.designs import BEST, LETTER
 from venice.papers.markdown import section, table
-from venice.papers.required_figures import known
+from venice.papers.required_figures import require
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -131,8 +131,8 @@ def _row(runs: Runs, design: _Design, load: str, operands: int) -> list[Any] | N
     if report is None or baseline is None:
         return None
     without = _find(runs, design, load, 0)
-    gather, read = known(report.latency_us.gather), report.latency_us.read
-    ways, done = known(report.gather), known(report.requests.gathers)
+    gather, read = require(report.latency_us.gather), report.latency_us.read
+    ways, done = require(report.gather), require(report.requests.gathers)
     return [
         design.name,
         design.fabric,
@@ -140,7 +140,7 @@ def _row(runs: Runs, design: _Design, load: str, operands: int) -> list[Any] | N
         operands,
         gather.mean,
         gather.p99,
-        suite.ratio(gather.mean, known(baseline.latency_us.gather).mean),
+        suite.ratio(gather.mean, require(baseline.latency_us.gather).mean),
         read.mean,
         read.p99,
         suite.ratio(read.p99, without.latency_us.read.p99) if without else None,

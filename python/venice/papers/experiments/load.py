@@ -15,7 +15,7 @@ from venice.papers.experiment import Experiment, Finding
 from venice.papers.experiments import designs
 from venice.papers.experiments.bounds import HOSTS, Bounds, placement
 from venice.papers.printed_claims import CONFLICT_FREE_PCT
-from venice.papers.required_figures import known
+from venice.papers.required_figures import require
 from venice.report import STAGES
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _row(runs: Runs, panel: _Panel, load: float, fabric: str) -> list[Any] | Non
     report = runs.find(channels=panel.channels, host=panel.host, load=load, fabric=fabric)
     if report is None:
         return None
-    delivered = known(report.bandwidth_mb_per_s) / 1000
+    delivered = require(report.bandwidth_mb_per_s) / 1000
     bounds = Bounds.of(report.content, designs.find(fabric).fabric, panel.channels)
     return [
         panel.channels,

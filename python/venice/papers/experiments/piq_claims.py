@@ -139,7 +139,7 @@ def _of_noop() -> Iterator[PrintedMean]:
         yield PrintedMean(text, paper, IDEAL, measure, way, "§III, Figure 3b")
 
 
-STATED = (*_of_noop(), *_changes())
+PRINTED_MEANS = (*_of_noop(), *_changes())
 """Nineteen."""
 
 
@@ -212,7 +212,7 @@ class _Judgement:
         return [value for value, has_enough in pairs if has_enough]
 
     def claims(self) -> list[Claim]:
-        return [judged(stated, self.kept(stated), self.regime) for stated in STATED]
+        return [claim_of(stated, self.kept(stated), self.regime) for stated in PRINTED_MEANS]
 
 
 def _range(stated: PrintedMean, values: Sequence[float | None]) -> tuple[float, float] | None:
@@ -223,7 +223,7 @@ def _range(stated: PrintedMean, values: Sequence[float | None]) -> tuple[float, 
     return (min(reported), max(reported)) if len(known) > 1 else None
 
 
-def judged(stated: PrintedMean, values: Sequence[float | None], regime: str) -> Claim:
+def claim_of(stated: PrintedMean, values: Sequence[float | None], regime: str) -> Claim:
     """Set a mean over loads beside the paper's, with its range when one load is left out."""
     spread = _range(stated, values)
     known = len([value for value in values if value is not None])
@@ -247,7 +247,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
             name = f"{variant.name}, {'both kinds' if both else 'all'}"
             claims = _judgement(variant, runs, size, both=both).claims()
             close = float(sum(claim.is_reproduced for claim in claims))
-            counts.append([name, "claims within 15 %", float(len(STATED)), close, None, ""])
+            counts.append([name, "claims within 15 %", float(len(PRINTED_MEANS)), close, None, ""])
             rows += [_row(name, claim) for claim in claims]
         text = "traces past saturation under NOOP"
         rows.append([variant.name, text, None, *_grown(variant.found(runs, size))])
@@ -266,12 +266,12 @@ def _traces(judgement: _Judgement) -> str:
     counted = [load for load, both in pairs if both or not judgement.both]
     others = [load for load, _ in pairs if load not in counted]
     *_, grown = _grown(found)
-    lines = [f"Means are over {_listed(counted)}."]
+    lines = [f"Means are over {_list_text(counted)}."]
     if not judgement.both:
         lines = ["No trace has more than one per cent of reads and of writes: reads are means over"]
         lines += ["those that have reads, writes over those that have writes."]
     if others:
-        lines.append(f"Left out, for a per cent or less of one kind: {_listed(others)}.")
+        lines.append(f"Left out, for a per cent or less of one kind: {_list_text(others)}.")
     if grown:
         lines.append(
             f"Past saturation in order under NOOP, so that means say how long the run was: {grown}."
@@ -279,7 +279,7 @@ def _traces(judgement: _Judgement) -> str:
     return section("Traces of the PIQ paper's claims", " ".join(lines))
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_text(names: Sequence[str]) -> str:
     return f"{len(names)}: {', '.join(names)}" if names else "none"
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from venice.papers.experiment import Experiment, Finding
 from venice.papers.experiments import piq_suite
 from venice.papers.experiments.suite import point
-from venice.papers.required_figures import known
+from venice.papers.required_figures import require
 from venice.papers.scorecard import Claim
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class _Example:
 def _figures(report: Report | None) -> dict[str, float]:
     if report is None:
         return {}
-    batches = known(report.scheduler)
+    batches = require(report.scheduler)
     return {
         "cycles": round(report.makespan_us / _CYCLE_US, 1),
         "batches": float(batches["read_batches"] + batches["write_batches"]),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from venice.api.run import run
 from venice.papers.experiments import piq_suite
 from venice.papers.experiments.piq_suite import DRIVE, IN_ORDER
-from venice.papers.required_figures import known
+from venice.papers.required_figures import require
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +64,7 @@ def _saturation(
     trace: str | None, workload: str | None, fabric: FabricName, requests: int
 ) -> float:
     report = _run(trace, workload, fabric, requests, closed_loop=_OUTSTANDING)
-    return known(report.iops)
+    return require(report.iops)
 
 
 def _run(

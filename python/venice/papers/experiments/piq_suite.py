@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from venice.papers.experiments.suite import change, point, ratio
-from venice.papers.required_figures import known
+from venice.papers.required_figures import require
 from venice.papers.size import QUICK
-from venice.papers.traces import traces_at_hand
+from venice.papers.traces import available_traces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -138,7 +138,7 @@ def loads(
     size: Size, share: float = LOAD, stand_ins: Sequence[str] = tuple(STAND_INS)
 ) -> list[Load]:
     """Return the loads: the given traces, or the stand-ins at a share of the bandwidth."""
-    traces = traces_at_hand(size).traces
+    traces = available_traces(size).traces
     if traces:
         return [Load(name, {"trace": str(path), "fold": True}) for name, path in traces.items()]
     return [_stand_in(name, share) for name in size.some(stand_ins)]
@@ -146,7 +146,7 @@ def loads(
 
 def regime(size: Size, share: float = LOAD) -> str:
     """Return a description of :func:`loads` for the scorecard."""
-    traces = traces_at_hand(size).traces
+    traces = available_traces(size).traces
     if traces:
         many = "1 trace at its" if len(traces) == 1 else f"{len(traces)} traces at their"
         return f"{many} own times, {REQUESTS:,} requests of each at most"
@@ -221,7 +221,7 @@ def latency(report: Report, way: str) -> float | None:
 
 def scheduled(report: Report, name: str) -> Any:  # noqa: ANN401 part of a report
     """Return a figure of the host scheduler."""
-    return known(report.scheduler)[name]
+    return require(report.scheduler)[name]
 
 
 def conflicted(report: Report, way: str) -> float | None:

@@ -18,7 +18,7 @@ from venice.papers.experiments import suite
 from venice.papers.experiments.bounds import placement
 from venice.papers.experiments.designs import BEST, LETTER
 from venice.papers.markdown import section, table
-from venice.papers.required_figures import known
+from venice.papers.required_figures import require
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,7 +117,7 @@ def _row(runs: Runs, panel: _Panel, design: _Design, load: float) -> list[Any] |
     baseline = _find(runs, panel, _DESIGNS[0], load)
     if report is None or baseline is None:
         return None
-    delivered = known(report.bandwidth_mb_per_s) / 1000
+    delivered = require(report.bandwidth_mb_per_s) / 1000
     return [
         panel.title,
         design.name,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from venice.papers.experiment import Runs
-    from venice.papers.printed_claims import Printed
+    from venice.papers.printed_claims import PrintedClaim
     from venice.papers.size import Size
     from venice.sweep import Point
 
@@ -111,13 +111,13 @@ def _reached(runs: Runs, places: Sequence[_Place]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _is_on_map(claim: Printed) -> bool:
+def _is_on_map(claim: PrintedClaim) -> bool:
     is_ratio = claim.kind in (Kind.FACTOR, Kind.CHANGE)
     is_mean = not claim.is_most and claim.workload is None
     return is_ratio and is_mean and claim.study in (study.PERFORMANCE, study.COST)
 
 
-def _everywhere(runs: Runs, places: Sequence[_Place], claim: Printed) -> Iterator[float]:
+def _everywhere(runs: Runs, places: Sequence[_Place], claim: PrintedClaim) -> Iterator[float]:
     """Yield the claim's ratio at every place of the map, for either Venice."""
     metric = _METRIC if claim.metric == TIME else claim.metric
     for place in places:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from venice.papers.experiment import Runs
-    from venice.papers.experiments.study import Found, Study
+    from venice.papers.experiments.study import Study, StudyRatios
     from venice.papers.experiments.suite import Regime
     from venice.papers.scorecard import Claim
     from venice.papers.size import Size
@@ -32,13 +32,13 @@ def speed_ups(name: str, title: str, source: str, on: Study) -> Experiment:
         return study.points(on, size)
 
     def evaluate(runs: Runs, size: Size) -> Finding:
-        found = study.Found(runs, on, size.some(on.workloads))
+        found = study.StudyRatios(runs, on, size.some(on.workloads))
         return _find(found, Card(runs, size).stated(name))
 
     return Experiment(name, "venice", title, source, evaluate, points)
 
 
-def _find(found: Found, claims: list[Claim]) -> Finding:
+def _find(found: StudyRatios, claims: list[Claim]) -> Finding:
     designs = found.study.designs
     rows = [
         [workload, regime.name, measure, *_speed_ups(found, metric, regime, workload)]
@@ -50,7 +50,9 @@ def _find(found: Found, claims: list[Claim]) -> Finding:
     return Finding(columns, rows, claims, lambda: _draw(found))
 
 
-def _speed_ups(found: Found, metric: str, regime: Regime, workload: str) -> list[float | None]:
+def _speed_ups(
+    found: StudyRatios, metric: str, regime: Regime, workload: str
+) -> list[float | None]:
     designs = found.study.designs
     if workload == _ARITHMETIC:
         return [found.mean_gain(metric, regime, "bus", design) for design in designs]
@@ -59,11 +61,11 @@ def _speed_ups(found: Found, metric: str, regime: Regime, workload: str) -> list
     return [found.gain(metric, workload, regime, "bus", design) for design in designs]
 
 
-def _draw(found: Found) -> Figure:
+def _draw(found: StudyRatios) -> Figure:
     return draw_gains(found, MEASURES["execution time"], "× faster than Baseline")
 
 
-def draw_gains(found: Found, metric: str, what: str, *, upside_down: bool = False) -> Figure:
+def draw_gains(found: StudyRatios, metric: str, what: str, *, upside_down: bool = False) -> Figure:
     """Draw a figure of the reports as ratios to the baseline: bars for each workload and a mean."""
     from venice.papers.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib is slow
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from venice.papers.experiments import suite
 from venice.papers.experiments.designs import NAMES, SQUARE_ONLY, find, point
-from venice.papers.required_figures import known
+from venice.papers.required_figures import require
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,11 +105,11 @@ def is_saturated(report: Report) -> bool:
     """Return true if the offered load exceeds the throughput."""
     if report.workload.loop != "open":
         return False
-    return bool(known(report.latency_us.all.mean) > SATURATED * report.makespan_us)
+    return bool(require(report.latency_us.all.mean) > SATURATED * report.makespan_us)
 
 
 @dataclass(frozen=True)
-class Found:
+class StudyRatios:
     """The reports of :func:`points` with one seed, read as ratios between designs."""
 
     runs: Runs

@@ -86,7 +86,7 @@ def nossd(family: str, bits: int, sets: tuple[str, ...]) -> WiredDesign:
 
 
 @dataclass(frozen=True)
-class Joined:
+class MeshAttachment:
     """Attachment of controllers to Venice's mesh [default: the paper's].
 
     Attributes
@@ -122,11 +122,11 @@ class Joined:
         return _PORTS + (self.ports == "two") + 2 * (self.column_0_links - 1)
 
 
-PAPER = Joined()
+PAPER = MeshAttachment()
 
 
 def venice(
-    family: str, bits: int, sets: tuple[str, ...], rows: int = 8, joined: Joined = PAPER
+    family: str, bits: int, sets: tuple[str, ...], rows: int = 8, joined: MeshAttachment = PAPER
 ) -> WiredDesign:
     """Return Venice with links of `bits` bits and 64 chips in a number of rows."""
     cols = 64 // rows

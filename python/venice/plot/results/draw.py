@@ -14,7 +14,7 @@ from venice.plot.results.chips import chips_table, draw_chips_table
 from venice.plot.results.front import draw_front_table, front_table
 from venice.plot.results.links import draw_links_table, links_table
 from venice.plot.results.load import draw_load_table, load_table
-from venice.plot.results.source import load_results, named
+from venice.plot.results.source import load_results, with_names
 from venice.plot.results.tail import draw_tail_table, tail_table
 from venice.plot.save import new_figure
 from venice.report import Report
@@ -39,7 +39,7 @@ USUAL_FIGURE = "latency_us.all.mean"
 USUAL_INCHES = (6.0, 4.0)
 
 
-class Chosen(NamedTuple):
+class FigureChoice(NamedTuple):
     """Figures, baseline and confidence level of a picture."""
 
     of: str = USUAL_FIGURE
@@ -49,11 +49,11 @@ class Chosen(NamedTuple):
 
 
 class _Parts(NamedTuple):
-    table: Callable[[Sequence[Result], Chosen], Table]
+    table: Callable[[Sequence[Result], FigureChoice], Table]
     draw: Callable[[Axes, Table], None]
 
 
-def _front(found: Sequence[Result], chosen: Chosen) -> Table:
+def _front(found: Sequence[Result], chosen: FigureChoice) -> Table:
     if chosen.over is None:
         raise UsageError("a front is one figure over another: give both, `of` and `over`")
     return front_table(found, chosen.of, chosen.over, chosen.confidence_pct)
@@ -78,7 +78,7 @@ _KINDS: dict[str, _Parts] = {
 }
 
 
-def table_of(results: Sequence[Result], kind: str, chosen: Chosen) -> Table:
+def table_of(results: Sequence[Result], kind: str, chosen: FigureChoice) -> Table:
     """Return the data of a picture.
 
     Raises
@@ -146,7 +146,7 @@ def draw(  # noqa: PLR0913 each is a keyword of its own
     >>> picture.axes[0].get_ylabel()
     'latency_us.all.p99 over bus'
     """
-    chosen = Chosen(of, over, baseline, confidence_pct)
+    chosen = FigureChoice(of, over, baseline, confidence_pct)
     return draw_table(table_of(_read(results), kind, chosen), kind, inches, title)
 
 
@@ -154,7 +154,7 @@ def _read(results: Source) -> list[Result]:
     if isinstance(results, str | PathLike):
         return load_results([Path(results)])
     if isinstance(results, Report):
-        return named([(results, {})])
-    return named(
+        return with_names([(results, {})])
+    return with_names(
         [(one, {}) if isinstance(one, Report) else (one[1], one[0].choices) for one in results]
     )

@@ -33,10 +33,10 @@ def load_results(paths: Sequence[Path]) -> list[Result]:
     found = [one for path in paths for one in _entries(path)]
     if not found:
         raise ReportError(f"{', '.join(map(str, paths))}: holds no run")
-    return named(found)
+    return with_names(found)
 
 
-def named(found: Sequence[tuple[Report, Mapping[str, Any]]]) -> list[Result]:
+def with_names(found: Sequence[tuple[Report, Mapping[str, Any]]]) -> list[Result]:
     """Name reports, each with its values on a sweep's axes, after the drives' differences."""
     by_config = _names([report for report, _ in found])
     by_axes = [_of_axes(choices) for _, choices in found]
@@ -90,6 +90,6 @@ def _names(reports: Sequence[Report]) -> list[str]:
     of_key = dict(zip(keys, reports, strict=True))
     drives = list(of_key.values())
     rows = [(drive_name(report), report.fabric) for report in drives]
-    named = labels(rows, [config_without_seed(report.content) for report in drives])
-    by_key = dict(zip(of_key, named, strict=True))
+    with_names = labels(rows, [config_without_seed(report.content) for report in drives])
+    by_key = dict(zip(of_key, with_names, strict=True))
     return [by_key[key] for key in keys]

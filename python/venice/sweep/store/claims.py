@@ -164,7 +164,7 @@ class Claims:
     def _beat(self) -> None:
         while not self._stop.wait(BEAT_S):
             # One missed heartbeat is harmless; other calls report a store that cannot be written.
-            with suppress(Error, OSError), _Opened(self._folder) as database:
+            with suppress(Error, OSError), _OwnConnection(self._folder) as database:
                 while True:
                     database.execute(
                         "UPDATE processes SET beat = beat + 1, seen = ? WHERE id = ?",
@@ -174,7 +174,7 @@ class Claims:
                         return
 
 
-class _Opened:
+class _OwnConnection:
     """A connection of its own, closed at the end."""
 
     def __init__(self, folder: Path) -> None:

@@ -15,7 +15,7 @@ from venice.sweep.store.database import (
     REPLACEMENT,
     StoreError,
     figure_columns,
-    quoted,
+    sql_name,
     transaction,
 )
 from venice.text import counts
@@ -34,7 +34,7 @@ FROM points JOIN sweeps ON sweeps.id = sweep WHERE checksum IS NOT NULL
 """
 
 
-class Damaged(NamedTuple):
+class DamagedRow(NamedTuple):
     """Row and name of a damaged run, or of a sweep with a damaged point."""
 
     row: int
@@ -54,8 +54,8 @@ class Damage(NamedTuple):
         True if an index disagrees with its table.
     """
 
-    runs: list[Damaged]
-    sweeps: list[Damaged]
+    runs: list[DamagedRow]
+    sweeps: list[DamagedRow]
     is_index_damaged: bool
 
     def __bool__(self) -> bool:
@@ -63,8 +63,8 @@ class Damage(NamedTuple):
 
     def __str__(self) -> str:
         parts = [
-            *([f"damaged runs: {_listed(self.runs)}"] if self.runs else []),
-            *([f"damaged lists of points: {_listed(self.sweeps)}"] if self.sweeps else []),
+            *([f"damaged runs: {_list_text(self.runs)}"] if self.runs else []),
+            *([f"damaged lists of points: {_list_text(self.sweeps)}"] if self.sweeps else []),
         ]
         return "; ".join(parts) or "damaged indexes"
 
@@ -116,7 +116,7 @@ def find(database: Connection, *, with_reports: bool) -> Damage:
     if with_reports:
         damaged |= set(_damaged_reports(database))
     return Damage(
-        [Damaged(row, _name(database, row)) for row in sorted(damaged)],
+        [DamagedRow(row, _name(database, row)) for row in sorted(damaged)],
         _damaged_sweeps(database),
         _is_index_damaged(database),
     )
@@ -124,7 +124,7 @@ def find(database: Connection, *, with_reports: bool) -> Damage:
 
 def _damaged_runs(database: Connection) -> Iterator[int]:
     names = figure_columns(database)
-    columns = ", ".join(map(quoted, names))
+    columns = ", ".join(map(sql_name, names))
     query = f"SELECT id, checksum, engine, key, version, at, {columns} FROM finished"  # noqa: S608
     for row, checksum, engine, key, version, at, *figures in database.execute(query):
         if checksum is None and engine is None:
@@ -160,13 +160,13 @@ def is_whole(key: object, report: object, checksum: object, dictionary: str | No
     return checksum == checksums.of_report(key, dictionary, report)
 
 
-def _damaged_sweeps(database: Connection) -> list[Damaged]:
+def _damaged_sweeps(database: Connection) -> list[DamagedRow]:
     names = dict(database.execute("SELECT id, name FROM sweeps").fetchall())
     damaged = {row for (row,) in database.execute(_INCOMPLETE) if row in names}
     for sweep, name, keys, checksum, *point in database.execute(_POINTS):
         if checksum != checksums.of_point((name, keys), point):
             damaged.add(sweep)
-    return [Damaged(row, str(names[row])) for row in sorted(damaged)]
+    return [DamagedRow(row, str(names[row])) for row in sorted(damaged)]
 
 
 def _is_index_damaged(database: Connection) -> bool:
@@ -198,7 +198,7 @@ def _name(database: Connection, row: int) -> str:
     return text or f"run {row}"
 
 
-def _listed(damaged: Sequence[Damaged]) -> str:
+def _list_text(damaged: Sequence[DamagedRow]) -> str:
     names = "; ".join(one.name for one in damaged[:_MOST_NAMED])
     more = len(damaged) - _MOST_NAMED
     return f"{names}; and {counts.of(more, 'other')}" if more > 0 else names

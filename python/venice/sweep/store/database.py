@@ -35,7 +35,9 @@ ADDED = {
 }
 """Columns that format 1 lacked; its rows are without them for ever."""
 _OF_SEARCH = re.compile(r"(.*) (?:explored|front|short \d+)")
-"""Names under which a store keeps the runs of a search; see :mod:`venice.exploration.book`."""
+"""Names under which a store keeps the runs of a search; see
+:mod:`venice.exploration.search_contents`.
+"""
 _REPORTS = "version of reports"
 """The note that holds the version of the store's reports; a store without it has version 1."""
 
@@ -227,7 +229,7 @@ def transaction(database: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def quoted(name: str) -> str:
+def sql_name(name: str) -> str:
     """Write the name of a column in SQL."""
     return '"' + name.replace('"', '""') + '"'
 
@@ -376,7 +378,7 @@ def _add_figures(database: sqlite3.Connection) -> None:
         for path in ALL:
             if path not in there:
                 # A column without a type keeps the type of each number.
-                database.execute(f"ALTER TABLE finished ADD COLUMN {quoted(path)}")
+                database.execute(f"ALTER TABLE finished ADD COLUMN {sql_name(path)}")
 
 
 def figure_columns(database: sqlite3.Connection) -> list[str]:

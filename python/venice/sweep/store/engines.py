@@ -47,7 +47,7 @@ def engines_of(database: Connection) -> list[Engine]:
     return sorted((Engine(*row) for row in rows), key=lambda engine: not engine.is_current)
 
 
-def stale_shown(database: Connection) -> list[Engine]:
+def visible_stale_engines(database: Connection) -> list[Engine]:
     """Return the other engines of which some point shows a run."""
     rows = database.execute(f"{_OF_SWEEPS} {_BY_ENGINE}")
     return [engine for engine in map(Engine._make, rows) if not engine.is_current]

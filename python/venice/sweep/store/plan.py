@@ -196,14 +196,14 @@ def key_in_use(database: Connection, keys: Sequence[str]) -> str:
 
 def _forget_others(database: Connection, name: str, sweep: int) -> None:
     """Forget other sweeps of a name, unless some process may work on them."""
-    if others_at_work(database):
+    if count_other_processes(database):
         return
     others = "SELECT id FROM sweeps WHERE name = ? AND id != ?"
     database.execute(f"DELETE FROM points WHERE sweep IN ({others})", (name, sweep))  # noqa: S608
     database.execute("DELETE FROM sweeps WHERE name = ? AND id != ?", (name, sweep))
 
 
-def others_at_work(database: Connection) -> int:
+def count_other_processes(database: Connection) -> int:
     """Count other processes that seem to work on a store, by what the clocks say."""
     here = Identity.of_this()
     rows = database.execute(

@@ -14,7 +14,7 @@ import sqlite3
 from typing import TYPE_CHECKING, Any
 
 from venice._native import UsageError
-from venice.report.figure_paths import FORMAT, GATHERS, SWITCHES, shown
+from venice.report.figure_paths import FORMAT, GATHERS, SWITCHES, table_figures
 from venice.sweep.notices import warn_of_stale
 from venice.sweep.store.damage import check
 from venice.sweep.store.database import (
@@ -24,9 +24,9 @@ from venice.sweep.store.database import (
     explained,
     figure_columns,
     open_to_read,
-    quoted,
+    sql_name,
 )
-from venice.sweep.store.engines import stale_shown
+from venice.sweep.store.engines import visible_stale_engines
 from venice.sweep.store.results import report_text
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Query:
             check(self._database, folder)
             self._prepare()
             self._damaged: list[str] = []
-            stale = stale_shown(self._database)
+            stale = visible_stale_engines(self._database)
         if stale:
             warn_of_stale(self._path, stale)
 
@@ -105,21 +105,23 @@ class Query:
             The columns' names, what each holds, and the rows.
         """
         gathers, traces = self._database.execute(
-            f"SELECT max({quoted(GATHERS)} > 0), max({quoted(FORMAT)} IS NOT NULL) "  # noqa: S608
+            f"SELECT max({sql_name(GATHERS)} > 0), max({sql_name(FORMAT)} IS NOT NULL) "  # noqa: S608
             "FROM runs"
         ).fetchone()
-        paths = shown(gathers=bool(gathers), traces=bool(traces))
+        paths = table_figures(gathers=bool(gathers), traces=bool(traces))
         names = ["sweep", *self.choices, *(path for path in paths if path in self.columns)]
-        columns = ", ".join(map(quoted, names))
+        columns = ", ".join(map(sql_name, names))
         cursor = self._database.execute(f"SELECT {columns} FROM runs ORDER BY sweep, place")  # noqa: S608
         return names, self._kinds(names), self._rows(cursor)
 
     def _kinds(self, names: Sequence[str]) -> list[type]:
         """Return the types of columns: text if there is one, then numbers with a fraction."""
         looks = [
-            f"max(typeof({quoted(name)}) = '{kind}')" for name in names for kind in ("text", "real")
+            f"max(typeof({sql_name(name)}) = '{kind}')"
+            for name in names
+            for kind in ("text", "real")
         ]
-        filled = [f"max({quoted(name)} IS NOT NULL)" for name in names]
+        filled = [f"max({sql_name(name)} IS NOT NULL)" for name in names]
         query = f"SELECT {', '.join([*looks, *filled])} FROM runs"  # noqa: S608
         row = self._database.execute(query).fetchone()
         return [
@@ -175,10 +177,10 @@ class Query:
 
     def _view(self, figures: Sequence[str]) -> str:
         chosen = [
-            f"json_extract(points.choices, '$.{quoted(key)}') AS {quoted(key)}"
+            f"json_extract(points.choices, '$.{sql_name(key)}') AS {sql_name(key)}"
             for key in self.choices
         ]
-        names = [f"finished.{quoted(path)} AS {quoted(path)}" for path in figures]
+        names = [f"finished.{sql_name(path)} AS {sql_name(path)}" for path in figures]
         columns = ["sweeps.name AS sweep", "points.place AS place", *chosen, *names]
         return (
             f"CREATE TEMP VIEW {VIEW} AS SELECT {', '.join(columns)}, "  # noqa: S608 our names
@@ -207,7 +209,7 @@ class Query:
     def _quote(self, found: re.Match[str]) -> str:
         name = found[1]
         if name in self.columns:
-            return quoted(name)
+            return sql_name(name)
         if "." in name.partition(".")[2]:
             # No name of SQL's own has two dots here: there is one table.
             raise UsageError(self._unknown(name))

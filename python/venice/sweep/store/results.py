@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from venice.files import output
 from venice.report import Report
-from venice.report.figure_paths import FORMAT, FORMAT_NOTE, GATHERS, SWITCHES, shown
+from venice.report.figure_paths import FORMAT, FORMAT_NOTE, GATHERS, SWITCHES, table_figures
 from venice.sweep.store import compression
 from venice.sweep.store.checksums import of_dictionary
 from venice.sweep.store.damage import check, is_whole
@@ -23,7 +23,7 @@ from venice.sweep.store.database import (
     StoreError,
     explained,
     open_to_read,
-    quoted,
+    sql_name,
 )
 from venice.text import counts
 
@@ -96,7 +96,7 @@ class Results(Sequence["tuple[Point, Report]"]):
 
     def rules(self) -> list[str]:
         """Return the rules by which ambiguous trace formats were chosen."""
-        columns = f"{quoted(FORMAT)}, {quoted(FORMAT_NOTE)}"
+        columns = f"{sql_name(FORMAT)}, {sql_name(FORMAT_NOTE)}"
         with self._checked() as database:
             rows = [
                 row
@@ -163,7 +163,7 @@ class Results(Sequence["tuple[Point, Report]"]):
         self, database: Connection, paths: Sequence[str]
     ) -> Iterator[tuple[Mapping[str, Value], list[Any]]]:
         """Read the choices and the figures of each run."""
-        columns = ", ".join(map(quoted, paths))
+        columns = ", ".join(map(sql_name, paths))
         query = f"SELECT place, {columns} {_FINISHED} ORDER BY place"
         for sweep, points in self._plans:
             for place, *figures in database.execute(query, (sweep,)):
@@ -172,12 +172,13 @@ class Results(Sequence["tuple[Point, Report]"]):
     def _paths(self, database: Connection) -> tuple[str, ...]:
         found = [
             database.execute(
-                f"SELECT max({quoted(GATHERS)} > 0), max({quoted(FORMAT)} IS NOT NULL) {_FINISHED}",
+                f"SELECT max({sql_name(GATHERS)} > 0), "
+                f"max({sql_name(FORMAT)} IS NOT NULL) {_FINISHED}",
                 (sweep,),
             ).fetchone()
             for sweep, _ in self._plans
         ]
-        return shown(
+        return table_figures(
             gathers=any(gathers for gathers, _ in found), traces=any(traces for _, traces in found)
         )
 

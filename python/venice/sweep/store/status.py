@@ -9,7 +9,7 @@ from venice import version
 from venice.sweep.store.damage import Damage, find
 from venice.sweep.store.database import FILE_NAME, explained, open_to_read
 from venice.sweep.store.engines import Engine, engines_of
-from venice.sweep.store.plan import others_at_work
+from venice.sweep.store.plan import count_other_processes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,7 +116,7 @@ def status(folder: Path) -> Status:
 def _status(database: Connection) -> Status:
     rows = database.execute("SELECT id, name, points FROM sweeps ORDER BY id").fetchall()
     sweeps = [_progress(database, *row) for row in rows]
-    processes = others_at_work(database)
+    processes = count_other_processes(database)
     rate = _rate(database) if processes else 0.0
     damage = find(database, with_reports=False)
     return Status(sweeps, processes, rate, _interrupted(database), engines_of(database), damage)
@@ -131,7 +131,7 @@ def _progress(database: Connection, sweep: int, name: str, points: int) -> Progr
     parameters = {"sweep": sweep, "engine": version.engine_digest()}
     row = database.execute(_COUNTS, parameters).fetchone()
     done, stale, impossible, running, failed = (int(count or 0) for count in row)
-    if not others_at_work(database):
+    if not count_other_processes(database):
         # What a process that is gone had claimed is left for the next.
         running = 0
     return Progress(name, points, done, failed, impossible, running, stale)

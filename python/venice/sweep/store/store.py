@@ -14,7 +14,13 @@ from venice.sweep.key import Keys
 from venice.sweep.notices import warn_of_damage, warn_of_reruns
 from venice.sweep.store import checksums, compression, damage
 from venice.sweep.store.claims import Claims
-from venice.sweep.store.database import FILE_NAME, explained, open_for_work, quoted, transaction
+from venice.sweep.store.database import (
+    FILE_NAME,
+    explained,
+    open_for_work,
+    sql_name,
+    transaction,
+)
 from venice.sweep.store.digests import KeptDigests
 from venice.sweep.store.engines import stale_of
 from venice.sweep.store.plan import Plan, key_in_use
@@ -27,11 +33,11 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from venice.sweep.definition import Point
-    from venice.sweep.outcome import Ending
+    from venice.sweep.outcome import RunOutcome
 
 _INSERT = (
     "INSERT OR IGNORE INTO finished "  # noqa: S608 our names
-    f"(key, version, engine, at, checksum, {', '.join(map(quoted, ALL))}) "
+    f"(key, version, engine, at, checksum, {', '.join(map(sql_name, ALL))}) "
     f"VALUES (?, ?, ?, ?, ?, {', '.join('?' for _ in ALL)})"
 )
 
@@ -128,7 +134,7 @@ class Store:
         with self.explained(), transaction(self._database):
             self._keep(key, report)
 
-    def end(self, endings: Iterable[Ending]) -> None:
+    def end(self, endings: Iterable[RunOutcome]) -> None:
         """Store the ends of attempts, all at once."""
         with transaction(self._database):
             for ending in endings:
@@ -138,7 +144,7 @@ class Store:
                     (time.time(), outcome, reason, ending.attempt),
                 )
 
-    def _outcome(self, ending: Ending) -> tuple[str, str | None]:
+    def _outcome(self, ending: RunOutcome) -> tuple[str, str | None]:
         if isinstance(ending.report, str):
             return ("refused" if ending.is_refused else "failed"), ending.report
         return ("done" if self._keep(ending.key, ending.report) else "late"), None

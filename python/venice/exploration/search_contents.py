@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FRONT_FILE = "front.csv"
 
 
-class Book:
+class SearchContents:
     """The books of a search.
 
     In the store, the exploration ``mesh`` has the sweeps ``mesh explored``, ``mesh front`` and, for
