@@ -56,7 +56,7 @@ class Module:
 
 
 class Workspace:
-    """All modules, and all paths of each file: (module, segments, whether in a comment)."""
+    """Modules of the workspace, and paths of each file: (module, segments, is in a comment)."""
 
     def __init__(self, root: Path) -> None:
         command = ["git", "ls-files", "-co", "--exclude-standard", "*.rs"]
@@ -249,7 +249,7 @@ class Scan:
 
 
 class Rename:
-    """One entry of the list, and what its old name means: a module, a type, or a whole word."""
+    """Entry of the list, and the meaning of its old name: a module, a type, or a whole word."""
 
     def __init__(
         self, entry: dict[str, Any], workspace: Workspace, prefixes: dict[str, str]

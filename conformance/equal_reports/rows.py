@@ -54,9 +54,9 @@ class Row:
     Attributes
     ----------
     name
-        Its name in ``reports.toml``.
+        Name in ``reports.toml``.
     scenario
-        What is run: see the head of ``reports.toml``.
+        Options of the run: see the head of ``reports.toml``.
     sha256
         The hash of the canonical report; ``None`` if the row has not been filled in.
     figures

@@ -54,9 +54,9 @@ class Row:
     Attributes
     ----------
     fabric
-        What joins its chips; empty for what its drive says.
+        Fabric of the drive; empty for the drive's own.
     options
-        What to run, its drive included.
+        Options of the run, its drive included.
     """
 
     fabric: str
@@ -74,12 +74,12 @@ class Lineup:
     Attributes
     ----------
     rows
-        Those to run, in the order of the table.
+        Runs in the order of the table.
     left_out
         Fabrics that an array does not allow, each with the reason; only when a word asked for
         several.
     seeds
-        How often each row is run: under its own seed and those behind it.
+        Number of seeds of each row: its own and the next ones.
     """
 
     rows: tuple[Row, ...]
@@ -100,7 +100,7 @@ class Lineup:
 
     @property
     def runs(self) -> list[Row]:
-        """All runs: those of the first row, of the next."""
+        """Runs row by row."""
         if self.seeds == 1:
             return list(self.rows)
         return [

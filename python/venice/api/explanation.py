@@ -179,7 +179,7 @@ def explain(
     lineup
         The comparison.
     reports
-        Those of :func:`venice.api.compare.run_lineup`, with causes.
+        Reports of :func:`venice.api.compare.run_lineup`, with causes.
     workers, progress
         As for :func:`venice.compare`.
 

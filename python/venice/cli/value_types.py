@@ -185,7 +185,7 @@ class Integer(Number):
 
 
 class Keyword(click.Choice[str]):
-    """One of a few words."""
+    """A keyword out of a list."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
         """Return the word.

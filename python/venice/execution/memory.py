@@ -42,7 +42,7 @@ _REMEDY = (
 
 
 class MemoryShortError(SimulationError):
-    """There is too little memory for a run."""
+    """Too little memory for a run."""
 
 
 def check_memory(drive: Drive) -> None:

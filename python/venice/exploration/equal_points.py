@@ -38,7 +38,7 @@ class EqualPoints:
     Attributes
     ----------
     places
-        Those that were chosen, in order.
+        Chosen points, in order.
     """
 
     def __init__(self, space: Space) -> None:

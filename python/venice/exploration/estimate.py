@@ -29,7 +29,7 @@ class Estimate:
     Parameters
     ----------
     axes
-        Those of the space.
+        Axes of the space.
     """
 
     def __init__(self, axes: Sequence[Axis]) -> None:

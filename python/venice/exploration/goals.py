@@ -32,7 +32,7 @@ class Objective:
     Attributes
     ----------
     figure
-        Its name in reports, with dots (``venice report explain NAME``).
+        Path of the figure in reports, with dots (``venice report explain NAME``).
     goal
         ``"min"`` or ``"max"``.
     """
@@ -52,7 +52,7 @@ class Constraint:
     Attributes
     ----------
     figure
-        Its name in reports, with dots.
+        Path of the figure in reports, with dots.
     at_most, at_least
         The largest and the smallest value that are good enough.
     """
@@ -81,7 +81,7 @@ class Constraint:
 
 @dataclass(frozen=True)
 class Goals:
-    """All that a search is for."""
+    """Objectives and constraints of a search."""
 
     objectives: tuple[Objective, ...]
     constraints: tuple[Constraint, ...] = ()

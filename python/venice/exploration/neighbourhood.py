@@ -34,7 +34,7 @@ class Neighbourhood:
     Parameters
     ----------
     space
-        All points.
+        Space of the search.
     random
         Chooses among what is as good.
     """

@@ -45,7 +45,7 @@ class Stage:
     Parameters
     ----------
     goals
-        What is searched for.
+        Objectives and constraints of the search.
     """
 
     def __init__(self, goals: Goals) -> None:
@@ -73,13 +73,14 @@ class Judge:
     Attributes
     ----------
     goals
-        What is searched for.
+        Objectives and constraints of the search.
     pairs
-        Points that had both runs; later ones may follow behind those that count.
+        Points with a short and a full run; the first `count` of them are used.
     count
-        How many count.
+        Number of pairs at the time of the choice.
     margins
-        By figure, the largest lead that was turned round, as the logarithm of a ratio.
+        Largest lead of a short run that its full run reversed, for each figure: logarithm of a
+        ratio.
     """
 
     goals: Goals

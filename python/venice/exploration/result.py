@@ -28,7 +28,7 @@ class Found:
     figures
         The objectives, and the figures that are constrained, by their names in reports.
     is_within
-        Whether it meets all constraints.
+        True if the point meets all constraints.
     """
 
     point: Point

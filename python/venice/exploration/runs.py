@@ -31,13 +31,13 @@ class RunResult(NamedTuple):
     Attributes
     ----------
     figures
-        The figures that count, or why there are none.
+        Figures of the goals, or the reason for their absence.
     is_found
-        Whether it was there before, or another process has done it.
+        True if the store held the run already, or another process ran it.
     is_refused
-        Whether it failed by what was asked for.
+        True if the run failed because of an invalid scenario.
     digest
-        Tells reports from each other that differ in more than the configuration they repeat.
+        Digest of the report without the configuration.
     """
 
     figures: Mapping[str, float] | str

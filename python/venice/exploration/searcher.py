@@ -52,7 +52,7 @@ class Searcher:
     Attributes
     ----------
     spent
-        What the points that are settled took, in runs of all requests.
+        Cost of the finished points, in full runs.
     """
 
     def __init__(

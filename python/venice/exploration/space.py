@@ -40,11 +40,11 @@ class Choices:
     Attributes
     ----------
     name
-        Its keys.
+        Keys of the axis.
     steps
-        What each step chooses.
+        Values of the keys at each step.
     is_ordered
-        Whether neighbours are alike: numbers that rise or fall.
+        True if neighbouring steps are similar, as rising or falling numbers are.
     """
 
     name: str
@@ -106,13 +106,13 @@ class Range:
     Attributes
     ----------
     name
-        Its key.
+        Key of the axis.
     start, stop
         The first and the last number.
     step
-        What lies between neighbours; ``None`` for any number with a fraction.
+        Distance of neighbouring numbers; ``None`` for a continuous range.
     is_log
-        Whether the optimiser sees their logarithms.
+        True if the optimiser works with the logarithms.
     """
 
     name: str
@@ -208,14 +208,14 @@ Axis = Choices | Range
 
 @dataclass(frozen=True)
 class Space:
-    """All points that there may be.
+    """Space of possible points.
 
     Attributes
     ----------
     scenario
         Keywords of :func:`venice.run` that are the same for all points.
     axes
-        What changes.
+        Axes of the space.
     keys
         The keys of all axes, in order.
     """

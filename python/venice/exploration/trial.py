@@ -22,19 +22,19 @@ class Trial:
     Attributes
     ----------
     optuna_trial
-        What the optimiser calls it.
+        Optuna's trial of the point.
     place, point
-        Where it is in the space, and what it is.
+        Coordinates in the space, and the point.
     judges
-        What was known when it was chosen, for each length of its short runs.
+        Judge for each length of its short runs, as of the time of the choice.
     keys
-        The key of each run that was begun.
+        Keys of the runs that were begun.
     results
-        What each run that has ended has said.
+        Results of the finished runs.
     impossible
-        Why its drive is, if it is.
+        Reason why the drive is impossible; ``None`` if it is possible.
     is_over
-        Whether it has no further run.
+        True if no further run follows.
     """
 
     optuna_trial: Any

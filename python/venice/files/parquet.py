@@ -41,7 +41,7 @@ class ParquetFile:
     Parameters
     ----------
     what
-        What is written, for the message that pyarrow is not installed.
+        Kind of the file, for the message that pyarrow is not installed.
 
     Raises
     ------

@@ -41,7 +41,7 @@ def result_xml(report: Report, names: Sequence[str]) -> str:
     report
         The run; with `watch_chips`, or queues and chips are absent.
     names
-        What MQSim calls the scenario's flows, in their order.
+        MQSim's names of the scenario's flows, in their order.
     """
     lines = ['<?xml version="1.0" encoding="us-ascii"?>', "<MQSim_Results>", "\t<Host>"]
     queues = {queue.queue: queue for queue in report.queues}
@@ -240,7 +240,7 @@ class ResponseTimeLogs:
     Parameters
     ----------
     files
-        Where to, by flow; they are left open.
+        Open file of each flow; not closed.
     period_ns
         Nanoseconds between two lines, at least.
     """

@@ -49,7 +49,7 @@ class Mqsim:
     workload
         ``workload.xml``; traces that it names are looked for beside it.
     fabric
-        What joins the chips, in place of MQSim's buses.
+        Fabric in place of MQSim's buses.
     sets
         Changes to the drive, each ``"key=value"``.
     seed
@@ -163,7 +163,7 @@ class Mqsim:
         Parameters
         ----------
         scenario
-            Its place in the workload.
+            Position of the scenario in the workload.
         requests
             A list of recorded requests, plain or compressed, which replaces every flow's generator
             or trace: ``flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors``. A flow
@@ -214,7 +214,7 @@ class MqsimOptions(TypedDict, total=False):
 
 
 class MqsimLoad:
-    """One scenario of MQSim's files, and its drive."""
+    """A scenario of MQSim's files, and its drive."""
 
     is_repeatable = True
 
@@ -286,7 +286,7 @@ def mqsim(  # noqa: PLR0913 each is a keyword of its own
     Returns
     -------
     list of Report
-        One for each scenario.
+        A report for each scenario.
 
     Raises
     ------

@@ -32,12 +32,12 @@ class RequestLog:
     Parameters
     ----------
     file
-        Where to: a path, which comes into being at the end, or an open file, which is left open.
+        Path, created when the run ends, or an open file, which is not closed.
     columns
         As for :func:`venice.observation.request_columns.chosen`.
     compression
-        Of the file's pages. ``"zstd"`` makes the smallest file; ``"none"`` takes the writing thread
-        least time.
+        Compression of the file's pages. ``"zstd"`` makes the smallest file; ``"none"`` takes
+        the least time of the writing thread.
 
     Raises
     ------

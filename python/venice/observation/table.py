@@ -36,7 +36,7 @@ class Meaning(NamedTuple):
     """Type and meaning of a column."""
 
     type: str
-    """Its Arrow type."""
+    """Arrow type."""
     text: str
     """Meaning, with the unit."""
 

@@ -90,13 +90,13 @@ class TraceEvents:
     Parameters
     ----------
     file
-        Where to; it is left open. Without one, nothing is written.
+        Open file, not closed; ``None`` to write nothing.
     window
-        Which part of the run: see :func:`parse_window`; all of it by default.
+        Recorded part of the run, see :func:`parse_window`; the whole run by default.
     most
         Slices at most, the first ones.
     keeps_table
-        Whether they are kept as rows, too.
+        True to keep the slices as rows, too.
 
     Raises
     ------

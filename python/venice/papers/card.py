@@ -37,9 +37,9 @@ class View:
     regime
         Under which load.
     measure
-        What a speed-up is a ratio of.
+        Quantity whose ratio is the speed-up.
     venice
-        Which design stands for Venice.
+        Design that stands for Venice.
     """
 
     regime: Regime

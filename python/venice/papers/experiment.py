@@ -105,19 +105,19 @@ class Experiment:
     Attributes
     ----------
     name
-        What it is called on the command line, and its files are.
+        Name on the command line and of its files.
     group
         The suite that it belongs to: a name that stands for all of them.
     title
-        What it shows, in a line.
+        Title in one line.
     source
-        Where it was published; ``"ours"`` if it was not.
+        Publication; ``"ours"`` for an experiment of this project.
     evaluate
-        What the experiment makes of the reports.
+        Evaluation of the reports.
     points
-        The runs that it needs at a size.
+        Runs at a given size.
     follow
-        The runs that it needs besides, known from the reports of the first.
+        Further runs, chosen by the reports of the first.
     """
 
     name: str

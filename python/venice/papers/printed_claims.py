@@ -51,13 +51,13 @@ class PrintedClaim:
     experiment
         The experiment that draws its figure.
     text
-        What is claimed.
+        Text of the claim.
     where
-        Where it is printed.
+        Section or figure of the paper.
     paper
         The printed value.
     kind
-        What the value is.
+        Kind of the value.
     study
         Workloads, drive and array.
     metric
@@ -65,9 +65,9 @@ class PrintedClaim:
     over, of
         The designs: how much less of the figure `of` has than `over`.
     is_most
-        Whether it is the most over the workloads, and not their mean.
+        True for the maximum over the workloads, false for their mean.
     workload
-        The one workload that it is about, if it is about one.
+        Workload of the claim; ``None`` for all.
     """
 
     experiment: str

@@ -41,7 +41,7 @@ class AuditedReports:
     results
         The finished runs.
     found
-        How many of them were there before.
+        Number of results that were in the store before.
     left_out
         Points whose drive is impossible, each with the reason.
     failed
@@ -61,7 +61,7 @@ class Reproduction:
     Attributes
     ----------
     findings
-        What each found, by its name.
+        Findings by experiment.
     outcome
         The runs: which were there before, which are impossible, which failed.
     """
@@ -71,7 +71,7 @@ class Reproduction:
 
     @property
     def claims(self) -> list[Claim]:
-        """All rows of the scorecard."""
+        """Rows of the scorecard."""
         return [claim for finding in self.findings.values() for claim in finding.claims]
 
 
@@ -90,11 +90,11 @@ def reproduce(  # noqa: PLR0913 each is a keyword of its own
     Parameters
     ----------
     experiments
-        What to draw again.
+        Experiments to repeat.
     folder
-        Where to: ``results.sqlite``, a table and pictures for each experiment, ``scorecard.*``.
+        Folder of ``results.sqlite``, ``scorecard.*``, and each experiment's table and pictures.
     size
-        How much to run.
+        Size of the experiments.
     workers
         Runs at a time; by default one for each processor.
     executor
@@ -103,7 +103,7 @@ def reproduce(  # noqa: PLR0913 each is a keyword of its own
     progress
         Called with the number of runs done and their number in all.
     pictures
-        Whether to draw.
+        True to draw the pictures.
 
     Raises
     ------

@@ -33,23 +33,23 @@ class Claim:
     experiment
         The experiment's name.
     claim
-        What is stated.
+        Text of the claim.
     paper
         The published value: a number, or a text that must be the same (an order of designs).
     ours
-        What was found under `regime`; ``None`` if nothing was.
+        Value found under `regime`; ``None`` without one.
     unit
         Unit of both.
     section
-        Where it is published.
+        Section or figure of the publication.
     regime
         Under which load, and by which measure, ours was found.
     note
-        Why the two differ, or what to know.
+        Reason for the difference, or a remark.
     log_error
         Distance of our value from the paper's in logarithms.
     verdict
-        Whether the claim is reproduced, where that is not decided by the ratio alone.
+        Verdict, where the ratio alone does not decide it.
     """
 
     experiment: str

@@ -19,7 +19,7 @@ class Size:
     Attributes
     ----------
     name
-        What it is called.
+        Name of the size.
     requests
         Requests of an ordinary run.
     most_values
@@ -27,7 +27,7 @@ class Size:
     traces
         A folder of traces for experiments that replay real ones; ``None`` if none was named.
     seeds
-        How many seeds the comparisons with the Venice paper are repeated with.
+        Number of seeds of the comparisons with the Venice paper.
     """
 
     name: str
@@ -54,7 +54,7 @@ FULL = Size("full", 100_000, seeds=3)
 """Hours on two cores; the figures of the documentation name their size."""
 
 QUICK = Size("quick", 1_000, seeds=3)
-"""All of them within minutes."""
+"""Size at which all experiments end within minutes."""
 
 GOLDEN = Size("golden", 120, most_values=3)
 """Small enough for a test; its figures are pinned, not quoted."""

@@ -35,7 +35,7 @@ class TraceFolder:
     traces
         Files with block traces, by the names that they have in tables.
     passed_over
-        Why others are none, by their file names.
+        Reasons why other files are no traces, by file name.
     """
 
     traces: dict[str, Path]

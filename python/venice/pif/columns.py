@@ -36,9 +36,9 @@ class Column:
     Attributes
     ----------
     field
-        Its name and type.
+        Name and type of the column.
     data
-        Its pages, one after another.
+        Pages of the column, concatenated.
     starts
         The first row of each page and, last, the number of rows. One page may hold more than a
         page's bytes only if the column is read whole.

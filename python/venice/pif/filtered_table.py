@@ -47,13 +47,13 @@ class TableFound:
     table
         The rows, in the table's order.
     patterns
-        What the chips searched for.
+        Byte patterns that the chips searched for.
     candidates
         Rows that were read whole.
     unreadable
         Pages that no decoder corrected: their rows are missing.
     report
-        What the search took.
+        Cost of the search.
     """
 
     table: pa.Table

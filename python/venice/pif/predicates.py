@@ -30,7 +30,7 @@ class Leaf:
     Attributes
     ----------
     column
-        Its index.
+        Index of the column.
     least, greatest
         Bounds of the values that satisfy it, inclusive; ``None`` for none.
     values
@@ -96,7 +96,7 @@ class Conjunct:
     Attributes
     ----------
     node
-        What of it is understood.
+        Supported part of the condition.
     keep
         Says which rows of a table of its one column satisfy it, if it is a comparison.
     """

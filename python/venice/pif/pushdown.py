@@ -82,9 +82,9 @@ class Pushdown:
     Attributes
     ----------
     schema
-        Its columns.
+        Columns of the table.
     names
-        What conditions may call it.
+        Names of the table in conditions.
     """
 
     schema: pa.Schema

@@ -52,7 +52,7 @@ class FileFound:
     Attributes
     ----------
     output
-        What ``grep`` would print.
+        Output as of ``grep``.
     lines
         Lines with a match.
     unreadable
@@ -72,7 +72,7 @@ class Search:
     patterns
         Fixed strings, or extended expressions; a newline within one separates two.
     wanted
-        What is printed: ``"lines"``, their matching ``"parts"``, the ``"count"`` of lines, the
+        Kind of output: ``"lines"``, their matching ``"parts"``, the ``"count"`` of lines, the
         file's ``"name"`` if there is a line or ``"name_without"`` if there is none, or
         ``"nothing"``.
     extended, ignore_case, invert, words, whole_lines
@@ -80,11 +80,11 @@ class Search:
     unicode_words
         Boundaries of words are those of Unicode, as in a UTF-8 locale; those of ASCII otherwise.
     with_name, with_number, with_offset
-        Whether the file's name, the line's number and its offset come first.
+        True to print the file's name, the line's number, its offset before each line.
     around
-        How many lines before and after each are printed.
+        Number of context lines before and after each.
     at_most
-        How many lines of a file are selected at most.
+        Maximum number of selected lines of a file.
     drive, fabric, sets, seed
         The drive, as for :func:`venice.run`. Its wear is ``pif.pe_cycles``,
         ``pif.retention_days`` and ``pif.block_reads``. `sets` is deprecated.

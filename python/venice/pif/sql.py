@@ -48,7 +48,7 @@ def query_table(  # noqa: PLR0913 each is a keyword of its own
     table
         The table; queries call it by its file's name without suffix, or ``table``.
     where, select
-        What stands after these words in SQL, in DuckDB's dialect.
+        Texts after these words in SQL, in DuckDB's dialect.
     query
         A whole query in place of both.
     drive, fabric, sets, seed

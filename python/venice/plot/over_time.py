@@ -63,9 +63,9 @@ def draw_over_time(
     Parameters
     ----------
     report
-        Of a run with an interval.
+        Report of a run with an interval.
     title
-        What is written above; by default the drive and the requests.
+        Title; by default the drive and the requests.
     inches
         Width and height; by default as high as the panels need.
 

@@ -28,9 +28,9 @@ def new_figure(
     Parameters
     ----------
     inches
-        Its width and height.
+        Width and height.
     title
-        What is written above it, if anything.
+        Title; ``None`` for none.
     draw
         Draws the part.
     """
@@ -58,9 +58,9 @@ def save(figure: Figure, file: BinaryIO, suffix: str) -> None:
     figure
         The figure.
     file
-        Where to.
+        Open file.
     suffix
-        One of :data:`PLOT_SUFFIXES`.
+        Suffix out of :data:`PLOT_SUFFIXES`.
     """
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(suffix.lower())
     suffix = suffix.lower()

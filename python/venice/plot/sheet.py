@@ -31,7 +31,7 @@ def draw(report: Report, name: str, life: Endurance) -> bytes | None:
     name
         ``tail``, ``time`` or ``erases``.
     life
-        What the load does to the drive's life.
+        Endurance of the drive under the load.
     """
     figure = _figure(report, name, life)
     if figure is None:

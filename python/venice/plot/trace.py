@@ -28,9 +28,9 @@ def draw_trace(info: TraceInfo, name: str) -> Picture:
     Parameters
     ----------
     info
-        What it found.
+        Characteristics of the trace.
     name
-        What the trace is called.
+        Name of the trace.
     """
     with style():
         figure = Picture(figsize=_SIZE_INCHES)

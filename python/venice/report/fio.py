@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 _FIO = "fio-3.42"
-"""Whose layout this is; readers look at the first number."""
+"""Version of fio with this layout; readers look at the first number."""
 
 _PERCENTILES = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99)
 """fio's own, of ``percentile_list``."""
@@ -46,7 +46,7 @@ def fio_json(
     Parameters
     ----------
     report
-        Of a run with whole distributions.
+        Report of a run with whole distributions.
     bins
         Give every latency's bin, as fio's ``json+`` does.
     options

@@ -49,7 +49,7 @@ class Result:
     name
         Name of its drive among the others.
     report
-        Its report.
+        Report of the run.
     choices
         For a run of a sweep, its value on each axis.
     """
@@ -117,14 +117,14 @@ class Series:
 
 
 class Groups:
-    """All series of a picture, in order of their first run, and their names.
+    """Series of a picture, in order of their first run, and their names.
 
     Parameters
     ----------
     results
         The runs.
     axes
-        What the picture shows along its axes, and names need not: ``"workload"`` or keys of
+        Quantities on the picture's axes, left out of names: ``"workload"`` or keys of
         :data:`LOAD`.
 
     Raises

@@ -16,9 +16,9 @@ class Part(NamedTuple):
     """A part of a latency."""
 
     key: str
-    """Its name in reports, where it has one."""
+    """Name in reports, where it has one."""
     label: str
-    """Its name for people."""
+    """Name in tables and figures."""
     colour: str
 
 

@@ -9,9 +9,9 @@ class Stage(NamedTuple):
     """A part of a request's latency."""
 
     key: str
-    """Its name in reports."""
+    """Name in reports."""
     label: str
-    """Its name in figures."""
+    """Name in figures."""
 
 
 STAGES = (

@@ -86,9 +86,9 @@ def with_alone(report: Report, alone: Mapping[int, Report]) -> Report:
     Parameters
     ----------
     report
-        Of all tenants together.
+        Report of all tenants together.
     alone
-        Of each tenant, by the number of its queue.
+        Report of each tenant alone, by the number of its queue.
     """
     content = copy.deepcopy(report.content)
     for queue in content["queues"]:

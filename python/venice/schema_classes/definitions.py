@@ -36,13 +36,13 @@ class Choice:
     Attributes
     ----------
     name
-        Its name.
+        Name of the definition.
     words
-        Its words, of which there may be none.
+        Allowed words; may be empty.
     kinds
         Names of its classes.
     about
-        Its docstring, if there is one.
+        Docstring, if any.
     """
 
     name: str
@@ -63,13 +63,13 @@ class Keyword:
     Attributes
     ----------
     name
-        Its name.
+        Name of the definition.
     kind
-        Its type, as source text.
+        Type, as source text.
     about
         Paragraphs of its documentation.
     default
-        Its default; `MISSING` if it is required.
+        Default; `MISSING` if the keyword is required.
     is_section
         True if the default is an instance of the class that `kind` names.
     is_positional
@@ -106,9 +106,9 @@ class ClassDefinition:
     Attributes
     ----------
     name, parent, about, keywords
-        Its name, its base class, the head of its docstring, its keywords.
+        Name, base class, head of the docstring, keywords.
     decorate
-        What is applied to the finished class.
+        Function applied to the finished class.
     tag
         The tag of a law.
     kw_only, repr

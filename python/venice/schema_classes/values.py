@@ -38,7 +38,7 @@ class Sourced(Generic[_T]):
 
 
 class Law:
-    """One of several laws, which a file calls by a tag: ``{ zipf = { theta = 0.9 } }``."""
+    """A distribution or law, named by a tag in files: ``{ zipf = { theta = 0.9 } }``."""
 
     TAG: ClassVar[str] = ""
     """The tag; empty for what is only a part of a law."""

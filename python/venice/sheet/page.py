@@ -42,7 +42,7 @@ def sheet_of(
     Parameters
     ----------
     reports
-        One part each; before them, one for each drive and load with several seeds.
+        Reports, one section each; drives and loads with several seeds get a section before them.
     draw
         Gives a picture of a report by its name, as SVG, if there is anything in it:
         :func:`venice.plot.sheet.draw`.

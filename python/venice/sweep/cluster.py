@@ -113,7 +113,7 @@ class DaskExecutor(Executor):
     Attributes
     ----------
     lost_errors
-        What a run raises that its workers have not survived.
+        Errors of runs whose workers died.
     """
 
     def __init__(self, client: Any) -> None:  # noqa: ANN401 Dask has no types

@@ -65,7 +65,7 @@ class Contents:
     Parameters
     ----------
     memory
-        Where digests are kept besides; else as long as the process lives.
+        Persistent store of digests; by default they last as long as the process.
     """
 
     def __init__(self, memory: Memory = _OF_PROCESS) -> None:

@@ -49,14 +49,14 @@ class SweepError(UsageError):
 
 @dataclass(frozen=True)
 class Point:
-    """One run of a sweep.
+    """A run of a sweep.
 
     Attributes
     ----------
     choices
-        Its value on each axis, by key, in the order of the axes.
+        Value on each axis, by key, in the order of the axes.
     scenario
-        What is run: the keywords of :func:`venice.run`.
+        Keywords of :func:`venice.run`.
     """
 
     choices: Mapping[str, Value]
@@ -73,7 +73,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Sweep:
-    """All combinations of the values of some axes.
+    """A sweep: all combinations of the values of its axes.
 
     Attributes
     ----------
@@ -151,11 +151,11 @@ class Parts(NamedTuple):
     Attributes
     ----------
     name
-        What they are called together.
+        Name of the sweep.
     scenario
         Keywords that are the same for all.
     axes
-        What changes: each a mapping from keys to values.
+        Axes, each a mapping from keys to values.
     content
         The whole file.
     """

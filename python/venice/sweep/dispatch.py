@@ -38,13 +38,13 @@ class RunExecutor(NamedTuple):
     Attributes
     ----------
     submit
-        Hands out a run, with its drive if that was resolved already.
+        Function that submits a run, with its drive if that was resolved already.
     in_flight
-        Says how many runs may be handed out at a time.
+        Function that returns the maximum number of submitted runs.
     lost_errors
-        What a run raises that those who do it have not survived: it has failed, others go on.
+        Errors of runs whose workers died: the run has failed, others go on.
     check
-        Raises what a signal has asked for meanwhile.
+        Function that raises the exception of a pending signal.
     """
 
     submit: Callable[[RunOptions, Drive | None], Future[Report]]
@@ -53,14 +53,14 @@ class RunExecutor(NamedTuple):
     check: Callable[[], None] = lambda: None
 
     def wait(self, handed: Iterable[Future[Report]]) -> set[Future[Report]]:
-        """Wait for a run that was handed out, at most :data:`LOOK_S`; return those that ended."""
+        """Wait for a submitted run, at most :data:`LOOK_S`; return those that ended."""
         ended = wait(handed, LOOK_S, FIRST_COMPLETED).done
         self.check()
         return ended
 
 
 class SubmittedRun(NamedTuple):
-    """A run that was handed out: which attempt at it, and its key."""
+    """A submitted run: the number of the attempt, and its key."""
 
     attempt: int
     key: str
@@ -81,12 +81,12 @@ def outcome_of(
 
 
 class Dispatcher:
-    """The runs of some plans on their way.
+    """Loop that claims and submits the runs of plans.
 
     Parameters
     ----------
     run_executor
-        Who does the runs.
+        Executor of the runs.
     progress
         Called with the number of points done and their number in all.
     """

@@ -47,7 +47,7 @@ class Keys:
     Parameters
     ----------
     contents
-        What says what is in files; it remembers what it has read.
+        Contents of files, remembered once read.
     """
 
     def __init__(self, contents: Contents | None = None) -> None:

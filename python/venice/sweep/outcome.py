@@ -14,9 +14,9 @@ class RunOutcome(NamedTuple):
     Attributes
     ----------
     attempt
-        Which attempt.
+        Number of the attempt.
     key
-        Which run.
+        Key of the run.
     report
         Report of the run, or the reason of its failure.
     is_refused

@@ -27,7 +27,7 @@ def note_of_seeds(
     Parameters
     ----------
     results
-        Of each run, its value on each axis, and its report.
+        Value on each axis, and report, of each run.
     """
     groups: dict[tuple[tuple[str, Any], ...], list[Report]] = {}
     for choices, report in islice(results, MOST_COMPARED):

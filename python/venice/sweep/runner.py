@@ -53,7 +53,7 @@ class Outcome:
     results
         The finished runs, in the order of the points.
     found
-        How many of them were there before, or were done by another process meanwhile.
+        Number of runs that the store held before, or that another process ran meanwhile.
     left_out
         Points whose drive is impossible, each with the reason.
     failed
@@ -179,7 +179,7 @@ def run_points(
     parts
         Points of one sweep or several, by name.
     store
-        Where they are kept.
+        Store of the results.
 
     Other parameters and errors are those of :func:`run_sweep`; no table is written.
     """
@@ -224,7 +224,7 @@ def run_options(options: RunOptions) -> Report:
 def run_executor_for(
     stack: ExitStack, executor: Executor | None, workers: int | None, runs: int
 ) -> RunExecutor:
-    """Return who does the runs: the executor, or threads."""
+    """Return the executor of the runs: the given one, or threads."""
     if executor is not None:
         return RunExecutor(
             # Those of another process resolve it there: a drive does not travel.

@@ -24,11 +24,11 @@ def format_table(titles: Sequence[str], rows: Iterable[Sequence[str]], *, left: 
     Parameters
     ----------
     titles
-        One for each column; lines of one are apart by a line feed, and end above the rule together.
+        Title of each column, aligned at the rule; a line feed separates its lines.
     rows
         The cells.
     left
-        How many columns are text, which begins at the left; those behind them are figures.
+        Number of left-aligned text columns; the others are figures.
 
     Examples
     --------

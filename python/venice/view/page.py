@@ -51,9 +51,9 @@ def page_of(
         The run. The page shows most of one with intervals, the slowest requests and whole
         distributions, and says of the others how to get them.
     sample
-        Of all requests, those that can be looked into beside the slowest.
+        Sample of requests that the page shows in detail beside the slowest.
     window
-        What is shown of the array at work, if the run has a ``slice_table`` and ``places``
+        Window of the array at work, if the run has a ``slice_table`` and ``places``
         (``distributions=True``); all of it by default.
     without_array
         Reason to print instead of the array at work, where the run kept no slices on purpose.

@@ -21,7 +21,7 @@ NOTICE = (
     "licence, with D3 (https://d3js.org), copyright Mike Bostock, ISC licence; bundled by "
     "vl-convert."
 )
-"""Whose work the script is."""
+"""Copyright notice of the script."""
 
 _BUNDLE = """
 import sys

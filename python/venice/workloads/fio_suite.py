@@ -41,7 +41,7 @@ _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 @dataclass(frozen=True)
 class SuiteJob:
-    """One job of a suite."""
+    """A job of a suite."""
 
     name: str
     template: Path

@@ -52,7 +52,7 @@ class MqsimFailedError(Exception):
 
 
 class Figure(NamedTuple):
-    """One figure of both."""
+    """A figure of MQSim and of this program."""
 
     name: str
     mqsim: float
@@ -132,11 +132,11 @@ def fuzz(
     mqsim
         MQSim's binary.
     count
-        How many cases.
+        Number of cases.
     seed
-        Of the draws.
+        Seed of the draws.
     shrinks
-        Whether to look for the smallest case that shows a difference.
+        True to search for the smallest case that shows a difference.
     on_result
         Function called after each case.
 

@@ -82,7 +82,7 @@ class CaseResult:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All cases."""
+    """Results of all cases."""
 
     cases: Sequence[CaseResult]
 

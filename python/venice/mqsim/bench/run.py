@@ -1,4 +1,4 @@
-"""One run of one program on the files of a case: wall time, peak memory, reported work."""
+"""Runs of one program on the files of a case: wall time, peak memory, reported work."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ class ResourceUse:
     cpu_s: float
     """Processor time [s], which does not depend on the load of the machine."""
     memory_mb: float
-    """Its largest memory."""
+    """Peak memory."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run."""
+    """Resources and work of one run."""
 
     used: ResourceUse
     work: Work

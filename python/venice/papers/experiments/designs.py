@@ -26,11 +26,11 @@ class Design:
     Attributes
     ----------
     name
-        Its name in tables.
+        Name in tables.
     title
-        Its name in figures and texts.
+        Name in figures and texts.
     fabric
-        What joins the chips.
+        Fabric.
     sets
         Changes to the drive.
     """

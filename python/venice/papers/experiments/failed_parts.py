@@ -48,11 +48,11 @@ class Design(NamedTuple):
     Attributes
     ----------
     name
-        Its name in tables.
+        Name in tables.
     fabric
         The fabric.
     parts
-        All its parts, each with the key that names it, if its own are drawn.
+        Parts that may fail, each with the key that names it.
     sets
         Changes to the drive.
     """
@@ -109,20 +109,20 @@ def failed(design: Design, draw: int, count: int) -> tuple[str, ...]:
 
 
 class Case(NamedTuple):
-    """A drive some of whose parts have failed.
+    """A drive with failed parts.
 
     Attributes
     ----------
     design
         The fabric.
     failed
-        How many have failed.
+        Number of failed parts.
     draw
-        Which they are.
+        Number of the random draw of failed parts.
     when
-        When they failed.
+        Time of the failures.
     what
-        What failed; without a word, parts of the fabric's own.
+        Kind of the failed parts.
     """
 
     design: Design

@@ -75,17 +75,17 @@ class _Kind(NamedTuple):
     Attributes
     ----------
     name
-        Its name in the table.
+        Name in the table.
     key
-        The parameter that names those that fail.
+        Parameter that lists the failed parts.
     counts
-        How many fail.
+        Numbers of failed parts.
     order
-        All there are, in the order of a draw.
+        All parts, in the order of a draw.
     of
-        How many there are.
+        Number of parts.
     chips
-        How many chips hold data.
+        Number of chips with data.
     sets
         Changes to every drive.
     """

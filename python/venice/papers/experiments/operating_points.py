@@ -23,7 +23,7 @@ class Load:
     Attributes
     ----------
     name
-        Its name in tables and figures.
+        Name in tables and figures.
     workload
         Requests of the load.
     rate_gb_per_s
@@ -31,7 +31,7 @@ class Load:
     depth
         Outstanding requests of a closed loop.
     share
-        One over the share of the channels that hold all data.
+        Reciprocal of the share of channels that hold all data.
     """
 
     name: str

@@ -58,17 +58,17 @@ class PrintedMean:
     Attributes
     ----------
     text
-        What it is of.
+        Description of the mean.
     paper
-        Its value.
+        Printed value.
     scheme
-        Which scheme; the ideal for how many times longer NOOP takes.
+        Scheme; `IDEAL` for the time of NOOP over that of the ideal.
     measure
-        What is measured of a run.
+        Measured quantity of a run.
     way
-        ``"read"`` or ``"write"`` where it is of one kind.
+        ``"read"`` or ``"write"`` if the mean is over one kind.
     section
-        Where it is printed.
+        Section of the paper.
     """
 
     text: str
@@ -190,11 +190,11 @@ class _Judgement:
     found
         The runs.
     ideal
-        Those without conflicts.
+        Runs without conflicts.
     both
-        Whether loads have to have both kinds, or only the claim's.
+        True if only loads with both reads and writes count.
     regime
-        What it is called.
+        Name of the regime.
     """
 
     found: Schemes

@@ -39,13 +39,13 @@ class _Example:
     Attributes
     ----------
     name
-        The experiment's.
+        Name of the experiment.
     title
-        What it shows.
+        Title.
     trace
         The file with its requests.
     units
-        How many there are.
+        Number of units.
     stated
         Statements of the paper: text, scheme, and the value of :func:`_figures`.
     """

@@ -40,15 +40,15 @@ class _Figure:
     Attributes
     ----------
     number
-        Of the figure, with its part.
+        Number of the figure, with its part.
     title
-        What it shows.
+        Title.
     source
         The section.
     schemes
-        Which are drawn.
+        Drawn schemes.
     measures
-        What is drawn of each, by panel; names end in their unit.
+        Drawn quantity of each panel; names end in their unit.
     level
         A line to compare with, which makes the axis logarithmic; ``None`` for neither.
     """

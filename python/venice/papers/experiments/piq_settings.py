@@ -40,11 +40,11 @@ class _Axis:
     key
         The setting.
     values
-        Its values.
+        Values of the setting.
     schemes
-        What is run at each.
+        Schemes that are run at each value.
     more
-        What else is set.
+        Further settings.
     along
         Settings that take the same value.
     variant

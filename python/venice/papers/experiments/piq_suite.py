@@ -74,11 +74,11 @@ class DispatchRules:
     Attributes
     ----------
     name
-        Its name in tables.
+        Name in tables.
     text
-        Its name in the scorecard.
+        Name in the scorecard.
     sets
-        What it changes in the drive.
+        Changes to the drive.
     """
 
     name: str

@@ -69,13 +69,13 @@ class Regime:
     Attributes
     ----------
     name
-        Its name in tables.
+        Name in tables.
     text
-        Its name in the scorecard.
+        Name in the scorecard.
     depth
         Requests kept outstanding; ``None`` for the workload's own pace.
     share
-        One over the share of the channels that hold all data.
+        Reciprocal of the share of channels that hold all data.
     drive
         Changes to the drive, the same for all designs.
     own

@@ -32,14 +32,14 @@ def channel_width(bits: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class WiredDesign:
-    """A design with so much wire.
+    """A design with a given amount of wire.
 
     Attributes
     ----------
     design
         The design.
     family
-        What it is a member of: designs that differ in their wire only.
+        Family of designs that differ in their wire only.
     wires
         Wire on the board, in Baselines.
     chip_pins
@@ -92,7 +92,7 @@ class MeshAttachment:
     Attributes
     ----------
     ports
-        Where a controller's ports are: ``one``, ``two`` or ``both_sides``.
+        Position of a controller's ports: ``one``, ``two`` or ``both_sides``.
     circuits
         Circuits that a controller may have at a time.
     column_0_links

@@ -1,4 +1,4 @@
-"""One figure of each run for each workload, over that of a baseline if one is named."""
+"""Bars of a figure by run and workload, relative to a baseline if one is named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One figure over another, and the runs than which none is better in both."""
+"""A figure over another, with the Pareto front of the runs."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def write(
     Parameters
     ----------
     kinds
-        What each column holds: ``bool``, ``int``, ``float`` or ``str``.
+        Type of each column: ``bool``, ``int``, ``float`` or ``str``.
 
     Raises
     ------

@@ -49,11 +49,11 @@ class Plan:
     Attributes
     ----------
     name
-        What the sweep is called.
+        Name of the sweep.
     points
-        Its points, by place.
+        Points of the sweep, by place.
     sweep
-        Its row in the store.
+        Row of the sweep in the store.
     """
 
     def __init__(self, database: Connection, name: str, points: Sequence[Point]) -> None:

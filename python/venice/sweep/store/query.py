@@ -59,7 +59,7 @@ class Query:
     columns
         The columns of the view.
     choices
-        Those of them that are choices.
+        Columns that are choices.
     """
 
     def __init__(self, folder: Path) -> None:

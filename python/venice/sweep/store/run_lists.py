@@ -24,7 +24,7 @@ class RunList:
     Attributes
     ----------
     sweep
-        Its row in the store.
+        Row of the list in the store.
     """
 
     def __init__(

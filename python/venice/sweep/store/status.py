@@ -38,11 +38,11 @@ class Progress(NamedTuple):
     name
         The sweep.
     points
-        All of them.
+        Number of points.
     done, failed, impossible, running
-        Whose run is finished, has failed last, cannot be, is claimed by a process.
+        Number of points whose run is finished, failed last, is impossible, is claimed by a process.
     stale
-        Whose run was finished by another engine; they are done again, and count as left.
+        Number of points that another engine ran; they run again, and count as left.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Status(NamedTuple):
     sweeps
         Each sweep.
     processes
-        How many processes work on them.
+        Number of processes that work on them.
     runs_per_s
         Runs finished in a second, over the last minute or since the processes have begun.
     interrupted

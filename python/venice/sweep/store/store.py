@@ -48,7 +48,7 @@ class Store:
     Attributes
     ----------
     folder
-        Where it is.
+        Folder of the store.
 
     Raises
     ------

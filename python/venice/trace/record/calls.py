@@ -29,7 +29,7 @@ class Call(NamedTuple):
     name: str
     """The call's name."""
     arguments: str
-    """All arguments, as printed."""
+    """Arguments, as printed."""
     result: int
     """Return value."""
     path: str | None

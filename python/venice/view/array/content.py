@@ -30,7 +30,7 @@ def array_of(report: Report, window: Window | None = None) -> dict[str, Any] | N
     report
         A run with ``slice_table=True`` and ``distributions=True``.
     window
-        What of it is shown; all that there are slices of by default.
+        Window to show; by default the whole range of the slices.
 
     Returns
     -------

@@ -26,9 +26,9 @@ def window_of_slowest(report: Report, most_slices: int) -> Window | None:
     Parameters
     ----------
     report
-        The run; it must tell of its slowest requests.
+        Run with `slowest`.
     most_slices
-        How many there may be, by the mean of the run.
+        Maximum number of slices, estimated by the run's mean.
 
     Returns
     -------
