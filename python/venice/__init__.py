@@ -153,15 +153,15 @@ _HOMES = {
     "workload_names": "_native",
     "written_formats": "_native",
 }
-"""The module of each name that is imported when it is first asked for (PEP 562).
+"""Module of each name that is imported on first access (PEP 562).
 
-Together they take as long to import as tens of thousands of requests to run. No module is called as
-a name that lives elsewhere: importing the one would hide the other.
+Importing all of them takes as long as tens of thousands of requests. No module has the name of an
+object of another module, which its import would hide.
 """
 
 
 _RENAMED = {"ResolvedDrive": "Drive"}
-"""Names that their modules know by another one."""
+"""Names that differ from those in their modules."""
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 whatever it is

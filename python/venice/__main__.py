@@ -1,4 +1,4 @@
-"""``python -m venice`` is the command ``venice``."""
+"""Entry point of ``python -m venice``: the command ``venice``."""
 
 from venice.cli import main
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Fabrics: TypeAlias = Sequence[config.FabricName] | config.FabricName | Literal["all", "every"]
 
 GROUPS = {"all": paper_fabric_names, "every": fabric_names}
-"""Words that stand for several fabrics: those that the Venice paper compares, and all there are."""
+"""Names of groups of fabrics: those of the Venice paper, and all."""
 
 _LONGEST = ("venice", "nossd", "decoupled", "hlnand", "ideal")
 """Fabrics whose runs take longer than those of the others, the longest first; measured: from five
@@ -76,8 +76,7 @@ class Lineup:
     rows
         Runs in the order of the table.
     left_out
-        Fabrics that an array does not allow, each with the reason; only when a word asked for
-        several.
+        Fabrics that the array does not allow, each with the reason; only for a group of fabrics.
     seeds
         Number of seeds of each row: its own and the next ones.
     """
@@ -283,7 +282,7 @@ def choose_drives(
     ConfigError
         If a drive or fabric that was named is impossible.
     UsageError
-        If a drive is named twice over, in `drives` and in the options.
+        If drives are given both in `drives` and in the options.
     """
     if options.drive is not None:
         raise UsageError(
@@ -307,7 +306,7 @@ def choose_drives(
 
 
 def parse_fabrics(text: str) -> Fabrics:
-    """Read names with commas between them, or a word that stands for several."""
+    """Parse a comma-separated list of fabrics, or the name of a group."""
     names = [name.strip() for name in text.split(",")]
     # The engine reports the valid names.
     return cast("Fabrics", text if text in GROUPS else [name for name in names if name])
@@ -369,7 +368,7 @@ def _repeated(lineup: Lineup, seeds: int) -> Lineup:
 
 
 def seeds_of(row: Row, count: int) -> range:
-    """Return the seeds of a row: that of its options or its drive, and those behind it."""
+    """Return the seeds of a row: the seed of its options or drive, and the next ones."""
     first: int = json.loads(row.drive().to_json())["run"]["seed"]
     return range(first, first + count)
 
@@ -393,7 +392,7 @@ def run_drives(
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> list[Report]:
-    """Run drives in threads, each with its options, and observe all of them alike."""
+    """Run drives in threads, each with its options, under the same observation."""
     with stoppable_pool(worker_count(workers, len(drives))) as (pool, shared):
         return _gather(
             [drive.fabric for drive, _ in drives],
@@ -409,7 +408,7 @@ def run_drives(
 
 
 def run_row(row: Row, watch: Watch | None = None) -> Report:
-    """Run one row of a comparison; a function of its own so that processes can be sent it."""
+    """Run one row of a comparison; at module level, so that it can be pickled for processes."""
     load = ScenarioLoad(row.drive(), row.options)
     return run_load(load, watch=watch, preparations=preparations_of_process())
 
@@ -459,9 +458,9 @@ def _gather(
 ) -> list[Report]:
     """Submit runs, each known by its place, and wait for all, or for the first failure.
 
-    `check` raises what a signal has asked for meanwhile.
+    `check` raises the exception of a pending signal.
 
-    Those that take longest begin first, so that no worker waits for them at the end.
+    The longest runs begin first, so that no worker waits for them at the end.
     """
     handed = {place: submit(place) for place in sorted(range(len(fabrics)), key=_rank(fabrics))}
     futures = [handed[place] for place in range(len(fabrics))]

@@ -1,8 +1,8 @@
-"""The causes of a difference between rows of a comparison, each checked by runs without it.
+"""Causes of a difference between rows of a comparison, each checked by runs without it.
 
-A cause is a group of parts of the mean latency. The part that it has in the difference is read off
-the breakdowns (attributed). It is checked by a counterfactual: both rows run again without the
-cause, and by so much the difference shrinks (measured). The two disagree where causes interact.
+A cause is a group of parts of the mean latency. Its *attributed* part of the difference comes from
+the latency breakdowns. Its *measured* part is the decrease of the difference when both rows run
+again without the cause (a counterfactual). The two disagree where causes interact.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ class Cause(NamedTuple):
 
 
 def _without_paths(own: Config, _base: Config) -> Counterfactual:
-    """Return every chip a channel of its own, as fast as the row's."""
+    """Return settings with a channel for each chip, at the rate of the row's paths."""
     return Counterfactual((f"fabric.channel_rate_mb_per_s={rate_mb_per_s(own):.10g}",), "ideal")
 
 
 def _at_equal_rates(own: Config, base: Config) -> Counterfactual:
-    """Move data at the first row's rate."""
+    """Return settings with the data rate of the first row."""
     rate, fabric = rate_mb_per_s(base), own["fabric"]
     if rate_mb_per_s(own) == rate:
         return Counterfactual(())
@@ -134,8 +134,9 @@ class Finding:
     without: str = ""
     """The settings of these runs, or the reason why there are none."""
     leaves_no_difference: bool = False
-    """True if both rows are the same drive without the cause, so that the measured part is the
-    whole difference whatever its causes are."""
+    """True if both rows are the same drive without the cause. The measured part is then the whole
+    difference, independently of its causes.
+    """
 
     @property
     def is_checked(self) -> bool:
@@ -151,7 +152,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The causes that make a row's mean latency differ from the first row's."""
+    """Causes of the difference between a row's mean latency and the first row's."""
 
     name: str
     base: str
@@ -172,7 +173,7 @@ def explain(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> list[Explanation]:
-    """Explain by how much the mean latency of each row differs from that of the first.
+    """Explain the difference of each row's mean latency from the first row's.
 
     Parameters
     ----------
@@ -186,7 +187,7 @@ def explain(
     Raises
     ------
     UsageError
-        If the runs looked for no causes, or there is one row only.
+        If the runs did not record causes, or there is only one row.
     """
     rows = rows_of(reports, lineup.seeds)
     if len(rows) < 2 or not has_causes(reports):  # noqa: PLR2004 a row and the one it differs from

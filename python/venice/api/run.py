@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int | None, float], object]
 
     class Load(Protocol):
-        """A drive and the requests that it serves, whichever file they come from."""
+        """A drive and its requests, independently of the kind of file."""
 
         @property
         def drive(self) -> Drive:
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         def simulation(
             self, watch: Watch, events: TraceEvents | None, preparations: Preparations | None = None
         ) -> Simulation:
-            """Make a run that has not begun; `preparations` keep the drives of several runs."""
+            """Create a run without starting it; `preparations` keep the drives of several runs."""
 
 
 _USUAL_SLOWEST = 10
@@ -210,7 +210,7 @@ def watch(
     Raises
     ------
     UsageError
-        If an interval is none, or of more requests than are kept the reasons are asked for.
+        If `interval` is invalid, or `slowest` exceeds the maximum.
     """
     if slowest is not None and not 0 <= slowest <= _MOST_SLOWEST:
         raise UsageError(f"`slowest=` is {slowest}; it should be from 0 to {_MOST_SLOWEST}")
@@ -236,12 +236,12 @@ class ScenarioLoad:
     def simulation(
         self, watch: Watch, events: TraceEvents | None, preparations: Preparations | None = None
     ) -> Simulation:
-        """Make a run that has not begun.
+        """Create a run without starting it.
 
         Raises
         ------
         UsageError, TraceError, WorkloadError
-            If its requests cannot be had.
+            If its requests cannot be read.
         """
         options = self._options
         try:
@@ -323,7 +323,7 @@ def run_load(  # noqa: PLR0913 each is a keyword of its own
 
 @contextmanager
 def _state_file(path: str | PathLike[str] | None) -> Iterator[str | None]:
-    """Yield the path that the engine saves a state to, which then takes the place of `path`."""
+    """Yield the temporary path to which the engine saves a state; it replaces `path` afterwards."""
     if path is None:
         yield None
         return
@@ -350,10 +350,10 @@ def run_alone(
     progress: Progress | None = None,
     preparations: Preparations | None = None,
 ) -> Report:
-    """Run each tenant of a report once more without the others, and compare it with that.
+    """Run each tenant of a report again without the others, and add the comparison to the report.
 
-    A warm-up that is a number of requests is shared out among tenants by the requests that each
-    had in the measured phase.
+    A warm-up given as a number of requests is divided among tenants in proportion to their measured
+    requests.
 
     Raises
     ------
@@ -392,12 +392,12 @@ def repeat_window(load: Load, events: TraceEvents, progress: Progress | None = N
 
 
 def _refuse_drive(workload: object) -> None:
-    """Refuse a workload's file that is a drive's.
+    """Refuse a drive file as workload.
 
     Raises
     ------
     WorkloadError
-        In place of the error of a drive's file as a workload.
+        If the workload is a drive file.
     """
     from venice.options.file_kinds import kind_of_file  # noqa: PLC0415 for mistakes alone
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 KEY = "host.scheduler.scheme"
 COMPARED: tuple[HostSchedulerScheme, ...] = ("noop", "rws", "piq", "piq_plus")
-"""The schemes of the PIQ paper that are compared when none are named."""
+"""Schemes of the PIQ paper, compared by default."""
 
 
 def compare_schemes(
@@ -79,7 +79,7 @@ def compare_schemes(
 def scheme_variants(
     schemes: Sequence[str], fabrics: Fabrics | None, options: RunOptions
 ) -> tuple[Lineup, list[RunOptions]]:
-    """Return what to run: the fabrics, and options for each of them under each scheme.
+    """Return the rows by fabric, and the options of each fabric under each scheme.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def run_schemes(
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> list[Report]:
-    """Run what :func:`scheme_variants` gave."""
+    """Run the variants of :func:`scheme_variants`."""
     drives = [(drive_of(variant), variant) for variant in variants]
     return run_drives(drives, workers=workers, progress=progress, watch=watch)
 
@@ -119,7 +119,7 @@ def _name(variant: RunOptions) -> str:
 
 
 def _with(scheme: str, options: RunOptions, fabric: str = "") -> RunOptions:
-    """Return the options with a scheme that wins over their own."""
+    """Return the options with a scheme in place of their own."""
     if fabric:
         options = replace(options, fabric=cast("FabricName", fabric))
     if scheme == "none":

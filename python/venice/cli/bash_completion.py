@@ -1,4 +1,4 @@
-"""Completion in bash, whose words end at the ``=`` that options and settings have inside."""
+"""Completion in bash, which splits words at ``=``, as in ``--set=key=value``."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _NO_SPACE = """\
 
 
 class Bash(BashComplete):
-    """Click's completion in bash, for words that have an ``=`` inside."""
+    """Click's completion in bash, for words that contain ``=``."""
 
     source_template = BashComplete.source_template.replace("    return 0\n", _NO_SPACE)
     _before = ""
-    """The part of the word before the cursor that bash takes for words of their own."""
+    """Part of the word before the cursor that bash splits off as separate words."""
     _option = ""
-    """The name of the option, if bash takes it and its value for one word."""
+    """Name of the option, if bash treats it and its value as one word."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the words before the one that is completed, and that one."""
+        """Return the words before the completed one, and the completed one."""
         typed = split_arg_string(os.environ["COMP_WORDS"])[: int(os.environ["COMP_CWORD"]) + 1]
         if len(typed) <= int(os.environ["COMP_CWORD"]):
             typed.append("")
@@ -41,7 +41,7 @@ class Bash(BashComplete):
         return words, last
 
     def format_completion(self, item: CompletionItem) -> str:
-        """Write a completion as bash puts it in place of its own word."""
+        """Format a completion as a replacement of bash's word."""
         value = str(item.value)
         for start in range(len(self._before)):
             if value.startswith(self._before[start:]):

@@ -1,4 +1,4 @@
-"""``venice bench-mqsim``: speed and results beside MQSim's."""
+"""``venice bench-mqsim``: speed and results compared with MQSim."""
 
 from __future__ import annotations
 

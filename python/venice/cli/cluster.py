@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 @contextmanager
 def on_cluster(address: str | None, workers: int | None) -> Iterator[Executor | None]:
-    """Yield an executor over the workers of a Dask cluster; none where no address is given.
+    """Yield an executor over the workers of a Dask cluster; ``None`` without an address.
 
     Raises
     ------
     OptionError
-        If a number of workers is given besides, or no scheduler answers.
+        If `--workers` is given, too, or no scheduler answers.
     """
     if address is None:
         yield None

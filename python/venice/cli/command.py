@@ -1,4 +1,4 @@
-"""Commands of ``venice``: click's, with options in groups, checked files and strict words."""
+"""Commands of ``venice``: click commands with groups of options, file checks and strict parsing."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _BEFORE_REMARKS = ".  ["
 
 
 class Argument(click.Argument):
-    """An argument that the help explains."""
+    """An argument with a help text."""
 
     def __init__(self, *names: Any, help: str, **others: Any) -> None:  # noqa: A002, ANN401 as click
         super().__init__(*names, **others)
@@ -44,7 +44,7 @@ class Argument(click.Argument):
 
 
 class Option(click.Option):
-    """An option in a group of the help."""
+    """An option with a group in the help."""
 
     def __init__(self, *names: Any, group: str = OWN, **others: Any) -> None:  # noqa: ANN401 as click
         super().__init__(*names, **others)
@@ -60,7 +60,7 @@ class Option(click.Option):
         return names, f"{sentence} [{remarks}." if mark else text
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:  # noqa: ANN401 as click
-        """Read the value; the name of another option is none.
+        """Convert the value; refuse the name of another option.
 
         Raises
         ------
@@ -82,10 +82,10 @@ def _is_long_option(ctx: click.Context, text: object) -> bool:
 
 
 class Command(StrictWords):
-    """A command whose options stand in groups, and whose files are checked before it begins."""
+    """A command with grouped options, whose files are checked before it begins."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words.
+        """Parse the command line.
 
         Raises
         ------
@@ -131,7 +131,7 @@ class Command(StrictWords):
                     formatter.write_dl(rows)
 
     def _advice(self, word: str) -> Sequence[str]:
-        """Name the option of which a word that stands alone is a value."""
+        """Return the option that accepts a stray word as value, for the message."""
         from venice.options.file_kinds import kind_of_file  # noqa: PLC0415 for mistakes alone
 
         kind = kind_of_file(word)
@@ -148,17 +148,17 @@ def command(
     cls: type[Command] = Command,
     **settings: Any,  # noqa: ANN401 as click
 ) -> Callable[[Callable[..., Any]], Command]:
-    """Make a command of a function; further settings of its context."""
+    """Make a function a command; keywords are click's context settings."""
     return click.command(name, cls=cls, context_settings=SETTINGS | settings)
 
 
 def option(*names: str, type: Any = None, **others: Any) -> Decorator:  # noqa: A002, ANN401 as click
-    """Declare an option with a value: a text, unless its type is another."""
+    """Declare an option with a value, text by default."""
     kinds = {int: Integer(), float: Number(), None: Text()}
     kind = kinds[type] if type in (int, float, None) else type
     return click.option(*names, cls=Option, type=kind, **others)
 
 
 def flag(names: str, *others: str, **settings: Any) -> Decorator:  # noqa: ANN401 as click
-    """Declare an option that is given by its name alone."""
+    """Declare a flag."""
     return click.option(names, *others, cls=Option, is_flag=True, **settings)

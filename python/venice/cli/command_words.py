@@ -1,4 +1,4 @@
-"""The words that a command was given, as they were typed: the places of errors."""
+"""Words of a command as they were typed, used as places in error messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 WORDS = "venice.words"
 """Key of a context's `meta` under which the command's words are."""
 Typed = tuple[str, str]
-"""The name of an option and its value; both empty where an argument or a flag has none."""
+"""Name of an option, empty for an argument, and its value, empty for a flag."""
 
 
 def given_words(ctx: click.Context | None) -> list[Typed]:

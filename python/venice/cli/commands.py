@@ -1,6 +1,6 @@
-"""The table of commands and their modules.
+"""Table of commands and their modules.
 
-A command is imported when it is called: the libraries of all others would take half a second.
+A command is imported when it is called; importing all of them would take half a second.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 COMPLETE_VARIABLE = "_VENICE_COMPLETE"
-"""Variable of the environment by which a shell asks for completions."""
+"""Environment variable with which a shell requests completions."""
 FAILED = 1
 """Exit code of a run that fails."""
 _GREP_FAILED = 2
@@ -47,7 +47,7 @@ class LazyGroup(StrictWords, click.Group):
         places: Mapping[str, Place | LazyGroup],
         usual: str | None = None,
     ) -> None:
-        """Make a group of commands by name; `usual` is called by words without such a name."""
+        """Create a group of commands by name; `usual` is the default command."""
         super().__init__(name, help=text, context_settings=SETTINGS, no_args_is_help=True)
         self.places = places
         self.usual = usual
@@ -58,7 +58,7 @@ class LazyGroup(StrictWords, click.Group):
         return [*self.places]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command as its group's help and shells need it: its name and summary."""
+        """Return a command without importing it: name and summary, for help and completion."""
         _ = ctx
         place = self.places.get(cmd_name)
         if not isinstance(place, Place):
@@ -66,12 +66,12 @@ class LazyGroup(StrictWords, click.Group):
         return click.Command(cmd_name, help=place.summary)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words; those that begin with no command call the usual one.
+        """Parse the command line; without a known command it calls the default one.
 
         Raises
         ------
         UnknownNameError
-            If they begin with the misspelt name of a command.
+            If it begins with a misspelt command.
         """
         names = {*self.places, *self.get_help_option_names(ctx)}
         if self.usual is not None and args and args[0] not in names:
@@ -81,7 +81,7 @@ class LazyGroup(StrictWords, click.Group):
         return super().parse_args(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Complete the names of commands, or files for the usual one where no name fits."""
+        """Complete names of commands, or files of the default command."""
         found = super().shell_complete(ctx, incomplete)
         is_file = self.usual is not None and not found and not incomplete.startswith("-")
         return [CompletionItem(incomplete, type="file")] if is_file else found
@@ -89,7 +89,7 @@ class LazyGroup(StrictWords, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Import the command that words call.
+        """Import the called command.
 
         Raises
         ------
@@ -115,7 +115,7 @@ class LazyGroup(StrictWords, click.Group):
 
 
 def _is_misspelt(word: str, names: Iterable[str]) -> bool:
-    """Return true if a word is like one of these names, and no file is called so."""
+    """Return true if a word resembles one of these names and is not a file."""
     return bool(get_close_matches(word, names)) and not os.path.lexists(word)
 
 
@@ -193,7 +193,7 @@ VENICE = LazyGroup(
         ),
     },
 )
-"""All of ``venice``."""
+"""The command ``venice`` with all subcommands."""
 VENICE.params.append(
     click.Option(
         ["--version"],
@@ -212,7 +212,7 @@ def _show_version(ctx: click.Context) -> None:
 
 
 def run_command(words: list[str]) -> int:
-    """Run the command that these words call and return its exit code."""
+    """Run a command line and return its exit code."""
     if instruction := os.environ.get(COMPLETE_VARIABLE):
         import_module("venice.cli.bash_completion").install()
         return shell_complete(VENICE, {}, "venice", COMPLETE_VARIABLE, instruction)
@@ -225,5 +225,5 @@ def run_command(words: list[str]) -> int:
 
 
 def exit_code_of_failure(words: list[str]) -> int:
-    """Return the exit code of the command that these words call, for a run that fails."""
+    """Return the exit code of a failed run for a command line."""
     return _GREP_FAILED if words[:1] == ["grep"] else FAILED

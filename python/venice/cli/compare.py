@@ -47,12 +47,12 @@ class Comparison:
     why: bool | None
 
     def check(self, why_plot: Path | None, *, causes: bool) -> None:
-        """Refuse options that do not go together.
+        """Refuse conflicting options.
 
         Raises
         ------
         OptionError
-            With the first of them.
+            With the first conflicting option.
         """
         options.confidence_pct(self.confidence)
         if self.schemes is not None:
@@ -81,7 +81,7 @@ class Comparison:
             )
 
     def lineup(self, run: RunOptions) -> Lineup:
-        """Return the rows, unless they are host schedulers."""
+        """Return the rows of fabrics or drives."""
         requested = parse_fabrics(self.fabrics) if self.fabrics else None
         vary = _axes(self.vary)
         lineup = line_up(self.drives, requested, run, vary=vary, seeds=self.seeds)
@@ -91,7 +91,7 @@ class Comparison:
     def scheme_variants(
         self, schemes: str, run: RunOptions
     ) -> tuple[Sequence[str], Callable[..., list[Report]]]:
-        """Return names and runs of the rows of host schedulers."""
+        """Return the names of the rows of host schedulers, and the function that runs them."""
         requested = [name for name in schemes.split(",") if name]
         fabrics = parse_fabrics(self.fabrics) if self.fabrics else None
         lineup, variants = scheme_variants(requested, fabrics, self._on_one_drive(run))
@@ -185,7 +185,7 @@ def _show(
 
 
 def _axes(texts: Sequence[str]) -> dict[str, list[str]]:
-    """Read settings with their values; commas within brackets part no values."""
+    """Parse settings with lists of values; commas within brackets do not separate values."""
     axes: dict[str, list[str]] = {}
     for text in texts:
         key, _, values = text.partition("=")

@@ -1,4 +1,4 @@
-"""``venice config``: complete configurations, explanations of keys, the schema."""
+"""``venice config``: complete configurations, explanations of keys, JSON schema."""
 
 from __future__ import annotations
 

@@ -20,11 +20,11 @@ from venice.files.output import OutputError
 
 WRONG_REQUEST = 2
 _SURELY_SHORT = 200
-"""Characters up to which a message has no quotation that must be shortened."""
+"""Length of a message below which quotations need no shortening [characters]."""
 
 
 def run_to_end() -> int:
-    """Run the command that the process was started with and return its exit code."""
+    """Run the command line of the process and return its exit code."""
     failed = exit_code_of_failure(sys.argv[1:])
     try:
         code = _run(failed)
@@ -75,7 +75,7 @@ def _unexpected(error: BaseException) -> str:
 
 
 def _report(text: str, code: int) -> int:
-    """Print a message and return the exit code that goes with it."""
+    """Print a message and return the exit code."""
     if len(text) > _SURELY_SHORT:
         from venice.text.quotation import with_short_quotations  # noqa: PLC0415 only for long messages
 

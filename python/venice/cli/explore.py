@@ -1,4 +1,4 @@
-"""``venice explore``: search a space for the drives that are best in several figures at once."""
+"""``venice explore``: multi-objective search of a design space."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _run(found: Exploration, folder: Path, workers: int | None, dask: str | None
 
 
 def _refuse_failure(explored: Explored) -> None:
-    """End as a sweep does of which runs failed."""
+    """Exit with the message and code of failed runs, as `venice sweep` does."""
     failed = len(explored.failed)
     if failed:
         is_all_refused = not explored.points and explored.refused == failed
@@ -143,7 +143,7 @@ def _table(exploration: Exploration, front: list[Found]) -> str:
 
 
 def _title(name: str) -> str:
-    """Break a figure's name where the table has room, and say its unit."""
+    """Return the column title of a figure: its name on several lines, and the unit."""
     unit = unit_of(name)
     return "\n".join([*name.split("."), *([unit] if unit else [])])
 

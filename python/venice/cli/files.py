@@ -1,4 +1,4 @@
-"""The files that a value of an option names."""
+"""Files named by the value of an option."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 STANDARD_STREAM = "-"
-"""The value that stands for standard input or output."""
+"""Value for standard input or output."""
 STORE = ("results.sqlite", "results.sqlite-wal", "results.sqlite-shm")
 """Files of a store."""
 TABLES = ("results.csv", "results.json", "front.csv")
@@ -21,7 +21,7 @@ TABLES = ("results.csv", "results.json", "front.csv")
 
 
 def file_itself(path: str | Path, _: Mapping[str, Any]) -> Iterator[str | Path]:
-    """Yield the file that is the value."""
+    """Yield the value itself."""
     if str(path) != STANDARD_STREAM:
         yield path
 
@@ -38,7 +38,7 @@ def of_drive(drive: str, _: Mapping[str, Any]) -> Iterator[str]:
 
 
 def of_drives(drives: Sequence[str], values: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the files of drives, each of which may have a fabric behind a colon."""
+    """Yield the files of drives, each optionally followed by a colon and fabrics."""
     for drive in drives:
         yield from of_drive(drive.partition(":")[0], values)
 
@@ -62,7 +62,7 @@ def of_definition(path: Path, _: Mapping[str, Any]) -> Iterator[str]:
 
 
 def of_results(paths: Sequence[Path], _: Mapping[str, Any]) -> Iterator[str | Path]:
-    """Yield files of reports; of a sweep, given by its folder or its table, all that is kept."""
+    """Yield files of reports; for the folder or table of a sweep, all files of its store."""
     for path in paths:
         if path.is_dir():
             yield from in_folder(path)
@@ -78,13 +78,13 @@ def in_folder(folder: str | Path) -> Iterator[str]:
 
 
 def files_below(folder: str | Path, _: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the files of a folder and of those in it."""
+    """Yield the files of a folder and its subfolders."""
     for home, _folders, names in os.walk(folder):
         yield from (str(Path(home, name)) for name in names)
 
 
 def if_json(path: str, _: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the value if it is a file of JSON rather than an address."""
+    """Yield the value if it is a JSON file, not an address."""
     if path.endswith(".json"):
         yield path
 

@@ -13,18 +13,19 @@ if TYPE_CHECKING:
     from venice.cli.grep_messages import Messages
 
 _MOST_OPEN = 32
-"""Folders of a path that are open at once, besides the first one. Processes may have 256 open files
-on macOS and 1,024 on Linux by default."""
+"""Maximum number of open folders of a path, besides the first one. Processes may have 256 open
+files on macOS and 1,024 on Linux by default.
+"""
 _CLOSED = -1
 _PATH_MAX = os.pathconf("/", "PC_PATH_MAX")
-"""Bytes of a path that the system takes, with the NUL at its end."""
+"""Maximum length of a path including the final NUL [bytes]."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY
 _FILE = os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK
-"""A FIFO that has taken a file's place is not waited for."""
+"""Flags for opening a file; a FIFO in its place does not block."""
 
 
 class FolderFile(NamedTuple):
-    """A regular file, which can be opened until the walk goes on."""
+    """A regular file; it can be opened until the walk continues."""
 
     name: str
     status: os.stat_result
@@ -49,11 +50,11 @@ class _Level:
 
     @property
     def is_open(self) -> bool:
-        """Return whether entries can be reached."""
+        """Return true if entries can be opened."""
         return self.descriptor != _CLOSED
 
     def close(self) -> None:
-        """Close the folder, which may be opened again."""
+        """Close the folder; it may be reopened."""
         if self.is_open:
             os.close(self.descriptor)
             self.descriptor = _CLOSED
@@ -111,7 +112,7 @@ class FolderWalk:
             self._descend(entry, folder, status)
 
     def _check_length(self, entry: str) -> None:
-        """Refuse the paths that GNU `grep -R`, which follows links by path, does not reach."""
+        """Refuse paths that are too long for GNU `grep -R`, which follows links by path."""
         if self._follow and len(os.fsencode(self._name(entry))) >= _PATH_MAX:
             raise OSError(ENAMETOOLONG, os.strerror(ENAMETOOLONG))
 
@@ -164,7 +165,9 @@ class FolderWalk:
         return descriptor
 
     def _close_above(self, depth: int) -> None:
-        """Close the folder so far above this depth that few are open; never the first one."""
+        """Close the folder that exceeds the limit of open folders above this depth; never the first
+        one.
+        """
         if depth > _MOST_OPEN:
             self._levels[depth - _MOST_OPEN].close()
 

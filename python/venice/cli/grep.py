@@ -1,4 +1,4 @@
-"""``venice grep``: as ``grep -F`` and ``grep -E``, by a drive that holds the files."""
+"""``venice grep``: ``grep -F`` and ``grep -E`` in a simulated drive that stores the files."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ LACKS = {
 
 
 def _searched_files(arguments: Sequence[str], values: Mapping[str, Any]) -> Iterator[str | Path]:
-    """Yield the files that are searched, those of folders only if a file is written."""
+    """Yield the searched files; those of folders only if the command writes a file."""
     if values["json"] is None:
         return
     has_pattern = values["patterns"] or values["pattern_files"]
@@ -112,7 +112,7 @@ class _GrepOptions:
         return "parts" if self.parts else "lines"
 
     def split(self, arguments: Sequence[str]) -> tuple[list[str | bytes], list[str]]:
-        """Split patterns from files; without files, standard input or this folder.
+        """Separate patterns from files; default: standard input, or the working folder with -r.
 
         Raises
         ------
@@ -131,7 +131,7 @@ class _GrepOptions:
         return searched, [*arguments] or default
 
     def selects_nothing(self, searched: Sequence[str | bytes]) -> bool:
-        """Return true if no line can be selected; GNU grep opens no file then."""
+        """Return true if no line can be selected, so that no file is opened, as in GNU grep."""
         are_empty = not any(part for text in searched for part in fsencode(text).split(b"\n"))
         if searched:
             unselectable = are_empty and self.invert and not (self.words or self.whole_lines)
@@ -173,7 +173,7 @@ class _GrepOptions:
 
 
 class _Grep(Command):
-    """A command that knows which options of ``grep`` it lacks."""
+    """The command, with messages for options of ``grep`` that are not supported."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words.
@@ -181,7 +181,7 @@ class _Grep(Command):
         Raises
         ------
         OptionError
-            If they have such an option.
+            If it has an unsupported option.
         """
         try:
             return super().parse_args(ctx, args)
@@ -192,7 +192,7 @@ class _Grep(Command):
 
 
 def _lines(*names: str, help: str) -> Decorator:  # noqa: A002 as click
-    """Declare a number of lines."""
+    """Declare an option with a number of lines."""
     return option(*names, metavar="N", type=Integer(0), help=help)
 
 
@@ -314,7 +314,7 @@ def _lines_of(name: str) -> list[bytes]:
 
 
 def _is_utf8_locale() -> bool:
-    """Return true if characters are UTF-8 by the locale, as GNU grep finds it."""
+    """Return true for a UTF-8 locale, determined as GNU grep does."""
     is_coerced = sys.flags.utf8_mode == 1 and "LC_ALL" not in os.environ
     if is_coerced and os.environ.get("LC_CTYPE") == "C.UTF-8":
         return False  # Python has set it in place of the C locale.
@@ -324,13 +324,13 @@ def _is_utf8_locale() -> bool:
 
 
 class _Printer:
-    """Standard output, whose errors end the command, unlike those of a file that is read."""
+    """Standard output; its errors end the command, unlike those of input files."""
 
     def __init__(self, *, prints_lines: bool) -> None:
         self._output = identity_of_output() if prints_lines else None
 
     def writes_to(self, file: SearchedFile) -> bool:
-        """Return true if lines found in the file would be appended to it."""
+        """Return true if standard output is appended to the file itself."""
         if self._output is None:
             return False
         status = file.status()
@@ -345,7 +345,7 @@ class _Printer:
 
 
 class _OutputFailedError(Exception):
-    """Standard output failed; the cause has the reason."""
+    """Failure of standard output, with its cause."""
 
 
 def _search(

@@ -1,4 +1,4 @@
-"""Files that ``venice grep`` searches: those of the command line, and those within its folders."""
+"""Files that ``venice grep`` searches: arguments, and files within folders."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from venice.pif import FileFound, Search
 
     class SearchedFile(Protocol):
-        """A file that is still to be opened."""
+        """A file to open and search."""
 
         @property
         def name(self) -> str:
             """Path as grep prints it."""
 
         def status(self) -> os.stat_result:
-            """Return what the system knows of the file."""
+            """Return the file's status."""
 
         def search(self, search: Search, write: Callable[[bytes], object]) -> FileFound:
             """Search the file and write the lines found."""
@@ -67,7 +67,7 @@ class _FileInFolder:
 
 
 class Files:
-    """The files of a command line; folders among them are walked if that is asked for."""
+    """Files of a command line; folders are walked with ``-r`` or ``-R``."""
 
     def __init__(
         self, names: Sequence[str], messages: Messages, *, recursive: bool, follow: bool

@@ -6,20 +6,20 @@ from venice.cli.screen import print_text
 
 
 class Messages:
-    """Prints messages unless they are switched off, and remembers errors."""
+    """Prints messages unless they are disabled, and records errors."""
 
     def __init__(self, *, silent: bool) -> None:
         self._silent = silent
         self.has_errors = False
 
     def error(self, name: str, error: OSError | str) -> None:
-        """Report a file that cannot be read, or not to its end."""
+        """Report a file that cannot be read to its end."""
         self.has_errors = True
         reason = error if isinstance(error, str) else error.strerror or str(error)
         self._say(f"{name}: {reason}")
 
     def warning(self, name: str, reason: str) -> None:
-        """Report an entry that is passed over without loss."""
+        """Report a skipped entry."""
         self._say(f"{name}: warning: {reason}")
 
     def _say(self, text: str) -> None:

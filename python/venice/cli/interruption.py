@@ -1,6 +1,6 @@
-"""Ctrl-C and the other signals that ask a command to end.
+"""Ctrl-C and other termination signals.
 
-This module is imported before they are handled, so it imports next to nothing.
+This module is imported before signals are handled, so it imports few modules.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 from signal import SIG_DFL, SIGHUP, SIGINT, SIGTERM, default_int_handler, getsignal, signal
 
 INTERRUPTED = 130
-"""Exit code of an interrupted command: that of a process that SIGINT has ended, in a shell."""
+"""Exit code of an interrupted command: 128 + SIGINT, as in a shell."""
 _SIGNALS = (SIGINT, SIGTERM, SIGHUP)
 
 
 class InterruptedRunError(Exception):
-    """An interruption of runs; the text has their progress."""
+    """Interruption of runs; the text has their progress."""
 
 
 def end_at_once() -> None:
@@ -33,7 +33,7 @@ def raise_interrupts() -> None:
 
 
 class ImportingCommand:
-    """A block in which signals end the process at once: an import may not let them raise."""
+    """A block in which signals end the process at once, as imports may swallow exceptions."""
 
     def __enter__(self) -> None:
         self._raising = [one for one in _SIGNALS if getsignal(one) is default_int_handler]

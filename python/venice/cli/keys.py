@@ -1,4 +1,4 @@
-"""Keys of drives, the names of their values and figures of reports, for shells to complete."""
+"""Completion of keys and values of drives, and of figures of reports."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _of(section: Mapping[str, Any], key: str) -> Iterator[tuple[str, list[str]]]
 
 
 def _named(part: Mapping[str, Any]) -> list[str]:
-    """Return the names of a key's values; a value can stand beside its source."""
+    """Return the names of a key's values; a value may be given with a source."""
     kind = part.get("anyOf", [part])[0]
     if kind.get("type") == "boolean":
         return ["true", "false"]

@@ -50,7 +50,7 @@ def _numbered_files(workload: str, values: Mapping[str, Any]) -> Iterator[str | 
 
 
 _MAXIMUM = 100.0
-"""The percentile that the table of flows has in any case, as its last column."""
+"""Percentile of the last column of the table of flows."""
 
 _COMMANDS = (
     ("reads", "page reads"),
@@ -189,7 +189,7 @@ def print_remarks(remarks: Sequence[Remark]) -> None:
 
 
 class Results:
-    """MQSim's result file of one scenario and its logs of response times, where they are wanted."""
+    """MQSim's result file of a scenario and its logs of response times, if requested."""
 
     def __init__(
         self, claimed: ExitStack, files: Mqsim, number: int, workload: str, folder: Path | None
@@ -209,11 +209,11 @@ class Results:
 
     @property
     def are_wanted(self) -> bool:
-        """True if they are written."""
+        """True if the files are written."""
         return self._file is not None
 
     def write(self, report: Report) -> None:
-        """Write the result file, if it is wanted."""
+        """Write the result file, if requested."""
         if self._file is not None:
             from venice.mqsim.result_files import result_xml  # noqa: PLC0415 seldom wanted
 
@@ -223,7 +223,7 @@ class Results:
 def _result_paths(
     files: Mqsim, number: int, workload: str, folder: Path
 ) -> tuple[Path, list[Path]]:
-    """Return the paths of a scenario's result file and of the logs of its flows, if there are."""
+    """Return the paths of a scenario's result file and of the logs of its flows, if any."""
     name = Path(workload).stem
     numbered_name = f"{name}_scenario_{number + 1}"
     stem = name if len(files.flows) == 1 else numbered_name

@@ -1,4 +1,6 @@
-"""``venice list`` and ``venice workloads``: the names of what comes with the program."""
+"""``venice list`` and ``venice workloads``: names of built-in drives, fabrics, workloads and
+formats.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``venice ocp``: a suite of fio jobs, and whether a drive meets its targets."""
+"""``venice ocp``: runs of a suite of fio jobs, compared with targets."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Report], float | None]], ...] = (
 
 
 def _suite_files(suite: Path, values: Mapping[str, object]) -> Iterator[str | Path]:
-    """Yield the suite, and its job files where no other folder is given for them."""
+    """Yield the suite, and its job files unless another folder is given."""
     yield suite
     if values["templates"] is None:
         yield from files_below(suite.resolve().parent.parent / TEMPLATES, values)
@@ -131,7 +131,7 @@ def ocp(
 
 
 def _readable(suite: Suite, folder: Path, run: RunOptions, shorten: float) -> dict[str, RunOptions]:
-    """Write the job files and warn of those that cannot be run."""
+    """Write the job files and warn of unsupported ones."""
     readable: dict[str, RunOptions] = {}
     for number, job in enumerate(suite.jobs):
         own = folder / str(number)
@@ -159,7 +159,7 @@ def _reason(error: WorkloadError, job: SuiteJob) -> str:
 
 
 def _unlike(name: str, others: dict[str, RunOptions]) -> str:
-    """Return the name, with a number if it is taken."""
+    """Return the name, with a number if it is in use."""
     number = sum(other == name or other.startswith(f"{name} #") for other in others)
     return f"{name} #{number + 1}" if number else name
 
@@ -193,7 +193,7 @@ def _verdict(target: Target, report: Report) -> list[str]:
 
 
 def _missed(reports: dict[str, Report], wanted: Sequence[Target]) -> bool:
-    """Return true if a target is missed, as that of a job that could not be run."""
+    """Return true if a target is missed or its job did not run."""
     return any(
         target.job not in reports or not target.is_met(reports[target.job]) for target in wanted
     )

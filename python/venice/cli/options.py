@@ -1,4 +1,4 @@
-"""The options that several commands take, each declared once."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class _Percentiles(Text):
 
 
 def argument(*names: str, metavar: str, help: str, **others: Any) -> Decorator:  # noqa: A002, ANN401 as click
-    """Declare an argument with its help: a text, unless its type is another."""
+    """Declare an argument with its help; text by default."""
     others.setdefault("type", Text())
     return click.argument(*names, cls=Argument, metavar=metavar, help=help, **others)
 
@@ -465,7 +465,7 @@ workers = option(
 
 
 def combine(*options: Decorator) -> Decorator:
-    """Declare several options at once, in the order of the help."""
+    """Combine options into one decorator, in the order of the help."""
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
         for one in reversed(options):
@@ -478,9 +478,9 @@ def combine(*options: Decorator) -> Decorator:
 trace_reading = combine(format_, columns, event, skip_bad, devices)
 """Options for reading a trace."""
 drive_choice = combine(fabric, sets, seed)
-"""A drive beside ``--drive``."""
+"""Options of the drive besides ``--drive``."""
 measuring = combine(warmup, warmup_us, until)
-"""The part of a run that is measured."""
+"""Options of the measured part of a run."""
 request_source = combine(
     trace,
     workload,
@@ -497,7 +497,7 @@ request_source = combine(
 )
 """Options that name the source of requests."""
 observing = combine(interval, slowest, distributions, causes)
-"""The fields of :class:`Observing`."""
+"""Options for the fields of :class:`Observing`."""
 run_files = combine(
     request_log,
     request_columns_,
@@ -509,11 +509,11 @@ run_files = combine(
     trace_events_window,
     save_state,
 )
-"""The fields of :class:`RunFiles`."""
+"""Options for the fields of :class:`RunFiles`."""
 
 
 class TraceReading(TypedDict):
-    """The values of `trace_reading`."""
+    """Values of the options `trace_reading`."""
 
     format: str | None
     columns: str | None
@@ -534,7 +534,7 @@ class Observing:
 
 @dataclass(frozen=True, kw_only=True)
 class RunFiles:
-    """Options for files about one run."""
+    """Options for the output files of one run."""
 
     request_log: Path | None = None
     request_columns: str | None = None
@@ -548,12 +548,12 @@ class RunFiles:
 
     @property
     def paths(self) -> dict[str, Path]:
-        """The files to write, by option."""
+        """Output files by option."""
         return {name: value for name, value in vars(self).items() if isinstance(value, Path)}
 
 
 def gather(**kinds: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Pass the values of options that are fields of a dataclass as one argument, by its name."""
+    """Combine option values into dataclass arguments, given as keywords."""
 
     def wrap(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
@@ -574,7 +574,7 @@ def confidence_pct(level: float) -> float:
     Raises
     ------
     OptionError
-        If it is no percentage that an interval can have.
+        If it is not between 0 and 100.
     """
     if not 0 < level < 100:  # noqa: PLR2004 percent
         raise OptionError(

@@ -1,4 +1,4 @@
-"""Files that commands write, claimed before the work begins."""
+"""Output files of commands, opened before the work begins."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from venice.observation.request_log import RequestLog
 
 _TEXTS = (".csv", ".json", ".tsv", ".txt")
-"""Ends of the names of tables that are texts."""
+"""Suffixes of text tables."""
 _HTML = (".html", ".htm")
 _PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def claim(files: ExitStack, path: Path | str | None) -> BinaryIO | None:
-    """Make sure that a file can be written, before the run; `files` puts it in its place.
+    """Open an output file before the run; `files` moves it into place.
 
     Raises
     ------
     UsageError
-        If it cannot be written.
+        If the file cannot be written.
     """
     if path is None or path == STANDARD_STREAM:
         return None
@@ -40,12 +40,13 @@ def claim(files: ExitStack, path: Path | str | None) -> BinaryIO | None:
 
 
 def claim_picture(files: ExitStack, path: Path | None) -> BinaryIO | None:
-    """Make sure that a picture can be written, as :func:`claim` does.
+    """Open a picture for writing, as :func:`claim` does.
 
     Raises
     ------
     UsageError
-        If it cannot, or is neither PNG nor SVG nor PDF by its name, or if nothing can draw it.
+        If the file cannot be written, has another suffix than .png, .svg or .pdf, or matplotlib is
+        not installed.
     """
     if path is None:
         return None
@@ -58,12 +59,13 @@ def claim_picture(files: ExitStack, path: Path | None) -> BinaryIO | None:
 
 
 def claim_page(files: ExitStack, path: Path | None) -> BinaryIO | None:
-    """Make sure that a page to look into a run can be written, as :func:`claim` does.
+    """Open the page of a run for writing, as :func:`claim` does.
 
     Raises
     ------
     UsageError
-        If it cannot, or is no HTML by its name, or if the library for its plots is missing.
+        If the file cannot be written, has another suffix than .html, or the library for its plots
+        is missing.
     """
     if path is None:
         return None
@@ -75,24 +77,24 @@ def claim_page(files: ExitStack, path: Path | None) -> BinaryIO | None:
 
 
 def require_html(path: Path, what: str) -> None:
-    """Refuse a page with a suffix other than that of HTML.
+    """Refuse a page without the suffix of HTML.
 
     Raises
     ------
     UsageError
-        Saying how it should end.
+        With the expected suffix.
     """
     if path.suffix.lower() not in _HTML:
         raise UsageError(f"{path}: {what} is HTML; expected: a name that ends in .html")
 
 
 def require_matplotlib() -> None:
-    """Refuse what draws pictures where the library for it is not installed.
+    """Require matplotlib.
 
     Raises
     ------
     UsageError
-        Saying how to install it.
+        With the command that installs it.
     """
     from importlib.util import find_spec  # noqa: PLC0415 seldom wanted
 
@@ -104,12 +106,12 @@ def require_matplotlib() -> None:
 
 
 def log_columns(log: Path | None, columns: str | None) -> Columns:
-    """Read which columns a request log is to have.
+    """Parse the columns of a request log.
 
     Raises
     ------
     UsageError
-        If none is written, there is no such column, or a file's name says that it is no Parquet.
+        If no log is written, a column does not exist, or the suffix is not .parquet.
     """
     if log is not None and log.suffix.lower() in _TEXTS:
         raise UsageError(
@@ -127,7 +129,7 @@ def log_columns(log: Path | None, columns: str | None) -> Columns:
 
 
 def log_in(file: BinaryIO | None, columns: Columns) -> RequestLog | None:
-    """Begin to write a row for every request, if a file is to have them."""
+    """Begin to write the request log, if requested."""
     if file is None:
         return None
     from venice.observation.request_log import RequestLog  # noqa: PLC0415 few want it
@@ -136,7 +138,7 @@ def log_in(file: BinaryIO | None, columns: Columns) -> RequestLog | None:
 
 
 def write_json(text: Callable[[], str], path: str | None, file: BinaryIO | None) -> None:
-    """Write JSON to where ``--json`` said, if anywhere; `text` makes it."""
+    """Write JSON to the file of ``--json``, if any; `text` returns it."""
     if file is not None:
         file.write(text().encode())
     elif path == STANDARD_STREAM:

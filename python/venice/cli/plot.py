@@ -155,7 +155,7 @@ def plot(
 
 
 def _check_kind(kind: Kind, *, of: str | None, over: str | None, baseline: str | None) -> None:
-    """Refuse options that a kind of plot has no use for."""
+    """Refuse options that a kind of plot does not use."""
     if baseline is not None and kind is not Kind.BARS:
         raise OptionError(
             "--baseline", "`--baseline` was given without `--kind bars`", "add --kind bars"

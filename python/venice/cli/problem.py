@@ -39,13 +39,13 @@ _PYTHON_SYNTAX_ERROR = re.compile(
 _READING_SCENARIOS = ("venice sweep run", "venice explore")
 """Commands whose files have the arguments of the Python API as keys."""
 _VERB = re.compile(r"(?:is|was|holds|defines|has|cannot|could not) ")
-"""Beginning of a message whose subject is the place before it."""
+"""Verb at the beginning of a message; its subject is the place."""
 _OPTIONS = {"sets": "set", "drives": "drive"}
 """Options whose name is not that of the Python API's argument."""
 
 
 class Problem(NamedTuple):
-    """An error; an unknown place is empty."""
+    """An error; the place is empty if unknown."""
 
     what: str
     where: str = ""
@@ -53,7 +53,7 @@ class Problem(NamedTuple):
     """Expected values and advice."""
 
     def __str__(self) -> str:
-        """Return the error as lines: what, where, notes.
+        """Return the error as lines: problem, place, notes.
 
         Examples
         --------
@@ -67,7 +67,7 @@ class Problem(NamedTuple):
 
 
 class LocatedError(Exception):
-    """An exception of the Python API with the layout and the option names of a command line."""
+    """An exception of the Python API in the layout of command-line errors."""
 
     def __init__(self, error: Exception, path: str, typed: Sequence[Typed]) -> None:
         super().__init__(error_layout(str(error), path, typed))
@@ -82,9 +82,9 @@ def error_layout(message: str, path: str = "", typed: Sequence[Typed] = ()) -> s
     message
         Text of the exception.
     path
-        Words that called the command, the place of an error without another.
+        Words that called the command; the place of an error without another place.
     typed
-        Options and arguments of the command; those that the message names are its place.
+        Options and arguments of the command; one that the message names is the place.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def error_layout(message: str, path: str = "", typed: Sequence[Typed] = ()) -> s
 
 
 def _with_place(lines: Sequence[str], typed: Sequence[Typed]) -> str:
-    """Return the lines of an error with a place, that of an option if they have none."""
+    """Return the lines of an error with a place, by default that of an option."""
     what, *others = lines
     place = "" if any(line.startswith(_WHERE) for line in others) else _typed_place(what, typed)
     return "\n".join([what, *([f"{_WHERE}{place}"] if place else []), *others])

@@ -1,4 +1,4 @@
-"""Live progress on standard error; nothing where there is no terminal."""
+"""Live progress on standard error, if it is a terminal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress_count(title: str, folder: Path, total: int | None = None) -> Iterator[Count]:
-    """Show the progress of runs that are kept in a folder while the block runs.
+    """Show the progress of runs stored in a folder while the block runs.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""``venice reproduce``: published figures and tables again, and a scorecard."""
+"""``venice reproduce``: reproduction of published figures and tables, with a scorecard."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from venice.papers import Claim, Experiment, Reproduction, Size
 
 _REPLAYS = "piq"
-"""The suite that replays real traces."""
+"""Suite of experiments that replay real traces."""
 _SIZES = {size.name: size for size in (QUICK, FULL, GOLDEN)}
 
 
 def _results(folder: Path, values: Mapping[str, Any]) -> Iterator[Path]:
-    """Yield the files that the chosen experiments write to a folder."""
+    """Yield the output files of the chosen experiments."""
     if values["list_"] or not values["names"]:
         return
     yield from (folder / name for name in (*STORE, *SCORECARDS))
@@ -49,7 +49,7 @@ def _default_results(_: Sequence[str], values: Mapping[str, Any]) -> Iterator[Pa
 
 
 class _Experiments(FileType):
-    """Names of experiments, whose results go to a folder."""
+    """Type of arguments that name experiments; results go to a folder."""
 
     def __init__(self) -> None:
         super().__init__(writes=_default_results, values=_experiment_names)

@@ -1,4 +1,4 @@
-"""Tables and remarks of a run or a comparison."""
+"""Printed tables and remarks of a run or a comparison."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def show(
     most_slowest: int | None = None,
     run: RunOptions | None = None,
 ) -> None:
-    """Print the tables and remarks; to standard error if the JSON goes to standard output.
+    """Print tables and remarks, to standard error if the JSON goes to standard output.
 
     Parameters
     ----------
     of_schemes
-        The rows are host schedulers.
+        True if the rows are host schedulers.
     seeds
         Number of reports of each row.
     why
@@ -73,7 +73,7 @@ def show(
 
 
 def _show_work(reports: Sequence[Report], rows: Sequence[Row], seeds: int, *, stderr: bool) -> None:
-    """Print causes of waits, and the flash's work of one row or where data was moved."""
+    """Print causes of waits, and the flash work of a single row or of rows with moves."""
     if has_causes(reports):
         from venice.report.latency_breakdown import breakdown_table_text  # noqa: PLC0415 seldom wanted
 
@@ -146,7 +146,7 @@ def _seed_notes(rows: Sequence[Row]) -> list[str]:
 
 
 def show_explanations(explanations: Sequence[Explanation], json: str | None) -> None:
-    """Print the causes of the differences between rows, out of the way of JSON."""
+    """Print the causes of the differences between rows."""
     if not explanations:
         return
     from venice.api.explanation_text import paragraph, table  # noqa: PLC0415 seldom wanted
@@ -164,7 +164,7 @@ def _own_notes(report: Report) -> Iterator[str]:
 
 
 def _names_of_runs(rows: Sequence[Row]) -> list[str]:
-    """Name every run, those of several seeds by their seed besides."""
+    """Return the names of all runs, with their seeds if there are several."""
     return [
         name if len(row) == 1 else f"{name} seed {report.seed}"
         for name, row in zip(names_of(firsts(rows)), rows, strict=True)

@@ -1,4 +1,4 @@
-"""``venice run``: one run."""
+"""``venice run``: a run of one drive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run with the files that are written about it, for all commands."""
+"""A run with its output files, for all commands."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _PAGE_SLOWEST = 1000
 
 
 def check_files(observing: Observing, files: RunFiles) -> None:
-    """Refuse options that do not go together, before anything is run.
+    """Refuse conflicting options before the run.
 
     Raises
     ------
     OptionError
-        With the option that is missing.
+        With the missing option.
     UsageError
-        With a value that an option does not take.
+        With an invalid value.
     """
     for option, path in (("--intervals-out", files.intervals_out), ("--plot", files.plot)):
         if path is not None and observing.interval is None:
@@ -58,7 +58,7 @@ def check_files(observing: Observing, files: RunFiles) -> None:
 def watch_of(
     observing: Observing, files: RunFiles | None = None, *, usual_causes: bool = False
 ) -> Watch:
-    """Return how closely a run is observed; --view implies what its page shows.
+    """Return the observation of a run; --view implies the figures of its page.
 
     `usual_causes` is the default of --causes.
 
@@ -88,7 +88,9 @@ def with_scenario_number(files: RunFiles, scenario: int) -> RunFiles:
 
 
 class ObservedRun:
-    """A run and its files, which are claimed before the run and put in place by `claimed`."""
+    """A run and its output files, which are opened before the run and moved into place by
+    `claimed`.
+    """
 
     def __init__(self, claimed: ExitStack, observing: Observing, files: RunFiles) -> None:
         self._files = files
@@ -108,7 +110,7 @@ class ObservedRun:
         log: Log | None = None,
         watch_chips: bool = False,
     ) -> Report:
-        """Run a load to its end and write its files; `log` gets the rows of requests, too."""
+        """Run a load and write its files; `log` also receives the rows of requests."""
         from_slices = TraceEvents(self._events_file, self._files.trace_events_window)
         events = from_slices if self._events_file else None
         sample = None if self._page is None else _new_sample()

@@ -1,4 +1,4 @@
-"""The page of a run: the run, and the window of it in which the array is shown."""
+"""Page of a run with the window in which it shows the array."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def check_view_window(is_viewed: bool, window: str | None) -> None:
 
 
 def page_bytes(load: Load, report: Report, sample: Sample | None, window: str | None) -> bytes:
-    """Make the page; for its window the run is repeated until that is over."""
+    """Return the page; the run is repeated up to the end of the window."""
     from venice.view import page_of  # noqa: PLC0415 seldom wanted
 
     chosen = _window(load, report, window)
@@ -70,7 +70,7 @@ def _window(load: Load, report: Report, window: str | None) -> Window | str:
 
 
 def _seen(load: Load, window: Window) -> TraceEvents | None:
-    """Repeat the run and return its window; none if the user interrupts it."""
+    """Repeat the run and return the events of the window; ``None`` if interrupted."""
     from venice.view.array import MOST_SLICES  # noqa: PLC0415 seldom wanted
 
     events = TraceEvents(None, window, most=MOST_SLICES, keeps_table=True)

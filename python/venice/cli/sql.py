@@ -1,4 +1,4 @@
-"""``venice sql``: rows of a table that satisfy a condition, by a drive that holds the table."""
+"""``venice sql``: rows of a table that satisfy a condition, filtered in a simulated drive."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _pushed_down(found: TableFound) -> str:
 
 
 def _readable(pattern: bytes) -> str:
-    """Write a pattern as text if it is one between marks, or its bytes in hexadecimal."""
+    """Write a pattern as text if it is delimited text, otherwise as hexadecimal bytes."""
     try:
         return repr(pattern.strip(b"\xff").decode("ascii"))
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""Warnings about a store, on standard error as those of commands are."""
+"""Warnings about a store, printed to standard error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def store_warnings() -> Iterator[None]:
-    """Print warnings about a store while the block runs; others stay as they are."""
+    """Print warnings about a store while the block runs."""
     others = warnings.showwarning
 
     def show(

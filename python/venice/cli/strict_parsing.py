@@ -1,4 +1,4 @@
-"""Words of a command line, read strictly: names in full, and mistakes as exceptions with fields."""
+"""Strict parsing of command lines: full names of options, and errors as exceptions with fields."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ SETTINGS: dict[str, Any] = {
 
 
 class StrictWords(click.Command):
-    """A command or a group whose mistakes are exceptions with fields."""
+    """A command or group with strict parsing."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words.
+        """Parse the command line.
 
         Raises
         ------

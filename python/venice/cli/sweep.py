@@ -1,4 +1,4 @@
-"""``venice sweep``: every combination of some choices, taken up again when interrupted.
+"""``venice sweep``: runs of all combinations of values, resumable.
 
 ``venice sweep load.toml`` is short for ``venice sweep run load.toml``.
 """
@@ -90,7 +90,7 @@ def _run(found: Sweep, folder: Path, workers: int | None, dask: str | None) -> O
 
 
 def _named(point: Point) -> str:
-    """Return the beginning of a message about a point; the only point of a sweep has no name."""
+    """Return the prefix of a message about a point; empty for the only point of a sweep."""
     name = str(point)
     return f"{name}: " if name else ""
 

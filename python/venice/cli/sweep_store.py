@@ -76,7 +76,7 @@ def status(where: Path | None, *, json: bool) -> None:
 
 
 def _store_files(_: str, values: Mapping[str, Any]) -> Iterator[Path]:
-    """Yield the files of the store, whether or not its folder is given."""
+    """Yield the files of the given or the default store."""
     where: Path | None = values["where"]
     if where is not None and where.suffix == ".toml":
         yield where
@@ -153,7 +153,7 @@ def find_store(where: Path | None) -> Path:
     Raises
     ------
     UsageError
-        If it is not clear which one is meant.
+        If there is no store or there are several.
     """
     from venice.sweep import Sweep  # noqa: PLC0415 with its command alone
     from venice.sweep.store import FILE_NAME  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""``venice trace info``: the characteristics of a trace."""
+"""``venice trace info``: characteristics of a trace."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _US_PER_S = 1e6
 _SECTORS_PER_MIB = 2048
 _MOST_DEVICES = 24
-"""Devices that are listed on the screen: as many as SPC's Financial1 has; all are in the JSON."""
+"""Maximum number of devices on the screen, as many as SPC's Financial1 has; the JSON has all."""
 _LABELS = {
     "requests": ("requests", ""),
     "read_pct": ("reads", "%"),
@@ -104,12 +104,12 @@ def _lines(found: TraceInfo) -> str:
 
 
 def _is_shown(key: str, value: object) -> bool:
-    """Return true if a figure has a line; an absent remark has none."""
+    """Return true if a figure is printed; an absent remark is not."""
     return key in _LABELS and not (key == "format_note" and value is None)
 
 
 def _figure(value: object, unit: str) -> str:
-    """Write a figure with its unit; microseconds that come to a second or more, in seconds."""
+    """Write a figure with its unit; times of a second or more in seconds."""
     if unit == "µs" and isinstance(value, float) and value >= _US_PER_S:
         value, unit = value / _US_PER_S, "s"
     return f"{_text(value)} {unit}"
@@ -143,7 +143,7 @@ def _spread(found: TraceInfo) -> Iterator[tuple[str, str, object]]:
 
 
 def _devices(found: TraceInfo) -> Iterator[tuple[str, str, object]]:
-    """List the devices of a trace that has several, those with most requests first."""
+    """List the devices of a trace by decreasing number of requests."""
     devices = found.get("devices", [])
     if len(devices) < 2:  # noqa: PLR2004 one device needs no list
         return

@@ -1,4 +1,4 @@
-"""``venice trace convert``, ``head``, ``filter``, ``scale`` and ``mix``: traces from traces."""
+"""``venice trace convert``, ``head``, ``filter``, ``scale`` and ``mix``: edited copies of traces."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def scale(
     sets: tuple[str, ...],
     **edit: Unpack[TraceEdit],
 ) -> None:
-    """Write a trace with other times or addresses.
+    """Write a trace with changed times or addresses.
 
     Wrapped addresses fit the capacity of a drive.
     """

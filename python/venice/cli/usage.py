@@ -1,4 +1,4 @@
-"""Mistakes in a command line, laid out from the fields of click's exceptions."""
+"""Usage errors in the layout of messages, from the fields of click's exceptions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class WrongValueError(click.BadParameter):
-    """A value that a parameter does not take."""
+    """An invalid value of a parameter."""
 
     def __init__(
         self, value: str, expected: str, param: click.Parameter | None, ctx: click.Context | None
@@ -25,7 +25,7 @@ class WrongValueError(click.BadParameter):
 
 
 class UnexpectedArgumentError(click.UsageError):
-    """Arguments beyond those that a command takes."""
+    """Surplus arguments of a command."""
 
     def __init__(self, words: Sequence[str], advice: Sequence[str], ctx: click.Context) -> None:
         super().__init__(f"unexpected argument `{' '.join(words)}`", ctx)
@@ -34,7 +34,7 @@ class UnexpectedArgumentError(click.UsageError):
 
 
 class UnknownNameError(click.UsageError):
-    """An option or a command that does not exist."""
+    """Unknown option or command."""
 
     def __init__(self, kind: str, name: str, known: Sequence[str], ctx: click.Context) -> None:
         super().__init__(f"unknown {kind} `{name}`", ctx)
@@ -43,7 +43,7 @@ class UnknownNameError(click.UsageError):
 
 
 class OptionError(click.UsageError):
-    """A value of `option` that is wrong or does not go together with other options."""
+    """Invalid value of `option`, or a conflict with other options."""
 
     def __init__(self, option: str, what: str, *notes: str) -> None:
         super().__init__(what, click.get_current_context(silent=True))
@@ -52,7 +52,7 @@ class OptionError(click.UsageError):
 
 
 def problem_of(error: click.UsageError) -> Problem:
-    """Return the parts of a mistake: problem, wrong words, expected value and advice."""
+    """Return a usage error as problem, place, expected value and advice."""
     if isinstance(error, OptionError):
         return Problem(error.message, option_text(error.option, error.ctx), error.notes)
     what, where, notes = _parts(error)
@@ -67,7 +67,7 @@ def problem_of(error: click.UsageError) -> Problem:
 
 
 def _parts(error: click.UsageError) -> tuple[str, str, Sequence[str]]:
-    """Return the problem, the wrong words, and notes."""
+    """Return problem, place and notes."""
     match error:
         case WrongValueError(param=click.Parameter() as param):
             words = [*_name(param), error.value]
@@ -88,7 +88,7 @@ def _parts(error: click.UsageError) -> tuple[str, str, Sequence[str]]:
 
 
 def _bad_use(error: click.BadOptionUsage) -> tuple[str, str, Sequence[str]]:
-    """Return the parts of a mistake: an option without its value, or a flag with one."""
+    """Return problem, place and notes for an option without a value or a flag with one."""
     name = error.option_name
     params = [] if error.ctx is None else error.ctx.command.params
     if any(name in (*one.opts, *one.secondary_opts) and _is_flag(one) for one in params):

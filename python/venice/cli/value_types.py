@@ -1,4 +1,4 @@
-"""Types of values: how a text is read, which files it names, and what shells complete for it."""
+"""Types of option values: conversion, named files, and shell completion."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     Names = Iterable[str] | Mapping[str, Sequence[str]]
-    """Names of values; of settings, the keys with the names of their values."""
+    """Names of values for completion; for settings, keys with the names of their values."""
     _ParamType = click.ParamType[Any]
     Paths = Callable[[Any, Mapping[str, Any]], Iterable[str | Path]]
-    """Function from the value of a parameter, and the values of all parameters, to paths of files.
+    """Function that returns paths of files for the value of a parameter and the values of all
+    parameters.
     """
 else:
     _ParamType = click.ParamType
@@ -29,7 +30,7 @@ _STANDARD_OUTPUT_PATHS = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
 
 class Text(_ParamType):
-    """A text in UTF-8, for which shells complete the names that `values` gives."""
+    """Text in UTF-8; shells complete the names in `values`."""
 
     name = "text"
 
@@ -51,7 +52,7 @@ class Text(_ParamType):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """Complete names, in a list that commas separate the last one."""
+        """Complete names; in a comma-separated list, the last one."""
         _ = ctx, param
         return [CompletionItem(word) for word in self._words(incomplete)]
 
@@ -70,7 +71,7 @@ class Text(_ParamType):
 
 
 class Pattern(Text):
-    """A text of any bytes, even one that looks like an option."""
+    """Text of arbitrary bytes, even one that resembles an option."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
         """Return the value as it is."""
@@ -79,10 +80,10 @@ class Pattern(Text):
 
 
 class FileType(Text):
-    """The name of a file, of any bytes.
+    """Path of a file, of arbitrary bytes.
 
-    `reads` and `writes` give the paths of the files that a command reads and writes for a value.
-    `defines` says which file can be the value, beside names: that of a drive or of a workload.
+    `reads` and `writes` return the paths of the files that a command reads and writes for a value.
+    `defines` is the kind of definition file that the value may name.
     """
 
     name = "file"
@@ -110,28 +111,28 @@ class FileType(Text):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """Complete names, or files where no name fits."""
+        """Complete names, otherwise files."""
         return super().shell_complete(ctx, param, incomplete) or [
             CompletionItem(incomplete, type="file")
         ]
 
 
 class InputFile(FileType):
-    """A file that a command reads; `reads` if the value names others too."""
+    """Input file; `reads` returns further files that the value names."""
 
     def __init__(self, reads: Paths = file_itself, **others: Any) -> None:  # noqa: ANN401 as above
         super().__init__(reads=reads, **others)
 
 
 class OutputFile(FileType):
-    """A file that a command writes; `writes` if the value names others too."""
+    """Output file; `writes` returns further files that the value names."""
 
     def __init__(self, writes: Paths = file_itself, **others: Any) -> None:  # noqa: ANN401 as above
         super().__init__(writes=writes, **others)
 
 
 class OutputStream(OutputFile):
-    """A file that a command writes, or standard output, whose value is always ``-``.
+    """Output file, or standard output (``-``).
 
     Examples
     --------
@@ -164,7 +165,7 @@ class Number(_ParamType):
         Raises
         ------
         WrongValueError
-            If the text is none, or the number is too small.
+            If the text is not a number, or the number is too small.
         """
         bound = "" if self.least is None else f" of {self.least:g} or more"
         try:
@@ -193,7 +194,7 @@ class Keyword(click.Choice[str]):
         Raises
         ------
         WrongValueError
-            If it is another.
+            If it is not in the list.
         """
         try:
             return super().convert(value, param, ctx)

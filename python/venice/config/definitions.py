@@ -26,7 +26,7 @@ _PLAIN = {"integer": "int", "number": "float", "string": "str", "boolean": "bool
 
 
 def drive_definitions() -> list[Definition]:
-    """Return the definitions: choices, sections behind those that they hold, the drive."""
+    """Return the definitions: choices, sections in order of dependence, the drive."""
     root = json.loads(schema())
     del root["properties"]["extends"]
     choices = [Choice("DriveName", drive_names()), *_choices(root, "")]
@@ -42,7 +42,7 @@ def drive_definitions() -> list[Definition]:
 
 
 def _choices(part: Mapping[str, Any], key: str) -> Iterator[Choice]:
-    """Yield the words of each parameter that has a list of them."""
+    """Yield the allowed words of each parameter that has a list of them."""
     for name, inner in part["properties"].items():
         full = _joined(key, name)
         if _is_section(inner):
@@ -52,7 +52,7 @@ def _choices(part: Mapping[str, Any], key: str) -> Iterator[Choice]:
 
 
 def _sections(part: Mapping[str, Any], key: str) -> Iterator[ClassDefinition]:
-    """Yield the sections of a part, each behind those that it holds."""
+    """Yield the sections of a part; subsections come first."""
     for name, inner in part["properties"].items():
         if _is_section(inner):
             full = _joined(key, name)
@@ -67,7 +67,7 @@ def _sections(part: Mapping[str, Any], key: str) -> Iterator[ClassDefinition]:
 
 
 def _keywords(key: str, part: Mapping[str, Any]) -> list[Keyword]:
-    """Return the keywords of a section: its values before the sections that it holds."""
+    """Return the keywords of a section: values, then subsections."""
     ordered = sorted(part["properties"].items(), key=lambda item: _is_section(item[1]))
     return [_keyword(_joined(key, name), name, inner) for name, inner in ordered]
 
@@ -109,7 +109,7 @@ def _type(key: str, kind: Mapping[str, Any]) -> str:
 
 
 def _kind(part: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the schema of a value; its alternative is a value with its source."""
+    """Return the schema of a plain value, without the alternative of a value with its source."""
     kind: Mapping[str, Any] = part["anyOf"][0]
     return kind
 

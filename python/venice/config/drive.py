@@ -1,4 +1,4 @@
-"""Methods of a drive that is described in Python; its sections are generated."""
+"""Methods of a drive described in Python; its sections are generated."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FILES = ("extends", "chip")
 
 
 class DriveDescription(Section, DescribedDrive):
-    """A base and sections over it."""
+    """A base drive with changed sections."""
 
     if TYPE_CHECKING:
         base: str | os.PathLike[str]
@@ -43,7 +43,7 @@ class DriveDescription(Section, DescribedDrive):
         return f"Drive({', '.join(values)})"
 
     def starts_from(self) -> str:
-        """Return the base; where there is none, an empty file."""
+        """Return the base; without one, an empty file."""
         return str(self.base) or os.devnull
 
     def label(self) -> str:
@@ -56,7 +56,7 @@ class DriveDescription(Section, DescribedDrive):
         return type(self)(**{**dict(self._set_values()), "base": base})
 
     def changes(self) -> list[str]:
-        """Return the values that are set, as texts ``"key=value"``.
+        """Return the set values as ``"key=value"``.
 
         Examples
         --------
@@ -110,7 +110,7 @@ class DriveDescription(Section, DescribedDrive):
         return self._file({"extends": self.base, **dict(self.items())})
 
     def _file(self, values: Mapping[str, object]) -> str:
-        """Write a file's text, of its keys and values; an empty base is none."""
+        """Return the text of a file with these keys and values."""
         tables: dict[str, list[str]] = {"": []}
         for key, value in values.items():
             table, _, name = key.rpartition(".")
@@ -122,7 +122,7 @@ class DriveDescription(Section, DescribedDrive):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a drive's file, which ``--drive`` and :meth:`load` take.
 
-        Files that it names are named as they are found from there.
+        Paths in it are relative to the file's folder.
 
         Raises
         ------
@@ -186,7 +186,7 @@ class DriveDescription(Section, DescribedDrive):
 
 
 def _built(kind: type[_T], table: Mapping[str, Any]) -> _T:
-    """Make a section of a table of TOML."""
+    """Return a section from a TOML table."""
     defaults = {field.name: field.default for field in fields(kind)}
     values: dict[str, Any] = {}
     for name, value in table.items():
@@ -212,5 +212,5 @@ def _beside(folder: Path, name: Any) -> Any:  # noqa: ANN401 any TOML value
 
 
 def _is_file(folder: Path, name: str) -> bool:
-    """Return true if a name is a file's rather than a built-in drive's or chip's."""
+    """Return true if a name is a path, not a built-in drive or chip."""
     return name not in drive_names() and is_file(folder / name)

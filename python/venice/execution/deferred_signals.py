@@ -1,8 +1,9 @@
-"""Signals that ask a process to end, held while its threads share locks.
+"""Deferral of termination signals while threads share locks.
 
-Python runs a signal's handler between any two steps of the main thread. A handler that raises
-there can leave a lock taken for ever: ``threading.Condition`` is written in Python, and so are the
-futures of a pool. A held signal raises where the main thread asks for it.
+Python runs a signal's handler between any two steps of the main thread. A handler that raises there
+can leave a lock taken for ever, for instance in ``threading.Condition`` or the futures of a pool.
+The exception of a deferred signal is raised where the main thread calls
+:meth:`DeferredSignals.check`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class DeferredSignals:
         self._held: int | None = None
 
     def check(self) -> None:
-        """Run the handler of a held signal, which raises."""
+        """Run the handler of a deferred signal; it may raise."""
         number, self._held = self._held, None
         if number is not None:
             self._handlers[number](number, None)
@@ -60,7 +61,7 @@ class DeferredSignals:
 
 @contextmanager
 def deferred_signals() -> Iterator[DeferredSignals]:
-    """Hold signals while the block runs; one that is still held at its end acts there."""
+    """Defer signals while the block runs; a pending one takes effect at its end."""
     signals = DeferredSignals()
     signals._begin()  # noqa: SLF001 of this module
     try:

@@ -1,9 +1,8 @@
 """Insufficient memory, reported before or during a run in place of an abort.
 
-The engine keeps tables whose size follows the drive, and requests that are outstanding. What a
-run may take is known only where the system tells: on Linux, by the memory that is available, by
-the limit of the control group and by the limit of the process (``ulimit -v``). Elsewhere nothing
-is checked.
+The engine keeps tables in proportion to the drive's size, and the outstanding requests. On Linux
+the limit of a run is the smallest of the available memory, the limit of the control group and the
+limit of the process (``ulimit -v``). Other systems are not checked.
 """
 
 from __future__ import annotations
@@ -31,8 +30,9 @@ BYTES_PER_FILLED_PAGE = 1.25
 1.2."""
 
 LEAST_LEFT_BYTES = 64 << 20
-"""A run ends when less is left: more than it takes between two looks, which are a tenth of a second
-apart."""
+"""Remaining memory at which a run ends [bytes]: more than a run allocates between two checks, a
+tenth of a second apart.
+"""
 
 _PROC, _GROUP = "/proc", "/sys/fs/cgroup"
 _REMEDY = (
@@ -62,7 +62,7 @@ def check_memory(drive: Drive) -> None:
 
 
 def with_memory_check(progress: Progress | None) -> Progress:
-    """Return a listener that ends a run before memory is exhausted, and calls `progress`."""
+    """Return a progress listener that also ends a run before memory is exhausted."""
 
     def watch(completed: int, total: int | None, simulated_us: float) -> None:
         left = left_bytes()
@@ -83,7 +83,7 @@ def needed_bytes(drive: Drive) -> float:
 
 
 def left_bytes() -> int | None:
-    """Return the memory left for this process [bytes]; ``None`` if the system does not tell."""
+    """Return the memory left for this process [bytes]; ``None`` if unknown."""
     known = [left for left in (_of_machine(), _of_group(), _of_process()) if left is not None]
     return min(known, default=None)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 LOOK_S = 0.25
-"""Interval at which a thread that waits for others looks for signals."""
+"""Interval at which a waiting thread checks for signals [s]."""
 _PART_OF_MEMORY = 8
 _USUAL_BYTES = 1 << 30
 """Memory assumed for the runs where the system does not report how much is left [bytes]."""
@@ -46,28 +46,30 @@ class SharedResources(NamedTuple):
     """Resources shared by the runs of a pool."""
 
     stop: threading.Event
-    """Set when results are no longer needed."""
+    """Event that is set when results are no longer needed."""
     preparations: Preparations
-    """Drives that begin alike are prepared once, and traces decoded once."""
+    """Prepared drives and decoded traces, shared by runs."""
     signals: DeferredSignals
-    """Signals that came meanwhile; who waits for runs looks for them every :data:`LOOK_S`."""
+    """Deferred signals, checked every :data:`LOOK_S` by the waiting thread."""
 
 
 def new_preparations() -> Preparations:
-    """Return prepared drives a part of the memory that is left, and decoded traces as much."""
+    """Return a cache of prepared drives and decoded traces, each limited to a part of the free
+    memory.
+    """
     left = left_bytes()
     return Preparations(_USUAL_BYTES if left is None else max(left, 0) // _PART_OF_MEMORY)
 
 
 @cache
 def preparations_of_process() -> Preparations:
-    """Return the one prepared drive that a worker of another executor keeps, and no traces."""
+    """Return the cache of a worker process: one prepared drive, no traces."""
     return Preparations(0)
 
 
 @contextmanager
 def stoppable_pool(workers: int) -> Iterator[tuple[Executor, SharedResources]]:
-    """Yield a pool whose runs end soon after anything goes wrong outside them, Ctrl-C included."""
+    """Yield a pool whose runs end soon after an exception in the block, such as Ctrl-C."""
     with deferred_signals() as signals:
         shared = SharedResources(threading.Event(), new_preparations(), signals)
         pool = ThreadPoolExecutor(workers, thread_name_prefix="venice")

@@ -1,4 +1,4 @@
-"""Bars that show how far runs have come: in a terminal, or below the cell of a notebook."""
+"""Progress bars of runs, in a terminal or below the cell of a notebook."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OF_RUNS = ("{task.description}", "{task.fields[simulated]}")
 
 
 class Count:
-    """The progress of many runs that are kept one by one."""
+    """Progress of many runs as a count."""
 
     def __init__(self, bars: Bars | None, title: str, total: int | None) -> None:
         self._bars = bars
@@ -47,7 +47,7 @@ class Count:
 
 
 class Lines:
-    """The progress of several runs over the same requests."""
+    """Progress of several runs over the same requests."""
 
     def __init__(self, bars: Bars | None, runs: Sequence[str]) -> None:
         self._bars = bars
@@ -72,7 +72,9 @@ class Lines:
         return f"{sum(self._completed):,}{total} requests{fabrics}"
 
     def _learn_total(self, total: int) -> None:
-        """Use what one run knows for those that have not begun: they have the same requests."""
+        """Apply the number of requests of one run to those that have not begun; all have the same
+        requests.
+        """
         self._total = total
         if self._bars is not None:
             for task in self._tasks:
@@ -82,7 +84,7 @@ class Lines:
 class Cell:
     """Progress bars below the cell of a notebook, drawn by Rich and removed at the end.
 
-    Rich has bars for notebooks itself, which need a library of widgets that few have.
+    Rich's own bars for notebooks need ipywidgets, which is seldom installed.
     """
 
     def __init__(self, before: str, *after: str) -> None:
@@ -110,7 +112,7 @@ class Cell:
         return self._bars.add_task(description, **state)
 
     def update(self, task_id: TaskID, **state: Any) -> None:  # noqa: ANN401 as Rich has it
-        """Move a bar, and show it if the last time was long ago."""
+        """Update a bar, and redraw at most every few tenths of a second."""
         self._bars.update(task_id, **state)
         with self._lock:
             now = time.monotonic()
@@ -139,8 +141,8 @@ def of_runs(
     Parameters
     ----------
     progress
-        The argument `progress` of :func:`venice.compare`: a function, or whether there are bars;
-        ``None`` for bars in a notebook alone.
+        The argument `progress` of :func:`venice.compare`: a function, ``True`` for bars, ``False``
+        for none, ``None`` for bars in notebooks only.
     names
         Function that returns the names of the runs, called if bars are shown.
     """
@@ -184,7 +186,7 @@ def in_notebook() -> bool:
 
 
 def terminal_bars(before: str, *after: str) -> Progress:
-    """Return bars on standard error, with these texts about them."""
+    """Return bars on standard error, with these texts before and after them."""
     from rich.console import Console  # noqa: PLC0415 as in `_with_bars`
 
     return _with_bars(

@@ -1,4 +1,4 @@
-"""Searches of design spaces: which drives are best in several figures at once.
+"""Multi-objective searches of design spaces.
 
 >>> from venice.exploration import Exploration, Objective
 >>> exploration = Exploration.of(

@@ -154,7 +154,7 @@ class Exploration:
 
     @property
     def stages(self) -> tuple[int | None, ...]:
-        """The requests of the runs of a point, one after another; ``None`` for all there are."""
+        """Numbers of requests of a point's runs, in order; ``None`` for all requests."""
         return (*self.search.short_requests, self.space.scenario.get("requests"))
 
     @property

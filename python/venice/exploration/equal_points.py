@@ -1,17 +1,16 @@
 """Points with equal results, as inferred from the runs so far.
 
-A drive reads no link width if its fabric has no links, and no run tells one queue depth from
-another that it never reaches. The engine does not say beforehand what a run will not read, but its
-reports say it afterwards: two runs *say the same* if their reports are equal but for the
-configuration that they repeat. From two points it is learned:
+Some axes have no effect at some points: the link width of a fabric without links, or a queue depth
+that is never reached. Two points are *equal* if their reports are equal apart from the
+configuration. Equalities at other points are inferred as follows:
 
 1. Two points that say the same differ on no axis that makes a difference there: between their
    steps on an ordered axis, every step says the same.
 2. The same is believed of all points with the same *context*: the same steps on those axes that
    have no order, as the fabric. What is chosen there decides what else is read.
-3. Two neighbours on one axis that say different things refute every belief that covers them.
+3. Two neighbours on one axis with different results refute every inference that covers them.
 
-What is believed puts a point behind others, and no more: it is run when nothing else is left.
+An inferred equality only defers a point: it is run when no other point is left.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ if TYPE_CHECKING:
 
 Step = int | float
 Span = tuple[Step, Step]
-"""Two steps of an axis, the lower first."""
+"""Interval between two steps of an axis, the lower first."""
 Line = tuple[Step, ...]
-"""An axis, by its number, and behind it the rest of a place or its context."""
+"""Number of an axis, followed by the other coordinates of a place or by its context."""
 
 
 class EqualPoints:
-    """The points that were chosen, and what is believed of others.
+    """Chosen points, and inferred equalities of other points.
 
     Attributes
     ----------
@@ -113,7 +112,7 @@ class _Facts:
     believed: list[Span] = field(default_factory=list)
 
     def beside(self, step: Step, line: Mapping[Step, str]) -> list[Step]:
-        """Name the steps of a line that another is compared with."""
+        """Return the steps of a line with which a new step is compared."""
         if not self.is_ordered:
             return [other for other in line if other != step]
         below = max((other for other in line if other < step), default=None)
@@ -153,5 +152,5 @@ def _span(one: Step, other: Step) -> Span:
 
 
 def line(place: Place, number: int) -> Line:
-    """Name the line along an axis on which a point lies."""
+    """Return the line through a point along an axis."""
     return (number, *place[:number], *place[number + 1 :])

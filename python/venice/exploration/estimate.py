@@ -1,9 +1,9 @@
 """Expected effect of a step from a point of the front.
 
-The estimate is additive: the logarithm of an objective is a sum of what each axis adds to it. Its
+The estimate is additive: the logarithm of an objective is a sum of contributions of the axes. Its
 weights come from all points so far by ridge regression (Hoerl, Kennard: Ridge Regression,
-Technometrics 1970). Of a point beside the front only the step is estimated, from what the point of
-the front has said; so what several axes do together need not be known.
+Technometrics 1970). For a point beside the front only the effect of the step is estimated, relative
+to the measured point of the front, so interactions between axes matter less.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 _PENALTY = 0.1
 """Penalty on the gain of a step that was observed once, in points."""
 _DIGITS = 9
-"""Leads are compared to so many places, in which libraries of linear algebra do not differ."""
+"""Decimal places to which leads are compared; libraries of linear algebra agree on these."""
 
 
 class Estimate:
-    """Learns from points, and compares steps from the front.
+    """Regression over the results, which compares steps from the front.
 
     Parameters
     ----------
@@ -47,9 +47,9 @@ class Estimate:
     def leads(self, front: Mapping[Place, Values], steps: Sequence[tuple[Place, Place]]) -> Any:  # noqa: ANN401 NumPy's
         """Return the expected gain of each step from a point of the front.
 
-        A point leads by what it is better than each point of the front in some objective, at least,
-        as a share of the front's range (the additive epsilon indicator of Zitzler et al., IEEE
-        Transactions on Evolutionary Computation 2003); one that is behind has less than nothing.
+        The gain is the smallest improvement over each point of the front in some objective, as a
+        share of the front's range (the additive epsilon indicator of Zitzler et al., IEEE
+        Transactions on Evolutionary Computation 2003). It is negative for a dominated point.
         """
         numpy = self._numpy
         known, best = self._scaled(list(front.values()))
@@ -75,7 +75,7 @@ class Estimate:
         return numpy.linalg.solve(rows.T @ rows + penalty, rows.T @ known)
 
     def _scaled(self, front: Sequence[Values]) -> tuple[Any, Any]:
-        """Return known values and front, as logarithms where all values have one sign."""
+        """Return the known values and the front, as logarithms where all values have one sign."""
         numpy = self._numpy
         values = numpy.array(self._values, dtype=float)
         is_log = (values > 0).all(axis=0) | (values < 0).all(axis=0)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from venice.sweep.definition import Point
 
 _TRIED = 64
-"""Points at which a value that seems to be impossible is tried."""
+"""Number of points at which a seemingly impossible value is tried."""
 
 
 def explore(
@@ -105,10 +105,10 @@ def explore(
 
 
 def _refuse_impossible(space: Space) -> None:
-    """Refuse values that every drive refuses, as a sweep does.
+    """Refuse values that are impossible at every point, as a sweep does.
 
     Each value, and both ends of each range, is tried at one point; one that is impossible there is
-    tried at others. Where no point is possible at all, nobody can tell which value is at fault.
+    tried at others. If no point is possible at all, the value at fault is unknown.
     """
     random = Random(0)  # noqa: S311 no secret
     others = [space.random(random) for _ in range(_TRIED)]

@@ -1,4 +1,4 @@
-"""Pareto fronts: what nothing else is better than."""
+"""Pareto fronts: points that no other point dominates."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 Values = tuple[float, ...]
-"""Objectives as numbers of which smaller ones are better."""
+"""Objectives as numbers; smaller is better."""
 
 
 def is_as_good(one: Values, other: Values) -> bool:
@@ -17,9 +17,9 @@ def is_as_good(one: Values, other: Values) -> bool:
 
 
 def front_of(all_values: Sequence[Values]) -> list[int]:
-    """Name the places of those that no other dominates; of equal ones, the first.
+    """Return the indexes of the non-dominated points; of equal ones, the first.
 
-    One dominates another if it is as good in every objective and better in one.
+    A point dominates another if it is as good in every objective and better in one.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def front_of(all_values: Sequence[Values]) -> list[int]:
 
 
 def with_one_more(front: tuple[Values, ...], values: Values) -> tuple[Values, ...]:
-    """Return a front with one more, without those that it dominates."""
+    """Return a front with one more point, without those that it dominates."""
     if any(is_as_good(other, values) for other in front):
         return front
     return (*(other for other in front if not is_as_good(values, other)), values)
@@ -60,7 +60,7 @@ def hypervolume(all_values: Iterable[Values], reference: Values) -> float:
 
 
 def _volume(values: list[Values], reference: Values) -> float:
-    """Cut along the last objective: between two neighbours on it, those below count."""
+    """Return the volume, sliced along the last objective."""
     if not values:
         return 0.0
     if len(reference) == 1:

@@ -27,7 +27,7 @@ _MOST_OBJECTIVES = 6
 
 @dataclass(frozen=True)
 class Objective:
-    """A figure that should be as small as possible, or as large.
+    """A figure to minimise or maximise.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Constraint:
     figure
         Path of the figure in reports, with dots.
     at_most, at_least
-        The largest and the smallest value that are good enough.
+        Upper and lower limit of the figure.
     """
 
     figure: str
@@ -88,7 +88,7 @@ class Goals:
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """The figures that count, each once."""
+        """Figures of all goals, each once."""
         return tuple(
             dict.fromkeys(
                 [
@@ -109,7 +109,7 @@ class Goals:
         return found
 
     def values(self, figures: Mapping[str, float]) -> tuple[float, ...]:
-        """Return the objectives as numbers of which smaller ones are better."""
+        """Return the objectives as numbers; smaller is better."""
         return tuple(one.to_minimise(figures[one.figure]) for one in self.objectives)
 
     def violations(self, figures: Mapping[str, float]) -> tuple[float, ...]:
@@ -122,12 +122,12 @@ class Goals:
 
 
 def checked_goals(objectives: Sequence[Objective], constraints: Sequence[Constraint]) -> Goals:
-    """Refuse goals that are none.
+    """Refuse invalid goals.
 
     Raises
     ------
     SweepError
-        If there are none or too many, or one is not a number of the report.
+        If there is no objective or too many, or one is not a number of the report.
     """
     if not 1 <= len(objectives) <= _MOST_OBJECTIVES:
         raise SweepError(

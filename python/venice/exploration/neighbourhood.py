@@ -1,6 +1,6 @@
-"""Points beside the front that were not tried.
+"""Untried points beside the front.
 
-There are two ways to choose the next one:
+The next one is chosen in one of two ways:
 
 - *What is expected to lead* (:mod:`venice.exploration.estimate`), among all steps from a point of
   the front along one axis to an end of it, or to the middle of the gap to what was tried.
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 
 class Neighbourhood:
-    """The front, and what lies beside it.
+    """The front and the points beside it.
 
     Parameters
     ----------
     space
         Space of the search.
     random
-        Chooses among what is as good.
+        Random choice among equally good points.
     """
 
     def __init__(self, space: Space, random: Random) -> None:
@@ -63,7 +63,9 @@ class Neighbourhood:
             self._front[place] = values
 
     def expected(self, is_new: Callable[[Place], bool]) -> Place | None:
-        """Choose the point beside the front that is expected to lead most; none if none is new."""
+        """Return the new point beside the front with the largest expected gain; ``None`` without
+        one.
+        """
         steps = [
             (best, place)
             for best in self._front
@@ -79,7 +81,7 @@ class Neighbourhood:
         )[-1]
 
     def neighbour(self, is_new: Callable[[Place], bool]) -> Place | None:
-        """Choose a neighbour of a point of the front, these in turn; none if none is new."""
+        """Return a new neighbour of a point of the front, of these in turn; ``None`` without one."""
         order = [(self._visits[best], self._random.random(), best) for best in self._front]
         for _, _, best in sorted(order):
             found = [place for place in self._beside(best, is_near=True) if is_new(place)]
@@ -89,7 +91,7 @@ class Neighbourhood:
         return None
 
     def _beside(self, best: Place, *, is_near: bool) -> Iterator[Place]:
-        """Name points that differ from one on one axis and were not tried."""
+        """Yield untried points that differ from this one on one axis."""
         for number, axis in enumerate(self._axes):
             tried = self._tried[line(best, number)]
             steps = (axis.neighbours if is_near else axis.beside)(best[number], tried)

@@ -1,8 +1,8 @@
 """Promotion of points to longer runs by the results of short ones.
 
-A short run tells other figures than a full one, so only points with equally short runs are
-compared. How far their order can be trusted is learned from points that had both: for each figure,
-the *margin* is the largest lead in short runs that full runs have turned round so far. A point is
+Figures of short runs differ from those of full runs, so only points with equally short runs are
+compared. The reliability of their order is estimated from points with both runs: for each figure,
+the *margin* is the largest lead in short runs that full runs have reversed so far. A point is
 *hopeless* if
 
 - by more than the margin of every objective, it looks worse than some point that had a full run and
@@ -10,9 +10,9 @@ the *margin* is the largest lead in short runs that full runs have turned round 
 - by more than the margin of a constrained figure, it looks worse than some point whose full run
   missed that limit.
 
-The first points all have full runs, so that there is something to learn from. The order of a figure
-that does not depend on the requests, as an area, is never turned round: its margin is none, and
-what is as good or worse in it counts as worse.
+The first points all have full runs, which give the first margins. The order of a figure that does
+not depend on the requests, such as an area, is never reversed: its margin is zero, and equal values
+count as worse.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from venice.exploration.goals import Goals
 
 LEARNED_FROM = 16
-"""Points that have all runs before any is judged: 120 pairs whose order is compared."""
+"""Number of points with all runs before any point is judged: 120 pairs to compare."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +62,13 @@ class Stage:
         self._pairs.append(new)
 
     def judge(self) -> Judge:
-        """Return the present knowledge."""
+        """Return a judge with the pairs and margins so far."""
         return Judge(self._goals, self._pairs, len(self._pairs), dict(self._margins))
 
 
 @dataclass(frozen=True)
 class Judge:
-    """Results of short runs of one length at the time a point is chosen, by which it is judged.
+    """Comparison of a point's short run with the pairs known when the point was chosen.
 
     Attributes
     ----------
@@ -98,7 +98,9 @@ class Judge:
         )
 
     def expected(self, short: Mapping[str, float]) -> dict[str, float]:
-        """Return what a full run would say, for the optimiser: as that of the point most alike."""
+        """Return the expected figures of a full run, for the optimiser: scaled as at the most
+        similar point.
+        """
         return {name: self._expected(name, value) for name, value in short.items()}
 
     def _is_behind(self, short: Mapping[str, float], other: _RunPair) -> bool:
@@ -111,7 +113,7 @@ class Judge:
         )
 
     def _misses_as(self, short: Mapping[str, float], other: _RunPair) -> bool:
-        """Return true if a point exceeds a limit by more than one that has missed the limit."""
+        """Return true if a point exceeds a limit by more than another point that missed it."""
         return any(
             (
                 one.at_most is not None
@@ -143,7 +145,7 @@ class Judge:
 
 
 def _turned(name: str, one: _RunPair, other: _RunPair) -> float:
-    """Return the lead of one point over another in short runs, if full runs turn it round."""
+    """Return the lead of one point over another in short runs, if full runs reverse it."""
     less, more = sorted((one, other), key=lambda both: both.short[name])
     if less.full[name] <= more.full[name]:
         return 0.0

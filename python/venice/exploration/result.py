@@ -26,7 +26,7 @@ class Found:
     point
         The point.
     figures
-        The objectives, and the figures that are constrained, by their names in reports.
+        Objectives and constrained figures, by their paths in reports.
     is_within
         True if the point meets all constraints.
     """
@@ -95,7 +95,7 @@ class Explored:
         return hypervolume(values, goals.values(reference))
 
     def nearest(self) -> Found | None:
-        """Return the point that misses the constraints by least, where none meets them."""
+        """Return the point with the smallest violation of the constraints, if none meets them."""
         goals = self.exploration.goals
         return min(
             self.points,
@@ -105,7 +105,7 @@ class Explored:
 
 
 def front_points(exploration: Exploration, points: Sequence[Found]) -> list[Found]:
-    """Return the points than which none is better, of those that meet all constraints."""
+    """Return the non-dominated points among those that meet all constraints."""
     within = [found for found in points if found.is_within]
     values: list[Values] = [exploration.goals.values(found.figures) for found in within]
     return [within[place] for place in front_of(values)]

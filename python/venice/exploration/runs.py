@@ -1,4 +1,4 @@
-"""Runs of a search: each is done once, by this process or another, or is in the store already."""
+"""Runs of a search, each done once: by this process, by another, or in the store already."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Runs:
     Parameters
     ----------
     read
-        Function that returns the figures of a report, or raises the reason why it lacks them.
+        Function that returns the figures of a report, or raises an error for missing ones.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Runs:
         return self._ended.get(key)
 
     def wait(self) -> None:
-        """Wait until some run may have ended."""
+        """Wait until a run may have ended."""
         if self._handed:
             self._land(self._run_executor.wait(self._handed))
         elif self._elsewhere:
@@ -99,7 +99,7 @@ class Runs:
             self._next_look = time.monotonic() + LOOK_S
 
     def cancel(self) -> None:
-        """Wait for no more runs."""
+        """Cancel the submitted runs."""
         for future in self._handed:
             future.cancel()
 
@@ -144,6 +144,6 @@ class Runs:
 
 
 def _result(report: Report) -> str:
-    """Hash what a report says of the drive; neither its configuration, nor what the run took."""
+    """Return a hash of a report without its configuration and the duration of the run."""
     content = {key: value for key, value in report.content.items() if key not in _NOT_DIGESTED}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

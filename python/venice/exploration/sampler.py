@@ -1,6 +1,6 @@
 """Choice of the next point by Optuna.
 
-It is imported when a search begins: it takes a second, and is needed by few.
+Optuna is imported when a search begins, since its import takes a second.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from venice.exploration.space import Place
 
 STARTED_BY = 20
-"""Points that are drawn at random before the first one is chosen by what is known."""
+"""Number of random points before the first one chosen by the optimiser."""
 _VIOLATIONS = "violations"
 _IMPOSSIBLE = 1000.0
 """Constraint violation of an impossible drive, larger than that of any possible one."""
 
 
 def require_optuna() -> None:
-    """Refuse to search where the optimiser is not installed.
+    """Require Optuna.
 
     Raises
     ------
     UsageError
-        Saying how to install it.
+        With the command that installs it.
     """
     if find_spec("optuna") is None:
         raise UsageError(
@@ -45,8 +45,8 @@ def require_optuna() -> None:
 class Sampler:
     """Optuna's multi-objective estimator of Parzen trees, over the axes of a space.
 
-    It sees all parameters together, and takes points under way for bad ones, so that it does not
-    choose the same again.
+    It models all parameters jointly, and treats points under way as bad ones, so that it does not
+    choose them again.
     """
 
     def __init__(self, exploration: Exploration) -> None:

@@ -1,4 +1,4 @@
-"""Contents of the store of a search: full runs, short runs, and the front, each a list of runs."""
+"""Contents of a search's store: full runs, short runs and the front, each a list of runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FRONT_FILE = "front.csv"
 
 
 class SearchContents:
-    """The books of a search.
+    """Lists of runs of a search in its store.
 
     In the store, the exploration ``mesh`` has the sweeps ``mesh explored``, ``mesh front`` and, for
     each length of short runs, ``mesh short 500``.
@@ -97,7 +97,7 @@ class SearchContents:
 
 
 def _count(explored: Explored, trial: Trial) -> None:
-    """Count what became of a point."""
+    """Count a point by its outcome."""
     explored.found += sum(results.is_found for results in trial.results)
     if trial.impossible is not None:
         explored.impossible.append((trial.point, trial.impossible))

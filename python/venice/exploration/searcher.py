@@ -78,7 +78,7 @@ class Searcher:
         self._is_exhausted = False
 
     def settle_all(self) -> Iterator[Trial]:
-        """Search until all is spent, or nothing is left to be tried; give each point when done."""
+        """Search until the budget is spent or no point is left; yield each settled point."""
         while True:
             if self._has_room():
                 self._choose()
@@ -116,7 +116,7 @@ class Searcher:
         self._under_way.append(trial)
 
     def _new_place(self) -> tuple[object, Place] | None:
-        """Choose a point that is not known; none if there is none left."""
+        """Choose a new point; ``None`` if none is left."""
         space = self._exploration.space
         if space.size is not None and len(self._equal_points.places) >= space.size:
             return None
@@ -136,7 +136,7 @@ class Searcher:
         return _TURNS[self._turn % len(_TURNS)] if self._turn > STARTED_BY else "optimiser"
 
     def _chosen_by(self, whose: str) -> tuple[object, Place] | None:
-        """Choose a point that is new, if whose turn it is has one."""
+        """Choose a new point from the source whose turn it is; ``None`` without one."""
         if whose == "optimiser":
             return self._chosen_by_optimiser()
         choose = {
@@ -193,7 +193,7 @@ class Searcher:
                 self._begin(trial)
 
     def _settle(self, trial: Trial) -> None:
-        """Wait for the runs of a point, and learn from them."""
+        """Wait for the runs of a point, and record their results."""
         self._advance(trial)
         while not trial.is_over:
             self._runs.wait()

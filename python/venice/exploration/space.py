@@ -1,4 +1,4 @@
-"""The space of a search: axes as those of a sweep, and ranges of numbers."""
+"""Space of a search: axes as in a sweep, and ranges of numbers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Place = tuple[int | float, ...]
 _RANGE_KEYS = ("from", "to", "step", "log")
 _DIGITS = 4
 _WALK = 1000
-"""Steps after which a walk among points that are known gives up."""
+"""Maximum number of steps of a walk among known points."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Choices:
         return int(trial.suggest_categorical(self.name, list(range(len(self.steps)))))
 
     def near(self, place: float, random: Random) -> int | float:
-        """Return another step: of an ordered axis, the next or the last."""
+        """Return another step; on an ordered axis, the next or the previous one."""
         if self.is_ordered:
             return _next(int(place), 0, len(self.steps) - 1, 1, random)
         return self.any(random)
@@ -77,22 +77,24 @@ class Choices:
         return random.randrange(len(self.steps))
 
     def beside(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
-        """Return steps beside one that were not tried; of an unordered axis, all others."""
+        """Return untried steps beside a step; on an unordered axis, all others."""
         if self.is_ordered:
             return _gaps(place, tried, (0, len(self.steps) - 1), lambda *gap: int(sum(gap)) // 2)
         return self._untried(tried)
 
     def neighbours(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
-        """Return the next and the last step, or of an unordered axis all others, if not tried."""
+        """Return the next and the previous step, or on an unordered axis all others, if untried."""
         near = {place - 1, place + 1}
         return [step for step in self._untried(tried) if not self.is_ordered or step in near]
 
     def parts(self, place: float) -> list[float]:
-        """Return numbers of which what the axis adds to a figure is a weighted sum: one a step."""
+        """Return the terms whose weighted sum is the effect of the axis: an indicator for each
+        step.
+        """
         return [float(step == place) for step in range(len(self.steps))]
 
     def samples(self) -> list[int | float]:
-        """Return places that are tried before a search: all."""
+        """Return the steps to try before a search: all."""
         return list(range(len(self.steps)))
 
     def _untried(self, tried: Sequence[int | float]) -> list[int | float]:
@@ -101,7 +103,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class Range:
-    """An axis of numbers between two.
+    """An axis of numbers in a range.
 
     Attributes
     ----------
@@ -150,7 +152,9 @@ class Range:
         return self._rounded(found)
 
     def near(self, place: float, random: Random) -> int | float:
-        """Return another number: the next or the last, or any where there are no neighbours."""
+        """Return another number: the next or the previous one, or a random one in a continuous
+        range.
+        """
         if self.step is None:
             return self.any(random)
         return _next(place, self.start, self.stop, self.step, random)
@@ -162,7 +166,7 @@ class Range:
         return self._rounded(random.uniform(self.start, self.stop))
 
     def beside(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
-        """Return numbers beside one that were not tried."""
+        """Return untried numbers beside a number."""
         return _gaps(place, tried, (self.start, self.start + self._length), self._middle)
 
     def neighbours(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
@@ -178,7 +182,7 @@ class Range:
         return [share, share * share]
 
     def samples(self) -> list[int | float]:
-        """Return places that are tried before a search: both ends."""
+        """Return the numbers to try before a search: both ends."""
         return [self.start, self.stop]
 
     @property
@@ -231,7 +235,7 @@ class Space:
         Raises
         ------
         SweepError
-            If an axis is not like that, a key occurs twice, or a scenario that results is none.
+            If an axis is invalid, a key occurs twice, or a resulting scenario is invalid.
         """
         if not axes:
             raise SweepError("there is no axis; expected: one or more, such as fabric = [...]")
@@ -243,7 +247,7 @@ class Space:
 
     @property
     def size(self) -> int | None:
-        """Number of points; ``None`` if an axis has any number of a range."""
+        """Number of points; ``None`` with a continuous axis."""
         product = 1
         for axis in self.axes:
             if axis.count is None:
@@ -276,12 +280,12 @@ class Space:
         return tuple(axis.any(random) for axis in self.axes)
 
     def new_near(self, place: Place, known: Mapping[Place, object], random: Random) -> Place | None:
-        """Walk from a point, an axis at a time, to one that is not known.
+        """Walk from a point, one axis at a time, to an unknown one.
 
         Returns
         -------
         tuple or None
-            The point; none if there seems to be none left.
+            The point; ``None`` if none is found.
         """
         for _ in range(_WALK):
             number = random.randrange(len(self.axes))
@@ -298,10 +302,10 @@ def _gaps(
     ends: tuple[int | float, int | float],
     middle: Callable[[float, float], int | float],
 ) -> list[int | float]:
-    """Return the ends of an axis about a place, or the middles of the gaps to what was tried.
+    """Return the ends of an axis around a place, or the middles of the gaps to the tried steps.
 
-    If both ends say the same, so does all between them; so they come first. `tried` rises, and the
-    place is one of it.
+    The ends come first, since all steps between equal ends are equal. `tried` is sorted and
+    contains the place.
     """
     at = bisect_left(tried, place)
     found: list[int | float] = []
@@ -315,7 +319,7 @@ def _gaps(
 
 
 def _next(place: float, start: float, stop: float, step: float, random: Random) -> int | float:
-    """Return the step above or below; at an end, the step inwards."""
+    """Return a neighbouring step; at an end, the inner one."""
     there = place + random.choice((-step, step))
     if start <= there <= stop:
         return there

@@ -1,4 +1,4 @@
-"""A point of a search, and how far it has come."""
+"""A point of a search, with the state of its runs."""
 
 from __future__ import annotations
 

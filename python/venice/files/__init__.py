@@ -1,1 +1,1 @@
-"""Reading and writing of files: bounds, pipes, whole outputs, collisions."""
+"""Reading and writing of files: size limits, pipes, atomic outputs, collisions."""

@@ -1,4 +1,4 @@
-"""TOML and JSON of strangers, read within bounds of size and nesting.
+"""Reading of untrusted TOML and JSON, with limits of size and nesting.
 
 ``tomllib`` takes a time that grows with the square of a key's parts, and recurses once for each
 level of nesting. Definitions of drives, workloads and sweeps need neither.
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from os import PathLike
 
 MOST_DEFINITION_BYTES = 4 << 20
-"""Size of a definition: a hundred times the largest of this project's."""
+"""Maximum size of a definition: a hundred times the largest of this project."""
 MOST_REPORTS_BYTES = 1 << 30
-"""Size of a file of reports: about 50,000 of them."""
+"""Maximum size of a file of reports: about 50,000 reports."""
 _DEEPEST = 16
-"""Levels of arrays and inline tables, and parts of a key; definitions have up to four."""
+"""Maximum depth of arrays, inline tables and keys; definitions have up to four levels."""
 
 _KEY_PART = r"""(?:[\w-]+|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 _TOKEN = re.compile(
@@ -39,12 +39,12 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-"""A part of a character beyond 16 bits, as JSON escapes it."""
+"""Escaped surrogate in JSON."""
 _PARTS = re.compile(rf"{_KEY_PART}[ \t]*+", re.DOTALL)
 
 
 def is_file(path: str | PathLike[str]) -> bool:
-    """Return true if there is such a file; a text too long for a name is none.
+    """Return true if the file exists; a text that is too long for a name is not a file.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def is_file(path: str | PathLike[str]) -> bool:
 
 
 class DocumentError(UsageError):
-    """A text is not TOML or JSON, or is beyond the bounds; the message lacks the file's name."""
+    """Text that is not TOML or JSON, or exceeds a limit; the message lacks the file's name."""
 
 
 def parse_toml(text: str) -> dict[str, Any]:
@@ -149,12 +149,12 @@ def read_text(path: str | PathLike[str], most_bytes: int = MOST_DEFINITION_BYTES
 
 
 def _refuse(constant: str) -> NoReturn:
-    """Refuse NaN and infinities, which Python's reader takes."""
+    """Refuse NaN and infinities, which Python's JSON reader accepts."""
     raise ValueError(f"it has no number {constant}")
 
 
 def _require_unicode(value: object) -> None:
-    """Refuse halves of surrogate pairs, which no file can hold."""
+    """Refuse lone surrogates, which no file can hold."""
     json.dumps(value, ensure_ascii=False).encode()
 
 
@@ -164,7 +164,7 @@ def _check_size(found: int, most: int) -> None:
 
 
 def _check_nesting(text: str) -> None:
-    """Refuse what would take the parser long, before it begins."""
+    """Refuse nesting that would slow down the parser."""
     depth = 0
     for token in _TOKEN.finditer(text):
         if token.lastgroup == "open":

@@ -1,4 +1,4 @@
-"""The files that a command reads and writes, none of which may be written over another."""
+"""Files that a command reads and writes; an output must not overwrite another file of the command."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from os import PathLike
 
     _Identity = tuple[int, int, str]
-    """Device and inode of a file, or of its folder with its name while there is no file."""
+    """Device and inode of a file; of a missing file, those of its folder and its name."""
 
 
 class Use(NamedTuple):
-    """A file, and the option that names it."""
+    """A file and the option that names it."""
 
     option: str
     path: str
@@ -25,12 +25,12 @@ class Use(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The option with its value, in the layout of messages."""
+        """Option with its value, for messages."""
         return f"{self.option}{'' if self.option.endswith('=') else ' '}{self.path}"
 
 
 class Ledger:
-    """Files by device and inode: links do not hide that two paths are one file.
+    """Files by device and inode, so that two paths of one file are recognised.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class Ledger:
         self._uses: dict[_Identity, Use] = {}
 
     def read(self, option: str, path: str | PathLike[str]) -> None:
-        """Register an input; a file that does not exist is left to its reader.
+        """Register an input; a missing file is reported by its reader.
 
         Raises
         ------
@@ -65,7 +65,7 @@ class Ledger:
             raise _collision(before, use)
 
     def write(self, option: str, path: str | PathLike[str]) -> None:
-        """Register an output; a device or a pipe may be written to by several.
+        """Register an output; several outputs may share a device or a pipe.
 
         Raises
         ------
@@ -81,7 +81,7 @@ class Ledger:
             raise _collision(use, before)
 
     def write_standard_output(self) -> None:
-        """Register the file to which standard output is redirected, if it is one."""
+        """Register the file to which standard output is redirected, if any."""
         status = os.fstat(1)
         if stat.S_ISREG(status.st_mode):
             use = Use("standard output", "", is_output=True)
@@ -89,7 +89,7 @@ class Ledger:
 
 
 def identity_of(path: str | PathLike[str]) -> _Identity | None:
-    """Return what tells a file from all others; ``None`` for devices, pipes and folders."""
+    """Return the identity of a file; ``None`` for devices, pipes and folders."""
     try:
         status = Path(path).stat()
     except FileNotFoundError:

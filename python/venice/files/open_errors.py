@@ -1,4 +1,4 @@
-"""Messages about files that the system refuses to open."""
+"""Messages about files that cannot be opened."""
 
 from __future__ import annotations
 

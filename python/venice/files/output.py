@@ -1,8 +1,8 @@
-"""Files that come into being whole or not at all.
+"""Atomic output files: complete or absent.
 
-A file is claimed before a run starts, so that a path that cannot be written is known at once and
-not after an hour. What is written goes to a neighbour of the file, which takes the file's name at
-the end. Messages repeat a path as the user wrote it.
+A file is opened before a run starts, so that a path that cannot be written is reported at once.
+Data goes to a temporary file beside it, which is renamed at the end. Messages repeat a path as the
+user wrote it.
 """
 
 from __future__ import annotations
@@ -28,16 +28,17 @@ _OWNER_ALONE = 0o600
 
 
 class OutputError(OSError):
-    """A file could not be written to its end: a full disk, for instance."""
+    """Failure to write a file to its end, such as a full disk."""
 
 
 @contextmanager
 def create(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file for writing.
 
-    Leaving the block normally puts the file in its place; leaving it by an exception leaves what
-    was there before. A device or pipe is written to directly. A file that is replaced passes its
-    mode and owner on; one with several hard links gets the new contents, so that it keeps them.
+    If the block ends normally, the file replaces an existing one; after an exception the existing
+    one stays. A device or pipe is written to directly. The new file gets the mode and owner of the
+    old one. A file with several hard links gets the new contents in place, so that it keeps its
+    links.
 
     Raises
     ------
@@ -58,7 +59,8 @@ def create(path: str | Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def create_by_path(path: str | Path) -> Iterator[str]:
-    """Yield the path of a file that takes the place of `path`, for writers that open it themselves.
+    """Yield the path of a temporary file that replaces `path`, for writers that open files
+    themselves.
 
     Raises
     ------
@@ -81,7 +83,7 @@ def create_by_path(path: str | Path) -> Iterator[str]:
 
 
 def _destination(path: str | Path) -> tuple[str, Path]:
-    """Return a path as the user wrote it, and without links."""
+    """Return a path as the user wrote it, and with links resolved."""
     shown = os.fspath(path) or os.curdir
     # `Path.resolve` raises for a loop of links, which the writer is to report.
     return shown, Path(os.path.realpath(shown))
@@ -89,7 +91,7 @@ def _destination(path: str | Path) -> tuple[str, Path]:
 
 @contextmanager
 def _neighbour(shown: str, target: Path) -> Iterator[_Neighbour]:
-    """Write a temporary file and rename it to the file, unless the block fails."""
+    """Yield a temporary file and rename it to the file, unless the block fails."""
     name = f".{target.name[:_SHOWN_NAME_CHARS]}.{os.urandom(4).hex()}"
     neighbour = _Neighbour(shown, target.with_name(name), target)
     try:
@@ -102,7 +104,7 @@ def _neighbour(shown: str, target: Path) -> Iterator[_Neighbour]:
 
 
 class _Neighbour:
-    """A file beside another, whose place it takes."""
+    """A temporary file beside the file that it replaces."""
 
     def __init__(self, shown: str, path: Path, target: Path) -> None:
         self.path = path
@@ -115,7 +117,7 @@ class _Neighbour:
             self._require_writable()
 
     def prepare(self) -> None:
-        """Return the neighbour the owner and the mode of the file that it replaces."""
+        """Set owner and mode to those of the replaced file."""
         before = self._before
         if before is None:
             return
@@ -139,12 +141,12 @@ class _Neighbour:
             raise _failed(self._shown, error) from None
 
     def _require_writable(self) -> None:
-        """Refuse a file of which neither links nor owner could be kept."""
+        """Refuse a file whose links and owner could not be kept."""
         _open(self._shown, self._target, os.O_WRONLY).close()
 
 
 def overwrite(source: Path, target: Path) -> None:
-    """Replace the contents of a file; a full disk is noticed before they are touched."""
+    """Replace the contents of a file, after reserving the space."""
     with source.open("rb", buffering=0) as new, target.open("r+b", buffering=0) as old:
         length, before = os.fstat(new.fileno()).st_size, os.fstat(old.fileno()).st_size
         if length > before and hasattr(os, "posix_fallocate"):
@@ -181,13 +183,13 @@ def _is_direct(shown: str, target: Path) -> bool:
 
 
 def _is_folder(path: Path) -> bool:
-    """Return true if there is such a folder; an error is raised, unlike by :meth:`Path.is_dir`."""
+    """Return true for a folder; raises errors that :meth:`Path.is_dir` hides."""
     status = _status(path)
     return status is not None and stat.S_ISDIR(status.st_mode)
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """Return the status of a file; ``None`` where there is none."""
+    """Return the status of a file; ``None`` if it does not exist."""
     try:
         return path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -207,7 +209,7 @@ def _failed(shown: str, error: OSError) -> OutputError:
 
 
 class _NamedFile(io.FileIO):
-    """A file whose write errors have its name."""
+    """A file that adds its name to write errors."""
 
     def __init__(self, handle: int, shown: str) -> None:
         super().__init__(handle, "wb")

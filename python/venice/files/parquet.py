@@ -1,4 +1,4 @@
-"""Parquet files, written by pyarrow some rows at a time."""
+"""Parquet files, written by pyarrow in batches of rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def pyarrow_for(what: str) -> tuple[Any, Any]:
-    """Import `pyarrow` and `pyarrow.parquet`; `what` needs them.
+    """Import `pyarrow` and `pyarrow.parquet`, which `what` needs.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def pyarrow_for(what: str) -> tuple[Any, Any]:
 
 
 class ParquetFile:
-    """A file that gets a row group for each table.
+    """A Parquet file with a row group for each table.
 
     Parameters
     ----------
@@ -57,10 +57,11 @@ class ParquetFile:
     def open(
         self, file: BinaryIO, columns: RequestSink | Table, compression: str = "zstd"
     ) -> Iterator[None]:
-        """Write the file's begin and its end around the block; if it raises, there is no end.
+        """Write the file's header and footer around the block; without a footer if the block
+        raises.
 
-        `columns` has the names and types of the columns. Statistics are left out: they take the
-        writer more than they spare a reader.
+        `columns` has the names and types of the columns. Statistics are left out: they cost the
+        writer more time than they save a reader.
         """
         schema, target = self._pyarrow.schema(columns), _Target(file)
         is_of = self._pyarrow.types
@@ -90,7 +91,7 @@ class ParquetFile:
 
 
 class _Target(io.BufferedIOBase):
-    """File of a writer that writes an end whatever happens; once cut off, it drops what comes."""
+    """File that discards the footer which pyarrow writes even after an error."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file: BinaryIO | None = file

@@ -1,7 +1,7 @@
-"""Named pipes as inputs: a pipe without a writer is refused instead of awaited for ever.
+"""Named pipes as inputs; a pipe without a writer is refused after a time limit.
 
-The engine opens and reads files where no signal reaches it. What may take for ever is awaited
-here, where a signal ends it.
+The engine opens and reads files without handling signals. This module waits for writers beforehand,
+where a signal can end the wait.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from os import PathLike
 
 PATIENCE_S = 10.0
-"""Time within which a program that is started beside this one opens its end of a pipe."""
+"""Time limit for a writer to open its end of a pipe [s]."""
 _OPENED_WITHIN_S = 1.0
-"""Time within which the engine opens a file; a pipe ends so much later at most."""
+"""Time limit for the engine to open a file [s]; it delays the end of a pipe by at most as much."""
 
 
 @contextmanager
 def open_pipes(*paths: str | PathLike[str] | None) -> Iterator[None]:
-    """Wait for the writers of those inputs that are named pipes, and keep the pipes open.
+    """Wait for the writers of named pipes among the inputs, and keep the pipes open.
 
-    A writer whose only reader goes away before the next one comes would be ended.
+    Otherwise a writer would be ended when its first reader closes the pipe.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def _is_pipe(path: str | PathLike[str]) -> bool:
 
 
 def _hold(held: ExitStack, path: str) -> None:
-    """Open a pipe at both ends, and wait for its first bytes or its end."""
+    """Keep a pipe open, and wait for its first bytes or its end."""
     pipe = _connected(path)
     held.callback(os.close, pipe)
     select([pipe], [], [])
@@ -91,6 +91,6 @@ def _open_into(found: SimpleQueue[int | OSError], path: str) -> None:
 
 
 def _release(path: str) -> None:
-    """End the wait for a writer by being one for a moment."""
+    """End the wait for a writer by opening and closing the pipe as one."""
     with suppress(OSError):
         os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     _Table: TypeAlias = AbstractTable | TOMLDocument
 
 Lines: TypeAlias = "list[tuple[Key | None, Item]]"
-"""Keys with values, and comments and blank lines without a key."""
+"""Lines of a table: keys with values, comments and blank lines."""
 
 
 class KeyTakenError(ValueError):
-    """A document has a key under its old name and under its present one."""
+    """Document with a key under both its old and its present name."""
 
     def __init__(self, old: str, present: str) -> None:
         super().__init__(f"`{present}` and its old name `{old}` are both set")
@@ -106,7 +106,7 @@ def rename_in_settings(
 
 
 def _with_end_of_line(text: str) -> str:
-    """Return the text with an end of its last line, after which others may come."""
+    """Return the text with a newline at its end."""
     if text.endswith("\n"):
         return text
     return text + ("\r\n" if "\r\n" in text else "\n")
@@ -146,7 +146,7 @@ def _take(table: _Table, path: Sequence[str]) -> Lines:
 
 
 def _put(table: _Table, path: Sequence[str], lines: Lines) -> None:
-    """Insert lines that end in a key into the table at its path, which is made if need be."""
+    """Insert the lines of a key into the table at its path; create the table if missing."""
     name, *below = path
     if below:
         parts = _parts(table, name)
@@ -165,7 +165,7 @@ def _put(table: _Table, path: Sequence[str], lines: Lines) -> None:
 
 
 def _prune(table: _Table, path: Sequence[str]) -> None:
-    """Remove the tables on a path that have nothing left; their blank lines stay."""
+    """Remove empty tables on a path; their blank lines stay."""
     for part in _parts(table, path[0]) if path else ():
         _prune(part, path[1:])
         left = _body(part)
@@ -179,7 +179,7 @@ def _prune(table: _Table, path: Sequence[str]) -> None:
 
 
 def _parts(table: _Table, name: str) -> list[AbstractTable]:
-    """Return the tables of a name: TOML may spread one over several places."""
+    """Return the tables of a name; TOML may divide one into several parts."""
     return [
         item
         for key, item in _body(table)
@@ -196,7 +196,7 @@ def _is_named(key: Key | None, name: str) -> bool:
 
 
 def _end_of_values(body: Lines) -> int:
-    """Return the place after the last value of a table, before its blank lines and tables."""
+    """Return the index after the last value of a table, before trailing blank lines and subtables."""
     places = (
         at + 1
         for at, (key, item) in enumerate(body)
