@@ -1,4 +1,4 @@
-"""``venice trace convert``, ``head``, ``filter``, ``scale`` and ``mix``: edited copies of traces."""
+"""``venice trace convert``, ``head``, ``filter``, ``scale``, ``mix``: edited copies of traces."""
 
 from __future__ import annotations
 

@@ -4,10 +4,10 @@ Some axes have no effect at some points: the link width of a fabric without link
 that is never reached. Two points are *equal* if their reports are equal apart from the
 configuration. Equalities at other points are inferred as follows:
 
-1. Two points that say the same differ on no axis that makes a difference there: between their
-   steps on an ordered axis, every step says the same.
-2. The same is believed of all points with the same *context*: the same steps on those axes that
-   have no order, as the fabric. What is chosen there decides what else is read.
+1. If two points are equal, the axes on which they differ have no effect there: all steps between
+   theirs on an ordered axis are equal.
+2. The inference holds for all points with the same *context*: the same steps on the unordered axes,
+   such as the fabric, which decide what other settings have an effect.
 3. Two neighbours on one axis with different results refute every inference that covers them.
 
 An inferred equality only defers a point: it is run when no other point is left.

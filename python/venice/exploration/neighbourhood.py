@@ -2,11 +2,11 @@
 
 The next one is chosen in one of two ways:
 
-- *What is expected to lead* (:mod:`venice.exploration.estimate`), among all steps from a point of
-  the front along one axis to an end of it, or to the middle of the gap to what was tried.
-- *A neighbour*, one step away along one axis, whatever is expected of it: of the point of the front
-  beside which the fewest were chosen so. That is Pareto local search (Paquete et al., in
-  Metaheuristics for Multiobjective Optimisation, 2004), and finds what the estimate is wrong about.
+- *The largest expected gain* (:mod:`venice.exploration.estimate`), among all steps from a point of
+  the front along one axis to its end, or to the middle of the gap to the next tried step.
+- *A neighbour*, one step away along one axis, regardless of the estimate, of the point of the front
+  with the fewest neighbours chosen so far. This is Pareto local search (Paquete et al., in
+  Metaheuristics for Multiobjective Optimisation, 2004); it corrects errors of the estimate.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Neighbourhood:
         )[-1]
 
     def neighbour(self, is_new: Callable[[Place], bool]) -> Place | None:
-        """Return a new neighbour of a point of the front, of these in turn; ``None`` without one."""
+        """Return a new neighbour of a point of the front, in turn; ``None`` if none is left."""
         order = [(self._visits[best], self._random.random(), best) for best in self._front]
         for _, _, best in sorted(order):
             found = [place for place in self._beside(best, is_near=True) if is_new(place)]

@@ -5,9 +5,9 @@ compared. The reliability of their order is estimated from points with both runs
 the *margin* is the largest lead in short runs that full runs have reversed so far. A point is
 *hopeless* if
 
-- by more than the margin of every objective, it looks worse than some point that had a full run and
+- it is worse, by more than the margin of every objective, than some point with a full run that
   meets all constraints; or
-- by more than the margin of a constrained figure, it looks worse than some point whose full run
+- it is worse, by more than the margin of a constrained figure, than some point whose full run
   missed that limit.
 
 The first points all have full runs, which give the first margins. The order of a figure that does

@@ -1,13 +1,12 @@
 """The loop of a search.
 
 1. Points are chosen in order, and settled in the same order: the optimiser chooses point *n* when
-   it knows all points up to *n* less those that may be under way at a time. The points that are
-   chosen therefore depend on the exploration alone, whoever does the runs and however long they
-   take.
-2. A search that is taken up again chooses the same points, finds their runs in the store, and goes
-   on where these end. Two processes with one search choose the same points and share their runs.
-3. Each point first has its short runs. What is known when it is chosen decides whether it has a
-   further one (:mod:`venice.exploration.promotion`).
+   it knows all points up to *n* minus the maximum number under way. The chosen points therefore
+   depend on the exploration alone, not on the executor or the duration of runs.
+2. A resumed search chooses the same points, finds their runs in the store, and continues after
+   them. Two processes with one search choose the same points and share their runs.
+3. Each point first has its short runs. The results known at its choice decide whether it gets a
+   longer run (:mod:`venice.exploration.promotion`).
 """
 
 from __future__ import annotations

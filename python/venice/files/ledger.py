@@ -1,4 +1,4 @@
-"""Files that a command reads and writes; an output must not overwrite another file of the command."""
+"""Files that a command reads and writes; an output must not overwrite another of them."""
 
 from __future__ import annotations
 

@@ -196,7 +196,7 @@ def _is_named(key: Key | None, name: str) -> bool:
 
 
 def _end_of_values(body: Lines) -> int:
-    """Return the index after the last value of a table, before trailing blank lines and subtables."""
+    """Return the index after a table's last value, before trailing blank lines and subtables."""
     places = (
         at + 1
         for at, (key, item) in enumerate(body)

@@ -1,8 +1,8 @@
-"""MQSim's result file and its logs of response times, for a run of ours.
+"""MQSim's result file and logs of response times, written for a run of Venice.
 
 The elements and attributes are those that MQSim writes (Tavakkol et al., FAST 2018; commit
-7ec40e3), in its order and its units: whole microseconds, bytes, counts of commands. What this
-program does not measure is absent, never zero.
+7ec40e3), in its order and its units: whole microseconds, bytes, counts of commands. Figures that
+Venice does not measure are absent.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Values = dict[str, str]
 
 
 class Flow(NamedTuple):
-    """A flow of a scenario, as it is called in MQSim's results."""
+    """A flow of a scenario, with its name in MQSim's results."""
 
     number: int
     name: str
@@ -39,7 +39,7 @@ def result_xml(report: Report, names: Sequence[str]) -> str:
     Parameters
     ----------
     report
-        The run; with `watch_chips`, or queues and chips are absent.
+        Report of the run; without `watch_chips`, queues and chips are absent.
     names
         MQSim's names of the scenario's flows, in their order.
     """
@@ -72,7 +72,7 @@ def _element(name: str, values: Values, *, depth: int) -> list[str]:
 
 
 def _value(name: str, value: str, depth: int) -> str:
-    """Return a line with a value, which MQSim indents by one tab more and a space."""
+    """Return a line with a value, in MQSim's indentation."""
     return "\t" * (depth + 1) + f" <{name}>{escape(value, quote=False)}</{name}>"
 
 
@@ -114,7 +114,7 @@ def _whole(us: float) -> str:
 
 
 def _stream(number: int, queue: Any) -> Values:  # noqa: ANN401 a part of a report
-    """Return the mean times of a flow's flash transactions; absent where it had none."""
+    """Return the mean times of a flow's flash transactions; empty if it had none."""
     values = {"Stream_ID": str(number)}
     for operation, name in (("read", "Read"), ("write", "Write")):
         pages = (queue.pages if queue else {}).get(operation)
@@ -130,7 +130,7 @@ def _stream(number: int, queue: Any) -> Values:  # noqa: ANN401 a part of a repo
 
 
 def _ftl(report: Report) -> Values:
-    """Return the counts of commands, single-plane and multi-plane apart, as in MQSim."""
+    """Return the counts of single-plane and multi-plane commands, separately as in MQSim."""
     # MQSim counts until its simulation ends, which is when the drive is idle.
     flash, mapping = flash_of_run(report), report.mapping
     counts: dict[str, int] = {}
@@ -182,10 +182,10 @@ _QUEUES = {
 
 
 def _queues(chips: Sequence[Any], ftl: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the scheduler's queues, of each kind those of all chips.
+    """Yield the scheduler's queues by kind, for all chips.
 
-    MQSim's queues of writes of the map fill up and are never served; where nothing of the map is
-    written here either, they are absent.
+    MQSim's queues of mapping writes fill up and are never served; they are absent if Venice writes
+    no mapping pages either.
     """
     without = {"mapping_writes"} if ftl["mapping_writeback"] == "read_only" else set()
     for work, name in _QUEUES.items():
@@ -242,7 +242,7 @@ class ResponseTimeLogs:
     files
         Open file of each flow; not closed.
     period_ns
-        Nanoseconds between two lines, at least.
+        Minimum time between two lines [ns].
     """
 
     columns = ("queue", "arrival_ps", "fetched_ps", "completed_ps")

@@ -1,4 +1,4 @@
-"""MQSim's own files: its configuration and its workload, run unchanged."""
+"""Runs of MQSim's own files: configuration and workload, unchanged."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
 
 class Remark(NamedTuple):
-    """Something to know about the files."""
+    """A remark about the files."""
 
     level: str
-    """``"warning"`` where results may differ from MQSim's for this reason, or ``"note"``."""
+    """``"warning"`` if results may differ from MQSim's for this reason, else ``"note"``."""
     text: str
     """File, line and remark."""
 
 
 class MqsimWarning(UserWarning):
-    """The files ask for something that this program does otherwise than MQSim."""
+    """Warning that Venice treats a setting differently from MQSim."""
 
 
 class Mqsim:
@@ -47,7 +47,7 @@ class Mqsim:
     config
         ``ssdconfig.xml``.
     workload
-        ``workload.xml``; traces that it names are looked for beside it.
+        ``workload.xml``; paths of traces in it are relative to its folder.
     fabric
         Fabric in place of MQSim's buses.
     sets
@@ -103,7 +103,7 @@ class Mqsim:
         Raises
         ------
         UsageError
-            If there is no such scenario, or requests are listed and it is not clear for which.
+            If there is no such scenario, or recorded requests are given for several scenarios.
         """
         count = len(self.flows)
         if scenario is not None:
@@ -133,7 +133,7 @@ class Mqsim:
         requests: str | PathLike[str] | None = None,
         **options: Unpack[MqsimOptions],
     ) -> MqsimLoad:
-        """Return one scenario, counted from 0, with its drive; `requests` and options as for `run`.
+        """Return a scenario, counted from 0, with its drive; `requests` and options as for `run`.
 
         Raises
         ------
@@ -167,7 +167,7 @@ class Mqsim:
         requests
             A list of recorded requests, plain or compressed, which replaces every flow's generator
             or trace: ``flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors``. A flow
-            that is driven by depth issues its requests by completions, others at their arrivals.
+            with a queue depth issues a request at each completion, others at their arrivals.
         watch_chips
             Report the queues and the work of each chip, in `report.chips`.
         progress, log, save_state, interval, slowest, distributions, request_table
@@ -205,12 +205,13 @@ class MqsimOptions(TypedDict, total=False):
     warmup: int | None
     """Warm-up requests, not measured."""
     warmup_us: float | None
-    """Simulated microseconds that are not measured."""
+    """Warm-up time, not measured [µs]."""
     until: str | None
-    """Criterion that ends the run. Synthetic flows go on until it is reached, up to ten million
-    requests each, wherever the file ends them."""
+    """Criterion that ends the run. Synthetic flows continue until it is reached, up to ten million
+    requests each, regardless of their length in the file.
+    """
     load_state: str | PathLike[str] | None
-    """A drive's state that a run has saved; it takes the place of preconditioning."""
+    """Drive state saved by an earlier run [default: preconditioning]."""
 
 
 class MqsimLoad:
@@ -246,7 +247,7 @@ class MqsimLoad:
 
 
 def _checked(given: MqsimOptions) -> RunOptions:
-    """Return the options of a run; those that MQSim's files take the place of are not given."""
+    """Return the options of a run without those that MQSim's files define."""
     options = RunOptions.of(given)
     check_types(vars(options))
     check_ranges(options)
@@ -270,7 +271,7 @@ def mqsim(  # noqa: PLR0913 each is a keyword of its own
 ) -> list[Report]:
     """Run MQSim's own files: every scenario of the workload, one after another.
 
-    Whatever the files ask for and this program does otherwise is told as an :class:`MqsimWarning`.
+    Settings that Venice treats differently from MQSim are reported as :class:`MqsimWarning`.
 
     Parameters
     ----------
@@ -326,5 +327,5 @@ def import_config(config: str | PathLike[str]) -> tuple[str, list[Remark]]:
 
 
 def remarks_of(texts: Iterable[tuple[str, str]]) -> list[Remark]:
-    """Return what the engine told its names."""
+    """Return the engine's remarks as objects."""
     return [Remark(level, text) for level, text in texts]

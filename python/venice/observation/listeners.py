@@ -31,7 +31,7 @@ class LogTargets(NamedTuple):
 
 
 def log_targets(log: Log | None) -> LogTargets:
-    """Return the receivers that a log stands for.
+    """Return the receivers of a log.
 
     A listener may name its columns in an attribute `columns`.
     """
@@ -48,7 +48,7 @@ def log_targets(log: Log | None) -> LogTargets:
 
 
 class CombinedLog:
-    """Several logs as one; every listener gets the columns of all, in their declared order."""
+    """Several logs combined; every listener gets the union of the columns, in declared order."""
 
     def __init__(self, logs: Sequence[Log]) -> None:
         targets = [log_targets(log) for log in logs]

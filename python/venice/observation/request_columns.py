@@ -1,4 +1,4 @@
-"""Columns of requests' rows: their names, and the choice among them."""
+"""Columns of request tables: names and selection."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ if TYPE_CHECKING:
 
 
 def chosen(columns: Columns) -> list[str]:
-    """Name columns of requests' rows.
+    """Return the selected columns of a request table.
 
     Parameters
     ----------
     columns
-        ``"usual"`` for what a run knows of its requests in any case; ``"all"`` for that and what
-        it has to look for, which takes time: ``chip_wait_behind_ps``, ``owes_most_to``, ``chip``.
-        Or names, in any order.
+        ``"usual"`` for the columns without a cost; ``"all"`` for these and those that slow down the
+        run: ``chip_wait_behind_ps``, ``owes_most_to``, ``chip``. Or names, in any order.
 
     Raises
     ------
     UsageError
-        If there is no such column, or one is named twice, or none.
+        If a column does not exist or is named twice, or none is named.
 
     Examples
     --------
@@ -50,7 +49,7 @@ def chosen(columns: Columns) -> list[str]:
 
 @cache
 def declared() -> dict[str, bool]:
-    """Return every column, with true if it is a usual one."""
+    """Return all columns, each with true if it is a usual one."""
     return dict(request_columns())
 
 

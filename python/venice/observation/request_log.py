@@ -23,11 +23,11 @@ Compression = Literal["zstd", "lz4", "snappy", "none"]
 
 
 class RequestLog:
-    """Writes a row for every request of a run, from a thread of its own, while the run goes on.
+    """Writer of a row for every request of a run, in a thread of its own.
 
-    The columns are those of :attr:`venice.Report.request_table`; each says what it means in the
-    file's schema. Rows are in order of completion; memory holds some ten megabytes of them. If the
-    run ends by an error, or is interrupted, there is no file that looks like one of a whole run.
+    The columns are those of :attr:`venice.Report.request_table`; the file's schema has the meaning
+    of each. Rows are in order of completion; memory holds some ten megabytes of them. If the run
+    fails or is interrupted, no complete file is left.
 
     Parameters
     ----------
@@ -44,8 +44,7 @@ class RequestLog:
     UsageError
         If there is no such column or compression, or pyarrow is not installed.
     OutputError
-        From the run or the block, if the file cannot be written to its end: a full disk, for
-        instance.
+        Raised from the run or the block if the file cannot be written, such as on a full disk.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Tables that other libraries take without copying: requests of a run, and its intervals.
+"""Tables of requests and intervals of a run, shared with other libraries without copying.
 
-A :class:`Table` speaks the Arrow C interface, so Polars, pandas, pyarrow and DuckDB take it without
-copying; a column of numbers is a NumPy array over the same memory. As in NumPy's structured arrays,
-its items are columns by name, and its length and iteration are of rows.
+A :class:`Table` implements the Arrow C interface, so Polars, pandas, pyarrow and DuckDB take it
+without copying; a column of numbers is a NumPy array over the same memory. As in NumPy's structured
+arrays, its items are columns by name, and its length and iteration are of rows.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Meaning(NamedTuple):
 class Table:
     """Rows with named columns, read-only and shared with the libraries that take it.
 
-    ``dict(table)`` has the columns, ``list(table)`` the rows.
+    ``dict(table)`` gives the columns, ``list(table)`` the rows.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class Table:
 
     @property
     def schema(self) -> dict[str, Meaning]:
-        """Every column's type and meaning."""
+        """Type and meaning of every column."""
         return {name: Meaning(*rest) for name, *rest in self._rows.schema()}
 
     def __len__(self) -> int:
@@ -80,7 +80,7 @@ class Table:
         return name in self.schema
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Return the rows, each from names of columns to plain values.
+        """Iterate over the rows, each a mapping from column names to plain values.
 
         ``pandas.DataFrame(table)`` reads them; for large tables :meth:`to_pandas` is faster.
         """
@@ -91,8 +91,8 @@ class Table:
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Return a column as a NumPy array.
 
-        Numbers are over the table's own memory, which cannot be written to. Words, truths, lists
-        and columns with gaps are copied; a gap is NaN among numbers and None elsewhere.
+        Numbers are a read-only view of the table's memory. Words, truth values, lists and columns
+        with gaps are copied; a gap is NaN among numbers and ``None`` elsewhere.
 
         Raises
         ------
@@ -119,7 +119,7 @@ class Table:
         return _array(numpy.asarray(column))
 
     def to_list(self, name: str) -> list[Any]:
-        """Return a column as plain Python values; for those without NumPy.
+        """Return a column as plain Python values, without NumPy.
 
         Raises
         ------
@@ -139,9 +139,9 @@ class Table:
         return [words[place] for place in places]
 
     def to_bytes(self, name: str) -> bytes:
-        """Return a copy of a column's numbers, little-endian; for those without NumPy.
+        """Return a copy of a column's numbers as little-endian bytes, without NumPy.
 
-        Of a column of words they are the words' places, of truths a byte each.
+        A column of words gives the indexes of the words, a column of truth values one byte each.
         """
         return self._rows.column(name).to_bytes()
 

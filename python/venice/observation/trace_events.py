@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from venice import _native
 
 MOST_SLICES = 2_000_000
-"""Slices of a file at most: as many as a browser shows without effort, and 64 MB of memory."""
+"""Maximum number of slices of a file: the limit of a browser, and 64 MB of memory."""
 
 _UNITS_PS = {"ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12, "min": 60 * 10**12}
 _INSTANT = r"(\d+(?:\.\d+)?)\s*([a-zµ]+)"
@@ -27,12 +27,12 @@ class Window(NamedTuple):
 
 
 def parse_window(text: str) -> Window:
-    """Read a window of simulated time, ``"10ms..12ms"``; an end that is left out is the run's.
+    """Parse a window of simulated time, ``"10ms..12ms"``; by default its ends are those of the run.
 
     Raises
     ------
     UsageError
-        If it is none.
+        If the text is not a window.
 
     Examples
     --------
@@ -53,12 +53,12 @@ def parse_window(text: str) -> Window:
 
 
 def check_window(is_traced: bool, window: str | None) -> None:
-    """Refuse a window without a file.
+    """Refuse a window without a file of trace events.
 
     Raises
     ------
     UsageError
-        If there is no trace, or the text is no window.
+        If there is no file, or the text is not a window.
     """
     if window is None:
         return
@@ -94,14 +94,14 @@ class TraceEvents:
     window
         Recorded part of the run, see :func:`parse_window`; the whole run by default.
     most
-        Slices at most, the first ones.
+        Maximum number of slices; later ones are dropped.
     keeps_table
         True to keep the slices as rows, too.
 
     Raises
     ------
     UsageError
-        If the window is none.
+        If the window is invalid.
     """
 
     def __init__(
@@ -115,13 +115,13 @@ class TraceEvents:
         self._file = file
         self.keeps_table = keeps_table
         self.table: Table | None = None
-        """The rows, once the run has ended, if they are kept."""
+        """Rows of all slices, after the run, if they are kept."""
         self.scouts: Table | None = None
-        """The scouts among them."""
+        """Rows of the scouts."""
         self.window = parse_window(window) if isinstance(window, str) else window or Window()
         self.most = most
         self.slices = 0
-        """Number of slices, once the run has ended."""
+        """Number of slices, after the run."""
         self.remark: str | None = None
         """Note that the file lacks a part of the window; ``None`` if it is complete."""
 

@@ -1,4 +1,4 @@
-"""Names of arguments in place of options of the command line, for messages of the Python API."""
+"""Argument names in place of command-line options, for messages of the Python API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of the options of a run together."""
+"""Checks of a run's options, together."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from venice.options.value_checks import check_ranges, check_types
 
 
 def check(options: RunOptions, *, may_be_empty: bool = False) -> None:
-    """Refuse options that are out of range or do not go together.
+    """Refuse options that are out of range or conflict.
 
-    A run that `may_be_empty` may ask for no request, for the sake of the drive's state.
+    With `may_be_empty`, a run may have no requests, as when only the drive's state is saved.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def _check_source(options: RunOptions) -> None:
 
 
 def _check_made(options: RunOptions) -> None:
-    """Refuse requests made in Python beside others, or that can be made only once."""
+    """Refuse requests from Python that conflict with other sources or cannot be repeated."""
     source = options.source
     for key in ("trace", "workload"):
         if getattr(options, key) is not None:

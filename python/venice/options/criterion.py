@@ -8,7 +8,7 @@ from typing import NamedTuple
 from venice._native import UsageError
 
 MOST_REQUESTS = 10_000_000
-"""Requests of a workload at most, if a criterion ends the run and no number is given."""
+"""Default limit of requests of a workload if a criterion ends the run."""
 
 STEADY = "steady"
 RATE = "iops"
@@ -16,13 +16,13 @@ _OPERATIONS = ("all", "read", "write")
 _LATENCIES = ("mean", "p50", "p90", "p99", "p999")
 _CI = r"ci\(\s*([a-z0-9_.]+)\s*\)\s*<\s*(\d+(?:\.\d+)?)\s*%"
 BATCHES = 20
-"""Batches of an interval at least."""
+"""Minimum number of batches of an interval."""
 _PPM_PER_PCT = 10_000
 _LARGEST_PCT = 100.0
 
 
 class Criterion(NamedTuple):
-    """A criterion as the engine takes it."""
+    """A criterion in the engine's form."""
 
     figure: str
     """``steady``, ``iops``, or a figure of the latency."""

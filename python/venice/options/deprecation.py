@@ -13,7 +13,7 @@ _SETS = (
 
 
 def warn_of_sets(given: object) -> None:
-    """Warn the caller's caller about `sets`, given as such or in the keywords of a run.
+    """Warn the caller's caller about the argument `sets`.
 
     Modules of the package are exempt: the command line passes ``--set`` through the same functions.
 

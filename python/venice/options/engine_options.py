@@ -1,4 +1,4 @@
-"""A run's options as the engine reads them."""
+"""Options of a run in the engine's form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class EngineOptions:
-    """The options of a run, attribute by attribute; some have other values for the engine.
+    """Options of a run as attributes, some converted for the engine.
 
     Examples
     --------
@@ -36,7 +36,7 @@ class EngineOptions:
 
     @property
     def files(self) -> tuple[str | PathLike[str] | None, ...]:
-        """Files that the run reads, as far as it has any."""
+        """Files that the run reads, if any."""
         workload = self.workload
         return self.trace, workload if isinstance(workload, str) else None, self.load_state
 
@@ -53,12 +53,12 @@ class EngineOptions:
 
     @property
     def trace_block(self) -> tuple[int, bool] | None:
-        """Length of a block, in picoseconds if the second is true."""
+        """Length of a block: a number, and true if it is in picoseconds."""
         return block_of(self._options)
 
     @property
     def workload(self) -> str | WorkloadText | None:
-        """Name of the workload, path of its file, or what Python describes.
+        """Name of the workload, path of its file, or label and definition of a Python object.
 
         Raises
         ------

@@ -29,7 +29,7 @@ from typing import Literal, NamedTuple, Protocol
 
 
 class QueuedRequest(NamedTuple):
-    """A request that has entered the host's I/O queue."""
+    """A request in the host's I/O queue."""
 
     id: int
     """Identifier until completion, reused by later requests."""
@@ -46,7 +46,7 @@ class QueuedRequest(NamedTuple):
 
 
 class ServedRequest(NamedTuple):
-    """A request that is complete."""
+    """A completed request."""
 
     op: Literal["read", "write"]
     """Operation."""

@@ -1,4 +1,4 @@
-"""Built-in names that were given to the wrong option of a run."""
+"""Built-in names given to the wrong option of a run."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Files that definitions name: base and chip of a drive, flows of a mix, runs of a sweep.
 
-Only the author of a definition has chosen these files: what is none of the kind that is expected is
-refused without a word of its contents.
+The author of a definition chose these files, not the user: a file of another kind is refused
+without quoting its contents.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from venice.options.run_options import RunOptions
 
 _LONGEST_CHAIN = 16
-"""Definitions that extend one another, as in the engine."""
+"""Maximum length of a chain of `extends`, as in the engine."""
 _TOML = ".toml"
 _WORKLOADS = (_TOML, ".fio")
 _MADE_UP = ("/proc/", "/sys/", "/dev/")
-"""Folders whose files the system makes up."""
+"""Folders of virtual files."""
 _FILE_PATH = r"<File_Path>\s*([^<]*?)\s*</File_Path>"
-"""The trace of a flow in MQSim's workload."""
+"""Path of a flow's trace in MQSim's workload."""
 FILES_OF_RUNS = ("drive", "trace", "workload", "load_state")
 """Keys of a scenario whose value may be a file."""
 
@@ -46,9 +46,9 @@ class Reference(NamedTuple):
 
     path: str
     key: str
-    """The key whose value it is."""
+    """Key that names the file."""
     file: str
-    """The definition's file."""
+    """File of the definition."""
 
 
 def drive_files(drive: str | PathLike[str]) -> Iterator[str]:
@@ -106,7 +106,7 @@ def mqsim_files(workload: str) -> Iterator[str]:
 
 
 def check_drive(drive: str | PathLike[str]) -> None:
-    """Refuse a drive whose base or chip is not such a file.
+    """Refuse a drive whose base or chip is not a file of the expected kind.
 
     Raises
     ------
@@ -120,7 +120,7 @@ def check_drive(drive: str | PathLike[str]) -> None:
 
 
 def check_workload(workload: str | PathLike[str]) -> None:
-    """Refuse a workload whose base or flow is not such a file.
+    """Refuse a workload whose base or flow is not a file of the expected kind.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def check_workload(workload: str | PathLike[str]) -> None:
 
 
 def check_named(path: str, key: str, file: str) -> None:
-    """Refuse a file of a definition's runs that is not of its kind.
+    """Refuse a file of a definition's runs that is not of the expected kind.
 
     Raises
     ------
@@ -163,7 +163,7 @@ def _fault_of_data(path: str) -> str | None:
 
 
 def tables(path: str) -> dict[str, Any] | None:
-    """Read a TOML file; ``None`` if it is none, or larger or deeper than one that people write."""
+    """Read a TOML file; ``None`` if it is not TOML or exceeds the limits of size and depth."""
     if not is_file(path):
         return None
     try:
@@ -216,7 +216,7 @@ def _values(parts: Sequence[object]) -> Iterator[tuple[str, str]]:
 
 
 def _plain(value: object) -> str:
-    """Return the text of a value, with or without a source."""
+    """Return the text of a value given with or without a source."""
     text = value.get("value") if isinstance(value, dict) else value
     return text if isinstance(text, str) else ""
 
@@ -231,7 +231,7 @@ def _exists(path: str) -> bool:
 
 
 def _fault(path: str, suffixes: tuple[str, ...], keys: frozenset[str]) -> str | None:
-    """Return why a file is none of a kind; ``None`` if it is one."""
+    """Return why a file is not of a kind; ``None`` if it is."""
     real = Path(os.path.realpath(path))
     if real.is_dir() or not real.exists():
         return None  # the engine reports it

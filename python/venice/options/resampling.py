@@ -1,4 +1,4 @@
-"""Other traces of the same load: which way, and how long blocks are."""
+"""Resampling of traces: method and length of blocks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONGEST = 2**64 - 1
 
 
 def resampling_of(options: RunOptions) -> str | None:
-    """Return how a trace is resampled: a seed alone begins it at a random instant.
+    """Return the method of resampling; a seed alone selects a random start.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def resampling_of(options: RunOptions) -> str | None:
 
 
 def block_of(options: RunOptions) -> tuple[int, bool] | None:
-    """Return the length of a block, and true if it is a time, in picoseconds.
+    """Return the length of a block, and true if it is a time in picoseconds.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def block_of(options: RunOptions) -> tuple[int, bool] | None:
 
 
 def resampling_notes(options: RunOptions, seeds: Sequence[int]) -> list[str]:
-    """Write how the trace was resampled; `seeds` are those of the runs.
+    """Return a note on the resampling of the trace; `seeds` are those of the runs.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def _block_text(block: object) -> str:
 
 
 def check_resampling(options: RunOptions) -> None:
-    """Refuse a way that does not exist, and blocks that nothing uses or that are none.
+    """Refuse an unknown method, and invalid or unused blocks.
 
     Raises
     ------

@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     TraceEvent: TypeAlias = Literal["D", "Q"]
 
 DEFAULT_DRIVE = "venice-performance"
-"""The drive of options that name none."""
+"""Default drive."""
 _DEEPEST_QUEUE = 65_535
-"""Commands outstanding in one queue: NVM Express Base Specification 1.4, §4.1.3."""
+"""Maximum number of outstanding commands in one queue: NVM Express Base Specification 1.4, §4.1.3.
+"""
 _LARGEST = 2**64 - 1
 
 
 class Kind(NamedTuple):
-    """The types that a value may have at run time, and their name in messages."""
+    """Types of a value at run time, and their name in messages."""
 
     types: tuple[type, ...]
     text: str
@@ -102,12 +103,12 @@ class RunOptions:
 
     @classmethod
     def of(cls, scenario: Mapping[str, Any]) -> RunOptions:
-        """Return the options that keywords of :func:`venice.run` give.
+        """Return the options from the keywords of :func:`venice.run`.
 
         Raises
         ------
         TypeError
-            If a keyword does not exist, as for any call.
+            If a keyword does not exist.
         """
         for name in scenario:
             if name not in NAMES:

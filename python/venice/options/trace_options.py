@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from venice.options.run_options import RunOptions
 
 MOST_FOLDED_PCT = 1.0
-"""Share of a trace's requests beyond the drive up to which they are folded unasked, in %.
+"""Largest share of a trace's requests wrapped around the capacity by default [%].
 
-This project's choice: so few change no figure of a run by more than its seeds do.
+Chosen by this project: so few requests change no figure by more than the seed does.
 """
 
 
 def with_trace_options(options: RunOptions) -> RunOptions:
-    """Return the options with a trace that Python describes as its path and how it is read.
+    """Return the options with a :class:`venice.Trace` replaced by its path and reading options.
 
     Raises
     ------
     UsageError
-        If the options have reading options besides those of the trace.
+        If reading options are given in addition to those of the trace.
     """
     trace = options.trace
     if not isinstance(trace, DescribedTrace):

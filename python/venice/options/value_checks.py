@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 
 
 _LONGEST_SHOWN = 80
-"""Characters of a wrong value that a message repeats."""
+"""Maximum length of a quoted wrong value [characters]."""
 
 
 _UNBOUNDED = 2**63
-"""Numbers from which on an upper bound is the width of a register."""
+"""Upper bounds above this are register widths, not shown in messages."""
 
 
 LONGEST_US = 2**64 / 1e6
-"""The simulator's clock ends here."""
+"""End of the simulator's clock [µs]."""
 
 
 _PATHS = ("trace", "load_state", "save_state")
-"""Files whose names may be of any bytes, as those of the system may."""
+"""Options with paths, which may contain any bytes."""
 
 
 def check_types(options: Mapping[str, object]) -> None:
-    """Refuse values of a type that their key does not take.
+    """Refuse values of a wrong type.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def check_texts(key: str, texts: Iterable[str], *, are_paths: bool = False) -> N
 
 
 def _shown(value: object) -> str:
-    """Write a value, or the name of its type if that takes more than a line, as a frame's does."""
+    """Write a value, or the name of its type if the value takes more than a line."""
     try:
         text = repr(value)
     except RecursionError:  # nested too deep to be written
@@ -73,12 +73,12 @@ def _shown(value: object) -> str:
 
 
 def check_ranges(options: RunOptions) -> None:
-    """Refuse numbers that their keys do not take.
+    """Refuse numbers that are out of range.
 
     Raises
     ------
     UsageError
-        If one is too small or too large.
+        If a number is too small or too large.
     """
     for key in BOUNDS:
         check_range(key, getattr(options, key))
@@ -90,7 +90,7 @@ def check_ranges(options: RunOptions) -> None:
 
 
 def check_range(key: str, value: object) -> None:
-    """Refuse a whole number that its option does not take.
+    """Refuse a whole number that is out of range.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""MQSim and this program on the same files: how long each takes, and in how much memory.
+"""Comparison with MQSim on the same files: time and memory.
 
 The cases are in :mod:`venice.mqsim.bench.cases`, one run of a program in
-:mod:`venice.mqsim.bench.run`, and what is made of the runs in :mod:`venice.mqsim.bench.result`.
+:mod:`venice.mqsim.bench.run`, and the evaluation in :mod:`venice.mqsim.bench.result`.
 """
 
 from venice.mqsim.bench.bench import bench

@@ -1,4 +1,4 @@
-"""The whole comparison: cases, repetitions, pairs of runs."""
+"""Comparison with MQSim: cases, repetitions, pairs of runs."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def bench(
 ) -> Comparison:
     """Run MQSim and this program on the same files, alternately, one run at a time.
 
-    In each repetition every case has one run of each program, right after one another; which goes
-    first alternates, so that neither always finds the machine as the other left it.
+    In each repetition every case has one run of each program, back to back. The order alternates,
+    so that neither program always runs second.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def bench(
     Raises
     ------
     UsageError
-        If the binary cannot be run, a case does not exist, or nothing is to be done.
+        If the binary cannot be run, a case does not exist, or there is nothing to run.
     SimulationError
         If a run fails or serves another number of requests.
     """
@@ -89,7 +89,7 @@ def chosen_cases(names: Sequence[str]) -> list[BenchCase]:
 
 
 def program_order(repetition: int) -> list[Program]:
-    """Return the order of the two programs: MQSim goes first, then second, and so on."""
+    """Return the order of the two programs, which alternates."""
     programs = list(Program)
     return programs if repetition % 2 == 0 else programs[::-1]
 

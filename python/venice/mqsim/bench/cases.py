@@ -1,8 +1,8 @@
-"""The five cases that MQSim is measured against, as its own two files.
+"""The five benchmark cases, written as MQSim's two files.
 
-Every parameter of MQSim's README that matters here is said; the rest keeps MQSim's compiled-in
-values, which both programs take. The drive has 8 channels of 4 chips, 2 dies each and 2 planes a
-die: 512 GiB of 8-KiB pages.
+All relevant parameters of MQSim's README are set; the others keep MQSim's compiled-in values, which
+both programs use. The drive has 8 channels of 4 chips, 2 dies each and 2 planes a die: 512 GiB of
+8-KiB pages.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ _SECTORS_OF_4_KIB = 8
 
 @dataclass(frozen=True)
 class BenchCase:
-    """A drive and its flows: what differs from the drive and the flow above."""
+    """A drive and its flows, as differences from the drive and the flow above."""
 
     name: str
     title: str
@@ -174,4 +174,4 @@ CASES = (
         ],
     ),
 )
-"""The cases; all flows of a case together have the number of requests that is asked for."""
+"""The cases; the flows of a case share its number of requests."""

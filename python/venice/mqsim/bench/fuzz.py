@@ -1,8 +1,8 @@
-"""MQSim and this program on files drawn at random: what differs, and the least that shows it.
+"""Comparison with MQSim on random files: differences, and the smallest case of each.
 
-MQSim is run as it is. Both draw the same requests, so that what MQSim reports of them can be
-compared: requests served, mean times, and pages. Its report has whole microseconds, so means may
-differ by one beside the bounds.
+MQSim is not modified. Both programs draw the same requests, so that MQSim's figures can be
+compared: served requests, mean times, and pages. MQSim reports whole microseconds, so means may
+differ by one more.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ if TYPE_CHECKING:
     from venice.report import Report
 
 TIME_LIMIT_S = 45
-"""Seconds of processor time that MQSim has for a case, so that a busy machine changes no result."""
+"""Processor time limit of MQSim for a case [s], independent of the load of the machine."""
 _WALL_LIMIT_S = 20.0 * TIME_LIMIT_S
 MEAN, PAGES = 0.03, 0.01
 """Bounds, as shares of MQSim's figure."""
 _OUT_OF_TIME = (-signal.SIGXCPU, -signal.SIGKILL)
 _ROUNDING_US = 1.0
 _FEW_PAGES = 3.0
-"""Pages that may differ whatever their number: the last requests of a run."""
+"""Absolute tolerance in pages, for the last requests of a run."""
 _MOST_SMALLER = 60
 _SERVED = re.compile(r"total requests generated: (\d+) total requests serviced:(\d+)")
 _COMMANDS = {"reads": "Read", "programs": "Program", "erases": "Erase"}
 _TWO = 2
-"""Planes of a command to several, where dies have no more."""
+"""Planes of a multi-plane command on dies with two planes."""
 
 
 class MqsimFailedError(Exception):
-    """MQSim did not serve a case: it stopped, ended early, or took too long."""
+    """Failure of MQSim: it stopped, ended early, or exceeded the time limit."""
 
 
 class Figure(NamedTuple):
@@ -77,11 +77,11 @@ class Verdict:
     case: DrawnCase
     figures: tuple[Figure, ...]
     remarks: tuple[str, ...]
-    """Warnings: where the two differ by choice."""
+    """Warnings about intended differences."""
 
     @property
     def outside(self) -> list[Figure]:
-        """The figures that do not agree."""
+        """Figures outside their bounds."""
         return [figure for figure in self.figures if not figure.is_within]
 
 
@@ -93,11 +93,11 @@ class FuzzResult:
     smallest: dict[str, Verdict]
     """Smallest case that shows the difference, by the name of the case in which it was found."""
     failed: dict[str, str]
-    """Cases that MQSim did not serve, by name, and why."""
+    """Cases that MQSim did not serve, by name, each with the reason."""
 
     @property
     def differing(self) -> list[Verdict]:
-        """The cases with a figure outside."""
+        """Cases with a figure outside its bounds."""
         return [verdict for verdict in self.verdicts if verdict.outside]
 
     def to_json(self) -> str:
@@ -169,7 +169,7 @@ def fuzz(
 
 
 def shrink(binary: Path, verdict: Verdict) -> Verdict:
-    """Return the smallest case found that still has a figure outside."""
+    """Return the smallest case found that still has a figure outside its bounds."""
     tried = 0
     found = True
     while found and tried < _MOST_SMALLER:
@@ -189,7 +189,7 @@ def shrink(binary: Path, verdict: Verdict) -> Verdict:
 
 
 def compare(binary: Path, case: DrawnCase) -> Verdict:
-    """Run both on a case.
+    """Run both programs on a case.
 
     Raises
     ------
@@ -251,7 +251,7 @@ def _figures(theirs: ET.Element, report: Report) -> Iterator[Figure]:
 
 
 def _pages(theirs: ET.Element, command: str, planes: int) -> float | None:
-    """Return pages, or blocks, of all commands; None where MQSim's counts do not tell them."""
+    """Return the pages or blocks of all commands; ``None`` if MQSim's counts are insufficient."""
     (ftl,) = theirs.iter("SSDDevice.FTL")
     single = int(ftl.get(f"Issued_Flash_{command}_CMD", "0"))
     several = int(ftl.get(f"Issued_Flash_Multiplane_{command}_CMD", "0"))

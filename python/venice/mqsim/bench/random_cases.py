@@ -1,13 +1,13 @@
-"""Files of MQSim drawn at random, and smaller ones made of them.
+"""Random MQSim files, and smaller cases derived from them.
 
-A case is the tags of the device, of the flash chips and of each flow, as MQSim spells them. What is
-drawn spans what MQSim's parameters mean something for: one to sixteen channels, one to eight chips,
-one to four dies and planes, pages of 4 to 32 KB, cells of one to three bits, the 24 orders of
+A case has the tags of the device, of the flash chips and of each flow, as in MQSim's files. The
+draws cover the valid range of MQSim's parameters: one to sixteen channels, one to eight chips, one
+to four dies and planes, pages of 4 to 32 KB, cells of one to three bits, the 24 orders of
 allocation, both schedulers, six policies of collection, all cache modes, both protocols, one to
 four flows of their own resources and classes, traces, open loops, preconditioning.
 
-Rates of channels are those that MQSim's whole nanoseconds hardly change; others are told at run
-time and differ by choice.
+Channel rates are those that MQSim's rounding to whole nanoseconds hardly changes; with other rates
+the programs differ by design, with a warning.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FAMILIES = (
     ("wild", 12),
     ("flows", 12),
 )
-"""Kinds of cases, and how many of 98 are of each."""
+"""Kinds of cases, each with its number out of 98."""
 
 _RATES_MT_PER_S = (100, 200, 250, 333, 500, 1000)
 _SECTOR_BYTES = 512
@@ -55,7 +55,7 @@ class DrawnCase:
     flows: tuple[Tags, ...]
     """A flow with `File_Path` replays a trace."""
     traces: tuple[tuple[str, ...], ...] = ()
-    """The lines of each flow's trace; none of a flow that makes its requests up."""
+    """Lines of each flow's trace; empty for a synthetic flow."""
 
     def write(self, folder: Path) -> None:
         """Write MQSim's two files, and traces, into a folder."""
@@ -74,11 +74,11 @@ class DrawnCase:
                 (folder / _TRACE.format(number)).write_text(text, encoding="ascii")
 
     def with_device(self, **tags: Value) -> DrawnCase:
-        """Return the case with other tags of the device."""
+        """Return the case with changed tags of the device."""
         return replace(self, device={**self.device, **tags})
 
     def with_flows(self, **tags: Value) -> DrawnCase:
-        """Return the case with other tags of every flow that has them."""
+        """Return the case with changed tags in every flow that has them."""
         changed = tuple(
             {**flow, **{tag: value for tag, value in tags.items() if tag in flow}}
             for flow in self.flows
@@ -87,7 +87,7 @@ class DrawnCase:
 
 
 def kind(flow: Tags) -> str:
-    """Return the end of the name of a flow's element."""
+    """Return the suffix of the name of a flow's element."""
     return "Trace_Based" if "File_Path" in flow else "Synthetic"
 
 
@@ -261,7 +261,7 @@ def _trace(random: Random, flow: Tags, parts: tuple[Tags, Tags, int]) -> tuple[s
 
 
 def smaller(case: DrawnCase) -> Iterator[DrawnCase]:
-    """Yield cases that are simpler in one respect each, those that save most first."""
+    """Yield cases that are simpler in one respect each, the largest reductions first."""
     for number in range(len(case.flows) if len(case.flows) > 1 else 0):
         yield _without_flow(case, number)
     yield from _fewer_requests(case)

@@ -23,17 +23,17 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True)
 class CaseResult:
-    """The runs of one case, in the order of the repetitions."""
+    """Runs of one case, in the order of the repetitions."""
 
     case: BenchCase
     runs: Mapping[Program, Sequence[Run]]
 
     def wall_s(self, program: Program) -> float:
-        """Return the least wall time: what disturbs a run only lengthens it."""
+        """Return the shortest wall time, since disturbances only lengthen a run."""
         return min(run.used.wall_s for run in self.runs[program])
 
     def median_wall_s(self, program: Program) -> float:
-        """Return the middle wall time."""
+        """Return the median wall time."""
         return median(run.used.wall_s for run in self.runs[program])
 
     def memory_mb(self, program: Program) -> float:
@@ -47,7 +47,7 @@ class CaseResult:
 
     @property
     def paired_speed_up(self) -> float:
-        """The middle of the ratios of runs that followed one another."""
+        """Median ratio of the wall times of paired runs."""
         pairs = zip(self.runs[Program.MQSIM], self.runs[Program.VENICE], strict=True)
         return median(mqsim.used.wall_s / venice.used.wall_s for mqsim, venice in pairs)
 
@@ -57,7 +57,7 @@ class CaseResult:
         return self.memory_mb(Program.MQSIM) / self.memory_mb(Program.VENICE)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the case as JSON has it."""
+        """Return the case as a JSON object."""
         return {
             "case": self.case.name,
             "title": self.case.title,
@@ -88,12 +88,12 @@ class Comparison:
 
     @property
     def speed_up(self) -> float:
-        """The geometric mean of the cases' ratios of wall times."""
+        """Geometric mean of the cases' ratios of wall times."""
         return geometric_mean([case.speed_up for case in self.cases])
 
     @property
     def memory_ratio(self) -> float:
-        """The geometric mean of the cases' ratios of memory."""
+        """Geometric mean of the cases' ratios of memory."""
         return geometric_mean([case.memory_ratio for case in self.cases])
 
     def to_json(self) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _RSS_UNIT_BYTES = 1 if sys.platform == "darwin" else 1024
-"""The unit of ``ru_maxrss``: bytes on macOS, KiB elsewhere."""
+"""Unit of ``ru_maxrss``: bytes on macOS, KiB elsewhere."""
 _MB = 1_000_000
 _REPORT = "report.json"
 _OUTPUT = "output.txt"
@@ -28,7 +28,7 @@ _LAST_WORDS = 200
 
 
 class Program(StrEnum):
-    """The two that are compared."""
+    """The compared programs."""
 
     MQSIM = "MQSim"
     VENICE = "Venice"
@@ -39,9 +39,9 @@ class Work:
     """Simulated work that a program reports."""
 
     requests: int
-    """Requests that it served."""
+    """Served requests."""
     mean_us: float
-    """Mean device response time over all of them; MQSim says whole microseconds."""
+    """Mean device response time of all requests [µs]; MQSim reports whole microseconds."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ _FLOW = re.compile(
 
 
 def parse_mqsim(text: str) -> Work:
-    """Read what MQSim prints at its end, one entry for each flow.
+    """Parse MQSim's final output, one entry for each flow.
 
     Raises
     ------
