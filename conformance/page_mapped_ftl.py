@@ -1,4 +1,4 @@
-"""A page-mapped drive without time, of one plane, written apart from the engine.
+"""Untimed model of a page-mapped drive with one plane, independent of the engine.
 
 It counts programs, with one write frontier or with two. A plane collects:
 
@@ -40,10 +40,10 @@ class Plane:
 
 
 class PageMapped:
-    """A plane that is written."""
+    """A plane with its blocks and mapping."""
 
     def __init__(self, plane: Plane) -> None:
-        """Begin erased."""
+        """Create an erased plane."""
         self.plane = plane
         self.where: dict[int, tuple[int, int]] = {}
         self.held: list[dict[int, int]] = [{} for _ in range(plane.blocks)]
@@ -53,7 +53,7 @@ class PageMapped:
         self.programs = 0
 
     def write(self, page: int) -> None:
-        """Write a page of the host, and do the collections that follow from it."""
+        """Write a page of the host, with the resulting garbage collection."""
         own = self.open["host"] or len(self.free) > 1
         self.put(page, "host" if own else "collection")
         while self.is_due():
@@ -66,7 +66,7 @@ class PageMapped:
         return not self.room() or (len(self.free) > 1 and missing > 0 and within_reach)
 
     def room(self) -> bool:
-        """Return true if the host has a page to write to."""
+        """Return true if the host has a free page."""
         if self.open["host"] or len(self.free) > 1:
             return True
         shared = self.open["collection"]
@@ -75,13 +75,13 @@ class PageMapped:
         )
 
     def has_three_to_spare(self, shared: list[int]) -> bool:
-        """Return true if three blocks are or can be free, without the open block."""
+        """Return true if three blocks are free or can be freed, without the open block."""
         room = self.plane.pages - shared[1] + len(self.free) * self.plane.pages
         useless = shared[1] - len(self.held[shared[0]])
         return room + self.invalid() - useless >= 3 * self.plane.pages
 
     def invalid(self) -> int:
-        """Pages that are written and not valid any more."""
+        """Number of invalid pages."""
         opened = (block for block in self.open.values() if block)
         written = len(self.full) * self.plane.pages + sum(block[1] for block in opened)
         return written - len(self.where)
@@ -116,7 +116,7 @@ class PageMapped:
 
 
 def uniform(logical: int, chance: random.Random) -> Callable[[], int]:
-    """Return a source of pages, each as likely as another."""
+    """Return a source of uniformly distributed pages."""
     return lambda: chance.randrange(logical)
 
 

@@ -1,1 +1,1 @@
-"""Programs for those who build and release Venice; none is in the wheel."""
+"""Programs for the build and release of Venice; not part of the wheel."""

@@ -1,4 +1,4 @@
-"""Extension of griffe: Sphinx's roles in docstrings become Markdown."""
+"""Griffe extension that converts Sphinx roles in docstrings to Markdown."""
 
 from __future__ import annotations
 

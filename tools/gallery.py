@@ -1,4 +1,4 @@
-"""Makes the pictures of the gallery from the commands on its page.
+"""Generates the pictures of the gallery from the commands on its page.
 
 ``python -m tools.gallery docs/gallery.md FOLDER`` runs the commands of each section in a folder of
 their own, with the package that is installed, and copies the pictures that the page shows.

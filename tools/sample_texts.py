@@ -1,8 +1,9 @@
-"""A random sample of the texts of the project, for readers who grade them.
+"""Random sample of the project's texts, for readers who grade them.
 
-``python -m tools.sample_texts`` draws as many comments, option helps, errors and paragraphs of the
-documentation as asked for. The seed is the first eight hexadecimal digits of the commit: the sample
-is not chosen by hand. Readers grade each text alone, without the code: clear, odd or unclear.
+``python -m tools.sample_texts`` draws equal numbers of comments, option helps, errors and
+paragraphs of the documentation. The seed is the first eight hexadecimal digits of the commit, so
+the sample is not chosen by hand. Readers grade each text alone, without the code: clear, odd or
+unclear.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _ERROR_ATTRIBUTE = re.compile(r'#\[error\(\s*"((?:[^"\\]|\\.)*)"')
 
 
 class Text(NamedTuple):
-    """A text and its place."""
+    """A text with its location."""
 
     place: str
     """File and line, from the root of the repository."""

@@ -1,1 +1,1 @@
-"""The committed proof that results stay equal: rows of ``reports.toml``, run and compared."""
+"""Regression tests of results: rows of ``reports.toml``, run and compared."""

@@ -1,9 +1,9 @@
-"""The canonical form of a report, in which renamed keys, times and build fields are no difference.
+"""Canonical form of a report, which is independent of renamed keys, run times and build fields.
 
 A canonical report maps the path of each figure (``queues[0].latency_us.read.p99``) to its value.
-The names are those that the figures had when their rows were written: ``renames.toml`` leads from
-them to the names of today. Whole numbers are written without a point, all others as Python writes
-them (the shortest decimal text that reads back as the same 64-bit number).
+The names are those of the time when the rows were written; ``renames.toml`` maps them to the
+present names. Whole numbers are written without a point, all others as Python writes them (the
+shortest decimal text that reads back as the same 64-bit number).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Figures: TypeAlias = dict[str, Leaf]
 
 _INDEX = re.compile(r"\[\d+\]")
 _DIGEST_DIGITS = 16
-"""Hexadecimal digits that are kept of a SHA-256: 64 bits."""
+"""Length of a digest in hexadecimal digits: 64 bits of a SHA-256."""
 
 
 def flatten(value: object, path: str = "") -> Iterator[tuple[str, Leaf]]:
@@ -52,12 +52,12 @@ def without_indexes(path: str) -> str:
 
 @dataclass(frozen=True)
 class Names:
-    """The content of ``renames.toml``.
+    """Content of ``renames.toml``.
 
     Attributes
     ----------
     renamed
-        Pairs of the name in the rows and the name of today, each a path or a single key.
+        Pairs of the name in the rows and the present name, each a path or a single key.
     left_out
         Paths and single keys of figures that are not compared.
     """
@@ -80,7 +80,7 @@ class Names:
         return dict(sorted((path, value) for path, value in named if not self._is_left_out(path)))
 
     def _in_rows(self, path: str) -> str:
-        """Return the name that a figure of today has in the rows."""
+        """Return the name in the rows for a present name."""
         for old, new in self.renamed:
             if "." in old + new:
                 path = _with_start(path, new, old)
@@ -95,7 +95,7 @@ class Names:
 
 
 def _with_start(path: str, start: str, other: str) -> str:
-    """Return the path with another start, whose brackets take over the indexes, if it has this."""
+    """Return the path with its prefix replaced, with the indexes kept, if it has this prefix."""
     pattern = re.escape(start).replace(r"\[\]", r"(\[\d+\])")
     found = re.match(rf"{pattern}(?![^.\[])", path)
     if found is None:

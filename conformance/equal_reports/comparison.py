@@ -30,7 +30,7 @@ def from_row(row: Row, report: Figures) -> list[str]:
 def differing_figures(old: Figures, new: Figures) -> list[str]:
     """Return a line for each path at which two canonical reports differ.
 
-    The figures of a list share a line. Figures that only the new report has are no difference.
+    The figures of a list share a line. Figures that only the new report has do not count.
     """
     by_path: dict[str, list[str]] = {}
     for path, value in old.items():

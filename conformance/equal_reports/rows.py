@@ -1,4 +1,4 @@
-"""Rows of ``reports.toml``: scenarios, and the reports of the time when the rows were written."""
+"""Rows of ``reports.toml``: scenarios and expected reports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ABSENT = "none"
-"""The value in ``reports.toml`` of a figure that the report does not have."""
+"""Value in ``reports.toml`` for a figure that the report lacks."""
 
 RUN_FIGURES = (
     "requests.completed",
@@ -44,7 +44,7 @@ SEARCH_FIGURES = (
     "host.time_us",
     "host.energy_uj",
 )
-"""The figures in the clear of each kind of report, by their canonical paths."""
+"""Figures listed in ``reports.toml`` for each kind of report, by canonical path."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Row:
     sha256
         The hash of the canonical report; ``None`` if the row has not been filled in.
     figures
-        Twelve figures of it.
+        Twelve figures of the report.
     same_as
         The row that has the same report; ``None`` if no other row has.
     """
@@ -73,7 +73,7 @@ class Row:
 
     @classmethod
     def of(cls, name: str, table: dict[str, Any]) -> Row:
-        """Make a row of its table."""
+        """Create from the row's table."""
         scenario = dict(table)
         results = {key: scenario.pop(key, None) for key in ("sha256", "figures", "same_as")}
         if results["figures"] is not None:
@@ -81,7 +81,7 @@ class Row:
         return cls(name, scenario, **results)
 
     def filled(self, report: Figures) -> Row:
-        """Return the row with the result of a canonical report."""
+        """Return the row with the hash and figures of a canonical report."""
         return replace(self, sha256=digest(report), figures=readable_figures(report))
 
 
@@ -103,7 +103,7 @@ class ReportsFile:
         self.rows = {name: Row.of(name, table) for name, table in content.items()}
 
     def put(self, row: Row) -> None:
-        """Put a row's result in place of the one that the file has, if it has one."""
+        """Replace the result of a row, or add the row."""
         assert row.figures is not None
         # A JSON text or number is one of TOML, too.
         figures = ", ".join(f"{path} = {json.dumps(value)}" for path, value in row.figures.items())

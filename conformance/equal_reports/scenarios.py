@@ -1,4 +1,4 @@
-"""Runs of the scenarios of ``reports.toml``, by Venice's Python API, in several processes."""
+"""Runs of the scenarios of ``reports.toml`` by the Python API, in several processes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from venice.mqsim import Mqsim
 
 INPUTS = Path(__file__).resolve().parents[1]
-"""The folder from which paths in scenarios start."""
+"""Folder to which paths in scenarios are relative."""
 
 
 class Failure(NamedTuple):
-    """The outcome of a scenario that gave no report."""
+    """Outcome of a failed scenario."""
 
     message: str
 
@@ -72,7 +72,7 @@ def resolved_drive(scenario: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def located(value: Any) -> Any:  # noqa: ANN401 of any type
-    """Return a value of a scenario with the names of files as paths, also within a table."""
+    """Return a value of a scenario with names of files replaced by paths, also within a table."""
     if isinstance(value, dict):
         return {key: located(inner) for key, inner in value.items()}
     is_path = isinstance(value, str) and "/" in value and (INPUTS / value).exists()
@@ -80,7 +80,7 @@ def located(value: Any) -> Any:  # noqa: ANN401 of any type
 
 
 def _drive(options: dict[str, Any], folder: Path) -> str:
-    """Return the name of a drive, or the path of a drive file that has the changes to it."""
+    """Return the name of a drive, or the path of a drive file with the changes."""
     drive: str = options["drive"]
     settings = options.pop("settings", None)
     if settings is None:

@@ -6,9 +6,10 @@ __version__: str = build_info()[0]
 
 
 def version_text() -> str:
-    """Return the version as ``venice --version`` prints it; a build that is not tuned says so.
+    """Return the version as ``venice --version`` prints it, with a remark on a build that is not
+    tuned.
 
-    A tuned build is what wheels have: compiled with a profile of the engine's runs.
+    Wheels are tuned: compiled with profile-guided optimisation.
     """
     kind = build_info()[1]
     hint = "" if kind == "tuned" else f" ({kind} build; `make tuned` builds a faster one)"
@@ -16,8 +17,9 @@ def version_text() -> str:
 
 
 def engine_digest() -> str:
-    """Return the digest of all that decides the engine's results, as its build recorded it.
+    """Return the digest of the engine's sources, as recorded by its build.
 
-    It covers sources, presets and the lock file, so that two builds of one version are told apart.
+    It covers sources, presets and the lock file, so that builds of one version can be
+    distinguished.
     """
     return build_info()[2]

@@ -52,7 +52,7 @@ class DriveDescription(Section, DescribedDrive):
         return name or " ".join([str(self.base), *self.changes()]).strip()
 
     def on(self, base: str) -> Self:
-        """Return the same changes to another base."""
+        """Return a copy with another base."""
         return type(self)(**{**dict(self._set_values()), "base": base})
 
     def changes(self) -> list[str]:

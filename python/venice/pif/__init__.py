@@ -25,8 +25,9 @@ _HOMES = {
     "filter_table": "filtered_table",
     "query_table": "sql",
 }
-"""The module of each name that is imported when it is first asked for (PEP 562): who searches text
-needs no tables."""
+"""Module of each name that is imported on first access (PEP 562), so that text searches import no
+libraries for tables.
+"""
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 any of the names above

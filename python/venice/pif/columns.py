@@ -1,9 +1,10 @@
-"""A table in a drive: each column in pages of its own, values of one width side by side.
+"""Storage of a table in a drive: each column in its own pages, values of a fixed width
+contiguously.
 
-A value of fixed width is a byte that says whether there is one, and its bytes. A text begins with
-a byte that no text holds, and so does what follows the last of a page; a page holds whole texts.
-Columns of other types are stored as Arrow writes them and read whole. The controller keeps where
-the rows of each page begin and its least and greatest value, a *zone map*.
+A value of fixed width is a presence byte and the value's bytes. A text begins with a byte that no
+text contains, which also ends the last text of a page; texts do not cross pages. Columns of other
+types are stored as Arrow writes them and read whole. For each page the controller keeps the first
+row and the least and greatest value, a *zone map*.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _VALUE = b"\x01"
 
 @dataclass(frozen=True)
 class Column:
-    """A column as it is stored.
+    """A stored column.
 
     Attributes
     ----------
@@ -43,7 +44,7 @@ class Column:
         The first row of each page and, last, the number of rows. One page may hold more than a
         page's bytes only if the column is read whole.
     zones
-        The least and the greatest value of each page; ``None`` where nothing is known.
+        Least and greatest value of each page; ``None`` if unknown.
     """
 
     field: pa.Field
@@ -59,7 +60,7 @@ class Column:
         return -(-len(self.data) // PAGE_BYTES)
 
     def pages_of(self, rows: np.ndarray) -> list[int]:
-        """Return the pages that hold any of these rows, one truth value for each row."""
+        """Return the pages that hold selected rows; `rows` has a truth value for each row."""
         if self.is_whole:
             return list(range(self.pages)) if rows.any() else []
         before = np.concatenate(([0], np.cumsum(rows)))
@@ -83,7 +84,7 @@ def is_fixed(kind: pa.DataType) -> bool:
 
 
 def plain(table: pa.Table) -> pa.Table:
-    """Return the table without dictionaries and views of texts.
+    """Return the table with dictionary and view types replaced by plain ones.
 
     Raises
     ------
@@ -114,7 +115,7 @@ def stored(field: pa.Field, values: pa.ChunkedArray) -> Column:
 
 
 def _one(values: pa.ChunkedArray) -> pa.Array:
-    """Return one array that begins where its buffers do."""
+    """Return one contiguous array without offset."""
     whole = pa.concat_arrays(values.chunks) if values.num_chunks else pa.array([], values.type)
     return (
         pa.concat_arrays([whole]) if not whole.offset else pa.array(whole.to_pylist(), whole.type)
@@ -138,7 +139,7 @@ def _fixed(field: pa.Field, array: pa.Array) -> Column:
 
 
 def _bytes_of(array: pa.Array) -> np.ndarray:
-    """Return a row of bytes for each value."""
+    """Return the bytes of each value as a row of a matrix."""
     if pa.types.is_boolean(array.type):
         array = array.cast(pa.uint8())
     width = array.type.bit_width // 8
@@ -193,7 +194,7 @@ def _whole(field: pa.Field, array: pa.Array) -> Column:
 
 
 def _zones(array: pa.Array, starts: Sequence[int] | np.ndarray) -> list[tuple[Any, Any] | None]:
-    """Return the least and the greatest value of each page of what can be compared safely."""
+    """Return the least and greatest value of each page, for types that can be compared safely."""
     kind = array.type
     # Not-a-numbers have a place of their own in DuckDB's order, and zones and fractions of
     # microseconds in Python's.
@@ -220,7 +221,9 @@ def _zones(array: pa.Array, starts: Sequence[int] | np.ndarray) -> list[tuple[An
 
 
 def value_pattern(column: Column, value: Any) -> bytes | None:  # noqa: ANN401 of any type
-    """Return the bytes that stand for a value, as many as a pattern holds; none if it has none."""
+    """Return the stored bytes of a value, up to the length of a pattern; ``None`` if it has no
+    pattern.
+    """
     kind = column.field.type
     if column.is_whole:
         return None
@@ -234,5 +237,5 @@ def value_pattern(column: Column, value: Any) -> bytes | None:  # noqa: ANN401 o
 
 
 def part_pattern(text: str, *, begins: bool, ends: bool) -> bytes:
-    """Return the bytes that stand for a part of a text."""
+    """Return the stored bytes of a part of a text."""
     return (_MARK * begins + text.encode() + _MARK * ends)[:LONGEST_PATTERN]

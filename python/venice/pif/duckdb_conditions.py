@@ -26,13 +26,13 @@ _ALONE = Lock()
 
 @cache
 def _database() -> duckdb.DuckDBPyConnection:
-    """Open it once: that takes longer than a query."""
+    """Return the shared database; opening one takes longer than a query."""
     return duckdb.connect(config=_CONFIG)
 
 
 @contextmanager
 def _session() -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a connection for one query: a SELECT leaves no state but what ends with it."""
+    """Yield a connection for one query, closed with its state at the end."""
     with _ALONE:
         connection = _database().cursor()
         try:
@@ -42,12 +42,12 @@ def _session() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def answer(query: str, name: str, table: pa.Table) -> pa.Table:
-    """Evaluate a SELECT on a table of this name.
+    """Evaluate a SELECT on a table with this name.
 
     Raises
     ------
     duckdb.Error
-        If it is anything else, or cannot be evaluated.
+        If the query is not a SELECT, or cannot be evaluated.
     """
     with _session() as connection:
         _require_select(connection, query)

@@ -1,7 +1,7 @@
-"""A table in a drive, and the rows of it that satisfy a condition.
+"""Rows of a stored table that satisfy a condition.
 
-Rows are ruled out in three steps: by zone maps, by what chips find in the pages of a column that is
-compared with constants, and by reading the other columns that are asked for, where rows are left.
+Rows are excluded in three steps: by zone maps, by the chips' search in columns that are compared
+with constants, and by reading the other needed columns of the remaining rows.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class TableFound:
 
 
 class StoredTable:
-    """A table in a drive, column by column."""
+    """A table stored in a drive, column by column."""
 
     def __init__(self, name: str, table: pa.Table, drive: Any) -> None:  # noqa: ANN401 the engine's
         from venice.pif.columns import stored  # noqa: PLC0415 pyarrow comes only when asked for
@@ -102,7 +102,7 @@ class StoredTable:
         return pa.Table.from_arrays(values, schema=pa.schema(fields)), int(rows.sum())
 
     def found(self, table: pa.Table, rows: int) -> TableFound:
-        """Return rows with how they were found."""
+        """Return the found rows with the cost of the search."""
         report = SearchReport.of(json.loads(self._pages.report()))
         return TableFound(table, tuple(self._patterns), rows, tuple(self._unreadable), report)
 
@@ -112,7 +112,9 @@ class StoredTable:
         return np.ones(self._rows, bool)
 
     def _searches(self, conjuncts: Sequence[Conjunct]) -> list[tuple[int, list[Conjunct]]]:
-        """Return by column what chips can search for, the column of fewest pages first."""
+        """Return the patterns that chips can search for by column, the column with the fewest pages
+        first.
+        """
         from venice.pif.predicates import Leaf  # noqa: PLC0415
 
         by_column: dict[int, list[Conjunct]] = {}
@@ -173,7 +175,7 @@ class StoredTable:
         return rows
 
     def _values(self, index: int, rows: Rows) -> pa.Array:
-        """Decode a column's values in rows, all of whose pages are here."""
+        """Decode a column's values in rows whose pages have been read."""
         import numpy as np  # noqa: PLC0415
         import pyarrow as pa  # noqa: PLC0415
 

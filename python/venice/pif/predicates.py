@@ -1,6 +1,6 @@
 """Predicates on single columns that a condition implies.
 
-What is not understood is true: it restricts nothing, and is evaluated by DuckDB alone.
+Unsupported parts of a condition count as true: DuckDB alone evaluates them.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Leaf:
     least, greatest
         Bounds of the values that satisfy it, inclusive; ``None`` for none.
     values
-        The only values that satisfy it; ``None`` if that is not said.
+        Set of values that satisfy it; ``None`` without such a set.
     parts
-        Patterns that every text that satisfies it holds, all of them.
+        Patterns that a text must all contain.
     """
 
     column: int
@@ -60,7 +60,7 @@ class Leaf:
         )
 
     def groups(self, column: Column) -> list[list[bytes]]:
-        """Return patterns for the chips: a page must hold one of each group."""
+        """Return groups of patterns for the chips: a page must contain one of each group."""
         if column.is_whole:
             return []
         if self.values is not None:
@@ -86,7 +86,7 @@ class Or:
 
 
 Node = Leaf | And | Or | None
-"""``None`` restricts nothing."""
+"""A predicate, a combination of predicates, or ``None`` for no restriction."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Conjunct:
     node
         Supported part of the condition.
     keep
-        Says which rows of a table of its one column satisfy it, if it is a comparison.
+        Function that returns the rows of its column that satisfy it, if it is a comparison.
     """
 
     node: Node
@@ -106,7 +106,7 @@ class Conjunct:
 
 
 def candidates(node: Node, columns: Sequence[Column], rows: int) -> Rows:
-    """Return the rows that zone maps do not rule out."""
+    """Return the rows that zone maps do not exclude."""
     match node:
         case Leaf(column=index):
             column = columns[index]

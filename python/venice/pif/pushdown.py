@@ -1,8 +1,8 @@
 """Extraction of predicates from a condition in SQL: comparisons of single columns with constants.
 
-sqlglot gives the tree. A node counts only if it is of a known class *and* none of its other
-arguments says anything: releases of sqlglot differ in whether ``NOT LIKE`` is a node around
-``Like`` or an argument of it. All that is not understood restricts nothing.
+sqlglot parses the condition. A node is used only if it is of a supported class *and* its other
+arguments are empty: in some releases of sqlglot ``NOT LIKE`` is a node around ``Like``, in others
+an argument of it. Unsupported nodes restrict nothing.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _SUPPORTED_ARGUMENTS: dict[type[exp.Expression], frozenset[str]] = {
     exp.Interval: frozenset({"this", "unit"}),
     exp.Var: frozenset({"this"}),
 }
-"""Classes, not those that inherit from them, and which of their arguments are understood."""
+"""Supported classes, without their subclasses, and the supported arguments of each."""
 _OF_CONSTANTS = (
     exp.Paren, exp.Literal, exp.Neg, exp.Add, exp.Sub, exp.Mul, exp.Cast, exp.DataType,
     exp.Interval, exp.Var,
@@ -77,7 +77,7 @@ def is_supported(node: exp.Expression) -> bool:
 
 @dataclass(frozen=True)
 class Pushdown:
-    """A table of which conditions speak.
+    """A table to which conditions refer.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Pushdown:
     names: tuple[str, ...]
 
     def conjuncts(self, condition: exp.Expression) -> list[Conjunct]:
-        """Return what every row must satisfy, part by part, as far as it is understood."""
+        """Return the supported conjuncts of a condition."""
         parts = list(_conjuncts(condition))
         return [self._conjunct(part) for part in parts]
 
@@ -180,7 +180,7 @@ class Pushdown:
         return Leaf(index, parts=tuple(dict.fromkeys(patterns)))
 
     def _index_of(self, column: exp.Expression) -> int | None:
-        """Return the place of what is a column and nothing else."""
+        """Return the index of the column that a node names; ``None`` for other nodes."""
         if not (type(column) is exp.Column and is_supported(column)):
             return None
         if column.table and column.table.lower() not in (name.lower() for name in self.names):
@@ -190,7 +190,7 @@ class Pushdown:
 
 
 def _conjuncts(condition: exp.Expression) -> Iterator[exp.Expression]:
-    """Yield what ``AND`` joins, within parentheses too."""
+    """Yield the operands of ``AND``, also within parentheses."""
     within = condition
     while type(within) is exp.Paren and is_supported(within):
         within = within.args["this"]
@@ -235,10 +235,10 @@ def _truths(text: str, table: pa.Table) -> Rows:
 
 
 def _of_type(value: Any, kind: pa.DataType) -> Any:  # noqa: ANN401, PLR0911 a type each
-    """Return a constant as one of a column's, or ``None`` if it cannot be compared safely.
+    """Return a constant in a column's type; ``None`` if it cannot be compared safely.
 
-    Of a time of day only the day counts beside a column of dates: as a bound, which holds the
-    days on both its sides, and as a value, which no other day equals.
+    A timestamp compared with a column of dates is reduced to its day, which is safe for bounds and
+    for equality.
     """
     if value is None or isinstance(value, bool):
         return None

@@ -11,10 +11,10 @@ PLACES = ("pif", "pis", "host")
 
 @dataclass(frozen=True)
 class PlaceReport:
-    """Cost of a search in one place; energies without arrays exclude sensing.
+    """Cost of a search in one place; energies named without arrays exclude sensing.
 
-    `flash_us`, `transfer_us` and `accelerators_us` are for how long a chip sensed, the busiest path
-    carried something, and an accelerator of the controller worked: beside each other.
+    `flash_us`, `transfer_us` and `accelerators_us` are the busy times of a chip's array, of the
+    busiest path and of an accelerator of the controller; they overlap.
     """
 
     time_us: float
@@ -52,7 +52,7 @@ class SearchReport:
 
     @classmethod
     def of(cls, figures: dict[str, Any]) -> SearchReport:
-        """Make a report of the engine's figures."""
+        """Create a report from the engine's figures."""
         places = {place: PlaceReport(**figures[place]) for place in PLACES}
         return cls(**{**figures, **places})
 

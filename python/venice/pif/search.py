@@ -1,4 +1,4 @@
-"""Searching files as ``grep`` does, in a simulated drive that holds them."""
+"""Search of files as with ``grep``, in a simulated drive that stores them."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 Bytes = bytes
 """Alias of `bytes`, which :meth:`Search.bytes` hides within the class."""
 DRIVE = "pif"
-"""The drive that is searched when no other is named."""
+"""Default drive."""
 _PIECE_BYTES = 1 << 20
-"""Bytes that are read at a time: what is in the cache still when it is stored. They are gathered
-before they are searched."""
+"""Bytes read at a time: few enough to stay in the processor's cache until they are stored. Several
+pieces are searched together.
+"""
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class FileFound:
 
 
 class Search:
-    r"""Files that are stored in a drive, one after another, and searched there.
+    r"""Search of files that are stored in a drive one after another.
 
     Parameters
     ----------
@@ -78,7 +79,7 @@ class Search:
     extended, ignore_case, invert, words, whole_lines
         As ``-E``, ``-i``, ``-v``, ``-w``, ``-x`` of ``grep``.
     unicode_words
-        Boundaries of words are those of Unicode, as in a UTF-8 locale; those of ASCII otherwise.
+        True for word boundaries by Unicode, as in a UTF-8 locale; false for ASCII.
     with_name, with_number, with_offset
         True to print the file's name, the line's number, its offset before each line.
     around
@@ -189,7 +190,7 @@ class Search:
     ) -> FileFound:
         """Store the readable data, search it piece by piece, and write the output.
 
-        It is read no further than it takes to know what is printed.
+        Reading stops as soon as the output is known.
         """
         self._search.begin(fsencode(name))
         is_last = False

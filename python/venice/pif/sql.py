@@ -1,8 +1,8 @@
 """Queries on a table in a drive, in SQL.
 
-DuckDB reads and evaluates the query, as it was written, on the rows that the drive gives. sqlglot
-reads it too, to learn what rows and columns need not be read (:mod:`venice.pif.pushdown`): what it
-does not understand is read.
+DuckDB evaluates the unchanged query on the rows that the drive returns. sqlglot parses it, too, to
+find rows and columns that need not be read (:mod:`venice.pif.pushdown`); unsupported parts of a
+query only mean that more is read.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ def query_table(  # noqa: PLR0913 each is a keyword of its own
     Parameters
     ----------
     table
-        The table; queries call it by its file's name without suffix, or ``table``.
+        The table; its name in queries is the file's name without suffix, or ``table``.
     where, select
         Texts after these words in SQL, in DuckDB's dialect.
     query
-        A whole query in place of both.
+        Whole query in place of both.
     drive, fabric, sets, seed
         The drive, as for :class:`venice.pif.Search`.
 
     Raises
     ------
     UsageError
-        If DuckDB does not answer it.
+        If DuckDB cannot evaluate the query.
     """
     warn_of_sets(sets)
     _need_libraries()
@@ -91,7 +91,9 @@ def _need_libraries() -> None:
 def _pushed_conditions(
     query: str, name: str, schema: pa.Schema
 ) -> tuple[list[Conjunct], list[str]]:
-    """Return the predicates on rows, and the needed columns: no predicate and all, if unsure."""
+    """Return the predicates on rows and the needed columns; for an unsupported query, no predicate
+    and all columns.
+    """
     from venice.pif.pushdown import Pushdown  # noqa: PLC0415 its libraries come when asked for
 
     tree = _tree(query)
@@ -111,11 +113,11 @@ def _pushed_conditions(
 _PARTS = frozenset(
     {"expressions", "from", "from_", "where", "group", "having", "order", "limit", "offset"}
 )
-"""Parts of a query that see the rows which satisfy its condition, and no others."""
+"""Clauses of a query that are applied after its condition."""
 
 
 def _tree(query: str) -> exp.Select | None:
-    """Read a query; ``None`` if it is no single SELECT of parts that are understood."""
+    """Parse a query; ``None`` if it is not a single SELECT of supported clauses."""
     import sqlglot  # noqa: PLC0415
     from sqlglot import exp  # noqa: PLC0415
     from sqlglot.errors import SqlglotError  # noqa: PLC0415
@@ -150,7 +152,7 @@ def _called(tree: exp.Select, name: str) -> tuple[str, ...] | None:
 
 
 def _needed(tree: exp.Select, query: str, schema: pa.Schema) -> list[str]:
-    """Return the columns that the query names: a few too many, never one too few."""
+    """Return a superset of the columns that the query names."""
     from sqlglot import exp  # noqa: PLC0415
 
     known = {name.lower() for name in schema.names}
@@ -171,7 +173,7 @@ def _needed(tree: exp.Select, query: str, schema: pa.Schema) -> list[str]:
 
 
 def _run(query: str, name: str, table: pa.Table, options: str) -> pa.Table:
-    """Answer a query; messages name the options that it is made of."""
+    """Evaluate a query; messages name its options."""
     import duckdb  # noqa: PLC0415
 
     from venice.pif.duckdb_conditions import answer  # noqa: PLC0415

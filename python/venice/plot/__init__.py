@@ -1,4 +1,4 @@
-"""Figures. They read results and nothing else, so that any can be drawn again without a run."""
+"""Figures drawn from results alone, so that each can be drawn again without a run."""
 
 from venice.plot.compare import draw_comparison
 from venice.plot.over_time import draw_over_time

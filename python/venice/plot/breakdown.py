@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def draw_breakdown(axes: Axes, rows: Sequence[Row]) -> None:
-    """Draw one bar for each row; its parts add up to the mean latency."""
+    """Draw a bar for each row, whose parts add up to the mean latency."""
     breakdowns = [[parts_us(report) for report in row] for row in rows]
     foot = [0.0] * len(rows)
     for part in PARTS:

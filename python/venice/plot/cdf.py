@@ -1,4 +1,4 @@
-"""The distribution of latencies: one curve for each run."""
+"""Cumulative distribution of latencies, a curve for each run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DASHES = ("-", "--", "-.", ":")
 
 
 def draw_cdf(axes: Axes, rows: Sequence[Row]) -> None:
-    """Draw the share of requests that took no longer than a latency; a curve for each seed."""
+    """Draw the cumulative distribution of latencies, a curve for each seed."""
     named = zip(rows, names_of(firsts(rows)), colours(len(rows)), strict=True)
     for index, (row, name, colour) in enumerate(named):
         dash = _DASHES[index % len(_DASHES)]
@@ -40,7 +40,7 @@ def draw_cdf(axes: Axes, rows: Sequence[Row]) -> None:
 
 
 def mark_axis(axes: Axes) -> None:
-    """Mark a logarithmic axis in plain numbers: 1, 2, 5 where there is room, else powers of ten."""
+    """Mark a logarithmic axis in plain numbers: 1, 2, 5 if there is room, else powers of ten."""
     set_log_scale(axes.xaxis)
     low, high = axes.get_xlim()
     roomy = high < low * _ROOMY_RANGE

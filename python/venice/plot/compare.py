@@ -1,4 +1,4 @@
-"""The figure of a comparison: distribution, mean and tail, and where the time goes."""
+"""Figure of a comparison: distribution, mean and tail, latency breakdown."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _MOST_BARS = 60
 
 
 def draw_erases(axes: Axes, blocks_by_erases: Mapping[int, int]) -> None:
-    """Draw how many blocks were erased how often; of many counts, several in a bar."""
+    """Draw a histogram of the erases of blocks."""
     low, high = min(blocks_by_erases), max(blocks_by_erases)
     width = (high - low) // _MOST_BARS + 1
     bars: dict[int, int] = {}

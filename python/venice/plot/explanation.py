@@ -1,4 +1,4 @@
-"""The causes of a difference: attributed and measured parts, side by side."""
+"""Figure of the causes of a difference: attributed and measured parts, side by side."""
 
 from __future__ import annotations
 

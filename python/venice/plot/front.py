@@ -1,4 +1,4 @@
-"""The front of an exploration, a part for each two objectives."""
+"""Figure of the front of an exploration, a panel for each two objectives."""
 
 from __future__ import annotations
 
@@ -29,11 +29,10 @@ _FAR = 5.0
 
 
 def draw_front(explored: Explored) -> Picture:
-    """Draw every two objectives over each other: the front, and what else had a full run.
+    """Draw each pair of objectives: the front, and the other points with a full run.
 
-    Points of the front have a colour and a marker for each value of the first axis with few
-    values. Those that miss a constraint are crosses. Of two objectives, the front is a stair:
-    what lies beyond it is dominated.
+    Points of the front have a colour and a marker by the first axis with few values. Points that
+    miss a constraint are crosses. With two objectives the front is a staircase.
     """
     objectives = [one.figure for one in explored.exploration.goals.objectives]
     pairs = list(combinations(objectives, 2))
@@ -84,7 +83,7 @@ def _draw_stair(axes: Axes, explored: Explored, pair: tuple[str, str]) -> None:
 
 
 def _series(explored: Explored) -> Mapping[str, Sequence[Found]]:
-    """Sort the front by the values of the first axis that has several and few."""
+    """Group the front by the values of the first axis with several, but few, values."""
     front = explored.front
     for key in explored.exploration.space.keys:
         values = list(dict.fromkeys(found.point.choices[key] for found in front))

@@ -1,7 +1,7 @@
-"""Logarithmic axes, whose powers are written without mathtext.
+"""Logarithmic axes with labels that need no mathtext.
 
-Names of drives, workloads and traces may have dollar signs, so that the style has text drawn as it
-stands. Matplotlib's own labels of powers are formulae.
+Names of drives, workloads and traces may have dollar signs, so the style disables mathtext.
+Matplotlib's own labels of powers are formulae.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class PowerFormatter(LogFormatterSciNotation):
 
     @staticmethod
     def plain(label: str) -> str:
-        """Write a formula of matplotlib's as text."""
+        """Return a formula of matplotlib as plain text."""
         inner = _FORMULA.sub(r"\1", label).replace(r"\times", "×")
         return _EXPONENT.sub(lambda exponent: exponent[1].translate(_RAISED), inner)
 

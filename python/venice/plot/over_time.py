@@ -1,4 +1,4 @@
-"""The figure of a run over time: panels below each other, one for each question."""
+"""Figure of a run over time, in panels below each other."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NUMBERS_INCHES = 0.55
 _BETWEEN = 0.36
 _US_PER_S = 1e6
 _LONG_S = 0.5
-"""Runs that are shorter are drawn in milliseconds."""
+"""Duration below which the axis is in milliseconds [s]."""
 _WIDE = 50.0
 """Ratio of the largest to the mean queue depth from which the axis is logarithmic."""
 _PERCENTILES = (("p999", "99.9 %", 0.35), ("p99", "99 %", 0.6), ("p50", "median", 1.0))
@@ -35,7 +35,7 @@ class _Panel(NamedTuple):
 
 
 class _Run(NamedTuple):
-    """A run's columns, and where its intervals begin and end on the axis of time."""
+    """Columns of a run, and the ends of its intervals on the time axis."""
 
     columns: Mapping[str, Sequence[Any]]
     edges: Sequence[float]
@@ -58,7 +58,7 @@ class _Run(NamedTuple):
 def draw_over_time(
     report: Report, title: str | None = None, inches: tuple[float, float] | None = None
 ) -> Picture:
-    """Draw what happened when.
+    """Draw the figures of a run over time.
 
     Parameters
     ----------
@@ -166,7 +166,9 @@ def _legend(axes: Axes, above: Axes | None = None) -> None:
 
 
 def _by_operation(figure: str, label: str) -> Callable[[Axes, _Run], None]:
-    """Draw a figure of reads and of writes, each if there are any; `label` has their name in it."""
+    """Draw a figure for reads and for writes, as far as there are any; `label` contains a
+    placeholder for their name.
+    """
 
     def draw(axes: Axes, run: _Run) -> None:
         for name, colour in zip(("read", "write"), colours(2), strict=True):

@@ -12,7 +12,7 @@ from venice.plot.style import style
 class Picture(Figure):
     """A matplotlib figure that a notebook shows when it is the value of a cell.
 
-    A plain figure is shown only if it was made by :mod:`matplotlib.pyplot`, which keeps every
+    Notebooks show other figures only if :mod:`matplotlib.pyplot` made them, which keeps every
     figure in memory.
 
     Examples

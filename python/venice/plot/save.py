@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PLOT_SUFFIXES = (".pdf", ".png", ".svg")
-"""The kinds of picture that can be written, by the ends of their names."""
+"""Suffixes of pictures that can be written."""
 
 # Places as shares of the figure, for the reason that figures of comparisons have: the same bytes.
 _EDGES_INCHES = {"left": 0.65, "right": 0.1, "bottom": 0.5, "top": 0.35}
@@ -23,7 +23,7 @@ _EDGES_INCHES = {"left": 0.65, "right": 0.1, "bottom": 0.5, "top": 0.35}
 def new_figure(
     inches: tuple[float, float], title: str | None, draw: Callable[[Axes], None]
 ) -> Picture:
-    """Draw a figure of one part.
+    """Draw a figure with one set of axes.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def new_figure(
 
 
 def save(figure: Figure, file: BinaryIO, suffix: str) -> None:
-    """Write a figure; the same figure gives the same bytes.
+    """Write a figure; equal figures give equal bytes.
 
     Parameters
     ----------

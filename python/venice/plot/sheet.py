@@ -22,7 +22,7 @@ _SIZE_INCHES = (6.0, 3.4)
 
 
 def draw(report: Report, name: str, life: Endurance) -> bytes | None:
-    """Draw one of a sheet's pictures, if there is anything in it.
+    """Draw a picture of a data sheet; ``None`` if it is empty.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The one style of all figures."""
+"""Style of all figures."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def title_of(reports: Sequence[Report]) -> str:
 def names_below(reports: Sequence[Report]) -> list[str]:
     """Return the names of reports in lines short enough for the space below a bar.
 
-    Below a drive that was past saturation it says so: its latencies tell how long the run was.
+    A saturated drive is marked, since its latencies depend on the length of the run.
     """
     return [
         fill(f"{name} (saturated)" if is_saturated(report) else name, _CHARACTERS_BELOW)

@@ -1,4 +1,4 @@
-"""The figure of a trace: when its requests come, how large they are, how they crowd."""
+"""Figure of a trace: arrivals over time, sizes, burstiness."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BYTES_PER_KIB = 1024
 
 
 def draw_trace(info: TraceInfo, name: str) -> Picture:
-    """Draw what :func:`venice.trace_info` found.
+    """Draw the characteristics from :func:`venice.trace_info`.
 
     Parameters
     ----------

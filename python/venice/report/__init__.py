@@ -20,7 +20,7 @@ _HOMES = {
     "load_reports": "report_lists",
     "save_reports": "report_lists",
 }
-"""The module of each name that is imported when it is first asked for, as in :mod:`venice`."""
+"""Module of each name that is imported on first access, as in :mod:`venice`."""
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 whatever it is

@@ -18,5 +18,5 @@ def config_without_seed(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def drive_key(content: Mapping[str, Any]) -> str:
-    """Return a text that is equal for equal drives: the configuration without its seed."""
+    """Return a text that identifies the drive: the configuration without its seed."""
     return json.dumps([content.get("fabric"), config_without_seed(content)], sort_keys=True)

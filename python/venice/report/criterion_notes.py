@@ -1,4 +1,4 @@
-"""Notes about the end of a run: its criterion, or the end of the clock."""
+"""Notes about the end of a run: the criterion, or the end of the simulator's clock."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _US_PER_DAY = 86_400e6
 
 
 def until_notes(report: Report, until: str | None = None) -> list[str]:
-    """Return notes on whether, and after how many requests, the criterion was reached.
+    """Return notes on the criterion: whether it was reached, and after how many requests.
 
-    `until` is the criterion as it was given; a report does not name its figure.
+    `until` is the text of the criterion; a report does not name its figure.
     """
     found = report.content.get("until")
     if not found:
@@ -39,7 +39,7 @@ def until_notes(report: Report, until: str | None = None) -> list[str]:
 
 
 def _estimate(report: Report, until: str | None) -> str:
-    """Write the figure of the criterion, of all requests that were measured."""
+    """Return the figure of the criterion over all measured requests, as text."""
     if until is None:
         return ""
     criterion = parse_until(until)

@@ -25,7 +25,7 @@ def is_saturated(report: Report) -> bool:
 
 
 def verdict(report: Report) -> str:
-    """Return the verdict on a run's load in a word; empty if the load is sound.
+    """Return the verdict on a run's load in a word; empty without a problem.
 
     Examples
     --------
@@ -40,17 +40,17 @@ def verdict(report: Report) -> str:
 
 
 def offered_iops(report: Report) -> float | None:
-    """Return the requests that came per second; ``None`` where the drive set their pace."""
+    """Return the offered requests per second; ``None`` for a closed loop."""
     return _demand(report).get("offered_iops")
 
 
 def backlog(report: Report) -> float | None:
-    """Return how many requests were outstanding when the last one was issued."""
+    """Return the number of outstanding requests when the last one was issued."""
     return _demand(report).get("backlog")
 
 
 def demand_notes(reports: Sequence[Report], names: Sequence[str]) -> list[str]:
-    """Name the drives that are overloaded, and give the verdict of steadiness over the others."""
+    """Return notes on overloaded drives, and the verdict of steadiness on the others."""
     named = list(zip(names, reports, strict=True))
     alone = len(named) == 1
     notes = [

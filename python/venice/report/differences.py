@@ -1,4 +1,4 @@
-"""Differences between the rows of a comparison and the first, in figures and in stages."""
+"""Differences of the rows of a comparison from the first, in figures and latency stages."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 def difference(
     row: Row, base: Row, figure: Figure, confidence_pct: float = CONFIDENCE_PCT
 ) -> Estimate | None:
-    """Estimate by how much a figure is larger than in the base; ``None`` if a run lacks it.
+    """Estimate the difference of a figure from the base; ``None`` if a run lacks it.
 
-    Runs of one seed have the same requests, so the rows are compared seed by seed: what differs
-    between seeds alone drops out.
+    Runs of one seed have the same requests, so rows are compared seed by seed, which removes the
+    variation between seeds.
     """
     return stats.difference(*_samples(row, base, figure), confidence_pct)
 
@@ -39,7 +39,7 @@ def difference(
 def difference_pct(
     row: Row, base: Row, figure: Figure, confidence_pct: float = CONFIDENCE_PCT
 ) -> Estimate | None:
-    """Estimate by how many % a figure is larger; ``None``, too, if the base's is 0.
+    """Estimate the difference of a figure from the base in %; ``None`` also if the base is 0.
 
     It is the ratio of :func:`venice.stats.ratio`, less 1.
     """
@@ -63,7 +63,7 @@ def difference_table(
 ) -> str:
     """Return a table of the differences of each row's figures from the first row's [%].
 
-    Latencies past saturation tell how long a run was: they are not compared.
+    Latencies in saturation depend on the length of the run and are not compared.
     """
     figures: list[tuple[str, Figure]] = [("mean", _if_it_kept_up(_mean_us))]
     figures += [(title(one), _if_it_kept_up(partial(_percentile, one))) for one in percentiles]
@@ -106,7 +106,7 @@ def _against_first(
 
 
 def _texts(column: Sequence[Estimate | None]) -> list[str]:
-    """Write a column with as many decimals as its largest figure has use for.
+    """Write a column with the number of decimals that suits its largest figure.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def _texts(column: Sequence[Estimate | None]) -> list[str]:
 
 
 def _largest(column: Sequence[Estimate | None]) -> list[float]:
-    """Return the largest mean, after which the intervals are written, too."""
+    """Return the largest mean, which determines the decimals of the intervals."""
     return [max(abs(one.mean) for one in column if one is not None)]
 
 

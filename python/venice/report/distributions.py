@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Latencies:
-    """Latencies of requests of one kind, in microseconds; the histogram's within a thousandth."""
+    """Latencies of requests of one kind [µs]; those of the histogram are exact to a thousandth."""
 
     count: int = 0
     bytes: int = 0
@@ -51,7 +51,7 @@ class Latencies:
 
 
 NONE = Latencies()
-"""No request."""
+"""Distribution without requests."""
 
 
 def distributions_of(report: Report) -> Mapping[str, Any]:
@@ -60,7 +60,7 @@ def distributions_of(report: Report) -> Mapping[str, Any]:
     Raises
     ------
     UsageError
-        If the run had no ``distributions=True``.
+        If the run was made without ``distributions=True``.
     """
     found: Mapping[str, Any] | None = report.content.get("distributions")
     if found is None:

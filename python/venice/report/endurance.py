@@ -1,8 +1,8 @@
 """Endurance of a drive under a load.
 
-TBW is defined in JESD218 as the terabytes that a host may write before the drive no longer keeps
-what it promises, under the workloads of JESD219. A simulator knows no errors; it takes the chips'
-rating in program/erase cycles for the end of their life, and this load for the workload.
+JESD218 defines TBW as the terabytes that a host may write before the drive no longer meets its
+specification, under the workloads of JESD219. The simulator takes the chips' rated program/erase
+cycles as the end of life, and the load of the run as the workload.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ Assumed: data sheets of TLC in three dimensions say 1,000 to 3,000, SLC 50,000 t
 """
 
 WARRANTY_YEARS = 5.0
-"""Over how long DWPD is told. Assumed: what most drives for servers are sold with."""
+"""Warranty period for DWPD. Assumed: that of most drives for servers."""
 
 _DAYS_PER_YEAR = 365.0
 _ENOUGH_ERASES = 10
-"""Mean erases of a block from which on it is told how evenly they are spread."""
+"""Mean erases per block from which on their evenness is reported."""
 
 
 @dataclass(frozen=True)
 class Endurance:
-    """A drive's life under a load; sizes in bytes."""
+    """Endurance of a drive under a load; sizes in bytes."""
 
     rated_pe_cycles: int
     warranty_years: float
@@ -44,11 +44,11 @@ class Endurance:
     run_s: float
     blocks_by_erases: Mapping[int, int]
     caveat: str | None = None
-    """Reason why the write amplification of this run does not last, if there is one."""
+    """Reason why the write amplification of this run is not final, if any."""
 
     @classmethod
     def of(cls, report: Report, rated_pe_cycles: int, warranty_years: float) -> Endurance:
-        """Read the figures that are needed from a report."""
+        """Create from the figures of a report."""
         content = report.content
         array, flash = content["config"]["array"], content["config"]["flash"]
         planes = array["rows"] * array["cols"] * flash["dies_per_chip"] * flash["planes_per_die"]
@@ -68,7 +68,7 @@ class Endurance:
 
     @property
     def write_amplification(self) -> float | None:
-        """Bytes programmed divided by bytes that the host wrote, as the report has it."""
+        """Programmed bytes over bytes that the host wrote, as in the report."""
         return self.flash_bytes / self.host_bytes if self.host_bytes else None
 
     @property
@@ -78,9 +78,9 @@ class Endurance:
 
     @property
     def tbw(self) -> float | None:
-        """Terabytes (10^12 bytes) that the host may write at this load, wear being even.
+        """Terabytes (10^12 bytes) that the host may write under this load, with even wear.
 
-        ``None`` where nothing was written, or nothing of it reached the flash.
+        ``None`` if nothing was written, or nothing reached the flash.
         """
         if not self.write_amplification:
             return None
@@ -88,14 +88,14 @@ class Endurance:
 
     @property
     def dwpd(self) -> float | None:
-        """Times that the capacity may be written each day of the warranty."""
+        """Drive writes per day over the warranty: capacities that may be written each day."""
         if self.tbw is None:
             return None
         return self.tbw * 1e12 / (self.capacity_bytes * _DAYS_PER_YEAR * self.warranty_years)
 
     @property
     def drive_writes_per_day(self) -> float:
-        """Times that this load writes the capacity each day."""
+        """Capacities that this load writes each day."""
         per_day = self.host_bytes / self.run_s * 86_400 if self.run_s else 0.0
         return per_day / self.capacity_bytes
 
@@ -116,7 +116,7 @@ class Endurance:
 
     @property
     def evenness(self) -> float | None:
-        """Mean erases over those of the most worn block; ``None`` where there are too few."""
+        """Mean erases over the erases of the most worn block; ``None`` if there are too few."""
         if self.mean_erases is None or self.mean_erases < _ENOUGH_ERASES:
             return None
         return self.mean_erases / max(self.blocks_by_erases)

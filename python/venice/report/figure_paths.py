@@ -1,4 +1,4 @@
-"""The figures of a report that a table of many runs shows."""
+"""Figures of a report in tables of many runs."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ FIGURES = (
     "energy_paper.energy_uj",
     "energy_paper.power_mw",
 )
-"""Names of the columns: the way to each figure through the report."""
+"""Names of the columns: the path of each figure in the report."""
 
 GATHERS = "requests.gathers"
 FORMAT, FORMAT_NOTE = "workload.format", "workload.format_note"
-"""Figures that tell whether a run has gathered operands, and how it has read a trace."""
+"""Figures that show whether a run gathered operands, and how it read a trace."""
 
 OF_GATHERS = (
     *(f"latency_us.gather.{figure}" for figure in ("mean", "p50", "p99", "p999", "max")),
@@ -64,11 +64,11 @@ OF_TRACES = (
     FORMAT,
     FORMAT_NOTE,
 )
-"""Columns of sweeps in which some run read a trace: what was changed in it, and how it was read."""
+"""Columns of sweeps in which some run read a trace: changes to it, and its format."""
 
 
 SWITCHES = frozenset({"demand.saturated"})
-"""Figures that are true or false."""
+"""Boolean figures."""
 
 ALL = (*FIGURES, *OF_DEMAND, *OF_GATHERS, *OF_TRACES, GATHERS)
 """Columns of a store."""
@@ -90,7 +90,7 @@ def columns(reports: Sequence[Report]) -> tuple[str, ...]:
 
 
 def table_figures(*, gathers: bool, traces: bool) -> tuple[str, ...]:
-    """Name the figures of a table in which some run gathered operands, or read a trace."""
+    """Return the figures of a table; `gathers` and `traces` add those of such runs."""
     return (
         *FIGURES,
         *OF_DEMAND,

@@ -53,7 +53,7 @@ class Figures(_Base):
 if TYPE_CHECKING:
 
     class Named(Figures, Generic[_Value]):
-        """Figures of one kind, each with a name that the run gives, as stages or components."""
+        """Figures of one kind by name, such as stages or components."""
 
         def __getitem__(self, key: str) -> _Value: ...
 
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 else:
 
     class Named(Figures):
-        """Figures of one kind, each with a name that the run gives, as stages or components."""
+        """Figures of one kind by name, such as stages or components."""
 
         __slots__ = ()
         __class_getitem__ = classmethod(GenericAlias)
@@ -76,7 +76,7 @@ def _view(value: Any) -> Any:  # noqa: ANN401 a JSON value
 
 
 def _absent(name: str, values: Mapping[str, Any]) -> None:
-    """Return nothing for a figure that this run is without; what is none at all is an error."""
+    """Return ``None`` for an optional figure that the run lacks; an unknown figure is an error."""
     from venice.report.optional_figures import optional_figures  # noqa: PLC0415 seldom wanted
 
     if name not in optional_figures():

@@ -1,4 +1,4 @@
-"""Reports as files: one way to write them, so that equal reports are equal bytes."""
+"""Files of reports, in a canonical form: equal reports are equal bytes."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ EXPECTED = "what `--json` of a run or a comparison writes, or a sweep's results.
 
 
 class ReportError(ValueError):
-    """A file that should hold reports does not."""
+    """Invalid file of reports."""
 
 
 def to_json(value: Any) -> str:  # noqa: ANN401 any JSON value
-    """Write JSON in the form of our files; a sweep's list of reports has a run in each line."""
+    """Return JSON in the form of report files; a list of reports has a run in each line."""
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def to_text(value: Any) -> str:  # noqa: ANN401 any JSON value
-    """Write JSON without a space, as the engine writes it."""
+    """Return JSON without spaces, as the engine writes it."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def save(text: str, path: str | PathLike[str]) -> None:
-    """Write a file, whole or not at all."""
+    """Write a file atomically."""
     with output.create(os.fspath(path)) as file:
         file.write(text.encode())
 
@@ -53,7 +53,7 @@ def load_objects(path: str | PathLike[str]) -> list[dict[str, Any]]:
 
 
 def load_json(path: str | PathLike[str]) -> Any:  # noqa: ANN401 any JSON value
-    """Read a file that should hold reports.
+    """Read a file of reports.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def load_json(path: str | PathLike[str]) -> Any:  # noqa: ANN401 any JSON value
 def check_all(
     reports: Sequence[Any], path: str | PathLike[str], *, is_comparison: bool = False
 ) -> None:
-    """Refuse an object that is no report, of another version, or incomplete.
+    """Refuse an object that is not a complete report of this version.
 
     Raises
     ------

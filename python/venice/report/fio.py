@@ -1,7 +1,7 @@
-"""A report in the layout of fio 3's ``--output-format=json``, for scripts that read that.
+"""Reports in the layout of fio 3's ``--output-format=json``, for scripts that read it.
 
-What a simulator does not know is 0: processor time, context switches, page faults, merges, dates.
-Sources: fio's documentation and the names that its ``stat.c`` writes, version 3.42.
+Figures that a simulator does not have are 0: processor time, context switches, page faults, merges,
+dates. Sources: fio's documentation and the names that its ``stat.c`` writes, version 3.42.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FIO = "fio-3.42"
 """Version of fio with this layout; readers look at the first number."""
 
 _PERCENTILES = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99)
-"""fio's own, of ``percentile_list``."""
+"""Percentiles of fio's default ``percentile_list``."""
 
 _BELOW = (2, 4, 10, 20, 50, 100, 250, 500, 750, 1000)
 """Upper bounds of fio's latency classes within a unit."""
@@ -33,7 +33,7 @@ _BELOW = (2, 4, 10, 20, 50, 100, 250, 500, 750, 1000)
 _DEPTHS = (1, 2, 4, 8, 16, 32, 64)
 _BATCHES = ("0", "4", "8", "16", "32", "64", ">=64")
 _BIN_BITS = 6
-"""A latency's leading bit and so many behind it tell its bin."""
+"""Number of bits after a latency's leading bit that determine its bin."""
 _SECTOR_BYTES = 512
 _KIB = 1024
 
@@ -48,14 +48,14 @@ def fio_json(
     report
         Report of a run with whole distributions.
     bins
-        Give every latency's bin, as fio's ``json+`` does.
+        True for the bins of latencies, as in fio's ``json+``.
     options
-        Further ``job options``, or others than those that are known.
+        Additional ``job options``, which override those from the report.
 
     Raises
     ------
     UsageError
-        If the report has no whole distributions, or gathers, which fio does not know.
+        If the report has no whole distributions, or has gathers, which fio lacks.
     """
     queues = distributions_of(report)["queues"]
     if any("gather" in queue["latency"] for queue in queues):
@@ -76,7 +76,7 @@ def fio_json(
 
 
 def _names(report: Report, count: int) -> list[str]:
-    """Return the names of jobs: those of the flows, where each queue has one."""
+    """Return the names of jobs: those of the flows, if each queue has one."""
     names = str(report.workload.name).split(" + ")
     return names if len(names) == count else [f"queue {place}" for place in range(count)]
 
@@ -131,7 +131,7 @@ def _job(
 def _options(
     report: Report, name: str, read: Latencies, write: Latencies, *, alone: bool
 ) -> dict[str, str]:
-    """Return the options that a report knows: whether places were drawn at random it does not."""
+    """Return the job options that a report contains, which lacks the distribution of addresses."""
     kinds = {(True, True): "rw", (True, False): "read", (False, True): "write"}
     found = {
         "name": name,
@@ -146,7 +146,7 @@ def _options(
 
 
 def _sizes(read: Latencies, write: Latencies) -> str:
-    """Write mean lengths as fio writes lengths: one, or those of reads and of writes."""
+    """Write mean lengths as in fio's options: one length, or those of reads and of writes."""
     means = [round(one.bytes / one.count) if one.count else 0 for one in (read, write)]
     texts = [f"{one // _KIB}k" if one and one % _KIB == 0 else str(one) for one in means]
     known = [text for text, one in zip(texts, means, strict=True) if one]
@@ -154,7 +154,7 @@ def _sizes(read: Latencies, write: Latencies) -> str:
 
 
 def _ms(us: float) -> int:
-    """Round to milliseconds, of which fio knows at least one."""
+    """Round to milliseconds, at least one as in fio."""
     return max(round(us / 1000), 1)
 
 
@@ -251,7 +251,7 @@ def _sampled(name: str, values: Sequence[float]) -> dict[str, Any]:
 
 
 def _depths(by_depth: Mapping[str, int]) -> dict[str, dict[str, float]]:
-    """Return shares of requests by how many were outstanding; every one is issued by itself."""
+    """Return the shares of requests by queue depth; requests are submitted one by one."""
     total = sum(by_depth.values())
     names = [*(str(depth) for depth in _DEPTHS[:-1]), f">={_DEPTHS[-1]}"]
     counts = dict.fromkeys(names, 0)
@@ -288,7 +288,7 @@ def _spread(both: Iterable[Latencies]) -> dict[str, dict[str, float]]:
 
 
 def _steady_state(content: Mapping[str, Any], queue: int) -> dict[str, Any]:
-    """Return fio's steady-state section of a job with such a criterion."""
+    """Return fio's steady-state section for a job with such a criterion."""
     for one in content.get("steady") or ():
         if queue in one["queues"]:
             pct = "%" if one["limit_is_pct"] else ""

@@ -1,4 +1,4 @@
-"""Frames of runs: a row for each run, a column for each figure."""
+"""Frames of runs, with a row for each run and a column for each figure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 _APART = frozenset({"config", "fabric", "seed", "workload.name"})
-"""Parts of a report that have columns of their own, and the input of the run."""
+"""Parts of a report without columns of figures: identification and input of the run."""
 _ARROW = ("pyarrow", "polars")
 """Libraries with the Arrow C interface; a frame uses the first that is installed."""
 _MOST_SHOWN = 10
@@ -156,7 +156,7 @@ def _figures(content: Mapping[str, Any], before: str = "") -> Iterator[tuple[str
 
 
 def _alike(values: list[Any]) -> list[Any]:
-    """Return the values of a column one type: texts if some are, fractions if some are."""
+    """Convert the values of a column to one type: text if any is text, floats if any is a float."""
     for kind in (str, float):
         if any(isinstance(value, kind) for value in values):
             return [None if value is None else kind(value) for value in values]

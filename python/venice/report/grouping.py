@@ -1,9 +1,8 @@
 """Grouping of runs for tables and pictures.
 
 Every run has a drive, a workload, settings of its load, and a seed. Runs that differ in the seed
-alone are samples of one series. Whatever else they differ in splits them into several series,
-unless it is an axis of the picture. Runs that differ in something that their reports do not state
-are refused.
+alone are samples of one series. Any other difference makes them several series, unless it is an
+axis of the picture. Runs with a difference that their reports do not record are refused.
 """
 
 from __future__ import annotations
@@ -37,17 +36,17 @@ LOAD = (
 SEEDS = ("seed", "trace_seed")
 """Settings that name samples of one load."""
 OF_NO_DRIVE = (*LOAD, *SEEDS, "workload", "trace")
-"""Axes of a sweep that change no drive."""
+"""Axes of a sweep that do not change the drive."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """A run.
+    """A run in a picture or table.
 
     Attributes
     ----------
     name
-        Name of its drive among the others.
+        Name of the drive.
     report
         Report of the run.
     choices
@@ -71,7 +70,7 @@ class Result:
 
     @property
     def load(self) -> dict[str, Any]:
-        """Settings of the load; ``None`` for those not set or not stated."""
+        """Settings of the load; ``None`` for those not set or not recorded."""
         workload = self.report.content["workload"]
         stated = {
             "closed_loop": workload.get("queue_depth"),
@@ -112,7 +111,7 @@ class Series:
         return [self.runs[seed] for seed in sorted(self.runs, key=str)]
 
     def like(self, other: Series) -> bool:
-        """Return true if the other series has the same requests."""
+        """Return true if the other series has the same requests as this one."""
         return (self.workload, self.load) == (other.workload, other.load)
 
 
@@ -130,7 +129,7 @@ class Groups:
     Raises
     ------
     UsageError
-        If two runs of one seed differ in something that their reports do not state.
+        If two runs of one seed have a difference that their reports do not record.
 
     Examples
     --------
@@ -152,7 +151,9 @@ class Groups:
         ]
 
     def name(self, series: Series) -> str:
-        """Name a series after its drive and what splits it from others of that drive."""
+        """Return the name of a series: its drive, and the differences from other series of the
+        drive.
+        """
         return ", ".join([series.drive, *self._details(series)])
 
     def _details(self, series: Series) -> Iterator[str]:
@@ -178,14 +179,14 @@ def _series(results: Sequence[Result]) -> Iterator[Series]:
 
 
 def _key(result: Result) -> str:
-    """Write what two runs of one series have in common."""
+    """Return the key that all runs of a series share."""
     drive = drive_key(result.report.content)
     trace = result.choices.get("trace"), result.choices.get("workload")
     return json.dumps([result.name, drive, result.workload, trace, result.load], default=str)
 
 
 def _by_seed(runs: Sequence[Result]) -> dict[Seed, Report]:
-    """Return one report for each seed: a run that is there twice counts once."""
+    """Return one report for each seed; duplicates are dropped."""
     found: dict[Seed, Report] = {}
     for run in runs:
         other = found.setdefault(run.seed, run.report)

@@ -24,7 +24,7 @@ def scheme_of(report: Report) -> str:
 
 
 def scheduler_notes(report: Report) -> list[str]:
-    """Return notes on the host scheduler, and on a queue that only grew."""
+    """Return notes on the host scheduler, and on saturation."""
     scheduler = _scheduler(report)
     if not scheduler:
         return []
@@ -35,8 +35,8 @@ def scheduler_notes(report: Report) -> list[str]:
 def scheme_table(reports: Sequence[Report]) -> str:
     """Return a table with a row for each host scheduler, at most 100 columns wide.
 
-    The speed-up of a row is the first row's mean latency over its own. Where several fabrics are
-    compared, too, rows are named by both.
+    The speed-up of a row is the first row's mean latency over its own. With several fabrics, rows
+    are named by scheme and fabric.
     """
     columns = [column_texts([figure(report) for report in reports]) for _, figure in _COLUMNS]
     titles = [title for title, _ in _COLUMNS]
@@ -47,7 +47,7 @@ def scheme_table(reports: Sequence[Report]) -> str:
 
 
 def row_names(reports: Sequence[Report]) -> list[str]:
-    """Name each report by its scheme, and by its fabric where there are several."""
+    """Return the name of each row: its scheme, and its fabric if there are several."""
     several = len({report.fabric for report in reports}) > 1
     return [
         f"{report.fabric} {scheme_of(report)}" if several else scheme_of(report)
@@ -56,7 +56,7 @@ def row_names(reports: Sequence[Report]) -> list[str]:
 
 
 def saturated(reports: Sequence[Report]) -> list[str]:
-    """Return a note on the rows whose queue only grew."""
+    """Return notes on saturated rows."""
     return [
         f"{name}: {_grew(_scheduler(report)['backlog'])}"
         for name, report in zip(row_names(reports), reports, strict=True)

@@ -22,8 +22,8 @@ _LEAST_SHARE = 0.001
 def breakdown_table_text(rows: Sequence[Row]) -> str:
     """Return a table with a line for each part of the mean latency, and a column for each row.
 
-    Parts that are below a thousandth everywhere are added up in the last line. A single row has
-    its shares besides.
+    Parts below a thousandth in every row are summed in the last line. A single row also has its
+    shares.
     """
     columns = [_mean_parts(row) for row in rows]
     means = [sum(parts.values()) for parts in columns]

@@ -1,4 +1,4 @@
-"""Figures that a report may be without."""
+"""Optional figures of reports."""
 
 from __future__ import annotations
 

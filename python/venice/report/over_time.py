@@ -22,9 +22,9 @@ SUFFIXES = (".csv", ".json", ".parquet")
 
 
 def columns_over_time(report: Report) -> dict[str, list[Any]]:
-    """Return a column for each figure over time, named as in the report: ``read_p99_us``.
+    """Return a column for each figure over time, named as in the report, such as ``read_p99_us``.
 
-    The first two are where the interval begins and ends; a place without a figure holds ``None``.
+    The first two are the begin and the end of the interval; a missing figure is ``None``.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def columns_over_time(report: Report) -> dict[str, list[Any]]:
 
 
 def joined_note(report: Report) -> list[str]:
-    """Return a note on the length of intervals that were joined because they were too many."""
+    """Return a note on intervals that were merged to limit their number."""
     series: Mapping[str, Any] | None = report.content.get("time_series")
     if not series or not series["joined"]:
         return []
@@ -58,7 +58,7 @@ def check_suffix(path: Path) -> None:
     Raises
     ------
     UsageError
-        With those that are.
+        With the known suffixes.
     """
     if path.suffix.lower() not in SUFFIXES:
         raise UsageError(
@@ -80,7 +80,7 @@ def write_series(report: Report, file: BinaryIO, suffix: str) -> None:
 
 
 def to_csv(columns: Mapping[str, list[Any]]) -> str:
-    """Write columns as CSV; an empty cell is a figure that there is not."""
+    """Return columns as CSV; an empty cell is a missing figure."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)

@@ -16,7 +16,7 @@ class Part(NamedTuple):
     """A part of a latency."""
 
     key: str
-    """Name in reports, where it has one."""
+    """Name in reports, if any."""
     label: str
     """Name in tables and figures."""
     colour: str
@@ -27,7 +27,7 @@ HOST_CAUSES = {
     "host_transfer": "transfers of others",
     "path_held": "chip held for a path",
 }
-"""Causes of waits that are not the drive's own work, with their names for people."""
+"""Causes of waits other than the drive's own work, with their labels."""
 
 OWN_WORK_CAUSES = {
     "collection_reads": "collection's reads",
@@ -58,7 +58,7 @@ _CAUSE_COLOURS = {
 }
 
 WAITS = tuple(Part(key, f"wait: {CAUSES[key]}", colour) for key, colour in _CAUSE_COLOURS.items())
-"""The parts of waits for chips, and for room in the data cache."""
+"""Parts of the waits for chips, and for room in the data cache."""
 
 
 def _parts() -> tuple[Part, ...]:
@@ -70,12 +70,13 @@ def _parts() -> tuple[Part, ...]:
 
 
 PARTS = _parts()
-"""Every part, in the order in which figures stack them; ``chip_wait`` and ``cache`` are what is
-left of the stages once the causes are taken out."""
+"""All parts, in the order of stacked figures; ``chip_wait`` and ``cache`` are the remainders of the
+stages without the causes.
+"""
 
 
 def has_causes(reports: Sequence[Report]) -> bool:
-    """Return true if the causes of waits were looked for in all of these runs."""
+    """Return true if all of these runs recorded the causes of waits."""
     return all(report.content.get("chip_wait_causes_us") is not None for report in reports)
 
 
@@ -96,11 +97,11 @@ def parts_us(report: Report, operation: str = "all") -> dict[str, float]:
 
 
 _ROUNDING_US = 1e-6
-"""A picosecond: what sums of floats may leave of a stage that is explained in full."""
+"""Rounding tolerance of a stage that is explained in full: a picosecond [µs]."""
 
 
 def _mean_causes(report: Report, name: str, operation: str) -> dict[str, float]:
-    """Return the mean over the operations of a figure by cause; nothing if the run has none."""
+    """Return the mean of a figure by cause, over all operations; empty if the run has none."""
     by_operation: Mapping[str, Mapping[str, float]] = report.content.get(name) or {}
     if operation != "all":
         return dict(by_operation.get(operation, {}))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 USUAL = (50.0, 99.0, 99.9)
-"""Percentiles of a table by default."""
+"""Default percentiles of a table."""
 
 RECORDED = (*map(float, range(100)), *(99 + tenth / 10 for tenth in range(1, 10)), 99.99, 100.0)
 """Percentiles that a report holds."""
@@ -24,7 +24,7 @@ def parse_percentiles(text: str) -> tuple[float, ...]:
     Raises
     ------
     UsageError
-        If it has one that is no number, or that no report holds.
+        If a percentile is not a number, or is not in reports.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def title(percentile: float) -> str:
 
 
 _KEYS = {50.0: "p50", 90.0: "p90", 99.0: "p99", 99.9: "p999", 100.0: "max"}
-"""Percentiles that a report holds of every queue and operation, with their keys."""
+"""Percentiles in reports for every queue and operation, with their keys."""
 
 
 def key_of(percentile: float) -> str:
@@ -69,7 +69,7 @@ def key_of(percentile: float) -> str:
     Raises
     ------
     UsageError
-        If a queue's latencies do not have it.
+        If a queue's latencies lack it.
 
     Examples
     --------

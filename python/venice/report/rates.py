@@ -1,4 +1,4 @@
-"""Data rates of the paths that reports were measured over."""
+"""Data rates of paths of the compared drives."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def path_rates(reports: Sequence[Report]) -> dict[str, float | None]:
 
 
 def rates_note(reports: Sequence[Report]) -> Iterator[str]:
-    """Yield a line with the rates of all rows, if they differ."""
+    """Yield a note with the rates of all rows, if they differ."""
     rates = path_rates(reports)
     known = [rate for rate in rates.values() if rate is not None]
     if known and (len(known) < len(rates) or max(known) > _SAME_RATIO * min(known)):

@@ -1,4 +1,4 @@
-"""Runs under several seeds that are one run: a seed that changes nothing is no sample."""
+"""Detection of seeds without effect, whose runs are not independent samples."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _REMEDY = (
 
 
 def seed_note(groups: Iterable[Sequence[Report]]) -> str | None:
-    """Return a note if the seed changes nothing; the runs of a group differ in it alone.
+    """Return a note if the seed has no effect; the runs of a group differ only in the seed.
 
-    Groups of one run have nothing to compare.
+    Groups of one run are ignored.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def seed_note(groups: Iterable[Sequence[Report]]) -> str | None:
 
 
 def result_of(report: Report) -> str:
-    """Return a hash of everything that a run found out."""
+    """Return a hash of the results of a run."""
     content = report.content
     found = {key: value for key, value in content.items() if key not in _NOT_RESULTS}
     return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""The report of one run."""
+"""Report of a run."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ else:
 class Report(ReportFigures):
     """Report of one run; every figure is an attribute, named as in the JSON.
 
-    The reference page lists them, and ``venice report explain NAME`` explains one. A figure that
-    this run is without, as ``report.gather``, is ``None``.
+    The reference page lists them, and ``venice report explain NAME`` explains one. An optional
+    figure that the run lacks, such as ``report.gather``, is ``None``.
 
     Examples
     --------
@@ -53,13 +53,13 @@ class Report(ReportFigures):
 
     @classmethod
     def made(cls, text: str, *tables: Table | None) -> Report:
-        """Read the engine's JSON text, and keep it for stores."""
+        """Create from the engine's JSON text, which is kept for stores."""
         report = cls.from_json(text, *tables)
         report._made = text  # noqa: SLF001 its own
         return report
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Send the text alone, if there is one: it is as good, and less than half as much."""
+        """Pickle the JSON text only, if there is one, which takes less than half the space."""
         tables = (self._request_table, self._slice_table, self._scout_table)
         if self._made is None:
             return type(self), (self._values, *tables)
@@ -95,16 +95,16 @@ class Report(ReportFigures):
         files.save(self.to_json(), path)
 
     def with_content(self, values: Mapping[str, Any]) -> Report:
-        """Return a report of other figures with the tables of this one."""
+        """Return a report with other figures and the tables of this one."""
         return type(self)(values, self._request_table, self._slice_table, self._scout_table)
 
     @property
     def content(self) -> Mapping[str, Any]:
-        """The JSON object of the report itself, to be read alone; :meth:`to_dict` copies it."""
+        """JSON object of the report, not to be changed; :meth:`to_dict` returns a copy."""
         return self._values
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report as a plain JSON object of the caller's own.
+        """Return a copy of the report as a plain JSON object.
 
         Examples
         --------
@@ -120,7 +120,7 @@ class Report(ReportFigures):
         return files.to_json(self._values)
 
     def to_text(self) -> str:
-        """Return the report as text without a space, as stores keep it."""
+        """Return the report as JSON without spaces, as in stores."""
         return files.to_text(self._values) if self._made is None else self._made
 
     @property
@@ -130,7 +130,8 @@ class Report(ReportFigures):
         Raises
         ------
         UsageError
-            If the run kept none: it does with ``request_table=True``. A report's file has none.
+            If the run was made without ``request_table=True``, or the report was loaded from a
+            file.
         """
         if self._request_table is None:
             raise UsageError(
@@ -146,7 +147,7 @@ class Report(ReportFigures):
         Raises
         ------
         UsageError
-            If the run kept none: it does with ``slice_table=True``. A report's file has none.
+            If the run was made without ``slice_table=True``, or the report was loaded from a file.
         """
         if self._slice_table is None:
             raise UsageError(
@@ -162,7 +163,7 @@ class Report(ReportFigures):
 
     @property
     def scout_table(self) -> Table:
-        """The scouts among the slices, in order of setting out; none but on Venice's mesh.
+        """Rows of the scouts on Venice's mesh, in order of departure.
 
         Raises
         ------
@@ -180,7 +181,7 @@ class Report(ReportFigures):
         Raises
         ------
         UsageError
-            If the run was not divided into intervals, as by ``interval="100ms"``.
+            If the run was made without ``interval``.
         """
         from venice.observation.table import Table  # noqa: PLC0415 few want it
         from venice.report.series import series_columns  # noqa: PLC0415 few want it
@@ -200,7 +201,7 @@ class Report(ReportFigures):
         return bool(self.workload.synthetic)
 
     def breakdown(self, operation: str = "all") -> dict[str, float]:
-        """Split the mean latency into where the time went.
+        """Return the breakdown of the mean latency.
 
         Parameters
         ----------
@@ -210,8 +211,8 @@ class Report(ReportFigures):
         Returns
         -------
         dict
-            Microseconds by stage, in the order of :data:`venice.report.STAGES`; they add up to
-            the mean latency. All are 0 when there was no such request.
+            Microseconds by stage, in the order of :data:`venice.report.STAGES`; they add up to the
+            mean latency. All are 0 without such requests.
 
         Raises
         ------
@@ -237,7 +238,7 @@ class Report(ReportFigures):
         return float(self.breakdown_us.get(operation, {}).get(stage, 0.0))
 
     def _repr_html_(self) -> str:
-        """Show the report in a notebook: latencies of each operation, and where their time went."""
+        """Show the report in a notebook: latencies of each operation, and their breakdown."""
         times = ("mean", "p50", "p90", "p99", "p999", "max")
         latencies = self._values["latency_us"]
         from venice.report.stages import STAGES  # noqa: PLC0415 as above

@@ -1,4 +1,4 @@
-"""The rows of a comparison: of each, one report for every seed."""
+"""Rows of a comparison, each with a report for every seed."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def rows_of(reports: Sequence[Report], seeds: int = 1) -> list[Row]:
 
 
 def firsts(rows: Iterable[Row]) -> list[Report]:
-    """Return the first report of each row: what all of a row have in common, it has."""
+    """Return the first report of each row."""
     return [row[0] for row in rows]
 
 
 def mean_of(row: Row, figure: Callable[[Report], float | None]) -> float | None:
-    """Return the mean of a figure over seeds; ``None`` if a run is without it.
+    """Return the mean of a figure over seeds; ``None`` if a run lacks it.
 
-    A count of a single run, or one that is equal in all, stays a whole number.
+    An integer that is equal in all runs stays an integer.
     """
     found = [value for report in row if (value := figure(report)) is not None]
     if len(found) == len(row) and all(isinstance(one, int) and one == found[0] for one in found):

@@ -18,9 +18,9 @@ _KINDS = (
 
 
 def skipped_operations_table(report: Report) -> str | None:
-    """Return a table of the operations of a trace that are no requests; ``None`` if there are none.
+    """Return a table of the skipped operations of a trace; ``None`` if there are none.
 
-    The share is of all operations that were read: the requests, and those in the table.
+    Shares are of all operations: requests and skipped operations.
     """
     content = report.content
     workload = content["workload"]

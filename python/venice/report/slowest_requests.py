@@ -1,4 +1,4 @@
-"""The requests that took longest, and why, as a table."""
+"""Table of the slowest requests with their dominant causes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ USUAL_ROWS = 10
 
 
 def slowest_table(report: Report, most: int | None = None) -> str | None:
-    """Return a table of the slowest requests; ``None`` if none were asked for."""
+    """Return a table of the slowest requests; ``None`` if the run recorded none."""
     known: Sequence[Mapping[str, Any]] = report.content.get("slowest") or ()
     rows = known[: USUAL_ROWS if most is None else most]
     if not rows:

@@ -1,4 +1,4 @@
-"""The stages of a request's latency: their names in reports and their names for people."""
+"""Stages of a request's latency, with names and labels."""
 
 from __future__ import annotations
 
@@ -24,4 +24,4 @@ STAGES = (
     Stage("host_link", "host link"),
     Stage("cache", "data cache"),
 )
-"""Every stage, in the order in which figures stack them."""
+"""All stages, in the order of stacked figures."""

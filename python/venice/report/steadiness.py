@@ -1,4 +1,4 @@
-"""The verdict of steadiness of a report, in words; the engine decides it.
+"""Text of the verdict of steadiness, which the engine decides.
 
 SNIA's Performance Test Specification 2.0.2 (2020): over a measurement window of five rounds, the
 figure's largest and smallest value differ by at most 20 % of the average (data excursion), and the
@@ -27,12 +27,12 @@ FIGURES = {
     "write_amplification": ("write amplification", "bytes/byte"),
     "free_blocks": ("number of free blocks", "blocks"),
 }
-"""Name and unit of each figure that is judged, by its key in the report."""
+"""Name and unit of each judged figure, by its key in the report."""
 
 _NOT_SETTLED = "not_settled"
 _UNDECIDED = "undecided"
 _TIMES = 2.0
-"""Growth from which on a change is written as a factor."""
+"""Ratio from which on a change is written as a factor."""
 _MILLION = 10**6
 
 
@@ -49,7 +49,7 @@ def verdict_of(report: Report) -> str:
 
 
 def is_amplification_settled(report: Report) -> bool:
-    """Return True unless the run is too short for the write amplification of its drive.
+    """Return false if the run is too short for the write amplification of its drive.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def figures_of(report: Report) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
 
 
 def steadiness_notes(reports: Sequence[Report], names: Sequence[str]) -> list[str]:
-    """Write the verdict over one run, or over several runs with their names.
+    """Return notes with the verdict on one run, or on several named runs.
 
     Examples
     --------

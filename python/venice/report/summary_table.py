@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 class _Column(NamedTuple):
     title: str
-    """Title; that of a time has ``{}`` in place of the unit."""
+    """Title; for a time, ``{}`` stands for the unit."""
     figure: Callable[[Report], float | None]
 
 
@@ -39,9 +39,9 @@ def table(
 ) -> str:
     """Return a table with a row for each report, at most 100 columns wide by default.
 
-    Of several seeds a row has the means of their figures. The speed-up of a row is the first row's
-    mean latency over its own; there is none where one of the two drives was past saturation, since
-    its latencies tell how long the run was.
+    With several seeds a row has means. The speed-up of a row is the first row's mean latency over
+    its own. It is left out if one of the two drives was saturated, since its latencies depend on
+    the length of the run.
     """
     titles, rows = cells(reports, percentiles, seeds=seeds)
     return format_table(titles, rows)
@@ -50,7 +50,7 @@ def table(
 def cells(
     reports: Sequence[Report], percentiles: Sequence[float] = USUAL, *, seeds: int = 1
 ) -> tuple[list[str], list[tuple[str, ...]]]:
-    """Return the titles of that table, and its rows."""
+    """Return the titles and the rows of the table."""
     rows = rows_of(reports, seeds)
     shown = (_MEAN, *map(_percentile, percentiles), *_REST, *_of_requests(reports))
     written = [
@@ -75,23 +75,23 @@ def _percentile(percentile: float) -> _Column:
 
 
 def drive_name(report: Report) -> str:
-    """Return the name of the drive that a report is of."""
+    """Return the name of a report's drive."""
     return str(report.config.get("name", "drive"))
 
 
 def names_of(reports: Sequence[Report]) -> list[str]:
-    """Return the names of reports: fabrics, drives, or both, as far as they differ."""
+    """Return the names of reports: fabrics, drives or both, depending on what differs."""
     rows = [(drive_name(report), report.fabric) for report in reports]
     return labels(rows, [report.content["config"] for report in reports])
 
 
 def drives_of(reports: Sequence[Report]) -> str:
-    """Name the drives that reports are of, each once."""
+    """Return the names of the drives of reports, each once."""
     return ", ".join(dict.fromkeys(map(drive_name, reports)))
 
 
 def _sized_drives(reports: Sequence[Report]) -> str:
-    """Name drives with their capacities, each once."""
+    """Return the names of drives with their capacities, each once."""
     named = (f"{drive_name(report)}{_capacity(report)}" for report in reports)
     return ", ".join(dict.fromkeys(named))
 
@@ -103,7 +103,7 @@ def _capacity(report: Report) -> str:
 
 
 def caption(reports: Sequence[Report]) -> str:
-    """Return a line on what was run, and how fast."""
+    """Return a line with the load and the speed of the simulation."""
     first = reports[0]
     wall_s = sum(report.wall_s for report in reports)
     requests = sum(report.requests.completed for report in reports)
@@ -134,11 +134,11 @@ _NOTES = {
 
 
 SKIPPED = ("skipped_bad", "other_ops", "zero_size", "garbled_times")
-"""Keys of a report for trace lines that are no requests."""
+"""Keys of a report for skipped trace lines."""
 
 
 def notes(report: Report) -> list[str]:
-    """Return notes on requests that were left out or changed."""
+    """Return notes on skipped or changed requests."""
     content = report.content
     workload = content["workload"]
     found = [
@@ -163,7 +163,7 @@ def rule_of(report: Report) -> str | None:
 
 
 def folded_pct(report: Report) -> float:
-    """Return the share of requests that lay beyond the drive, in %.
+    """Return the share of requests wrapped around the drive's capacity [%].
 
     Examples
     --------
@@ -179,7 +179,7 @@ def folded_pct(report: Report) -> float:
 
 
 def skipped(report: Report) -> int:
-    """Return how many lines or records of the trace were no request and were passed over."""
+    """Return the number of skipped lines or records of the trace."""
     workload = report.content["workload"]
     return sum(workload.get(key, 0) for key in SKIPPED)
 
@@ -214,7 +214,7 @@ def _speed_up_or_not(row: Row, first: Row) -> str:
 
 
 def speed_up(row: Row, first: Row) -> str:
-    """Write the ratio of the first row's mean latency to this row's, paired by seed."""
+    """Return the ratio of the first row's mean latency to this row's as text, paired by seed."""
     own, reference = mean_of(row, _MEAN.figure), mean_of(first, _MEAN.figure)
     if not own or not reference:
         return "–"

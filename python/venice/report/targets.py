@@ -53,7 +53,7 @@ def load_targets(path: Path, jobs: Sequence[str]) -> list[Target]:
     Raises
     ------
     UsageError
-        If it cannot be read, or has a job that the suite has not, or something else than targets.
+        If the file cannot be read, names a job that the suite lacks, or is invalid.
     """
     try:
         tables = read_toml(path)

@@ -1,4 +1,4 @@
-"""Tenants of a drive: host queues by name, their slowdown, and how fairly they share.
+"""Tenants of a drive: host queues by name, their slowdown, and fairness.
 
 Jain's index of n figures x is (sum of x)² / (n × sum of x²): 1 if all are equal, 1/n if one has
 everything. Jain, Chiu, Hawe, "A quantitative measure of fairness and discrimination for resource
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def jain_index(figures: Sequence[float]) -> float | None:
-    """Return Jain's index of fairness; ``None`` without a figure above nought.
+    """Return Jain's index of fairness; ``None`` if all figures are 0.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def jain_index(figures: Sequence[float]) -> float | None:
 
 
 def tenants_of(report: Report) -> Sequence[Queue]:
-    """Return the queues of a report that several of them share; nothing of a single one."""
+    """Return the queues of a report with several queues; empty for a single one."""
     queues: Sequence[Queue] = report.content["queues"]
     return queues if len(queues) > 1 else ()
 
@@ -53,7 +53,7 @@ def tenant_cells(report: Report) -> tuple[list[str], list[tuple[str, ...]]]:
 
 
 def tenant_name(report: Report, queue: Queue) -> str:
-    """Return the name of a queue; that of a trace whose devices share a range is a device.
+    """Return the name of a queue, or of the device for a trace whose devices share a range.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def tenant_table(report: Report) -> str | None:
 
 
 def fairness_notes(report: Report) -> Iterator[str]:
-    """Yield a line for each figure whose evenness over tenants is known."""
+    """Yield a note on the fairness of each recorded figure."""
     fairness: Mapping[str, Any] = report.content.get("fairness") or {}
     for figure, label in (("throughput", "throughput"), ("slowdown", "mean slowdown")):
         evenness = fairness.get(figure)
@@ -81,7 +81,7 @@ def fairness_notes(report: Report) -> Iterator[str]:
 
 
 def with_alone(report: Report, alone: Mapping[int, Report]) -> Report:
-    """Return a report that compares each tenant with its own run without the others.
+    """Return a report with a comparison of each tenant with its run alone.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Validation of reports that are loaded, by the schema that the engine writes.
+"""Validation of loaded reports by the engine's schema.
 
 The schema uses few keywords of JSON Schema, so no library for all of them is needed to load a
 report.
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     _Schema = Mapping[str, Any]
     _Faults = Iterator[tuple[str, str]]
-    """Key of a value, relative to that of the rule, and the problem."""
+    """Key of a value, relative to the rule's, and the problem."""
 
 _MOST_NAMED = 4
 _FILES_OF_A_DRIVE = ("chip", "extends")
-"""Keys that a drive's file has and a resolved configuration does not."""
+"""Keys of drive files that a resolved configuration lacks."""
 _NAMES: Mapping[type, str] = {
     list: "a list",
     bool: "true or false",
@@ -45,7 +45,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 
 def faults_of(report: Mapping[str, Any]) -> str | None:
-    """Name the figures that a report lacks or that are of a wrong type; ``None`` if all are right.
+    """Return the missing figures and those of a wrong type; ``None`` if the report is valid.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def _rule() -> _Rule:
 
 
 def _with_any_name(schema: Any) -> Any:  # noqa: ANN401 any part of a schema
-    """Return the schema with any text in place of a policy's name, which may be a plug-in's."""
+    """Return the schema with arbitrary text for policy names, which may be plug-ins."""
     if isinstance(schema, list):
         return [_with_any_name(one) for one in schema]
     if not isinstance(schema, dict):
@@ -77,7 +77,7 @@ def _with_any_name(schema: Any) -> Any:  # noqa: ANN401 any part of a schema
 
 
 def _complete(section: dict[str, Any]) -> dict[str, Any]:
-    """Require all keys of a drive, which the configuration in a report has."""
+    """Return the schema with all keys of a drive required, as in reports."""
     parts = section["properties"]
     for part in parts.values():
         if "properties" in part:
@@ -87,7 +87,7 @@ def _complete(section: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Rule:
-    """A schema, prepared for many values."""
+    """A compiled schema."""
 
     def __init__(self, schema: _Schema, groups: _Schema) -> None:
         if "$ref" in schema:
@@ -125,14 +125,14 @@ class _Rule:
                 yield from _within(f"[{place}]", rule, one)
 
     def is_met(self, value: Any) -> bool:  # noqa: ANN401 any JSON value
-        """Return true if a value is right without a look at what is in it, as most numbers are."""
+        """Return true if a value is valid without a check of its contents, as most numbers are."""
         kind = type(value)
         if kind is list and self.others is not None and not self.first:
             return all(map(self.others.is_met, value))
         return kind is not dict and kind is not list and self.fits(value)
 
     def fits(self, value: Any) -> bool:  # noqa: ANN401 any JSON value
-        """Return true if a value itself, not those in it, is as the schema has it."""
+        """Return true if a value itself, without its contents, matches the schema."""
         if self.either:
             return any(one.fits(value) for one in self.either)
         if self.types and type(value) not in self.types:
@@ -147,7 +147,7 @@ class _Rule:
 
     @property
     def expected(self) -> str:
-        """The values that fit, for messages."""
+        """Valid values, for messages."""
         if self.either:
             return " or ".join(dict.fromkeys(one.expected for one in self.either))
         if self.choices is not None:
@@ -166,7 +166,7 @@ class _Rule:
 
 
 def _others(schema: _Schema) -> list[_Schema]:
-    """Return the schema of what a list holds, or of an object's keys without a name."""
+    """Return the schema of list items, or of an object's additional keys."""
     found = [schema.get("items"), schema.get("additionalProperties")]
     return [one for one in found if isinstance(one, dict)]
 

@@ -1,7 +1,7 @@
-"""The version of reports, and the refusal of others.
+"""Version of reports, and refusal of others.
 
-Figures of one name have another meaning in reports of another version, so that reports of two
-versions are neither compared nor drawn together.
+A figure may have a different meaning in another version, so reports of two versions are not
+compared.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def old_version(
     report: Mapping[str, Any], compared: Sequence[Mapping[str, Any]] = ()
 ) -> str | None:
-    """Explain why a report cannot be used; ``None`` if it is of this version.
+    """Return why a report cannot be used; ``None`` if it is of this version.
 
     `compared` are the reports of its file, if that holds a comparison.
 
@@ -64,7 +64,7 @@ def validation_error(report: Mapping[str, Any]) -> str | None:
 
 
 def command_of(reports: Sequence[Mapping[str, Any]], *, is_comparison: bool = False) -> str:
-    """Write the command that repeats the runs of a file, as far as its reports describe them.
+    """Return the command that repeats the runs of a file, as far as its reports describe them.
 
     Settings that were changed by ``--set`` and the folder of a trace are not in a report.
 
@@ -88,7 +88,7 @@ def _drive(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _drives(reports: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the drives and fabrics of a comparison, and how many seeds each has."""
+    """Yield the drives and fabrics of a comparison, each with its number of seeds."""
     fabrics: dict[str, dict[str, None]] = {}
     for report in reports:
         drive = str(_group(report, "config").get("name"))

@@ -1,4 +1,4 @@
-"""Work of the drive while it served the requests, as a table."""
+"""Table of the drive's work during the requests."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ _STATES = frozenset(
         *("mean_plane_erase_span", "max_plane_erase_span"),
     }
 )
-"""Figures of the flash that are states at the end of the run."""
+"""Flash figures that describe the state at the end of the run."""
 _NOTABLE = 0.01
-"""Share of the measured window from which later work is reported."""
+"""Share of the measured window above which later work is reported."""
 _BUSY = (("chips\nbusy, %", "chip_pct"), ("planes\nbusy, %", "plane_pct"))
 
 
 def work_table(reports: Sequence[Report], *, seeds: int = 1) -> str:
     """Return a table with a row for each report: pages, moves, erases, utilisation.
 
-    Of several seeds a row has the means of their figures.
+    With several seeds a row has means.
     """
     rows = rows_of(reports, seeds)
     amplifications = [mean_of(row, lambda report: report.write_amplification) for row in rows]
@@ -56,8 +56,8 @@ def has_moved(report: Report) -> bool:
 def flash_of_run(report: Report) -> dict[str, int]:
     """Return the counts of the flash over the whole run: until the drive is idle.
 
-    Those of the report are of the measured window, and of what follows the last completion.
-    Simulators that count to the end of their simulation, as MQSim does, have these.
+    The report has separate counts of the measured window and of the time after the last completion.
+    The sum is what simulators such as MQSim report.
     """
     content = report.content
     served, after = content["flash"], content["after_last_completion"]["flash"]

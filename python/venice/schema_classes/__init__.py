@@ -1,6 +1,6 @@
-"""Base classes of drives, workloads and traces that are described in Python.
+"""Base classes of drives, workloads and traces described in Python.
 
-They are told from names and paths by these classes, which cost a run nothing to import.
+Runs use these classes to distinguish such objects from names and paths; importing them is cheap.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ WorkloadText: TypeAlias = tuple[str, str]
 
 
 class Described:
-    """Something that a run takes by name or path, or as an object of this."""
+    """An object that a run accepts in place of a name or path."""
 
     ROLE = ""
-    """The keyword of a run that takes it."""
+    """Keyword of a run that accepts it."""
 
     def label(self) -> str:
         """Return the name of the object, or its base and changes."""
@@ -23,7 +23,7 @@ class Described:
 
 
 class DescribedDrive(Described):
-    """A drive that is a base and changes to it; :class:`venice.Drive` is one."""
+    """A drive described by a base and changes: base of :class:`venice.Drive`."""
 
     ROLE = "drive"
 
@@ -36,12 +36,14 @@ class DescribedDrive(Described):
         raise NotImplementedError
 
     def on(self, base: str) -> DescribedDrive:
-        """Return the same changes to another base."""
+        """Return a copy with another base."""
         raise NotImplementedError
 
 
 class DescribedWorkload(Described):
-    """A workload that is a definition; :class:`venice.Workload` and :class:`venice.Mix` are."""
+    """A workload described by a definition: base of :class:`venice.Workload` and
+    :class:`venice.Mix`.
+    """
 
     ROLE = "workload"
 
@@ -59,7 +61,7 @@ class DescribedWorkload(Described):
 
 
 class DescribedTrace(Described):
-    """A trace and how it is read; :class:`venice.Trace` is one."""
+    """A trace with its reading options: base of :class:`venice.Trace`."""
 
     ROLE = "trace"
 

@@ -1,4 +1,4 @@
-"""Classes and types that a schema defines; built for a program, printed for type checkers."""
+"""Classes and types defined by a schema, built at run time and printed as stubs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ANNOTATION_NAMES: dict[str, Any] = {
     "Sequence": Sequence,
     "Value": Value,
 }
-"""Names that annotations use, and the module has, besides those of the definitions."""
+"""Names that annotations use in addition to those of the definitions."""
 _TYPED_DICT: Any = TypedDict
 
 
@@ -31,7 +31,7 @@ def build_all(definitions: Sequence[Definition], module: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Choice:
-    """An alias: one of several words, or of several classes.
+    """A type alias: one of several words or classes.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class ClassDefinition:
     kw_only, repr
         Options of the dataclass.
     has_changes
-        True if it has a method `with_` and a dictionary type of the keywords of that.
+        True if it has a method `with_` and a dictionary type of its keywords.
     """
 
     name: str
@@ -152,7 +152,7 @@ class ClassDefinition:
 
 @dataclass(frozen=True)
 class Changes:
-    """The dictionary type of what :meth:`with_` of a class takes.
+    """Dictionary type of the keywords of a class's :meth:`with_`.
 
     Attributes
     ----------
@@ -172,7 +172,7 @@ class Changes:
         return f"Keywords of :meth:`{self.of.name}.with_`."
 
     def kinds(self) -> dict[str, str]:
-        """Return the type of each keyword, which is never left to the default."""
+        """Return the type of each keyword, without ``None``."""
         return {keyword.name: keyword.kind.removesuffix(" | None") for keyword in self.of.keywords}
 
     def build(self, names: Mapping[str, Any], module: str) -> Any:  # noqa: ANN401, ARG002 a type
@@ -186,7 +186,7 @@ Definition: TypeAlias = Choice | ClassDefinition | Changes
 
 
 def _with(self: Any, **changes: object) -> Any:  # noqa: ANN401 an object of its class
-    """Return a copy with changes; values of a section are changed one by one.
+    """Return a copy with changes; sections are merged value by value.
 
     Examples
     --------

@@ -17,13 +17,13 @@ _T = TypeVar("_T", bound="Section")
 
 
 class Section:
-    """Values of one part; those that are ``None`` are the preset's, or the defaults.
+    """Values of a section; ``None`` stands for the preset's value, or the default.
 
-    The engine alone says which values are right, when the whole is resolved.
+    The engine checks the values when the drive or workload is resolved.
     """
 
     KEY: ClassVar[str] = ""
-    """The name of its table in a file; empty for the whole of it."""
+    """Name of the section's table in a file; empty for the top level."""
 
     if TYPE_CHECKING:
         __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -43,7 +43,7 @@ class Section:
         return f"{type(self).__name__}({assignments})"
 
     def __or__(self, other: Self) -> Self:
-        """Return these values, with those of another of the same section over them."""
+        """Return these values, overridden by those of another section of the same class."""
         if type(other) is not type(self):
             return NotImplemented
         values = {**dict(self._set_values()), **dict(other._set_values())}
@@ -53,7 +53,7 @@ class Section:
         return type(self)(**values)
 
     def items(self) -> Iterator[tuple[str, object]]:
-        """Yield the values that are set, each with its full key."""
+        """Yield the set values with their full keys."""
         for name, value in self._set_values():
             if isinstance(value, Section):
                 yield from value.items()
@@ -69,7 +69,7 @@ class Section:
 
 
 def section(key: str, refuse: Callable[[str], object] = explain) -> Callable[[type[_T]], type[_T]]:
-    """Set the key of a class's section, and let the engine refuse unknown names.
+    """Return a decorator that sets the key of a section's class and refuses unknown names.
 
     `refuse` is called with the key of a name that does not exist.
     """

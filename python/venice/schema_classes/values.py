@@ -1,4 +1,4 @@
-"""Values as TOML writes them."""
+"""Values in TOML."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Sourced(Generic[_T]):
-    """A value and where it comes from, which a complete drive file tells beside it.
+    """A value with its source, as in complete drive files.
 
     Attributes
     ----------
     value
         The value.
     source
-        For instance a data sheet and its page.
+        Source, for instance a data sheet and its page.
 
     Examples
     --------
@@ -41,7 +41,7 @@ class Law:
     """A distribution or law, named by a tag in files: ``{ zipf = { theta = 0.9 } }``."""
 
     TAG: ClassVar[str] = ""
-    """The tag; empty for what is only a part of a law."""
+    """Tag; empty for a part of a law."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
@@ -57,11 +57,11 @@ class Law:
 
 
 Value: TypeAlias = _T | Sourced[_T] | None
-"""A value, one with its source, or none: then it is the preset's, or the default."""
+"""A value, a value with its source, or ``None`` for the preset's value or the default."""
 
 
 def to_immutable(value: object) -> object:
-    """Return a value as Python's own: lists as tuples, and what NumPy made as numbers.
+    """Return a value in Python's immutable types: lists as tuples, NumPy values as numbers.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def to_immutable(value: object) -> object:
 
 
 def to_toml(value: object) -> str:
-    """Write a value.
+    """Return a value in TOML.
 
     Raises
     ------

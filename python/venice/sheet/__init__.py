@@ -1,4 +1,4 @@
-"""A report to send: one HTML file that needs no other."""
+"""Data sheets: self-contained HTML files about runs."""
 
 from venice.sheet.page import sheet_of
 

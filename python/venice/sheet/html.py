@@ -1,4 +1,4 @@
-"""Pieces of a page."""
+"""HTML elements of a page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ td:not(.text), th { white-space: nowrap; } td.text, th.text { text-align: left; 
 
 
 def text(value: object) -> str:
-    """Write text so that nothing in it is taken for markup."""
+    """Escape text for HTML."""
     return escape(str(value))
 
 
@@ -35,14 +35,14 @@ def paragraph(words: str, kind: str = "") -> str:
 
 
 def marked(words: str, *, good: bool) -> str:
-    """Write a word as good or bad news."""
+    """Return a word marked as good or bad."""
     return f'<span class="{"met" if good else "missed"}">{text(words)}</span>'
 
 
 def table(
     titles: Sequence[str], rows: Iterable[Sequence[str]], *, words: Sequence[int] = (0,)
 ) -> str:
-    """Write a table; cells are markup, and those of the columns `words` begin at the left."""
+    """Return a table; cells are markup, and the columns `words` are left-aligned."""
     kinds = ["text" if place in words else "" for place in range(len(titles))]
     head = "".join(
         f"<th{_class(kind)}>{text(title)}</th>" for title, kind in zip(titles, kinds, strict=True)

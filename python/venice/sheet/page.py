@@ -44,10 +44,9 @@ def sheet_of(
     reports
         Reports, one section each; drives and loads with several seeds get a section before them.
     draw
-        Gives a picture of a report by its name, as SVG, if there is anything in it:
-        :func:`venice.plot.sheet.draw`.
+        Function that returns a picture of a report by name, as SVG: :func:`venice.plot.sheet.draw`.
     rated_pe_cycles, warranty_years
-        For the drive's life; see :mod:`venice.report.endurance`.
+        Ratings for the endurance; see :mod:`venice.report.endurance`.
     """
     lives = [Endurance.of(report, rated_pe_cycles, warranty_years) for report in reports]
     parts = ["\n".join(over_seeds(reports))] if len(reports) > 1 else []

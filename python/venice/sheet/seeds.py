@@ -31,7 +31,7 @@ _FIGURES = (
 
 
 def over_seeds(reports: Sequence[Report]) -> Iterator[str]:
-    """Write a part for each drive and load with several seeds: means with their intervals."""
+    """Write a section for each drive and load with several seeds: means with their intervals."""
     groups = Groups([Result(report.fabric, report) for report in reports])
     several = [series for series in groups.series if series.seeds > 1]
     names = names_of([series.reports[0] for series in several]) if several else []

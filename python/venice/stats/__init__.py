@@ -41,7 +41,7 @@ _HOMES = {
     "ratio": "paired_comparison",
     "sample": "paired_comparison",
 }
-"""The module of each name that is imported when it is first used, as in :mod:`venice`."""
+"""Module of each name that is imported on first access, as in :mod:`venice`."""
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 whatever it is

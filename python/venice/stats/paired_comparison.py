@@ -1,8 +1,8 @@
 """Comparison of two drives seed by seed.
 
 A ratio of two drives is the mean of their ratios under each seed, and a difference the mean of
-their differences. What differs between seeds alone drops out of both. The interval is Student's t
-on these paired values, so a drive compared with itself has the ratio 1 and no spread.
+their differences. The variation between seeds drops out of both. The interval is Student's t on
+these paired values, so a drive compared with itself has the ratio 1 and no spread.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from venice.stats.estimate import Estimate
 
 Seed: TypeAlias = "int | tuple[int, int]"
-"""A seed of a run, or that and the seed of its trace."""
+"""Seed of a run, or the seeds of the run and its trace."""
 Sample: TypeAlias = "Mapping[Any, float]"
 """A figure by seed."""
 
@@ -90,8 +90,8 @@ def geometric_mean(
     Returns
     -------
     Estimate or None
-        Over seeds that all workloads have in common; ``None`` if there are none, or a ratio is not
-        above 0.
+        Estimate over the seeds that all workloads have in common; ``None`` without such seeds, or
+        if a ratio is not above 0.
     """
     by_workload = [_ratios(own, base) for own, base in pairs]
     seeds = [seed for seed in by_workload[0] if all(seed in one for one in by_workload)]

@@ -16,7 +16,7 @@ _HALVINGS = 64
 
 @cache
 def quantile(confidence_pct: float, degrees: int) -> float:
-    """Find the t that a variable exceeds on either side with the remaining probability.
+    """Return the two-sided quantile of t for a confidence level.
 
     Parameters
     ----------

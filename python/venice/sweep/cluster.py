@@ -1,12 +1,11 @@
 """Runs on the workers of a Dask cluster, through Dask's own client.
 
-1. This process alone claims runs and writes the store; workers see neither.
-2. A bounded number of runs is with the cluster at a time, four for each thread of its workers.
-3. A run whose worker dies is begun again by Dask on another. If it kills several workers, it has
+1. Only this process claims runs and writes the store.
+2. The number of submitted runs is bounded: four for each thread of the workers.
+3. Dask restarts a run whose worker dies on another worker. A run that kills several workers has
    failed.
-4. Files travel as paths where every worker sees them, and are sent once where one does not, or has
-   another one there; a task never carries them. A workload's file, which may name others, travels
-   as all that it says.
+4. Files are passed as paths if all workers have the same file there; otherwise they are sent once,
+   separately from tasks. A workload file, which may name others, is sent as a complete definition.
 """
 
 from __future__ import annotations
@@ -39,19 +38,18 @@ if TYPE_CHECKING:
     from venice.report import Report
 
 PER_THREAD = 4
-"""Runs with the cluster for each thread of its workers: what a worker has at hand while results
-and new runs travel."""
+"""Submitted runs per thread of the workers, so that workers stay busy during transfers."""
 _LEAST = 16
-"""Runs with a cluster whose workers have not come yet."""
+"""Submitted runs before the cluster has workers."""
 _PATIENCE_S = 10.0
-"""Time within which a scheduler answers."""
+"""Time limit for a scheduler's answer [s]."""
 _COUNT_EVERY_S = 5.0
 _FILES = ("drive", "trace", "workload", "load_state")
 
 
 @contextmanager
 def connected(address: str) -> Iterator[DaskExecutor]:
-    """Yield an executor whose runs are done by the workers of a Dask cluster.
+    """Yield an executor on the workers of a Dask cluster.
 
     Parameters
     ----------
@@ -91,7 +89,7 @@ def connected(address: str) -> Iterator[DaskExecutor]:
 def _require_greeting(address: str) -> None:
     """Refuse a listener that sends no greeting, as a scheduler does on every connection.
 
-    Dask's client tries again for minutes where the connection is accepted.
+    Dask's client retries for minutes if the connection is accepted.
 
     Raises
     ------
@@ -108,7 +106,7 @@ def _require_greeting(address: str) -> None:
 
 
 class DaskExecutor(Executor):
-    """An executor over a client of Dask.
+    """Executor on a Dask client.
 
     Attributes
     ----------
@@ -126,14 +124,14 @@ class DaskExecutor(Executor):
 
     @property
     def in_flight(self) -> int:
-        """Largest number of runs submitted to the cluster, which follows its workers."""
+        """Maximum number of submitted runs, by the current number of workers."""
         now = time.monotonic()
         if now - self._counted > _COUNT_EVERY_S or not self._threads:
             self._threads, self._counted = sum(self._client.nthreads().values()), now
         return max(_LEAST, PER_THREAD * self._threads)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401
-        """Hand out a call; of a run, its files besides."""
+        """Submit a call; for a run, also its files."""
         if fn is not run_options:
             return cast("Future[Any]", self._executor.submit(fn, *args, **kwargs))
         scenario: dict[str, Any] = dict(vars(with_trace_options(args[0])))
@@ -160,14 +158,14 @@ class DaskExecutor(Executor):
         return cast("Future[Any]", future)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Disconnect from the cluster, which goes on."""
+        """Disconnect from the cluster, which keeps running."""
         self._executor.shutdown(wait=wait and not cancel_futures)
 
     def __exit__(self, *error: object) -> None:
         self.shutdown(cancel_futures=error[0] is not None)
 
     def _travelling(self, path: Path) -> tuple[str, Any]:
-        """Send a file if need be, once: give its digest, and Dask's future of its bytes."""
+        """Send a file once, if needed; return its digest and Dask's future of its bytes."""
         name = str(path.absolute())
         if name not in self._sent:
             self._client.wait_for_workers(1)
@@ -182,7 +180,7 @@ class DaskExecutor(Executor):
 
 
 def _complete(name: str) -> object:
-    """Describe a workload's file with all that it says; a fault in it is for the run to tell."""
+    """Return the complete definition of a workload file; the run reports a fault in it."""
     # These take a while to import, and most sweeps need none of them.
     from venice.workloads import Mix, Workload  # noqa: PLC0415
     from venice.workloads.build import built  # noqa: PLC0415
@@ -195,7 +193,7 @@ def _complete(name: str) -> object:
 
 
 def _at(given: object, path: str) -> object:
-    """Return the path of a file, or of the file on which a drive is based."""
+    """Return the path of a file, or of the base file of a drive."""
     return given.on(path) if isinstance(given, DescribedDrive) else path
 
 
@@ -224,7 +222,7 @@ def _sees(name: str, version: _Version) -> bool:
 
 
 def _build() -> str:
-    """Describe the build of this process: two with one description give the same reports."""
+    """Return an identification of this process's build; equal builds give equal reports."""
     return f"{version.__version__} (engine {version.engine_digest()})"
 
 
@@ -236,7 +234,7 @@ def _run_sent(
     Raises
     ------
     UsageError
-        If the worker has another build of Venice: its reports would not be those of the key.
+        If the worker has another build of Venice, whose reports may differ.
     """
     if build != _build():
         raise UsageError(
@@ -251,7 +249,8 @@ def _run_sent(
 
 
 def _kept(digest: str, name: str, content: bytes) -> str:
-    """Write a file that was sent, unless a run before has: under its name, which reports have.
+    """Write a file that was sent, unless an earlier run did, under its name, which appears in
+    reports.
 
     It is in the worker's own folder, which Dask removes with the worker.
     """

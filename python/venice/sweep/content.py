@@ -17,10 +17,11 @@ from typing import NamedTuple, Protocol
 from venice._native import WorkloadError, complete_workload
 
 _SETTLED_NS = 2_000_000_000
-"""A file that was changed later than this may be changed again within the same tick of its clock,
-the coarsest of which (FAT's) has two seconds: its digest is not remembered."""
+"""Age below which a file's digest is not remembered [ns]: it may change again within one tick of
+the file system's clock, which is two seconds on FAT.
+"""
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
-"""A variable of the environment, as job files have them."""
+"""Environment variable in a job file."""
 
 
 class Stamp(NamedTuple):
@@ -42,7 +43,7 @@ class Memory(Protocol):
 
 
 class ProcessMemory:
-    """Digests that are kept as long as the process lives."""
+    """Store of digests for the life of the process."""
 
     def __init__(self) -> None:
         self._digests: dict[Stamp, str] = {}
@@ -74,7 +75,7 @@ class Contents:
         self._workloads: dict[str, str | None] = {}
 
     def digest(self, name: str) -> str | None:
-        """Return a file's digest; none of what is no file, such as a pipe."""
+        """Return a file's digest; ``None`` for a pipe or device."""
         if name not in self._digests:
             path = Path(name)
             self._digests[name] = self._digest(path) if path.is_file() else None
@@ -83,7 +84,7 @@ class Contents:
     def workload(self, name: str) -> str | None:
         """Return the contents of a workload's file and of all files that it names.
 
-        Of one with a fault, which its runs will tell, that is its digest.
+        For an invalid file, which its runs report, return its digest.
         """
         if name not in self._workloads:
             path = Path(name)
@@ -116,7 +117,7 @@ class Contents:
 
 
 def _variables(path: Path) -> list[str]:
-    """Name the variables of the environment on which a job file depends."""
+    """Return the environment variables on which a job file depends."""
     try:
         return sorted(set(_VARIABLE.findall(path.read_text(encoding="utf-8"))))
     except (OSError, UnicodeDecodeError):

@@ -31,20 +31,20 @@ Value = str | int | float | bool
 
 _FILE_KEYS = ("name", "scenario", "axis")
 _NAMED: Mapping[str, Callable[[], Sequence[str]]] = {"fabric": fabric_names, "drive": drive_names}
-"""Keys whose values are names, and which there are."""
+"""Keys whose values are names, with the function that lists the names."""
 _MOST_POINTS = 1_000_000
 _LONGEST_NAME = 200
-"""Bytes of a name: file systems take 255, of which the names of temporary files need some."""
+"""Maximum length of a name [bytes]: file systems allow 255, less a suffix of temporary files."""
 _PARTING = ("/", "\\", "\0")
-"""Characters that part or end the names of a path, here or elsewhere."""
+"""Characters that are not allowed in file names on some system."""
 
 
 Step = Value | Described
-"""A value on an axis; what Python describes is told apart by its name."""
+"""Value on an axis; Python objects are identified by their label."""
 
 
 class SweepError(UsageError):
-    """A sweep's definition is wrong."""
+    """Invalid definition of a sweep."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Point:
 
     @property
     def options(self) -> RunOptions:
-        """The keywords as options."""
+        """Options of the run."""
         return RunOptions.of(self.scenario)
 
     def __str__(self) -> str:
@@ -138,7 +138,7 @@ class Sweep:
         Raises
         ------
         SweepError
-            If the file cannot be read or is no sweep.
+            If the file cannot be read or is not a sweep.
         """
         with located_in(Path(path)):
             parts = read_parts(Path(path), _FILE_KEYS, "a sweep", fold=fold)
@@ -181,7 +181,7 @@ def read_parts(path: Path, keys: Sequence[str], what: str, *, fold: bool = False
     Raises
     ------
     SweepError
-        If the file cannot be read or says something else; `what` is what it defines.
+        If the file cannot be read or is not a `what`.
     """
     content = _read(path, what)
     for key in content:
@@ -251,7 +251,7 @@ def _parts(content: dict[str, Any], path: Path, *, fold: bool) -> Parts:
 
 
 def _check_name(name: str) -> None:
-    """Refuse a name that is none of a folder, or that leads out of the folder of all results."""
+    """Refuse a name that is not a valid folder name."""
     is_long = len(name.encode(errors="replace")) > _LONGEST_NAME
     if is_long or name in (".", "..") or any(part in name for part in _PARTING):
         raise SweepError(
@@ -315,7 +315,7 @@ def _check_steps(key: str, values: Sequence[object], number: int) -> None:
 
 
 def check_points(scenario: Mapping[str, Any], points: Iterable[Point]) -> None:
-    """Refuse points that are no scenarios, as a fault of the definition.
+    """Refuse points with an invalid scenario.
 
     Raises
     ------
@@ -331,7 +331,7 @@ def check_points(scenario: Mapping[str, Any], points: Iterable[Point]) -> None:
 
 
 def _refuse_unknown_name(where: str, key: str, value: object) -> None:
-    """Refuse the name of a fabric or drive that there is not, before anything is run."""
+    """Refuse the name of an unknown fabric or drive before the runs."""
     if key not in _NAMED or not isinstance(value, str) or value in (names := _NAMED[key]()):
         return
     if key == "drive" and is_file(value):
@@ -344,7 +344,7 @@ def _refuse_unknown_name(where: str, key: str, value: object) -> None:
 
 
 def choice_labels(choices: Mapping[str, Step]) -> dict[str, Value]:
-    """Return choices as tables and stores have them: of what Python describes, its label."""
+    """Return the choices for tables and stores, with Python objects replaced by their labels."""
     return {
         key: value.label() if isinstance(value, Described) else value
         for key, value in choices.items()
@@ -352,7 +352,7 @@ def choice_labels(choices: Mapping[str, Step]) -> dict[str, Value]:
 
 
 def keys_of(axes: Sequence[Mapping[str, Any]], scenario: Mapping[str, Any]) -> tuple[str, ...]:
-    """Name the keys of all axes, none of which may be unknown or there twice."""
+    """Return the keys of all axes; refuse unknown and duplicate ones."""
     keys: list[str] = []
     # A function has no content by which its runs could be known again.
     known = [name for name in NAMES if name not in ("source", "host_scheduler")]

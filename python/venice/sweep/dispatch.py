@@ -1,7 +1,7 @@
-"""The loop of a sweep: claim some runs, hand them out, keep what comes back, claim more.
+"""Main loop of a sweep: claim runs, submit them, store results, claim more.
 
-No more than a bounded number of runs is handed out at a time, and nothing is remembered of others:
-the store knows them. Results that come together are kept in one transaction.
+The number of submitted runs is bounded, and only these are in memory; the store has the others.
+Results that arrive together are stored in one transaction.
 """
 
 from __future__ import annotations
@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from venice.sweep.store.claims import Claims
 
 _SHARE_OF_LOOKS = 0.05
-"""Looks take no more than this share of the time: counting a million points takes a second."""
+"""Maximum share of time for checks of other processes: counting a million points takes a second."""
 
 
 MOST_AT_ONCE = 64
-"""Runs claimed in one transaction: some milliseconds, for which other processes wait."""
+"""Maximum number of runs claimed in one transaction, which blocks other processes for some
+milliseconds.
+"""
 
 
 class RunExecutor(NamedTuple):
@@ -108,7 +110,7 @@ class Dispatcher:
         self._next_look = 0.0
 
     def run(self, claims: Claims) -> None:
-        """Run all that is not finished, and wait for what other processes have claimed."""
+        """Run all unfinished points, and wait for runs claimed by other processes."""
         self._look()
         try:
             while not self._is_over(claims):
@@ -132,7 +134,7 @@ class Dispatcher:
         )
 
     def _fill(self, claims: Claims) -> None:
-        """Claim runs, from where the last ones were on, and hand them out."""
+        """Claim further runs and submit them."""
         most = self._run_executor.in_flight()
         while len(self._handed) < most and not self._is_at_end():
             plan = self._plans[self._plan]
@@ -148,7 +150,7 @@ class Dispatcher:
                 self._handed[handed] = SubmittedRun(attempt, key)
 
     def _land(self) -> None:
-        """Wait for a run that was handed out, and keep what has come."""
+        """Wait for a submitted run, and store the results that arrived."""
         if not self._handed:
             time.sleep(LOOK_S if self._is_at_end() else 0)
             self._run_executor.check()

@@ -1,4 +1,4 @@
-"""The finished runs of a sweep as a table, for terminals and notebooks."""
+"""Table of the finished runs of a sweep, for terminals and notebooks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from venice.sweep.store import Results
 
 MOST_ROWS = 60
-"""Runs of a sweep that are shown; all are in its files."""
+"""Maximum number of shown runs; files have all."""
 
 _SHOWN = (
     ("mean µs", "latency_us.all.mean"),
@@ -37,7 +37,7 @@ _IF_ANY: tuple[tuple[str, Callable[[Report], object], Callable[[Report], str]], 
 
 
 def titles_and_rows(results: Results) -> tuple[list[str], list[list[str]]]:
-    """Return titles and rows of the first runs: their choices, then some figures."""
+    """Return titles and rows of the first runs: choices and some figures."""
     first = results[:MOST_ROWS]
     reports = [report for _, report in first]
     more = [(title, text) for title, is_there, text in _IF_ANY if any(map(is_there, reports))]

@@ -1,8 +1,8 @@
 """Key of a run: everything on which its report depends.
 
-That is its resolved drive, its requests, the version of Venice and the digest of its engine; of
-files it is what they say. A run that was done before is found again even if the sweep has other
-axes now. A run of another engine, or whose drive, trace or workload says something else, is not.
+The key covers the resolved drive, the requests, the version of Venice, the digest of its engine,
+and the contents of files. An earlier run is found again even if the sweep has other axes now, but
+not if its engine, drive, trace or workload has changed.
 """
 
 from __future__ import annotations
@@ -29,20 +29,21 @@ if TYPE_CHECKING:
     from venice.sweep.definition import Point
 
 _KEY_CHARS = 24
-"""96 bits of a hash: among a million runs two are alike by chance once in 10^17 times."""
+"""Length of a key: 96 bits of a hash, so that a million runs collide with a probability of 10^-17.
+"""
 _MOST_DRIVES = 256
-"""Resolved drives that are remembered; neighbours in a sweep often have the same one."""
+"""Number of cached resolved drives; neighbours in a sweep often share one."""
 
 _FILES = ("trace", "load_state")
-"""Files that are known by their bytes."""
+"""Options whose files are identified by their bytes."""
 _OF_DRIVE = ("drive", "fabric", "sets", "seed")
 _RESOLVED = (*_OF_DRIVE, "workload", "load_state", "fold", "most_folded_pct")
 _OF_PYTHON = ("source", "host_scheduler")
-"""Options of which a key has the content; of those of Python, none has a key."""
+"""Options of which a key has the content; runs with Python code have no key."""
 
 
 class Keys:
-    """Gives runs their keys, and resolves a drive once for neighbours that share it.
+    """Computes the keys of runs, and resolves a drive once for neighbours that share it.
 
     Parameters
     ----------
@@ -55,7 +56,7 @@ class Keys:
         self._contents = contents or Contents()
 
     def of(self, options: RunOptions) -> str:
-        """Name a run by everything that its report depends on, and whether it may be refused.
+        """Return the key of a run, and true if the run may be refused.
 
         Raises
         ------
@@ -65,10 +66,10 @@ class Keys:
         return self.all_of(options)[0]
 
     def all_of(self, options: RunOptions) -> tuple[str, ...]:
-        """Name a run, and those whose reports are as good.
+        """Return the key of a run, and the keys of runs with equal reports.
 
-        A run for which folding was insisted on is another than one that is refused for it; but
-        where that one was not refused, both say the same.
+        A run with `fold` and one without have different keys, but equal reports unless the latter
+        is refused.
 
         Raises
         ------
@@ -102,9 +103,9 @@ class Keys:
         return (own, usual) if most is None or most > MOST_FOLDED_PCT else (own,)
 
     def drive_of(self, options: RunOptions) -> Drive | None:
-        """Return the drive by which a run was named, if that was not long ago.
+        """Return the resolved drive of a run from the cache, if it is there.
 
-        It need not be resolved again; and its file may say something else by now.
+        This saves resolving it again, and its file may have changed since.
         """
         found = self._drives.get(_name_of_drive(options))
         return found[0] if isinstance(found, tuple) else None
@@ -131,7 +132,7 @@ def _name_of_drive(options: RunOptions) -> str:
 
 
 def _plain_options(options: RunOptions) -> dict[str, Any]:
-    """Return the options that the key holds as they are: neither of the drive nor files."""
+    """Return the options that enter the key unchanged: neither drive nor files."""
     plain = {
         name: getattr(options, name) for name in NAMES if name not in (*_RESOLVED, *_OF_PYTHON)
     }
@@ -143,7 +144,7 @@ def _plain_options(options: RunOptions) -> dict[str, Any]:
 
 
 def run_key(scenario: Scenario) -> str:
-    """Name a run by everything that its report depends on.
+    """Return the key of a run.
 
     Raises
     ------
@@ -156,7 +157,7 @@ def run_key(scenario: Scenario) -> str:
 def fingerprint(points: Iterable[Point], contents: Contents) -> tuple[str, list[str]]:
     """Return a digest of a sweep: its points, their choices, and the contents of their files.
 
-    It is much faster than the keys of all of them: no drive is resolved.
+    It is much faster than computing all keys, since no drive is resolved.
     """
     choices: dict[str, None] = {}
     engine = [version.__version__, version.engine_digest()]
@@ -184,7 +185,7 @@ def fingerprint(points: Iterable[Point], contents: Contents) -> tuple[str, list[
 
 
 def _described(options: RunOptions) -> dict[str, Any]:
-    """Return the options by name, with the content of a trace or workload that Python describes."""
+    """Return the options by name, with the content of a trace or workload described in Python."""
     by_name = dict(vars(with_trace_options(options)))
     workload = by_name["workload"]
     if isinstance(workload, DescribedWorkload):

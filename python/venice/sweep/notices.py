@@ -1,4 +1,4 @@
-"""Warnings about a store: runs in it that are not used."""
+"""Warnings about damaged or stale runs in a store."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
 
 class StoreWarning(UserWarning):
-    """A store has runs that are damaged or stale, and are run again."""
+    """Warning about damaged or stale runs, which are run again."""
 
 
 def warn_of_damage(path: Path, damage: Damage) -> None:
-    """Name damaged rows that were removed."""
+    """Warn of damaged rows that were removed."""
     _warn(f"{path}: {damage}; these are not used, and their runs are done again")
 
 
 def warn_of_reruns(path: Path, stale: Sequence[Engine]) -> None:
-    """Name the engines whose runs are done again by this one."""
+    """Warn of runs of other engines that are run again."""
     _warn(f"{path}: {_engines_text(stale)}; stale runs are done again")
 
 
 def warn_of_stale(path: Path, stale: Sequence[Engine]) -> None:
-    """Name the engines whose runs are read although this is another one."""
+    """Warn of runs of other engines that are shown."""
     _warn(f"{path}: {_engines_text(stale)}; stale runs are read as they are")
 
 

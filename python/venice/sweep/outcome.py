@@ -1,4 +1,4 @@
-"""End of an attempt at a run."""
+"""Outcome of an attempt at a run."""
 
 from __future__ import annotations
 

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 SEEDS = ("seed", "trace_seed")
-"""Axes whose values name samples of one thing."""
+"""Axes of seeds."""
 
 MOST_COMPARED = 10_000
-"""Runs that are compared at most, the first ones: ten seconds at a millisecond each."""
+"""Maximum number of compared runs: ten seconds at a millisecond each."""
 
 
 def note_of_seeds(
     results: Iterable[tuple[Mapping[str, Any], Report]],
 ) -> str | None:
-    """Return a note if a sweep has an axis of seeds and they change nothing.
+    """Return a note if a sweep has an axis of seeds without effect.
 
     Parameters
     ----------

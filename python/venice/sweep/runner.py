@@ -1,4 +1,4 @@
-"""Runs a sweep, on threads of this process or on any executor."""
+"""Execution of sweeps, on threads of this process or any executor."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from venice.sweep.store.claims import Claims
 
 _PER_WORKER = 2
-"""Runs under way or about to begin for each worker, so that none waits while results are kept."""
+"""Submitted runs per worker, so that no worker waits while results are stored."""
 _OF_UNKNOWN = 256
-"""Runs handed at a time to an executor that does not tell how many workers it has."""
+"""Submitted runs for an executor with an unknown number of workers."""
 
 
 @dataclass
@@ -70,7 +70,7 @@ class Outcome:
 
     @property
     def seed_note(self) -> str | None:
-        """A note if the sweep has an axis of seeds and they change nothing."""
+        """Note if the sweep has an axis of seeds without effect."""
         # Most sweeps have no such axis.
         from venice.sweep.repeats import note_of_seeds  # noqa: PLC0415
 
@@ -91,7 +91,7 @@ class Outcome:
         return f"<Outcome: {counts.of(len(self.results), 'run')}{texts}>"
 
     def _repr_html_(self) -> str:
-        """Show the first runs in a notebook, and why others are not there."""
+        """Show the first runs in a notebook, and the reasons for missing ones."""
         # What shows nothing should not wait for this.
         from venice.sweep.display import outcome_html  # noqa: PLC0415
 
@@ -172,7 +172,7 @@ def run_points(
     in_flight: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Outcome:
-    """Run those points that a store does not have; points that ask for the same run share it.
+    """Run the points that a store lacks; points with the same run share it.
 
     Parameters
     ----------
@@ -199,12 +199,12 @@ def run_points(
 
 @contextmanager
 def breakdown_as_error() -> Iterator[None]:
-    """Return one message about an executor that runs no more.
+    """Convert errors of a broken executor to one message.
 
     Raises
     ------
     SimulationError
-        In place of what it raises.
+        If the executor fails.
     """
     try:
         yield
@@ -217,7 +217,7 @@ def breakdown_as_error() -> Iterator[None]:
 
 
 def run_options(options: RunOptions) -> Report:
-    """Run one point; a function of its own so that processes can be sent it."""
+    """Run one point; at module level, so that it can be pickled for processes."""
     return run_drive(drive_of(options), options, preparations=preparations_of_process())
 
 
@@ -278,9 +278,10 @@ def _outcome(store: Store, plans: Sequence[Plan], claims: Claims) -> Outcome:
 
 
 def _refuse_impossible(sweep: Sweep) -> None:
-    """Refuse values that every drive refuses: a slip, where a fabric that an array forbids is none.
+    """Refuse values that are impossible at every point, unlike a fabric that one array does not
+    allow.
 
-    Where no point is possible at all, nobody can tell which value is at fault.
+    If no point is possible at all, the value at fault is unknown.
     """
     doubtful = _doubtful(sweep)
     if not doubtful:
@@ -302,10 +303,10 @@ def _refuse_impossible(sweep: Sweep) -> None:
 
 
 def _doubtful(sweep: Sweep) -> list[str]:
-    """Name the keys of the drive with a value that no point is possible with, as far as is known.
+    """Return the keys of the drive with a value that seems impossible at every point.
 
-    Every value is tried at the first point that has it, which suffices for nearly all sweeps; a
-    million points are not resolved before anything is run.
+    Every value is tried at the first point that has it, which suffices for nearly all sweeps,
+    without resolving a million points beforehand.
     """
     tried: dict[tuple[str, Value], bool] = {}
     for point in sweep.points:

@@ -1,1 +1,1 @@
-"""Words, numbers and tables as text for messages, tables and notebooks."""
+"""Formatting of numbers, names and tables for messages and notebooks."""

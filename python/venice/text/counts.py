@@ -1,9 +1,9 @@
-"""Numbers of things, and short times, as sentences have them."""
+"""Counts with nouns, and short times, as text."""
 
 from __future__ import annotations
 
 _SHORT_S = 0.1
-"""Time below which the text has milliseconds [s]."""
+"""Time below which the text is in milliseconds [s]."""
 
 
 def of(count: int, one: str, many: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Tables as HTML, for notebooks: no script, no style sheet, nothing from a network."""
+"""HTML tables for notebooks, without scripts, style sheets or external resources."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def html_table(caption: str, titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    r"""Write a table whose first column names the rows; colours are the page's own.
+    r"""Return a table whose first column has the names of the rows.
 
     Examples
     --------

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 _MOST_KEYS = 2
-"""Settings that a name tells; rows that differ in more have a number besides."""
+"""Maximum number of settings in a name; with more differences a number is added."""
 
 
 def labels(rows: Sequence[tuple[str, str]], configs: Sequence[Mapping[str, Any]] = ()) -> list[str]:
@@ -20,8 +20,8 @@ def labels(rows: Sequence[tuple[str, str]], configs: Sequence[Mapping[str, Any]]
     rows
         The name of each row's drive, and its fabric.
     configs
-        The drives. Rows whose drives have one name and differ in settings are told apart by these,
-        and by a number where that is too little; rows that differ in nothing have one name.
+        Configurations of the drives. Rows with equal names of drives and different settings get the
+        settings, and a number if these are too many; equal rows have equal names.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def _by_drive_and_fabric(rows: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _apart(settings: Sequence[Mapping[str, str]]) -> list[str]:
-    """Return the settings in which rows differ, or numbers if those are too many."""
+    """Return the settings in which rows differ, or numbers if there are too many."""
     keys = dict.fromkeys(key for one in settings for key in one)
     differing = [key for key in keys if len({one.get(key) for one in settings}) > 1]
     labels = [

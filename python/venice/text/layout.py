@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from rich.box import Box
 
 _UNLIMITED = 1 << 20
-"""Columns of a screen on which no table is too wide."""
+"""Width for output that is not a terminal [characters]."""
 
 
 def format_table(titles: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> str:
-    r"""Return a table; on a terminal that is too narrow for it, in parts below each other.
+    r"""Return a table, divided into parts below each other on a narrow terminal.
 
-    Each part has the columns of text, and as many figures as there is room for, at least one.
+    Each part has the text columns, and as many figures as fit, at least one.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def format_table(titles: Sequence[str], rows: Iterable[Sequence[str]], *, left: 
 
 
 def _terminal_width() -> int | None:
-    """Return the columns of the terminal that text is written to, if it is one."""
+    """Return the width of the terminal, if the output is one."""
     if not sys.stdout.isatty():
         return None
     return get_terminal_size().columns

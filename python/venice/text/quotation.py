@@ -1,11 +1,11 @@
-"""Quotations of other people's text in messages."""
+"""Quotations of user text in messages."""
 
 from __future__ import annotations
 
 import re
 
 MOST_CHARACTERS = 200
-"""Length of a quotation: what fits into two lines of a terminal."""
+"""Maximum length of a quotation: two lines of a terminal."""
 _KEPT = 160
 _LONG = re.compile(
     rf"""
@@ -21,7 +21,7 @@ _LONG = re.compile(
 
 
 def quote(text: str) -> str:
-    """Shorten a text that a message quotes, and add how long it is.
+    """Shorten a quoted text, and add its length.
 
     Examples
     --------

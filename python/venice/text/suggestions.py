@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Name the known name that is nearest, to stand at the end of a message; nothing if none is.
+    """Return a suggestion of the nearest known name, for the end of a message; empty if none is
+    near.
 
     Examples
     --------

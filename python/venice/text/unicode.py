@@ -1,13 +1,13 @@
-"""Texts that the engine cannot take: bytes of a command line, or halves of characters."""
+"""Texts that are not valid Unicode: bytes of a command line, or lone surrogates."""
 
 from __future__ import annotations
 
 
 def fault_of(text: str, *, is_path: bool = False) -> str | None:
-    r"""Describe what keeps a text from being UTF-8; ``None`` if it is.
+    r"""Return the first part of a text that is not UTF-8; ``None`` if the text is valid.
 
-    Python keeps a byte of the command line that is not UTF-8 as half of a surrogate pair, which a
-    path may have.
+    Python represents a byte of the command line that is not UTF-8 as a lone surrogate, which paths
+    may contain.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Sizes, times and columns of figures as text, each in the unit that suits it."""
+"""Sizes, times and columns of figures as text, in suitable units."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _PLACES = ((1000, 0), (100, 1), (0, 2))
 
 
 _TIME_UNITS = ((1e6, "s"), (1e3, "ms"))
-"""Ten of a unit are the least that a column is written in it for."""
+"""Units of times; a unit is used if the largest value of a column is at least ten."""
 
 
 def size_text(size_bytes: float) -> str:
-    """Write a number of bytes in the unit that suits it.
+    """Return a number of bytes as text in a suitable unit.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def size_text(size_bytes: float) -> str:
 
 
 def time_text(us: float | None) -> str:
-    """Write a time in the unit that suits it.
+    """Return a time as text in a suitable unit.
 
     Examples
     --------
@@ -48,10 +48,9 @@ def time_text(us: float | None) -> str:
 
 
 def column_texts(figures: Sequence[float | None], *, signed: bool = False) -> list[str]:
-    """Write the figures of a column with as many decimals as its largest has use for.
+    """Return the figures of a column as text, with decimals by its largest value.
 
-    Whole numbers, which are counts, have none. `signed` writes a plus, too, and a minus as long as
-    it.
+    Integers have no decimals. `signed` adds plus signs, and uses a minus of the same width.
 
     Examples
     --------
@@ -71,7 +70,7 @@ def column_texts(figures: Sequence[float | None], *, signed: bool = False) -> li
 
 
 def written_column(title: str, figures: Sequence[float | None]) -> tuple[str, list[str]]:
-    r"""Write a column and its title; times, in microseconds, in the unit that suits the largest.
+    r"""Return a column and its title as text; times [µs] are in the unit that suits the largest.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Traces made from traces: converted, cut, faster, folded into a drive, mixed."""
+"""Conversion of traces: format, selection, rate, wrap-around, mixing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _SECTOR_BYTES = 512
 _MOST_SECTORS = 2**51
-"""Addresses end at an exbibyte."""
+"""End of the address range: an exbibyte [512 bytes]."""
 _LARGEST_QUEUE = 2**16 - 1
 
 _Number = TypeVar("_Number", int, float)
@@ -109,7 +109,7 @@ class Converted(TypedDict):
     zero_size: int
     """Requests of zero bytes, skipped."""
     garbled_times: int
-    """Records with a time that cannot be, passed over."""
+    """Records with an impossible time, skipped."""
 
 
 def convert_trace(

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class SizeClass(TypedDict):
-    """Requests of about one size: up to a power of two, and more than half of it."""
+    """Requests of a size class: up to a power of two, and more than half of it."""
 
     up_to_bytes: int
-    """The longest."""
+    """Upper limit of the class."""
     reads: int
     """Reads."""
     writes: int
@@ -44,7 +44,7 @@ class GapDistribution(TypedDict):
     p99_us: float
     p99_9_us: float
     max_us: float
-    """The longest."""
+    """Longest gap."""
     coefficient_of_variation: float | None
     """Standard deviation over mean: 0 is a clock, 1 a Poisson process, more is bursty."""
     cdf: list[tuple[float, float]]
@@ -134,7 +134,7 @@ class TraceInfo(TypedDict):
     format: str
     """Name of the format."""
     format_note: NotRequired[str | None]
-    """The rule by which the format was chosen among those that read the same lines."""
+    """Rule by which the format was chosen among those that can read the same lines."""
     compression: NotRequired[str]
     """Compression of the file."""
     out_of_order: NotRequired[int]
@@ -162,7 +162,7 @@ class TraceInfo(TypedDict):
     timeline: NotRequired[Timeline]
     """Arrivals over time."""
     devices: NotRequired[list[DeviceInfo]]
-    """The devices that have requests, by number; names are numbered in order of appearance."""
+    """Devices with requests, by number; named devices are numbered in order of appearance."""
     coinciding_pages: NotRequired[int]
     """4-KiB pages that several devices access."""
     spread: NotRequired[DriveSpread | None]
@@ -186,23 +186,22 @@ def trace_info(  # noqa: PLR0913 each is a keyword of its own
     path
         Path of the trace, plain or compressed, or a :class:`venice.Trace`.
     format
-        The format, when it is not to be found out from the first lines.
+        Format of the trace [default: detected from the content].
     columns
-        A description of the columns, when the format is none of those known.
+        Columns of a trace in another format.
     event
-        The event that stands for a request, ``"D"`` or ``"Q"``, where a trace has several for each.
+        Event that counts as a request: dispatched (``"D"``) or queued (``"Q"``).
     skip_bad
-        Bad lines that may be passed over; none by default.
+        Malformed lines that are tolerated [default: 0].
     devices
-        The name of the only device to look at; all by default.
+        Name of the device to read [default: all].
     drive
-        A drive on which to look how evenly channels and chips are loaded.
+        Drive for the distribution of the load over channels and chips.
 
     Raises
     ------
     UsageError
-        If the description of the columns or the event cannot be understood, or a number is out of
-        range.
+        If the description of the columns or the event is invalid, or a number is out of range.
     TraceError
         If the file is missing, damaged or of no known format.
     """

@@ -1,4 +1,4 @@
-"""A run to look into: one HTML file that needs no other and no network."""
+"""Interactive pages about runs: self-contained HTML files."""
 
 from venice.view.page import page_of
 from venice.view.sample import Sample

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 OWN_WORK = "own_work"
-"""The wait behind the drive's own work, where it is not known which."""
+"""Wait behind the drive's own work of unknown kind."""
 
 HOST_COMMANDS = "host_commands"
-"""The wait behind other commands of the host, where it is not known for what."""
+"""Wait behind other host commands of unknown kind."""
 
 COLLECTION = ("collection_reads", "collection_programs", "erases")
-"""Causes that count as one resource of a chip: garbage collection."""
+"""Causes that form one resource of a chip: garbage collection."""
 
 _LABELS = {
     **REASONS,
@@ -32,7 +32,7 @@ _UNSPLIT = tuple(
     for key, colour in ((HOST_COMMANDS, "#009e73"), (OWN_WORK, "#6b8e23"))
 )
 _ROW_CHANNELS = ("bus", "pssd")
-"""Fabrics on which a row of chips has one channel and no other way."""
+"""Fabrics with exactly one channel for each row of chips."""
 
 _WAITS = (*(part.key for part in WAITS), HOST_COMMANDS, OWN_WORK)
 
@@ -43,14 +43,14 @@ def _with_unsplit() -> tuple[Part, ...]:
 
 
 PARTS = _with_unsplit()
-"""Every part, in the order in which figures stack them."""
+"""All parts, in the order of stacked figures."""
 
 
 def parts_by_key(row: Mapping[str, Any]) -> dict[str, float]:
     """Split the latency of a row of `report.slowest` into parts, in microseconds.
 
-    A row of a sample has the wait behind the drive's own work alone: the rest of the wait for a
-    chip is behind other commands of the host.
+    A sampled row has only the wait behind the drive's own work; the rest of the wait for a chip is
+    behind other host commands.
 
     Examples
     --------
@@ -74,11 +74,11 @@ def parts_by_key(row: Mapping[str, Any]) -> dict[str, float]:
 
 
 _ROUNDING_US = 1e-6
-"""A picosecond: what sums of floats may leave of a stage that is explained in full."""
+"""Rounding tolerance of a stage that is explained in full: a picosecond [µs]."""
 
 
 class Resources:
-    """The names of what requests of one drive wait for: chips, channels or paths, queues."""
+    """Names of the resources that a drive's requests wait for: chips, channels or paths, queues."""
 
     def __init__(self, report: Report) -> None:
         self._cols: int = report.content["config"]["array"]["cols"]

@@ -48,15 +48,15 @@ def page_of(
     Parameters
     ----------
     report
-        The run. The page shows most of one with intervals, the slowest requests and whole
-        distributions, and says of the others how to get them.
+        Report of the run. Intervals, slowest requests and whole distributions are shown if it has
+        them; otherwise the page states how to get them.
     sample
         Sample of requests that the page shows in detail beside the slowest.
     window
         Window of the array at work, if the run has a ``slice_table`` and ``places``
         (``distributions=True``); all of it by default.
     without_array
-        Reason to print instead of the array at work, where the run kept no slices on purpose.
+        Reason to print in place of the array at work, if the run deliberately kept no slices.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def page_of(
 
 
 def _array_script() -> str:
-    """Return the files as one, which see each other's names."""
+    """Return the script files concatenated into one scope."""
     return "\n".join(_own(f"array/{name}") for name in _ARRAY_SCRIPTS)
 
 
@@ -110,7 +110,7 @@ def _module(text: str) -> str:
 
 
 def _json(kind: str, name: str, value: Any) -> str:  # noqa: ANN401 any JSON value
-    """Embed data in the page; no text in them may end the element."""
+    """Return data as JSON that can be embedded in a script element."""
     safe = json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     return f'<script type="application/json" data-{kind}="{name}">{safe}</script>'
 

@@ -1,4 +1,4 @@
-"""The page's plots, as Vega-Lite describes them."""
+"""Plots of the page, as Vega-Lite specifications."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _OPERATION_COLOURS = {
     "all": "#000",
 }
 _MOST_POINTS = 400
-"""Points of a line of the distribution: more cannot be told apart on the screen."""
+"""Maximum number of points of a curve of the distribution, limited by the screen."""
 _WIDTH = 500
 _HEIGHT = 260
 
 
 def plots_of(report: Report) -> dict[str, Spec]:
-    """Describe the plots that the report has figures for, by the names of their places."""
+    """Return the specifications of the plots for which the report has figures, by element name."""
     found = {
         "latency-plot": latency_plot(report),
         "time-plot": time_plot(report),
@@ -44,7 +44,7 @@ def plots_of(report: Report) -> dict[str, Spec]:
 
 
 def latency_plot(report: Report) -> Spec:
-    """Show the share of requests that take longer, on two logarithmic axes."""
+    """Return a plot of the share of requests that take longer, on logarithmic axes."""
     values = _latency_values(report)
     return {
         **_head(values),
@@ -79,7 +79,7 @@ def _latency_values(report: Report) -> Values:
 
 
 def _histograms(report: Report) -> Mapping[str, Sequence[tuple[float, float]]]:
-    """Return latencies and how many had them, by operation; of all if no more is known."""
+    """Return histograms of latency by operation, or of all requests."""
     distributions = report.content.get("distributions")
     if distributions is None:
         shares: Sequence[tuple[float, float]] = report.content["latency_cdf"]
@@ -94,10 +94,10 @@ def _histograms(report: Report) -> Mapping[str, Sequence[tuple[float, float]]]:
 
 
 def _thinned(histogram: Sequence[tuple[float, float]]) -> Iterable[tuple[float, float, float]]:
-    """Return latency, how many take no longer, and all: where the line would not hide the point.
+    """Return the points of a cumulative histogram that are distinguishable in the plot.
 
-    A step to the next point is at least a 400th of the way, along the latency or along the share,
-    both logarithmic. The last one, than which none takes longer, is not on a logarithmic axis.
+    Neighbouring points differ by at least a 400th of an axis, both of which are logarithmic. The
+    last point, whose share of longer requests is 0, is left out.
     """
     total = sum(count for _, count in histogram)
     way = log(max(histogram[-1][0], 1e-9) / max(histogram[0][0], 1e-9)) or 1.0
@@ -112,7 +112,7 @@ def _thinned(histogram: Sequence[tuple[float, float]]) -> Iterable[tuple[float, 
 
 
 def time_plot(report: Report) -> Spec | None:
-    """Show throughput and 99th percentiles over time, one above the other."""
+    """Return a plot of throughput and 99th percentiles over time, one above the other."""
     if report.content.get("time_series") is None:
         return None
     columns = columns_over_time(report)
@@ -169,7 +169,7 @@ def _values_over_time(columns: Mapping[str, Sequence[Any]]) -> Values:
 
 
 def stages_plot(report: Report) -> Spec:
-    """Show what mean requests, and the slowest, owe their time to."""
+    """Return a plot of the breakdown of mean and tail latency."""
     rows = [
         {"of": of, "part": part.label, "order": order, "us": parts[part.key]}
         for of, parts in _mean_parts(report).items()
@@ -208,7 +208,7 @@ def stages_plot(report: Report) -> Spec:
 
 
 def _mean_parts(report: Report) -> dict[str, dict[str, float]]:
-    """Return the mean time of each part in µs: of each operation, and of the tail."""
+    """Return the mean time of each part, by operation and for the tail [µs]."""
     content = report.content
     found = {}
     for operation in ("read", "write", "gather"):
@@ -224,7 +224,7 @@ def _mean_parts(report: Report) -> dict[str, dict[str, float]]:
 
 
 def requests_plot(requests: Values) -> Spec:
-    """Show requests as points, which the page's script gives: it knows them already."""
+    """Return a plot of requests as points, with data from the page's script."""
     return {
         **_head([]),
         "data": {"name": "requests"},

@@ -1,4 +1,4 @@
-"""The requests that can be looked into."""
+"""Requests that the page shows in detail."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from venice.view.sample import Sample
 
 MOST_SLOWEST = 2000
-"""More of the slowest are not in the page."""
+"""Maximum number of slowest requests on the page."""
 
 
 def requests_of(report: Report, sample: Sample | None) -> dict[str, Any]:
-    """Return the slowest requests, and a sample of the others, as the page's script takes them.
+    """Return the slowest requests, and a sample of the others, for the page's script.
 
     Each has ``number``, ``operation``, ``queue``, ``chip`` (or none), ``start_sector``,
     ``size_bytes``, ``arrival_us``, ``latency_us`` and ``parts_us``: the parts of the latency that

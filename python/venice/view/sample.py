@@ -1,4 +1,4 @@
-"""A sample of all requests of a run, taken while it runs."""
+"""Sample of the requests of a run, taken while it runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from venice.observation.table import Table
 
 MOST = 2000
-"""Requests that are kept at most; at least half as many of a longer run."""
+"""Maximum size of the sample; a longer run keeps at least half as many."""
 
 _STAGES = ("queue", "mapping", "path_wait", "transfer", "array", "host_link", "cache")
 _COLUMNS: dict[str, Literal["B", "H", "I", "Q", "i"]] = {
@@ -38,7 +38,7 @@ _SECTOR_BYTES = 512
 
 
 class Sample:
-    """Keeps every n-th request in order of completion; n doubles whenever it has kept too many.
+    """Sample of every n-th request in order of completion; n doubles whenever the sample is full.
 
     An object of this class is a `log` of :func:`venice.run`. The same run gives the same sample.
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 ONE_IN = 1000
-"""Requests per request of the tail."""
+"""Number of requests per request of the tail."""
 
 MOST_RESOURCES = 10
-"""Resources that are named; the others are counted and taken together."""
+"""Maximum number of named resources; the others are summed."""
 
 
 class Share(NamedTuple):
@@ -32,7 +32,7 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True)
 class Tail:
-    """The slowest requests of a run, taken together."""
+    """Attribution of the slowest requests of a run."""
 
     requests: int
     """Number of requests."""
@@ -40,9 +40,9 @@ class Tail:
     """Number of requests that the tail should have, one in :data:`ONE_IN`; a report may have fewer.
     """
     least_us: float
-    """The shortest of their latencies."""
+    """Shortest of their latencies."""
     total_us: float
-    """The sum of their latencies."""
+    """Sum of their latencies."""
     resources: Sequence[Share]
     """Time by resource, the largest first; the last entry sums all others."""
     causes: Sequence[Share]
@@ -50,7 +50,7 @@ class Tail:
 
 
 def tail_of(report: Report) -> Tail | None:
-    """Add up the slowest requests; nothing if the report names none."""
+    """Return the attribution of the slowest requests; ``None`` if the report has none."""
     slowest: Sequence[Mapping[str, Any]] = report.content.get("slowest") or ()
     if not slowest:
         return None

@@ -1,4 +1,4 @@
-"""Vega, which draws the page's plots."""
+"""The Vega library, which draws the page's plots."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from venice._native import UsageError
 from venice.files.output import OutputError
 
 LANGUAGE = "6.1"
-"""The version of Vega-Lite in which plots are described."""
+"""Version of Vega-Lite of the specifications."""
 
 NOTICE = (
     "The next script draws the plots: Vega, Vega-Lite and vega-embed (https://vega.github.io), "
@@ -33,12 +33,12 @@ sys.stdout.write(
 
 
 def require_vega() -> None:
-    """Refuse what writes a page where the library for its plots is not installed.
+    """Require the library for plots of pages.
 
     Raises
     ------
     UsageError
-        Saying how to install it.
+        With the command that installs it.
     """
     if find_spec("vl_convert") is None:
         raise UsageError(
@@ -54,7 +54,7 @@ def script() -> str:
     Raises
     ------
     OutputError
-        If the library that makes it fails.
+        If the library fails.
     """
     # vl-convert holds the interpreter's lock for seconds: Ctrl-C ends a process, not the call.
     made = subprocess.run(  # noqa: S603 its words are ours

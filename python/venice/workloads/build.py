@@ -1,4 +1,4 @@
-"""Workloads of tables of TOML or JSON."""
+"""Creation of workloads from tables of TOML or JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _ALWAYS = "synthetic"
-"""Key that is true in every file, and has no keyword in Python."""
+"""Key that is true in every file, without a keyword in Python."""
 _OWN_NAMES = {"extends": "base"}
 """Keys of a file that have another name in Python."""
 
@@ -19,7 +19,7 @@ _T = TypeVar("_T", bound=Section | Law)
 
 
 def built(kind: type[_T], table: Mapping[str, Any]) -> _T:
-    """Make a section or a law of a table; names that it does not have are for it to refuse."""
+    """Return a section or law made from a table; its class refuses unknown names."""
     hints = get_type_hints(kind)
     renamed = {
         _OWN_NAMES.get(name, name): value for name, value in table.items() if name != _ALWAYS
@@ -42,7 +42,7 @@ def _value(hint: object, value: Any) -> Any:  # noqa: ANN401 any TOML value
 
 
 def _classes(hint: object) -> Iterator[type[Any]]:
-    """Yield the sections and laws that a value of a type may be, or a list's."""
+    """Yield the sections and laws that a type allows as values or list items."""
     if isinstance(hint, type) and issubclass(hint, Section | Law):
         yield hint
     for inner in get_args(hint):

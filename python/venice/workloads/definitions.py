@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 _PLAIN = {"integer": "int", "number": "float", "string": "str", "boolean": "bool"}
 _IMPLIED = ("extends", "synthetic")
-"""Keys of a file that are no keywords: the base stands for one, the other is always true."""
+"""Keys of a file without a keyword: one is given by the base, the other is always true."""
 _PATH = "str | PathLike[str]"
 _OWN_TYPES = {"flows": f"Sequence[WorkloadName | {_PATH} | Workload]", "format": "TraceFormat"}
-"""Types of keywords that are narrower or wider than in the schema."""
+"""Types of keywords that differ from the schema."""
 _OWN_NAMES = {"Event": "TraceEvent"}
 _BASE = "Name or file of the {what} that this one changes; empty for a {what} without a base."
 
@@ -59,7 +59,7 @@ def _schema() -> dict[str, Any]:
 
 
 def _tables(name: str, key: str) -> Iterator[tuple[str, str]]:
-    """Yield the tables of a file, each behind those that it holds, with their keys."""
+    """Yield the tables of a file with their keys, subtables first."""
     for inner, part in _schema()[name]["properties"].items():
         held = _reference(part)
         if held and "properties" in _schema()[held]:
@@ -167,7 +167,7 @@ def _base(what: str) -> Keyword:
 
 
 def _keywords(part: Mapping[str, Any]) -> list[Keyword]:
-    """Return the keywords of a table: its values before the tables that it holds."""
+    """Return the keywords of a table: values, then subtables."""
     ordered = sorted(part["properties"].items(), key=lambda item: _is_table(item[1]))
     return [_keyword(name, value) for name, value in ordered if name not in _IMPLIED]
 

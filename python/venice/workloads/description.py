@@ -1,4 +1,4 @@
-"""Methods of a workload that is described in Python; its parts are generated."""
+"""Methods of a workload described in Python; its parts are generated."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from venice.schema_classes import WorkloadText
 
 _TEXTS = {"description": "described in Python", "source": "the program that describes it"}
-"""Texts of a workload without a base that does not state these."""
+"""Default texts of a workload without a base."""
 
 
 class Description(Section, DescribedWorkload):
-    """A definition: its base, and the values that are set."""
+    """A workload definition: base and set values."""
 
     IS_MIX: ClassVar[bool] = False
     """True for a mix of several flows."""
@@ -116,13 +116,13 @@ class Description(Section, DescribedWorkload):
         return {**_TEXTS, "synthetic": True, **values}
 
     def in_label(self, value: object) -> object:
-        """Return a value as a label has it."""
+        """Return a value as in labels."""
         return value
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a workload's file, which ``--workload`` and :meth:`load` take.
 
-        Files that it names are named as they are found from there.
+        Paths in it are relative to the file's folder.
 
         Raises
         ------
@@ -182,7 +182,7 @@ class Description(Section, DescribedWorkload):
 
 
 class MixDescription(Description):
-    """A mix, which names its flows or has them described, too."""
+    """A mix, whose flows are names or descriptions."""
 
     IS_MIX = True
 
@@ -197,7 +197,7 @@ class MixDescription(Description):
         return values
 
     def in_label(self, value: object) -> object:
-        """Return a value as a label has it: of a flow, its name."""
+        """Return a value as in labels: for a flow, its name."""
         if isinstance(value, tuple):
             return tuple(map(self.in_label, value))
         if isinstance(value, Description):
@@ -208,7 +208,7 @@ class MixDescription(Description):
 def _flow(
     flow: str | os.PathLike[str] | Description, named: Callable[[str], str]
 ) -> str | dict[str, object]:
-    """Return a flow as a mix's file has it."""
+    """Return a flow as in the file of a mix."""
     if isinstance(flow, Description):
         return {**flow.in_file(named), "name": flow.label()}
     return named(os.fspath(flow))
@@ -220,7 +220,7 @@ def _is_path(name: str) -> bool:
 
 
 def _found(content: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Name the files that a file names as they are found from the working folder."""
+    """Return the content with paths relative to the working folder."""
     found = dict(content)
     if _is_path(found.get("extends", "")):
         found["extends"] = str(folder / found["extends"])

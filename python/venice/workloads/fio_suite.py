@@ -1,7 +1,7 @@
-"""Suites of fio jobs as FioSynth has them: templates with values for their variables.
+"""Suites of fio jobs in FioSynth's format: templates with values for their variables.
 
-The Open Compute Project's workloads for flash are published so: a suite is a JSON file that names
-templates, which are fio job files, and the values of their variables.
+The Open Compute Project publishes its flash workloads in this format. A suite is a JSON file with
+names of templates, which are fio job files, and values of their variables.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 TEMPLATES = "jobfiles"
-"""The folder of templates beside that of suites."""
+"""Folder of templates beside that of suites."""
 
 _SUITE = (
     "a suite in JSON, with a list `def` of jobs, each with an `alias`, a `template` and `values`"
@@ -48,7 +48,7 @@ class SuiteJob:
     values: Mapping[str, str]
 
     def text(self, shorten: float = 1.0) -> str:
-        """Return the job file with values in place of variables, and times divided by `shorten`.
+        """Return the job file with values in place of variables, with times divided by `shorten`.
 
         Raises
         ------
@@ -86,14 +86,14 @@ class Suite:
 
     @classmethod
     def load(cls, path: Path, templates: Path | None = None) -> Suite:
-        """Read a suite; its templates are in ``jobfiles`` beside its folder unless said otherwise.
+        """Read a suite; its templates are in ``jobfiles`` beside its folder by default.
 
-        Its preconditioning (``pre``) is left out: the drive is preconditioned as it says itself.
+        The suite's preconditioning (``pre``) is ignored: the drive's configuration has its own.
 
         Raises
         ------
         UsageError
-            If it cannot be read, or is no suite.
+            If the file cannot be read, or is not a suite.
         """
         folder = templates or path.resolve().parent.parent / TEMPLATES
         jobs = [
@@ -136,13 +136,13 @@ def _without_comments(text: str) -> str:
 
 
 def _with_a_job(text: str) -> str:
-    """Add a job where all is global: the suite's own tool adds one for each device."""
+    """Add a job to a file with only global options; FioSynth adds one for each device."""
     sections = re.findall(r"(?m)^\s*\[(.*?)\]", text)
     return text if set(sections) - {"global"} else f"{text.rstrip()}\n[device]\n"
 
 
 def _shortened(text: str, by: float) -> str:
-    """Divide the times that a job takes."""
+    """Return the job with divided times."""
     if by == 1:
         return text
 

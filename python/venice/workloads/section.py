@@ -1,4 +1,4 @@
-"""The tables of a workload's file."""
+"""Tables of a workload file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _refuse(key: str) -> None:
 
 
 table = partial(section, refuse=_refuse)
-"""Say which table of a workload's file a class is, and have the engine refuse other names."""
+"""Decorator that sets the table of a class and refuses unknown names."""
 
 mix = partial(section, refuse=lambda key: _refuse(f"mix.{key}"))
 """Decorator of the tables of a mix, as `table` is of a workload."""

@@ -1,4 +1,4 @@
-"""Methods of a trace that is described in Python; its keywords are generated."""
+"""Methods of a trace described in Python; its keywords are generated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class TraceDescription(DescribedTrace):
-    """A file, and how it is read."""
+    """A trace file with its reading options."""
 
     if TYPE_CHECKING:
         __dataclass_fields__: ClassVar[dict[str, Field[Any]]]

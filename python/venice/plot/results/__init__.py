@@ -1,7 +1,7 @@
-"""Pictures of results that are kept: reports, comparisons, sweeps, request logs.
+"""Pictures of stored results: reports, comparisons, sweeps, request logs.
 
-Each kind is two steps: a table of what is drawn, which is written beside the picture, and the
-drawing of that table, so that the picture shows nothing that the table has not.
+Each kind first makes a table, which is written beside the picture, and then draws the table, so
+that the picture shows nothing else.
 """
 
 from venice.plot.results.bars import bar_table, draw_bar_table

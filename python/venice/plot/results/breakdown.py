@@ -45,7 +45,7 @@ def breakdown_table(results: Sequence[Result], confidence_pct: float = CONFIDENC
 
 
 def draw_breakdown_table(axes: Axes, table: Table) -> None:
-    """Draw a stack for each run, as high as its mean latency; parts of no time are left out."""
+    """Draw a stack for each run, as high as its mean latency; empty parts are left out."""
     names = list(dict.fromkeys(str(row[0]) for row in table.rows))
     foot = [0.0] * len(names)
     for part in PARTS:

@@ -1,4 +1,4 @@
-"""The distribution of latencies: which share of requests took no longer."""
+"""Cumulative distribution of latencies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def cdf_table(results: Sequence[Result]) -> Table:
-    """List, for each run, latencies and the share of requests that took no longer, in %."""
+    """Return a table of latencies and of the share of requests that took no longer [%], for each
+    run.
+    """
     rows = [
         (name, report.seed, latency_us, percent)
         for name, report in names_of_curves(results)
@@ -27,7 +29,7 @@ def cdf_table(results: Sequence[Result]) -> Table:
 
 
 def draw_cdf_table(axes: Axes, table: Table) -> None:
-    """Draw one curve for each run; runs that differ in their seeds have one colour."""
+    """Draw a curve for each run; runs that differ only in their seeds have one colour."""
     draw_curves(axes, table)
     mark_axis(axes)
     axes.set_ylim(0, 100)

@@ -16,18 +16,19 @@ if TYPE_CHECKING:
     from venice.report.grouping import Result
 
 _MOST_NUMBERED = 128
-"""Chips up to which each has its number written on it."""
+"""Maximum number of chips that are labelled with their numbers."""
 _DARK_FROM = 0.55
-"""Numbers are black on the brighter part of the colours from here, and white below."""
+"""Brightness from which a number is black rather than white."""
 
 
 def chips_table(results: Sequence[Result]) -> Table:
-    """List the chips of a run, row by row, with the share of time for which each had work.
+    """Return a table of the chips of a run, row by row, with the share of time in which each was
+    busy.
 
     Raises
     ------
     UsageError
-        If there are several runs, or the report does not tell of single chips.
+        If there are several runs, or the report has no figures of single chips.
     """
     if len(results) != 1:
         raise UsageError(f'there are {len(results)} runs; `kind="chips"` draws one')

@@ -1,4 +1,4 @@
-"""Curves over latency: one for each run and seed."""
+"""Curves over latency, for each run and seed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DASHES = ("-", "--", "-.", ":")
 
 
 def names_of_curves(results: Sequence[Result]) -> Iterator[tuple[str, Report]]:
-    """Name each run after its drive, and what else splits it from others; seed by seed."""
+    """Return the names of runs by drive and further differences, for each seed."""
     groups = Groups(results)
     for series in groups.series:
         for report in series.reports:
@@ -28,7 +28,7 @@ def names_of_curves(results: Sequence[Result]) -> Iterator[tuple[str, Report]]:
 
 
 def draw_curves(axes: Axes, table: Table) -> None:
-    """Draw rows of a run, a seed, a latency and a height above 0."""
+    """Draw curves from rows with a run, a seed, a latency and a positive value."""
     names = list(dict.fromkeys(str(row[0]) for row in table.rows))
     shade = dict(zip(names, colours(len(names)), strict=True))
     curves: dict[tuple[str, object], list[tuple[float, float]]] = {}

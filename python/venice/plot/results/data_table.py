@@ -19,7 +19,7 @@ class Table:
     """Method and confidence level of its intervals, if it has any."""
 
     def to_csv(self) -> str:
-        """Write it as CSV; an empty cell is a figure that there is not."""
+        """Return the table as CSV; an empty cell is a missing figure."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(self.titles)

@@ -1,4 +1,4 @@
-"""Every kind of picture of results: its table, and its drawing."""
+"""Kinds of pictures of results: table and drawing."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def table_of(results: Sequence[Result], kind: str, chosen: FigureChoice) -> Tabl
     Raises
     ------
     UsageError
-        If there is no such kind, or the results do not suit it.
+        If the kind does not exist, or does not apply to the results.
     """
     if kind not in _KINDS:
         raise UsageError(f"`{kind}` is no kind of picture; there are: {', '.join(_KINDS)}")
@@ -94,7 +94,7 @@ def table_of(results: Sequence[Result], kind: str, chosen: FigureChoice) -> Tabl
 def draw_table(
     table: Table, kind: str, inches: tuple[float, float] = USUAL_INCHES, title: str | None = None
 ) -> Picture:
-    """Draw what :func:`table_of` has listed."""
+    """Draw the table of :func:`table_of`."""
     return new_figure(inches, title, lambda axes: _KINDS[kind].draw(axes, table))
 
 

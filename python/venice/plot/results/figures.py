@@ -24,7 +24,7 @@ def sample_of(series: Series, of: str, examples: str) -> Sample:
     of
         Name of the figure in a report, with dots.
     examples
-        Figures that a message names instead.
+        Figures that the message suggests.
 
     Raises
     ------
@@ -43,12 +43,12 @@ def sample_of(series: Series, of: str, examples: str) -> Sample:
 
 
 def half_title(confidence_pct: float = CONFIDENCE_PCT) -> str:
-    """Title the column with half of the confidence interval."""
+    """Return the title of the column with half of the confidence interval."""
     return f"half_of_{confidence_pct:g}_pct_interval"
 
 
 def interval_note(seeds: Iterable[int], confidence_pct: float, *, of_ratios: bool = False) -> str:
-    """State what means and intervals are; empty without several seeds.
+    """Return a note on means and intervals; empty without several seeds.
 
     Examples
     --------

@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 
 _EXAMPLES = "latency_us.all.p99, mean_power_mw, area.wires_in_channels"
 _MOST_NAMED = len(MARKERS)
-"""Runs of the front up to which each has a colour and a name."""
+"""Maximum number of runs of the front with a colour and a name each."""
 
 
 def front_table(
     results: Sequence[Result], of: str, over: str, confidence_pct: float = CONFIDENCE_PCT
 ) -> Table:
-    """List two figures of each drive and load, smaller ones better, and which are on the front.
+    """Return a table of two figures, to be minimised, for each drive and load, and whether it is on
+    the front.
 
     Over several seeds they are means, with half of the confidence interval of each.
 

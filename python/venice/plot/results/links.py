@@ -19,23 +19,23 @@ if TYPE_CHECKING:
     Point = tuple[float, float]
 
 _BESIDE = 0.14
-"""Between two places that join the same two, in distances of chips."""
+"""Distance between two links that connect the same stops, in chips."""
 _BELOW = 0.35
 """Vertical offset, in rows, of a link that passes chips without joining them."""
 _CHIP = 0.2
-"""Half a chip's side."""
+"""Half of a chip's side length."""
 
 
 def links_table(results: Sequence[Result]) -> Table:
-    """List from where to where each place of a fabric runs, with the share of time it was in use.
+    """Return a table of the links of a fabric: ends, and share of time in use.
 
-    A row for each stretch between two stops; a controller is in column -1, beside its row, or in
-    row -1, above its column.
+    The table has a row for each section between two stops; a controller is in column -1, beside its
+    row, or in row -1, above its column.
 
     Raises
     ------
     UsageError
-        If there are several runs, or the report does not tell of single places.
+        If there are several runs, or the report has no figures of single links.
     """
     if len(results) != 1:
         raise UsageError(f'there are {len(results)} runs; `kind="links"` draws one')

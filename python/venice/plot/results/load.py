@@ -29,10 +29,10 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
 def load_table(results: Sequence[Result], of: str, confidence_pct: float = CONFIDENCE_PCT) -> Table:
-    """List, for each drive and load, throughput, a latency, and whether it was past saturation.
+    """Return a table of throughput, a latency and saturation, for each drive and load.
 
     Over several seeds they are means, with half of the latency's confidence interval. A point is
-    past saturation if a run of it is.
+    saturated if one of its runs is.
 
     Raises
     ------
@@ -77,7 +77,9 @@ class _Point(NamedTuple):
 
     @property
     def place(self) -> float:
-        """Place along the curve: the offered rate of an open loop, the served of a closed one."""
+        """Position along the curve: the offered rate of an open loop, the throughput of a closed
+        one.
+        """
         return self.offered_iops or self.iops
 
     def row(self) -> tuple[Cell, ...]:

@@ -1,4 +1,4 @@
-"""Results in files, and the name of each in a picture."""
+"""Results in files, and their names in pictures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def load_results(paths: Sequence[Path]) -> list[Result]:
 
 
 def with_names(found: Sequence[tuple[Report, Mapping[str, Any]]]) -> list[Result]:
-    """Name reports, each with its values on a sweep's axes, after the drives' differences."""
+    """Name reports after their differences; each has its values on a sweep's axes."""
     by_config = _names([report for report, _ in found])
     by_axes = [_of_axes(choices) for _, choices in found]
     names = by_axes if _are_distinct(by_axes, by_config) else by_config
@@ -47,12 +47,12 @@ def with_names(found: Sequence[tuple[Report, Mapping[str, Any]]]) -> list[Result
 
 
 def _are_distinct(by_axes: Sequence[str], by_config: Sequence[str]) -> bool:
-    """Return true if names after axes tell all drives apart."""
+    """Return true if names by axes distinguish all drives."""
     return all(by_axes) and len(set(zip(by_axes, by_config, strict=True))) == len(set(by_axes))
 
 
 def note_of_repeats(results: Sequence[Result]) -> str | None:
-    """State that the seed changes nothing, if runs that differ in it alone do not differ."""
+    """Return a note if runs that differ only in their seed have equal results."""
     return seed_note(series.reports for series in Groups(results).series)
 
 
@@ -70,7 +70,7 @@ def _entries(path: Path) -> list[tuple[Report, Mapping[str, Any]]]:
 
 
 def _parts(one: Any) -> tuple[Any, Mapping[str, Any]]:  # noqa: ANN401 any JSON value
-    """Return a report that is still to be checked, and a sweep's choices of it."""
+    """Return an unchecked report, and its values on a sweep's axes."""
     if isinstance(one, dict) and isinstance(one.get("report"), dict):
         return one["report"], one.get("point", {})
     return one, {}
@@ -85,7 +85,7 @@ def _of_axes(choices: Mapping[str, Any]) -> str:
 
 
 def _names(reports: Sequence[Report]) -> list[str]:
-    """Name each drive once, however many runs there are of it."""
+    """Return the name of each drive, the same for all its runs."""
     keys = [drive_key(report.content) for report in reports]
     of_key = dict(zip(keys, reports, strict=True))
     drives = list(of_key.values())

@@ -1,4 +1,4 @@
-"""The tail of latencies: which share of requests took longer, on logarithmic axes."""
+"""Tail of the latency distribution: share of requests that took longer, on logarithmic axes."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def tail_table(results: Sequence[Result]) -> Table:
-    """List, for each run, latencies and the share of requests that took longer.
+    """Return a table of latencies and of the share of requests that took longer, for each run.
 
-    Reports hold the distribution to the 99.99th percentile; behind it there is the longest alone,
-    which no request exceeds and no logarithmic axis can show.
+    Reports hold the distribution to the 99.99th percentile. The maximum, which no request exceeds,
+    cannot be shown on a logarithmic axis.
     """
     rows = [
         (name, report.seed, latency_us, round((100 - percent) / 100, 10))
@@ -32,7 +32,7 @@ def tail_table(results: Sequence[Result]) -> Table:
 
 
 def draw_tail_table(axes: Axes, table: Table) -> None:
-    """Draw one curve for each run; runs that differ in their seeds have one colour."""
+    """Draw a curve for each run; runs that differ only in their seeds have one colour."""
     draw_curves(axes, table)
     mark_axis(axes)
     set_log_scale(axes.yaxis)

@@ -1,4 +1,4 @@
-"""Checksums of a store's rows, which tell a damaged row from a whole one.
+"""Checksums of a store's rows, for the detection of damaged rows.
 
 SQLite notices damage to the structure of its file, not to the values in it.
 """
@@ -13,20 +13,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _BYTES = 8
-"""64 bits: a damaged row passes for a whole one once in 10^19 times."""
+"""Length of a checksum: 64 bits, so that a damaged row is undetected with a probability of 10^-19.
+"""
 
 
 def of_run(identity: Iterable[Any], figures: Iterable[tuple[str, Any]]) -> str:
     """Return the checksum of a finished run.
 
-    Figures that are missing do not count, so that a column added later changes no checksum.
+    Missing figures are ignored, so that a column added later changes no checksum.
 
     Parameters
     ----------
     identity
         Key, version, engine and time.
     figures
-        Names and values as SQLite gives them back, in any order.
+        Names and values as SQLite returns them, in any order.
     """
     there = sorted(figure for figure in figures if figure[1] is not None)
     return _of_values([*identity, there])
@@ -38,7 +39,7 @@ def of_report(key: str, dictionary: str, packed: bytes) -> str:
     Parameters
     ----------
     key
-        Key of its run: a report in another run's row is damage, too.
+        Key of the run, to detect a report in another run's row.
     dictionary
         Checksum of the dictionary that it was compressed with.
     """

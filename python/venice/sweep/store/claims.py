@@ -1,12 +1,13 @@
 """Claims of processes on runs, and the release of claims of processes that have died.
 
-1. A run is claimed in one transaction with the look at whether it is finished or claimed. The
+1. Checking that a run is neither finished nor claimed, and claiming it, is one transaction. The
    tables allow one claim of a run at a time, and one report.
-2. A process counts up its row every :data:`BEAT_S`. One that has not done so for :data:`LEASE_S`,
-   by the clock of who looks, has died: clocks of different machines are never compared.
-3. On the same machine a process that is gone has died at once.
-4. What a dead process had claimed is claimed by whoever asks for it next. If it was not dead but
-   asleep, its report comes late; the first report of a run is kept.
+2. A process increments a counter in its row every :data:`BEAT_S`. A process whose counter has not
+   changed for :data:`LEASE_S`, by the observer's clock, counts as dead; clocks of different
+   machines are never compared.
+3. On the same machine an ended process is detected at once.
+4. Runs claimed by a dead process can be claimed again. If the process was only suspended, its
+   report comes late; the first report of a run is kept.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 
 BEAT_S = 5.0
 LEASE_S = 60.0
-"""Twelve beats: a disk of the network may hang for some seconds."""
+"""Time without a beat after which a process counts as dead [s]: twelve beats, since a network disk
+may hang for some seconds.
+"""
 
 _STATE, _STARTED = 0, 19
 """Fields of ``/proc/PID/stat`` behind the command's name: proc(5), fields 3 and 22."""
@@ -42,7 +45,7 @@ class Identity(NamedTuple):
 
     @classmethod
     def of_this(cls) -> Identity:
-        """Return that of this process."""
+        """Return the identity of this process."""
         pid = os.getpid()
         return cls(_host(), pid, _started(pid))
 
@@ -62,7 +65,7 @@ class Identity(NamedTuple):
 
 
 class Claims:
-    """The claims of this process on runs of a store."""
+    """Claims of this process on runs of a store."""
 
     def __init__(self, database: Connection, folder: Path) -> None:
         self._database = database
@@ -77,22 +80,23 @@ class Claims:
 
     @property
     def process(self) -> int:
-        """The row of this process."""
+        """Row of this process."""
         return self._process
 
     def claim(self, keys: Sequence[str]) -> dict[str, int]:
-        """Claim those runs that nobody does, has done, or has failed to do since this one began.
+        """Claim those runs that are neither claimed nor finished, nor failed since this process
+        began.
 
         Returns
         -------
         dict
-            The attempt at each run that was claimed.
+            Number of the attempt at each claimed run.
         """
         with transaction(self._database):
             return {key: self._attempt(key) for key in keys if self._is_free(key)}
 
     def leave(self) -> None:
-        """Release all claims; one that cannot be released is found when this process has ended."""
+        """Release all claims; others detect a claim that remains after this process has ended."""
         self._stop.set()
         self._beats.join()
         with suppress(Error), transaction(self._database):
@@ -175,7 +179,7 @@ class Claims:
 
 
 class _OwnConnection:
-    """A connection of its own, closed at the end."""
+    """A separate connection, closed at the end."""
 
     def __init__(self, folder: Path) -> None:
         self._database = open_for_work(folder)
@@ -188,7 +192,7 @@ class _OwnConnection:
 
 
 def _host() -> str:
-    """Name this machine since its start, and this container, whose processes have own numbers."""
+    """Return an identification of this machine since its start, and of the process namespace."""
     parts = [os.uname().nodename]
     with suppress(OSError):
         parts.append(Path("/proc/sys/kernel/random/boot_id").read_text().strip())
@@ -197,7 +201,9 @@ def _host() -> str:
 
 
 def _started(pid: int) -> str | None:
-    """Return the start time of a process, which a later one of this number does not share."""
+    """Return the start time of a process, which distinguishes it from a later one with the same
+    number.
+    """
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

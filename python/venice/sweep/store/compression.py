@@ -1,8 +1,8 @@
-"""Reports in few bytes: compressed, with what all reports of a store have in common told once.
+"""Compression of reports with a dictionary that all reports of a store share.
 
-A report of 15 kB takes 6 kB when it is compressed alone and 2.8 kB behind another one, because
+A report of 15 kB takes 6 kB compressed alone and 2.8 kB with another report as dictionary, because
 the names of figures and most of the configuration are the same. So the first report of a store is
-kept as zlib's dictionary for all others.
+the zlib dictionary of all others.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ _LEVEL = 3
 
 
 def dictionary_of(report: bytes) -> bytes:
-    """Return the part of a report that others can point into."""
+    """Return the dictionary made of a report."""
     return report[-_WINDOW_BYTES:]
 
 
 def pack(report: bytes, dictionary: bytes) -> bytes:
-    """Compress."""
+    """Return a compressed report."""
     packer = zlib.compressobj(_LEVEL, zdict=dictionary)
     return packer.compress(report) + packer.flush()
 
 
 def unpack(packed: bytes, dictionary: bytes) -> str:
-    """Return the JSON text again.
+    """Return the JSON text of a compressed report.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""Damaged rows of a store: found by their checksums, and removed so that the runs are done again.
+"""Damaged rows of a store: found by checksums, and removed so that the runs are repeated.
 
-A row of an earlier version has no checksum. It is no damage, and no run of this engine either.
+Rows of earlier versions have no checksum; they are neither damaged nor runs of this engine.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def check(database: Connection, folder: Path) -> None:
     Raises
     ------
     StoreError
-        If there are any; it names them.
+        With the damaged rows.
     """
     damage = find(database, with_reports=False)
     if damage:
@@ -83,7 +83,7 @@ def check(database: Connection, folder: Path) -> None:
 
 
 def heal(database: Connection, folder: Path) -> Damage:
-    """Remove damaged rows, so that they count as not done; return what was damaged.
+    """Remove damaged rows, so that their runs are repeated; return the damage.
 
     Raises
     ------
@@ -148,13 +148,13 @@ def _damaged_reports(database: Connection) -> Iterator[int]:
 
 
 def dictionary_checksums(database: Connection) -> Mapping[int, str]:
-    """Return the checksum of each dictionary, as its bytes are now."""
+    """Return the checksum of each dictionary's bytes."""
     rows = database.execute("SELECT id, bytes FROM dictionaries")
     return {number: checksums.of_dictionary(content) for number, content in rows}
 
 
 def is_whole(key: object, report: object, checksum: object, dictionary: str | None) -> bool:
-    """Return true if a row of a report has the checksum of what it holds."""
+    """Return true if the row of a report matches its checksum."""
     if not (isinstance(key, str) and isinstance(report, bytes) and dictionary):
         return False
     return checksum == checksums.of_report(key, dictionary, report)
@@ -186,7 +186,7 @@ def _remove(database: Connection, damage: Damage) -> None:
 
 
 def _name(database: Connection, row: int) -> str:
-    """Name a run by the choices of a point that asks for it, if one does."""
+    """Return the name of a run: the choices of a point with this run, if any."""
     found = database.execute(
         "SELECT choices FROM points JOIN finished USING (key) WHERE finished.id = ?", (row,)
     ).fetchone()

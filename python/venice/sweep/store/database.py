@@ -1,9 +1,9 @@
 """File of a store: creation, opening, and errors.
 
-It is made under another name and linked to its own when it is whole, so that nobody opens half of
-it. On a disk of this machine it has a write-ahead log, in which readers and a writer do not wait
-for each other. That log needs memory which all processes share; on a file system of the network it
-has a rollback journal instead.
+It is created under a temporary name and linked to its own when complete, so that no process opens a
+part of it. On a local disk it has a write-ahead log, with which readers and a writer do not block
+each other. That log needs shared memory, so on a network file system there is a rollback journal
+instead.
 """
 
 from __future__ import annotations
@@ -33,18 +33,17 @@ ADDED = {
     "finished": ("engine", "checksum"),
     "reports": ("checksum",),
 }
-"""Columns that format 1 lacked; its rows are without them for ever."""
+"""Columns that format 1 lacks; they stay empty in its rows."""
 _OF_SEARCH = re.compile(r"(.*) (?:explored|front|short \d+)")
-"""Names under which a store keeps the runs of a search; see
-:mod:`venice.exploration.search_contents`.
+"""Names of the lists of a search in a store; see :mod:`venice.exploration.search_contents`.
 """
 _REPORTS = "version of reports"
-"""The note that holds the version of the store's reports; a store without it has version 1."""
+"""Name of the note with the version of the store's reports; without it the version is 1."""
 
 _APPLICATION = 0x56_45_4E_43
-"""``VENC``: what tells a store from other SQLite files."""
+"""Application identifier in the SQLite file: ``VENC``."""
 _PATIENCE_S = 60.0
-"""Time that a process waits for another that writes [s]; each writes for milliseconds."""
+"""Time limit for waiting for another writer [s]; a transaction takes milliseconds."""
 _PAGE_BYTES = 8192
 """Page size of the database [bytes]: a report takes 2.9 kB, at 4096 bytes 3.9 kB."""
 
@@ -89,11 +88,11 @@ _OF_NETWORK = frozenset(
 
 
 class StoreError(UsageError):
-    """A file is no store, or the store is damaged or of a newer version."""
+    """File that is not a store, or a damaged or newer store."""
 
 
 def open_for_work(folder: Path) -> sqlite3.Connection:
-    """Open the store of a folder for reading and writing; make it if there is none.
+    """Open the store of a folder for reading and writing; create it if missing.
 
     Raises
     ------
@@ -139,7 +138,7 @@ def open_to_read(folder: Path) -> sqlite3.Connection:
     Raises
     ------
     StoreError
-        If there is none, or it cannot be read.
+        If it does not exist or cannot be read.
     """
     path = folder / FILE_NAME
     if not path.is_file():
@@ -218,7 +217,7 @@ def _explanation(path: Path, code: int, error: sqlite3.Error) -> Exception:
 
 @contextmanager
 def transaction(database: sqlite3.Connection) -> Iterator[None]:
-    """Run the block as one transaction."""
+    """Run the block in one transaction."""
     database.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -230,7 +229,7 @@ def transaction(database: sqlite3.Connection) -> Iterator[None]:
 
 
 def sql_name(name: str) -> str:
-    """Write the name of a column in SQL."""
+    """Return the quoted name of a column in SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -274,7 +273,7 @@ def _make(path: Path) -> None:
 
 
 def _link(neighbour: Path, path: Path) -> None:
-    """Return a file its name, unless another process was faster."""
+    """Link a file to its name, unless another process was faster."""
     try:
         path.hardlink_to(neighbour)
     except FileExistsError:
@@ -304,7 +303,7 @@ def _number(text: object, path: Path) -> int:
 
 
 def _check_reports(database: sqlite3.Connection, path: Path) -> None:
-    """Refuse a store of reports whose figures have another meaning than those of this version."""
+    """Refuse a store with reports of another version."""
     row = database.execute("SELECT value FROM notes WHERE name = ?", (_REPORTS,)).fetchone()
     found = 1 if row is None else _number(row[0], path)
     if found > SCHEMA_VERSION:
@@ -322,7 +321,7 @@ def _check_reports(database: sqlite3.Connection, path: Path) -> None:
 
 
 def _command_of(sweep: str | None) -> str:
-    """Write the command whose runs a store holds, by the name of its last sweep."""
+    """Return the command that made a store's runs, by the name of its last sweep."""
     if sweep is None:
         return "venice sweep SWEEP.toml"
     search = _OF_SEARCH.fullmatch(sweep)
@@ -370,7 +369,7 @@ def _show_as_upgraded(database: sqlite3.Connection) -> None:
 
 
 def _add_figures(database: sqlite3.Connection) -> None:
-    """Add columns for figures that this version has and the store's did not."""
+    """Add columns for figures that the store lacks."""
     if set(ALL) <= set(figure_columns(database)):
         return
     with transaction(database):
@@ -382,14 +381,14 @@ def _add_figures(database: sqlite3.Connection) -> None:
 
 
 def figure_columns(database: sqlite3.Connection) -> list[str]:
-    """Name the figures that a store has as columns."""
+    """Return the figures that are columns of a store."""
     own = ("id", "key", "version", "at", *ADDED["finished"])
     names = [row[1] for row in database.execute("PRAGMA table_info(finished)")]
     return [name for name in names if name not in own]
 
 
 def _is_of_network(folder: Path) -> bool:
-    """Return true if other machines may write to this folder, as far as its mount tells."""
+    """Return true if the folder is on a network file system."""
     try:
         lines = Path("/proc/self/mounts").read_text().splitlines()
     except OSError:

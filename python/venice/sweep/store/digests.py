@@ -1,4 +1,4 @@
-"""Digests of files that runs have read, so that a trace of gigabytes is read for them once."""
+"""Digests of files that runs have read, stored so that a large trace is hashed only once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class KeptDigests:
-    """The digests that a store keeps: of each path, that of the version that was read last."""
+    """Digests in a store: for each path, that of the last version read."""
 
     def __init__(self, database: Connection) -> None:
         self._database = database

@@ -1,4 +1,4 @@
-"""Engines whose runs a store holds: those of another engine than this one are stale."""
+"""Engines of the runs in a store; runs of other engines than this one are stale."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def engines_of(database: Connection) -> list[Engine]:
 
 
 def visible_stale_engines(database: Connection) -> list[Engine]:
-    """Return the other engines of which some point shows a run."""
+    """Return the other engines whose runs some point uses."""
     rows = database.execute(f"{_OF_SWEEPS} {_BY_ENGINE}")
     return [engine for engine in map(Engine._make, rows) if not engine.is_current]
 
 
 def stale_of(database: Connection, sweeps: Iterable[str]) -> list[Engine]:
-    """Return the other engines of which sweeps have runs that this engine has not replaced yet."""
+    """Return the other engines whose runs in these sweeps are not replaced yet."""
     named = "WHERE name IN (SELECT value FROM json_each(?))"
     rows = database.execute(f"{_OF_SWEEPS} {named} {_BY_ENGINE}", (json.dumps(list(sweeps)),))
     engines = [Engine(*row) for row in rows]

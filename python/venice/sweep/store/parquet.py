@@ -1,4 +1,4 @@
-"""A table of choices and figures as Parquet, some rows at a time."""
+"""Parquet file of choices and figures, written in batches of rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _ROWS_AT_A_TIME = 65_536
-"""A group of Parquet: some tens of megabytes in memory."""
+"""Rows of a Parquet row group: some tens of megabytes in memory."""
 
 _TYPES = {bool: "bool_", int: "int64", float: "float64", str: "string"}
 

@@ -1,7 +1,7 @@
-"""Intended contents of a store: the points of a sweep, and the key of each run.
+"""Plan of a store: the points of a sweep, and the key of each run.
 
-Keys take milliseconds, because the drive is resolved. So the store keeps them: points are planned
-while others run, and those of a sweep that is taken up again are not planned anew.
+Computing a key takes milliseconds, because the drive is resolved. So the store has the keys: points
+are planned while others run, and a resumed sweep does not plan them again.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     """Place, key and choices of a point; the reason if its drive is impossible and has no key."""
 
 CHUNK = 16
-"""Points planned at once: some hundredths of a second, in which no result is taken. The first time
-it is only as many as are asked for, so that runs begin."""
+"""Points planned at a time, some hundredths of a second without storing results. The first time
+only the requested number is planned, so that runs begin.
+"""
 
 PUT_POINT = "INTO points (sweep, place, key, choices, reason, checksum) VALUES (?, ?, ?, ?, ?, ?)"
 _UNFINISHED = """
@@ -44,7 +45,7 @@ ORDER BY place LIMIT ?
 
 
 class Plan:
-    """The points of one sweep in a store.
+    """Points of a sweep in a store.
 
     Attributes
     ----------
@@ -68,7 +69,7 @@ class Plan:
             self.sweep = sweep_row(database, self._header, content, len(points))
 
     def done(self) -> int:
-        """Count the points of which nothing is to be done: finished or impossible."""
+        """Return the number of finished and impossible points."""
         found = self._database.execute(
             "SELECT count(*) FROM points LEFT JOIN finished USING (key) "
             "WHERE sweep = ? AND (points.key IS NULL OR finished.id IS NOT NULL)",
@@ -77,9 +78,9 @@ class Plan:
         return int(found[0])
 
     def unfinished(self, place: int, first_attempt: int, most: int) -> list[tuple[int, str]]:
-        """Name runs that are neither finished nor, since an attempt, failed, from a place on.
+        """Return runs from a place on that are neither finished nor have failed since an attempt.
 
-        Points are planned as need be.
+        Points are planned as needed.
         """
         while True:
             found = self._database.execute(
@@ -89,19 +90,19 @@ class Plan:
                 return [(int(place), str(key)) for place, key in found]
 
     def run_at(self, place: int) -> tuple[RunOptions, Drive | None]:
-        """Return a run, with its drive if it was planned not long ago."""
+        """Return a run, with its drive if that is cached."""
         options = self.points[place].options
         return options, self._keys.drive_of(options)
 
     def places_of(self, key: str) -> int:
-        """Count the points that ask for a run."""
+        """Return the number of points with a run."""
         found = self._database.execute(
             "SELECT count(*) FROM points WHERE key = ? AND sweep = ?", (key, self.sweep)
         ).fetchone()
         return int(found[0])
 
     def done_by(self, process: int) -> int:
-        """Count the points whose runs a process has finished."""
+        """Return the number of points whose runs a process has finished."""
         found = self._database.execute(
             "SELECT count(*) FROM attempts JOIN points USING (key) "
             "WHERE process = ? AND outcome = 'done' AND sweep = ?",
@@ -128,7 +129,7 @@ class Plan:
         return [(self.points[place], str(why), status == "refused") for place, why, status in rows]
 
     def _plan_more(self, count: int) -> bool:
-        """Plan some points; false when all are."""
+        """Plan some points; return false when all are planned."""
         start = self._database.execute(
             "SELECT coalesce(max(place), -1) + 1 FROM points WHERE sweep = ?", (self.sweep,)
         ).fetchone()[0]
@@ -163,14 +164,14 @@ def point_row(sweep: int, header: tuple[str, str], row: Row) -> tuple[Any, ...]:
 
 
 def sweep_row(database: Connection, header: tuple[str, str], content: str, points: int) -> int:
-    """Return the row of a sweep, new if need be, and forget what it was before it was changed.
+    """Return the row of a sweep, created if missing; replace an earlier definition of it.
 
     Parameters
     ----------
     header
         Name of the sweep, and the keys of its choices as JSON.
     content
-        Fingerprint that tells it from others of its name.
+        Fingerprint of the definition.
     points
         Expected number of points.
     """
@@ -188,14 +189,14 @@ def sweep_row(database: Connection, header: tuple[str, str], content: str, point
 
 
 def key_in_use(database: Connection, keys: Sequence[str]) -> str:
-    """Choose among the keys of runs that say the same: one that is finished, else the first."""
+    """Return the key of a finished run among runs with equal reports, else the first."""
     query = "SELECT 1 FROM finished WHERE key = ?"
     kept = (key for key in keys if database.execute(query, (key,)).fetchone() is not None)
     return next(kept, keys[0])
 
 
 def _forget_others(database: Connection, name: str, sweep: int) -> None:
-    """Forget other sweeps of a name, unless some process may work on them."""
+    """Delete other sweeps of a name, unless a process may work on them."""
     if count_other_processes(database):
         return
     others = "SELECT id FROM sweeps WHERE name = ? AND id != ?"
@@ -204,7 +205,7 @@ def _forget_others(database: Connection, name: str, sweep: int) -> None:
 
 
 def count_other_processes(database: Connection) -> int:
-    """Count other processes that seem to work on a store, by what the clocks say."""
+    """Return the number of other processes that seem to work on a store, by their last beats."""
     here = Identity.of_this()
     rows = database.execute(
         "SELECT host, pid, started FROM processes WHERE has_left = 0 AND seen > ?",

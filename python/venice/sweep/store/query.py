@@ -1,8 +1,8 @@
-"""Questions to a store: SQL over one view, with a column for each choice and each figure.
+"""SQL queries of a store: one view, with a column for each choice and figure.
 
 ``runs`` has a row for each finished run of each sweep: ``sweep``, ``place``, the choices, the
 figures, ``version``, ``engine``, ``finished_at`` and ``report``, the whole report as JSON. A name
-with dots needs no quotes, as it would in SQL: ``SELECT fabric, latency_us.all.p99 FROM runs``.
+with dots needs no quotes, unlike in standard SQL: ``SELECT fabric, latency_us.all.p99 FROM runs``.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Query:
     Attributes
     ----------
     columns
-        The columns of the view.
+        Columns of the view.
     choices
         Columns that are choices.
     """
@@ -80,12 +80,12 @@ class Query:
         self._database.close()
 
     def sql(self, query: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-        """Ask in SQL: give the names of the columns, and the rows.
+        """Run a query; return the names of the columns, and the rows.
 
         Raises
         ------
         UsageError
-            If SQLite does not understand it, or it would change something.
+            If the query is invalid or would change the store.
         """
         text = self._with_quotes(query)
         try:
@@ -102,7 +102,7 @@ class Query:
         Returns
         -------
         tuple
-            The columns' names, what each holds, and the rows.
+            Names and types of the columns, and the rows.
         """
         gathers, traces = self._database.execute(
             f"SELECT max({sql_name(GATHERS)} > 0), max({sql_name(FORMAT)} IS NOT NULL) "  # noqa: S608
@@ -115,7 +115,7 @@ class Query:
         return names, self._kinds(names), self._rows(cursor)
 
     def _kinds(self, names: Sequence[str]) -> list[type]:
-        """Return the types of columns: text if there is one, then numbers with a fraction."""
+        """Return the types of columns: text if any value is text, else float if any is one."""
         looks = [
             f"max(typeof({sql_name(name)}) = '{kind}')"
             for name in names
@@ -170,7 +170,7 @@ class Query:
         )
 
     def _choices_that_are_switches(self) -> set[str]:
-        """Name choices that are true or false, by the first point of each sweep."""
+        """Return the boolean choices, by the first point of each sweep."""
         rows = self._database.execute("SELECT choices FROM points WHERE place = 0")
         first = [json.loads(choices) for (choices,) in rows]
         return {key for one in first for key, value in one.items() if isinstance(value, bool)}
@@ -193,9 +193,9 @@ class Query:
         )
 
     def _with_quotes(self, query: str) -> str:
-        """Quote names with dots that are columns; refuse quoted names that are none.
+        """Quote columns that have dots; refuse quoted names that are not columns.
 
-        SQLite takes a name in double quotes that it does not know for a text.
+        SQLite treats an unknown name in double quotes as text.
         """
         parts = _PARTS.split(query)
         renamed = set(re.findall(r'\bAS\s+"([^"]*)"', query, re.IGNORECASE))

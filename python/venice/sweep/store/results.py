@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from venice.sweep.definition import Point, Value
 
 MOST_IN_JSON = 10_000
-"""Runs up to which ``results.json`` is written: a quarter of a gigabyte."""
+"""Maximum number of runs for which ``results.json`` is written: a quarter of a gigabyte."""
 
 _FINISHED = "FROM points JOIN finished USING (key) WHERE sweep = ?"
 
 
 class Results(Sequence["tuple[Point, Report]"]):
-    """Points and their reports, in the order of the points; no more than one is in memory."""
+    """Points and their reports, in the order of the points, with one report in memory at a time."""
 
     def __init__(self, folder: Path, plans: Sequence[tuple[int, Sequence[Point]]]) -> None:
         self._folder = folder
@@ -135,7 +135,7 @@ class Results(Sequence["tuple[Point, Report]"]):
 
     @contextmanager
     def _checked(self) -> Iterator[Connection]:
-        """Open the store to read, and see the first time that no row is damaged."""
+        """Open the store for reading; check all rows the first time."""
         with _Reading(self._folder) as database:
             if not self._is_checked:
                 check(database, self._folder)
@@ -143,7 +143,7 @@ class Results(Sequence["tuple[Point, Report]"]):
             yield database
 
     def _as_list(self, database: Connection) -> Iterator[bytes]:
-        """Write a list piece by piece, a run in each line; reports as the store has them."""
+        """Yield a JSON list in pieces, a run in each line, with reports as stored."""
         before = "["
         for sweep, points in self._plans:
             for place, row in self._rows(database, sweep):
@@ -220,7 +220,7 @@ def read_report(database: Connection, number: int) -> str:
     Raises
     ------
     StoreError
-        If it is damaged.
+        If the report is damaged.
     """
     key, *row = database.execute(
         "SELECT key, report, reports.checksum, bytes FROM finished "
@@ -239,7 +239,7 @@ def report_text(
 ) -> str | None:
     """Return the text of a compressed report; ``None`` if it is damaged.
 
-    One of an earlier version has no checksum but that of zlib.
+    Reports of earlier versions only have zlib's checksum.
     """
     if report is None or dictionary is None:
         return None
@@ -252,7 +252,7 @@ def report_text(
 
 
 def plain_figures(paths: Sequence[str], figures: Sequence[Any]) -> list[Any]:
-    """Return figures as reports have them; SQLite has no word for true and false."""
+    """Return figures with boolean values restored, which SQLite lacks."""
     return [
         bool(value) if path in SWITCHES and value is not None else value
         for path, value in zip(paths, figures, strict=True)

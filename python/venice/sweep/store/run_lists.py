@@ -1,6 +1,6 @@
-"""Lists of runs that grow: what a search has tried, which nobody knows before.
+"""Growing lists of runs, such as those of a search.
 
-In the store such a list is a sweep as others are, so that status, tables and SQL include it.
+In the store such a list is a sweep, so that status, tables and SQL include it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class RunList:
             self.sweep = sweep_row(database, self._header, content, expected)
 
     def put(self, rows: Iterable[Row]) -> None:
-        """Store runs at their positions, which are the same whenever the search is repeated."""
+        """Store runs at their positions, which are equal in a repeated search."""
         with transaction(self._database):
             self._database.executemany(
                 f"INSERT OR REPLACE {PUT_POINT}",

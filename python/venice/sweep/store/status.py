@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
 RATE_OVER_S = 60.0
-"""The rate is that of the last minute."""
+"""Period over which the rate is measured [s]."""
 
 _COUNTS = """
 SELECT sum(engine IS :engine AND finished.id IS NOT NULL),
@@ -69,13 +69,14 @@ class Status(NamedTuple):
     processes
         Number of processes that work on them.
     runs_per_s
-        Runs finished in a second, over the last minute or since the processes have begun.
+        Finished runs per second, over the last minute or since the processes began.
     interrupted
-        Runs of which an attempt ended with its process.
+        Number of runs of which an attempt ended with its process.
     engines
-        Each engine of which the store holds runs, with their number.
+        Engines with runs in the store, with their numbers.
     damage
-        Damaged rows, reports apart; their runs count as done until a command replaces them.
+        Damaged rows without a check of the reports; their runs count as done until they are
+        repeated.
     """
 
     sweeps: list[Progress]
@@ -98,12 +99,12 @@ class Status(NamedTuple):
 
 
 def status(folder: Path) -> Status:
-    """Ask a store how far its sweeps have come.
+    """Return the progress of the sweeps of a store.
 
     Raises
     ------
     StoreError
-        If there is none.
+        If there is no store.
     """
     with explained(folder / FILE_NAME):
         database = open_to_read(folder)

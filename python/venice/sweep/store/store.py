@@ -1,4 +1,4 @@
-"""Stored results of runs: a report and its figures, or the reason why there is none."""
+"""Results of runs in a store: a report and its figures, or the reason of a failure."""
 
 from __future__ import annotations
 
@@ -78,29 +78,29 @@ class Store:
         self._database.close()
 
     def explained(self) -> AbstractContextManager[None]:
-        """Convert errors of SQLite in the block to one message."""
+        """Convert SQLite errors in the block to messages."""
         return explained(self.folder / FILE_NAME)
 
     def warn_of_reruns(self, sweeps: Iterable[str]) -> None:
-        """Warn if sweeps have runs of another engine, which are done again."""
+        """Warn if sweeps have runs of another engine, which are run again."""
         stale = stale_of(self._database, sweeps)
         if stale:
             warn_of_reruns(self.folder / FILE_NAME, stale)
 
     def plan(self, name: str, points: Sequence[Point]) -> Plan:
-        """Store the runs that the store is to have."""
+        """Store the plan of a sweep."""
         return Plan(self._database, name, points)
 
     def listed(self, name: str, content: str, keys: Iterable[str], expected: int) -> RunList:
-        """Start a list of runs that grows; see :class:`venice.sweep.store.run_lists.RunList`."""
+        """Start a growing list of runs; see :class:`venice.sweep.store.run_lists.RunList`."""
         return RunList(self._database, name, content, keys, expected)
 
     def keys(self) -> Keys:
-        """Return the namer of runs, which stores the digests of their files."""
+        """Return the object that computes keys, which stores the digests of files."""
         return Keys(Contents(KeptDigests(self._database)))
 
     def key_in_use(self, keys: Sequence[str]) -> str:
-        """Choose among the keys of runs that say the same: one that is finished, else the first."""
+        """Return the key of a finished run among runs with equal reports, else the first."""
         return key_in_use(self._database, keys)
 
     def reason(self, key: str, first_attempt: int) -> tuple[str, bool] | None:
@@ -113,7 +113,7 @@ class Store:
         return None if row is None else (str(row[0]), row[1] == "refused")
 
     def claims(self) -> Claims:
-        """Start to claim runs."""
+        """Return an object that claims runs for this process."""
         return Claims(self._database, self.folder)
 
     def results(self, plans: Sequence[Plan]) -> Results:
@@ -121,11 +121,11 @@ class Store:
         return Results(self.folder, [(plan.sweep, plan.points) for plan in plans])
 
     def results_of(self, listed: RunList, points: Sequence[Point]) -> Results:
-        """Return the finished runs of a list, whose points are these by their places."""
+        """Return the finished runs of a list; `points` are its points by position."""
         return Results(self.folder, [(listed.sweep, points)])
 
     def get(self, key: str) -> Report | None:
-        """Return the report of a run that is finished."""
+        """Return the report of a finished run."""
         row = self._database.execute("SELECT id FROM finished WHERE key = ?", (key,)).fetchone()
         return None if row is None else Report.from_json(read_report(self._database, row[0]))
 
@@ -135,7 +135,7 @@ class Store:
             self._keep(key, report)
 
     def end(self, endings: Iterable[RunOutcome]) -> None:
-        """Store the ends of attempts, all at once."""
+        """Store the outcomes of attempts in one transaction."""
         with transaction(self._database):
             for ending in endings:
                 outcome, reason = self._outcome(ending)
@@ -165,7 +165,7 @@ class Store:
         return True
 
     def _shared(self, text: bytes) -> _Dictionary:
-        """Return what all reports have in common; that of the first is kept for all."""
+        """Return the shared dictionary, made from the first report."""
         row = self._database.execute("SELECT id, bytes FROM dictionaries").fetchone()
         if row is None:
             row = (1, compression.dictionary_of(text))
@@ -198,7 +198,7 @@ def _row(key: str, report: Report) -> list[Any]:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 a figure
-    """Return a value as SQLite gives it back, which has no type for switches."""
+    """Return a value as SQLite returns it, which lacks a boolean type."""
     if isinstance(value, bool):
         return int(value)
     return value if value is None or isinstance(value, int | float | str) else str(value)

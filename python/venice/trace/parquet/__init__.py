@@ -1,6 +1,6 @@
-"""Parquet traces, decoded and encoded by pyarrow, which is imported when there is one.
+"""Parquet traces, decoded and encoded by pyarrow, which is imported on demand.
 
-A file is decoded some thousand rows at a time; what becomes of the rows is the engine's business.
+A file is decoded in batches of some thousand rows, which the engine processes.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 _BATCH_ROWS = 16_384
 _READ_BYTES = 1 << 18
-"""Part of a column that is in memory before it is decompressed."""
+"""Compressed part of a column in memory [bytes]."""
 _MESSAGE_CHARS = 200
-"""Characters of pyarrow's message that are shown."""
+"""Maximum length of pyarrow's message in an error [characters]."""
 
 
 def open_columns(path: Path) -> tuple[int, Iterator[tuple[Values, ...]]]:
-    """Open a Parquet trace: give its unit of time in picoseconds, and its rows in batches.
+    """Open a Parquet trace; return its unit of time in picoseconds, and its rows in batches.
 
     A batch has the columns `arrival`, `op` (0 is a read, 1 a write), `start_sector`, `sectors` and
     `queue`.
@@ -59,7 +59,8 @@ def open_columns(path: Path) -> tuple[int, Iterator[tuple[Values, ...]]]:
 
 @contextmanager
 def trace_file(file: BinaryIO) -> Iterator[Callable[[Table], None]]:
-    """Write the begin of a Parquet trace and its end around the block; give what writes requests.
+    """Write the header and footer of a Parquet trace around the block; yield the function that
+    writes requests.
 
     Raises
     ------
@@ -84,7 +85,7 @@ def _batches(
 
 @contextmanager
 def _decoding(path: Path) -> Iterator[None]:
-    """Report what pyarrow raises as a fault of the file."""
+    """Convert errors of pyarrow to errors about the file."""
     from pyarrow import ArrowException  # noqa: PLC0415 large, and needed by few
 
     try:

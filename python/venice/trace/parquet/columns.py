@@ -1,7 +1,7 @@
-"""The columns of a Parquet file that describe requests.
+"""Columns of a Parquet file that describe requests.
 
-The type of the column of times says its unit, or its name does. Where they differ the file is
-refused: one of the two is wrong by a factor of a thousand.
+The unit of times follows from the column's type or its name. A file in which they differ is
+refused: one of them is wrong by a factor of a thousand.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TIME_NAMES = ("arrival", "time", "timestamp")
 """Names of a column of times, the preferred first; a unit may follow, as in `arrival_us`."""
 _UNITS_PS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 _ROUNDED_PS = 10**3
-"""Unit that fractions are rounded to, or a finer one: counted in nanoseconds, 584 years fit."""
+"""Coarsest unit to which fractions are rounded [ps]; 64 bits of nanoseconds are 584 years."""
 
 _TIMES = "times: whole numbers of 32 or 64 bits, fractions, time stamps or lengths of time"
 _NUMBERS = "whole numbers of 32 or 64 bits"
@@ -37,9 +37,9 @@ class Columns(NamedTuple):
     time: str
     """Name of the column of times."""
     tick_ps: int
-    """Unit of the arrivals that are given."""
+    """Unit of the returned arrivals."""
     ticks_per_fraction: int | None
-    """Ticks of its values' unit, if they are fractions."""
+    """Ticks in the unit of the values, if these are fractions."""
     has_queue: bool
 
     @classmethod
@@ -49,7 +49,7 @@ class Columns(NamedTuple):
         Raises
         ------
         TraceError
-            If one is missing or of another type, or the unit of times is not known.
+            If a column is missing or of another type, or the unit of times is unknown.
         """
         kinds = _first_of_each_name(zip(schema.names, schema.types, strict=True))
         time, unit_ps = _time(kinds, path)
@@ -120,7 +120,7 @@ def _time(kinds: Mapping[str, pa.DataType], path: Path) -> tuple[str, int]:
 
 
 def _rank(name: str) -> tuple[int, int, str] | None:
-    """Rank a name of a column of times: by its base, then by its unit; ``None`` for others."""
+    """Return the rank of a name of a time column, by base and unit; ``None`` for other names."""
     base, underscore, unit = name.partition("_")
     if base not in _TIME_NAMES or (underscore and unit not in _UNITS_PS):
         return None

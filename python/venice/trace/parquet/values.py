@@ -1,6 +1,6 @@
-"""Values of columns as the engine takes them: whole numbers of 64 bits without sign.
+"""Values of columns in the engine's form: unsigned 64-bit integers.
 
-A value that is missing, negative or of no meaning is null.
+A missing, negative or invalid value is null.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ import pyarrow.compute as pc
 from pyarrow import types
 
 Values: TypeAlias = tuple[memoryview, memoryview]
-"""Numbers of 64 bits, and for each a byte that is 0 if there is none."""
+"""64-bit numbers, each with a byte that is 0 for a missing value."""
 
 _OPERATIONS = (b"read", b"Read", b"R", b"r", b"write", b"Write", b"W", b"w")
 _READS = 4
-"""Number of values that mean a read."""
+"""Number of leading operations that mean a read."""
 _BEYOND = 2.0**64
 
 
 def integers(column: pa.Array) -> pa.Array:
-    """Return whole numbers, or time stamps and lengths of time in their own unit."""
+    """Return integers, or time stamps and durations in their own unit."""
     if types.is_temporal(column.type):
         is_short = column.type.bit_width == pa.int32().bit_width
         column = column.view(pa.int32() if is_short else pa.int64())
@@ -31,7 +31,7 @@ def integers(column: pa.Array) -> pa.Array:
 
 
 def fractions(column: pa.Array, ticks: int) -> pa.Array:
-    """Return fractions, of which one is this many ticks, as the nearest whole number of ticks."""
+    """Return fractional values as ticks, rounded."""
     counted = pc.multiply(column.cast(pa.float64()), float(ticks))
     counted = pc.round(counted, round_mode="half_towards_infinity")
     is_number = pc.and_(pc.greater_equal(counted, 0.0), pc.less(counted, _BEYOND))
@@ -48,12 +48,12 @@ def operations(column: pa.Array) -> pa.Array:
 
 
 def zeros(count: int) -> pa.Array:
-    """Return this many zeros."""
+    """Return a column of zeros."""
     return pa.repeat(pa.scalar(0, pa.uint64()), count)
 
 
 def packed(column: pa.Array) -> Values:
-    """Return the memory of a column, which the engine copies."""
+    """Return the buffer of a column, which the engine copies."""
     is_there = column.is_valid().cast(pa.uint8())
     return _memory(column.fill_null(0)).cast("Q"), _memory(is_there).cast("B")
 

@@ -1,4 +1,4 @@
-"""System calls as strace prints them, with ``-f -y -ttt -s 0``.
+"""Parsing of strace's output, with ``-f -y -ttt -s 0``.
 
 A line is ``pid time name(arguments) = result``. A call that another thread interrupts comes in two
 lines: ``name(arguments <unfinished ...>`` and ``<... name resumed>arguments) = result``.
@@ -20,10 +20,10 @@ _FILE = re.compile(r"(?P<fd>\d+)<(?P<path>.*?)>(?:\(deleted\))?(?:, |$)")
 
 
 class Call(NamedTuple):
-    """A call that did not fail."""
+    """A successful system call."""
 
     pid: int
-    """The thread."""
+    """Thread number."""
     us: int
     """Start of the call, in microseconds since 1970."""
     name: str
@@ -33,15 +33,15 @@ class Call(NamedTuple):
     result: int
     """Return value."""
     path: str | None
-    """The file that it returned, if it was one."""
+    """Path of the returned file, if any."""
 
     def file(self) -> tuple[int, str] | None:
-        """Return descriptor and path of the file that it is about, if it names one first."""
+        """Return descriptor and path of the file in the first argument, if any."""
         found = _FILE.match(self.arguments)
         return (int(found["fd"]), found["path"]) if found else None
 
     def number(self, place: int) -> int | None:
-        """Return a whole argument by its place; negative places count from the end."""
+        """Return an integer argument by its index; negative indexes count from the end."""
         arguments = self.arguments.split(", ")
         try:
             return int(arguments[place], 0)

@@ -17,7 +17,7 @@ TRACED = (
     *("write", "writev", "pwrite64", "pwritev", "pwritev2"),
     *("fsync", "fdatasync"),
 )
-"""The calls that are looked at."""
+"""Traced system calls."""
 
 _OFFSET_PLACES = {
     **dict.fromkeys(("pread64", "preadv", "pwrite64", "pwritev"), -1),
@@ -28,16 +28,16 @@ _OF_THE_SYSTEM = ("/dev/", "/proc/", "/sys/")
 
 
 class FileRequest(NamedTuple):
-    """A read or write of a file, or that it shall be made durable."""
+    """A read, write or sync of a file."""
 
     us: int
     """Time, in microseconds since 1970."""
     path: str
-    """The file."""
+    """Path of the file."""
     op: str
     """``read``, ``write``, ``sync`` or ``datasync``."""
     offset: int
-    """The first byte."""
+    """First byte."""
     length: int
     """Length of the read or write [bytes]."""
 
@@ -55,10 +55,10 @@ _Table = dict[int, _Open]
 
 
 def file_requests(calls: Iterable[Call], wanted: Callable[[str], bool]) -> Iterator[FileRequest]:
-    """Yield the requests for files that are wanted, by path.
+    """Yield the requests for selected files.
 
-    Processes that were forked share the places of the files they inherit, threads share the files
-    themselves, and duplicates share a place, as in POSIX.
+    As in POSIX, forked processes share the positions of inherited files, threads share the
+    descriptors, and duplicated descriptors share a position.
     """
     files = _Files()
     for call in calls:
@@ -76,7 +76,7 @@ class _Files:
         """Largest known end of each file [bytes], for files opened to append."""
 
     def take(self, call: Call) -> FileRequest | None:
-        """Follow a call, and return its request, if it is one."""
+        """Process a call, and return its request, if any."""
         table = self._tables.setdefault(call.pid, {})
         if call.name in ("clone", "clone3", "fork", "vfork"):
             self._inherit(call, table)
@@ -121,7 +121,7 @@ class _Files:
         return None
 
     def _move(self, call: Call, opened: _Open) -> FileRequest:
-        """Return a read or write, and go on behind it."""
+        """Return a read or write, and advance the position."""
         op = "read" if "read" in call.name else "write"
         offset = call.number(_OFFSET_PLACES[call.name]) if call.name in _OFFSET_PLACES else None
         if offset is None or offset < 0:

@@ -93,7 +93,7 @@ def _hand_over(
 
 
 def _strace_for(command: Sequence[str]) -> str:
-    """Return the path of strace, which was seen to work."""
+    """Return the path of strace after a test run."""
     if not command:
         raise UsageError("there is nothing to record: name a command after --")
     strace = shutil.which("strace")
@@ -135,7 +135,7 @@ def _folder_text(under: Sequence[str | PathLike[str]]) -> str:
 
 
 def _write_log(requests: Iterable[FileRequest], out: TextIO) -> tuple[int, int]:
-    """Write fio's log, version 3; give how many files and how many reads and writes there were."""
+    """Write fio's log, version 3; return the number of files, and of reads and writes."""
     out.write("fio version 3 iolog\n")
     names: dict[str, str] = {}
     first_us, us, moved = None, 0, 0

@@ -1,4 +1,4 @@
-"""Data of the page's script: shape of the array, activity of its resources."""
+"""Data for the page's script: shape of the array, activity of its resources."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PS_PER_US = 1_000_000
 """Picoseconds of a microsecond."""
 
 MOST_SLICES = 200_000
-"""Slices of a page: about a megabyte."""
+"""Maximum number of slices of a page: about a megabyte."""
 
 
 def array_of(report: Report, window: Window | None = None) -> dict[str, Any] | None:
@@ -105,6 +105,6 @@ def _columns(table: Table, *names: str) -> dict[str, list[Any]]:
 
 
 def _packed(content: dict[str, Any]) -> str:
-    """Write it as JSON that a browser unpacks by itself."""
+    """Return compressed JSON that browsers can unpack."""
     text = json.dumps(content, separators=(",", ":")).encode()
     return base64.b64encode(zlib.compress(text, 9)).decode()

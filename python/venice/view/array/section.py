@@ -1,4 +1,4 @@
-"""The part of the page that shows the array at work."""
+"""Section of the page that shows the array at work."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 _STEPS = 20_000
-"""Places of the slider."""
+"""Positions of the slider."""
 
 _SPEEDS = {1: "1 µs a second", 10: "10 µs", 100: "100 µs", 1000: "1 ms", 10_000: "10 ms"}
 

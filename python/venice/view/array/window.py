@@ -14,14 +14,14 @@ _MARGIN = 0.05
 """Margin on either side of the lifetime, as a share of it; the length limit includes both."""
 
 _LEAST_US = 2000.0
-"""A shorter window shows too little of what is around."""
+"""Minimum length of a window [µs]."""
 
 _OF_A_TRANSFER = 4
 """Slices of a transfer beside those of its links: pins, array, scout, circuit."""
 
 
 def window_of_slowest(report: Report, most_slices: int) -> Window | None:
-    """Choose the lifetime of the slowest request, or as much of its end as has ``most_slices``.
+    """Return the lifetime of the slowest request, or its last part with at most ``most_slices``.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def window_of_slowest(report: Report, most_slices: int) -> Window | None:
     Returns
     -------
     Window | None
-        None if the report tells of no request.
+        ``None`` if the report has no slowest requests.
     """
     slowest = report.content.get("slowest")
     if not slowest:
@@ -55,7 +55,7 @@ def _slices_per_us(report: Report) -> float:
 
 
 def _packets(report: Report) -> float:
-    """Count what crosses links one by one: transfers, or packets, as if pages went whole."""
+    """Return the number of packets: transfers, or the packets into which they are divided."""
     if report.fabric != "nossd":
         return float(report.path.transfers)
     config, flash = report.content["config"], report.flash
