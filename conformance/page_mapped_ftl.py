@@ -81,7 +81,7 @@ class PageMapped:
         return room + self.invalid() - useless >= 3 * self.plane.pages
 
     def invalid(self) -> int:
-        """Number of invalid pages."""
+        """Return the number of invalid pages."""
         opened = (block for block in self.open.values() if block)
         written = len(self.full) * self.plane.pages + sum(block[1] for block in opened)
         return written - len(self.where)

@@ -6,8 +6,7 @@ __version__: str = build_info()[0]
 
 
 def version_text() -> str:
-    """Return the version as ``venice --version`` prints it, with a remark on a build that is not
-    tuned.
+    """Return the text of ``venice --version``, with a remark on untuned builds.
 
     Wheels are tuned: compiled with profile-guided optimisation.
     """

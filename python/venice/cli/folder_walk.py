@@ -165,9 +165,7 @@ class FolderWalk:
         return descriptor
 
     def _close_above(self, depth: int) -> None:
-        """Close the folder that exceeds the limit of open folders above this depth; never the first
-        one.
-        """
+        """Close the folder beyond the limit of open folders; never the first one."""
         if depth > _MOST_OPEN:
             self._levels[depth - _MOST_OPEN].close()
 

@@ -1,6 +1,4 @@
-"""``venice list`` and ``venice workloads``: names of built-in drives, fabrics, workloads and
-formats.
-"""
+"""``venice list`` and ``venice workloads``: built-in drives, fabrics, workloads, formats."""
 
 from __future__ import annotations
 

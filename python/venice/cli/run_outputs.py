@@ -88,9 +88,7 @@ def with_scenario_number(files: RunFiles, scenario: int) -> RunFiles:
 
 
 class ObservedRun:
-    """A run and its output files, which are opened before the run and moved into place by
-    `claimed`.
-    """
+    """A run and its output files, which are opened before it; `claimed` moves them into place."""
 
     def __init__(self, claimed: ExitStack, observing: Observing, files: RunFiles) -> None:
         self._files = files

@@ -54,9 +54,7 @@ class SharedResources(NamedTuple):
 
 
 def new_preparations() -> Preparations:
-    """Return a cache of prepared drives and decoded traces, each limited to a part of the free
-    memory.
-    """
+    """Return caches of prepared drives and decoded traces, limited by the free memory."""
     left = left_bytes()
     return Preparations(_USUAL_BYTES if left is None else max(left, 0) // _PART_OF_MEMORY)
 

@@ -72,9 +72,7 @@ class Lines:
         return f"{sum(self._completed):,}{total} requests{fabrics}"
 
     def _learn_total(self, total: int) -> None:
-        """Apply the number of requests of one run to those that have not begun; all have the same
-        requests.
-        """
+        """Apply the number of requests of one run to those that have not begun."""
         self._total = total
         if self._bars is not None:
             for task in self._tasks:

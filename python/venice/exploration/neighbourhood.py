@@ -63,9 +63,7 @@ class Neighbourhood:
             self._front[place] = values
 
     def expected(self, is_new: Callable[[Place], bool]) -> Place | None:
-        """Return the new point beside the front with the largest expected gain; ``None`` without
-        one.
-        """
+        """Return the new point beside the front with the largest expected gain, if any."""
         steps = [
             (best, place)
             for best in self._front

@@ -98,9 +98,7 @@ class Judge:
         )
 
     def expected(self, short: Mapping[str, float]) -> dict[str, float]:
-        """Return the expected figures of a full run, for the optimiser: scaled as at the most
-        similar point.
-        """
+        """Return the expected figures of a full run, scaled as at the most similar point."""
         return {name: self._expected(name, value) for name, value in short.items()}
 
     def _is_behind(self, short: Mapping[str, float], other: _RunPair) -> bool:

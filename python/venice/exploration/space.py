@@ -88,9 +88,7 @@ class Choices:
         return [step for step in self._untried(tried) if not self.is_ordered or step in near]
 
     def parts(self, place: float) -> list[float]:
-        """Return the terms whose weighted sum is the effect of the axis: an indicator for each
-        step.
-        """
+        """Return the regression terms of the axis: an indicator for each step."""
         return [float(step == place) for step in range(len(self.steps))]
 
     def samples(self) -> list[int | float]:
@@ -152,9 +150,7 @@ class Range:
         return self._rounded(found)
 
     def near(self, place: float, random: Random) -> int | float:
-        """Return another number: the next or the previous one, or a random one in a continuous
-        range.
-        """
+        """Return a neighbouring number, or a random one in a continuous range."""
         if self.step is None:
             return self.any(random)
         return _next(place, self.start, self.stop, self.step, random)
@@ -174,7 +170,7 @@ class Range:
         return self.beside(place, tried)
 
     def parts(self, place: float) -> list[float]:
-        """Return the terms whose weighted sum is the effect of the axis: those of a parabola."""
+        """Return the regression terms of the axis: those of a parabola."""
         low, high, at = self.start, self.stop, place
         if self.is_log:
             low, high, at = math.log(low), math.log(high), math.log(at)

@@ -59,8 +59,7 @@ def create(path: str | Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def create_by_path(path: str | Path) -> Iterator[str]:
-    """Yield the path of a temporary file that replaces `path`, for writers that open files
-    themselves.
+    """Yield the path of a temporary file, which replaces `path` after the block.
 
     Raises
     ------

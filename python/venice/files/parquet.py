@@ -57,8 +57,7 @@ class ParquetFile:
     def open(
         self, file: BinaryIO, columns: RequestSink | Table, compression: str = "zstd"
     ) -> Iterator[None]:
-        """Write the file's header and footer around the block; without a footer if the block
-        raises.
+        """Write header and footer around the block; no footer if the block raises.
 
         `columns` has the names and types of the columns. Statistics are left out: they cost the
         writer more time than they save a reader.

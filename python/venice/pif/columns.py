@@ -1,5 +1,4 @@
-"""Storage of a table in a drive: each column in its own pages, values of a fixed width
-contiguously.
+"""Storage of a table in a drive, each column in its own pages.
 
 A value of fixed width is a presence byte and the value's bytes. A text begins with a byte that no
 text contains, which also ends the last text of a page; texts do not cross pages. Columns of other
@@ -221,9 +220,7 @@ def _zones(array: pa.Array, starts: Sequence[int] | np.ndarray) -> list[tuple[An
 
 
 def value_pattern(column: Column, value: Any) -> bytes | None:  # noqa: ANN401 of any type
-    """Return the stored bytes of a value, up to the length of a pattern; ``None`` if it has no
-    pattern.
-    """
+    """Return the stored bytes of a value as a pattern; ``None`` if it has none."""
     kind = column.field.type
     if column.is_whole:
         return None

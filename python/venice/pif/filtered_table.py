@@ -112,9 +112,7 @@ class StoredTable:
         return np.ones(self._rows, bool)
 
     def _searches(self, conjuncts: Sequence[Conjunct]) -> list[tuple[int, list[Conjunct]]]:
-        """Return the patterns that chips can search for by column, the column with the fewest pages
-        first.
-        """
+        """Return the searchable patterns by column, the column with the fewest pages first."""
         from venice.pif.predicates import Leaf  # noqa: PLC0415
 
         by_column: dict[int, list[Conjunct]] = {}

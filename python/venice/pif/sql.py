@@ -91,9 +91,7 @@ def _need_libraries() -> None:
 def _pushed_conditions(
     query: str, name: str, schema: pa.Schema
 ) -> tuple[list[Conjunct], list[str]]:
-    """Return the predicates on rows and the needed columns; for an unsupported query, no predicate
-    and all columns.
-    """
+    """Return the predicates and needed columns of a query; all columns if it is unsupported."""
     from venice.pif.pushdown import Pushdown  # noqa: PLC0415 its libraries come when asked for
 
     tree = _tree(query)

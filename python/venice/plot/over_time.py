@@ -166,9 +166,7 @@ def _legend(axes: Axes, above: Axes | None = None) -> None:
 
 
 def _by_operation(figure: str, label: str) -> Callable[[Axes, _Run], None]:
-    """Draw a figure for reads and for writes, as far as there are any; `label` contains a
-    placeholder for their name.
-    """
+    """Draw a figure for reads and for writes; `label` has a placeholder for the operation."""
 
     def draw(axes: Axes, run: _Run) -> None:
         for name, colour in zip(("read", "write"), colours(2), strict=True):

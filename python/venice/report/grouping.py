@@ -151,9 +151,7 @@ class Groups:
         ]
 
     def name(self, series: Series) -> str:
-        """Return the name of a series: its drive, and the differences from other series of the
-        drive.
-        """
+        """Return the name of a series: its drive and the differences from its other series."""
         return ", ".join([series.drive, *self._details(series)])
 
     def _details(self, series: Series) -> Iterator[str]:

@@ -41,9 +41,7 @@ class DescribedDrive(Described):
 
 
 class DescribedWorkload(Described):
-    """A workload described by a definition: base of :class:`venice.Workload` and
-    :class:`venice.Mix`.
-    """
+    """A workload definition: base of :class:`venice.Workload` and :class:`venice.Mix`."""
 
     ROLE = "workload"
 

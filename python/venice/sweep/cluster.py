@@ -249,8 +249,7 @@ def _run_sent(
 
 
 def _kept(digest: str, name: str, content: bytes) -> str:
-    """Write a file that was sent, unless an earlier run did, under its name, which appears in
-    reports.
+    """Write a received file under its name, unless an earlier run did.
 
     It is in the worker's own folder, which Dask removes with the worker.
     """

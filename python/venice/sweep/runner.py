@@ -278,8 +278,7 @@ def _outcome(store: Store, plans: Sequence[Plan], claims: Claims) -> Outcome:
 
 
 def _refuse_impossible(sweep: Sweep) -> None:
-    """Refuse values that are impossible at every point, unlike a fabric that one array does not
-    allow.
+    """Refuse values that are impossible at every point.
 
     If no point is possible at all, the value at fault is unknown.
     """

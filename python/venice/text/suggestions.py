@@ -10,8 +10,7 @@ if TYPE_CHECKING:
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return a suggestion of the nearest known name, for the end of a message; empty if none is
-    near.
+    """Return a suggestion of the nearest known name for a message; empty without one.
 
     Examples
     --------

@@ -1,5 +1,4 @@
-"""Workloads and traces in Python: a class for each table of a workload file and for each
-distribution.
+"""Workloads and traces in Python: a class for each table of a file and each distribution.
 
 ``venice.Workload("random-read", size=venice.workloads.FixedBytes(16384))`` is a built-in workload
 with a change. The classes are built from the schema of workload files; `help` shows the meaning of

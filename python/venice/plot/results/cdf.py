@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 
 def cdf_table(results: Sequence[Result]) -> Table:
-    """Return a table of latencies and of the share of requests that took no longer [%], for each
-    run.
-    """
+    """Return a table of the cumulative distribution of latencies of each run."""
     rows = [
         (name, report.seed, latency_us, percent)
         for name, report in names_of_curves(results)

@@ -22,8 +22,7 @@ _DARK_FROM = 0.55
 
 
 def chips_table(results: Sequence[Result]) -> Table:
-    """Return a table of the chips of a run, row by row, with the share of time in which each was
-    busy.
+    """Return a table of the utilisation of each chip of a run.
 
     Raises
     ------

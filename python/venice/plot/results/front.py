@@ -27,8 +27,7 @@ _MOST_NAMED = len(MARKERS)
 def front_table(
     results: Sequence[Result], of: str, over: str, confidence_pct: float = CONFIDENCE_PCT
 ) -> Table:
-    """Return a table of two figures, to be minimised, for each drive and load, and whether it is on
-    the front.
+    """Return a table of two figures to minimise, for each drive and load, with the front.
 
     Over several seeds they are means, with half of the confidence interval of each.
 

@@ -77,9 +77,7 @@ class _Point(NamedTuple):
 
     @property
     def place(self) -> float:
-        """Position along the curve: the offered rate of an open loop, the throughput of a closed
-        one.
-        """
+        """Position along the curve: offered rate of an open loop, throughput of a closed one."""
         return self.offered_iops or self.iops
 
     def row(self) -> tuple[Cell, ...]:

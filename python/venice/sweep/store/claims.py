@@ -84,8 +84,7 @@ class Claims:
         return self._process
 
     def claim(self, keys: Sequence[str]) -> dict[str, int]:
-        """Claim those runs that are neither claimed nor finished, nor failed since this process
-        began.
+        """Claim the runs that are not claimed, finished or failed since this process began.
 
         Returns
         -------
@@ -201,9 +200,7 @@ def _host() -> str:
 
 
 def _started(pid: int) -> str | None:
-    """Return the start time of a process, which distinguishes it from a later one with the same
-    number.
-    """
+    """Return the start time of a process, by which numbers in reuse are recognised."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -59,8 +59,7 @@ def open_columns(path: Path) -> tuple[int, Iterator[tuple[Values, ...]]]:
 
 @contextmanager
 def trace_file(file: BinaryIO) -> Iterator[Callable[[Table], None]]:
-    """Write the header and footer of a Parquet trace around the block; yield the function that
-    writes requests.
+    """Yield the function that writes requests to a Parquet trace.
 
     Raises
     ------
