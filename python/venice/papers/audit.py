@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from venice.report import Report
 
 ROUNDING = 1e-9
-"""The share by which a sum of a dozen doubles may differ from the engine's."""
+"""Relative rounding tolerance of a sum of a dozen doubles."""
 
 
 def energy_gap(report: Report) -> float:
-    """Return by what share the components' energies miss the total.
+    """Return the relative difference of the components' energies from the total.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def energy_gap(report: Report) -> float:
 
 
 def complaint(report: Report) -> str | None:
-    """Return the check that a run fails; ``None`` if it passes all."""
+    """Return the check that a run fails; ``None`` if it passes all checks."""
     gap = energy_gap(report)
     if gap > ROUNDING:
         return f"the energies of its components miss their total by {gap:.2e}"

@@ -1,4 +1,4 @@
-"""Agreement with the Venice paper's claims in one view: regime, measure, variant."""
+"""Agreement with the Venice paper's claims in a view: regime, measure, variant."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from venice.papers.size import Size
 
 LOG_CLOSE = math.log(1 + CLOSE)
-"""A hit: ours over the paper's, or the paper's over ours, is at most 1.15."""
+"""Logarithm of the largest ratio that counts as a hit, 1.15 in either direction."""
 FEWEST_SHARE = 0.5
-"""Least number of workloads for a mean; the others are saturated open loops."""
+"""Minimum share of workloads for a mean; the others are saturated open loops."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class View:
     Attributes
     ----------
     regime
-        Under which load.
+        Load and settings.
     measure
         Quantity whose ratio is the speed-up.
     venice
@@ -48,7 +48,7 @@ class View:
 
     @property
     def text(self) -> str:
-        """Return the view as a line."""
+        """Return the view as text."""
         return f"{self.regime.text}; {self.measure}; {TITLES[self.venice]}"
 
 
@@ -71,7 +71,7 @@ class Score:
     claim
         The claim.
     values
-        Ours with each seed: ratios, shares with conflicts, or tau of an order.
+        Our values with each seed: ratios, shares with conflicts, or tau of an order.
     text
         Our order of designs with the first seed, if the claim is an order.
     """
@@ -86,7 +86,7 @@ class Score:
         return statistics.fmean(self.values) if self.values else None
 
     def error(self, target: float) -> float | None:
-        """Return the logarithmic error; of an order, how far tau is from the target's."""
+        """Return the logarithmic error; for an order, the distance of tau from the target's."""
         if self.value is None:
             return None
         if self.claim.kind is Kind.ORDER:
@@ -114,7 +114,7 @@ class Score:
         return error is not None and error <= most
 
     def shown(self) -> str:
-        """Write ours, with its range over the seeds, in the claim's unit."""
+        """Our value, with its range over the seeds, in the claim's unit."""
         if self.value is None:
             return "–"
         if self.claim.kind is Kind.ORDER:
@@ -126,7 +126,7 @@ class Score:
 
 
 class Card:
-    """The reports of studies, read as scores of the claims about them."""
+    """Scores of claims, from the reports of studies."""
 
     def __init__(self, runs: Runs, size: Size) -> None:
         self._runs, self._size = runs, size
@@ -186,7 +186,7 @@ def _name(design: str, view: View) -> str:
 
 
 def _value(found: StudyRatios, claim: PrintedClaim, view: View) -> float | None:
-    """Return the claim's ratio or share of conflicts as it is with one seed."""
+    """Return the claim's ratio or share of conflicts with one seed."""
     of, over = _name(claim.of, view), _name(claim.over, view)
     metric = _metric(claim, view)
     if claim.kind is Kind.SHARE:
@@ -200,7 +200,7 @@ def _value(found: StudyRatios, claim: PrintedClaim, view: View) -> float | None:
 
 
 def _gains(found: StudyRatios, view: View) -> dict[str, float] | None:
-    """Return how many times slower than Venice each design is, by its title."""
+    """Return the slow-down of each design relative to Venice, by title."""
     metric = suite.MEASURES[view.measure]
     gains = {
         suite.TITLES[name]: found.mean_gain(metric, view.regime, _name(name, view), view.venice)
@@ -216,7 +216,7 @@ def _by_name(gains: Mapping[str, float]) -> dict[str, float]:
 
 
 def tau(first: Mapping[str, float], second: Mapping[str, float]) -> float:
-    """Return Kendall's tau of two rankings of the same things; equal ones count for neither.
+    """Return Kendall's tau of two rankings; ties count as neither agreement nor disagreement.
 
     Examples
     --------
@@ -234,12 +234,12 @@ def hits(scores: Sequence[Score]) -> int:
 
 
 def placebo_hits(scores: Sequence[Score]) -> int:
-    """Count what would be hits if the paper had claimed the opposite of everything."""
+    """Count the hits for the inverted claims."""
     return sum(score.is_placebo_hit for score in scores)
 
 
 def median_error(scores: Sequence[Score]) -> float | None:
-    """Return the median logarithmic error; a claim that cannot be looked at counts as infinite."""
+    """Return the median logarithmic error; a claim without a value counts as infinite."""
     errors = [
         math.inf if (error := score.log_error) is None else error
         for score in scores
@@ -249,5 +249,5 @@ def median_error(scores: Sequence[Score]) -> float | None:
 
 
 def as_factor(error: float) -> float:
-    """Return the factor by which ours misses, at least 1, from a logarithmic error."""
+    """Return a logarithmic error as a factor of at least 1."""
     return math.exp(error) if error < math.inf else math.inf

@@ -1,4 +1,4 @@
-"""The kinds of figure that experiments draw, in the one style of all figures."""
+"""Kinds of figures that experiments draw, in the common style."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 _DESIGNS = (
     "Baseline", "pSSD", "pnSSD", "NoSSD", "Venice", "ideal", "HLNAND", "Decoupled SSD",
 )  # fmt: skip
-"""They have the same colour in every figure."""
+"""Colours of designs, the same in every figure."""
 
 
 _SHADES = {"Venice, best": "#1B4F72", "NoSSD, retrace": "#7B2D5E"}
@@ -83,7 +83,7 @@ def panels_of_bars(
     panel: Panel,
     level: float | None = None,
 ) -> Figure:
-    """Draw bars for each series and group, in a panel for each title of `content`.
+    """Draw bars by series and group, in a panel for each title of `content`.
 
     `level` is a line across.
     """
@@ -128,7 +128,7 @@ def draw_bars(
 def draw_rows(
     axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[float | None]]
 ) -> None:
-    """Draw lying bars, for groups with long names; the first group is on top."""
+    """Draw horizontal bars, for groups with long names; the first group is on top."""
     height = _GROUP_WIDTH / len(series)
     for place, (name, values) in enumerate(series.items()):
         shift = (place - (len(series) - 1) / 2) * height
@@ -174,7 +174,7 @@ def draw_map(
     least_limit: float = 2.0,
     missing: str = "–",
 ) -> None:
-    """Draw a table of ratios as colours about 1, each with its number, or `missing` for none.
+    """Draw a map of ratios as colours around 1 with their numbers; `missing` labels empty cells.
 
     Colours go up to the largest ratio, or to `least_limit` if that is more.
     """
@@ -212,7 +212,7 @@ def legend_below(figure: Figure, axes: Axes, columns: int = 4) -> None:
 
 
 def mark(axes: Axes, places: Mapping[str, float]) -> None:
-    """Draw an upright line at each place, with the names of all that are there."""
+    """Draw a vertical line at each position, with the names at it."""
     for at in sorted(set(places.values())):
         name = ", ".join(name for name, place in places.items() if place == at)
         axes.axvline(at, color="0.4", linewidth=0.8, linestyle=":")
@@ -230,7 +230,7 @@ def mark(axes: Axes, places: Mapping[str, float]) -> None:
 
 
 def logarithmic(axes: Axes) -> None:
-    """Make the upright axis logarithmic, marked in plain numbers."""
+    """Make the y axis logarithmic, marked in plain numbers."""
     set_log_scale(axes.yaxis)
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))

@@ -4,11 +4,11 @@ The contract:
 
 1. `points` names every run, and each of its points has choices that no other has. An experiment
    that computes without a drive has no points.
-2. `evaluate` reads reports and runs nothing that takes long: it may be called again without runs.
-3. What `evaluate` gives depends on the reports alone; the same reports give the same bytes.
-4. Experiments that ask for the same run share it.
-5. `follow` names more runs once those of `points` are there: a search's second step. It sees their
-   reports and no others, so that the same command goes on where it stopped.
+2. `evaluate` only reads reports and does no long computations: it may be called again without runs.
+3. The result of `evaluate` depends on the reports alone; equal reports give equal bytes.
+4. Experiments with the same run share it.
+5. `follow` returns further runs, chosen by the reports of `points`, such as a search's second step.
+   It sees no other reports, so that an interrupted command resumes.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Finding:
     claims
         Rows of the scorecard.
     draw
-        Draws the figure; called inside the style of all figures. ``None`` if there is none.
+        Function that draws the figure, called in the common style; ``None`` without a figure.
     text
-        Markdown that stands in front of the scorecard's rows.
+        Markdown before the rows of the scorecard.
     """
 
     columns: Sequence[str]
@@ -100,14 +100,14 @@ def _nothing_more(_runs: Runs, _size: Size) -> Sequence[Point]:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A published figure or table, or one of ours, that can be drawn again.
+    """A reproduction of a published figure or table, or an experiment of this project.
 
     Attributes
     ----------
     name
         Name on the command line and of its files.
     group
-        The suite that it belongs to: a name that stands for all of them.
+        Suite of experiments, whose name selects all of them.
     title
         Title in one line.
     source

@@ -1,4 +1,4 @@
-"""MQSim's values, for experiments in which garbage collection goes on as in MQSim."""
+"""MQSim's values, for experiments with garbage collection as in MQSim."""
 
 COLLECTION = (
     "ftl.gc_start_free_blocks_pct=5",

@@ -1,9 +1,9 @@
 """The 57 distinct claims that the Venice paper prints, each once.
 
-Left out, because they are no claims of their own: Figure 15's 8x8, which is Figure 9(a) rounded;
+Left out, because they follow from other claims: Figure 15's 8x8, which is Figure 9(a) rounded;
 Table 4's 44 % and 8 %, which multiply its own inputs (`tab4` does the arithmetic); "within 45 %
-(25, 30, 10 %) of path-conflict-free", which are bounds; §3.1's 57 %, which is 11.01 over 7.01.
-An order of designs is what the paper's means over one figure's workloads imply.
+(25, 30, 10 %) of path-conflict-free", which are bounds; §3.1's 57 %, which is 11.01 over 7.01. An
+order of designs follows from the paper's means over the workloads of a figure.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Kind(enum.Enum):
     CHANGE = enum.auto()
     """A ratio, printed as a change in per cent."""
     SHARE = enum.auto()
-    """A share without conflict, in per cent; compared as the share with one."""
+    """Share of requests without conflict in per cent; compared as share with conflict."""
     ORDER = enum.auto()
     """Designs, the fastest first; compared by Kendall's tau."""
 
 
 TIME = "time"
-"""Stands for the measure under which a speed-up is looked at."""
+"""Placeholder for the measure of a speed-up."""
 IOPS, P99 = "iops", "latency_us.all.p99"
 CONFLICTS = "path.requests_conflict_pct"
 POWER, ENERGY = "energy_paper.power_mw", "energy_paper.energy_uj"
@@ -61,9 +61,9 @@ class PrintedClaim:
     study
         Workloads, drive and array.
     metric
-        The figure of a report that it is about.
+        Figure of the report.
     over, of
-        The designs: how much less of the figure `of` has than `over`.
+        Designs of the ratio: the figure of `over` divided by that of `of`.
     is_most
         True for the maximum over the workloads, false for their mean.
     workload
@@ -84,7 +84,7 @@ class PrintedClaim:
 
     @property
     def factor(self) -> float:
-        """The value as a ratio, or as a share with conflicts; 1 for an order, whose tau that is."""
+        """Value as a ratio, or as a share with conflicts; 1 for an order, as its tau."""
         if isinstance(self.paper, str):
             return 1.0
         if self.kind is Kind.FACTOR:
@@ -94,14 +94,14 @@ class PrintedClaim:
 
     @property
     def inverse(self) -> float:
-        """The opposite claim: 1/x; of a share, that conflicts and their lack change places."""
+        """Opposite claim: 1/x; for a share, its complement."""
         if self.kind is Kind.ORDER:
             return -1.0
         return 1 - self.factor if self.kind is Kind.SHARE else 1 / self.factor
 
     @property
     def unit(self) -> str:
-        """The unit in which it is printed."""
+        """Unit of the printed value."""
         return {Kind.FACTOR: "×", Kind.ORDER: ""}.get(self.kind, "%")
 
     def shown(self, factor: float) -> float:
@@ -233,10 +233,10 @@ def _shares() -> Iterator[PrintedClaim]:
 
 
 def order(slowness: Mapping[str, float]) -> str:
-    """Write designs, the fastest first, from how many times slower than Venice they are."""
+    """Return the designs ordered by slow-down, the fastest first, as text."""
     return " > ".join(TITLES[name] for name in sorted(slowness, key=lambda name: slowness[name]))
 
 
 PRINTED_CLAIMS = (*_speed_ups(), *_orders(), *_changes(), *_shares())
 RANKED_DESIGNS = ("venice", *RIVALS)
-"""The designs of an order."""
+"""Designs of an order."""

@@ -1,4 +1,4 @@
-"""The experiments there are. A new one is its file and a line here."""
+"""Registry of experiments. A new experiment is its file and a line here."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ _RENAMED = {"when": "hot-channel"}
 
 
 def choose(names: Sequence[str]) -> list[Experiment]:
-    """Find experiments by name; the name of a suite stands for all of it, ``all`` for all.
+    """Return experiments by name; the name of a suite selects all of it, ``all`` all of them.
 
     Raises
     ------

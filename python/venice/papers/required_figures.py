@@ -1,4 +1,4 @@
-"""Figures that the runs of an experiment always have."""
+"""Optional figures that the runs of an experiment must have."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _Value = TypeVar("_Value")
 
 
 def require(value: _Value | None) -> _Value:
-    """Return a figure that reports type as optional.
+    """Return an optional figure.
 
     Raises
     ------
     SimulationError
-        If the run lacks it all the same.
+        If the run lacks the figure.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Runs of experiments, and their results as files."""
+"""Execution of experiments, and their result files."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class AuditedReports:
     left_out
         Points whose drive is impossible, each with the reason.
     failed
-        Points whose run failed, or does not add up, each with the reason.
+        Points whose run or audit failed, each with the reason.
     """
 
     results: list[tuple[Point, Report]]
@@ -63,7 +63,7 @@ class Reproduction:
     findings
         Findings by experiment.
     outcome
-        The runs: which were there before, which are impossible, which failed.
+        Outcome of the runs: finished, impossible and failed ones.
     """
 
     findings: dict[str, Finding] = field(default_factory=dict)
@@ -96,12 +96,12 @@ def reproduce(  # noqa: PLR0913 each is a keyword of its own
     size
         Size of the experiments.
     workers
-        Runs at a time; by default one for each processor.
+        Parallel runs [default: one per processor].
     executor
-        Runs the runs instead of threads of this process: any executor of
-        :mod:`concurrent.futures`, Dask's included.
+        Executor of the runs in place of threads of this process: any of :mod:`concurrent.futures`,
+        including Dask's.
     progress
-        Called with the number of runs done and their number in all.
+        Function called with the number of finished runs and of all runs.
     pictures
         True to draw the pictures.
 
@@ -110,7 +110,7 @@ def reproduce(  # noqa: PLR0913 each is a keyword of its own
     UsageError
         If the folder cannot be written.
     OutputError
-        If a result cannot be kept.
+        If a result cannot be stored.
     SimulationError
         If the executor breaks down.
     """

@@ -1,4 +1,4 @@
-"""Claims beside what we find: one row for each claim and each regime in which it is looked at."""
+"""Scorecard: claims compared with our results, a row for each claim and regime."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Claim:
     claim
         Text of the claim.
     paper
-        The published value: a number, or a text that must be the same (an order of designs).
+        Published value: a number, or a text such as an order of designs.
     ours
         Value found under `regime`; ``None`` without one.
     unit
@@ -43,7 +43,7 @@ class Claim:
     section
         Section or figure of the publication.
     regime
-        Under which load, and by which measure, ours was found.
+        Load and measure of our value.
     note
         Reason for the difference, or a remark.
     log_error
@@ -65,7 +65,7 @@ class Claim:
 
     @property
     def ratio(self) -> float | None:
-        """Ours over the paper's; ``None`` where there is no such thing."""
+        """Our value over the paper's; ``None`` if undefined."""
         if isinstance(self.paper, str) or isinstance(self.ours, str) or self.ours is None:
             return None
         return self.ours / self.paper if self.paper else None
@@ -115,7 +115,7 @@ def digits(value: Any) -> Any:  # noqa: ANN401 a cell of a table
 
 
 def nearest(claims: Sequence[Claim]) -> list[Claim]:
-    """Return of each claim the row that comes nearest to the paper; of equals, the first."""
+    """Return the row of each claim that is nearest to the paper; of equals, the first."""
     found: dict[tuple[str, str], Claim] = {}
     for claim in claims:
         key = (claim.experiment, claim.claim)

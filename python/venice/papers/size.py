@@ -23,9 +23,9 @@ class Size:
     requests
         Requests of an ordinary run.
     most_values
-        Values of a long axis that are run; ``None`` for all.
+        Maximum number of values of a long axis; ``None`` for all.
     traces
-        A folder of traces for experiments that replay real ones; ``None`` if none was named.
+        Folder of traces for experiments that replay real traces; ``None`` without one.
     seeds
         Number of seeds of the comparisons with the Venice paper.
     """
@@ -37,7 +37,7 @@ class Size:
     seeds: int = 1
 
     def some(self, values: Sequence[_Value]) -> Sequence[_Value]:
-        """Return the values of a long axis that are run: all, or some from first to last.
+        """Return the values of a long axis to run: all, or a subset from first to last.
 
         Examples
         --------
@@ -51,10 +51,10 @@ class Size:
 
 
 FULL = Size("full", 100_000, seeds=3)
-"""Hours on two cores; the figures of the documentation name their size."""
+"""Full size: hours on two cores."""
 
 QUICK = Size("quick", 1_000, seeds=3)
 """Size at which all experiments end within minutes."""
 
 GOLDEN = Size("golden", 120, most_values=3)
-"""Small enough for a test; its figures are pinned, not quoted."""
+"""Size of the golden tests, not quoted in the documentation."""

@@ -1,7 +1,7 @@
-"""Real traces for experiments that replay them: which folder, and which of its files.
+"""Selection of real traces for experiments that replay them.
 
-Any format that the engine reads will do, each file in its own. A file that is no trace is passed
-over and named, so that a folder may hold notes beside its traces; a folder without one is refused.
+Traces may have any format that the engine reads. Other files are skipped and named, so that a
+folder may hold notes beside its traces; a folder without traces is refused.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class TraceFolder:
     Attributes
     ----------
     traces
-        Files with block traces, by the names that they have in tables.
+        Trace files, by their names in tables.
     passed_over
         Reasons why other files are no traces, by file name.
     """
@@ -43,7 +43,7 @@ class TraceFolder:
 
     @property
     def complaint(self) -> str | None:
-        """Return one message about all files that are no traces; ``None`` if all are."""
+        """Message about the files that are not traces; ``None`` if all are."""
         if not self.passed_over:
             return None
         name, reason = next(iter(self.passed_over.items()))
@@ -55,12 +55,12 @@ _NONE = TraceFolder({}, {})
 
 
 def available_traces(size: Size) -> TraceFolder:
-    """Return the traces at hand; none at the size whose figures are pinned.
+    """Return the available traces; none at the golden size.
 
     Raises
     ------
     UsageError
-        If a folder was named and has none.
+        If a given folder has none.
     """
     if size is GOLDEN:
         return _NONE
@@ -84,7 +84,7 @@ def _look(folder: Path) -> TraceFolder:
 
 @cache
 def _sorted(files: tuple[tuple[Path, int], ...]) -> TraceFolder:
-    """Sort traces from other files; looked at again when one has changed."""
+    """Return traces and other files, cached until one changes."""
     reasons = {path: _fault(path) for path, _ in files}
     traces = [path for path, reason in reasons.items() if reason is None]
     found = TraceFolder(
@@ -103,7 +103,7 @@ def _sorted(files: tuple[tuple[Path, int], ...]) -> TraceFolder:
 
 
 def _fault(path: Path) -> str | None:
-    """Return why a file is no trace, by its first request; ``None`` if it is one."""
+    """Return why a file is not a trace, by its first request; ``None`` if it is."""
     try:
         run(trace=str(path), requests=1, fold=True)
     except TraceError as wrong:
@@ -113,7 +113,7 @@ def _fault(path: Path) -> str | None:
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
-    """Return files' names up to the first dot, or whole where two would be alike."""
+    """Return the files' names up to the first dot, or in full if two would be equal."""
     short = [path.name.split(".")[0] for path in paths]
     return [
         name if short.count(name) == 1 else path.name

@@ -1,1 +1,1 @@
-"""One file for each experiment."""
+"""Experiments, one per file."""

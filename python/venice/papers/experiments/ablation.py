@@ -1,4 +1,4 @@
-"""Venice's own settings, one changed at a time, and how long its paths are."""
+"""Ablation of Venice's settings, one changed at a time, and lengths of its paths."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 HOSTS = {"8 GB/s": (), "without limit": ("host.link_rate_mb_per_s=unlimited",)}
-"""The host link of the paper, and none in the way."""
+"""Host links: that of the paper, and an unlimited one."""
 
 _BITS = 8
 _NS_PER_US = 1000.0
@@ -24,14 +24,14 @@ def placement(channels: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Bounds:
-    """The most that each part of a drive can carry of reads, in GB/s.
+    """Maximum read throughput of each part of a drive [GB/s].
 
     Attributes
     ----------
     host
         The link to the host.
     paths
-        All paths that the fabric can use at a time, at their data rate.
+        Paths that the fabric can use at a time, at their data rate.
     chips
         The arrays of the chips that hold data, each plane reading page after page.
     """

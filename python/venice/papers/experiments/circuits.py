@@ -1,15 +1,15 @@
 """Chip-to-chip garbage collection (Venice, §8): its effect on the host, by design.
 
-A small drive in steady state of collection serves reads and writes at random, so many outstanding.
-Moved pages stay in their plane, or go to the least busy plane of the drive, or of their column; by
-a controller, or from chip to chip where the design can. Nobody has published the comparison. What
-collection costs is told by the latency of the host's requests, write amplification, and how many
-of the moved pages never saw a controller.
+A small drive in the steady state of garbage collection serves random reads and writes at a fixed
+queue depth. Moved pages stay in their plane, or go to the least busy plane of the drive or of their
+column, by a controller, or from chip to chip if the design can. There is no published comparison.
+The cost of collection is shown by the latency of host requests, write amplification, and the share
+of pages moved without a controller.
 
-Allocation is dynamic: with static allocation each plane keeps room for its own share of the
-addresses, so it takes few guests. A drive that was filled by collection within planes has an open
-block in each, half empty, that pages from elsewhere fill first. Blocks are short here and three
-quarters of a run are warm-up, so that what is measured comes after that.
+Allocation is dynamic: with static allocation each plane reserves space for its own share of the
+addresses, and takes few pages from other planes. After a fill with collection within planes, each
+plane has a half-empty open block, which pages from elsewhere fill first. Blocks are short here and
+three quarters of a run are warm-up, so that this is over before the measurement.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ DRIVE = (
 WORKLOAD = "mixed-70-30"
 _DEPTHS = (4, 16, 64)
 _TIMES, _MOST_REQUESTS = 20, 100_000
-"""Runs are longer than others of their size because the events are rare."""
+"""Length of runs: longer than others of their size because collections are rare."""
 WARM_UP = 0.75
 
 _STAY, _COPYBACK, _ANYWHERE, _COLUMN = "same plane", "copyback", "least busy", "of column"

@@ -1,8 +1,8 @@
-"""All claims of the Venice paper in each view: a regime, a measure and a Venice for all at once.
+"""Claims of the Venice paper in each view: regime, measure and variant of Venice.
 
-The first view was stated beforehand and is what the paper says: the gaps of Table 2, data spread
-evenly, execution time. The others show how far one setting can come. A placebo stands beside each
-count: how many would be hits had the paper claimed the opposite, 1/x for x.
+The first view was stated beforehand and follows the paper: the gaps of Table 2, data spread evenly,
+execution time. The others show how many claims one setting can reach. Each count has a placebo: the
+number of hits if the paper had claimed the opposite, 1/x for x.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""Figure 9 again on a drive that collects garbage, which the paper's figures leave out.
+"""Figure 9 on a drive with garbage collection, which the paper's figures leave out.
 
 The drive is the performance-optimised one with fewer and smaller blocks, so that a run of some
-thousand requests sees whole collections. It is run three ways: fresh, where nothing is collected;
-in steady state, where each plane is as short of free blocks as it ever gets; and in steady state
-with moved pages copied inside their chip, so that collection sends no data over the fabric. The
-first two tell what collection costs each design, the last how much of it is traffic.
+thousand requests contains whole collections. It is run in three states: fresh, without collection;
+in steady state, with the minimum of free blocks in each plane; and in steady state with moved pages
+copied inside their chip, so that collection sends no data over the fabric. The first two show the
+cost of collection for each design, the last the part of it that is traffic.
 
-Beside it: what the host's slowest requests feel of collection, and what it costs in programs, where
-moved pages stay in their plane, and where they go to other chips in the way that each design has,
-on a drive whose collection is bound by programs and on one where it is bound by transfers.
+A second table has the tail latency and the write amplification, with moved pages in their plane or
+on other chips, by the means of each design, on a drive whose collection is bound by programs and on
+one where it is bound by transfers.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _GEOMETRIC = "geometric mean"
 
 
 class _CollectingDesign(NamedTuple):
-    """A design, and the way that its collection has."""
+    """A design with its destination of moved pages."""
 
     name: str
     fabric: str
@@ -85,8 +85,10 @@ _DRIVES = {
     "4-KiB pages": (),
     "16-KiB pages, programs of 25 µs": ("flash.page_bytes=16384", "flash.t_prog_us=[25]"),
 }
-"""A plane programs 41 MB/s of the first, so that all 128 together are slower than eight channels of
-1.2 GB/s; and 655 MB/s of the second, so that channels are what collection waits for."""
+"""Page sizes and program times: on the first drive a plane programs 41 MB/s, so that all 128
+together are slower than eight channels of 1.2 GB/s; on the second 655 MB/s, so that channels limit
+collection.
+"""
 _DEPTH = 16
 _TIMES, _MOST_REQUESTS = 20, 40_000
 _SIDE = "side by side"
@@ -154,7 +156,7 @@ class _CollectionRatios(NamedTuple):
     def gain(
         self, metric: str, workload: str, regime: suite.Regime, state: _State, over: str, of: str
     ) -> float | None:
-        """Return how much less of a figure `of` has than `over`."""
+        """Return the gain in a figure: that of `over` divided by that of `of`."""
         top, bottom = (self.figure(metric, workload, regime, state, it) for it in (over, of))
         return suite.ratio(top, bottom)
 
@@ -268,7 +270,7 @@ def _copied_pct(reports: Sequence[Report]) -> float | None:
 
 
 def _spread(values: Sequence[float]) -> str | None:
-    """Return a mean and half of what lies between the least and the most.
+    """Return a mean and half of the range.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""The designs that are compared: a fabric each, Venice twice.
+"""Compared designs: a fabric each, Venice in two variants.
 
 §4.2 of the paper lets a flash controller that found no path try again at once, with the same
-transfer. Its third footnote leaves open when to try again. So Venice is shown by the letter and
-with the policy that suits it best, whatever the drive's own default is.
+transfer. Its third footnote leaves open when to try again. So Venice is shown in a paper-literal
+and a tuned variant, independently of the drive's default.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ NAMES = tuple(design.name for design in DESIGNS)
 TITLES = {design.name: design.title for design in DESIGNS}
 _BY_NAME = {design.name: design for design in DESIGNS}
 SQUARE_ONLY = ("pnssd",)
-"""Need as many rows as columns."""
+"""Fabrics that need as many rows as columns."""
 
 
 def find(name: str) -> Design:
@@ -89,6 +89,6 @@ def find(name: str) -> Design:
 
 
 def point(choices: Mapping[str, Value], sets: tuple[str, ...] = (), **scenario: Any) -> Point:  # noqa: ANN401 keywords of run
-    """Return the run of a design, which is the choice ``fabric``."""
+    """Return the run of a design, with the design as choice ``fabric``."""
     design = find(str(choices["fabric"]))
     return suite.point(choices, fabric=design.fabric, sets=(*design.sets, *sets), **scenario)

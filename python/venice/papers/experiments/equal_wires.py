@@ -1,4 +1,4 @@
-"""Gain against wire: every design with more or less of it, under seven loads and on a map of loads.
+"""Gain against wire: each design with different amounts of wire, under seven loads.
 
 The paper compares a Venice that has 44 % less wire than Baseline. Links of 14 bits are 0.98 of
 Baseline's wire. pSSD and pnSSD have Baseline's wires and use the control pins for data.
@@ -60,7 +60,7 @@ FURTHER = (
     wires.venice("16 controllers, 16x4", 14, BEST.sets, rows=16),
     wires.venice("16 controllers, 16x4", 28, BEST.sets, rows=16),
 )
-"""Settings that bring the mesh nearer to the ideal fabric."""
+"""Settings that bring the mesh closer to the ideal fabric."""
 
 
 def _joined(title: str, bits: int, ports: str, circuits: int, column_0_links: int) -> WiredDesign:
@@ -130,7 +130,7 @@ _COLUMNS = (
 
 
 def point(load: Load, wired: WiredDesign, size: Size, seed: int) -> Point:
-    """Return the run of a design with so much wire under a load."""
+    """Return the run of a design with a given amount of wire under a load."""
     design = wired.design
     # The chips that hold the data stay the same ones: two of eight rows are four of sixteen.
     rows = 16 if "array.rows=16" in design.sets else 8
@@ -188,7 +188,7 @@ def _gain(
 
 
 def front(costs: Mapping[str, float], gains: Mapping[str, float]) -> set[str]:
-    """Return what nothing else beats: as much gain for less cost, or more for as much.
+    """Return the Pareto front of gain and cost.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""At equal wires over load and skew: Venice with links of 14 bits against each other design."""
+"""Map of load and skew at equal wires: Venice with links of 14 bits against the other designs."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _text(runs: Runs, places: Sequence[tuple[int, int, int]]) -> str:
 
 
 def _gain(runs: Runs, place: tuple[int, int, int], rivals: Sequence[str]) -> float | None:
-    """Return how much less the latency is than that of the best of these."""
+    """Return the gain in latency over the best of these designs."""
     times = [time for name in rivals if (time := _mean_us(runs, place, name)) is not None]
     return suite.ratio(min(times), _mean_us(runs, place, _VENICE)) if times else None
 

@@ -1,10 +1,10 @@
-"""Throughput of every fabric against how many of its own parts have failed.
+"""Throughput of every fabric against the number of its failed parts.
 
-A part is what the fabric is made of: a channel, a row or column bus, a link of a ring, a link of a
-mesh, a direct channel. Parts are drawn at random, the first of a draw before the second, so that
-more failures contain those of fewer. The drive goes on in degraded mode: chips that nobody reaches
-are gone, and with them their share of the capacity; what is left is read with as many requests
-outstanding as before. So a fabric's curve says what the paths that are left carry.
+A part is a channel, a row or column bus, a link of a ring, a link of a mesh, or a direct channel.
+Parts are drawn at random, the first of a draw before the second, so that more failures contain
+those of fewer. The drive continues in degraded mode: unreachable chips are lost with their share of
+the capacity, and the rest is read with the same queue depth. A fabric's curve is the throughput of
+the remaining paths.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ AT_ONCE = "from the start"
 LOAD = Load("4-KiB reads, 64 outstanding", "random-read", depth=64)
 _LOW, _HIGH = 0.025, 0.975
 _HEADROOM = 1.4
-"""For the legend, over the highest curve."""
+"""Space for the legend above the highest curve."""
 
 
 def mesh_links() -> list[list[int]]:
@@ -43,7 +43,7 @@ def mesh_links() -> list[list[int]]:
 
 
 class Design(NamedTuple):
-    """A fabric and what fails in it.
+    """A fabric and its parts that may fail.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ class Case(NamedTuple):
 
     @property
     def choices(self) -> dict[str, str | int]:
-        """Choices that identify its run, without the load."""
+        """Choices that identify the run, without the load."""
         return {
             "design": self.design.name,
             "fabric": self.design.fabric,
@@ -145,7 +145,7 @@ class Case(NamedTuple):
 
 
 def cases(size: Size) -> list[Case]:
-    """Return all drives; one that is whole is the same in every draw."""
+    """Return all drives; the one without failures is common to all draws."""
     draws = size.some(range(DRAWS))
     return [
         Case(design, count, draw)
@@ -156,7 +156,7 @@ def cases(size: Size) -> list[Case]:
 
 
 def points(size: Size) -> list[Point]:
-    """Return their runs."""
+    """Return the runs of the cases."""
     degraded = "fabric.faults.degraded_mode=true"
     return [
         LOAD.point(

@@ -1,12 +1,12 @@
-"""Links and routers that fail: which drives stay whole under each routing, and what latency costs.
+"""Failed links and routers: share of drives that stay connected under each routing, and latency.
 
-They are drawn at random, the first of a draw before the second, so that more failures contain
-those of fewer. A drive some of whose chips nobody reaches any more is refused before the run; how
-many chips that are, the refusal says. A chip beside a router that fails must hold no data. So
-routers are drawn from the first two columns, and data is on the other six: the first column's
-routers take their controllers with them, the second's all straight ways to their rows.
+Failures are drawn at random, in sequence, so that a larger number contains a smaller one. A drive
+with unreachable chips is refused before the run, with their number. A chip beside a failed router
+must hold no data. So routers are drawn from the first two columns, and data is on the other six: a
+failed router of the first column disconnects its controller, one of the second blocks all straight
+paths to its row.
 
-Then every fabric with parts of its own failed (`failed_parts`), in degraded mode.
+The second part is every fabric with failed parts in degraded mode (`failed_parts`).
 """
 
 from __future__ import annotations

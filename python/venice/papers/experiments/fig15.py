@@ -1,4 +1,4 @@
-"""Figure 15: arrays of other shapes with as many chips."""
+"""Figure 15: arrays of other shapes with the same number of chips."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _STUDIES = (study.WIDE, study.PERFORMANCE, study.TALL)
 _RIVALS = ("bus", "pssd", "nossd", "ideal")
-"""pnSSD has no oblong array: footnote 6."""
+"""Compared designs, without pnSSD, which needs a square array (footnote 6)."""
 _COLUMNS = ("array", "regime", "measure", "over", "venice_speed_up", "venice_best_speed_up")
 
 

@@ -1,4 +1,4 @@
-"""Figure 4: what earlier designs and a drive without path conflicts gain over the baseline."""
+"""Figure 4: gain of earlier designs and of a drive without path conflicts over the baseline."""
 
 from __future__ import annotations
 

@@ -1,11 +1,12 @@
 """Fit of the settings that the Venice paper does not state on two figures, tested on others.
 
-First step: a grid of settings, the same for every workload, looked at on every third workload of
-Table 2. Pace, placement of the data, what a path is held for, the channel's rate, the host link;
-then each rival's own options, Venice's retry and the measure, which need no further runs of the
-other designs. The error is the mean of |ln(ours / paper)| over the eight means of Figures 4 and
-9(a). Second step: the best setting by any measure and the best by the paper's are run whole, with
-all seeds, and scored on Figures 9(b), 10 to 13 and 15, which the search never saw.
+First step: a grid of settings, the same for every workload, evaluated on every third workload of
+Table 2: pace, placement of the data, the time for which a path is held, the channel's rate, the
+host link; then each rival's own options, Venice's retry and the measure, which need no further runs
+of the other designs. The error is the mean of |ln(ours / paper)| over the eight means of Figures 4
+and 9(a). Second step: the best setting by any measure and the best by the paper's measure are run
+completely, with all seeds, and scored on Figures 9(b), 10 to 13 and 15, which the search did not
+use.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from venice.sweep import Point
 
 WORKLOADS = suite.WORKLOADS[::3]
-"""Every third of Table 2."""
+"""Workloads of the search: every third of Table 2."""
 _PACES: dict[str, int | None] = {
     "gaps of Table 2": None,
     **{f"{n} outstanding": n for n in (4, 64)},
@@ -72,7 +73,7 @@ _TARGETS = tuple(
     for claim in PRINTED_CLAIMS
     if claim.experiment in _FITTED and not claim.is_most and not isinstance(claim.paper, str)
 )
-"""The eight means."""
+"""Target means."""
 _FEWEST = 100
 _COLUMNS = (
     "pace", "data_on", "path_held_for", "channel", "host_link", "measure", "pnssd", "nossd",
@@ -110,7 +111,7 @@ class _Setting(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A setting with every free choice made."""
+    """A complete setting."""
 
     setting: _Setting
     measure: str
@@ -123,7 +124,7 @@ class Candidate(NamedTuple):
 
     @property
     def view(self) -> View:
-        """The candidate as a way to look at all claims."""
+        """View of the claims under the candidate."""
         own = (
             ("pnssd", _OPTIONS["pnssd"][self.pnssd]),
             ("nossd", _OPTIONS["nossd"][self.nossd]),
@@ -132,7 +133,7 @@ class Candidate(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return every choice as text."""
+        """Return the choices as text."""
         return f"{self.view.text}; pnSSD: {self.pnssd}; NoSSD: {self.nossd}"
 
 
@@ -146,7 +147,7 @@ def _requests(size: Size) -> int:
 
 
 def _variants() -> Iterator[Design]:
-    """Yield every design with every option of its own."""
+    """Yield the variants of every design."""
     for fabric in ("bus", "pssd", "ideal"):
         yield Design(fabric, fabric, fabric)
     for fabric, options in _OPTIONS.items():
@@ -197,7 +198,7 @@ class _Times:
         }
 
     def gain(self, over: str, of: str) -> float | None:
-        """Return the arithmetic mean of how much less time one takes than the other."""
+        """Return the arithmetic mean of the speed-ups of one design over the other."""
         pairs = zip(self._times[over], self._times[of], strict=True)
         ratios = [ratio for top, bottom in pairs if (ratio := suite.ratio(top, bottom))]
         is_enough = len(ratios) >= card.FEWEST_SHARE * len(self._times[of])
@@ -243,14 +244,14 @@ def _of_setting(setting: _Setting, measure: str, times: _Times) -> Iterator[Cand
 
 
 def _error(gains: Sequence[float | None], targets: Sequence[float]) -> float:
-    """Return the mean of |ln(ours / paper)|; infinite if one of ours is missing."""
+    """Return the mean of |ln(ours / paper)|; infinite if one of our values is missing."""
     pairs = zip(gains, targets, strict=True)
     errors = [math.inf if gain is None else abs(math.log(gain / target)) for gain, target in pairs]
     return math.fsum(errors) / len(errors)
 
 
 def _chosen(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the best by any measure, and the best by the measure that the paper names."""
+    """Return the best setting by any measure, and the best by the paper's measure."""
     every = min(candidates, key=lambda candidate: candidate.error)
     stated = min(
         (candidate for candidate in candidates if candidate.measure == suite.STATED),
@@ -330,7 +331,7 @@ def _as_text(error: float | None) -> str:
 
 
 def _interval(scores: Sequence[Score]) -> str:
-    """Write the mean error as a factor, with the least and the most over the seeds."""
+    """Return the mean error as a factor, with its range over the seeds."""
     seeds = min(len(score.values) for score in scores)
     errors = [
         _error([score.values[place] for score in scores], [score.claim.factor for score in scores])

@@ -2,8 +2,8 @@
 
 4-KiB reads arrive at random. Offered load is in Erlang: the share of its time for which the hottest
 channel of the baseline is busy. All loads are below one, so that the baseline's latencies do not
-depend on how long a run is; where Venice cannot carry the load the map says `full`. With data on k
-of eight channels evenly, the hottest holds one k-th of it.
+depend on how long a run is; the map marks loads that Venice cannot carry with `full`. With data
+spread evenly over k of eight channels, each of these holds 1/k of it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _ERLANG = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _CHANNELS = (8, 4, 2, 1)
 _SERVICE_US = 0.01 + 4096 / 1200
-"""A command and 4 KiB on a channel: §3.1, Table 1."""
+"""Time of a command and 4 KiB on a channel [µs]: §3.1, Table 1."""
 _BASELINE = Design("bus", "Baseline", "bus")
 _EQUAL = Design("venice-best-14", "Venice, best, 14 bits", "venice", (*BEST.sets, *link_width(14)))
 _VENICES = (LETTER, BEST, _EQUAL)
@@ -68,7 +68,7 @@ def _points(size: Size) -> Sequence[Point]:
 
 
 def _gain(runs: Runs, erlang: float, channels: int, design: Design) -> float | None:
-    """Return how much less the mean latency is; none where Venice does not carry the load."""
+    """Return the gain in mean latency; ``None`` if Venice does not carry the load."""
     report = runs.find(erlang=erlang, channels=channels, design=design.name)
     if report is None or is_saturated(report):
         return None

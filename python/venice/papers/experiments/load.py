@@ -1,8 +1,8 @@
-"""Latency against offered load: the picture that networks are judged by, which the paper lacks.
+"""Latency against offered load, the usual figure for networks, which the paper lacks.
 
-4-KiB reads arrive at random. The panels differ in where the data is (on every channel, or on two
-of eight) and in whether the host link bounds what is delivered. A curve ends where its fabric no
-longer delivers what is offered: there latency only says how long the run was.
+4-KiB reads arrive at random. The panels differ in the placement of the data (on every channel, or
+on two of eight) and in the limit of the host link. A curve ends where its fabric is saturated:
+beyond, latency only depends on the length of the run.
 """
 
 from __future__ import annotations

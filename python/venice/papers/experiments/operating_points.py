@@ -1,4 +1,4 @@
-"""Three ways to load a drive, at which the effect of a setting is looked at."""
+"""Operating points at which the effect of a setting is measured."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Load:
     def point(
         self, choices: Mapping[str, Value], sets: tuple[str, ...], size: Size, rows: int = 8
     ) -> Point:
-        """Return the run of a drive with these changes; the choices name a fabric."""
+        """Return the run of a drive with these changes."""
         skew = placement(max(1, rows // self.share)) if self.share > 1 else ()
         return point(
             {**choices, "load": self.name},
@@ -58,6 +58,6 @@ class Load:
 
 EVEN = Load("4-KiB reads, 2 GB/s, all channels", "poisson-read-4k", rate_gb_per_s=2.0)
 SKEWED = Load("4-KiB reads, 1 GB/s, 1/4 of the channels", "poisson-read-4k", 1.0, share=4)
-"""Loads that the baseline carries, so that latencies do not depend on how long a run is."""
+"""Loads below the baseline's saturation, so that latencies do not depend on the length of a run."""
 BUSY = Load("16-KiB reads, 64 outstanding", "poisson-read-16k", depth=64)
 MIXED = Load("4 KiB, 70 % reads, 64 outstanding", "mixed-70-30", depth=64)

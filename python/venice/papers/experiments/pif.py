@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 _GROUP = "pif"
 CHIPS = (4, 8, 16, 32, 64)
 APPLICATIONS = {"grep": 0.063, "SQL_Query": 0.167}
-"""The share of pages that match."""
+"""Applications, each with its share of matching pages."""
 _FAILURES = {0.0: 1.0, 0.05: 0.83, 0.10: 0.63, 0.15: 0.51}
 """Table 2: the chip decoder's failure rate, and performance relative to none."""
 _REACH = 72.0
 PAGES = 160_000
-"""40,000 for each channel, so that tables and pipeline filling are negligible."""
+"""Number of pages: 40,000 for each channel, so that tables and pipeline filling are negligible."""
 _PAGES_PER_CHIP = 256
 """Pages per chip in Figure 1b, where the searched data grow with the chips."""
 _MANY_CHIPS = 32
@@ -53,7 +53,7 @@ def ratio(
     failure: float = 0.0,
     sets: tuple[str, ...] = (),
 ) -> float:
-    """Return the ratio of a figure in the controller to that in the chips, on four channels."""
+    """Return the ratio of a figure, controller's search over chips' search, on four channels."""
     changes = (blocks(chips), *sets)
     pis, pif = (
         timed(place, of_paper(chips), PAGES, selectivity, failure, changes)[figure]

@@ -1,7 +1,7 @@
 """Common parts of the experiments on processing in flash: synthetic searches, wear, lines.
 
-The searches are of pages of which a share matches. They are timed event by event, and take
-milliseconds; so there are no runs to keep.
+A search covers pages of which a share matches. Its simulation takes milliseconds, so there are no
+runs to store.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _DAYS_PER_MONTH = 365 / 12
 CHANNELS = 4
 """Channels of the paper's drive (§3.3)."""
 _BLOCKS = 8192
-"""Blocks of a channel's chips together: 2,048 with 4 chips to 128 with 64, §3.3."""
+"""Blocks of all chips of a channel: 2,048 per chip with 4 chips to 128 with 64, §3.3."""
 
 
 class Array(NamedTuple):
-    """Chips and what joins them."""
+    """Shape of the array and its fabric."""
 
     fabric: str
     rows: int
@@ -40,7 +40,7 @@ class Array(NamedTuple):
 
     @property
     def sets(self) -> list[str]:
-        """Return it as changes to the drive."""
+        """Return the array as changes to the drive."""
         return [f"array.rows={self.rows}", f"array.cols={self.cols}"]
 
 
@@ -63,7 +63,7 @@ def timed(
     failure: float = 0.0,
     sets: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """Time a search: where, over what, and how many pages of which what share matches or fails."""
+    """Return the time of a search of pages with shares of matches and failures."""
     drive = resolve(DRIVE, array.fabric, [*array.sets, *sets], None)
     text = pif_timing(drive, place, pages=pages, selectivity=selectivity, failure=failure)
     figures: dict[str, Any] = json.loads(text)
@@ -76,7 +76,7 @@ def wear_sets(cycles: float, months: float) -> list[str]:
 
 
 def wear(cycles: float, months: float) -> tuple[float, float, float]:
-    """Return mean raw errors of a codeword, and how often pages fail in chip and controller."""
+    """Return the mean raw errors of a codeword, and the page failure rates by decoder."""
     return pif_wear(resolve(DRIVE, None, wear_sets(cycles, months), None))
 
 
@@ -102,7 +102,7 @@ def draw(
     lines: dict[str, list[tuple[float, float]]],
     level: float | None = None,
 ) -> Figure:
-    """Draw lines, and a level across."""
+    """Draw lines with a horizontal reference."""
     from venice.papers.draw import Panel, draw_lines, grid, label  # noqa: PLC0415 slow
 
     figure, axes = grid(1, 1, 6.0, 3.6)

@@ -1,4 +1,4 @@
-"""Processing in flash beyond the paper: what its figures hold fixed, and other fabrics."""
+"""Processing in flash beyond the paper: parameters fixed in its figures, and other fabrics."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _PATTERNS = (1, 2, 4, 8)
 _SHARE_OF_A_PATTERN = 0.04
 _BASES_W = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 _PAGES = 2048
-"""Enough for steady searches, few enough for a mesh that is overloaded."""
+"""Number of pages: enough for steady searches, few enough for an overloaded mesh."""
 _GIVE_UP_PAGES = 512
 _PAGES_PER_CHIP = 16
 _PAGE_BYTES = 16_384
@@ -54,7 +54,7 @@ def _times_us(array: Array, pages: int, selectivity: float) -> list[float]:
 
 
 def _beside_bus(rows: list[list[Any]]) -> list[list[Any]]:
-    """Add to rows of (fabric, x, time, ...) how much faster chips are searched than on buses."""
+    """Add a column with the speed-up over buses to rows of (fabric, x, time, ...)."""
     on_bus = {row[1]: row[2] for row in rows if row[0] == "bus"}
     return [[*row, on_bus[row[1]] / row[2]] for row in rows]
 
@@ -90,7 +90,7 @@ def _tell_chips(_runs: Runs, size: Size) -> Finding:
 
 @cache
 def _text(needles: int, share: float) -> bytes:
-    """Make a text of lines in which each needle lies in its share of pages."""
+    """Return a text in which each needle occurs in its share of pages."""
     choose = random.Random(1)  # noqa: S311 nothing is secret
     lines_per_page = _PAGE_BYTES // _LINE_BYTES
     plain = [b"." * (_LINE_BYTES - 1) + b"\n"] * lines_per_page
@@ -185,7 +185,7 @@ _PAPER = (18.6, 6.6)
 
 
 def _tell_fit(_runs: Runs, size: Size) -> Finding:
-    """Vary the one constant with which the paper's gain per watt comes out, if it does."""
+    """Vary the constant on which the paper's gain per watt depends."""
     rows: list[list[Any]] = []
     for channels in (1, CHANNELS):
         for counted, energy in ENERGIES.items():
@@ -227,7 +227,7 @@ _GIVE_UP = (10, 20, 40, 80, 160, 300)
 
 
 def _tell_give_up(_runs: Runs, size: Size) -> Finding:
-    """Vary the iterations after which a chip gives a page up, in worn chips."""
+    """Vary the number of decoder iterations after which a worn chip forwards a page."""
     text = _text(1, APPLICATIONS["grep"])[: _GIVE_UP_PAGES * _PAGE_BYTES]
     rows: list[list[Any]] = []
     for months in size.some((3, 6, 12)):

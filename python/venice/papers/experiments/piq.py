@@ -1,4 +1,4 @@
-"""The PIQ paper's claims, its figures in their order, and what we add."""
+"""Experiments on the PIQ paper: claims, figures in their order, and additions."""
 
 from __future__ import annotations
 

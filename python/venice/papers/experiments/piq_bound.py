@@ -1,10 +1,10 @@
 """Bound on the joint change of waiting time and latency of writes; not a claim of the paper.
 
-In the text PIQ takes 46.3 % of the waiting of writes and 33.8 % of their latency, PIQ+ 70.5 and
-39.7: the first 46 points of waiting bring 34 of latency, the next 24 bring 6. Waiting that is taken
-away shortens a write by as much, so a trace on which it is a share *w* of the latency pays *w*
-points of latency for a point of waiting. The most waiting for few points of latency comes from the
-traces on which it weighs least; that is what is worked out here.
+In the paper's text PIQ reduces the waiting of writes by 46.3 % and their latency by 33.8 %, PIQ+ by
+70.5 and 39.7: the first 46 points of waiting bring 34 of latency, the next 24 bring 6. Removed
+waiting shortens a write by the same time, so on a trace whose waiting is a share *w* of the
+latency, a point of waiting is *w* points of latency. The largest reduction of waiting for a given
+reduction of latency is on the traces with the smallest *w*; this module computes it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def most_waiting(weights: Iterable[tuple[float, float]], latency_points: float) 
     Parameters
     ----------
     weights
-        Waiting as a share of latency, and its remaining share, by trace.
+        Waiting as a share of latency, and the remaining share of waiting, by trace.
     latency_points
         Mean points of latency, in per cent.
 

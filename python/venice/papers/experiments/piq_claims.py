@@ -1,16 +1,16 @@
-"""PIQ, §III and §V: every mean that the text prints, at one setting.
+"""PIQ, §III and §V: the means in the text, at one setting.
 
 The regime was stated before it was run: real traces at their own times, on the drive in order with
 open batches, static allocation, 64 entries for reads and for writes each, and SSDsim's channels of
-40 MB/s. Each claim counts once, there. The table beside it shows what becomes of all of them under
-other readings and with other channels, whose rate the paper does not give: it counts nothing.
+40 MB/s. Each claim counts once, under this regime. A second table, which is not counted, shows all
+of them under other readings and with other channel rates, which the paper does not give.
 
-Traces with less than one per cent of reads or of writes are left out, since a mean over a handful
-of requests says nothing; the rows named `all` have every trace, reads over those that have reads
-and writes over those that have writes. Where no trace has both, those are what is judged.
+Traces with less than one per cent of reads or of writes are left out, since a mean over a few
+requests is meaningless; the rows named `all` have every trace, reads over those with reads and
+writes over those with writes. If no trace has both, these are judged.
 
-The ideal without conflicts has none on channels either: the paper's parallel units are "channels,
-chips, dies, and planes" (§I). So requests are moved to idle chips, and each has a path of its own.
+The ideal without conflicts also has none on channels: the paper's parallel units are "channels,
+chips, dies, and planes" (§I). So requests are moved to idle chips, and each has its own path.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
 
 IDEAL = "conflict_free"
 IDEAL_CHOICES: dict[str, Value] = {"fabric": "ideal"}
-"""No conflicts on channels."""
+"""Choices of the ideal drive without conflicts on channels."""
 _RATES_MB_PER_S = (80, 133, 200, 400)
-"""Beside the regime's 40: legacy NAND to ONFI 3."""
+"""Further channel rates, from legacy NAND to ONFI 3 [MB/s]."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class PrintedMean:
 
     @property
     def unit(self) -> str:
-        """A factor has none."""
+        """Unit of the value; empty for a factor."""
         return "" if self.scheme == IDEAL else "%"
 
     def values(self, found: Schemes, ideal: Schemes) -> list[float | None]:
@@ -140,12 +140,12 @@ def _of_noop() -> Iterator[PrintedMean]:
 
 
 PRINTED_MEANS = (*_of_noop(), *_changes())
-"""Nineteen."""
+"""The nineteen means that the text prints."""
 
 
 @dataclass(frozen=True)
 class _Variant:
-    """A setting of all claims."""
+    """Setting under which all claims are evaluated."""
 
     name: str
     way: DispatchRules = IN_ORDER
@@ -183,7 +183,7 @@ def _points(size: Size) -> Sequence[Point]:
 
 @dataclass(frozen=True)
 class _Judgement:
-    """The claims at a setting, over the loads that have requests enough.
+    """Claims at a setting, over the loads with enough requests.
 
     Attributes
     ----------
@@ -216,7 +216,7 @@ class _Judgement:
 
 
 def _range(stated: PrintedMean, values: Sequence[float | None]) -> tuple[float, float] | None:
-    """Return the least and the most that comes of leaving one load out."""
+    """Return the range of the value when one load is left out."""
     known = [value for value in values if value is not None]
     left = [stated.reported([*known[:place], *known[place + 1 :]]) for place in range(len(known))]
     reported = [value for value in left if value is not None]
@@ -224,7 +224,7 @@ def _range(stated: PrintedMean, values: Sequence[float | None]) -> tuple[float, 
 
 
 def claim_of(stated: PrintedMean, values: Sequence[float | None], regime: str) -> Claim:
-    """Set a mean over loads beside the paper's, with its range when one load is left out."""
+    """Return the scorecard row of a mean over loads, with its range when one load is left out."""
     spread = _range(stated, values)
     known = len([value for value in values if value is not None])
     note = (
@@ -260,7 +260,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _traces(judgement: _Judgement) -> str:
-    """Return the loads that count, and the reasons against the others."""
+    """Return a text on the loads that count, and the reasons against the others."""
     found = judgement.found
     pairs = list(zip(found.loads, found.of_both_kinds(), strict=True))
     counted = [load for load, both in pairs if both or not judgement.both]
@@ -290,7 +290,7 @@ def _judgement(variant: _Variant, runs: Runs, size: Size, *, both: bool) -> _Jud
 
 
 def _grown(found: Schemes) -> tuple[float, None, str]:
-    """Count the loads whose queue only grew, and name them."""
+    """Return the number of saturated loads, and a note that names them."""
     reports = {load: found.report(load, "noop") for load in found.loads}
     names = [
         load

@@ -1,10 +1,10 @@
-"""PIQ, Figures 5, 6 and 7: the worked examples, as traces with the vectors that are printed.
+"""PIQ, Figures 5, 6 and 7: the worked examples, as traces with the printed vectors.
 
-The drive has as many chips of one plane as the example has units; an operation takes a tenth of a
-second, whichever it is, and a chip has a path of its own, so that all else is nothing beside it.
-All requests come at one instant. Figures 6 and 7 have reads and writes by turns, each in conflict
-with the one before it, as the text says; it gives the vectors of the reads, and those of the writes
-are drawn, and taken to be the same.
+The drive has a chip with one plane for each unit of the example. Every operation takes a tenth of a
+second and each chip has its own path, so that other times are negligible. All requests arrive at
+one instant. Figures 6 and 7 have alternating reads and writes, each in conflict with the previous
+one, as the text states. The text gives the vectors of the reads; those of the writes are only
+drawn, and are assumed to be the same.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Host schedulers over every fabric and depth, against the drive's own.
+"""Host schedulers over every fabric and depth, compared with the drive's own scheduler.
 
-How nearly can one replace the other? No paper says. A drive that takes requests in order leaves all
-choice to the host; one that lets them pass has a scheduler of its own, which knows where every page
-is. Both serve the same traces on every fabric, with 2 to 64 requests in the drive, at loads that
-are shares of what that drive in order sustains (:mod:`piq_saturation`). Everything is told against
-the drive that lets requests pass under NOOP, with as many requests in it. Runs in which the queue
-only grows are left out, and counted.
+The question is how far a host scheduler can replace the drive's, which no paper answers. A drive
+that takes requests in order leaves all choice to the host; one that reorders them has a scheduler
+that knows the location of every page. Both serve the same traces on every fabric, with 2 to 64
+requests in the drive, at loads that are shares of the in-order drive's throughput
+(:mod:`piq_saturation`). Results are relative to the reordering drive under NOOP, with the same
+number of requests in it. Saturated runs are left out, and counted.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _SLOTS = (2, 4, 8, 16, 32, 64)
 _SHARES = (0.2, 0.5, 0.8)
 _QUICK_SLOTS = (4, 32)
 _QUICK_SHARES = (0.5,)
-"""Minutes instead of half an hour; each cell is the same as in the whole grid."""
+"""Loads of the quick size, a subset of the full grid."""
 _DESIGNS: tuple[tuple[DispatchRules, str], ...] = (
     *((IN_ORDER, scheme) for scheme in ("noop", "rws", "piq", "piq_plus")),
     *((PASSING, scheme) for scheme in ("noop", "rws", "piq", "by_unit")),
@@ -92,7 +92,7 @@ class _Cell:
         return {**named, "slots": self.slots, "share": self.share}
 
     def grown(self, runs: Runs, load: str) -> list[str]:
-        """Name the designs under which the queue only grew."""
+        """Return the saturated designs."""
         reports = {design: runs.find(**self._choices(load, *design)) for design in _DESIGNS}
         return [
             _name(design)
@@ -101,7 +101,7 @@ class _Cell:
         ]
 
     def report(self, runs: Runs, load: str, rules: DispatchRules, scheme: str) -> Report | None:
-        """Return a run; ``None`` if the queue only grew under some design."""
+        """Return a run; ``None`` if some design was saturated."""
         return None if self.grown(runs, load) else runs.find(**self._choices(load, rules, scheme))
 
     def ratios(
@@ -131,14 +131,14 @@ def _loads(size: Size) -> list[Load]:
 
 
 def _axes(size: Size) -> tuple[Sequence[int], Sequence[float]]:
-    """Return how many are in the drive, and the loads as shares."""
+    """Return the numbers of requests in the drive, and the loads as shares."""
     if size.requests <= QUICK.requests:
         return _QUICK_SLOTS, _QUICK_SHARES
     return size.some(_SLOTS), size.some(_SHARES)
 
 
 def _shown(size: Size) -> tuple[Sequence[int], float]:
-    """Return the drawn points: few and many requests in the drive, at half of saturation."""
+    """Return the points of the figure: few and many requests in the drive, at half saturation."""
     slots, shares = _axes(size)
     few_and_many = [value for value in _QUICK_SLOTS if value in slots] or [slots[0], slots[-1]]
     return few_and_many, next((value for value in _QUICK_SHARES if value in shares), shares[-1])
@@ -171,7 +171,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _left_out(runs: Runs, size: Size) -> Iterator[list[str | float | None]]:
-    """Name the loads that are in no mean, and the designs under which their queue only grew."""
+    """Return a note on loads that are left out, with the saturated designs."""
     for cell, load in itertools.product(_cells(size), _loads(size)):
         grown = cell.grown(runs, load.name)
         if grown:

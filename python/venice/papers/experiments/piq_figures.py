@@ -1,7 +1,7 @@
-"""PIQ, Figures 1, 3 and 8 to 13: what each scheme does to every trace, at the regime of the claims.
+"""PIQ, Figures 1, 3 and 8 to 13: effect of each scheme on every trace, at the regime of the claims.
 
-Means that the text prints are claims of :mod:`piq_claims`, where each counts once. Here are the
-figures that they are means of, and the two statements of Figure 10 that are counted nowhere else.
+Means in the text are claims of :mod:`piq_claims`. This module has the figures behind them, and two
+statements of Figure 10 that are not counted elsewhere.
 """
 
 from __future__ import annotations

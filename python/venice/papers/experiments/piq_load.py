@@ -1,8 +1,8 @@
 """Gain of each scheme over the offered load, in shares of the in-order drive's throughput.
 
-The paper gives one mean for its fifteen volumes and not how busy they keep the drive. Here every
-trace offers the same share of what the drive in order sustains for it. This is a map: it shows what
-load does to the gains, and counts nothing.
+The paper gives one mean for its fifteen volumes, without the drive's load. Here every trace offers
+the same share of the in-order drive's throughput. The result shows the effect of load on the gains,
+and is not counted in the scorecard.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _loads(size: Size) -> list[Load]:
 
 
 def _kept(runs: Runs, size: Size, share: float) -> list[dict[str, Report]]:
-    """Return the runs of each load whose queue did not only grow under any scheme."""
+    """Return the runs of each load that is not saturated under any scheme."""
     kept = []
     for load in _loads(size):
         reports = {

@@ -1,9 +1,9 @@
 """Largest rate at which an in-order drive serves a trace, and shares of it.
 
-Two short runs find it before the runs that are shown are named: the trace at its own times, for
-its own pace, and the same requests with 64 always outstanding, for what the drive in order sustains
-under NOOP. Offered loads are shares of the second: then the same share means the same on every
-fabric, and a run below one is past saturation only for as long as its own bursts.
+Two short runs precede the others: the trace at its own times, for its pace, and the same requests
+with 64 always outstanding, for the throughput of the in-order drive under NOOP. Offered loads are
+shares of that throughput, so that a share is comparable between fabrics, and a run below one is
+saturated only during bursts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LINKS = "fabric.mesh.link_latency_ns=25"
 
 
 def rate_scale(load: Load, fabric: FabricName, share: float, requests: int) -> float:
-    """Return how many times as fast a load comes that offers a share of a fabric's saturation."""
+    """Return the rate scale at which a load offers a share of a fabric's saturation."""
     trace, workload = load.scenario.get("trace"), load.scenario.get("workload")
     own_per_s = _pace(trace, workload, requests)
     most_per_s = _saturation(trace, workload, fabric, requests)

@@ -1,4 +1,4 @@
-"""PIQ, Figures 14 to 19: planes as units, allocation, advanced commands, queue, belief."""
+"""PIQ, Figures 14 to 19: units, allocation, advanced commands, queue, estimates of conflicts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class _Axis:
     along
         Settings that take the same value.
     variant
-        A name for that, where the same setting is looked at twice.
+        Name of the variant, if the setting has several.
     """
 
     key: str
@@ -82,7 +82,7 @@ class _Axis:
     ) -> list[float | None]:
         """Return a scheme's figure at the first value over that at the second, for each load.
 
-        Loads with hardly any request of a kind have none.
+        Loads with few requests of a kind have none.
         """
         found = [self.found(runs, size, value) for value in pair]
         own, other = (of.figures(scheme, measure) for of in found)
@@ -136,7 +136,7 @@ def _names(size: Size) -> list[str]:
 def _finding(
     size: Size, series: dict[str, list[float | None]], claims: Sequence[Claim], y: str
 ) -> Finding:
-    """Make a table of one row for each load, their mean, and bars."""
+    """Return a finding with a row for each load, their mean, and bars."""
     loads = _names(size)
     rows = [[load, *(of[place] for of in series.values())] for place, load in enumerate(loads)]
     rows.append(["mean", *map(mean, series.values())])
@@ -188,7 +188,7 @@ def _use(runs: Runs, size: Size) -> Finding:
 
 
 def _advanced(report: Report) -> float | None:
-    """Return the share of page operations that shared a chip with others, in %."""
+    """Return the share of page operations in advanced commands [%]."""
     commands = piq_suite.scheduled(report, "advanced_commands")
     pages = report.flash.reads + report.flash.programs
     return 100 * sum(commands[name] for name in _COMMANDS) / pages if pages else None
@@ -329,7 +329,7 @@ def _in_one_line(runs: Runs, size: Size, kind: str) -> str:
 
 
 def _flat(runs: Runs, size: Size) -> Claim:
-    """Judge whether 512 entries bring no more than 32, against one entry; the paper has a point."""
+    """Return the claim that 512 entries bring no more than 32, relative to one entry."""
     ends = [_change_over(_LENGTH, runs, size, "read", (value, 1)) for value in (32, 512)]
     known = [value for value in ends if value is not None]
     apart = abs(known[0] - known[1]) if len(known) == len(ends) else None

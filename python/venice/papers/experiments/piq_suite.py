@@ -1,12 +1,11 @@
 """Common parts of the PIQ paper's experiments: traces, schemes, settings, changes against NOOP.
 
 The paper replays fifteen MSR volumes in SSDsim, at their own times. Here the regime is the same:
-the traces at hand, at their own times, on a drive in order with open batches, static allocation and
-64 entries for reads and for writes each. Traces come from the folder that `--traces`
-or `VENICE_TRACES` names, or from `traces/msr` in the folder that `VENICE_SHARED` names
-(:mod:`venice.papers.traces`). Where there are none, stand-ins of MSR volumes are run, slowed
-down or speeded up until they offer a stated share of what the channels carry: their own pace is
-that of a much faster drive.
+the available traces, at their own times, on a drive in order with open batches, static allocation
+and 64 entries for reads and for writes each. Traces come from the folder that `--traces` or
+`VENICE_TRACES` names, or from `traces/msr` in the folder that `VENICE_SHARED` names
+(:mod:`venice.papers.traces`). Without traces, stand-ins of MSR volumes are run at a rate that is a
+given share of the channels' bandwidth, since their own pace suits a much faster drive.
 """
 
 from __future__ import annotations
@@ -170,9 +169,8 @@ def points(
 ) -> list[Point]:
     """Return the runs of each load under each scheme.
 
-    `choices` tell them from others: `fabric`, `share` (see :func:`loads`) and `times` (how many
-    times as fast requests come) act, others say what `sets` change. Where there are no traces,
-    `stand_ins` are run.
+    `choices` identify them: `fabric`, `share` (see :func:`loads`) and `times` (factor on the rate)
+    have an effect, others only label `sets`. Without traces, `stand_ins` are run.
     """
     choices = choices or {}
     fabric = choices.get("fabric")
@@ -201,13 +199,13 @@ def faster(load: Load, times: float) -> dict[str, Any]:
 
 
 def waiting(report: Report, way: str) -> float | None:
-    """Return the mean time for which requests wait: in the I/O queue, for chips and for paths."""
+    """Return the mean waiting time of requests: in the I/O queue, for chips and for paths."""
     stages = report.breakdown_us.get(way)
     return math.fsum(stages[name] for name in _WAITS) if stages else None
 
 
 def processing(report: Report, way: str) -> float | None:
-    """Return the mean time for which requests are moved, read and programmed."""
+    """Return the mean processing time of requests: transfers, reads and programs."""
     stages = report.breakdown_us.get(way)
     if not stages:
         return None
@@ -235,7 +233,7 @@ def conflicted_reads(report: Report) -> float | None:
 
 
 def busy_planes(report: Report) -> float | None:
-    """Return the share of planes at work, in %, while requests are there."""
+    """Return the share of busy planes while there are requests [%]."""
     return cast("float | None", scheduled(report, "plane_while_busy_pct"))
 
 
@@ -245,7 +243,7 @@ def share_of(report: Report, way: str) -> float:
 
 
 def busy_chips(report: Report) -> float | None:
-    """Return the share of chips at work, in %, while requests are there."""
+    """Return the share of busy chips while there are requests [%]."""
     return cast("float | None", scheduled(report, "chip_while_busy_pct"))
 
 
@@ -260,7 +258,7 @@ def has_enough(report: Report | None, ways: Iterable[str]) -> bool:
 
 @dataclass(frozen=True)
 class Schemes:
-    """The reports of :func:`points` in one way, compared between schemes."""
+    """Reports of :func:`points` under one set of rules, compared between schemes."""
 
     runs: Runs
     loads: Sequence[str]
@@ -307,7 +305,7 @@ class Schemes:
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """Return the arithmetic mean, as the paper does; values that are missing are left out.
+    """Return the arithmetic mean, as in the paper, without missing values.
 
     Examples
     --------

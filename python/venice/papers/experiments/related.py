@@ -1,11 +1,11 @@
-"""The designs that the paper names as related work (§7) beside those that it compares.
+"""Designs that the paper names as related work (§7), compared with the others.
 
 Two panels are those of the load curves with the paper's host link: 4-KiB reads at random, on all
-channels and on two of eight. The third is what Decoupled SSD is made for: a small drive in steady
-state of collection, written to at random. Of each related design there is a variant: HLNAND with
-links as fast as the baseline's channels, and Decoupled SSD without its network, which is a
-conventional drive whose moved pages cross the system bus twice; both also with a system bus of a
-quarter of the rate.
+channels and on two of eight. The third is the case for which Decoupled SSD was designed: random
+writes to a small drive in the steady state of garbage collection. Of each related design there is a
+variant: HLNAND with links as fast as the baseline's channels, and Decoupled SSD without its
+network, which is a conventional drive whose moved pages cross the system bus twice; both also with
+a system bus of a quarter of the rate.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _BASELINE, _VENICE, _DECOUPLED = (
     _DESIGNS[suite.EVERY.index(name)] for name in ("bus", "venice", "decoupled")
 )
 _IN_STEADY_STATE = (_BASELINE, *_DESIGNS[-2:], _VENICE, _DECOUPLED)
-"""Drawn there: all twelve lie too close together. The table has all."""
+"""Designs in the panel of steady state; all twelve would overlap. The table has all."""
 
 
 class _Panel(NamedTuple):

@@ -34,7 +34,7 @@ class _Variant(NamedTuple):
 
     @property
     def fabrics(self) -> tuple[str, ...]:
-        """The designs that such an array can have."""
+        """Designs that the array allows."""
         is_square = self.rows == self.cols
         return FABRICS if is_square else tuple(name for name in FABRICS if name != "pnssd")
 

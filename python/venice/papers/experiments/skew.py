@@ -1,8 +1,8 @@
 """Speed-up over the baseline as a map over load, channel skew and request size.
 
-Reads of three sizes, with more or fewer of them outstanding, from data on all of the channels or
-fewer; with the paper's host link and without it. Each of the paper's mean speed-ups is then looked
-up: it exists on the map or it does not. That counts nothing, because nearly every ratio does.
+Reads have three sizes, several queue depths, and data on all or some of the channels, with and
+without the paper's host link. Each of the paper's mean speed-ups is then searched for on the map.
+This is not counted, because nearly every ratio is found.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _reached(runs: Runs, places: Sequence[_Place]) -> str:
-    """Return for each mean of the paper whether the map has it within 15 % anywhere."""
+    """Return a table of the paper's means, each with true if the map has it within 15 %."""
     lines = [
         "## What exists somewhere on the map of loads and skews (counts nothing)",
         "",
@@ -118,7 +118,7 @@ def _is_on_map(claim: PrintedClaim) -> bool:
 
 
 def _everywhere(runs: Runs, places: Sequence[_Place], claim: PrintedClaim) -> Iterator[float]:
-    """Yield the claim's ratio at every place of the map, for either Venice."""
+    """Yield the claim's ratio at every point of the map, for both variants of Venice."""
     metric = _METRIC if claim.metric == TIME else claim.metric
     for place in places:
         for venice in (designs.LETTER.name, designs.BEST.name):

@@ -26,7 +26,7 @@ _ARITHMETIC, _GEOMETRIC = "arithmetic mean", "geometric mean"
 
 
 def speed_ups(name: str, title: str, source: str, on: Study) -> Experiment:
-    """Make an experiment that draws every design's speed-up over the baseline."""
+    """Return an experiment on every design's speed-up over the baseline."""
 
     def points(size: Size) -> Sequence[Point]:
         return study.points(on, size)

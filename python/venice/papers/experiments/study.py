@@ -1,4 +1,4 @@
-"""Workloads on a drive, on every design, at every regime, with some seeds."""
+"""Studies: workloads on every design of a drive, at several regimes and seeds."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from venice.sweep import Point
 
 SATURATED = 0.025
-"""A queue that grows evenly until 5 % of the run's time are behind holds 2.5 % of all requests in
-the mean. By Little's law that share is mean latency over execution time."""
+"""Ratio of mean latency to execution time above which a run is saturated. A queue that grows evenly
+to a backlog of 5 % of the run's time holds 2.5 % of all requests in the mean, which by Little's law
+is this ratio.
+"""
 FIRST_SEED = 1
 
 
@@ -48,7 +50,7 @@ class Study:
 
     @property
     def designs(self) -> tuple[str, ...]:
-        """The designs that such an array can have."""
+        """Designs that the array allows."""
         is_square = self.rows == self.cols
         return tuple(name for name in NAMES if is_square or name not in SQUARE_ONLY)
 
@@ -110,7 +112,7 @@ def is_saturated(report: Report) -> bool:
 
 @dataclass(frozen=True)
 class StudyRatios:
-    """The reports of :func:`points` with one seed, read as ratios between designs."""
+    """Ratios between designs, from the reports of :func:`points` with one seed."""
 
     runs: Runs
     study: Study
@@ -142,7 +144,7 @@ class StudyRatios:
         )
 
     def gain(self, metric: str, workload: str, regime: Regime, over: str, of: str) -> float | None:
-        """Return how much less of a figure `of` has than `over`: a speed-up if it is a time."""
+        """Return the gain in a figure: that of `over` divided by that of `of`."""
         return suite.ratio(
             self.figure(metric, workload, regime, over), self.figure(metric, workload, regime, of)
         )
@@ -152,7 +154,7 @@ class StudyRatios:
         return [self.gain(metric, workload, regime, over, of) for workload in self.workloads]
 
     def mean_gain(self, metric: str, regime: Regime, over: str, of: str) -> float | None:
-        """Return the arithmetic mean of the gains, as the paper must have taken it."""
+        """Return the arithmetic mean of the gains, as in the paper."""
         return suite.mean(self.gains(metric, regime, over, of))
 
     def geometric_gain(self, metric: str, regime: Regime, over: str, of: str) -> float | None:

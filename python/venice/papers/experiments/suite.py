@@ -1,10 +1,10 @@
 """Common parts of the Venice paper's experiments: workloads, designs, regimes, means.
 
 The paper gives each workload's mean gap between requests (Table 2), and speaks of execution time.
-That pace alone leaves most drives idle, and says nothing of where data is. So each comparison is
-made in six regimes: at the table's pace, and with as many requests outstanding as keep every
-controller busy; with the data on all channels evenly, and on a quarter of them; and two that were
-chosen after the fact, with paths that are held for a whole operation.
+At that pace most drives are idle, and the placement of data is not given. So each comparison is
+made in six regimes: at the table's pace, and at a queue depth that keeps every controller busy;
+with the data spread evenly over all channels, and over a quarter of them; and two that were chosen
+after the fact, with paths that are held for a whole operation.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ WORKLOADS = (
     "hm_0", "mds_0", "proj_3", "prxy_0", "rsrch_0", "src1_0", "src2_1", "usr_0", "wdev_0", "web_1",
     "YCSB_B", "YCSB_D", "jenkins", "postgres", "LUN0", "LUN2", "LUN3", "ssd-00", "ssd-10",
 )  # fmt: skip
-"""Table 2."""
+"""Workloads of Table 2."""
 
 MIXES = tuple(f"mix{number}" for number in range(1, 7))
-"""Table 3."""
+"""Mixes of Table 3."""
 
 FABRICS: tuple[FabricName, ...] = ("bus", "pssd", "pnssd", "nossd", "venice", "ideal")
 RELATED: tuple[FabricName, ...] = ("hlnand", "decoupled")
@@ -108,8 +108,9 @@ HELD = Regime(
     drive=_HELD_DRIVE,
     own=_HELD_RIVALS,
 )
-"""A hypothesis made after the fact: channels of 1.0 GB/s, which is what §3.1's 4 µs for 4 KB are,
-no limit of the host link, a fixed bus for each chip of pnSSD, and NoSSD's replies in X first."""
+"""Hypothesis made after the fact: channels of 1.0 GB/s, as implied by §3.1's 4 µs for 4 KB, no
+limit of the host link, a fixed bus for each chip of pnSSD, and NoSSD's replies in X first.
+"""
 FITTED = Regime(
     "fitted",
     "4 outstanding, data on one channel, paths held for the operation",
@@ -130,7 +131,7 @@ REGIMES = (
 )
 
 MEASURES = {"execution time": "makespan_us", "mean latency": "latency_us.all.mean"}
-"""Figures of which a speed-up is the ratio, by name."""
+"""Figures whose ratio is a speed-up, by name."""
 STATED = "execution time"
 """Measure that the captions of the paper's figures name."""
 
@@ -143,7 +144,7 @@ def point(choices: Mapping[str, Value], **scenario: Any) -> Point:  # noqa: ANN4
 
 
 def ratio(top: float | None, bottom: float | None) -> float | None:
-    """Divide, where both are there and the second is not 0."""
+    """Return a ratio; ``None`` if a value is missing or the second is 0."""
     return top / bottom if top is not None and bottom else None
 
 
@@ -159,12 +160,12 @@ def change(factor: float | None) -> float | None:
 
 
 def mean_ratio(ratios: Iterable[float | None]) -> float | None:
-    """Return the geometric mean of ratios; those that are missing are left out."""
+    """Return the geometric mean of ratios, without missing ones."""
     logs = [math.log(value) for value in ratios if value]
     return math.exp(math.fsum(logs) / len(logs)) if logs else None
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """Return the arithmetic mean of values; those that are missing are left out."""
+    """Return the arithmetic mean of values, without missing ones."""
     known = [value for value in values if value is not None]
     return math.fsum(known) / len(known) if known else None

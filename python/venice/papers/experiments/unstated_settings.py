@@ -1,4 +1,4 @@
-"""Settings that the Venice paper leaves unsaid, as changes to a drive."""
+"""Settings that the Venice paper does not state, as changes to a drive."""
 
 from __future__ import annotations
 
@@ -19,4 +19,5 @@ HOME = "fabric.nossd.controller=home"
 POOLED = "fabric.nossd.controller=nearest_free"
 RETRACE = "fabric.nossd.reply=retrace"
 X_THEN_Y = "fabric.nossd.reply=x_then_y"
-"""NoSSD's answers go back the way of their command, or in X first as every packet."""
+"""Routing of NoSSD's replies: back along the path of the command, or X first as for every packet.
+"""

@@ -17,16 +17,16 @@ _LINK_AREA = 0.04
 _PORTS = 5
 """Ports of a Venice router: four neighbours and the chip; 5 × 8 bits are the paper's 40 pins."""
 _CONTROL_PINS = 8
-"""assumed: as many control pins as data pins, which is what lets pSSD double its rate (§3.2)."""
+"""Assumed: as many control pins as data pins, with which pSSD doubles its rate (§3.2)."""
 
 
 def link_width(bits: int) -> tuple[str, ...]:
-    """Return links of a mesh another width; the engine takes wire, pins and energy from it."""
+    """Return the setting of a mesh's link width, which determines wire, pins and energy."""
     return (f"fabric.mesh.link_width_bits={bits}",)
 
 
 def channel_width(bits: int) -> tuple[str, ...]:
-    """Return channels another number of data bits, with the rate that comes with it."""
+    """Return the settings of the channels' width, with the resulting rate."""
     return (f"fabric.channel_rate_mb_per_s={_CHANNEL_MB_PER_S * bits / _BITS:g}",)
 
 
@@ -60,7 +60,7 @@ class WiredDesign:
 
     @property
     def pins(self) -> int:
-        """Pins beside each chip, that of the router included."""
+        """Pins beside each chip, including those of the router."""
         return self.chip_pins + self.router_pins
 
 
@@ -113,7 +113,7 @@ class MeshAttachment:
         )
 
     def port_wires(self, cols: int) -> int:
-        """Links' worth of wire to a second port: a row's length to the far end of it."""
+        """Wire to a second port at the far end of a row, in links."""
         return {"one": 0, "two": 1, "both_sides": cols}[self.ports]
 
     @property
@@ -142,7 +142,7 @@ def venice(
 
 
 def commands_first(wired: WiredDesign) -> WiredDesign:
-    """Return the same design where commands without data go before data that waits."""
+    """Return the design with commands without data before waiting data."""
     design, sets = wired.design, ("fabric.first_on_path=commands",)
     name = f"{design.name}, commands first"
     changed = replace(design, name=name, title=name, sets=(*design.sets, *sets))
@@ -150,6 +150,6 @@ def commands_first(wired: WiredDesign) -> WiredDesign:
 
 
 def ideal() -> WiredDesign:
-    """Return a channel for each chip: sixty-four instead of eight."""
+    """Return the ideal design, with a channel for each of the 64 chips."""
     pins = _BITS + _CONTROL_PINS
     return WiredDesign(Design("ideal", "ideal", "ideal"), "ideal", 8.0, pins, 0, 64 * pins)
