@@ -319,7 +319,7 @@ def test_wrong_axes_are_refused(axes: list[dict[str, Any]], message: str) -> Non
             "from = 0",
             "s.toml: `fabric.mesh.link_width_bits` = 0 is possible at no point",
         ),
-        ('"bus", "pnssd"', '"bus", "pnsssd"', "axis 1: `fabric` is `pnsssd`, which is no fabric"),
+        ('"bus", "pnssd"', '"bus", "pnsssd"', "axis 1: `fabric` is `pnsssd`, which is not a fabric"),
     ],
 )
 def test_a_wrong_file_is_one_message(

@@ -134,7 +134,7 @@ def test_times_of_which_nothing_says_the_unit_are_refused(
     parquet.write_table(pa.table({"time": values, **REST}), path)
     outcome = venice("run", "--trace", path)
     assert outcome.code == 2
-    assert "nothing says in which unit the times of column `time` are" in outcome.message
+    assert "the unit of the times of column `time` is unknown" in outcome.message
     assert "rename it to `time_ns` (or _ps, _us, _ms, _s)" in outcome.message
 
 

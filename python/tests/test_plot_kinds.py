@@ -210,7 +210,7 @@ def test_each_kind_has_a_picture_and_its_data_beside_it(
         ("--kind chips", "there are 2 runs"),
         ("--kind front", "`--kind front` was given without `--over`"),
         ("--over iops", "`--over` was given without `--kind front`"),
-        ("--kind front --over flash", "`flash` is no figure of the report of bus"),
+        ("--kind front --over flash", "`flash` is not a figure of the report of bus"),
         ("--kind cdf --of iops", "the distribution is of all latencies"),
         ("--kind breakdown --of iops", "the breakdown is of the mean latency"),
         ("--kind links", "there are 2 runs"),

@@ -146,7 +146,7 @@ def test_a_tail_has_no_point_that_a_logarithm_has_not(tmp_path: Path) -> None:
             "out.json -o a.png --kind bars --baseline pssd",
             "no run is called `pssd`; there are: bus",
         ),
-        ("out.json -o a.png --kind bars --of flash", "`flash` is no figure of the report"),
+        ("out.json -o a.png --kind bars --of flash", "`flash` is not a figure of the report"),
         ("out.json -o a.png --kind load", "a curve takes several"),
     ],
 )

@@ -60,7 +60,7 @@ def test_each_experiment_has_a_name_of_its_own_and_points_that_can_be_told_apart
 def test_a_suite_stands_for_all_of_it() -> None:
     assert choose(["all"]) == list(EXPERIMENTS)
     assert {"fig9a", "tab4"} <= {experiment.name for experiment in choose(["venice"])}
-    with pytest.raises(UsageError, match="`fig99` is no experiment"):
+    with pytest.raises(UsageError, match="`fig99` is not an experiment"):
         choose(["fig99"])
 
 
@@ -274,7 +274,7 @@ def test_the_command_lists_and_refuses(venice: Callable[..., Outcome]) -> None:
     assert all(experiment.name in listed.stdout for experiment in EXPERIMENTS)
     for arguments, text in (
         ((), "an experiment or a suite"),
-        (("fig99",), "is no experiment"),
+        (("fig99",), "is not an experiment"),
         (("tab4", "--size", "huge"), "`--size` is `huge`"),
         (("tab4", "--quick", "--size", "full"), "expected: one of them"),
     ):

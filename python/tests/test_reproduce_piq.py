@@ -50,7 +50,7 @@ def test_traces_in_a_folder_that_is_named_take_their_place(
 
 
 def test_a_folder_without_traces_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="which is no folder"):
+    with pytest.raises(UsageError, match="which is not a folder"):
         piq_suite.loads(replace(_SMALL, traces=tmp_path / "nowhere"))
     with pytest.raises(UsageError, match="which has no file"):
         piq_suite.loads(replace(_SMALL, traces=tmp_path))

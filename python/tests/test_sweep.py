@@ -234,7 +234,7 @@ def test_a_name_that_no_drive_or_fabric_has_is_refused_by_the_place_where_it_sta
     for key, value, meant in (("fabric", "vence", "venice"), ("drive", "venice-kost", "venice-c")):
         known = {"fabric": "bus", "drive": "venice-performance"}[key]
         message = (
-            f"`{key}` is `{value}`, which is no {key}; there are: [^@]*; did you mean `{meant}"
+            f"`{key}` is `{value}`, which is not a {key}; there are: [^@]*; did you mean `{meant}"
         )
         with pytest.raises(SweepError, match=f"axis 1: {message}"):
             Sweep.of(_BASE, [{key: [known, value]}])

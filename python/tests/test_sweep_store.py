@@ -330,11 +330,11 @@ def test_sql_has_choices_figures_and_whole_reports_as_columns(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("SELECT fabrik FROM runs", "`fabrik` is no column; did you mean fabric?"),
+        ("SELECT fabrik FROM runs", "`fabrik` is not a column; did you mean fabric?"),
         ("SELECT latency_us.all.p9 FROM runs", "did you mean latency_us.all.p99"),
         ('SELECT "latency_us.all.p9" FROM runs', "did you mean latency_us.all.p99"),
-        ("SELECT fabric FROM run", "`run` is no table; expected: one SELECT"),
-        ("SELEKT 1", "`SELEKT 1` is not understood"),
+        ("SELECT fabric FROM run", "`run` is not a table; expected: one SELECT"),
+        ("SELEKT 1", "`SELEKT 1` is not valid SQL"),
         ("DELETE FROM finished", "would change the results; expected: one SELECT"),
         ("DROP VIEW runs", "would change the results; expected: one SELECT"),
         ("ATTACH 'x' AS x", "would change the results; expected: one SELECT"),
@@ -383,8 +383,8 @@ def test_a_store_of_a_newer_version_is_left_alone(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"what is this " * 100, "is no store of Venice: it is not SQLite"),
-        (b"", "is no store of Venice"),
+        (b"what is this " * 100, "is not a store of Venice: it is not SQLite"),
+        (b"", "is not a store of Venice"),
     ],
 )
 def test_a_file_that_is_no_store_is_left_alone(
@@ -404,7 +404,7 @@ def test_a_folder_without_a_store_and_a_folder_that_cannot_be_made_are_one_messa
     for arguments, message in (
         (("status",), "there are no results in out/; expected: the folder of the results, or"),
         (("status", "file"), "file: has no results.sqlite; expected: the folder of a sweep"),
-        (("s.toml", "--out", "file"), "file: is no folder; expected: a folder for the results"),
+        (("s.toml", "--out", "file"), "file: is not a folder; expected: a folder for the results"),
         (("export", "-o", "t.xls", "out/s"), "t.xls: unknown kind of table"),
     ):
         outcome = venice("sweep", *arguments)

@@ -197,7 +197,7 @@ def test_what_cannot_be_meant_is_refused(tmp_path: Path) -> None:
         "a rate scale and a mean gap"
     )
     assert message(mean_inter_arrival_us=0.0) == "the mean gap is 0.0 us; expected: above 0"
-    assert message(op="trim") == "`trim` is no operation; expected: read or write"
+    assert message(op="trim") == "`trim` is not an operation; expected: read or write"
     assert message(from_us=5.0, until_us=4.0) == (
         "the time should end after it begins, but 4.0 is before 5.0"
     )

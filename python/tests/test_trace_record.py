@@ -43,7 +43,7 @@ def strace() -> None:
         pytest.skip("strace is not installed")
     probe = [path, "-o", "/dev/null", path, "-V"]
     if subprocess.run(probe, check=False, capture_output=True).returncode:
-        pytest.skip("strace may not look at programs here")
+        pytest.skip("strace is not allowed to trace programs here")
 
 
 def test_places_follow_reads_and_writes() -> None:
@@ -172,7 +172,7 @@ def test_a_recording_is_written_in_other_formats(tmp_path: Path) -> None:
 def test_what_cannot_be_recorded_is_told(venice: Callable[..., Outcome]) -> None:
     outcome = venice("trace", "record", "-o", "out", "--", "no-such-program")
     assert outcome.code == 2
-    assert "is no command that can be run; check its name" in outcome.message
+    assert "is not an executable command; check its name" in outcome.message
     outcome = venice("trace", "record", "-o", "out", "--under", ".", "--", "true")
     assert outcome.code == 2
     assert "`true` read or wrote no file under ." in outcome.stderr

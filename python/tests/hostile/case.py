@@ -28,7 +28,7 @@ class Outcome(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A file that is no regular file with a content of its own."""
+    """A file that is not a regular file with a content of its own."""
 
     kind: str
     """`fifo`, `symlink` or `hardlink`."""

@@ -93,7 +93,7 @@ def choose(names: Sequence[str]) -> list[Experiment]:
             raise UsageError(f"`{name}` is called `{_RENAMED[name]}` now; write that")
         if name not in known | groups | {"all"}:
             raise UsageError(
-                f"`{name}` is no experiment{suggestion(name, known | groups)}; expected: one of "
+                f"`{name}` is not an experiment{suggestion(name, known | groups)}; expected: one of "
                 f"{', '.join(sorted(groups))} (whole suites), "
                 f"{', '.join(experiment.name for experiment in EXPERIMENTS)}, or all"
             )

@@ -74,7 +74,7 @@ def available_traces(size: Size) -> TraceFolder:
 def _look(folder: Path) -> TraceFolder:
     if not folder.is_dir():
         raise UsageError(
-            f"the folder of traces is {folder}, which is no folder; name one with trace files"
+            f"the folder of traces is {folder}, which is not a folder; name one with trace files"
         )
     files = [path for path in folder.iterdir() if path.is_file() and path.name[0] != "."]
     if not files:

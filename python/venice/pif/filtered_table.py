@@ -284,4 +284,4 @@ def _unread(path: Path, error: Exception) -> str:
     if path.is_dir():
         return unreadable(IsADirectoryError(), _TABLE)
     reason = "".join(char if char.isprintable() else "?" for char in str(error))
-    return f"is no table: {reason}; expected: {_TABLE}"
+    return f"is not a table: {reason}; expected: {_TABLE}"

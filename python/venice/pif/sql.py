@@ -65,7 +65,7 @@ def query_table(  # noqa: PLR0913 each is a keyword of its own
     name = Path(path).stem
     if query is None:
         if where is None:
-            raise UsageError("there is nothing to ask; expected: `where=` or `query=`")
+            raise UsageError("there is nothing to evaluate; expected: `where=` or `query=`")
         quoted = '"' + name.replace('"', '""') + '"'
         query = f"SELECT {select}\nFROM {quoted}\nWHERE ({where}\n)"
     options = "`query=`" if where is None else "`where=`" if select == "*" else _BOTH

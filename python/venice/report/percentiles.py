@@ -42,7 +42,7 @@ def _one(part: str, text: str) -> float:
     found = next((recorded for recorded in RECORDED if abs(recorded - percentile) < 1e-9), None)  # noqa: PLR2004 rounding alone
     if found is None:
         raise UsageError(
-            f"`{part}` is no percentile of a report, in `percentiles=` {text}; "
+            f"`{part}` is not a percentile of a report, in `percentiles=` {text}; "
             "expected: 0, 1 … 99, 99.1 … 99.9, 99.99 and 100"
         )
     return found

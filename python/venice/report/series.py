@@ -23,7 +23,7 @@ def series_columns(content: Mapping[str, Any]) -> dict[str, list[Any]]:
     series: Mapping[str, Any] | None = content.get("time_series")
     if series is None:
         raise UsageError(
-            "this report does not say what happened when; "
+            "this report has no time series; "
             'run with `interval=`, as `interval="100ms"`, and at least one request'
         )
     starts = series["start_us"]

@@ -338,7 +338,7 @@ def _refuse_unknown_name(where: str, key: str, value: object) -> None:
         return
     files = ", or the path of a drive's file (.toml)" if key == "drive" else ""
     raise SweepError(
-        f"{where}: `{key}` is `{value}`, which is no {key}; "
+        f"{where}: `{key}` is `{value}`, which is not a {key}; "
         f"there are: {', '.join(names)}{files}{suggestion(value, names)}"
     )
 

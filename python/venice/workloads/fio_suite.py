@@ -111,7 +111,7 @@ def _file_name(suite: Path, template: str) -> str:
     """Return the name of a job file, which lies in the folder of templates."""
     if Path(template).is_absolute() or ".." in Path(template).parts:
         raise UsageError(
-            f"{suite}: `{quote(template)}` leads out of the folder of job files; "
+            f"{suite}: `{quote(template)}` is outside the folder of job files; "
             "expected: the name of a file in it"
         )
     return template
@@ -128,7 +128,7 @@ def _jobs(path: Path) -> list[Mapping[str, Any]]:
         raise UsageError(f"{path}: {unreadable(error, _SUITE)}") from None
     except (DocumentError, KeyError, TypeError):
         pass
-    raise UsageError(f"{path}: is no suite; expected: {_SUITE}")
+    raise UsageError(f"{path}: is not a suite; expected: {_SUITE}")
 
 
 def _without_comments(text: str) -> str:

@@ -35,7 +35,7 @@ def chips_table(results: Sequence[Result]) -> Table:
     busy = report.utilisation.get("chip_pct_by_chip")
     cols = figure(report, "config.array.cols")
     if not busy or not cols:
-        raise UsageError(f"the report of {results[0].name} does not say how busy each chip was")
+        raise UsageError(f"the report of {results[0].name} lacks the utilisation of chips")
     rows = tuple((at // cols, at % cols, pct) for at, pct in enumerate(busy))
     return Table(("row", "column", "busy_pct"), rows)
 

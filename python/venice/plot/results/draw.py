@@ -87,7 +87,7 @@ def table_of(results: Sequence[Result], kind: str, chosen: FigureChoice) -> Tabl
         If the kind does not exist, or does not apply to the results.
     """
     if kind not in _KINDS:
-        raise UsageError(f"`{kind}` is no kind of picture; there are: {', '.join(_KINDS)}")
+        raise UsageError(f"`{kind}` is not a kind of picture; there are: {', '.join(_KINDS)}")
     return _KINDS[kind].table(results, chosen)
 
 

@@ -36,7 +36,7 @@ def sample_of(series: Series, of: str, examples: str) -> Sample:
         value = figure(report, of)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise UsageError(
-                f"`{of}` is no figure of the report of {series.drive}; for instance {examples}"
+                f"`{of}` is not a figure of the report of {series.drive}; for instance {examples}"
             )
         found[seed] = float(value)
     return found

@@ -43,7 +43,7 @@ def links_table(results: Sequence[Result]) -> Table:
     cols = figure(results[0].report, "config.array.cols")
     if content.get("places") is None or not cols:
         raise UsageError(
-            f"the report of {results[0].name} does not say how busy each link was; run with "
+            f"the report of {results[0].name} lacks the utilisation of links; run with "
             "`distributions=True`"
         )
     places = [place for place in content["places"] if place["busy_pct"] is not None]

@@ -106,7 +106,7 @@ def open_for_work(folder: Path) -> sqlite3.Connection:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         raise UsageError(
-            f"{folder}: is no folder; expected: a folder for the results; name another with --out"
+            f"{folder}: is not a folder; expected: a folder for the results; name another with --out"
         ) from None
     except OSError as error:
         raise UsageError(
@@ -193,7 +193,7 @@ def explained(path: Path) -> Iterator[None]:
 def _explanation(path: Path, code: int, error: sqlite3.Error) -> Exception:
     damaged = f"is damaged ({error}); {RECOVERY}"
     wrong = {
-        sqlite3.SQLITE_NOTADB: "is no store of Venice: it is not SQLite",
+        sqlite3.SQLITE_NOTADB: "is not a store of Venice: it is not SQLite",
         sqlite3.SQLITE_CORRUPT: damaged,
         # A column or table that the store lacks: its schema is damaged.
         sqlite3.SQLITE_ERROR: damaged,
@@ -287,7 +287,7 @@ def _check(database: sqlite3.Connection, path: Path) -> None:
     application = database.execute("PRAGMA application_id").fetchone()[0]
     version = _format(database)
     if application != _APPLICATION:
-        raise StoreError(f"{path}: is no store of Venice; give another folder with --out")
+        raise StoreError(f"{path}: is not a store of Venice; give another folder with --out")
     if version > FORMAT:
         raise StoreError(
             f"{path}: was written by a newer Venice (format {version}, and this one reads up to "

@@ -93,7 +93,7 @@ class Query:
         except (sqlite3.Error, sqlite3.Warning) as error:
             raise self._explanation(query, error) from None
         if cursor.description is None:
-            raise UsageError(f"`{query}` asks for nothing; {_EXPECTED}")
+            raise UsageError(f"`{query}` is an empty query; {_EXPECTED}")
         return [column[0] for column in cursor.description], self._rows(cursor)
 
     def table(self) -> tuple[list[str], list[type], Iterator[tuple[Any, ...]]]:
@@ -224,7 +224,7 @@ class Query:
         close = difflib.get_close_matches(name, self.columns, n=1, cutoff=0.6)
         hint = f"did you mean {close[0]}? " if close else ""
         return (
-            f"`{name}` is no column; {hint}`SELECT * FROM runs LIMIT 1` shows those there are, "  # noqa: S608
+            f"`{name}` is not a column; {hint}`SELECT * FROM runs LIMIT 1` shows those there are, "  # noqa: S608
             "and any other figure is in `report`: report ->> '$.latency_us.all.p95'"
         )
 
@@ -235,12 +235,12 @@ class Query:
             return UsageError(self._unknown(column[1].strip('"')))
         table = re.fullmatch(r"no such table: (.*)", text)
         if table:
-            return UsageError(f"`{query}`: `{table[1]}` is no table; {_EXPECTED}")
+            return UsageError(f"`{query}`: `{table[1]}` is not a table; {_EXPECTED}")
         if "authoriz" in text or "prohibited" in text or "attempt to write" in text:
             return UsageError(f"`{query}` would change the results; {_EXPECTED}")
         if isinstance(error, sqlite3.DatabaseError) and "malformed" in text:
             return StoreError(f"the store is damaged: {text}")
-        return UsageError(f"`{query}` is not understood: {text}; {_EXPECTED}")
+        return UsageError(f"`{query}` is not valid SQL: {text}; {_EXPECTED}")
 
 
 def _kind(is_switch: bool, looks: Sequence[int | None], is_filled: int | None) -> type:

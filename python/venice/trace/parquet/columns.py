@@ -113,7 +113,7 @@ def _time(kinds: Mapping[str, pa.DataType], path: Path) -> tuple[str, int]:
         )
     if not (unit := typed or named):
         raise TraceError(
-            f"{path}: nothing says in which unit the times of column `{name}` are\nrename it to "
+            f"{path}: the unit of the times of column `{name}` is unknown\nrename it to "
             f"`{name}_ns` (or _ps, _us, _ms, _s), or write it as time stamps"
         )
     return name, _UNITS_PS[unit]

@@ -103,7 +103,7 @@ def _strace_for(command: Sequence[str]) -> str:
             "(Debian, Ubuntu: apt install strace)"
         )
     if shutil.which(command[0]) is None:
-        raise UsageError(f"`{command[0]}` is no command that can be run; check its name")
+        raise UsageError(f"`{command[0]}` is not an executable command; check its name")
     probe = subprocess.run(  # noqa: S603 strace itself
         [strace, "-qq", "-o", "/dev/null", "--", strace, "-V"],
         capture_output=True,
@@ -113,7 +113,7 @@ def _strace_for(command: Sequence[str]) -> str:
     if probe.returncode != 0:
         reason = " ".join(probe.stderr.split())
         raise UsageError(
-            f"strace may not look at programs here ({reason}); allow ptrace "
+            f"strace is not allowed to trace programs here ({reason}); allow ptrace "
             "(in a container: --cap-add SYS_PTRACE; else see /proc/sys/kernel/yama/ptrace_scope)"
         )
     return strace
