@@ -70,7 +70,7 @@ def test_the_slowest_requests_of_a_drive_that_collects_owe_it_to_collection() ->
         assert sum(row.chip_wait_behind_us.values()) <= stages["chip_wait"] + 1e-6
     table = slowest_table(report)
     assert table is not None
-    assert "collection's" in table
+    assert "GC " in table
     assert reason(report.to_dict()["slowest"][0]) in table
 
 

@@ -30,9 +30,9 @@ HOST_CAUSES = {
 """Causes of waits other than the drive's own work, with their labels."""
 
 OWN_WORK_CAUSES = {
-    "collection_reads": "collection's reads",
-    "collection_programs": "collection's programs",
-    "erases": "collection's erases",
+    "collection_reads": "GC reads",
+    "collection_programs": "GC programs",
+    "erases": "GC erases",
     "wear_levelling": "wear levelling",
     "map_commands": "map reads and programs",
     "no_free_page": "no free page",
