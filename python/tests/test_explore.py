@@ -215,10 +215,10 @@ def trained_stage() -> Stage:
     """Give short runs that have shown half of the latency, and turned round a lead of a tenth."""
     stage = Stage(Goals((Objective("a"), Objective("b"))))
     for number in range(LEARNED_FROM - 2):
-        stage.learn({"a": 20.0 + number, "b": 5.0}, {"a": 40.0 + 2 * number, "b": 5.0})
-    stage.learn({"a": 10.0, "b": 5.0}, {"a": 23.0, "b": 5.0})
+        stage.add({"a": 20.0 + number, "b": 5.0}, {"a": 40.0 + 2 * number, "b": 5.0})
+    stage.add({"a": 10.0, "b": 5.0}, {"a": 23.0, "b": 5.0})
     assert not stage.judge().is_hopeless({"a": 1000.0, "b": 50.0})
-    stage.learn({"a": 11.0, "b": 5.0}, {"a": 22.0, "b": 5.0})
+    stage.add({"a": 11.0, "b": 5.0}, {"a": 22.0, "b": 5.0})
     return stage
 
 
@@ -232,7 +232,7 @@ def test_a_point_is_given_up_if_it_is_behind_by_more_than_the_margin(trained_sta
 
 def test_what_is_known_later_does_not_count(trained_stage: Stage) -> None:
     judge = trained_stage.judge()
-    trained_stage.learn({"a": 1.0, "b": 1.0}, {"a": 2.0, "b": 1.0})
+    trained_stage.add({"a": 1.0, "b": 1.0}, {"a": 2.0, "b": 1.0})
     assert not judge.is_hopeless({"a": 9.0, "b": 4.0})
     assert trained_stage.judge().is_hopeless({"a": 9.0, "b": 4.0})
 
@@ -240,7 +240,7 @@ def test_what_is_known_later_does_not_count(trained_stage: Stage) -> None:
 def test_a_point_is_given_up_if_one_before_the_limit_has_missed_it() -> None:
     stage = Stage(Goals((Objective("a"),), (Constraint("b", at_most=10),)))
     for number in range(LEARNED_FROM):
-        stage.learn({"a": 20.0 - number, "b": number}, {"a": 20.0 - number, "b": 2.0 * number})
+        stage.add({"a": 20.0 - number, "b": number}, {"a": 20.0 - number, "b": 2.0 * number})
     judge = stage.judge()
     assert not judge.is_hopeless({"a": 1.0, "b": 5.9})
     assert judge.is_hopeless({"a": 1.0, "b": 6.0})
@@ -319,7 +319,11 @@ def test_wrong_axes_are_refused(axes: list[dict[str, Any]], message: str) -> Non
             "from = 0",
             "s.toml: `fabric.mesh.link_width_bits` = 0 is possible at no point",
         ),
-        ('"bus", "pnssd"', '"bus", "pnsssd"', "axis 1: `fabric` is `pnsssd`, which is not a fabric"),
+        (
+            '"bus", "pnssd"',
+            '"bus", "pnsssd"',
+            "axis 1: `fabric` is `pnsssd`, which is not a fabric",
+        ),
     ],
 )
 def test_a_wrong_file_is_one_message(

@@ -40,7 +40,7 @@ def _known(space: Space, digests: Mapping[Place, str]) -> EqualPoints:
     known = EqualPoints(space)
     for place, text in digests.items():
         known.keep(place)
-        known.learn(place, text)
+        known.add(place, text)
     return known
 
 
@@ -188,7 +188,7 @@ def test_estimates_take_objectives_of_any_sign_and_ranges() -> None:
         for t_read in (1.0, 10.0, 100.0)
     }
     for place, values in known.items():
-        estimate.learn(place, values)
+        estimate.add(place, values)
     best = (5, 10.0)
     steps = [(best, (8, 10.0)), (best, (2, 10.0)), (best, (5, 1.0))]
     more, fewer, faster = estimate.leads({best: known[best]}, steps)

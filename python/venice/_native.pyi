@@ -6,7 +6,7 @@ from typing import Any, TypedDict, final, type_check_only
 
 from venice.config import DriveName, FabricName
 from venice.options.engine_options import EngineOptions
-from venice.schema_classes import Told
+from venice.schema_classes import WorkloadText
 from venice.workloads import WorkloadName
 
 __all__ = [
@@ -122,7 +122,7 @@ def written_formats() -> list[str]:
 SCHEMA_VERSION: int
 
 def build_info() -> tuple[str, str, str]: ...
-def complete_workload(workload: str | Told) -> str: ...
+def complete_workload(workload: str | WorkloadText) -> str: ...
 
 @final
 class Drive:

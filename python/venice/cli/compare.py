@@ -152,7 +152,7 @@ def compare(
         lineup = comparison.lineup(run)
         names, run_all = lineup.names, partial(run_lineup, lineup)
     else:
-        names, run_all = comparison.under_schemes(comparison.schemes, run)
+        names, run_all = comparison.scheme_variants(comparison.schemes, run)
     with ExitStack() as files:
         plot_file, json_file = claim_picture(files, plot), claim(files, json)
         why_file = claim_picture(files, why_plot)

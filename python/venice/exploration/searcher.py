@@ -223,8 +223,8 @@ class Searcher:
         """Add a point's result, and return its figures of a full run, expected if not measured."""
         if len(trial.results) < len(self._exploration.stages):
             return trial.judges[len(trial.results) - 1].expected(figures)
-        self._equal_points.learn(trial.place, trial.results[-1].digest)
+        self._equal_points.add(trial.place, trial.results[-1].digest)
         for stage, results in zip(self._stages, trial.results, strict=False):
             if not isinstance(results.figures, str):
-                stage.learn(results.figures, figures)
+                stage.add(results.figures, figures)
         return figures

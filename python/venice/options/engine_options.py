@@ -67,7 +67,7 @@ class EngineOptions:
         """
         workload = self._options.workload
         if isinstance(workload, DescribedWorkload):
-            definition = workload.definition()
+            definition = workload.labelled_toml()
             check_texts("workload", definition)
             return definition
         if workload is None:

@@ -221,7 +221,9 @@ class Report(ReportFigures):
         """
         every = ("read", "write", "gather")
         if operation not in (*every, "all"):
-            raise UsageError(f"`{operation}` is not an operation; there are all, {', '.join(every)}")
+            raise UsageError(
+                f"`{operation}` is not an operation; there are all, {', '.join(every)}"
+            )
         from venice.report.stages import STAGES  # noqa: PLC0415 not every command shows them
 
         operations = every if operation == "all" else (operation,)

@@ -255,7 +255,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
         judgement = _judgement(_REGIME, runs, size, both=False)
     claims = judgement.claims()
     columns = ("setting", "claim", "paper", "ours", "within_15_pct", "note")
-    text = f"{_traces(judgement)}\n{piq_bound.reported(judgement.found)}"
+    text = f"{_traces(judgement)}\n{piq_bound.bound_section(judgement.found)}"
     return Finding(columns, [*rows, *counts], claims, lambda: _draw(claims), text)
 
 

@@ -117,7 +117,7 @@ class _Cell:
 def _ratio(own: Report | None, base: Report | None, kind: str) -> float | None:
     if own is None or base is None:
         return None
-    measure = partial(piq_suite.latency, rules=kind)
+    measure = partial(piq_suite.latency, way=kind)
     return ratio(measure(own), measure(base))
 
 
