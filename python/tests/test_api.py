@@ -199,7 +199,5 @@ def test_a_misspelt_keyword_is_told_the_one_that_it_is_like() -> None:
 def test_the_breakdown_of_what_is_no_operation_is_refused() -> None:
     report = venice.run(workload="random-read", requests=50)
     assert sum(report.breakdown("write").values()) == 0
-    with pytest.raises(
-        venice.UsageError, match="`reads` is not an operation; there are all, read, wr"
-    ):
+    with pytest.raises(venice.UsageError, match="`reads` is not an operation; there are all"):
         report.breakdown("reads")

@@ -322,7 +322,7 @@ def test_wrong_axes_are_refused(axes: list[dict[str, Any]], message: str) -> Non
         (
             '"bus", "pnssd"',
             '"bus", "pnsssd"',
-            "axis 1: `fabric` is `pnsssd`, which is not a fabric",
+            "axis 1: `fabric` is `pnsssd`, which is not a",
         ),
     ],
 )

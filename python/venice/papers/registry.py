@@ -93,8 +93,8 @@ def choose(names: Sequence[str]) -> list[Experiment]:
             raise UsageError(f"`{name}` is called `{_RENAMED[name]}` now; write that")
         if name not in known | groups | {"all"}:
             raise UsageError(
-                f"`{name}` is not an experiment{suggestion(name, known | groups)}; expected: one of "
-                f"{', '.join(sorted(groups))} (whole suites), "
+                f"`{name}` is not an experiment{suggestion(name, known | groups)}; "
+                f"expected: one of {', '.join(sorted(groups))} (whole suites), "
                 f"{', '.join(experiment.name for experiment in EXPERIMENTS)}, or all"
             )
     requested = set(names)
