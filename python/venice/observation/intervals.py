@@ -43,9 +43,9 @@ def parse_interval(text: str | int) -> IntervalDivision:
     Examples
     --------
     >>> parse_interval("100ms")
-    Cut(length_ps=100000000000, most=4096)
+    IntervalDivision(length_ps=100000000000, most=4096)
     >>> parse_interval(199)
-    Cut(length_ps=1000000, most=200)
+    IntervalDivision(length_ps=1000000, most=200)
     """
     found = re.fullmatch(_TEXT, str(text).strip().lower())
     if found is None:

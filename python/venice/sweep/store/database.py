@@ -106,7 +106,8 @@ def open_for_work(folder: Path) -> sqlite3.Connection:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         raise UsageError(
-            f"{folder}: is not a folder; expected: a folder for the results; name another with --out"
+            f"{folder}: is not a folder; expected: a folder for the results; "
+            "name another with --out"
         ) from None
     except OSError as error:
         raise UsageError(
