@@ -164,7 +164,7 @@ VENICE = LazyGroup(
                 "head": Place("trace_edit", "head", "Write the first requests of a trace."),
                 "filter": Place("trace_edit", "filter_", "Write the matching requests of a trace."),
                 "scale": Place(
-                    "trace_edit", "scale", "Write a trace with other times or addresses."
+                    "trace_edit", "scale", "Write a trace with changed times or addresses."
                 ),
                 "mix": Place("trace_edit", "mix", "Write several traces as one."),
                 "record": Place("trace_record", "record", "Record the I/O of a program."),

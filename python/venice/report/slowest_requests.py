@@ -57,7 +57,7 @@ def reason(row: Mapping[str, Any]) -> str:
     Examples
     --------
     >>> reason({"owes_most_to": "erases", "chip": 3})
-    "GC erases on chip 3"
+    'GC erases on chip 3'
     """
     most, chip = row["owes_most_to"], row.get("chip")
     where = f" on chip {chip}" if chip is not None and most in _ON_A_CHIP else ""
