@@ -340,7 +340,7 @@ def test_sql_has_choices_figures_and_whole_reports_as_columns(tmp_path: Path) ->
         ("ATTACH 'x' AS x", "would change the results; expected: one SELECT"),
         ("PRAGMA journal_mode = DELETE", "would change the results; expected: one SELECT"),
         ("SELECT 1; SELECT 2", "one statement"),
-        ("", "asks for nothing"),
+        ("", "is an empty query"),
     ],
 )
 def test_a_query_that_is_wrong_is_one_message(tmp_path: Path, query: str, message: str) -> None:
