@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value as Json};
-use venice_fabric::{FabricKind, Hold};
+use venice_fabric::{FabricKind, Hold, Switching};
 use venice_kernel::SimTime;
 use venice_params::{Parameter, Section, Value};
 use venice_pif::search_run::PifSettings;
@@ -55,7 +55,9 @@ impl ResolvedDrive {
     /// Returns one sentence for each requested setting without effect on this drive.
     pub fn remarks(&self) -> Vec<String> {
         let kind = self.config.fabric.name;
-        let holds_nothing = kind == FabricKind::NoSsd && self.config.fabric.hold != Hold::Transfer;
+        let switches_packets = self.config.fabrics.nossd.switching == Switching::Packets;
+        let holds_nothing =
+            kind == FabricKind::NoSsd && switches_packets && self.config.fabric.hold != Hold::Transfer;
         let hold = "`fabric.hold` has no effect on nossd, whose packets hold no path";
         let faults = &self.settings.fabric.faults;
         let has_fault_options = faults.at > SimTime::ZERO || faults.degraded_mode;

@@ -11,6 +11,8 @@
 //! # What is left out
 //! Ranges of single settings, which are checked when the configuration is read.
 
+use std::borrow::Cow;
+
 use venice_nand::geometry::Array;
 use venice_params::{catalogue, choices, gather};
 
@@ -100,13 +102,23 @@ impl FabricKind {
     /// # Errors
     /// Returns a [`FabricError`] that names the settings in conflict and the reason.
     pub fn validate(self, settings: &FabricSettings) -> Result<(), FabricError> {
-        match_kind!(self, F => F::check(settings))?;
-        self.loss(settings).check(settings.array, &settings.faults)
+        let (kind, settings) = self.built_as(settings);
+        match_kind!(kind, F => F::check(&settings))?;
+        self.loss(&settings).check(settings.array, &settings.faults)
     }
 
     /// Returns the chips without a path after all configured faults.
     pub fn loss(self, settings: &FabricSettings) -> UnreachableChips {
-        match_kind!(self, F => F::loss(settings))
+        let (kind, settings) = self.built_as(settings);
+        match_kind!(kind, F => F::loss(&settings))
+    }
+
+    /// Returns the fabric whose model is built, with its settings: Venice's mesh for a NoSSD of circuits.
+    fn built_as(self, settings: &FabricSettings) -> (Self, Cow<'_, FabricSettings>) {
+        match nossd::circuit_settings(settings).filter(|_| self == Self::NoSsd) {
+            Some(circuits) => (Self::Venice, Cow::Owned(circuits)),
+            None => (self, Cow::Borrowed(settings)),
+        }
     }
 
     /// Builds the fabric and passes it to `visitor` with its concrete type.
@@ -119,7 +131,8 @@ impl FabricKind {
         visitor: V,
     ) -> Result<V::Output, FabricError> {
         self.validate(settings)?;
-        Ok(match_kind!(self, F => visitor.visit(F::new(settings))))
+        let (kind, settings) = self.built_as(settings);
+        Ok(match_kind!(kind, F => visitor.visit(F::new(&settings))))
     }
 
     /// Builds the fabric as a trait object, for code off the hot path.

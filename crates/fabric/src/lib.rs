@@ -88,7 +88,7 @@ pub use hlnand::{HlNand, HlnandSettings};
 pub use ideal::Ideal;
 pub use loss::{PathFaults, UnreachableChips};
 pub use noc::{ControllerChoice, MeshLink, MeshLinkParameters, MeshParameters};
-pub use nossd::{Arbitration, Injection, NoSsd, NossdSettings, Reply};
+pub use nossd::{Arbitration, Injection, NoSsd, NossdSettings, Reply, Switching};
 pub use outbox::Outbox;
 pub use path::{NamedPath, PacketHop, PathStop};
 pub use pending_events::PendingEvents;

@@ -55,6 +55,7 @@
 //! # Parameters
 //! `fabric.mesh`, and all of `fabric.nossd`.
 
+mod circuits;
 mod controllers;
 mod lanes;
 mod packet;
@@ -77,7 +78,8 @@ use super::{
     Transfer, UnreachableChips, Wiring,
 };
 
-pub use settings::{Arbitration, Injection, NossdSettings, Reply};
+pub use circuits::circuit_settings;
+pub use settings::{Arbitration, Injection, NossdSettings, Reply, Switching};
 
 /// The only domain.
 const ALL: DomainId = DomainId(0);

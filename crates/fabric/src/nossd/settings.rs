@@ -32,16 +32,38 @@ pub enum Arbitration {
     OldestFirst,
 }
 
+/// Switching of a mesh with dimension-order routing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switching {
+    /// Packets, with buffers in the routers.
+    Packets,
+    /// Circuits; a controller whose path is busy serves another transfer.
+    Circuits,
+    /// Circuits; a controller whose path is busy keeps its transfer until the path is free.
+    CommittedCircuits,
+}
+
 choices! {
+    Switching, "switching":
+        "packets" => Packets, "circuits" => Circuits, "committed_circuits" => CommittedCircuits;
     Reply, "way back": "retrace" => Retrace, "x_then_y" => XThenY;
     Injection, "order of injection": "oldest_first" => OldestFirst, "as_ready" => AsReady;
     Arbitration, "order of packets": "first_come" => FirstCome, "oldest_first" => OldestFirst;
 }
 
 declare! {
-    /// Packet-switched mesh, `nossd`.
+    /// Mesh with dimension-order routing, `nossd`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct NossdSettings in "fabric.nossd." {
+        /// Switching of the mesh.
+        ///
+        /// `packets`: packets with virtual cut-through, which the parameters below describe. `circuits`: the
+        /// path along the row, then along the column, is reserved whole; a controller whose path is busy
+        /// serves another transfer. `committed_circuits`: a controller whose path is busy keeps its transfer
+        /// until the path is free. Circuits are reserved as by Venice's scouts, and `fabric.hold` applies to
+        /// them. Only `controller` matters to both.
+        switching: Switching = one_of::<Switching>(), unit "", default "packets",
+            source "Nadig et al., Venice, ISCA 2023, §3.2 (buffered routers); circuits are ours, for the paths that §4.2 reserves";
         /// Choice of the flash controller that serves a transfer.
         ///
         /// `nearest_free`: the free controller nearest to the chip. `home`: the controller of the chip's row.
