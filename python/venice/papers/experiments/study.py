@@ -91,7 +91,7 @@ def points(
             },
             (*study.sets, *regime.sets(study.rows, find(design).fabric)),
             drive=study.drive,
-            workload=workload,
+            workload=regime.workload(workload),
             requests=size.requests,
             closed_loop=regime.depth,
             seed=seed,

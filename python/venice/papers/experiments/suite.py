@@ -17,10 +17,14 @@ from venice.options.checks import check
 from venice.papers.experiments.bounds import placement
 from venice.papers.experiments.unstated_settings import (
     BY_CHIP,
+    COMMITTED,
     HOLD_OPERATION,
+    HOLD_REQUEST,
     NO_HOST_LIMIT,
+    PLANES_FIRST,
     POOLED,
     SLOW_CHANNEL,
+    WAYS_FIRST,
     X_THEN_Y,
 )
 from venice.sweep import Point
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
     from venice.api.scenario import Scenario
     from venice.config import FabricName
     from venice.sweep.definition import Value
+    from venice.workloads import Mix, Workload
 
 PERFORMANCE, COST = "venice-performance", "venice-cost"
 
@@ -80,6 +85,10 @@ class Regime:
         Changes to the drive, the same for all designs.
     own
         Changes for one fabric only, by its name.
+    gaps
+        Distribution of the gaps between requests; ``None`` for the stand-ins' own bursts.
+    unstated
+        Choices of the regime that no text of the paper states.
     """
 
     name: str
@@ -88,6 +97,12 @@ class Regime:
     share: int = 1
     drive: tuple[str, ...] = ()
     own: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    gaps: str | None = None
+    unstated: tuple[str, ...] = ()
+
+    def workload(self, name: str) -> str | Workload | Mix:
+        """Return a stand-in with the gaps of the regime."""
+        return name if self.gaps is None else with_gaps(name, self.gaps)
 
     def sets(self, rows: int = 8, fabric: str = "") -> tuple[str, ...]:
         """Return the changes to a drive for a number of channels and a fabric."""
@@ -121,6 +136,42 @@ FITTED = Regime(
 )
 """A setting of `fit` that is among its best on the means of Figures 4 and 9(a)."""
 
+_REQUEST_DRIVE = (HOLD_REQUEST, SLOW_CHANNEL)
+_REQUEST_RIVALS = (("pnssd", BY_CHIP), ("nossd", (POOLED, COMMITTED)))
+_REQUEST_CHOICES = ("order of allocation", "pnSSD's bus for each chip", "NoSSD as circuits")
+REQUEST = Regime(
+    "request",
+    "Poisson gaps of Table 2, a request's pages on one channel, paths held for the request",
+    drive=(*_REQUEST_DRIVE, PLANES_FIRST),
+    own=_REQUEST_RIVALS,
+    gaps="exponential",
+    unstated=(*_REQUEST_CHOICES, "Poisson gaps"),
+)
+"""Gaps of Table 2, host link of Table 1, channels of §3.1, paths of §4.2, programs included."""
+REQUEST_BURSTS = Regime(
+    "request-bursts",
+    "bursts at the gaps of Table 2, a request's pages on one channel, paths held for the request",
+    drive=(*_REQUEST_DRIVE, PLANES_FIRST),
+    own=_REQUEST_RIVALS,
+    unstated=(*_REQUEST_CHOICES, "bursts of the stand-ins"),
+)
+REQUEST_CLOSED = Regime(
+    "request-closed",
+    "4 outstanding, a request's pages on one channel, paths held for the request, no host limit",
+    depth=4,
+    drive=(*_REQUEST_DRIVE, PLANES_FIRST, NO_HOST_LIMIT),
+    own=_REQUEST_RIVALS,
+    unstated=(*_REQUEST_CHOICES, "4 outstanding", "no host limit"),
+)
+REQUEST_WAYS = Regime(
+    "request-ways",
+    "4 outstanding, a request's pages on one channel, ways first, paths held for the request",
+    depth=4,
+    drive=(*_REQUEST_DRIVE, WAYS_FIRST),
+    own=_REQUEST_RIVALS,
+    unstated=(*_REQUEST_CHOICES, "4 outstanding"),
+)
+
 REGIMES = (
     TABLE,
     Regime("qd64", "64 outstanding", depth=64),
@@ -128,12 +179,40 @@ REGIMES = (
     Regime("qd64-skewed", "64 outstanding, data on 1/4 of the channels", depth=64, share=4),
     HELD,
     FITTED,
+    REQUEST,
+    REQUEST_BURSTS,
+    REQUEST_CLOSED,
+    REQUEST_WAYS,
 )
 
 MEASURES = {"execution time": "makespan_us", "mean latency": "latency_us.all.mean"}
 """Figures whose ratio is a speed-up, by name."""
 STATED = "execution time"
 """Measure that the captions of the paper's figures name."""
+
+
+def with_gaps(name: str, gaps: str) -> Workload | Mix:
+    """Return a stand-in whose gaps have the same mean and another distribution.
+
+    Examples
+    --------
+    >>> print(with_gaps("hm_0", "exponential").to_toml(), end="")
+    extends = "hm_0"
+    open_loop.gaps = "exponential"
+    """
+    from venice.workloads import Mix, OpenLoop, Workload  # noqa: PLC0415 built from a schema
+
+    if name not in MIXES:
+        return Workload(name, open_loop=OpenLoop(gaps=gaps))
+    flows = [Workload(flow, open_loop=OpenLoop(gaps=gaps)) for flow in _flows(name)]
+    return Mix(name, flows=flows)
+
+
+def _flows(mix: str) -> list[str]:
+    """Return the stand-ins of a mix."""
+    import venice  # noqa: PLC0415 this module is part of it
+
+    return [str(flow.base or flow.name) for flow in venice.Mix(mix).complete().flows]
 
 
 def point(choices: Mapping[str, Value], **scenario: Any) -> Point:  # noqa: ANN401 keywords of run

@@ -5,6 +5,13 @@ from __future__ import annotations
 HOLD_OPERATION = "fabric.hold=operation"
 """§4.2 reserves a path "for each I/O request", §6.5 counts requests; Figure 3 shows transfers."""
 
+HOLD_REQUEST = "fabric.hold=request"
+"""§4.2, §6.3 and §6.5 name I/O requests, which are reads and writes: programs hold paths, too."""
+
+PLANES_FIRST = "ftl.allocation=PWCD"
+WAYS_FIRST = "ftl.allocation=WPCD"
+"""Consecutive pages on one channel: over planes and ways, or over ways and planes."""
+
 SLOW_CHANNEL = "fabric.channel_rate_mb_per_s=1000"
 """§3.1 takes 4 µs for a transfer of 4 KB; Table 1 says 1.2 GB/s, which makes it 3.4 µs."""
 
@@ -21,3 +28,8 @@ RETRACE = "fabric.nossd.reply=retrace"
 X_THEN_Y = "fabric.nossd.reply=x_then_y"
 """Routing of NoSSD's replies: back along the path of the command, or X first as for every packet.
 """
+
+PACKETS = "fabric.nossd.switching=packets"
+CIRCUITS = "fabric.nossd.switching=circuits"
+COMMITTED = "fabric.nossd.switching=committed_circuits"
+"""NoSSD as the paper's buffered routers, or as paths that are reserved like Venice's."""
