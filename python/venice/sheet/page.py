@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Draw = Callable[[Report, str, Endurance], bytes | None]
 
-_POLICY = (
+POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'"
 )
@@ -57,7 +57,7 @@ def sheet_of(
     title = f"{drive_name(reports[0])}, {reports[0].workload.name}"
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         f"<title>{html.text(title)}</title><style>{html.STYLE}</style></head>\n<body>\n"
         + "\n<hr>\n".join(filter(None, parts))
         + "\n</body></html>\n"

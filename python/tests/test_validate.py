@@ -1,0 +1,281 @@
+"""Measured rows beside their simulation: reading, division, verdicts, the command."""
+
+from __future__ import annotations
+
+import csv
+import json
+from io import StringIO
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import venice as api
+from venice.options.run_options import RunOptions
+from venice.report.fio import fio_json
+from venice.validation.beside import parse_beside, words_of
+from venice.validation.csv_file import csv_of
+from venice.validation.csv_rows import read_csv
+from venice.validation.fio_logs import read_logs
+from venice.validation.halves import halves_of
+from venice.validation.jobs import job_file, length_of, parts_of
+from venice.validation.load import Load, Scene, Stream
+from venice.validation.rows import DataError
+from venice.validation.validate import Selection, read_data, rows_for, validate_drive
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from .conftest import Outcome
+
+DRIVE = """
+name = "small-1tb"
+extends = "samsung-970-pro"
+[flash]
+blocks_per_plane = 64
+"""
+COLUMNS = "drive,op,pattern,bs,qd,jobs,rwmix,preconditioned,iops,mean_us,p50_us,p99_us,p999_us"
+
+
+@pytest.fixture
+def drive(tmp_path: Path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(DRIVE)
+    return path
+
+
+def data_of(folder: Path, *rows: str, columns: str = COLUMNS) -> Path:
+    """Write measurements and return their folder."""
+    folder.mkdir(exist_ok=True)
+    (folder / "drive.csv").write_text("\n".join([columns, *rows]) + "\n")
+    return folder
+
+
+def loads_of(folder: Path) -> list[Load | str]:
+    return [row.load for row in read_csv(folder / "drive.csv")]
+
+
+streams = st.builds(
+    Stream,
+    st.sampled_from([0.0, 100.0]),
+    st.booleans(),
+    st.sampled_from([512, 4096, 131072]),
+    st.integers(1, 256),
+    st.integers(1, 8),
+    st.one_of(st.none(), st.integers(1, 200_000).map(float)),
+    st.just(value=False),
+    zipf=st.none(),
+    region_pct=st.just(100.0),
+)
+
+
+@given(streams, st.lists(streams, max_size=3), st.sampled_from([None, 30.0, 70.0]))
+def test_a_load_has_words_that_describe_it(
+    own: Stream, others: list[Stream], mix: float | None
+) -> None:
+    own = own if mix is None else own._replace(read_pct=mix)
+    words = words_of(Load(Scene((own, *others))))
+    assert words is not None
+    found = parse_beside(words, own.size_bytes, own.jobs)
+    assert found is not None
+    assert list(found.others) == others
+    assert (found.read_pct, found.iops) == (mix, own.iops)
+
+
+def test_an_open_loop_is_a_probe_beside_background_arrivals() -> None:
+    words = "w99 open loop 30001/s + probe 5k reads/s 5k writes/s"
+    found = parse_beside(words, 4096, 7)
+    assert found is not None
+    assert found.probe_iops == (5000, 5000)
+    assert sum(one.iops or 0 for one in found.others) == pytest.approx(25_000)
+    # Repetitions of a data set differ by single requests a second, and are one load.
+    assert parse_beside(words.replace("30001", "30000"), 4096, 7) == found
+
+
+def test_a_queue_that_was_not_full_had_a_rate(tmp_path: Path) -> None:
+    folder = data_of(
+        tmp_path / "data",
+        "d,write,seq,131072,1,1,beside randread 4k qd4,,1000,100,,,",
+        "d,write,seq,131072,1,1,beside randread 4k qd4,,9800,100,,,",
+    )
+    slow, full = loads_of(folder)
+    assert isinstance(slow, Load)
+    assert isinstance(full, Load)
+    assert (slow.stream.iops, full.stream.iops) == (1000, None)
+
+
+def test_rows_that_a_drive_cannot_be_asked_have_a_reason(tmp_path: Path) -> None:
+    folder = data_of(
+        tmp_path / "data",
+        "d,read,rand,4096,1,1,beside erase qd1,,9000,100,,,",
+        "d,read,rand,1000,1,1,,,9000,100,,,",
+        "d,read,rand,4096,,1,,,9000,100,,,",
+        "d,read,rand,4096,1,1,,,9000,,,,",
+    )
+    assert all(isinstance(load, str) for load in loads_of(folder))
+
+
+def test_a_series_of_writes_is_one_row_of_its_settled_end(tmp_path: Path) -> None:
+    columns = "drive,pattern,details,used_gib,bs,qd,jobs,drive_writes,write_iops,w_p99_us,wa,run"
+    rows = [f"d-800,uniform,,372.5,4096,128,4,{n},{300_000 - 1000 * n},9,{n},a" for n in range(30)]
+    data_of(tmp_path / "data", *rows, columns=columns)
+    (row,) = read_csv(tmp_path / "data" / "drive.csv")
+    assert isinstance(row.load, Load)
+    assert row.load.scene.used_pct == 50
+    assert row.figures.iops == pytest.approx(300_000 - 1000 * 24.5)
+    assert row.figures.write_amplification == pytest.approx(24.5)
+    # Little's law: 512 outstanding.
+    assert row.figures.mean_us == pytest.approx(512e6 / (300_000 - 1000 * 24.5))
+
+
+@given(st.sets(streams, min_size=2, max_size=40))
+def test_halves_are_even_and_depend_on_the_loads_alone(found: set[Stream]) -> None:
+    scenes = [Scene((stream,)) for stream in found]
+    halves = halves_of(scenes)
+    assert halves == halves_of(list(reversed(scenes)) * 2)
+    counts = [list(halves.values()).count(half) for half in ("fitted", "held-out")]
+    assert abs(counts[0] - counts[1]) <= 1
+
+
+@given(st.lists(streams, min_size=1, max_size=3))
+def test_each_job_of_a_scene_has_its_queue_and_jobs_in_sequence_their_own_region(
+    found: list[Stream],
+) -> None:
+    scene = Scene(tuple(found))
+    text = job_file(scene, length_of(scene, {0: (1000.0, 100.0)}), 1 << 40)
+    jobs = [
+        dict(line.split("=") for line in part.splitlines()[1:]) for part in text.split("[s")[1:]
+    ]
+    assert sum(int(job["numjobs"]) for job in jobs) == sum(part.jobs for part in parts_of(scene))
+    regions = sorted(
+        (int(job["offset"]), int(job["size"])) for job in jobs if not job["rw"].startswith("rand")
+    )
+    ends = [offset + size for offset, size in regions]
+    assert all(end <= start for end, (start, _) in zip(ends, regions[1:], strict=False))
+
+
+def measured_rows(drive: Path, depths: Sequence[int]) -> list[str]:
+    """Simulate random reads and return them as measurements."""
+    rows = []
+    for depth in depths:
+        report = api.run(
+            drive=str(drive), workload="random-read", closed_loop=depth, requests=20_000
+        )
+        read = report.latency_us.read
+        figures = f"{report.iops},{read.mean},{read.p50},{read.p99},{read.p999}"
+        rows.append(f"small-1tb,read,rand,4096,{depth},1,,no,{figures}")
+    return rows
+
+
+def test_a_drive_agrees_with_itself_and_not_with_one_of_slower_flash(
+    drive: Path, tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    folder = data_of(
+        tmp_path / "data", *measured_rows(drive, (1, 8, 64)), "small-1tb,read,rand,4096,,1,,,1,1,,,"
+    )
+    words = ("validate", str(drive), "--data", str(folder), "--json", "-")
+    agreed = venice(*words, "--op", "read", "--require", "100,100")
+    assert agreed.code == 0, agreed.stderr
+    found = json.loads(agreed.stdout)
+    assert found["share"] == {"mean": {"all": 100, "read": 100}, "p99": {"all": 100, "read": 100}}
+    assert [point["passed"] for point in found["points"]] == [True] * 3
+    assert [point["source_row"]["line"] for point in found["points"]] == [2, 3, 4]
+    (refused,) = found["drives"][0]["refused"]
+    assert (refused["rows"], refused["file"]) == (1, "drive.csv")
+    slow = venice(*words, "--set", "flash.t_read_us=[90, 90]", "--require", "50,0")
+    assert slow.code == 1
+    assert json.loads(slow.stdout)["share"]["mean"]["all"] == 0
+
+
+def test_the_halves_of_a_command_have_all_points_once(drive: Path, tmp_path: Path) -> None:
+    rows = read_data(data_of(tmp_path / "data", *measured_rows(drive, (1, 2, 3, 4, 5))))
+    scenario = RunOptions(drive=str(drive))
+    parts = [
+        validate_drive(scenario, rows, Selection(half=half)) for half in ("fitted", "held-out")
+    ]
+    lines = [point.row.source.line for part in parts for point in part.points]
+    assert sorted(lines) == [2, 3, 4, 5, 6]
+
+
+def test_data_of_other_drives_are_refused(drive: Path, tmp_path: Path) -> None:
+    rows = read_data(data_of(tmp_path / "data", "other,read,rand,4096,1,1,,no,1,1,1,1,1"))
+    with pytest.raises(DataError, match="measured_as"):
+        rows_for(rows, ["small-1tb"])
+    assert validate_drive(RunOptions(drive=str(drive)), [rows[0]._replace(drive="")]).points
+
+
+def fio_of(drive: Path, rw: str, depth: int, **more: str) -> dict[str, object]:
+    """Return fio's JSON of a simulated job."""
+    job = drive.parent / "job.fio"
+    lines = [f"{name}={value}" for name, value in more.items()]
+    job.write_text("\n".join(["[a]", f"rw={rw}", f"iodepth={depth}", "number_ios=8000", *lines]))
+    report = api.run(drive=str(drive), workload=str(job), distributions=True)
+    written = "drive=small-1tb,venice_condition=written"
+    options = {"rw": rw, "iodepth": str(depth), "bs": "4k", "description": written, **more}
+    return fio_json(report, options=options)
+
+
+def test_fio_s_json_is_read_as_it_was_run(drive: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "fio"
+    folder.mkdir()
+    content = fio_of(drive, "randrw", 8, rwmixread="70")
+    (folder / "mixed.json").write_text(f"fio: a warning\n{json.dumps(content)}")
+    rows = read_data(folder)
+    assert [row.operation for row in rows] == ["read", "write"]
+    load = rows[0].load
+    assert isinstance(load, Load)
+    assert load.stream == Stream(70.0, True, 4096, 8)
+    found = validate_drive(RunOptions(drive=str(drive)), rows)
+    errors = [point.mean_error_pct for point in found.points if point.row.operation == "read"]
+    assert errors[0] == pytest.approx(0, abs=10)
+    text, left_out = csv_of(rows, "x")
+    assert left_out == 0
+    again = data_of(tmp_path / "csv", *text.splitlines()[1:], columns=text.splitlines()[0])
+    converted = read_data(again)
+    assert [row.load for row in converted] == [row.load for row in rows]
+    assert [row.drive for row in converted] == ["small-1tb", "small-1tb"]
+
+
+def test_jobs_behind_a_wall_are_another_load_and_others_run_side_by_side(tmp_path: Path) -> None:
+    def job(name: str, **options: str) -> dict[str, object]:
+        side = {"total_ios": 1, "iops": 1000.0, "lat_ns": {"mean": 1e5}}
+        return {"jobname": name, "groupid": 0, "job options": options, "read": side, "write": {}}
+
+    jobs = [
+        job("a", rw="randread", iodepth="2"),
+        job("b", rw="randread", bs="64k", rate_iops="100", rate_process="poisson"),
+        job("c", rw="read", stonewall="", numjobs="4"),
+        job("d", rw="randtrim", stonewall=""),
+    ]
+    (tmp_path / "x.json").write_text(json.dumps({"fio version": "fio-3.35", "jobs": jobs}))
+    first, second, third, fourth = (row.load for row in read_data(tmp_path))
+    assert isinstance(first, Load)
+    assert isinstance(second, Load)
+    assert isinstance(third, Load)
+    assert first.scene == second.scene
+    assert (first.measured, second.measured) == (0, 1)
+    assert second.stream == Stream(100.0, True, 65536, 1, iops=100, is_poisson=True)
+    assert third.scene.streams == (Stream(100.0, False, 4096, 1, 4),)
+    assert fourth == "trims"
+
+
+def test_a_latency_log_gives_its_percentiles_unless_its_lines_are_averages(tmp_path: Path) -> None:
+    lines = [f"{number}, {number * 1000}, 0, 4096, 0" for number in range(1, 2001)]
+    log = tmp_path / "randread-8-2_lat.1.log"
+    log.write_text("\n".join(lines))
+    (row,) = read_logs([log])
+    assert isinstance(row.load, Load)
+    assert row.load.stream == Stream(100.0, True, 4096, 8, 2)
+    assert (row.figures.p50_us, row.figures.p99_us, row.figures.p999_us) == (1000, 1980, 1998)
+    log.write_text("\n".join(f"{1000 * n}, 5000, 0, 4096, 0" for n in range(9)))
+    (row,) = read_logs([log])
+    assert row.load == "latency log of averages"
+
+
+def test_the_form_of_a_data_set_has_a_row_for_each_operation(tmp_path: Path) -> None:
+    content = data_of(tmp_path / "data", "d,read,rand,4096,4,1,r70,no,9000,100,1,2,3")
+    text, _ = csv_of(read_data(content), "d")
+    (cells,) = csv.DictReader(StringIO(text))
+    assert (cells["rwmix"], cells["qd"], cells["p99_us"]) == ("r70", "4", "2.00")

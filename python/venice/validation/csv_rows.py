@@ -1,0 +1,184 @@
+"""Measurements as CSV: a row for each operation of each setting.
+
+Columns: ``drive``, ``op``, ``pattern``, ``bs`` (bytes), ``qd`` (of each job), ``jobs``, ``rwmix``
+(:mod:`venice.validation.beside`), ``preconditioned``, ``iops``, ``mean_us`` (total latency),
+``p50_us``, ``p99_us``, ``p999_us``, ``source_file``. An empty cell is unknown.
+
+A file with a column ``write_iops`` holds series of random writes over time
+(:mod:`venice.validation.write_series`).
+"""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING
+
+from venice.validation.beside import UNSTATED_DEPTH, parse_beside
+from venice.validation.load import OPERATIONS, Load, Scene, Stream
+from venice.validation.rows import DataError, Figures, Row, Source
+from venice.validation.write_series import rows_of_series
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from venice.validation.beside import Beside
+    from venice.validation.load import Condition, Operation
+
+    Cells = Mapping[str, str]
+
+_NEEDED = ("op", "bs", "qd", "jobs", "iops", "mean_us")
+_PROBE_DEPTH = 64
+"""Outstanding requests of a probe of an open loop (SSD-iq)."""
+_LIMITED = 0.7
+"""Share of a queue's depth that is occupied on average, below which its job was rate-limited."""
+_SECTOR_BYTES = 512
+
+
+def read_csv(path: Path) -> list[Row]:
+    """Read a file of measurements; a file of another kind has none.
+
+    Raises
+    ------
+    DataError
+        If a cell is not what its column says.
+    """
+    with path.open(encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file)
+        columns = reader.fieldnames or ()
+        lines = [(reader.line_num, cells) for cells in reader]
+    if "write_iops" in columns:
+        return rows_of_series(path.name, lines)
+    if not set(_NEEDED) <= set(columns):
+        return []
+    partners = _partners([cells for _, cells in lines])
+    return [_row(path, line, cells, partners) for line, cells in lines]
+
+
+def _partners(lines: Sequence[Cells]) -> dict[tuple[str, str], list[Cells]]:
+    """Return the rows of each run: those with the same drive and source."""
+    runs: dict[tuple[str, str], list[Cells]] = {}
+    for cells in lines:
+        runs.setdefault(_run_of(cells), []).append(cells)
+    return runs
+
+
+def _run_of(cells: Cells) -> tuple[str, str]:
+    return cells.get("drive") or "", cells.get("source_file") or ""
+
+
+def _row(
+    path: Path, line: int, cells: Cells, partners: Mapping[tuple[str, str], Sequence[Cells]]
+) -> Row:
+    operation = next((one for one in OPERATIONS if one == cells["op"]), None)
+    if operation is None:
+        raise DataError(f"{path}, line {line}: `op` is {cells['op']!r}; expected: read or write")
+    try:
+        figures = _figures(cells)
+        others = [one for one in partners[_run_of(cells)] if one is not cells]
+        load = _load(cells, operation, figures, others)
+    except ValueError as error:
+        raise DataError(f"{path}, line {line}: {error}; expected: numbers") from None
+    source = Source(path.name, line, cells.get("source_file") or "")
+    return Row(cells.get("drive") or "", operation, load, figures, source)
+
+
+def _figures(cells: Cells) -> Figures:
+    return Figures(
+        mean_us=number_in(cells, "mean_us"),
+        p50_us=number_in(cells, "p50_us"),
+        p99_us=number_in(cells, "p99_us"),
+        p999_us=number_in(cells, "p999_us"),
+        iops=number_in(cells, "iops"),
+        write_amplification=number_in(cells, "wa"),
+    )
+
+
+def number_in(cells: Cells, column: str) -> float | None:
+    """Return the number in a cell; ``None`` for an empty or an absent one."""
+    text = cells.get(column)
+    return float(text) if text else None
+
+
+def _load(
+    cells: Cells, operation: Operation, figures: Figures, others: Sequence[Cells]
+) -> Load | str:
+    words = cells.get("rwmix") or ""
+    if UNSTATED_DEPTH.search(words):
+        cells = {**cells, "qd": cells["qd"] or "1", "jobs": "1"}
+    size, jobs = int(cells["bs"]), int(cells["jobs"] or 1)
+    beside = parse_beside(words, size, jobs)
+    if beside is None:
+        return f"unknown load `{words.strip()}`"
+    if reason := _reason_against(cells, figures, beside):
+        return reason
+    condition = _condition(cells.get("preconditioned") or "")
+    if beside.probe_iops is not None:
+        reads, writes = beside.probe_iops
+        probe = (_probe(100.0, size, reads), _probe(0.0, size, writes))
+        return Load(Scene((*probe, *beside.others), condition), int(operation != "read"))
+    alone = 100.0 if operation == "read" else 0.0
+    read_pct = alone if beside.read_pct is None else beside.read_pct
+    own = Stream(
+        read_pct,
+        cells.get("pattern") != "seq",
+        size,
+        int(cells["qd"]),
+        jobs,
+        iops=beside.iops,
+        is_poisson=beside.is_poisson,
+    )
+    if not beside.others:
+        return Load(Scene((own,), condition))
+    streams = [_limited(own, figures), *(_known(one, others) for one in beside.others)]
+    ordered = tuple(sorted(streams, key=repr))
+    return Load(Scene(ordered, condition), ordered.index(streams[0]))
+
+
+def _reason_against(cells: Cells, figures: Figures, beside: Beside) -> str:
+    """Return why a drive cannot be asked a row; empty if it can."""
+    if int(cells["bs"]) % _SECTOR_BYTES:
+        return f"request size of {cells['bs']} bytes"
+    if not figures.mean_us:
+        return "no mean latency"
+    return "unknown queue depth" if not cells["qd"] and beside.probe_iops is None else ""
+
+
+def _probe(read_pct: float, size: int, iops: float) -> Stream:
+    return Stream(read_pct, True, size, _PROBE_DEPTH, 1, iops, True)
+
+
+def _limited(stream: Stream, figures: Figures) -> Stream:
+    """Return the stream with its measured rate if its queue was not full: Little's law."""
+    if not figures.iops or not figures.mean_us or stream.iops is not None:
+        return stream
+    occupied = figures.iops * figures.mean_us * 1e-6 / stream.outstanding
+    return stream._replace(iops=_rounded(figures.iops)) if occupied < _LIMITED else stream
+
+
+def _known(stream: Stream, others: Sequence[Cells]) -> Stream:
+    """Return a stream beside the measured one, as the other row of the same run has it."""
+    is_read = stream.read_pct > 0
+    for cells in others:
+        if (cells["op"] == "read") == is_read and (cells["qd"] or "1") == str(stream.depth):
+            size = int(cells["bs"])
+            return _limited(stream._replace(size_bytes=size), _figures(cells))
+    return stream
+
+
+def _rounded(rate: float) -> float:
+    """Round a measured rate to two digits, so that repetitions of a run are one load."""
+    return float(f"{rate:.2g}")
+
+
+def _condition(words: str) -> Condition:
+    """Return the condition that a data set describes.
+
+    Examples
+    --------
+    >>> [_condition(words) for words in ("no", "4x filled", "seq fill 1x+4K rand 2x")]
+    ['written', 'filled', 'steady']
+    """
+    if "rand" in words:
+        return "steady"
+    return "filled" if "fill" in words else "written"

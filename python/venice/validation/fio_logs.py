@@ -1,0 +1,137 @@
+"""fio's latency logs: a line for each request, ``time ms, latency ns, direction, size, offset``.
+
+A log beside fio's JSON completes a job without percentiles. A log alone is a row if its name states
+the load: ``randread-32-4_lat.1.log`` is 4 jobs of depth 32, as the scripts of fio-plot name them.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from math import ceil
+from typing import TYPE_CHECKING, NamedTuple
+
+from venice.validation.load import Load, Scene, Stream
+from venice.validation.rows import DataError, Figures, Row, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from venice.validation.load import Operation
+
+_NAME = re.compile(
+    r"(?P<rw>(?:rand)?(?:read|write))-(?P<depth>\d+)-(?P<jobs>\d+)_(?:c?lat)\.(?P<copy>\d+)\.log"
+)
+_CODES: dict[Operation, int] = {"read": 0, "write": 1}
+_AVERAGED_MS = 100
+"""Least time between two lines of a log whose lines are averages over an interval."""
+_LEAST_OF_P999 = 1000
+"""Requests from which a 99.9th percentile is known."""
+
+
+class Log(NamedTuple):
+    """Latencies of a log and their sizes."""
+
+    latencies_us: list[float]
+    size_bytes: int
+    span_ms: float
+    is_averaged: bool
+
+
+def read_logs(paths: Sequence[Path]) -> list[Row]:
+    """Return a row for each set of logs whose names state the load.
+
+    Raises
+    ------
+    DataError
+        If a log holds anything else.
+    """
+    rows = []
+    for path in paths:
+        found = _NAME.fullmatch(path.name)
+        if found is None or found["copy"] != "1":
+            continue
+        operation: Operation = "read" if found["rw"].endswith("read") else "write"
+        rows.append(_row(path, found, operation))
+    return rows
+
+
+def _row(path: Path, found: re.Match[str], operation: Operation) -> Row:
+    source = Source(path.name, 1, path.stem)
+    log = read_log(path, operation)
+    if log is None:
+        return Row("", operation, "empty latency log", Figures(), source)
+    if log.is_averaged:
+        return Row("", operation, "latency log of averages", Figures(), source)
+    jobs = int(found["jobs"])
+    read_pct = 100.0 if operation == "read" else 0.0
+    is_random = found["rw"].startswith("rand")
+    stream = Stream(read_pct, is_random, log.size_bytes, int(found["depth"]), jobs)
+    scene = Scene((stream,), "written" if operation == "read" else "steady")
+    mean = sum(log.latencies_us) / len(log.latencies_us)
+    figures = Figures(
+        mean_us=mean,
+        iops=stream.outstanding / mean * 1e6,
+        **_percentiles(log.latencies_us),
+    )
+    return Row("", operation, Load(scene), figures, source)
+
+
+def figures_of_log(folder: Path, name: str, operation: Operation) -> dict[str, float]:
+    """Return the percentiles of a job's latency log, if there is one with single requests."""
+    stem = name.rsplit("/", 1)[-1]
+    for ending in ("_clat.1.log", "_lat.1.log", "_clat.log", "_lat.log"):
+        path = folder / f"{stem}{ending}"
+        if stem and path.is_file():
+            log = read_log(path, operation)
+            return {} if log is None or log.is_averaged else _percentiles(log.latencies_us)
+    return {}
+
+
+def read_log(path: Path, operation: Operation) -> Log | None:
+    """Read the requests of one direction; ``None`` if there are none.
+
+    Raises
+    ------
+    DataError
+        If a line has no numbers.
+    """
+    times, latencies, size = [], [], 0
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for number, line in enumerate(file, 1):
+            cells = line.split(",")
+            try:
+                time, latency, code, bytes_ = (int(cell) for cell in cells[:4])
+            except ValueError:
+                raise DataError(
+                    f"{path}, line {number}: `{line.strip()[:80]}`; expected: time, latency, "
+                    "direction, size"
+                ) from None
+            if code == _CODES[operation]:
+                times.append(time)
+                latencies.append(latency / 1000)
+                size = bytes_
+    if not latencies:
+        return None
+    gaps = [late - early for early, late in pairwise(times)]
+    is_averaged = bool(gaps) and min(gaps) >= _AVERAGED_MS
+    return Log(latencies, size, times[-1] - times[0], is_averaged)
+
+
+def _percentiles(latencies_us: Sequence[float]) -> dict[str, float]:
+    """Return percentiles as fio counts them: the smallest value of at least the share.
+
+    Examples
+    --------
+    >>> _percentiles([float(number) for number in range(1, 101)])
+    {'p50_us': 50.0, 'p99_us': 99.0}
+    """
+    ordered = sorted(latencies_us)
+    shares = {"p50_us": 50.0, "p99_us": 99.0}
+    if len(ordered) >= _LEAST_OF_P999:
+        shares["p999_us"] = 99.9
+    return {
+        name: ordered[ceil(round(share * len(ordered) / 100, 6)) - 1]
+        for name, share in shares.items()
+    }

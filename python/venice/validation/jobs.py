@@ -1,0 +1,214 @@
+"""Scenes as fio job files for the engine: jobs, length of the run, settings of the drive."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from venice.validation.load import Scene, Stream
+
+_ALL_PCT = 100.0
+_UNIT_BYTES = 4096
+"""Size of a request that counts as one in the length of a run."""
+_FEWEST, _MOST = 20_000, 60_000
+"""Requests of a closed loop, from one outstanding to many."""
+_PER_OUTSTANDING = 300
+_FEWEST_LARGE = 3_000
+"""Fewest requests of a closed loop of large requests."""
+_SAMPLES = 10_000
+"""Requests of the slowest measured stream of several."""
+_BUDGET = 120_000
+"""Requests of all streams of a scene with several, warm-up excluded."""
+_WARMUP = 0.25
+"""Warm-up of a scene with several streams, as a share of the measured time."""
+_WARMUP_ROUNDS = 3
+"""Warm-up of a closed loop, in outstanding requests."""
+_TYPICAL_US = 100.0
+"""Latency assumed for a stream whose rate is unknown."""
+_ALIGNMENT_BYTES = 1 << 20
+"""Granularity of regions side by side, a multiple of request sizes."""
+_MOST_PAGES = 1 << 18
+"""Pages of a plane that is prepared, at most: preparing one takes half a second."""
+_FEWEST_BLOCKS = 256
+"""Blocks of a plane that is prepared, at least: the reserve of a plane is a few blocks."""
+_SHORTEST_US = 100_000.0
+"""Length of a run of several streams, at least."""
+_FEWEST_MEANS = 30.0
+"""Length of a run in mean latencies, at least."""
+
+
+class Part(NamedTuple):
+    """A fio job: a stream, or the reads or writes of a mixed stream with a rate."""
+
+    stream: int
+    """Index of the stream in its scene."""
+    rw: str
+    read_pct: float
+    iops: float | None
+    jobs: int
+
+
+class Length(NamedTuple):
+    """Length of a run: requests and a warm-up in requests, or times in microseconds."""
+
+    requests: int | None = None
+    warmup: int | None = None
+    runtime_us: float | None = None
+    warmup_us: float | None = None
+
+
+def parts_of(scene: Scene) -> list[Part]:
+    """Return the fio jobs of a scene, in the order of their queues."""
+    return [part for index, stream in enumerate(scene.streams) for part in _parts(index, stream)]
+
+
+def _parts(index: int, stream: Stream) -> Iterator[Part]:
+    random = "rand" if stream.is_random else ""
+    read = stream.read_pct
+    if read in (0.0, _ALL_PCT):
+        yield Part(index, f"{random}{'read' if read else 'write'}", read, stream.iops, stream.jobs)
+    elif stream.iops is None:
+        yield Part(index, f"{random}rw", read, None, stream.jobs)
+    else:
+        for kind, share in (("read", read), ("write", _ALL_PCT - read)):
+            rate = stream.iops * share / _ALL_PCT
+            yield Part(index, f"{random}{kind}", _ALL_PCT * (kind == "read"), rate, stream.jobs)
+
+
+def length_of(scene: Scene, measured: Mapping[int, tuple[float, float]]) -> Length:
+    """Return the length of a scene's run.
+
+    Parameters
+    ----------
+    scene
+        The scene.
+    measured
+        Measured rate [1/s] and mean latency [µs] of streams, by index.
+    """
+    if len(scene.streams) == 1 and scene.streams[0].iops is None:
+        return _closed_length(scene.streams[0])
+    rates = [_rate(index, stream, measured) for index, stream in enumerate(scene.streams)]
+    weights = [_weight(stream.size_bytes) for stream in scene.streams]
+    slowest = min(rates[index] for index in measured) if measured else min(rates)
+    total = sum(rate * weight for rate, weight in zip(rates, weights, strict=True))
+    seconds = min(_SAMPLES / slowest, _BUDGET / total)
+    longest = max((mean for _, mean in measured.values()), default=_TYPICAL_US)
+    runtime = max(seconds * 1e6, _FEWEST_MEANS * longest, _SHORTEST_US)
+    return Length(runtime_us=runtime, warmup_us=_WARMUP * runtime)
+
+
+def _closed_length(stream: Stream) -> Length:
+    outstanding = stream.outstanding
+    wanted = min(_MOST, _FEWEST + _PER_OUTSTANDING * outstanding)
+    measured = max(_FEWEST_LARGE, int(wanted / _weight(stream.size_bytes)), 2 * outstanding)
+    warmup = min(_WARMUP_ROUNDS * outstanding, measured)
+    return Length(requests=measured + warmup, warmup=warmup)
+
+
+def _rate(index: int, stream: Stream, measured: Mapping[int, tuple[float, float]]) -> float:
+    """Return the expected rate of a stream in requests per second."""
+    if stream.iops is not None:
+        return max(stream.iops, 1.0)
+    if index in measured:
+        return max(measured[index][0], 1.0)
+    return stream.outstanding / _TYPICAL_US * 1e6
+
+
+def _weight(size_bytes: int) -> float:
+    return max(1.0, size_bytes / _UNIT_BYTES / 2)
+
+
+def job_file(scene: Scene, length: Length, capacity_bytes: int) -> str:
+    """Return a scene as the text of a fio job file."""
+    lines = ["[global]", "direct=1", "norandommap=1"]
+    if length.runtime_us is not None and length.warmup_us is not None:
+        lines += ["time_based=1", f"ramp_time={length.warmup_us:.0f}us"]
+        lines += [f"runtime={length.runtime_us:.0f}us"]
+    space = capacity_bytes * scene.used_pct / _ALL_PCT
+    parts = parts_of(scene)
+    sequential = sum(part.jobs for part in parts if not scene.streams[part.stream].is_random)
+    place = 0
+    for number, part in enumerate(parts):
+        stream = scene.streams[part.stream]
+        if stream.is_random:
+            region = int(space * stream.region_pct / _ALL_PCT)
+            lines += _job(f"s{number}", part, stream, 0, region, part.jobs)
+            lines += _end(length, part)
+            continue
+        # Jobs in sequence have regions side by side.
+        for copy in range(part.jobs):
+            size = max(int(space / sequential) // _ALIGNMENT_BYTES, 1) * _ALIGNMENT_BYTES
+            lines += _job(f"s{number}-{copy}", part, stream, place * size, size, 1)
+            lines += _end(length, part)
+            place += 1
+    return "\n".join(lines) + "\n"
+
+
+def _job(name: str, part: Part, stream: Stream, offset: int, size: int, jobs: int) -> Sequence[str]:
+    unit = stream.size_bytes
+    lines = [
+        f"[{name}]",
+        f"rw={part.rw}",
+        f"bs={unit}",
+        f"iodepth={stream.depth}",
+        f"numjobs={jobs}",
+        f"offset={offset // unit * unit}",
+        f"size={max(size // unit, 1) * unit}",
+    ]
+    if part.rw.endswith("rw"):
+        lines.append(f"rwmixread={part.read_pct:.0f}")
+    if part.iops is not None:
+        lines.append(f"rate_iops={max(1, round(part.iops / part.jobs))}")
+        lines += ["rate_process=poisson"] if stream.is_poisson else []
+    if stream.zipf is not None:
+        lines.append(f"random_distribution=zipf:{max(stream.zipf, 0.01):g}")
+    return lines
+
+
+def _end(length: Length, part: Part) -> Sequence[str]:
+    if length.requests is None:
+        return ()
+    return (f"number_ios={-(-length.requests // part.jobs)}",)
+
+
+def settings_of(scene: Scene, flash: Mapping[str, Any]) -> list[str]:
+    """Return the settings of the drive for a scene's condition.
+
+    Reads of single pages find them anywhere with equal probability, so the drive need not be
+    prepared for them. A drive that is prepared has fewer blocks, with the same shares.
+
+    Parameters
+    ----------
+    scene
+        The scene.
+    flash
+        The drive's section of that name.
+    """
+    is_indifferent = not scene.writes and all(
+        stream.is_random and stream.size_bytes <= flash["page_bytes"] for stream in scene.streams
+    )
+    if scene.condition == "written" or is_indifferent:
+        return ["precondition.mode=none", "ftl.unwritten_data=present"]
+    most = max(_FEWEST_BLOCKS, _MOST_PAGES // flash["pages_per_block"])
+    sets = [
+        f"flash.blocks_per_plane={min(flash['blocks_per_plane'], most)}",
+        f"precondition.mode={'fill' if scene.condition == 'filled' else 'steady_state'}",
+        "precondition.start_pct=0",
+        f"precondition.end_pct={scene.used_pct:g}",
+        "precondition.occupancy_pct=100",
+    ]
+    return sets + _pattern(scene) if scene.condition == "steady" else sets
+
+
+def _pattern(scene: Scene) -> list[str]:
+    """Return the pattern of overwrites: uniform, or one region of several."""
+    region = min(stream.region_pct for stream in scene.streams)
+    if region == _ALL_PCT:
+        return ["precondition.pattern=uniform"]
+    return [
+        "precondition.pattern=hot_cold",
+        f"precondition.hot_region_pct={region:g}",
+        "precondition.hot_traffic_pct=100",
+    ]
