@@ -137,6 +137,8 @@ VENICE = LazyGroup(
             },
             usual="run",
         ),
+        "validate": Place("validate", "validate", "Compare drives with measurements of real ones."),
+        "fit": Place("fit", "fit", "Fit a drive to measurements of a real one."),
         "explore": Place(
             "explore", "explore_command", "Search a design space for several objectives at once."
         ),
@@ -179,6 +181,14 @@ VENICE = LazyGroup(
                 "explain": Place("config", "explain", "Explain a configuration key."),
                 "schema": Place("config", "schema", "Print the JSON schema of drive files."),
                 "import": Place("mqsim", "import_", "Convert MQSim's configuration to TOML."),
+            },
+        ),
+        "drive": LazyGroup(
+            "drive",
+            "Measure real drives.",
+            {
+                "script": Place("drive", "script", "Print a script that measures a drive."),
+                "import": Place("drive", "import_", "Convert fio's results to a data set."),
             },
         ),
         "report": LazyGroup(

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def progress_count(title: str, folder: Path, total: int | None = None) -> Iterator[Count]:
-    """Show the progress of runs stored in a folder while the block runs.
+def progress_count(
+    title: str, folder: Path | None = None, total: int | None = None
+) -> Iterator[Count]:
+    """Show the progress of runs while the block runs; `folder` if they are stored.
 
     Raises
     ------
@@ -32,10 +34,10 @@ def progress_count(title: str, folder: Path, total: int | None = None) -> Iterat
         with _on_screen(bars):
             yield count
     except KeyboardInterrupt:
-        raise InterruptedRunError(
-            f"interrupted after {count.summary()}, which are kept in "
-            f"{folder}; the same command goes on from there"
-        ) from None
+        kept = "; nothing was written"
+        if folder is not None:
+            kept = f", which are kept in {folder}; the same command goes on from there"
+        raise InterruptedRunError(f"interrupted after {count.summary()}{kept}") from None
 
 
 @contextmanager

@@ -1,0 +1,63 @@
+"""``venice drive``: measurements of real drives, made and converted."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from importlib.resources import files
+from pathlib import Path
+
+from venice.cli import options
+from venice.cli.command import OUTPUT, command, option
+from venice.cli.files import files_below
+from venice.cli.output_files import claim
+from venice.cli.screen import print_text, warn
+from venice.cli.value_types import InputFile, OutputStream
+from venice.text import counts
+from venice.validation.csv_file import csv_of
+from venice.validation.validate import read_data
+
+_SCRIPT = "measure.sh"
+
+
+@command("script")
+def script() -> None:
+    """Print a script that measures a drive with fio.
+
+    The script erases all data on the device that it is given.
+    """
+    print_text(files("venice.validation").joinpath(_SCRIPT).read_text(encoding="utf-8"), end="")
+
+
+@command("import")
+@options.argument(
+    "folder",
+    metavar="DIR",
+    type=InputFile(reads=files_below, path_type=Path),
+    help="Folder of fio's JSON output, as the script of `venice drive script` writes it.",
+)
+@option("--name", metavar="NAME", required=True, help="Drive, such as samsung-980-pro-1tb.")
+@option(
+    "-o",
+    "--output",
+    metavar="OUT.csv",
+    required=True,
+    group=OUTPUT,
+    type=OutputStream(),
+    help="Data set as CSV; - for standard output.",
+)
+def import_(folder: Path, *, name: str, output: str) -> None:
+    """Convert fio's results to a data set.
+
+    `venice validate` and `venice fit` read both.
+    """
+    rows = read_data(folder)
+    text, left_out = csv_of(rows, name)
+    with ExitStack() as claimed:
+        file = claim(claimed, output)
+        if file is None:
+            print_text(text, end="")
+        else:
+            file.write(text.encode())
+    if left_out:
+        warn(f"left out: {counts.of(left_out, 'row')} whose load the data set has no words for")
+    print_text(f"{counts.of(len(rows) - left_out, 'row')} in {output}", stderr=file is None)

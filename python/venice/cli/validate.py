@@ -1,0 +1,211 @@
+"""``venice validate``: measured points of real drives beside the simulation of their loads."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from venice._native import drive_names
+from venice.cli import options
+from venice.cli.command import OUTPUT, REQUESTS, command, option
+from venice.cli.files import STANDARD_STREAM, files_below, of_drives
+from venice.cli.output_files import (
+    claim,
+    claim_picture,
+    require_html,
+    require_matplotlib,
+    write_json,
+)
+from venice.cli.progress import progress_count
+from venice.cli.screen import print_table, print_text, warn
+from venice.cli.usage import WrongValueError
+from venice.cli.value_types import InputFile, Keyword, OutputFile, Text
+from venice.options.run_options import RunOptions
+from venice.report.files import to_json
+from venice.text import counts
+from venice.validation.halves import HALVES
+from venice.validation.summary import MOST_ROWS, by_load, points_table, shares_table
+from venice.validation.validate import Selection, names_of, read_data, rows_for, validate_drive
+from venice.validation.verdict import validations_as_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import click
+
+    from venice.validation.halves import Half
+    from venice.validation.rows import Row
+    from venice.validation.verdict import Validation
+
+    Bounds = tuple[float, float]
+
+_PERCENT = 100.0
+
+
+class _Shares(Text):
+    """Two shares in %, as ``90,75``."""
+
+    name = "shares"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
+        """Read the shares.
+
+        Raises
+        ------
+        WrongValueError
+            If they are not two numbers from 0 to 100.
+        """
+        if isinstance(value, tuple):
+            return value
+        try:
+            shares = tuple(float(part) for part in super().convert(value, param, ctx).split(","))
+        except ValueError:
+            shares = ()
+        if len(shares) != 2 or not all(0 <= share <= _PERCENT for share in shares):  # noqa: PLR2004 a pair
+            raise WrongValueError(value, "two shares from 0 to 100 %, such as 90,75", param, ctx)
+        return shares
+
+
+@command()
+@options.argument(
+    "drives",
+    metavar="DRIVE...",
+    nargs=-1,
+    required=True,
+    type=InputFile(reads=of_drives, values=drive_names, defines="drive"),
+    help="Drives to validate: presets or TOML files.",
+)
+@option(
+    "--data",
+    metavar="DIR",
+    required=True,
+    type=InputFile(reads=files_below, path_type=Path),
+    help="Folder of measurements: CSV, fio's JSON output, fio's latency logs.",
+)
+@option(
+    "--op",
+    type=Keyword(["read", "write", "all"]),
+    default="all",
+    group=REQUESTS,
+    help="Operation whose rows are validated.",
+)
+@option(
+    "--split",
+    type=Keyword([*HALVES]),
+    group=REQUESTS,
+    help="Half of the loads: that to fit a drive to, or that to test it on [default: both].",
+)
+@option(
+    "--require",
+    metavar="MEAN_PCT,P99_PCT",
+    type=_Shares(),
+    help="Least shares in % of rows whose mean is within 10 % and whose p99 is within 15 %; exit "
+    "code 1 below.",
+)
+@options.sets
+@options.seed
+@options.json
+@option(
+    "--plot",
+    metavar="FILE.png",
+    group=OUTPUT,
+    type=OutputFile(path_type=Path),
+    help="Plot of measured and simulated figures: PNG, SVG or PDF.",
+)
+@option(
+    "--html",
+    metavar="FILE.html",
+    group=OUTPUT,
+    type=OutputFile(path_type=Path),
+    help="Page with tables and plots.",
+)
+@options.workers
+def validate(
+    drives: Sequence[str],
+    *,
+    data: Path,
+    op: str,
+    split: Half | None,
+    require: Bounds | None,
+    sets: Sequence[str],
+    seed: int | None,
+    json: str | None,
+    plot: Path | None,
+    html: Path | None,
+    workers: int | None,
+) -> int:
+    """Compare drives with measurements of real ones.
+
+    Each measured row is repeated on the drive: queue depth, request size, mix, rates and
+    preconditioning. Rows that a drive cannot be asked are counted with the reason.
+    """
+    selection = Selection(None if op == "all" else op, split)  # type: ignore[arg-type] # a choice
+    scenarios = [RunOptions(drive=drive, sets=sets, seed=seed) for drive in drives]
+    rows = read_data(data)
+    for scenario in scenarios:
+        rows_for(rows, names_of(scenario)[1])
+    with ExitStack() as files:
+        file, picture = claim(files, json), claim_picture(files, plot)
+        page = _claim_page(files, html)
+        validations = [_run(scenario, rows, selection, workers) for scenario in scenarios]
+        write_json(lambda: to_json(validations_as_json(validations)), json, file)
+        if picture is not None and plot is not None:
+            # Matplotlib takes a second to load.
+            from venice.plot.save import save  # noqa: PLC0415
+            from venice.plot.validation import draw_validations  # noqa: PLC0415
+
+            save(draw_validations(validations), picture, plot.suffix)
+        if page is not None:
+            from venice.plot.validation import validation_svg  # noqa: PLC0415 as above
+            from venice.validation.page import page_of  # noqa: PLC0415 seldom wanted
+
+            page.write(page_of(validations, validation_svg).encode())
+    _show(validations, stderr=json == STANDARD_STREAM)
+    return _verdict(validations, require)
+
+
+def _claim_page(files: ExitStack, html: Path | None) -> Any:  # noqa: ANN401 a binary file
+    if html is None:
+        return None
+    require_matplotlib()
+    require_html(html, "a page about a validation")
+    return claim(files, html)
+
+
+def _run(
+    scenario: RunOptions, rows: Sequence[Row], selection: Selection, workers: int | None
+) -> Validation:
+    name, _ = names_of(scenario)
+    with progress_count(name) as count:
+        return validate_drive(scenario, rows, selection, workers=workers, progress=count.update)
+
+
+def _show(validations: Sequence[Validation], *, stderr: bool) -> None:
+    for one in validations:
+        print_text(f"{one.drive}, measured as {', '.join(one.names)}", stderr=stderr)
+        if one.points:
+            print_table(points_table(one), stderr=stderr)
+            left = len(by_load(one.points)) - MOST_ROWS
+            if left > 0:
+                print_text(
+                    f"... and {counts.of(left, 'more load')}; --json has all rows\n", stderr=stderr
+                )
+        for refusal in one.refused:
+            warn(f"not asked: {counts.of(refusal.rows, 'row')} of {refusal.file}: {refusal.reason}")
+    if any(one.points for one in validations):
+        print_table(shares_table(validations), stderr=stderr)
+
+
+def _verdict(validations: Sequence[Validation], require: Bounds | None) -> int:
+    """Return 1 if a share is below its bound, or no row could be asked."""
+    if require is None:
+        return 0
+    failed = 0
+    for one in validations:
+        for name, share, bound in zip(("mean", "p99"), one.shares(), require, strict=True):
+            if (share.pct or 0.0) < bound:
+                found = "no row" if share.pct is None else f"{share.pct:.1f} %"
+                warn(f"{one.drive}: {name} agrees at {found}, required: {bound:g} %")
+                failed = 1
+    return failed

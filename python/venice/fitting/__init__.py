@@ -1,0 +1,1 @@
+"""Drives fitted to measurements: parameters, search, test on the other half."""

@@ -1,0 +1,135 @@
+"""Search for the parameters of least cost: Optuna's Parzen trees, then steps along each axis.
+
+The trees find the region, of any shape; the steps settle the last percents, and show how well each
+parameter is determined.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from math import exp
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from venice._native import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice.fitting.objective import Evaluation, Objective
+    from venice.fitting.parameters import Parameter
+
+_BY_TREES = 0.6
+"""Share of the trials that the trees choose."""
+_RANDOM = 0.3
+"""Share of the trees' trials that are random."""
+_FIRST_STEP, _LAST_STEP = 0.2, 0.01
+"""Steps along an axis, as the logarithm of a factor."""
+_PROFILE = (0.5, 0.8, 0.9, 0.95, 1.05, 1.1, 1.25, 2.0)
+"""Factors of the best value at which the cost is evaluated for a profile."""
+PROFILE_RUNS = len(_PROFILE)
+"""Settings that the profile of a parameter takes."""
+_WORSE = 1.1
+"""Ratio to the least cost from which a value is considered excluded."""
+_NOTICEABLE = 0.002
+"""Additional cost from which a value is considered excluded, where the least is nearly 0."""
+
+
+class Profile(NamedTuple):
+    """How well a parameter is determined: other values at which the drive agrees as well."""
+
+    key: str
+    value: float
+    low: float | None
+    """Nearest excluded value below; ``None`` if no smaller value is excluded."""
+    high: float | None
+    """Nearest excluded value above; ``None`` if no larger value is excluded."""
+
+    @property
+    def is_determined(self) -> bool:
+        """True if smaller and larger values are excluded."""
+        return self.low is not None and self.high is not None
+
+
+def require_optuna() -> None:
+    """Refuse to fit where the optimiser is not installed.
+
+    Raises
+    ------
+    UsageError
+        Saying how to install it.
+    """
+    if find_spec("optuna") is None:
+        raise UsageError(
+            "fits need Optuna, which is not installed; install it with: pip install "
+            "'venice-ssd[explore]'"
+        )
+
+
+def search(objective: Objective, trials: int, seed: int) -> None:
+    """Evaluate at most `trials` settings; the best is :attr:`Objective.best`."""
+    parameters = objective.parameters
+    objective.evaluate([one.start for one in parameters])
+    by_trees = round(_BY_TREES * trials)
+    optuna: Any = import_module("optuna")
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    sampler = optuna.samplers.TPESampler(
+        seed=seed, n_startup_trials=max(4, round(_RANDOM * by_trees)), multivariate=True
+    )
+    study = optuna.create_study(sampler=sampler)
+    study.enqueue_trial({one.key: one.start for one in parameters})
+    for _ in range(by_trees):
+        trial = study.ask()
+        values = [trial.suggest_float(one.key, one.low, one.high, log=True) for one in parameters]
+        study.tell(trial, objective.evaluate(values).cost)
+    _descend(objective, trials)
+
+
+def _descend(objective: Objective, trials: int) -> None:
+    """Step along each axis from the best setting, by halves of a step until none is better."""
+    step = _FIRST_STEP
+    while step > _LAST_STEP and len(objective.evaluations) < trials:
+        before = objective.best.cost
+        for place in range(len(objective.parameters)):
+            for sign in (1, -1):
+                if len(objective.evaluations) < trials:
+                    objective.evaluate(_moved(objective, place, exp(sign * step)))
+        if objective.best.cost >= before:
+            step /= 2
+
+
+def _moved(objective: Objective, place: int, factor: float) -> Sequence[float]:
+    values = list(objective.best.values)
+    values[place] = _clipped(objective.parameters[place], values[place] * factor)
+    return values
+
+
+def _clipped(parameter: Parameter, value: float) -> float:
+    return min(max(value, parameter.low), parameter.high)
+
+
+def profiles_of(objective: Objective) -> list[Profile]:
+    """Return the profile of each parameter around the best setting, the others held.
+
+    If a profile finds a better setting, all are repeated around that.
+    """
+    while True:
+        best = objective.best
+        found = [_profile(objective, best, place) for place in range(len(objective.parameters))]
+        if objective.best is best:
+            return found
+
+
+def _profile(objective: Objective, best: Evaluation, place: int) -> Profile:
+    parameter, value = objective.parameters[place], best.values[place]
+    bound = max(best.cost * _WORSE, best.cost + _NOTICEABLE)
+    excluded = []
+    for factor in _PROFILE:
+        moved = list(best.values)
+        moved[place] = value * factor
+        is_inside = parameter.low <= moved[place] <= parameter.high
+        if is_inside and objective.evaluate(moved).cost > bound:
+            excluded.append(moved[place])
+    below = (one for one in excluded if one < value)
+    above = (one for one in excluded if one > value)
+    return Profile(parameter.key, value, max(below, default=None), min(above, default=None))
