@@ -196,7 +196,7 @@ class Repeats(Fifo):
 @pytest.mark.parametrize(
     ("broken", "text"),
     [
-        (DropsRequests, "the host scheduler `Forgets`: .* never came out of it"),
+        (DropsRequests, "the host scheduler `DropsRequests`: .* never came out of it"),
         (Repeats, "the host scheduler `Repeats`: .* no request that waits"),
     ],
 )
