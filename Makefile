@@ -16,10 +16,10 @@
 # make bench-pairs BASE=COMMIT  profile-guided builds of COMMIT and of HEAD in pairs; fails if a case is slower by more than 5 %
 # make fuzz    every fuzz target for FUZZ_S seconds each; needs a nightly toolchain and cargo-fuzz
 # make hostile  1,000 hostile inputs over all entrances and 300 random drives under --audit; SEED=2 draws others
-# make agreement  writes docs/models/mqsim-agreement.md from the runs of MQSim in $VENICE_SHARED
-# make reproduce-venice  runs the Venice paper again (quick) and writes its scorecard and figures into docs/; ten minutes
-# make real-traces  writes docs/guide/real-traces.md from the traces in $VENICE_SHARED; some minutes
-# make grep-grid  writes docs/models/pif-grep-grid.md: 300 MB of this machine's text, every state of wear, every option; a quarter of an hour, and what is broken off goes on
+# make agreement  writes conformance/results/mqsim-agreement.json from the runs of MQSim in $VENICE_SHARED
+# make reproduce-venice  runs the Venice paper again (quick) and writes its scorecard into conformance/results and its figures into docs/; ten minutes
+# make real-traces  writes conformance/results/real-traces.json from the traces in $VENICE_SHARED; some minutes
+# make grep-grid  writes conformance/results/pif-grep-grid.json: 300 MB of this machine's text, every state of wear, every option; a quarter of an hour, and what is broken off goes on
 # make sql-grid   130 mixed and 5,000 random conditions on tables against DuckDB, with the newest libraries and the lowest; some minutes
 # make clean   removes what the others made
 # See CONTRIBUTING.md for the rest.
@@ -244,28 +244,28 @@ hostile-nightly: $(VENV)/.installed $(VENV)/.tools
 	$(HOSTILE) --seed 1 2 3 --inputs 300 --entrance random-drives
 
 agreement: $(VENV)/.installed
-	$(BIN)/python python/tests/mqsim_agreement.py
+	$(BIN)/python -m python.tests.mqsim_agreement
 
 VENICE_OUT := out/reproduce-quick
 VENICE_FIGURES := hot-channel equal-wires equal-wires-map load skew related
 
 reproduce-venice: $(VENV)/.installed
 	$(BIN)/venice reproduce venice --quick --out $(VENICE_OUT)
-	cp $(VENICE_OUT)/scorecard.md docs/reference/venice-scorecard.md
+	$(BIN)/python -m tools.results $(VENICE_OUT)/scorecard.md conformance/results/venice-scorecard.json
 	for name in $(VENICE_FIGURES); do cp $(VENICE_OUT)/$$name.png docs/images/venice-$$name.png; done
 
 real-traces: $(VENV)/.installed
-	$(BIN)/python python/tests/real_traces.py
+	$(BIN)/python -m python.tests.real_traces
 
-# The page says what these runs say today.
+# The committed results are those of today's build.
 real-traces-nightly: $(VENV)/.installed
-	@if [ -d "$${VENICE_SHARED:-../shared}/traces" ]; then $(MAKE) real-traces && git diff --exit-code docs/guide/real-traces.md; \
-		else echo "The published traces are not there: docs/guide/real-traces.md is not checked; set VENICE_SHARED"; fi
+	@if [ -d "$${VENICE_SHARED:-../shared}/traces" ]; then $(MAKE) real-traces && git diff --exit-code conformance/results/real-traces.json; \
+		else echo "The published traces are not there: real-traces.json is not checked; set VENICE_SHARED"; fi
 
 GRID_MEGABYTES ?= 300
-GRID_PAGE ?= docs/models/pif-grep-grid.md
+GRID_RESULTS ?= conformance/results/pif-grep-grid.json
 grep-grid: $(VENV)/.installed
-	$(BIN)/python python/tests/grep_grid.py --megabytes $(GRID_MEGABYTES) --page $(GRID_PAGE) --out out/grep-grid-$(GRID_MEGABYTES)
+	$(BIN)/python -m python.tests.grep_grid --megabytes $(GRID_MEGABYTES) --results $(GRID_RESULTS) --out out/grep-grid-$(GRID_MEGABYTES)
 
 SQL_RANDOM ?= 5000
 sql-grid: $(VENV)/.installed $(VENV)/.tools $(LOWEST)

@@ -1,9 +1,9 @@
 """``venice grep`` against GNU ``grep -F`` on real text of the machine, at every state of wear.
 
-As a program, this writes the page of the documentation. Folders to take the text from may be
-named; without, those of the machine's own documentation, source trees and logs are taken. What is
-done is kept in ``out/grep-grid``: a run that was broken off goes on where it was, unless the
-engine, the folders or the size have changed.
+As a program, this writes the results that the page of the documentation shows. Folders to take the
+text from may be named; without, those of the machine's own documentation, source trees and logs are
+taken. Progress is kept in ``out/grep-grid``: an interrupted run continues where it stopped, unless
+the engine, the folders or the size have changed.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import venice._native
+from tools import results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from tools.results import Table
+
 REPOSITORY = Path(__file__).resolve().parents[2]
-PAGE = REPOSITORY / "docs" / "models" / "pif-grep-grid.md"
+RESULTS = results.RESULTS / "pif-grep-grid.json"
 OUT = REPOSITORY / "out" / "grep-grid"
 
 CYCLES = (0, 500, 1000, 2000)
@@ -268,76 +271,65 @@ def _children_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
-HEAD = """\
-# `venice grep` at every state of wear
-
-{count:,} files, {megabytes:,.1f} MB, of what a machine has (`{roots}`), stored in the drive
-`pif` and searched by
-
-```
-venice grep {options} --set pif.pe_cycles=... --set pif.retention_days=... FILE...
-```
-
-in the mode `functional`: every page has errors as its wear says, and is decoded and matched.
-Output ({lines:,} lines) and exit code are compared byte for byte with those of GNU `grep -F`.
-Pages are of 16 KB. *Failed in the chip*: what `ECC_w` could not correct and the controller decoded
-and matched. *Read again*: what needed extra reads there.
-
-`make grep-grid` writes this page anew.
-
-"""
-COLUMNS = (
-    "P/E cycles", "months", "extra reads", "pages", "with a match", "failed in the chip",
-    "read again", "unreadable", "output", "processor, s",
-)  # fmt: skip
-WORDS = ("extra reads", "output")
-OPTIONS_HEAD = """
+COLUMNS = [
+    results.numbers("P/E cycles"),
+    results.numbers("months"),
+    results.words("extra reads"),
+    *(
+        results.numbers(title, "{:,}")
+        for title in (
+            "pages", "pages with a match", "failed in the chip", "read again", "unreadable"
+        )
+    ),
+    results.words("output"),
+    results.numbers("processor time, s", "{:,}"),
+]  # fmt: skip
+OPTION_COLUMNS = [
+    results.words("options", "`{}`"),
+    results.numbers("bytes of output", "{:,}"),
+    results.numbers("GNU grep, s", "{:.2f}"),
+    *(
+        results.numbers(f"{cycles:,} cycles, {months} months, s", "{:.1f}")
+        for cycles, months in STATES
+    ),
+    results.words("output"),
+]
+OPTIONS_TEXT = """\
 ## Every option
 
-The same files with every option that is supported, in four states of wear. Output and exit code
-are compared byte for byte with those of GNU grep (`-F`, or `-E` where it stands there). Processor
-time is that of whole commands, user and system, in seconds; the lesser of two runs of GNU grep.
-
-"""
+The same files with every supported option, in four states of wear. Output and exit code are
+compared byte for byte with those of GNU grep (`-F`, or `-E` with that option). Times are processor
+times of whole commands, user and system; for GNU grep the smaller of two runs."""
 
 
-def rows(levels: Sequence[Level]) -> str:
-    """Lay out the table."""
-    rules = ("---" if column in WORDS else "---:" for column in COLUMNS)
-    return "".join(_row(cells) for cells in (COLUMNS, rules, *map(_cells, levels)))
+def table(levels: Sequence[Level]) -> Table:
+    """Lay out the searches in every state of wear."""
+    return {"columns": COLUMNS, "rows": [_row(level) for level in levels]}
 
 
-def option_rows(tried: Sequence[Tried]) -> str:
-    """Lay out the table of the options."""
-    states = [f"{cycles:,} cycles, {months} months" for cycles, months in STATES]
-    columns = ("options", "bytes of output", "GNU grep", *states, "output")
-    rules = ("---", *["---:"] * (len(columns) - 2), "---")
-    cells = (
-        (
-            f"`{shlex.join(one.options)}`".replace("|", "\\|"),
-            f"{one.bytes:,}",
-            f"{one.grep_s:.2f}",
-            *(f"{seconds:.1f}" for seconds in one.seconds),
-            one.verdict,
-        )
-        for one in tried
-    )
-    return "".join(map(_row, (columns, rules, *cells)))
-
-
-def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |\n"
-
-
-def _cells(level: Level) -> tuple[str, ...]:
+def _row(level: Level) -> list[Any]:
     report = level.report
     counts = (
-        f"{report[name]:,}"
+        report[name]
         for name in ("pages", "matched_pages", "pages_failed_in_chip", "pages_with_extra_reads")
     )
-    first = (str(level.cycles), str(level.months), level.extra_reads)
-    last = (f"{level.unreadable:,}", level.verdict, f"{level.seconds:,.0f}")
-    return (*first, *counts, *last)
+    state = (level.cycles, level.months, level.extra_reads)
+    return [*state, *counts, level.unreadable, level.verdict, round(level.seconds)]
+
+
+def option_table(tried: Sequence[Tried]) -> Table:
+    """Lay out the searches with every option."""
+    rows = [
+        [
+            shlex.join(one.options),
+            one.bytes,
+            round(one.grep_s, 2),
+            *(round(seconds, 1) for seconds in one.seconds),
+            one.verdict,
+        ]
+        for one in tried
+    ]
+    return {"columns": OPTION_COLUMNS, "rows": rows}
 
 
 def engine() -> str:
@@ -355,8 +347,8 @@ def copied(roots: Sequence[Path], least_bytes: int, folder: Path) -> list[str]:
     return [str(_copied(file, texts)) for file in files]
 
 
-def write_page(page: Path, roots: Sequence[Path], megabytes: int, folder: Path) -> bool:
-    """Do what is not done yet, write the page, and say whether every output was equal."""
+def write_results(file: Path, roots: Sequence[Path], megabytes: int, folder: Path) -> bool:
+    """Do what is not done yet, write the results, and say whether every output was equal."""
     folder.mkdir(parents=True, exist_ok=True)
     progress = Progress(folder, [engine(), str(megabytes), *map(str, roots)])
     names = progress.once("names", lambda: copied(roots, megabytes * 1_000_000, folder))
@@ -371,29 +363,28 @@ def write_page(page: Path, roots: Sequence[Path], megabytes: int, folder: Path) 
         Tried(*progress.once(f"options {options}", partial(grid.option, options)))
         for options in EVERY_OPTION
     ]
-    head = HEAD.format(
-        count=len(names),
-        megabytes=total(grid.texts / name for name in names) / 1e6,
-        roots=" ".join(map(str, roots)).replace(str(Path.home()), "~"),
-        options=" ".join(OPTIONS),
-        lines=len(grid.expected.splitlines()),
+    megabytes_of_all = total(grid.texts / name for name in names) / 1e6
+    folders = " ".join(map(str, roots)).replace(str(Path.home()), "~")
+    text = (
+        f"{len(names):,} text files of one machine, {megabytes_of_all:,.1f} MB, from `{folders}`; "
+        f"the search prints {len(grid.expected.splitlines()):,} lines."
     )
-    page.write_text(head + rows(levels) + OPTIONS_HEAD + option_rows(tried))
+    results.write(file, [text, table(levels), OPTIONS_TEXT, option_table(tried)])
     verdicts = [level.verdict for level in levels] + [one.verdict for one in tried]
     return "DIFFERENT" not in verdicts
 
 
 def main() -> None:
-    """Write the page."""
+    """Write the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--megabytes", type=int, default=MEGABYTES, help="of text at least")
-    parser.add_argument("--page", type=Path, default=PAGE, help="the page to write")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="the file to write")
     parser.add_argument("--out", type=Path, default=OUT, help="where copies and progress are kept")
     parser.add_argument("roots", type=Path, nargs="*", help="folders to take the text from")
     given = parser.parse_args()
     roots = given.roots or [root for root in ALL if root.is_dir()]
-    if not write_page(given.page, roots, given.megabytes, given.out.resolve()):
-        sys.exit("error: the output differs; see the page")
+    if not write_results(given.results, roots, given.megabytes, given.out.resolve()):
+        sys.exit(f"error: the output differs; see {given.results}")
 
 
 if __name__ == "__main__":

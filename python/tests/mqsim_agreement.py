@@ -2,7 +2,7 @@
 
 The reference is a folder with one folder for each case: MQSim's two files, the requests that it
 served (``requests.csv.zst``) and its figures (``expected.json``). As a program, this writes the
-page of the documentation.
+results that the page of the documentation shows.
 """
 
 from __future__ import annotations
@@ -16,16 +16,26 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tools import results
 from venice.mqsim.run import Mqsim
 from venice.report.work import flash_of_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from tools.results import Table
     from venice import Report
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-TABLE = REPOSITORY / "docs" / "models" / "mqsim-agreement.md"
+RESULTS = results.RESULTS / "mqsim-agreement.json"
+COLUMNS = [
+    results.words("case"),
+    results.words("figure"),
+    results.numbers("MQSim", "{:,.1f}"),
+    results.numbers("Venice", "{:,.1f}"),
+    results.numbers("ratio", "{:.4f}"),
+    results.words("mark"),
+]
 
 PLANES_PER_COMMAND = 2
 """Planes of a multi-plane command: every case has two planes to a die."""
@@ -231,104 +241,33 @@ def _pages(ftl: dict[str, str], command: str) -> int:
     return single + several * PLANES_PER_COMMAND
 
 
-HEAD = """\
-# Agreement with MQSim
-
-Twenty-seven runs of MQSim (Tavakkol et al., FAST 2018; commit 7ec40e3), each with MQSim's
-own two files and exactly the requests that MQSim served:
-
-```
-venice mqsim --config ssdconfig.xml --workload workload.xml --requests requests.csv.zst
-```
-
-Times are MQSim's device response times: enqueue to completion. Pages are those of all commands,
-whatever their purpose, with one plane or two.
-
-Accepted differences: mean 3 %, p99 5 %, makespan 2 %, pages 1 %, mapping reads and commands to two
-planes 5 %; 10 % each for p10, whose drive MQSim fills at random. Figures outside are marked ✗.
-
-The first thirteen have one flow, or two, of whole pages. The others were drawn at random, out of a
-hundred with several flows, caches, collection, open loops, classes, traces and preconditioning.
-Where one of them is outside, the reason stands behind its name, [known defects of MQSim] has the
-evidence for it, and it stands a second time with the setting that does as MQSim does.
-
-The p99 of flow 0's writes in plain011 is compared with what MQSim itself gives for it when reads of
-flash, or programs, take up to 100 ns more or less (of 45 µs and 1.4 ms; 41 runs): 3,186.5 to
-3,415.1 µs. It counts as near if it is within 5 % of that range, and is marked ≈.
-
-Commands to two planes are coincidences, a few in a thousand pages: two transactions wait for one
-die, on different planes, at the same page offset. Figures outside 5 % but within what chance
-does to such a number (three times its root) are marked ≈. The reason for them is the order of
-the first requests: those that arrive together at the start are issued in the order of the list,
-which is that of their completion and not that of their issue, and every later coincidence is
-another one. In the order in which MQSim issued them (known from a run of it that prints it) p03
-has its 28 two-plane reads and 15 two-plane programs and all its other figures to 0.03 %, p08 23
-and 11 for 23 and 12, p09 22 and 7 for 23 and 7, and p12, if its second flow starts before its
-first as in MQSim, 72 and 30 for 71 and 30. How MQSim gives out pages, and what it takes to do
-the same: [page allocation], [data from before the run].
-
-`make agreement` writes this page anew.
-
-## What of MQSim is not taken over
-
-What a parameter says counts, with eight named exceptions ([compatibility with MQSim]);
-[known defects of MQSim] lists all that is known. Besides, MQSim
-
-- rounds the time of two bytes on a channel down to whole nanoseconds: 501 MT/s take the time of
-  1,000, and more than that none;
-- loses requests that meet a page which collection is moving: they are handed to the map, which does
-  not know them, and are never answered. Runs then end with requests unserved, most of all on small
-  drives, and the list of requests that were served lacks them;
-- chooses at times a block that gains nothing, and then collects nothing on that plane until it has
-  filled another block;
-- cannot move pages by copyback, nor suspend a command, nor use its simple cache: it ends, or the
-  setting has no effect;
-- draws sizes of a normal distribution below zero as sizes near 65,536 sectors;
-- counts the offset of a replayed trace twice in the arrivals that it records (they are in the
-  future when requests are issued);
-- takes the plane of an unwritten page from the list of dies with the order DWCP;
-- wants every page of a preconditioned flow to find its place, and refuses many combinations of
-  occupancy and working set that make a drive here.
-
-[known defects of MQSim]: mqsim-defects.md
-[page allocation]: ../decisions/page-allocation.md
-[data from before the run]: ../decisions/unwritten-data.md
-[compatibility with MQSim]: ../decisions/mqsim-compatibility.md
-
-"""
-
-
-def table(folder: Path) -> str:
-    """Write the page of the documentation."""
-    lines = [
-        *HEAD.splitlines(),
-        "| case | figure | MQSim | Venice | ratio | |",
-        "| --- | --- | ---: | ---: | ---: | --- |",
-    ]
+def table(folder: Path) -> Table:
+    """Compare all cases."""
+    rows: list[list[Any]] = []
     for case in (*CASES, *DRAWN_CASES):
         shown_name = f"{case.name} ({case.differs})" if case.differs else case.name
-        lines.extend(_rows(shown_name, case, figures_of(case, folder)))
+        rows.extend(_rows(shown_name, case, figures_of(case, folder)))
         if case.follows:
             name = f"{case.name} with {' '.join(case.follows)}"
-            lines.extend(_rows(name, case, figures_of(case, folder, case.follows)))
-    return "\n".join(lines) + "\n"
+            rows.extend(_rows(name, case, figures_of(case, folder, case.follows)))
+    return {"columns": COLUMNS, "rows": rows}
 
 
-def _rows(name: str, case: Case, found: tuple[Figure, ...]) -> Iterator[str]:
+def _rows(name: str, case: Case, found: tuple[Figure, ...]) -> Iterator[list[Any]]:
     for figure in found:
         mark = "✗"
         if figure.is_within(case.tolerances):
             mark = "" if figure.is_near(case.tolerances) else "≈"
-        shown = f"{figure.mqsim:,.1f} | {figure.ours:,.1f} | {figure.ratio:.4f} | {mark}"
-        yield f"| {name} | {figure.name} | {shown} |"
+        shown = (round(float(figure.mqsim), 1), round(float(figure.ours), 1))
+        yield [name, figure.name, *shown, round(figure.ratio, 4), mark]
 
 
 def main() -> None:
-    """Write the table."""
+    """Write the results."""
     folder = reference()
     if folder is None:
         sys.exit("error: the reference is not there; set VENICE_SHARED to the folder that has it")
-    TABLE.write_text(table(folder))
+    results.write(RESULTS, [table(folder)])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Six real traces at three rates on six fabrics.
 
-As a program, this writes the page of the documentation: every figure in it, and whether every
-request was completed. The traces are not in the repository; ``VENICE_SHARED`` says where they are.
+As a program, this writes the results that the page of the documentation shows: every figure, and
+whether every request was completed. The traces are not in the repository; ``VENICE_SHARED`` is
+their folder.
 """
 
 from __future__ import annotations
@@ -13,15 +14,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import venice
+from tools import results
 from venice.papers.required_figures import require
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tools.results import Table
     from venice.config import FabricName
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PAGE = REPOSITORY / "docs" / "guide" / "real-traces.md"
+RESULTS = results.RESULTS / "real-traces.json"
+CELL = "{mean_us:,.1f} / {p99_us:,} ({conflict_pct})"
 DRIVE = "venice-performance"
 RATES = (1, 10, 100)
 
@@ -80,8 +84,8 @@ def traces_folder() -> Path:
     return Path(os.environ.get("VENICE_SHARED", REPOSITORY.parent / "shared")) / "traces"
 
 
-def page() -> str:
-    """Run everything and give the page."""
+def content() -> list[str | Table]:
+    """Run everything and give the texts and tables."""
     fabrics = venice.paper_fabric_names()
     places = [(trace, rate, name) for trace in TRACES for rate in RATES for name in fabrics]
     with ProcessPoolExecutor() as pool:
@@ -89,46 +93,26 @@ def page() -> str:
     lost = [place for place, one in cells.items() if one.completed != one.submitted]
     if lost:
         sys.exit(f"requests were not completed: {lost}")
-    parts = [_head(len(places), sum(one.completed for one in cells.values()))]
-    parts += [_part(trace, fabrics, cells) for trace in TRACES]
-    return "\n".join(parts)
+    requests = sum(one.completed for one in cells.values())
+    parts: list[str | Table] = [
+        f"All {len(places)} runs completed all their requests: {requests:,} in all."
+    ]
+    for trace in TRACES:
+        info = venice.trace_info(traces_folder() / trace.file)
+        parts += [f"## {trace.what}", _characteristics(trace.file, info)]
+        parts.append(_table(trace, fabrics, cells))
+    return parts
 
 
-def _head(runs: int, requests: int) -> str:
-    return f"""# Six real traces at three rates
-
-Written by `make real-traces`, which runs each cell as
-
-```console
-$ venice run --drive {DRIVE} --fabric FABRIC --trace FILE --rate-scale RATE --fold
-```
-
-Rate 1 is as recorded, 10 is ten times as fast. All {runs} runs completed all their requests:
-{requests:,} in all. Mean latency in µs, its 99th percentile after the stroke, and in brackets the
-requests that met a path conflict, in %. The traces are those of `VENICE_SHARED`/traces;
-[traces](traces.md) says how they are read. Of the two that have several devices, Financial1 and web
-search, the devices share one address range (`--devices overlay`).
-"""
-
-
-def _part(
+def _table(
     trace: Trace,
     fabrics: Sequence[FabricName],
     cells: Mapping[tuple[Trace, int, FabricName], Cell],
-) -> str:
-    info = venice.trace_info(traces_folder() / trace.file)
-    lines = [
-        f"## {trace.what}",
-        "",
-        _characteristics(trace.file, info),
-        "",
-        f"| rate | {' | '.join(fabrics)} |",
-        f"| ---: |{' ---: |' * len(fabrics)}",
-    ]
-    for rate in RATES:
-        row = [_text(cells[trace, rate, name]) for name in fabrics]
-        lines.append(f"| {rate} | {' | '.join(row)} |")
-    return "\n".join(lines) + "\n"
+) -> Table:
+    columns = [results.numbers(name, CELL) for name in ("rate", *fabrics)]
+    columns[0]["format"] = "{}"
+    rows = [[rate, *(_fields(cells[trace, rate, name]) for name in fabrics)] for rate in RATES]
+    return {"columns": columns, "rows": rows}
 
 
 def _characteristics(file: str, info: venice.TraceInfo) -> str:
@@ -139,9 +123,13 @@ def _characteristics(file: str, info: venice.TraceInfo) -> str:
     )
 
 
-def _text(one: Cell) -> str:
-    return f"{one.mean_us:,.1f} / {one.p99_us:,.0f} ({one.conflicted_pct:.0f})"
+def _fields(one: Cell) -> dict[str, float]:
+    return {
+        "mean_us": round(one.mean_us, 1),
+        "p99_us": round(one.p99_us),
+        "conflict_pct": round(one.conflicted_pct),
+    }
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page())
+    results.write(RESULTS, content())

@@ -171,7 +171,7 @@ def test_the_scorecard_of_venice_is_the_one_that_was_reviewed(
     assert len(names) == len(set(names)) == 57
     assert {claim.regime for claim in done.claims} == {"gaps of Table 2; execution time"}
     card = (tmp_path / "scorecard.md").read_text()
-    for heading in ("Venice: 57 claims", "What is fitted", "Equal wires", "counts nothing"):
+    for heading in ("Venice: 57 claims", "Fitted settings", "Equal wires", "not counted"):
         assert heading in card
     golden("scorecard.csv", (tmp_path / "scorecard.csv").read_text())
 

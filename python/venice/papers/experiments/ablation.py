@@ -101,7 +101,7 @@ def _text(runs: Runs) -> str:
     )
     return section(
         "Venice's settings, one changed at a time",
-        "Mean latency over that of the letter, requests with a conflict, and paths.",
+        "Mean latency relative to Venice as published, requests with a conflict, length of paths.",
         table(["setting", *titles, hops], rows),
     )
 

@@ -251,8 +251,8 @@ def _side_by_side(runs: Runs, size: Size) -> str:
         for pages in _DRIVES
         if (rows := [_side_row(runs, size, case, pages) for case in _COLLECTING_DESIGNS])
     ]
-    seeds = f"Mean over {size.seeds} seeds, ± half of what lies between the least and the most."
-    return section("What the host feels of collection, and what it costs", seeds, *tables)
+    seeds = f"Mean over {size.seeds} seeds, ± half the range from smallest to largest."
+    return section("Latency and cost of collection", seeds, *tables)
 
 
 def _side_row(runs: Runs, size: Size, case: _CollectingDesign, pages: str) -> list[object]:

@@ -245,8 +245,8 @@ def _text(runs: Runs, size: Size) -> str:
     lines = [
         "## Equal wires: mean / p99 latency, × better than Baseline",
         "",
-        "The second line is what it costs: wire in Baselines / pins beside a chip, the router's",
-        "included / pins of the controller. – is a saturated open loop.",
+        "The first row is the cost: wire, relative to Baseline / pins beside a chip, with the",
+        "router's / pins of the controller. – marks a saturated open loop.",
         "",
         f"| load | {names} |",
         f"| --- |{' ---: |' * len(shown)}",

@@ -73,7 +73,7 @@ def _best(runs: Runs, place: tuple[int, int, int]) -> str:
 
 def _text(runs: Runs, places: Sequence[tuple[int, int, int]]) -> str:
     lines = ["## Equal wires over load and skew", ""]
-    for rival in (*_RIVALS, "every buildable one"):
+    for rival in (*_RIVALS, "every buildable design"):
         rivals = _BUILDABLE if rival not in _RIVALS else (rival,)
         ratios = [ratio for place in places if (ratio := _gain(runs, place, rivals)) is not None]
         won = sum(ratio >= _LEVEL for ratio in ratios)

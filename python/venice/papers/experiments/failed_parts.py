@@ -244,8 +244,8 @@ def text(found: Sequence[Row]) -> str:
         cells = (_cell(found, design, count) for count in COUNTS[1:])
         lines.append([design.name, str(len(design.parts)), first, *cells])
     about = (
-        "MB/s in the mean of the draws, the middle 95 % of the draws in brackets, and chips lost "
-        "of 64 in the mean: 4-KiB reads of what is left, 64 outstanding, no limit of the host link."
+        "Mean MB/s over the draws, the middle 95 % of the draws in brackets, and mean chips lost "
+        "of 64: 4-KiB reads of the remaining chips, 64 outstanding, no limit of the host link."
     )
     return section("Throughput against failed parts, every fabric", about, table(titles, lines))
 
@@ -267,7 +267,10 @@ def draw_speed(axes: Axes, found: Sequence[Row]) -> None:
         low, high = [it.low for it in bands], [it.high for it in bands]
         axes.fill_between(counts, low, high, color=line.get_color(), alpha=0.15, linewidth=0)
     axes.set_ylim(0.0, _HEADROOM * axes.get_ylim()[1])
-    label(axes, Panel("Throughput of what is left", "failed parts", "MB/s, mean and 95 % of draws"))
+    label(
+        axes,
+        Panel("Throughput of the remaining chips", "failed parts", "MB/s, mean and 95 % of draws"),
+    )
 
 
 def draw_lost(axes: Axes, found: Sequence[Row]) -> None:

@@ -203,7 +203,7 @@ def _text(rows: Sequence[Sequence[object]]) -> str:
             for design in _DESIGNS
         )
         parts.append(table(titles, cells))
-    about = "Chips lost, in the mean of the draws, and mean latency over that of the whole mesh."
+    about = "Mean chips lost over the draws, and mean latency relative to the intact mesh."
     return section("Links and routers that fail", about, *parts)
 
 

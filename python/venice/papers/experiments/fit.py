@@ -311,12 +311,12 @@ def _text(runs: Runs, size: Size, candidates: Sequence[Candidate]) -> str:
     }
     found = card.Card(runs, size)
     lines = [
-        "## What is fitted, and what that is worth",
+        "## Fitted settings",
         "",
         f"{len(candidates):,} settings on {len(size.some(WORKLOADS))} workloads,",
         f"{_requests(size):,} requests each, fitted on the {len(_TARGETS)} means of Figures 4 and",
-        f"9(a). Least mean error: a factor of {math.exp(chosen[0].error):.2f}. The same search,",
-        f"asked for the inverted claims, comes to {math.exp(least):.2f}.",
+        f"9(a). Smallest mean error: a factor of {math.exp(chosen[0].error):.2f}; the same search",
+        f"for the inverted claims: {math.exp(least):.2f}.",
         "",
         *(f"- *Fitted, {number}*: {it.text}." for number, it in enumerate(chosen, start=1)),
         "",
@@ -330,7 +330,7 @@ def _text(runs: Runs, size: Size, candidates: Sequence[Candidate]) -> str:
 
 def _table(found: card.Card, views: Mapping[str, View]) -> list[str]:
     titles = (
-        "setting", "error of what was fitted, a factor", "held-out: median error, a factor",
+        "setting", "error of the fitted means, factor", "held-out: median error, factor",
         "held-out hits", "placebo", *(name[3:] for name in _TESTED),
     )  # fmt: skip
     lines = [f"| {' | '.join(titles)} |", f"| --- |{' ---: |' * (len(titles) - 1)}"]

@@ -91,9 +91,9 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
 def _reached(runs: Runs, places: Sequence[_Place]) -> str:
     """Return a table of the paper's means, each with true if the map has it within 15 %."""
     lines = [
-        "## What exists somewhere on the map of loads and skews (counts nothing)",
+        "## Figures found on the map of loads and skews (not counted)",
         "",
-        "| claim | where printed | paper | over the map | is there | its inverse is, too |",
+        "| claim | where printed | paper | range over the map | found | inverse found |",
         "| --- | --- | ---: | ---: | --- | --- |",
     ]
     for claim in PRINTED_CLAIMS:

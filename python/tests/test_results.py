@@ -1,0 +1,91 @@
+"""Results in ``conformance/results``, and the pages that show them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tools import results
+from tools.results import Table, from_markdown, numbers, on_page_markdown, to_markdown, words
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+FILES = sorted(results.RESULTS.glob("*.json"), key=lambda file: file.stem)
+PAGE = """\
+# A scorecard
+
+Two lines
+of text.
+
+| claim | hits | factor | gain |
+| --- | ---: | ---: | ---: |
+| a \\| b | 1,200 | 1.40 | 1.2 × |
+| c | 3 | – | 10.25 × |
+
+## Next
+
+| mixed |
+| ---: |
+| 1.2 |
+| 1 (0 to 2) |
+"""
+
+
+def test_a_page_becomes_texts_and_tables() -> None:
+    """Columns of equal decimals or units are numbers; the title is left out."""
+    table: Table = {
+        "columns": [
+            words("claim"),
+            numbers("hits", "{:,.0f}"),
+            numbers("factor", "{:,.2f}"),
+            numbers("gain", "{:.4g} ×"),
+        ],
+        "rows": [["a | b", 1200, 1.4, 1.2], ["c", 3, None, 10.25]],
+    }
+    mixed: Table = {"columns": [numbers("mixed")], "rows": [["1.2"], ["1 (0 to 2)"]]}
+    content = from_markdown(PAGE)
+    assert content == ["Two lines\nof text.", table, "## Next", mixed]
+    assert f"# A scorecard\n\n{to_markdown(content)}\n" == PAGE
+
+
+def test_a_cell_may_have_several_figures() -> None:
+    """They are named in the column's format."""
+    table: Table = {
+        "columns": [numbers("bus", "{mean_us:.1f} ({p99_us:,})")],
+        "rows": [[{"mean_us": 1.25, "p99_us": 1234}]],
+    }
+    assert to_markdown([table]).splitlines()[-1] == "| 1.2 (1,234) |"
+
+
+def test_a_file_has_a_line_for_each_row(tmp_path: Path) -> None:
+    """And is read back as it was."""
+    content = from_markdown(PAGE)
+    results.write(tmp_path / "a.json", content)
+    text = (tmp_path / "a.json").read_text()
+    assert json.loads(text) == content
+    assert '  ["a | b", 1200, 1.4, 1.2],\n' in text
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_every_file_is_in_its_canonical_form(file: Path) -> None:
+    """As the commands write it, and with a format for each of its cells."""
+    text = file.read_text()
+    content = json.loads(text)
+    assert results.to_json(content) == text
+    assert to_markdown(content)
+
+
+def test_every_file_is_shown_by_one_page() -> None:
+    """And every page that shows results names files that exist."""
+    pages = [page.read_text() for page in (REPOSITORY / "docs").rglob("*.md")]
+    shown = [name for page in pages for name in results.names(page)]
+    assert sorted(shown) == [file.stem for file in FILES]
+
+
+def test_mkdocs_shows_results_in_a_page() -> None:
+    """In place of their line; the rest of the page is left."""
+    name = FILES[0].stem
+    page = f"# Title\n\n<!-- results: {name} -->\n\n<!-- other -->\n"
+    shown = on_page_markdown(page, page=None, config=None, files=None)
+    assert shown == f"# Title\n\n{results.render(name)}\n\n<!-- other -->\n"
