@@ -10,6 +10,7 @@ from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from venice.plot.log_scale import set_log_scale
 from venice.plot.style import colours
+from venice.report.fabric_looks import FABRICS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,10 +29,11 @@ _DASHES = ("-", "--", "-.", ":")
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
-_DESIGNS = (
-    "Baseline", "pSSD", "pnSSD", "NoSSD", "Venice", "ideal", "HLNAND", "Decoupled SSD",
-)  # fmt: skip
-"""Colours of designs, the same in every figure."""
+_DESIGNS = {
+    "Baseline": "bus", "pSSD": "pssd", "pnSSD": "pnssd", "NoSSD": "nossd", "Venice": "venice",
+    "ideal": "ideal", "HLNAND": "hlnand", "Decoupled SSD": "decoupled",
+}  # fmt: skip
+"""Names of fabrics in the papers."""
 
 
 _SHADES = {"Venice, best": "#1B4F72", "NoSSD, retrace": "#7B2D5E"}
@@ -43,7 +45,7 @@ def _colour(name: str, place: int, count: int) -> str:
         return _SHADES[name]
     design = name.partition(",")[0]
     if design in _DESIGNS:
-        return colours(len(_DESIGNS))[_DESIGNS.index(design)]
+        return FABRICS[_DESIGNS[design]].colour
     return colours(count)[place]
 
 

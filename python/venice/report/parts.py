@@ -42,19 +42,29 @@ OWN_WORK_CAUSES = {
 CAUSES = {**HOST_CAUSES, **OWN_WORK_CAUSES}
 """Every cause of a wait for a chip, or for room in the data cache."""
 
-_STAGE_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#000", "#999")
-"""Colours of the stages, as in ``venice.mplstyle``."""
+_STAGE_COLOURS = (
+    "#dddddd",
+    "#eedd88",
+    "#bbcc33",
+    "#ee8866",
+    "#99ddff",
+    "#77aadd",
+    "#44bb99",
+    "#ffaabb",
+)
+"""Colours of the stages: Tol's light scheme ("Colour schemes", SRON/EPS/TN/09-002, 2021), which no
+fabric has."""
 
 _CAUSE_COLOURS = {
-    "host_array": "#009e73",
-    "host_transfer": "#66c2a4",
-    "path_held": "#f0e442",
-    "collection_reads": "#b5d16b",
-    "collection_programs": "#6b8e23",
-    "erases": "#2e4d0a",
-    "wear_levelling": "#7fcdbb",
-    "map_commands": "#c7e9b4",
-    "no_free_page": "#41788a",
+    "host_array": "#aaaa00",
+    "host_transfer": "#cdcd70",
+    "path_held": "#f6c3b0",
+    "collection_reads": "#c9b3de",
+    "collection_programs": "#9575bd",
+    "erases": "#5f4690",
+    "wear_levelling": "#b5a38a",
+    "map_commands": "#ded0b6",
+    "no_free_page": "#6b6b83",
 }
 
 WAITS = tuple(Part(key, f"wait: {CAUSES[key]}", colour) for key, colour in _CAUSE_COLOURS.items())

@@ -1,0 +1,120 @@
+"""Name, colour, marker and dash of each fabric, the same in all pictures.
+
+The colours are Okabe and Ito's ("Color Universal Design", 2008), which people with any colour
+vision tell apart: grey for the baseline, black for the bound. Markers and dashes tell the fabrics
+apart in greyscale prints.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Literal, TypeAlias
+
+    Dash: TypeAlias = Literal["-", "--", "-.", ":"]
+
+
+class Look(NamedTuple):
+    """Appearance of one series."""
+
+    label: str
+    """Name for people."""
+    colour: str
+    """Colour as ``#rrggbb``."""
+    marker: str
+    """Marker of matplotlib."""
+    dash: Dash
+    """Dash of matplotlib."""
+
+
+FABRICS: Mapping[str, Look] = {
+    "bus": Look("Bus", "#7a7a7a", "o", "-"),
+    "pssd": Look("pSSD", "#e69f00", "s", "--"),
+    "pnssd": Look("pnSSD", "#cc79a7", "^", "-."),
+    "nossd": Look("NoSSD", "#56b4e9", "D", "--"),
+    "venice": Look("Venice", "#0072b2", "v", "-"),
+    "ideal": Look("Ideal", "#000000", "X", ":"),
+    "hlnand": Look("HLNAND", "#009e73", "P", "-."),
+    "decoupled": Look("Decoupled", "#d55e00", "*", "-"),
+}
+"""Appearance of each fabric."""
+
+_OTHERS = ("venice", "pssd", "hlnand", "pnssd", "decoupled", "nossd")
+"""Fabrics whose looks other series have where these fabrics are absent."""
+_FIRST_WORD = re.compile(r"[^\s,]+")
+_TOWARDS = (None, ("#000000", 0.45), ("#ffffff", 0.5), ("#000000", 0.7))
+"""Shades of the second series of a fabric and of those behind it: a colour and its share."""
+_DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
+
+
+def fabric_label(name: str) -> str:
+    """Return the name of a fabric for people; another name as it is.
+
+    Examples
+    --------
+    >>> fabric_label("pnssd"), fabric_label("bus my-drive"), fabric_label("my-drive")
+    ('pnSSD', 'Bus my-drive', 'my-drive')
+    """
+    first = _FIRST_WORD.match(name)
+    if first is None or first[0] not in FABRICS:
+        return name
+    return FABRICS[first[0]].label + name[first.end() :]
+
+
+def looks_of(names: Sequence[str]) -> dict[str, Look]:
+    """Return the look of each series, by its name.
+
+    A name that begins with a fabric has the fabric's colour; further series of that fabric have
+    other shades of it. Other names have colours of fabrics that are absent.
+
+    Examples
+    --------
+    >>> looks = looks_of(["bus", "venice", "venice, rate_scale=8"])
+    >>> looks["venice"].colour == FABRICS["venice"].colour != looks["venice, rate_scale=8"].colour
+    True
+    """
+    shades: dict[str, int] = {}
+    found: dict[str, Look] = {}
+    present = set(map(_fabric_of, names))
+    free = [FABRICS[fabric] for fabric in _OTHERS if fabric not in present] or [*FABRICS.values()]
+    for name in dict.fromkeys(names):
+        fabric = _fabric_of(name)
+        if fabric in FABRICS:
+            place = shades[fabric] = shades.get(fabric, -1) + 1
+            found[name] = _shaded(FABRICS[fabric], fabric_label(name), place)
+        else:
+            place = shades[""] = shades.get("", -1) + 1
+            base = free[place % len(free)]
+            found[name] = base._replace(label=name, dash=_DASHES[place % len(_DASHES)])
+    return found
+
+
+def _fabric_of(name: str) -> str:
+    first = _FIRST_WORD.match(name)
+    return first[0] if first is not None and first[0] in FABRICS else ""
+
+
+def _shaded(look: Look, label: str, place: int) -> Look:
+    towards = _TOWARDS[place % len(_TOWARDS)]
+    if towards is None:
+        return look._replace(label=label)
+    dash = _DASHES[place % len(_DASHES)]
+    return look._replace(label=label, colour=mixed(look.colour, *towards), dash=dash)
+
+
+def mixed(colour: str, other: str, share: float) -> str:
+    """Mix a colour with a share of another.
+
+    Examples
+    --------
+    >>> mixed("#000000", "#ffffff", 0.5)
+    '#808080'
+    """
+    parts = (
+        round(int(colour[at : at + 2], 16) * (1 - share) + int(other[at : at + 2], 16) * share)
+        for at in (1, 3, 5)
+    )
+    return "#" + "".join(f"{part:02x}" for part in parts)
