@@ -141,11 +141,11 @@ def test_latencies_past_saturation_are_not_compared(venice: Callable[..., Outcom
 
 def test_a_picture_has_a_curve_for_every_seed_and_intervals_on_its_bars() -> None:
     reports = short_runs(fabrics=["bus", "venice"], seeds=3)
-    curves, bars, _ = plot.draw_comparison(reports, seeds=3).axes
+    picture = plot.draw_comparison(reports, seeds=3)
+    curves, bars, _ = picture.axes
     assert len(curves.lines) == 6
-    legend = curves.get_legend()
-    assert legend is not None
-    assert [text.get_text() for text in legend.texts] == ["bus", "venice"]
+    (legend,) = picture.legends
+    assert [text.get_text() for text in legend.texts] == ["Bus", "Venice"]
     assert len(bars.collections) == 2  # the intervals of means and of tails
     assert [len(row) for row in rows_of(reports, 3)] == [3, 3]
     assert all(one.seed < other.seed for one, other in pairwise(rows_of(reports, 3)[0]))

@@ -18,8 +18,8 @@ from venice.exploration.front import is_as_good
 from venice.papers.required_figures import require
 from venice.plot import results as drawn
 from venice.plot.save import new_figure
-from venice.plot.style import colours, style
 from venice.report import STAGES
+from venice.report.fabric_looks import FABRICS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,17 +44,12 @@ def found() -> list[drawn.Result]:
     ]
 
 
-def _axes(draw: Callable[[Axes, drawn.Table], None], table: drawn.Table) -> Axes:
+def _axes(draw: Callable[[Axes, drawn.Table], Any], table: drawn.Table) -> Axes:
     return new_figure((3.5, 2.5), None, lambda axes: draw(axes, table)).axes[0]
 
 
 def _points(line: Any) -> list[tuple[float, float]]:  # noqa: ANN401 matplotlib's
     return [(float(x), float(y)) for x, y in line.get_xydata()]
-
-
-def _colours(count: int) -> list[str]:
-    with style():
-        return [to_hex(f"#{one.lstrip('#')}") for one in colours(count)]
 
 
 def test_a_curve_of_the_distribution_is_that_of_its_report(found: list[drawn.Result]) -> None:
@@ -66,10 +61,11 @@ def test_a_curve_of_the_distribution_is_that_of_its_report(found: list[drawn.Res
         assert _points(line) == reported
         assert reported[-1] == (result.report.latency_us.all.max, 100.0)
     shades = [to_hex(line.get_color()) for line in axes.get_lines()]
-    assert shades == [shade for shade in _colours(2) for _ in (1, 2)]
-    legend = axes.get_legend()
-    assert legend is not None
-    assert [text.get_text() for text in legend.get_texts()] == ["bus", "venice"]
+    assert shades == [FABRICS[fabric].colour for fabric in ("bus", "venice") for _ in (1, 2)]
+    figure = axes.get_figure()
+    assert figure is not None
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["Bus", "Venice"]
 
 
 def test_stacks_are_stages_of_time_and_as_high_as_the_mean(found: list[drawn.Result]) -> None:
@@ -135,7 +131,8 @@ def test_the_map_of_links_has_each_in_its_place(fabric: FabricName, stretches: i
         distributions=True,
     )
     axes = _axes(drawn.draw_links_table, drawn.links_table([drawn.Result(fabric, report)]))
-    (lines,) = (one for one in axes.collections if isinstance(one, LineCollection))
+    found = [one for one in axes.collections if isinstance(one, LineCollection)]
+    (lines,) = (one for one in found if one.get_array() is not None)
     busy = np.asarray(lines.get_array())
     assert len(busy) == len(lines.get_segments()) == stretches
     reported = {place["name"]: place["busy_pct"] for place in report.to_dict()["places"]}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from venice._native import UsageError
-from venice.cli import options
+from venice.cli import options, picture_options
 from venice.cli.command import command, option
 from venice.cli.files import of_results
 from venice.cli.output_files import claim, claim_picture
@@ -19,11 +19,9 @@ from venice.report.over_time import write_series
 from venice.text import counts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-_LARGEST_INCHES = 100.0
 _USUAL_FIGURE = "latency_us.all.mean"
-_USUAL_SIZE = "6x4"
 
 
 class Kind(StrEnum):
@@ -60,10 +58,6 @@ def _figures() -> Sequence[str]:
     return FIGURES
 
 
-def _with_data(picture: Path, _: object) -> Iterator[Path]:
-    yield from {picture, picture.with_suffix(".csv")} if picture.name else ()
-
-
 @command()
 @options.argument(
     "results",
@@ -78,7 +72,7 @@ def _with_data(picture: Path, _: object) -> Iterator[Path]:
     "--output",
     metavar="FILE",
     required=True,
-    type=OutputFile(writes=_with_data, path_type=Path),
+    type=OutputFile(writes=picture_options.with_data, path_type=Path),
     help="Picture, .pdf, .png or .svg; its data are beside it as .csv.",
 )
 @option(
@@ -104,12 +98,9 @@ def _with_data(picture: Path, _: object) -> Iterator[Path]:
     help="Figure of the x axis; required by --kind front.",
 )
 @option("--baseline", metavar="NAME", help="Run to which bars are relative [default: none].")
-@option(
-    "--size",
-    metavar="WxH",
-    help="Width and height in inches, 1 to 100 [default: 6x4; --kind time: by content].",
-)
-@option("--title", metavar="TEXT", help="Title of the plot.")
+@picture_options.style_name
+@picture_options.size
+@picture_options.title
 @options.confidence
 def plot(
     results: tuple[Path, ...],
@@ -119,6 +110,7 @@ def plot(
     of: str | None,
     over: str | None,
     baseline: str | None,
+    style: str,
     size: str | None,
     title: str | None,
     confidence: float,
@@ -129,11 +121,12 @@ def plot(
     if kind == Kind.TIME:
         _plot_over_time(results, output, size, title)
         return
-    inches = _inches(size or _USUAL_SIZE)
+    inches = picture_options.inches_of(size)
     with ExitStack() as files:
         picture = claim_picture(files, output)
         data = claim(files, output.with_suffix(".csv"))
         # Matplotlib takes a second to load.
+        from venice.plot.print_style import print_style  # noqa: PLC0415
         from venice.plot.results import load_results, note_of_repeats  # noqa: PLC0415
         from venice.plot.results.draw import FigureChoice, draw_table, table_of  # noqa: PLC0415
         from venice.plot.save import save  # noqa: PLC0415
@@ -146,10 +139,11 @@ def plot(
             found, Kind(kind), FigureChoice(of or _USUAL_FIGURE, over, baseline, level)
         )
         if picture is not None and data is not None:
-            save(draw_table(table, Kind(kind), inches, title), picture, output.suffix)
+            drawn = draw_table(table, Kind(kind), inches, title, print_style(style))
+            save(drawn, picture, output.suffix)
             data.write(table.to_csv().encode())
-    drawn = counts.of(len(found), "run")
-    print_text(f"{drawn} in {output}, and what it shows in {output.with_suffix('.csv')}")
+    runs = counts.of(len(found), "run")
+    print_text(f"{runs} in {output}, and what it shows in {output.with_suffix('.csv')}")
     if table.note:
         print_text(table.note)
 
@@ -173,7 +167,7 @@ def _check_kind(kind: Kind, *, of: str | None, over: str | None, baseline: str |
 def _plot_over_time(
     results: Sequence[Path], output: Path, size: str | None, title: str | None
 ) -> None:
-    inches = None if size is None else _inches(size)
+    inches = picture_options.inches_of(size)
     with ExitStack() as files:
         picture = claim_picture(files, output)
         data = claim(files, output.with_suffix(".csv"))
@@ -192,17 +186,3 @@ def _plot_over_time(
             save(draw_over_time(report, title, inches), picture, output.suffix)
             write_series(report, data, ".csv")
     print_text(f"a run over time in {output}, and what it shows in {output.with_suffix('.csv')}")
-
-
-def _inches(text: str) -> tuple[float, float]:
-    try:
-        width, height = (float(part) for part in text.lower().split("x"))
-    except ValueError:
-        width = height = 0.0
-    if not (1 <= width <= _LARGEST_INCHES and 1 <= height <= _LARGEST_INCHES):
-        raise OptionError(
-            "--size",
-            f"`--size` is `{text}`",
-            f"expected: width x height in inches, each from 1 to {_LARGEST_INCHES:g}, such as 6x4",
-        )
-    return width, height

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from venice import _native
+from venice._native import UsageError
 from venice.cli import options
 from venice.cli.command import command, flag, option
 from venice.cli.files import STANDARD_STREAM, each
@@ -20,6 +21,7 @@ from venice.report import to_json
 from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS
 from venice.report.fio import fio_json
 from venice.text import counts
+from venice.text.suggestions import path_suggestion
 
 
 @command()
@@ -36,7 +38,11 @@ def explain(name: str) -> None:
 
     The explanation has its meaning and unit; that of a group lists its figures.
     """
-    print_text(_native.explain_figure(name))
+    try:
+        print_text(_native.explain_figure(name))
+    except UsageError as error:
+        # The engine's message names the parts of one group alone.
+        raise UsageError(f"{error}{path_suggestion(name, figures())}") from None
 
 
 @command()

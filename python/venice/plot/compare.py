@@ -1,28 +1,26 @@
-"""Figure of a comparison: distribution, mean and tail, latency breakdown."""
+"""The figure of a comparison: tail, mean and 99th percentile, and where the time goes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from venice.api.compare import Comparison
-from venice.plot.bars import draw_bars
-from venice.plot.breakdown import draw_breakdown
-from venice.plot.cdf import draw_cdf
+from venice.plot.canvas import lay_out
+from venice.plot.comparison_panels import draw_means, draw_parts, draw_tails
 from venice.plot.picture import Picture
 from venice.plot.style import style, title_of
-from venice.report.rows import rows_of
+from venice.report.fabric_looks import looks_of
+from venice.report.rows import firsts, rows_of
+from venice.report.summary_table import names_of
 from venice.stats import CONFIDENCE_PCT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from venice.report import Report
+    from venice.report.rows import Row
 
-_SIZE_INCHES = (14.5, 4.0)
-
-# Places as shares of the figure. Fixed, because the solver behind matplotlib's automatic layouts
-# gives coordinates that differ in their last digits from one figure to the next, so other bytes.
-_PLACES = {"left": 0.039, "right": 0.83, "bottom": 0.14, "top": 0.86, "wspace": 0.2}
+_SIZE_INCHES = (14.5, 4.2)
 
 
 def draw_comparison(
@@ -33,7 +31,8 @@ def draw_comparison(
     Parameters
     ----------
     reports
-        At least one, as :func:`venice.compare` returns them.
+        At least one, as :func:`venice.compare` returns them. A fabric has its own colour in all
+        pictures.
     seeds
         Reports of each row, one for each seed: each has a curve of its own, and the bars are means
         with their confidence intervals. By default a comparison's own number, and 1 for a list.
@@ -43,11 +42,26 @@ def draw_comparison(
     own = reports.seeds if isinstance(reports, Comparison) else 1
     rows = rows_of(reports, own if seeds is None else seeds)
     with style():
-        figure = Picture(figsize=_SIZE_INCHES)
-        figure.subplots_adjust(**_PLACES)
+        figure = Picture(figsize=_SIZE_INCHES, heading=_heading(reports, rows, confidence_pct))
         left, middle, right = figure.subplots(1, 3, width_ratios=(1, 1.1, 1.1))
-        draw_cdf(left, rows)
-        draw_bars(middle, rows, confidence_pct)
-        draw_breakdown(right, rows)
-        figure.suptitle(title_of(reports), x=0.01, ha="left")
+        looks = looks_of(_names(rows))
+        entries = draw_tails(left, rows, looks)
+        draw_means(middle, rows, looks, confidence_pct)
+        draw_parts(right, rows)
+        lay_out(figure, *entries)
         return figure
+
+
+def _names(rows: Sequence[Row]) -> list[str]:
+    """Name the rows; those that differ in nothing are numbered."""
+    names = names_of(firsts(rows))
+    return [
+        name if names.count(name) == 1 else f"{name} #{place}"
+        for place, name in enumerate(names, 1)
+    ]
+
+
+def _heading(reports: Sequence[Report], rows: Sequence[Row], confidence_pct: float) -> str:
+    seeds = len(rows[0])
+    intervals = f", {confidence_pct:g} % intervals over {seeds} seeds" if seeds > 1 else ""
+    return f"{title_of(reports)}{intervals}"

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
-from venice.exploration.goals import unit_of
+from venice.plot.canvas import lay_out
 from venice.plot.log_scale import set_log_scale
 from venice.plot.picture import Picture
 from venice.plot.results.load import MARKERS
-from venice.plot.style import colours, style
+from venice.plot.style import style
+from venice.report.fabric_looks import looks_of
+from venice.report.figure_words import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,17 +41,15 @@ def draw_front(explored: Explored) -> Picture:
     cols = min(len(pairs), _MOST_PARTS_IN_A_ROW)
     rows = -(-len(pairs) // cols)
     with style():
-        figure = Picture(
-            figsize=(cols * _PART_INCHES[0], rows * _PART_INCHES[1]), layout="constrained"
-        )
+        size = (cols * _PART_INCHES[0], rows * _PART_INCHES[1])
+        figure = Picture(figsize=size, heading=_title(explored))
         parts = figure.subplots(rows, cols, squeeze=False).flat
         for place, part in enumerate(parts):
             if place >= len(pairs):
                 part.set_axis_off()
                 continue
             _draw_pair(part, explored, pairs[place])
-        figure.axes[0].legend(loc="best")
-        figure.suptitle(_title(explored), x=0.01, ha="left")
+        lay_out(figure, *figure.axes[0].get_legend_handles_labels())
         return figure
 
 
@@ -58,16 +58,17 @@ def _draw_pair(axes: Axes, explored: Explored, pair: tuple[str, str]) -> None:
     behind = [found for found in explored.points if id(found) not in on_front]
     within = [found for found in behind if found.is_within]
     beyond = [found for found in behind if not found.is_within]
-    axes.plot(*_columns(within, pair), ".", color="0.75", label="behind the front", zorder=1)
+    if within:
+        axes.plot(*_columns(within, pair), ".", color="0.75", label="behind the front", zorder=1)
     if beyond:
         axes.plot(*_columns(beyond, pair), "x", color="0.75", label="beyond a constraint", zorder=1)
     if len(explored.exploration.goals.objectives) == len(pair):
         _draw_stair(axes, explored, pair)
     series = _series(explored)
-    for (name, found), colour, marker in zip(
-        series.items(), colours(len(series)), MARKERS, strict=False
-    ):
-        axes.plot(*_columns(found, pair), marker, color=colour, markersize=5, label=name)
+    looks = looks_of([*series])
+    for (name, found), marker in zip(series.items(), MARKERS, strict=False):
+        look = looks[name]
+        axes.plot(*_columns(found, pair), marker, color=look.colour, markersize=5, label=look.label)
     for name, axis in zip(pair, (axes.xaxis, axes.yaxis), strict=True):
         if _is_far([found.figures[name] for found in explored.points]):
             set_log_scale(axis)
@@ -89,7 +90,7 @@ def _series(explored: Explored) -> Mapping[str, Sequence[Found]]:
         values = list(dict.fromkeys(found.point.choices[key] for found in front))
         if 1 < len(values) <= _MOST_SERIES:
             return {
-                f"{key.rsplit('.', 1)[-1]} = {value}": [
+                str(value) if key == "fabric" else f"{key.rsplit('.', 1)[-1]} = {value}": [
                     found for found in front if found.point.choices[key] == value
                 ]
                 for value in values
@@ -114,10 +115,8 @@ def _mark_with_numbers(axis: Axis) -> None:
 
 
 def _label(explored: Explored, name: str) -> str:
-    unit = unit_of(name)
     goal = next(one.goal for one in explored.exploration.goals.objectives if one.figure == name)
-    better = "" if goal == "min" else " (more is better)"
-    return f"{name}, {unit}{better}" if unit else f"{name}{better}"
+    return f"{words_of(name).axis}{'' if goal == 'min' else ', more is better'}"
 
 
 def _title(explored: Explored) -> str:

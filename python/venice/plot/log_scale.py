@@ -9,13 +9,21 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from matplotlib.ticker import LogFormatterSciNotation
+from matplotlib.ticker import (
+    LogFormatterSciNotation,
+    LogLocator,
+    NullFormatter,
+    StrMethodFormatter,
+)
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
 _FORMULA = re.compile(r"\$\\mathdefault\{(.*)\}\$")
 _EXPONENT = re.compile(r"\^\{([^}]*)\}")
+_ROOMY_RANGE = 300
+"""Ratio of the ends of an axis up to which 1, 2 and 5 have room."""
 _RAISED = str.maketrans("0123456789-.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻·")
 
 
@@ -46,3 +54,18 @@ def set_log_scale(axis: Axis, base: float = 10) -> None:
     set_scale("log", base=base)
     axis.set_major_formatter(PowerFormatter(base))
     axis.set_minor_formatter(PowerFormatter(base))
+
+
+def mark_axis(axes: Axes) -> None:
+    """Mark a logarithmic x axis in plain numbers: 1, 2, 5 where there is room, else powers."""
+    set_log_scale(axes.xaxis)
+    number_log_axis(axes.xaxis)
+
+
+def number_log_axis(axis: Axis) -> None:
+    """Mark a logarithmic axis in plain numbers, once its limits are known."""
+    low, high = axis.get_view_interval()
+    is_roomy = high < low * _ROOMY_RANGE
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if is_roomy else (1,)))
+    axis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+    axis.set_minor_formatter(NullFormatter())

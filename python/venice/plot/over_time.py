@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from matplotlib.ticker import EngFormatter
+
+from venice.plot.canvas import lay_out
 from venice.plot.log_scale import set_log_scale
 from venice.plot.picture import Picture
-from venice.plot.style import colours, style, title_of
+from venice.plot.style import style, title_of
 from venice.report.over_time import columns_over_time
 
 if TYPE_CHECKING:
@@ -17,16 +20,20 @@ if TYPE_CHECKING:
     from venice.report import Report
 
 _WIDTH_INCHES = 10.0
-_PANEL_INCHES = 1.1
-_EDGES_INCHES = {"left": 0.75, "right": 1.75, "bottom": 0.45, "top": 0.7}
-_NUMBERS_INCHES = 0.55
-_BETWEEN = 0.36
+_PANEL_INCHES = 1.35
+_HEADING_INCHES = 0.8
 _US_PER_S = 1e6
 _LONG_S = 0.5
 """Duration below which the axis is in milliseconds [s]."""
 _WIDE = 50.0
 """Ratio of the largest to the mean queue depth from which the axis is logarithmic."""
-_PERCENTILES = (("p999", "99.9 %", 0.35), ("p99", "99 %", 0.6), ("p50", "median", 1.0))
+_PERCENTILES = (
+    ("p999", "99.9th percentile", "#d55e00"),
+    ("p99", "99th percentile", "#e69f00"),
+    ("p50", "median", "#0072b2"),
+)
+_READS, _WRITES = "#0072b2", "#d55e00"
+_HOST, _MOVED = "#56b4e9", "#cc79a7"
 
 
 class _Panel(NamedTuple):
@@ -93,26 +100,18 @@ def _run_of(columns: Mapping[str, Sequence[Any]]) -> _Run:
 
 
 def _draw(run: _Run, title: str, inches: tuple[float, float] | None) -> Picture:
-    panels, edges = _panels(run), _EDGES_INCHES
-    needed = _PANEL_INCHES * len(panels) * (1 + _BETWEEN) + edges["bottom"] + edges["top"]
-    width, height = inches or (_WIDTH_INCHES, needed)
+    panels = _panels(run)
+    usual = (_WIDTH_INCHES, _PANEL_INCHES * len(panels) + _HEADING_INCHES)
     with style():
-        figure = Picture(figsize=(width, height))
-        figure.subplots_adjust(
-            left=edges["left"] / width,
-            right=1 - edges["right"] / width,
-            bottom=edges["bottom"] / height,
-            top=1 - edges["top"] / height,
-            hspace=_BETWEEN,
-        )
-        all_axes = figure.subplots(len(panels), 1, sharex=True)
+        figure = Picture(figsize=inches or usual, heading=title)
+        all_axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
         for axes, panel in zip(all_axes, panels, strict=True):
             panel.draw(axes, run)
             axes.set_title(panel.title)
-            _plain_numbers(axes)
-        all_axes[-1].set_xlabel(f"time, {run.unit}")
+            _short_numbers(axes)
+        all_axes[-1].set_xlabel(f"Simulated time ({run.unit})")
         all_axes[-1].set_xlim(run.edges[0], run.edges[-1])
-        figure.suptitle(title, x=0.01, y=1 - 0.1 / height, va="top", ha="left")
+        lay_out(figure)
         return figure
 
 
@@ -126,63 +125,53 @@ def _length(columns: Mapping[str, Sequence[Any]]) -> str:
 
 
 def _panels(run: _Run) -> list[_Panel]:
+    """Return the panels for which the run has something to show."""
     latencies = [
-        _Panel(f"latency of {name}s, µs", _latencies(name))
+        _Panel(f"{name.capitalize()} latency (µs)", _latencies(name))
         for name in ("read", "write")
         if run.has(f"{name}_count")
     ]
+    flash = [
+        _Panel("Pages programmed per second", _programs),
+        _Panel("Write amplification", _amplification),
+    ]
+    blocks = [_Panel("Free blocks", _free_blocks)]
     return [
-        _Panel("throughput, 10⁶ bytes/s", _by_operation("mb_per_s", "{}")),
+        _Panel("Throughput (MB/s)", _throughput),
         *latencies,
-        _Panel("mean wait behind the drive's own work, µs", _by_operation("behind_us", "of {}")),
-        _Panel("pages programmed, thousand/s", _programs),
-        _Panel("blocks erased per s", _erases),
-        _Panel("requests outstanding", _depth),
-        _Panel("at work, %", _busy),
+        *(flash if run.has("flash_host_programs") or run.has("flash_gc_moves") else []),
+        *(blocks if run.has("flash_erases") else []),
+        _Panel("Requests outstanding", _depth),
+        _Panel("Busy (% of time)", _busy),
     ]
 
 
-def _plain_numbers(axes: Axes) -> None:
-    """Write large numbers with commas, and no factor above the axis."""
+def _short_numbers(axes: Axes) -> None:
+    """Write large numbers as 20k or 3M, so that none is cut off."""
     if axes.get_yscale() == "linear":
-        axes.yaxis.set_major_formatter("{x:,.10g}")
+        axes.yaxis.set_major_formatter(EngFormatter(sep=""))
 
 
 def _line(axes: Axes, run: _Run, name: str, **look: Any) -> None:  # noqa: ANN401 what matplotlib takes
     axes.stairs(run.numbers(name), run.edges, baseline=None, **{"linewidth": 1.0, **look})
 
 
-def _legend(axes: Axes, above: Axes | None = None) -> None:
-    shown = [axes] if above is None else [axes, above]
-    pairs = [pair for one in shown for pair in zip(*one.get_legend_handles_labels(), strict=True)]
-    if pairs:
-        handles, labels = zip(*pairs, strict=True)
-        beside = 1.0
-        if above is not None:
-            # The right axis has its numbers there.
-            width_inches = axes.get_window_extent().width / axes.figure.dpi
-            beside += _NUMBERS_INCHES / width_inches
-        axes.legend(handles, labels, loc="upper left", bbox_to_anchor=(beside, 1.08))
+def _legend(axes: Axes) -> None:
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.2)
 
 
-def _by_operation(figure: str, label: str) -> Callable[[Axes, _Run], None]:
-    """Draw a figure for reads and for writes; `label` has a placeholder for the operation."""
-
-    def draw(axes: Axes, run: _Run) -> None:
-        for name, colour in zip(("read", "write"), colours(2), strict=True):
-            if run.has(f"{name}_count"):
-                _line(axes, run, f"{name}_{figure}", color=colour, label=label.format(f"{name}s"))
-        axes.set_ylim(bottom=0)
-        _legend(axes)
-
-    return draw
+def _throughput(axes: Axes, run: _Run) -> None:
+    for name, colour in (("read", _READS), ("write", _WRITES)):
+        if run.has(f"{name}_count"):
+            _line(axes, run, f"{name}_mb_per_s", color=colour, label=f"{name}s")
+    axes.set_ylim(bottom=0)
+    _legend(axes)
 
 
 def _latencies(name: str) -> Callable[[Axes, _Run], None]:
     def draw(axes: Axes, run: _Run) -> None:
-        colour = colours(2)[name == "write"]
-        for key, label, strength in _PERCENTILES:
-            _line(axes, run, f"{name}_{key}_us", color=colour, alpha=strength, label=label)
+        for key, label, colour in _PERCENTILES:
+            _line(axes, run, f"{name}_{key}_us", color=colour, label=label)
         set_log_scale(axes.yaxis)
         _legend(axes)
 
@@ -190,36 +179,31 @@ def _latencies(name: str) -> Callable[[Axes, _Run], None]:
 
 
 def _programs(axes: Axes, run: _Run) -> None:
-    host = [one / 1000 for one in run.per_s("flash_host_programs")]
-    moved = [
-        (gc + wear) / 1000
-        for gc, wear in zip(run.per_s("flash_gc_moves"), run.per_s("flash_wear_moves"), strict=True)
-    ]
-    both = [one + other for one, other in zip(host, moved, strict=True)]
-    shades = colours(7)
-    axes.stairs(both, run.edges, baseline=host, fill=True, color=shades[5], label="moved")
-    axes.stairs(host, run.edges, fill=True, color=shades[4], label="of the host")
+    host = run.per_s("flash_host_programs")
+    moved = zip(run.per_s("flash_gc_moves"), run.per_s("flash_wear_moves"), strict=True)
+    both = [one + gc + wear for one, (gc, wear) in zip(host, moved, strict=True)]
+    axes.stairs(both, run.edges, baseline=host, fill=True, color=_MOVED, label="moved by the drive")
+    axes.stairs(host, run.edges, fill=True, color=_HOST, label="written by the host")
     axes.set_ylim(bottom=0)
-    right = axes.twinx()
-    _line(right, run, "write_amplification", color=shades[6], label="write ampl., bytes")
-    set_log_scale(right.yaxis)
-    right.grid(visible=False)
-    _legend(axes, right)
+    _legend(axes)
 
 
-def _erases(axes: Axes, run: _Run) -> None:
-    shades = colours(7)
-    erases = run.per_s("flash_erases")
-    axes.stairs(erases, run.edges, fill=True, color=shades[5], label="erased")
-    axes.set_ylim(bottom=0)
-    right = axes.twinx()
-    _line(right, run, "flash_free_blocks", color=shades[2], label="free blocks")
-    right.grid(visible=False)
-    _legend(axes, right)
+def _amplification(axes: Axes, run: _Run) -> None:
+    _line(axes, run, "write_amplification", color="#444444")
+    values = [value for value in run.numbers("write_amplification") if value == value]  # noqa: PLR0124 gaps
+    if values and max(values) > _WIDE * min(values) > 0:
+        set_log_scale(axes.yaxis)
+    else:
+        axes.set_ylim(bottom=0)
+
+
+def _free_blocks(axes: Axes, run: _Run) -> None:
+    _line(axes, run, "flash_free_blocks", color="#009e73")
+    axes.margins(y=0.15)
 
 
 def _depth(axes: Axes, run: _Run) -> None:
-    _line(axes, run, "queue_depth", color=colours(1)[0])
+    _line(axes, run, "queue_depth", color="#444444")
     depths = [depth for depth in run.columns["queue_depth"] if depth is not None]
     if depths and max(depths) > _WIDE * sum(depths) / len(depths):
         axes.set_yscale("symlog", linthresh=1)
@@ -227,8 +211,12 @@ def _depth(axes: Axes, run: _Run) -> None:
 
 
 def _busy(axes: Axes, run: _Run) -> None:
-    names = (("chip_pct", "chips"), ("plane_pct", "planes"), ("channel_pct", "paths"))
-    for (name, label), colour in zip(names, colours(3), strict=True):
+    names = (
+        ("chip_pct", "chips", "#0072b2"),
+        ("plane_pct", "planes", "#e69f00"),
+        ("channel_pct", "paths", "#009e73"),
+    )
+    for name, label, colour in names:
         _line(axes, run, name, color=colour, label=label)
     axes.set_ylim(bottom=0)
     _legend(axes)

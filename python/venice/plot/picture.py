@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import io
+from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
 
+from venice.plot.print_style import SCREEN
 from venice.plot.style import style
+
+if TYPE_CHECKING:
+    from venice.plot.print_style import PrintStyle
 
 
 class Picture(Figure):
     """A matplotlib figure that a notebook shows when it is the value of a cell.
 
-    Notebooks show other figures only if :mod:`matplotlib.pyplot` made them, which keeps every
-    figure in memory.
+    A plain figure is shown only if it was made by :mod:`matplotlib.pyplot`, which keeps every
+    figure in memory. `print_style` is the style in which it is drawn and saved, `heading` the text
+    above everything.
 
     Examples
     --------
@@ -21,8 +27,19 @@ class Picture(Figure):
     b'PNG'
     """
 
+    def __init__(
+        self,
+        *args: Any,  # noqa: ANN401 as matplotlib
+        print_style: PrintStyle = SCREEN,
+        heading: str | None = None,
+        **others: Any,  # noqa: ANN401 as matplotlib
+    ) -> None:
+        super().__init__(*args, **others)
+        self.print_style = print_style
+        self.heading = heading
+
     def _repr_png_(self) -> bytes:
         file = io.BytesIO()
-        with style():
+        with style(self.print_style):
             self.savefig(file, format="png")
         return file.getvalue()

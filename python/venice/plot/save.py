@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, BinaryIO
 
+from venice.plot.canvas import Entries, lay_out
+from venice.plot.metadata import About
 from venice.plot.picture import Picture
+from venice.plot.print_style import SCREEN
 from venice.plot.style import style
 
 if TYPE_CHECKING:
@@ -13,15 +16,19 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from venice.plot.print_style import PrintStyle
+
 PLOT_SUFFIXES = (".pdf", ".png", ".svg")
 """Suffixes of pictures that can be written."""
 
-# Places as shares of the figure, for the reason that figures of comparisons have: the same bytes.
-_EDGES_INCHES = {"left": 0.65, "right": 0.1, "bottom": 0.5, "top": 0.35}
-
 
 def new_figure(
-    inches: tuple[float, float], title: str | None, draw: Callable[[Axes], None]
+    inches: tuple[float, float],
+    title: str | None,
+    draw: Callable[[Axes], Entries | None],
+    *,
+    note: str = "",
+    print_style: PrintStyle = SCREEN,
 ) -> Picture:
     """Draw a figure with one set of axes.
 
@@ -32,26 +39,21 @@ def new_figure(
     title
         Title; ``None`` for none.
     draw
-        Draws the part.
+        Draws the part and returns the entries of its legend.
+    note
+        Small text below it.
+    print_style
+        Size of fonts and lines.
     """
-    width, height = inches
-    with style():
-        figure = Picture(figsize=inches)
-        figure.subplots_adjust(
-            left=_EDGES_INCHES["left"] / width,
-            right=1 - _EDGES_INCHES["right"] / width,
-            bottom=_EDGES_INCHES["bottom"] / height,
-            top=1 - _EDGES_INCHES["top"] / height,
-        )
-        axes = figure.subplots()
-        draw(axes)
-        if title is not None:
-            axes.set_title(title)
+    with style(print_style):
+        figure = Picture(figsize=inches, print_style=print_style, heading=title)
+        entries = draw(figure.subplots()) or Entries()
+        lay_out(figure, entries.handles, entries.labels, note)
         return figure
 
 
-def save(figure: Figure, file: BinaryIO, suffix: str) -> None:
-    """Write a figure; equal figures give equal bytes.
+def save(figure: Figure, file: BinaryIO, suffix: str, about: About | None = None) -> None:
+    """Write a figure; the same figure gives the same bytes.
 
     Parameters
     ----------
@@ -60,9 +62,11 @@ def save(figure: Figure, file: BinaryIO, suffix: str) -> None:
     file
         Open file.
     suffix
-        Suffix out of :data:`PLOT_SUFFIXES`.
+        One of :data:`PLOT_SUFFIXES`.
+    about
+        Command and caption for the file's metadata; the versions are always there.
     """
-    undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(suffix.lower())
     suffix = suffix.lower()
-    with style():
-        figure.savefig(file, format=suffix.removeprefix("."), metadata=undated)
+    told = (about or About()).fields(suffix)
+    with style(figure.print_style if isinstance(figure, Picture) else SCREEN):
+        figure.savefig(file, format=suffix.removeprefix("."), metadata=told)

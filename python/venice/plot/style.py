@@ -6,16 +6,19 @@ import logging
 from contextlib import contextmanager
 from importlib.resources import as_file, files
 from textwrap import fill
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import matplotlib as mpl
 
+from venice.plot.print_style import SCREEN
 from venice.report.demand import is_saturated
+from venice.report.fabric_looks import fabric_label
 from venice.report.summary_table import drives_of, names_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from venice.plot.print_style import PrintStyle
     from venice.report import Report
 
 _CHARACTERS_BELOW = 13
@@ -25,11 +28,12 @@ logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 
 
 @contextmanager
-def style() -> Iterator[None]:
-    """Draw in the style of the package, without a display."""
+def style(print_style: PrintStyle = SCREEN) -> Iterator[None]:
+    """Draw in the style of the package, without a display, with the sizes of a print style."""
     with (
         as_file(files(__package__) / "venice.mplstyle") as path,
         mpl.rc_context(fname=path),
+        mpl.rc_context(rc=cast("Any", dict(print_style.settings))),
     ):
         yield
 
@@ -48,9 +52,13 @@ def names_below(reports: Sequence[Report]) -> list[str]:
     A saturated drive is marked, since its latencies depend on the length of the run.
     """
     return [
-        fill(f"{name} (saturated)" if is_saturated(report) else name, _CHARACTERS_BELOW)
+        fill(_marked(fabric_label(name), report), _CHARACTERS_BELOW)
         for name, report in zip(names_of(reports), reports, strict=True)
     ]
+
+
+def _marked(name: str, report: Report) -> str:
+    return f"{name} (saturated)" if is_saturated(report) else name
 
 
 def colours(count: int) -> list[str]:

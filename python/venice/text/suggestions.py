@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_CLOSE = 0.75
+"""Likeness from which a path is suggested."""
+_MOST_NAMED = 3
+
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Return a suggestion of the nearest known name for a message; empty without one.
@@ -21,3 +25,33 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     """
     near = get_close_matches(name, known, n=1)
     return f"; did you mean `{near[0]}`?" if near else ""
+
+
+def path_suggestion(name: str, known: Iterable[str]) -> str:
+    """Name the dotted paths that are nearest, as :func:`suggestion` does.
+
+    A path that has the last part of the name as a part of its own is nearer than one that is merely
+    spelt alike.
+
+    Examples
+    --------
+    >>> paths = ["latency_us.all.p99", "latency_us.read.p99", "iops"]
+    >>> path_suggestion("p99", paths)
+    '; did you mean `latency_us.all.p99` or `latency_us.read.p99`?'
+    >>> path_suggestion("latency_us.al.p99", paths)
+    '; did you mean `latency_us.all.p99`?'
+    >>> path_suggestion("latency_us.all.p9", paths), path_suggestion("colour", paths)
+    ('; did you mean `latency_us.all.p99`?', '')
+    """
+    paths = [*known]
+    is_whole = "." in name
+    near = get_close_matches(name, paths, n=1, cutoff=_CLOSE) if is_whole else []
+    if not near:
+        last = name.rpartition(".")[2].lower()
+        alike = [path for path in paths if last in path.lower().split(".")]
+        near = sorted(alike, key=len)[:_MOST_NAMED]
+    if not near:
+        ends = {path.rpartition(".")[2]: path for path in reversed(paths)}
+        near = [ends[end] for end in get_close_matches(name, ends, n=1, cutoff=_CLOSE)]
+    told = " or ".join(f"`{path}`" for path in near)
+    return f"; did you mean {told}?" if told else ""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from venice._native import UsageError
-from venice.plot.results.data_table import Table
+from venice.plot.groups import draw_groups
+from venice.plot.results.data_table import Table, number_of
 from venice.plot.results.figures import half_title, interval_note, sample_of
-from venice.plot.style import colours
+from venice.report.fabric_looks import fabric_label, looks_of
+from venice.report.figure_words import relative_words, words_of
 from venice.report.grouping import Groups
 from venice.stats import CONFIDENCE_PCT, Estimate, geometric_mean, mean_of, ratio
 
@@ -17,10 +18,13 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from venice.plot.canvas import Entries
     from venice.plot.results.data_table import Cell
     from venice.report.grouping import Result, Series
     from venice.stats import Sample
 
+OVER = " over "
+"""Text between a figure and its baseline in the title of a column."""
 _EXAMPLES = "latency_us.all.p99, iops, write_amplification"
 MEAN = "geometric mean"
 """Label of the group for all workloads, which needs several workloads and a baseline."""
@@ -55,7 +59,7 @@ def bar_table(
         a run of a workload, load or seed.
     """
     bars = _Bars(results, of, baseline, confidence_pct)
-    what = of if baseline is None else f"{of} over {baseline}"
+    what = of if baseline is None else f"{of}{OVER}{baseline}"
     titles = ("workload", "run", what, half_title(confidence_pct), "seeds")
     return Table(titles, (*bars.rows(), *bars.geometric_means()), bars.note())
 
@@ -123,31 +127,21 @@ class _Bars:
         return {}
 
 
-def draw_bar_table(axes: Axes, table: Table) -> None:
-    """Draw a group of bars for each workload; lines on them are the intervals over seeds."""
+def draw_bar_table(axes: Axes, table: Table) -> Entries:
+    """Draw a group of bars for each workload; lines on them are the intervals over seeds.
+
+    Ratios to a baseline are bars from 1, upwards or downwards.
+    """
     workloads = list(dict.fromkeys(str(row[0]) for row in table.rows))
-    names = list(dict.fromkeys(str(row[1]) for row in table.rows))
-    found = {(row[0], row[1]): row for row in table.rows}
-    width = 0.8 / len(names)
-    for number, (name, colour) in enumerate(zip(names, colours(len(names)), strict=True)):
-        rows = [
-            (group, row)
-            for group, workload in enumerate(workloads)
-            if (row := found.get((workload, name)))
-        ]
-        places = [group + (number - (len(names) - 1) / 2) * width for group, _ in rows]
-        heights = [float(row[2] or 0) for _, row in rows]
-        halves = [float(row[3] or nan) for _, row in rows]
-        axes.bar(
-            places,
-            heights,
-            width * 0.92,
-            yerr=None if all(map(isnan, halves)) else halves,
-            color=colour,
-            label=name,
-            capsize=2,
-        )
-    axes.set_xticks(range(len(workloads)), workloads)
-    axes.grid(visible=False, axis="x")
-    axes.set_ylabel(table.titles[2])
-    axes.legend(loc="best", title=table.note or None)
+    looks = looks_of([str(row[1]) for row in table.rows])
+    bars = {
+        (str(row[0]), str(row[1])): (float(row[2] or 0), number_of(row[3])) for row in table.rows
+    }
+    figure, _, baseline = table.titles[2].partition(OVER)
+    is_ratio = bool(baseline)
+    entries = draw_groups(axes, workloads, looks, bars, bottom=1.0 if is_ratio else 0.0)
+    if is_ratio:
+        axes.axhline(1.0, color="black", linewidth=0.8)
+    title = relative_words(figure, fabric_label(baseline)) if is_ratio else words_of(figure)
+    axes.set_ylabel(title.axis)
+    return entries

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from textwrap import fill
 from typing import TYPE_CHECKING
 
+from venice.plot.groups import name_groups
 from venice.plot.results.data_table import Table
 from venice.plot.results.figures import half_title, interval_note
+from venice.plot.stacks import draw_stacks
+from venice.report.fabric_looks import fabric_label
 from venice.report.grouping import Groups
 from venice.report.parts import PARTS, WAITS, has_causes, parts_us
 from venice.stats import CONFIDENCE_PCT, mean_of
@@ -16,13 +18,9 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from venice.plot.canvas import Entries
     from venice.plot.results.data_table import Cell
     from venice.report.grouping import Result
-
-_WIDTH = 0.6
-_ROOM_ABOVE, _LEGEND_COLUMNS = 1.4, 3
-"""The legend lies above the stacks."""
-_CHARACTERS_BELOW = 13
 
 
 def breakdown_table(results: Sequence[Result], confidence_pct: float = CONFIDENCE_PCT) -> Table:
@@ -44,21 +42,12 @@ def breakdown_table(results: Sequence[Result], confidence_pct: float = CONFIDENC
     return Table(titles, tuple(rows), note)
 
 
-def draw_breakdown_table(axes: Axes, table: Table) -> None:
-    """Draw a stack for each run, as high as its mean latency; empty parts are left out."""
+def draw_breakdown_table(axes: Axes, table: Table) -> Entries:
+    """Draw a stack for each run, as high as its mean latency; parts of no time are left out."""
     names = list(dict.fromkeys(str(row[0]) for row in table.rows))
-    foot = [0.0] * len(names)
-    for part in PARTS:
-        heights = [float(row[2] or 0) for row in table.rows if row[1] == part.label]
-        if not any(heights):
-            continue
-        axes.bar(names, heights, _WIDTH, bottom=foot, color=part.colour, label=part.label)
-        foot = [below + height for below, height in zip(foot, heights, strict=True)]
-    axes.set_xticks(range(len(names)), [fill(name, _CHARACTERS_BELOW) for name in names])
-    axes.grid(visible=False, axis="x")
-    axes.set_ylabel("mean latency, µs")
-    handles, labels = axes.get_legend_handles_labels()
-    axes.set_ylim(top=_ROOM_ABOVE * max(foot))
-    axes.legend(
-        handles, labels, loc="upper center", ncols=_LEGEND_COLUMNS, columnspacing=1, handlelength=1
-    )
+    stacks = [
+        {str(row[1]): float(row[2] or 0) for row in table.rows if row[0] == name} for name in names
+    ]
+    entries = draw_stacks(axes, stacks)
+    name_groups(axes, [fabric_label(name) for name in names])
+    return entries

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venice.plot.cdf import mark_axis
+from venice.plot.log_scale import mark_axis
 from venice.plot.results.curves import draw_curves, names_of_curves
 from venice.plot.results.data_table import Table
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from venice.plot.canvas import Entries
     from venice.report.grouping import Result
 
 
@@ -26,11 +27,11 @@ def cdf_table(results: Sequence[Result]) -> Table:
     return Table(("run", "seed", "latency_us", "percent"), tuple(rows))
 
 
-def draw_cdf_table(axes: Axes, table: Table) -> None:
-    """Draw a curve for each run; runs that differ only in their seeds have one colour."""
-    draw_curves(axes, table)
+def draw_cdf_table(axes: Axes, table: Table) -> Entries:
+    """Draw one curve for each run; runs that differ in their seeds have one colour."""
+    entries = draw_curves(axes, table)
     mark_axis(axes)
     axes.set_ylim(0, 100)
-    axes.set_xlabel("latency, µs")
-    axes.set_ylabel("requests, %")
-    axes.legend(loc="best")
+    axes.set_xlabel("Latency (µs)")
+    axes.set_ylabel("Requests that take no longer (%)")
+    return entries

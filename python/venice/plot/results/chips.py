@@ -52,11 +52,11 @@ def draw_chips_table(axes: Axes, table: Table) -> None:
     axes.grid(visible=False)
     axes.set_xticks(range(cols))
     axes.set_yticks(range(len(grid)))
-    axes.set_xlabel("column of the array")
-    axes.set_ylabel("row")
+    axes.set_xlabel("Column of the array")
+    axes.set_ylabel("Row")
     figure_of = axes.get_figure()
     if figure_of is not None:
-        figure_of.colorbar(image, ax=axes, label="chip at work, %")
+        figure_of.colorbar(image, ax=axes, label="Chip at work (% of time)", pad=0.02)
 
 
 def _write_numbers(axes: Axes, grid: Sequence[Sequence[float]]) -> None:

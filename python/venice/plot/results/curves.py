@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venice.plot.style import colours
+from matplotlib.lines import Line2D
+
+from venice.plot.canvas import Entries
+from venice.report.fabric_looks import looks_of
 from venice.report.grouping import Groups
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from matplotlib.axes import Axes
 
     from venice.plot.results.data_table import Table
     from venice.report import Report
+    from venice.report.fabric_looks import Look
     from venice.report.grouping import Result
-
-_DASHES = ("-", "--", "-.", ":")
 
 
 def names_of_curves(results: Sequence[Result]) -> Iterator[tuple[str, Report]]:
@@ -27,19 +29,31 @@ def names_of_curves(results: Sequence[Result]) -> Iterator[tuple[str, Report]]:
             yield groups.name(series), report
 
 
-def draw_curves(axes: Axes, table: Table) -> None:
-    """Draw curves from rows with a run, a seed, a latency and a positive value."""
-    names = list(dict.fromkeys(str(row[0]) for row in table.rows))
-    shade = dict(zip(names, colours(len(names)), strict=True))
+def draw_curves(axes: Axes, table: Table) -> Entries:
+    """Draw rows of a run, a seed, a latency and a height above 0."""
+    looks = looks_of([str(row[0]) for row in table.rows])
     curves: dict[tuple[str, object], list[tuple[float, float]]] = {}
     for name, seed, latency_us, height in table.rows:
         curves.setdefault((str(name), seed), []).append(
             (float(latency_us or 0), float(height or 0))
         )
-    labelled: set[str] = set()
     for (run, _), points in curves.items():
         shown = [(latency, height) for latency, height in points if latency > 0 and height > 0]
-        dash = _DASHES[names.index(run) % len(_DASHES)]
-        label = None if run in labelled else run
-        labelled.add(run)
-        axes.plot(*zip(*shown, strict=True), dash, color=shade[run], label=label)
+        look = looks[run]
+        axes.plot(*zip(*shown, strict=True), look.dash, color=look.colour, label=look.label)
+    return line_entries(looks)
+
+
+def line_entries(looks: Mapping[str, Look]) -> Entries:
+    """Return a line of the legend for each series."""
+    lines = [Line2D([], [], color=one.colour, linestyle=one.dash) for one in looks.values()]
+    return Entries(lines, [one.label for one in looks.values()])
+
+
+def marked_entries(looks: Mapping[str, Look]) -> Entries:
+    """Return a line with a marker for each series."""
+    lines = [
+        Line2D([], [], color=one.colour, linestyle=one.dash, marker=one.marker)
+        for one in looks.values()
+    ]
+    return Entries(lines, [one.label for one in looks.values()])

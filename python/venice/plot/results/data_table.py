@@ -25,3 +25,14 @@ class Table:
         writer.writerow(self.titles)
         writer.writerows(self.rows)
         return text.getvalue()
+
+
+def number_of(cell: Cell) -> float | None:
+    """Return the number in a cell.
+
+    Examples
+    --------
+    >>> number_of(2), number_of(None)
+    (2.0, None)
+    """
+    return None if cell is None else float(cell)

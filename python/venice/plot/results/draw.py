@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from venice._native import UsageError
+from venice.plot.print_style import SCREEN, print_style
 from venice.plot.results.bars import bar_table, draw_bar_table
 from venice.plot.results.breakdown import breakdown_table, draw_breakdown_table
 from venice.plot.results.cdf import cdf_table, draw_cdf_table
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from venice.plot.canvas import Entries
     from venice.plot.picture import Picture
+    from venice.plot.print_style import PrintStyle
     from venice.plot.results.data_table import Table
     from venice.report.grouping import Result
     from venice.sweep import Point
@@ -36,7 +39,6 @@ if TYPE_CHECKING:
     )
 
 USUAL_FIGURE = "latency_us.all.mean"
-USUAL_INCHES = (6.0, 4.0)
 
 
 class FigureChoice(NamedTuple):
@@ -50,7 +52,7 @@ class FigureChoice(NamedTuple):
 
 class _Parts(NamedTuple):
     table: Callable[[Sequence[Result], FigureChoice], Table]
-    draw: Callable[[Axes, Table], None]
+    draw: Callable[[Axes, Table], Entries | None]
 
 
 def _front(found: Sequence[Result], chosen: FigureChoice) -> Table:
@@ -92,10 +94,20 @@ def table_of(results: Sequence[Result], kind: str, chosen: FigureChoice) -> Tabl
 
 
 def draw_table(
-    table: Table, kind: str, inches: tuple[float, float] = USUAL_INCHES, title: str | None = None
+    table: Table,
+    kind: str,
+    inches: tuple[float, float] | None = None,
+    title: str | None = None,
+    print_style: PrintStyle = SCREEN,
 ) -> Picture:
-    """Draw the table of :func:`table_of`."""
-    return new_figure(inches, title, lambda axes: _KINDS[kind].draw(axes, table))
+    """Draw what :func:`table_of` has listed."""
+    return new_figure(
+        inches or (print_style.width_inches, print_style.height_inches),
+        title,
+        lambda axes: _KINDS[kind].draw(axes, table),
+        note="" if print_style.is_print else table.note,
+        print_style=print_style,
+    )
 
 
 def draw(  # noqa: PLR0913 each is a keyword of its own
@@ -106,8 +118,9 @@ def draw(  # noqa: PLR0913 each is a keyword of its own
     over: str | None = None,
     baseline: str | None = None,
     confidence_pct: float = CONFIDENCE_PCT,
-    inches: tuple[float, float] = USUAL_INCHES,
+    inches: tuple[float, float] | None = None,
     title: str | None = None,
+    style: str = SCREEN.name,
 ) -> Picture:
     """Draw results as ``venice plot`` does; a notebook shows the picture.
 
@@ -127,9 +140,11 @@ def draw(  # noqa: PLR0913 each is a keyword of its own
     confidence_pct
         Confidence level of intervals over seeds, in %.
     inches
-        Width and height.
+        Width and height [default: those of the style].
     title
         Text above the picture.
+    style
+        Size and fonts, as ``--style``.
 
     Raises
     ------
@@ -144,10 +159,11 @@ def draw(  # noqa: PLR0913 each is a keyword of its own
     >>> both = venice.compare(fabrics=["bus", "venice"], workload="random-read", requests=200)
     >>> picture = draw(both, "bars", of="latency_us.all.p99", baseline="bus")
     >>> picture.axes[0].get_ylabel()
-    'latency_us.all.p99 over bus'
+    '99th percentile of latency relative to Bus'
     """
     chosen = FigureChoice(of, over, baseline, confidence_pct)
-    return draw_table(table_of(_read(results), kind, chosen), kind, inches, title)
+    table = table_of(_read(results), kind, chosen)
+    return draw_table(table, kind, inches, title, print_style(style))
 
 
 def _read(results: Source) -> list[Result]:

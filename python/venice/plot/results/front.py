@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venice.exploration.front import front_of
+from venice.plot.canvas import Entries
 from venice.plot.results.data_table import Table
 from venice.plot.results.figures import half_title, interval_note, sample_of
 from venice.plot.results.load import MARKERS
-from venice.plot.style import colours
+from venice.report.fabric_looks import FABRICS, looks_of
+from venice.report.figure_words import words_of
 from venice.report.grouping import Groups
 from venice.stats import CONFIDENCE_PCT, mean_of
 
@@ -56,26 +58,29 @@ def front_table(
     )
 
 
-def draw_front_table(axes: Axes, table: Table) -> None:
+def draw_front_table(axes: Axes, table: Table) -> Entries:
     """Draw the front as a stair with its runs, and the others in grey."""
     behind = [row for row in table.rows if not row[3]]
     front = sorted((row for row in table.rows if row[3]), key=lambda row: float(row[1] or 0))
-    axes.plot(
+    (others,) = axes.plot(
         [float(row[1] or 0) for row in behind],
         [float(row[2] or 0) for row in behind],
-        ".",
+        "o",
         color="0.75",
-        label="behind the front",
+        markersize=3,
     )
     xs, ys = [float(row[1] or 0) for row in front], [float(row[2] or 0) for row in front]
     # Between two runs, nothing is better in the other figure than the first of them.
     axes.step(xs, ys, where="post", color="0.5", linewidth=1)
-    if len(front) <= _MOST_NAMED:
-        shades = colours(len(front))
-        for x, y, row, shade, marker in zip(xs, ys, front, shades, MARKERS, strict=False):
-            axes.plot([x], [y], marker, color=shade, markersize=5, label=str(row[0]))
-    else:
-        axes.plot(xs, ys, MARKERS[0], color=colours(1)[0], markersize=4, label="front")
-    axes.set_xlabel(table.titles[1])
-    axes.set_ylabel(table.titles[2])
-    axes.legend(loc="best")
+    axes.set_xlabel(words_of(table.titles[1]).axis)
+    axes.set_ylabel(words_of(table.titles[2]).axis)
+    handles, labels = [others], ["behind the front"] if behind else []
+    if len(front) > _MOST_NAMED:
+        handles += axes.plot(xs, ys, MARKERS[0], color=FABRICS["venice"].colour)
+        return Entries(handles[not behind :], [*labels, "front"])
+    looks = looks_of([str(row[0]) for row in front])
+    for x, y, row, marker in zip(xs, ys, front, MARKERS, strict=False):
+        look = looks[str(row[0])]
+        handles += axes.plot([x], [y], marker, color=look.colour, label=str(row[0]))
+        labels.append(look.label)
+    return Entries(handles[not behind :], labels)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from venice.plot.results.data_table import Cell
     from venice.report.grouping import Result
 
     Point = tuple[float, float]
@@ -23,7 +24,9 @@ _BESIDE = 0.14
 _BELOW = 0.35
 """Vertical offset, in rows, of a link that passes chips without joining them."""
 _CHIP = 0.2
-"""Half of a chip's side length."""
+"""Half a chip's side."""
+HEAT = "YlOrRd"
+"""Colours of utilisation: pale to dark, in any colour vision and in greyscale prints."""
 
 
 def links_table(results: Sequence[Result]) -> Table:
@@ -67,33 +70,31 @@ def _points(stops: Sequence[Mapping[str, Any]], cols: int) -> Iterator[tuple[int
 
 
 def draw_links_table(axes: Axes, table: Table) -> None:
-    """Draw a line for each place, brighter and wider the busier it was; controllers are circles."""
+    """Draw a line for each place, darker and wider the busier it was; controllers are circles."""
     from matplotlib.collections import LineCollection  # noqa: PLC0415 loaded with the axes
 
     busy = [float(row[5] or 0) for row in table.rows]
     most = max(busy, default=0) or 1
-    # A colour scale for any colour vision, and for greyscale prints.
-    lines = LineCollection(
-        list(_courses(table)), cmap="cividis", linewidths=[1 + 3 * pct / most for pct in busy]
-    )
+    courses = list(courses_of(table.rows))
+    widths = [1.2 + 3 * pct / most for pct in busy]
+    # Pale colours of idle links need an outline on white paper.
+    axes.add_collection(LineCollection(courses, colors="0.6", linewidths=[w + 0.8 for w in widths]))
+    lines = LineCollection(courses, cmap=HEAT, linewidths=widths)
     lines.set_array(busy)
     lines.set_clim(0, most)
     axes.add_collection(lines)
     _draw_stops(axes, table)
-    axes.grid(visible=False)
     axes.set_aspect("equal")
-    axes.invert_yaxis()
-    axes.set_xlabel("column of the array")
-    axes.set_ylabel("row")
+    axes.set_axis_off()
     figure_of = axes.get_figure()
     if figure_of is not None:
-        figure_of.colorbar(lines, ax=axes, label="in use, %")
+        figure_of.colorbar(lines, ax=axes, label="In use (% of time)", pad=0.02, shrink=0.9)
 
 
-def _courses(table: Table) -> Iterator[list[Point]]:
-    """Yield the line of each row of the table: x and y."""
+def courses_of(rows: Sequence[Sequence[Cell]]) -> Iterator[list[Point]]:
+    """Yield the line of each row of a table of links: x and y."""
     seen: dict[frozenset[Point], int] = {}
-    for _, from_row, from_column, to_row, to_column, _ in table.rows:
+    for _, from_row, from_column, to_row, to_column, _ in rows:
         one, other = _point(from_row, from_column), _point(to_row, to_column)
         before = seen.setdefault(frozenset((one, other)), 0)
         seen[frozenset((one, other))] += 1
@@ -116,18 +117,26 @@ def _course(one: Point, other: Point, aside: float) -> list[Point]:
 def _draw_stops(axes: Axes, table: Table) -> None:
     from matplotlib.patches import Circle, Rectangle  # noqa: PLC0415 as above
 
-    stops = {_point(*row[place : place + 2]) for row in table.rows for place in (1, 3)}
-    for x, y in sorted(stops):
+    stops = sorted({_point(*row[place : place + 2]) for row in table.rows for place in (1, 3)})
+    for x, y in stops:
         if min(x, y) < 0:
-            axes.add_patch(Circle((x, y), _CHIP, facecolor="white", edgecolor="black", zorder=3))
+            axes.add_patch(Circle((x, y), _CHIP, facecolor="0.2", edgecolor="none", zorder=3))
         else:
             square = Rectangle(
-                (x - _CHIP, y - _CHIP), 2 * _CHIP, 2 * _CHIP, facecolor="white", edgecolor="black"
+                (x - _CHIP, y - _CHIP), 2 * _CHIP, 2 * _CHIP, facecolor="white", edgecolor="0.3"
             )
             square.set_zorder(3)
             axes.add_patch(square)
+    _number_rows_and_columns(axes, stops)
+
+
+def _number_rows_and_columns(axes: Axes, stops: Sequence[Point]) -> None:
     across, down = [x for x, _ in stops], [y for _, y in stops]
-    axes.set_xticks(range(int(max(across)) + 1))
-    axes.set_yticks(range(int(max(down)) + 1))
-    axes.set_xlim(min(across) - 0.5, max(across) + 0.5)
-    axes.set_ylim(min(down) - 0.5, max(down) + 0.5)
+    left, top = min(across) - 0.6, min(down) - 0.6
+    small: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": "x-small", "color": "0.35"}
+    for row in range(int(max(down)) + 1):
+        axes.text(left, row, str(row), **small)
+    for column in range(int(max(across)) + 1):
+        axes.text(column, top, str(column), **small)
+    axes.set_xlim(left - 0.3, max(across) + 0.5)
+    axes.set_ylim(max(down) + 0.6, top - 0.3)

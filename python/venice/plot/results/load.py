@@ -6,24 +6,32 @@ from math import nan
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
+from matplotlib.lines import Line2D
+
 from venice._native import UsageError
+from venice.plot.canvas import Entries
 from venice.plot.log_scale import set_log_scale
+from venice.plot.results.curves import marked_entries
 from venice.plot.results.data_table import Table
 from venice.plot.results.figures import half_title, interval_note, sample_of
-from venice.plot.style import colours
 from venice.report.demand import is_saturated, offered_iops
+from venice.report.fabric_looks import looks_of
+from venice.report.figure_words import words_of
 from venice.report.grouping import ARRIVALS, Groups
 from venice.stats import CONFIDENCE_PCT, mean_of, sample
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from matplotlib.axes import Axes
 
     from venice.plot.results.data_table import Cell
+    from venice.report.fabric_looks import Look
     from venice.report.grouping import Result, Series
     from venice.stats import Estimate
 
+_SHIFT = 0.004
+"""Distance of the intervals of neighbouring curves, as a share of the largest load."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 """Markers of series, in the order of the colours."""
 
@@ -86,36 +94,78 @@ class _Point(NamedTuple):
         return self.name, self.offered_iops, self.iops, mean, self.is_saturated, half, seeds
 
 
-def draw_load_table(axes: Axes, table: Table) -> None:
+def draw_load_table(axes: Axes, table: Table) -> Entries:
     """Draw a curve for each drive, with intervals over seeds; points past saturation are hollow."""
-    names = list(dict.fromkeys(str(row[0]) for row in table.rows))
-    for place, (name, colour) in enumerate(zip(names, colours(len(names)), strict=True)):
+    looks = looks_of([str(row[0]) for row in table.rows])
+    for name, look in looks.items():
         rows = [row for row in table.rows if row[0] == name]
-        axes.errorbar(
-            [_in_thousands(row) for row in rows],
-            [float(row[3] or 0) for row in rows],
-            yerr=[float(row[5] or nan) for row in rows],
-            color=colour,
-            label=name,
-            capsize=2,
+        draw_load_curve(
+            axes,
+            [
+                LoadPoint(float(row[2] or 0) / 1000, _number(row[3]), _number(row[5]), bool(row[4]))
+                for row in rows
+            ],
+            look,
         )
-        for is_past in (False, True):
-            shown = [row for row in rows if row[4] is is_past]
-            axes.plot(
-                [_in_thousands(row) for row in shown],
-                [float(row[3] or 0) for row in shown],
-                MARKERS[place % len(MARKERS)],
-                color=colour,
-                markersize=4,
-                fillstyle="none" if is_past else "full",
-            )
-    if any(row[4] for row in table.rows):
-        axes.plot([], [], "o", color="0.5", fillstyle="none", label="past saturation")
     set_log_scale(axes.yaxis)
-    axes.set_xlabel("throughput, thousand requests/s")
-    axes.set_ylabel(table.titles[3])
-    axes.legend(loc="best", title=table.note or None)
+    axes.set_xlim(left=0)
+    axes.set_xlabel("Throughput (thousand requests/s)")
+    axes.set_ylabel(words_of(table.titles[3]).axis)
+    return load_entries(looks, is_past=any(row[4] for row in table.rows))
 
 
-def _in_thousands(row: Sequence[Cell]) -> float:
-    return float(row[2] or 0) / 1000
+class LoadPoint(NamedTuple):
+    """A point of a curve over load."""
+
+    thousands: float
+    value: float
+    half: float
+    is_past: bool
+
+
+def side_by_side(curves: Sequence[Sequence[LoadPoint]]) -> list[list[LoadPoint]]:
+    """Shift curves sideways by a few thousandths of the axis, so that intervals do not overlap."""
+    span = max((point.thousands for points in curves for point in points), default=0.0)
+    return [
+        [
+            point._replace(thousands=point.thousands + span * _SHIFT * (place - len(curves) // 2))
+            for point in points
+        ]
+        for place, points in enumerate(curves)
+    ]
+
+
+def draw_load_curve(axes: Axes, points: Sequence[LoadPoint], look: Look) -> None:
+    """Draw a curve with intervals; points past saturation are hollow."""
+    axes.errorbar(
+        [point.thousands for point in points],
+        [point.value for point in points],
+        yerr=[point.half for point in points],
+        color=look.colour,
+        linestyle=look.dash,
+        capsize=2,
+        elinewidth=0.8,
+    )
+    for is_past in (False, True):
+        shown = [point for point in points if point.is_past is is_past]
+        axes.plot(
+            [point.thousands for point in shown],
+            [point.value for point in shown],
+            look.marker,
+            color=look.colour,
+            markerfacecolor="white" if is_past else look.colour,
+            markeredgewidth=0.8,
+        )
+
+
+def load_entries(looks: Mapping[str, Look], *, is_past: bool) -> Entries:
+    """Return the entries of the legend, with one for points past saturation."""
+    handles, labels = marked_entries(looks)
+    if not is_past:
+        return Entries(handles, labels)
+    hollow = Line2D([], [], color="0.3", linestyle="", marker="o", markerfacecolor="white")
+    return Entries([*handles, hollow], [*labels, "past saturation"])
+
+
+def _number(cell: Cell) -> float:
+    return nan if cell is None else float(cell)

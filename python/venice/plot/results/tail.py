@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venice.plot.cdf import mark_axis
-from venice.plot.log_scale import set_log_scale
+from venice.plot.log_scale import mark_axis, set_log_scale
 from venice.plot.results.curves import draw_curves, names_of_curves
 from venice.plot.results.data_table import Table
 
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from venice.plot.canvas import Entries
     from venice.report.grouping import Result
 
 
@@ -31,11 +31,12 @@ def tail_table(results: Sequence[Result]) -> Table:
     return Table(("run", "seed", "latency_us", "share_longer"), tuple(rows))
 
 
-def draw_tail_table(axes: Axes, table: Table) -> None:
-    """Draw a curve for each run; runs that differ only in their seeds have one colour."""
-    draw_curves(axes, table)
+def draw_tail_table(axes: Axes, table: Table) -> Entries:
+    """Draw one curve for each run; runs that differ in their seeds have one colour."""
+    entries = draw_curves(axes, table)
     mark_axis(axes)
     set_log_scale(axes.yaxis)
-    axes.set_xlabel("latency, µs")
-    axes.set_ylabel("share of requests that take longer")
-    axes.legend(loc="best")
+    axes.set_ylim(top=1)
+    axes.set_xlabel("Latency (µs)")
+    axes.set_ylabel("Share of requests that take longer")
+    return entries
