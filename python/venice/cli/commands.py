@@ -19,7 +19,7 @@ from venice.cli.usage import UnknownNameError
 from venice.version import version_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 COMPLETE_VARIABLE = "_VENICE_COMPLETE"
 """Environment variable with which a shell requests completions."""
@@ -46,11 +46,16 @@ class LazyGroup(StrictWords, click.Group):
         text: str,
         places: Mapping[str, Place | LazyGroup],
         usual: str | None = None,
+        sections: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        """Create a group of commands by name; `usual` is the default command."""
+        """Make a group of commands by name; `usual` is called by words without such a name.
+
+        The help lists the commands in `sections`, and those of none under the last of them.
+        """
         super().__init__(name, help=text, context_settings=SETTINGS, no_args_is_help=True)
         self.places = places
         self.usual = usual
+        self.sections = sections or {"Commands": ()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order of the table."""
@@ -64,6 +69,23 @@ class LazyGroup(StrictWords, click.Group):
         if not isinstance(place, Place):
             return place
         return click.Command(cmd_name, help=place.summary)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, section by section."""
+        listed = {name for names in self.sections.values() for name in names}
+        rest = [name for name in self.list_commands(ctx) if name not in listed]
+        last = [*self.sections][-1]
+        for title, names in self.sections.items():
+            shown = [name for name in names if name in self.places]
+            shown += rest if title == last else []
+            rows = [(name, self._summary(ctx, name, formatter)) for name in shown]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def _summary(self, ctx: click.Context, name: str, formatter: click.HelpFormatter) -> str:
+        command = self.get_command(ctx, name)
+        return "" if command is None else command.get_short_help_str(formatter.width)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; without a known command it calls the default one.
@@ -119,6 +141,17 @@ def _is_misspelt(word: str, names: Iterable[str]) -> bool:
     return bool(get_close_matches(word, names)) and not os.path.lexists(word)
 
 
+SECTIONS = {
+    "Main commands": ("run", "compare", "figure", "sweep", "explore", "drive", "trace"),
+    "Results": ("plot", "view", "report"),
+    "Drives and workloads": ("config", "list", "workloads"),
+    "Papers": ("reproduce", "mqsim", "bench-mqsim"),
+    "Search in flash": ("grep", "sql"),
+    "Suites": ("ocp",),
+    "Others": ("migrate", "completion"),
+}
+"""Sections of the first screen of the help."""
+
 VENICE = LazyGroup(
     "venice",
     "Simulator of solid-state drives whose flash chips are joined by a bus, a mesh or better.",
@@ -142,6 +175,7 @@ VENICE = LazyGroup(
         "explore": Place(
             "explore", "explore_command", "Search a design space for several objectives at once."
         ),
+        "figure": Place("figure", "figure", "Run what a standard figure needs, and draw it."),
         "plot": Place("plot", "plot", "Plot results, with the data as CSV beside the picture."),
         "view": Place("view", "view", "Write an interactive page about one run."),
         "reproduce": Place(
@@ -202,6 +236,7 @@ VENICE = LazyGroup(
             },
         ),
     },
+    sections=SECTIONS,
 )
 """The command ``venice`` with all subcommands."""
 VENICE.params.append(

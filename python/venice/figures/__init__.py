@@ -1,0 +1,40 @@
+"""Standard figures of papers on solid-state drives, from the runs to the picture.
+
+A recipe runs what its figure needs, lists the data, draws them and writes the caption. Runs are
+kept in the store of a folder: a figure that was interrupted is taken up again, and figures share
+the runs that they have in common.
+
+>>> from venice.figures import FIGURES
+>>> FIGURES["load-tail"].summary
+'latency percentiles over offered load'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from venice.figures.catalogue import FIGURES, recipe_of
+
+if TYPE_CHECKING:
+    from venice.figures.bench import Bench
+    from venice.figures.made import Made, make
+    from venice.figures.request import FigureRequest, Source
+
+__all__ = ["FIGURES", "Bench", "FigureRequest", "Made", "Source", "make", "recipe_of"]
+
+_HOMES = {
+    "Bench": "bench",
+    "FigureRequest": "request",
+    "Made": "made",
+    "Source": "request",
+    "make": "made",
+}
+"""The module of each name that is imported when it is first used: matplotlib takes a second."""
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 whatever it is
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'venice.figures' has no attribute {name!r}")
+    return getattr(import_module(f"venice.figures.{home}"), name)

@@ -1,0 +1,54 @@
+"""All recipes; each is imported when it is used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+from venice._native import UsageError
+from venice.text.suggestions import suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from venice.figures.recipe import Recipe
+
+
+class Entry(NamedTuple):
+    """A recipe in the catalogue."""
+
+    module: str
+    """Module in :mod:`venice.figures.recipes`, whose ``RECIPE`` it is."""
+    summary: str
+    """Content of the figure."""
+
+
+FIGURES: Mapping[str, Entry] = {
+    "load-tail": Entry("load_tail", "latency percentiles over offered load"),
+    "speedup": Entry("speedup", "gain over a baseline, for several workloads"),
+    "cdf": Entry("cdf", "distribution of the latency and its tail"),
+    "breakdown": Entry("breakdown", "parts of the mean latency"),
+    "time": Entry("time", "latency, throughput and garbage collection over time"),
+    "wa-op": Entry("wa_op", "write amplification over over-provisioning, by victim policy"),
+    "heat": Entry("heat", "utilisation of each chip and path"),
+    "fairness": Entry("fairness", "slowdown of each tenant, and Jain's index"),
+    "tornado": Entry("tornado", "sensitivity of a gain to assumed parameters"),
+    "front": Entry("front", "latency over board wires, with the Pareto front"),
+}
+"""Every recipe, by name."""
+
+
+def recipe_of(name: str) -> Recipe:
+    """Import a recipe.
+
+    Raises
+    ------
+    UsageError
+        If there is none of that name.
+    """
+    if name not in FIGURES:
+        known = ", ".join(FIGURES)
+        raise UsageError(f"`{name}` is not a figure; there are: {known}{suggestion(name, FIGURES)}")
+    module = import_module(f"venice.figures.recipes.{FIGURES[name].module}")
+    found: Recipe = module.RECIPE
+    return found

@@ -1,0 +1,1 @@
+"""The recipes, one file each; :mod:`venice.figures.recipe` has their contract."""
