@@ -12,7 +12,9 @@ from venice.api.compare import line_up, parse_fabrics, run_lineup
 from venice.api.explanation import explain
 from venice.api.schemes import KEY, run_schemes, scheme_variants
 from venice.cli import options
+from venice.cli.checks import Checking, checking
 from venice.cli.command import command
+from venice.cli.files import STANDARD_STREAM
 from venice.cli.output_files import claim, claim_picture, write_json
 from venice.cli.progress import progress_lines
 from venice.cli.results import show, show_explanations
@@ -127,23 +129,26 @@ class Comparison:
 @options.why
 @options.audit
 @options.workers
-@options.gather(comparison=Comparison, run=RunOptions, observing=options.Observing)
+@checking
+@options.gather(comparison=Comparison, run=RunOptions, observing=options.Observing, checks=Checking)
 def compare(
     comparison: Comparison,
     run: RunOptions,
     observing: options.Observing,
+    checks: Checking,
     *,
     json: str | None,
     plot: Path | None,
     why_plot: Path | None,
     workers: int | None,
-) -> None:
+) -> int:
     """Compare fabrics, drives or host schedulers.
 
     Every row serves the same requests.
     """
     comparison.check(why_plot, causes=observing.causes is not False)
     check(run)
+    checks.check(json)
     watched = watch_of(observing, usual_causes=True)
     lineup: Lineup | None = None
     names: Sequence[str]
@@ -155,16 +160,17 @@ def compare(
         names, run_all = comparison.scheme_variants(comparison.schemes, run)
     with ExitStack() as files:
         plot_file, json_file = claim_picture(files, plot), claim(files, json)
-        why_file = claim_picture(files, why_plot)
+        why_file, junit = claim_picture(files, why_plot), claim(files, checks.junit)
         with progress_lines(names) as lines:
             reports = run_all(workers=workers, progress=lines.update, watch=watched)
-        write_json(lambda: reports_to_json(reports), json, json_file)
+        write_json(lambda: reports_to_json(checks.written(reports)), json, json_file)
         _draw(reports, comparison, plot, plot_file)
         why = lineup if comparison.why else None
         explanations = explain(why, reports, workers=workers) if why else []
         _draw_why(explanations, why_plot, why_file)
-    _show(reports, comparison, run, json)
-    show_explanations(explanations, json)
+        _show(reports, comparison, run, json)
+        show_explanations(explanations, json)
+        return checks.end(names, reports, junit, stderr=json == STANDARD_STREAM)
 
 
 def _show(

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from venice.api.run import ScenarioLoad, run_alone
 from venice.cli import options
+from venice.cli.checks import Checking, checking
 from venice.cli.command import command
+from venice.cli.files import STANDARD_STREAM
 from venice.cli.output_files import claim, write_json
 from venice.cli.progress import progress_lines
 from venice.cli.results import show
@@ -36,36 +38,44 @@ if TYPE_CHECKING:
 @options.observing
 @options.alone
 @options.audit
-@options.gather(run=RunOptions, observing=options.Observing, files=options.RunFiles)
+@checking
+@options.gather(
+    run=RunOptions, observing=options.Observing, files=options.RunFiles, checks=Checking
+)
 def run(
     run: RunOptions,
     observing: options.Observing,
     files: options.RunFiles,
+    checks: Checking,
     *,
     percentiles: tuple[float, ...],
     json: str | None,
     alone: bool,
-) -> None:
+) -> int:
     """Run one drive over a trace or workload."""
     check(run, may_be_empty=files.save_state is not None)
+    checks.check(json)
     check_files(observing, files)
     resolved = drive_of(run)
     for remark in resolved.remarks:
         warn(remark)
     with ExitStack() as claimed:
-        json_file = claim(claimed, json)
+        json_file, junit = claim(claimed, json), claim(claimed, checks.junit)
         observed = ObservedRun(claimed, observing, files)
         report = observed.run(ScenarioLoad(resolved, run), resolved.fabric)
         if alone:
             report = _run_alone_shown(resolved, run, report)
-        write_json(report.to_json, json, json_file)
-    show(
-        [report],
-        json,
-        percentiles=percentiles,
-        most_slowest=observing.slowest,
-        run=run,
-    )
+        (written,) = checks.written([report])
+        write_json(written.to_json, json, json_file)
+        show(
+            [report],
+            json,
+            percentiles=percentiles,
+            most_slowest=observing.slowest,
+            run=run,
+        )
+        stderr = json == STANDARD_STREAM
+        return checks.end([resolved.fabric], [report], junit, stderr=stderr)
 
 
 def _run_alone_shown(drive: Drive, run: RunOptions, report: Report) -> Report:

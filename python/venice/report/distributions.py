@@ -1,4 +1,4 @@
-"""Whole distributions of latencies of runs with ``distributions=True``."""
+"""Integer distributions of latencies of runs with ``distributions=True``."""
 
 from __future__ import annotations
 

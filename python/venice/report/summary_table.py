@@ -105,18 +105,24 @@ def _capacity(report: Report) -> str:
 def caption(reports: Sequence[Report]) -> str:
     """Return a line with the load and the speed of the simulation."""
     first = reports[0]
-    wall_s = sum(report.wall_s for report in reports)
-    requests = sum(report.requests.completed for report in reports)
-    pace = requests / wall_s if wall_s else 0
     synthetic = " (synthetic)" if first.is_synthetic else ""
     parts = [
         _sized_drives(reports),
         f"{first.workload.name}{synthetic}, {_loop(first)}",
         f"{first.requests.completed:,} requests",
         _seeds(reports),
-        f"computed in {counts.seconds(wall_s)} ({pace:,.0f} requests/s)",
+        *_pace(reports),
     ]
     return " · ".join(parts)
+
+
+def _pace(reports: Sequence[Report]) -> list[str]:
+    """Write how fast the runs were computed; nothing for reports that do not state it."""
+    wall_s = sum(report.content.get("wall_s") or 0.0 for report in reports)
+    if not wall_s:
+        return []
+    requests = sum(report.requests.completed for report in reports)
+    return [f"computed in {counts.seconds(wall_s)} ({requests / wall_s:,.0f} requests/s)"]
 
 
 def _seeds(reports: Sequence[Report]) -> str:

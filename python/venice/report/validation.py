@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     _Faults = Iterator[tuple[str, str]]
     """Key of a value, relative to the rule's, and the problem."""
 
+OF_THE_COMPUTER = frozenset({"wall_s", "build"})
+"""Keys of a report about the computer and the build, which a report may lack."""
 _MOST_NAMED = 4
 _FILES_OF_A_DRIVE = ("chip", "extends")
 """Keys of drive files that a resolved configuration lacks."""
@@ -61,6 +63,7 @@ def faults_of(report: Mapping[str, Any]) -> str | None:
 @cache
 def _rule() -> _Rule:
     schema = json.loads(_native.report_schema())
+    schema["required"] = [key for key in schema["required"] if key not in OF_THE_COMPUTER]
     schema["properties"]["config"] = _complete(_with_any_name(json.loads(_native.schema())))
     return _Rule(schema, schema["$defs"])
 
