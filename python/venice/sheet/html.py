@@ -19,6 +19,7 @@ th { border-bottom: 1px solid #888; font-weight: 600; vertical-align: bottom; }
 th:first-child, td:first-child { text-align: left; padding-left: 0; }
 td:not(.text), th { white-space: nowrap; } td.text, th.text { text-align: left; }
 .met { color: #00654a; font-weight: 600; } .missed { color: #a83e00; font-weight: 600; }
+.verdict { font-size: 1.15em; line-height: 1.7; padding-left: 1.2em; }
 .note { color: #555; } img { max-width: 100%; } pre { font-size: 12px; overflow-x: auto; }
 @media print { body { margin: 0; } h2 { break-after: avoid; } table, img { break-inside: avoid; } }
 """

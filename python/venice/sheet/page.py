@@ -18,6 +18,7 @@ from venice.report.summary_table import drive_name, names_of, notes
 from venice.report.tenants import fairness_notes, tenant_cells
 from venice.sheet import facts, html
 from venice.sheet.seeds import over_seeds
+from venice.sheet.verdict import verdict
 from venice.text.units import size_text, time_text
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def _part(name: str, report: Report, life: Endurance, draw: Draw) -> Iterator[st
         "the end and the same requests give the same figures, byte for byte.",
         "note",
     )
+    yield verdict(report, life)
     yield "<h2>Drive life at this load</h2>"
     yield from _life(life)
     yield "<h2>The drive</h2>"

@@ -10,6 +10,7 @@ from venice.report.demand import demand_notes
 from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS, Endurance
 from venice.report.summary_table import drive_name, names_of, notes
 from venice.sheet import facts, html
+from venice.sheet.verdict import verdict
 from venice.text.units import time_text
 from venice.view import vega
 from venice.view.array import absence_of, array_of
@@ -121,8 +122,9 @@ def _body(report: Report, sample: Sample | None, absence: str | None) -> Iterato
     yield html.paragraph(
         f"Simulated by Venice {report.venice_version}, seed {report.seed}.", "note"
     )
-    yield from _summary(report, name)
-    yield "<h2>Who made the tail</h2>"
+    life = Endurance.of(report, RATED_PE_CYCLES, WARRANTY_YEARS)
+    yield verdict(report, life)
+    yield f"<h2>Top causes of the p{100 - _TAIL_PCT:g} tail</h2>"
     yield from _tail(report)
     yield '<div class="beside"><section><h2>Latency</h2>'
     yield _place("latency-plot")
@@ -136,18 +138,19 @@ def _body(report: Report, sample: Sample | None, absence: str | None) -> Iterato
     yield from section(report, absence)
     yield "<h2>Requests</h2>"
     yield from _requests(report, sample)
+    yield from _summary(report, life, name)
 
 
-def _summary(report: Report, name: str) -> Iterator[str]:
-    life = Endurance.of(report, RATED_PE_CYCLES, WARRANTY_YEARS)
+def _summary(report: Report, life: Endurance, name: str) -> Iterator[str]:
+    yield "<h2>Results</h2>"
+    yield facts.results(report)
     yield '<div class="beside"><section><h2>The drive</h2>'
     yield html.pairs(facts.drive(report, life))
     yield "</section><section><h2>The load</h2>"
     yield html.pairs(facts.load(report, life))
     for note in (*notes(report), *demand_notes([report], [name])):
         yield html.paragraph(note, "note")
-    yield "</section></div><h2>Results</h2>"
-    yield facts.results(report)
+    yield "</section></div>"
 
 
 def _tail(report: Report) -> Iterator[str]:
@@ -157,16 +160,15 @@ def _tail(report: Report) -> Iterator[str]:
         return
     yield html.paragraph(_tail_words(tail))
     yield '<div class="beside">'
-    yield _shares("tail-resources", "the slowest requests owe their time to", tail.resources)
-    yield _shares("tail-causes", "by cause, wherever it was", tail.causes)
+    yield _shares("tail-resources", "by resource", tail.resources)
+    yield _shares("tail-causes", "by cause, over all resources", tail.causes)
     yield "</div>"
 
 
 def _tail_words(tail: Tail) -> str:
     text = (
         f"The slowest {_TAIL_PCT:g} %, {tail.requests:,} of the requests, took "
-        f"{time_text(tail.least_us)} or longer, {time_text(tail.total_us)} in all. All of that "
-        "time has a recorded cause."
+        f"{time_text(tail.least_us)} or longer, {time_text(tail.total_us)} in all."
     )
     if tail.requests < tail.wanted:
         text = (

@@ -9,6 +9,12 @@ const plot = window.plots["requests-plot"];
 const nameOf = (request) => `${request.operation} ${request.number.toLocaleString("en")}`;
 const microseconds = (us) => us.toLocaleString("en", { minimumFractionDigits: 3, maximumFractionDigits: 3 });
 
+// A time in the unit that suits it.
+function timeText(us) {
+  const [scale, unit] = us >= 1e6 ? [1e6, "s"] : us >= 1e3 ? [1e3, "ms"] : [1, "µs"];
+  return `${(us / scale).toLocaleString("en", { maximumSignificantDigits: 5 })} ${unit}`;
+}
+
 function element(kind, content, attributes = {}) {
   const made = Object.assign(document.createElement(kind), attributes);
   made.append(...[content].flat());
@@ -60,7 +66,7 @@ function shown(request) {
   const parts = partsOf(request);
   const sum = parts.reduce((us, part) => us + part.us, 0);
   const where = `${request.size_bytes.toLocaleString("en")} bytes at sector ${request.start_sector.toLocaleString("en")}, queue ${request.queue}`;
-  const when = `issued at ${microseconds(request.arrival_us)} µs, took ${microseconds(request.latency_us)} µs`;
+  const when = `issued at ${timeText(request.arrival_us)}, took ${timeText(request.latency_us)}`;
   const chip = request.chip === null ? "no chip" : `chip ${request.chip}`;
   const total = line("th", ["latency", microseconds(sum), "100.0 %"]);
   total.dataset.total = sum;

@@ -27,6 +27,12 @@ const active = (row, index, t) => lanes.get(keyOf(row, index))?.at(t) ?? [];
 const isDetour = (chip, t) => (circuits.get(chip)?.at(t) ?? []).some(({ what }) => what === "circuit, misrouted");
 const word = (what) => what.replaceAll(/[ ,]+/g, "-");
 
+// A shade from red to brown for the circuit of each chip: neighbours differ by the golden ratio.
+const shadeOf = (chip) => {
+  const share = (chip * 0.618) % 1;
+  return `hsl(${Math.round(-15 + 60 * share)} 85% ${Math.round(32 + 22 * ((3 * share) % 1))}%)`;
+};
+
 function setClass(drawn, words) {
   const wanted = words.filter(Boolean).join(" ");
   if (drawn.getAttribute("class") !== wanted) drawn.setAttribute("class", wanted);
@@ -35,7 +41,9 @@ function setClass(drawn, words) {
 function drawPlaces(t) {
   board.places.forEach((drawn, index) => {
     const [slice] = active("place", index, t);
-    setClass(drawn, ["place", slice && `busy ${word(slice.what)}`, slice && isDetour(slice.chip, t) && "detour"]);
+    const detour = slice && isDetour(slice.chip, t);
+    setClass(drawn, ["place", slice && `busy ${word(slice.what)}`, detour && "detour"]);
+    drawn.style.stroke = detour ? shadeOf(slice.chip) : "";
   });
 }
 
@@ -207,6 +215,20 @@ board.chips.forEach(({ group }, chip) => {
   group.onkeydown = (event) => event.key === "Enter" && choose({ chip });
 });
 document.addEventListener("venice-request", ({ detail }) => showRequest(detail, true));
+
+// The instant at which most transfers are under way; the middle of a window without any.
+function busiest() {
+  const steps = slices.filter(({ row: kind }) => kind === "pins")
+    .flatMap(({ begin, end }) => [[begin, 1], [end, -1]])
+    .sort(([one, up], [other, down]) => one - other || up - down);
+  let [now, most, instant] = [0, 0, fromPs + (toPs - fromPs) / 2];
+  for (const [t, change] of steps) {
+    now += change;
+    if (now > most && t >= fromPs && t < toPs) [most, instant] = [now, t];
+  }
+  return instant;
+}
+
 element("drawing").append(board.drawing);
 showRequest(window.chosenRequest ?? null, false);
-show(fromPs + (toPs - fromPs) / 2);
+show(busiest());

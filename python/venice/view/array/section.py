@@ -40,9 +40,8 @@ def section(report: Report, absence: str | None) -> Iterator[str]:
     yield '<button id="array-next-scout">Next scout</button></div>'
     yield '<p id="array-counts" aria-live="polite"></p>'
     yield '<div class="array"><div id="array-drawing" class="drawing"></div>'
-    yield '<div class="details"><div id="array-chip"></div>'
-    yield '<div id="array-request"></div></div></div>'
-    yield html.paragraph(_legend(report), "note")
+    yield '<div class="told"><div id="array-chip"></div><div id="array-request"></div></div></div>'
+    yield _legend(report)
 
 
 def _options() -> Iterator[str]:
@@ -51,15 +50,47 @@ def _options() -> Iterator[str]:
         yield f'<option value="{us}"{chosen}>{html.text(words)}</option>'
 
 
+_CHIP_KEYS = (
+    ("fill:#9ecae9", "read"),
+    ("fill:#a6dba0", "program"),
+    ("fill:#e8a6c8", "erase"),
+    ("fill:#d9c8ec", "copy or combination"),
+    ("fill:#ccc", "settling for a suspension"),
+    ("frame:#0072b2", "transfer on the pins"),
+    ("dashed:#d55e00", "read data waits for a path"),
+)
+_PATH_KEYS = (
+    ("line:#0072b2", "data out"),
+    ("line:#009e73", "data in"),
+    ("line:#56b4e9", "command"),
+)
+_MESH_KEYS = (
+    ("line:#d55e00", "misrouted circuit, each in a shade of its own"),
+    ("fill:#f0e442", "controller with a scout out"),
+    ("frame:#d55e00", "failing scout"),
+)
+_STYLES = {
+    "fill": "background:{}",
+    "frame": "border:2px solid {}",
+    "dashed": "border:2px dashed {}",
+    "line": "background:{};height:.3em;margin-bottom:.2em",
+}
+"""Style of a swatch of each kind, with room for its colour."""
+
+
 def _legend(report: Report) -> str:
-    chips = (
-        "Chips: blue read, green program, pink erase, lilac copy or combination, grey settling "
-        "for a suspension; blue frame: a transfer on its pins; dashed: read data waits for a path; "
-        "underlined: a plane is being collected. Paths: blue data out, green data in, light blue a "
-        "command"
+    """Write a swatch for each colour of the drawing."""
+    groups = [("Chips", _CHIP_KEYS), ("Paths", _PATH_KEYS)]
+    if report.fabric == _ON_MESH:
+        groups.append(("Mesh", _MESH_KEYS))
+    lines = "".join(
+        f"<div><b>{title}</b> {' '.join(_swatch(*key) for key in keys)}</div>\n"
+        for title, keys in groups
     )
-    mesh = (
-        "; orange a circuit longer than a shortest path. Controllers: yellow with a scout out, "
-        "orange frame if it fails. Scouts: dashed, there and back"
-    )
-    return f"{chips}{mesh if report.fabric == _ON_MESH else ''}."
+    note = "A chip with an underlined number collects garbage."
+    return f'<div class="keys">\n{lines}<div>{note}</div></div>'
+
+
+def _swatch(key: str, words: str) -> str:
+    kind, _, colour = key.partition(":")
+    return f'<span><i style="{_STYLES[kind].format(colour)}"></i>{html.text(words)}</span>'
