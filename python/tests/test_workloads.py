@@ -30,9 +30,12 @@ rate_iops=20000
 
 
 def test_every_workload_is_listed_with_its_source(venice: Callable[..., Outcome]) -> None:
-    outcome = venice("workloads")
+    lines = venice("workloads").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == api.workload_names()
+    assert max(map(len, lines)) <= 100
+    outcome = venice("workloads", *api.workload_names())
     assert (outcome.code, outcome.stderr) == (0, "")
-    blocks = outcome.stdout.split("\n\n")[1:]
+    blocks = outcome.stdout.split("\n\n")
     assert [block.split(":")[0] for block in blocks] == api.workload_names()
     assert all("\n  source: " in block for block in blocks)
     assert "Table 2" in dict(zip(api.workload_names(), blocks, strict=True))["hm_0"]

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from shutil import get_terminal_size
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
-from venice._native import drive_names, fabric_names, trace_formats, workload_names, workloads
+from venice._native import (
+    UsageError,
+    drive_names,
+    fabric_names,
+    trace_formats,
+    workload_names,
+    workloads,
+)
+from venice.cli import options
 from venice.cli.command import command
 from venice.cli.screen import print_text
+from venice.cli.value_types import Text
+from venice.text.suggestions import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+_USUAL_COLUMNS = 100
+_LEAST_ROOM = 30
 
 
 @command("list")
@@ -24,16 +39,33 @@ def list_names() -> None:
 
 
 @command("workloads")
-def list_workloads() -> None:
+@options.argument(
+    "names",
+    metavar="[NAME]...",
+    nargs=-1,
+    type=Text(workload_names),
+    help="Workloads whose numbers and their sources are shown [default: a line for each].",
+)
+def list_workloads(names: tuple[str, ...]) -> None:
     """Describe the built-in workloads.
 
-    Each has the source of its numbers.
+    All of them are synthetic: requests made up from characteristics, labelled so in reports.
     """
-    print_text(
-        "All of them are synthetic: requests made up from characteristics, labelled so in reports."
-    )
-    for name, description, source in workloads():
-        print_text(f"\n{name}: {description}\n  source: {source}")
+    known = {name: (description, source) for name, description, source in workloads()}
+    for name in names:
+        if name not in known:
+            raise UsageError(
+                f"`{name}` is not a built-in workload; `venice workloads` lists them"
+                f"{suggestion(name, known)}"
+            )
+    if names:
+        told = (f"{name}: {known[name][0]}\n  source: {known[name][1]}" for name in names)
+        print_text("\n\n".join(told))
+        return
+    width = max(map(len, known))
+    room = max(get_terminal_size((_USUAL_COLUMNS, 1)).columns - width - 2, _LEAST_ROOM)
+    for name, (description, _) in known.items():
+        print_text(f"{name:<{width}}  {shorten(description, room, placeholder=' …')}")
 
 
 def _section(title: str, lines: Sequence[str]) -> None:
