@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from .conftest import Outcome
 
 _SMALL = {
-    "wa-op": ("--set", "array.rows=2", "--set", "array.cols=2"),
-    "time": ("--set", "array.rows=2", "--set", "array.cols=2"),
+    "wa-op": ("--set", "array.rows=2", "--set", "array.cols=2", "--requests", "3000"),
+    "time": ("--set", "array.rows=2", "--set", "array.cols=2", "--requests", "1000"),
 }
 """Changes that make the runs of a figure short."""
 
@@ -54,8 +54,8 @@ def load_tail(folder: Path, **changes: object) -> Made:
 def test_a_figure_is_a_picture_with_its_data_and_a_caption(
     name: str, tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:
-    sizes = ("--requests", 200, "--seeds", 2, *_SMALL.get(name, ()))
-    outcome = venice("figure", name, "-o", "out.pdf", "--style", "ieee-2col", *sizes)
+    sizes = _SMALL.get(name, ("--requests", 200))
+    outcome = venice("figure", name, "-o", "out.pdf", "--style", "ieee-2col", "--seeds", 2, *sizes)
     assert (outcome.code, outcome.stderr) == (0, "")
     assert "Caption: " in outcome.stdout
     assert len(rows_of(tmp_path / "out.csv")) >= 2
@@ -212,11 +212,12 @@ def test_every_fabric_has_a_look_of_its_own() -> None:
         ("cdf -o a.pdf --loads 4", "`--loads` was given"),
         ("cdf -o a.pdf --style ieee", "one of `screen`"),
         ("cdf -o a.pdf --workload hm_0 --workload usr_0", "takes one"),
-        ("cdf -o a.pdf --workload hm_0 --trace t.csv", "t.csv"),
+        ("cdf -o a.pdf --workload hm_0 --trace t.csv", "`--trace` and `--workload` were given"),
         ("speedup -o a.pdf --fabrics bus,venice --baseline pssd", "the fabrics are: bus, venice"),
         ("tornado -o a.pdf --fabrics bus,venice,ideal", "compares two fabrics"),
         ("wa-op -o a.pdf --fabrics bus", "does not compare fabrics"),
         ("fairness -o a.pdf --workload random-read", "only one"),
+        ("wa-op -o a.pdf --set array.rows=2 --requests 50 --seeds 1", "too few"),
         ("load-tail -o a.pdf --of p99 --requests 50 --loads 2 --seeds 1", "latency_us.all.p99"),
     ],
 )

@@ -86,7 +86,7 @@ def test_a_sheet_is_one_file_that_says_all_of_it(
     for message in (
         "mixed-70-30: made up by a workload&#x27;s law (synthetic)",
         f"{report.flash.erases:,}",
-        "collection&#x27;s programs on chip",
+        "GC programs on chip",
         "<h2>Drive life at this load</h2>",
         "TBW",
         "DWPD",

@@ -55,7 +55,9 @@ def _rows(result: Result) -> Iterator[tuple[Cell, ...]]:
 def _draw(picture: Picture, table: Table, _request: FigureRequest) -> None:
     fabrics = list(dict.fromkeys(str(row[_FABRIC]) for row in table.rows))
     columns = min(len(fabrics), _MOST_IN_ROW)
-    panels = picture.subplots(-(-len(fabrics) // columns), columns, squeeze=False).ravel()
+    rows_of_panels = -(-len(fabrics) // columns)
+    grid = picture.add_gridspec(rows_of_panels, columns + 1, width_ratios=[*[1.0] * columns, 0.06])
+    panels = [picture.add_subplot(grid[divmod(place, columns)]) for place in range(len(fabrics))]
     most = max(float(row[_BUSY] or 0) for row in table.rows) or 1.0
     shade = ScalarMappable(Normalize(0, most), HEAT)
     for axes, fabric in zip(panels, fabrics, strict=False):
@@ -63,9 +65,7 @@ def _draw(picture: Picture, table: Table, _request: FigureRequest) -> None:
         _draw_paths(axes, [row for row in rows if row[_KIND] == "path"], shade)
         _draw_stops(axes, rows, shade)
         axes.set_title(fabric_label(fabric), loc="center")
-    for axes in panels[len(fabrics) :]:
-        axes.set_axis_off()
-    picture.colorbar(shade, ax=list(panels), label="Busy (% of time)", pad=0.02)
+    picture.colorbar(shade, cax=picture.add_subplot(grid[:, -1]), label="Busy (% of time)")
     lay_out(picture)
 
 

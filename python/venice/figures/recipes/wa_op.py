@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.lines import Line2D
 
+from venice._native import UsageError
 from venice.figures import words
 from venice.figures.recipe import Recipe
 from venice.plot.canvas import lay_out
@@ -47,9 +48,15 @@ def _measure(request: FigureRequest, bench: Bench) -> Table:
         key = str(result.choices["ftl.victim"]), float(result.choices[_SETTING])
         found.setdefault(key, []).append(result.report)
     half = half_title(request.confidence_pct)
+    rows = tuple(_rows(found, request.confidence_pct))
+    if not rows:
+        raise UsageError(
+            f"{request.measured:,} requests are too few: no run states its write amplification; "
+            "give more with --requests"
+        )
     return Table(
         ("victim", "over_provisioning_pct", "write_amplification", half, "seeds", "closed_form"),
-        tuple(_rows(found, request.confidence_pct)),
+        rows,
         interval_note([request.seeds], request.confidence_pct),
     )
 
