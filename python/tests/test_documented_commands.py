@@ -97,9 +97,9 @@ def test_a_command_on_a_page_is_one_that_the_command_line_takes(
     if command.words[0].startswith("--"):
         return
     values = _read(command.words)
-    workload, fabrics = values.get("workload"), values.get("fabrics")
-    if workload is not None and not Path(workload).suffix:
-        assert workload in api.workload_names()
+    workloads, fabrics = values.get("workload"), values.get("fabrics")
+    for workload in [workloads] if isinstance(workloads, str) else workloads or ():
+        assert Path(workload).suffix or workload in api.workload_names()
     if fabrics is not None and fabrics not in GROUPS:
         assert set(fabrics.split(",")) <= set(api.fabric_names())
     drive = values.get("drive")
