@@ -48,7 +48,7 @@ class LazyGroup(StrictWords, click.Group):
         usual: str | None = None,
         sections: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        """Make a group of commands by name; `usual` is called by words without such a name.
+        """Create a group of commands by name; `usual` is the default command.
 
         The help lists the commands in `sections`, and those of none under the last of them.
         """
@@ -144,7 +144,7 @@ def _is_misspelt(word: str, names: Iterable[str]) -> bool:
 SECTIONS = {
     "Main commands": ("run", "compare", "figure", "sweep", "explore", "drive", "trace"),
     "Results": ("plot", "view", "report"),
-    "Drives and workloads": ("config", "list", "workloads"),
+    "Drives and workloads": ("config", "validate", "fit", "list", "workloads"),
     "Papers": ("reproduce", "mqsim", "bench-mqsim"),
     "Search in flash": ("grep", "sql"),
     "Suites": ("ocp",),
