@@ -144,6 +144,7 @@ fn algorithm_1_finds_a_conflict_free_circuit_for_every_state_of_the_registers() 
         let path = after.path_of(FC3);
         assert_eq!((path.first(), path.last()), (Some(&RouterId(15)), Some(&F2)));
         assert_eq!(path.len() as u32, scout.path_hops() + 1);
+        assert!(path.contains(&RouterId(12)), "the paper's path does not: from F17 the way up is minimal");
         lengths.push((scout.path_hops(), scout.travelled_hops()));
     });
     assert_eq!(combinations, 3_u64.pow(ROUTERS), "every combination of first states is covered once");
@@ -165,6 +166,35 @@ fn the_enumeration_agrees_with_two_thousand_seeds_run_one_by_one() {
         assert_eq!(scout.path_hops(), 7, "seed {seed}");
         assert!(scout.travelled_hops() <= 17, "seed {seed}");
     }
+}
+
+#[test]
+fn the_course_of_a_scout_is_a_walk_over_free_links_whose_length_it_has_travelled() {
+    let fresh = figure_8(Routing::NonMinimalAdaptive);
+    for seed in 0..200 {
+        let (mut network, mut other) = (fresh.clone(), fresh.clone());
+        for router in (0..ROUTERS).map(RouterId) {
+            network.set_lfsr(router, Lfsr::seeded(seed, router));
+            other.set_lfsr(router, Lfsr::seeded(seed, router));
+        }
+        let mut scout = other.launch(FC3, F2, CLOCK);
+        other.run(&mut scout, T0);
+        let course = network.follow(FC3, F2, CLOCK, T0);
+        assert_eq!(course.len() as u32, scout.travelled_hops() + 1, "seed {seed}");
+        assert_eq!((course.first(), course.last()), (Some(&RouterId(15)), Some(&F2)), "seed {seed}");
+        assert_eq!(network.path_of(FC3), other.path_of(FC3), "seed {seed}");
+        let taken: Vec<_> = (0..3).flat_map(|it| links_of(&network.path_of(ControllerId(it)))).collect();
+        assert!(links_of(&course).iter().all(|link| !taken.contains(link)), "seed {seed}");
+    }
+}
+
+#[test]
+fn the_course_of_a_scout_that_fails_ends_where_it_began() {
+    let mut network = figure_8(Routing::MinimalAdaptive);
+    let course = network.follow(FC3, F2, CLOCK, T0);
+    assert_eq!((course.first(), course.last()), (Some(&RouterId(15)), Some(&RouterId(15))));
+    assert!(course.len() > 1, "minimal routing searches before it fails");
+    assert!(network.path_of(FC3).is_empty());
 }
 
 #[test]

@@ -380,6 +380,29 @@ impl Network {
         }
     }
 
+    /// Sends a scout and runs it to its end at one instant. Returns the routers at which it stood, in order: a
+    /// dead end appears as routers that are entered and left again. Its reservations persist if it arrives.
+    ///
+    /// # Panics
+    /// Panics under the condition of [`Self::launch`].
+    pub fn follow(
+        &mut self,
+        packet: ControllerId,
+        goal: RouterId,
+        clock: LfsrClock,
+        now: SimTime,
+    ) -> Vec<RouterId> {
+        let mut scout = self.launch(packet, goal, clock);
+        let mut course = vec![scout.at];
+        loop {
+            match self.step(&mut scout, now) {
+                Step::Forward => course.push(scout.at),
+                Step::Back => course.push(self.far_end(scout.at, scout.input).0),
+                Step::Arrived | Step::Failed => return course,
+            }
+        }
+    }
+
     fn decide(&self, scout: &Scout) -> RoutingDecision {
         let tried = self.tried[self.tried_index(scout)];
         let offset = self.offset(scout.at, scout.goal);
