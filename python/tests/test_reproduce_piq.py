@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import venice as venice_api
 from venice import UsageError
 from venice.papers import GOLDEN, Size, choose, reproduce, traces
 from venice.papers.experiments import piq_claims, piq_suite
@@ -112,6 +113,35 @@ def test_leaving_one_load_out_spans_the_means_of_the_others() -> None:
     assert stated.reported([0.5, 0.7, 0.9]) == pytest.approx(-30)
     claim = piq_claims.claim_of(stated, [0.5, None, 0.7, 0.9], "here")
     assert claim.note == "3 traces; leaving one out: -40 to -20"
+
+
+def test_a_mean_over_some_of_the_traces_says_how_many_and_which(tmp_path: Path) -> None:
+    home = tmp_path / "traces"
+    home.mkdir()
+    # Reads and writes by turns, and reads alone.
+    for name, op in (("mixed", (0, 1)), ("reads", (1, 1))):
+        lines = (f"{10_000 * it} 0 {8 * it} 8 {op[it % 2]}" for it in range(200))
+        (home / f"{name}.trace").write_text("\n".join(lines) + "\n")
+    size = replace(_SMALL, requests=200, traces=home)
+    done = reproduce(choose(["piq-claims"]), tmp_path / "out", size, pictures=False)
+    assert all(claim.regime.startswith("1 of 2 traces at their own") for claim in done.claims)
+    assert "Means are over 1: mixed." in done.findings["piq-claims"].summary
+    waits = [claim for claim in done.claims if claim.claim.startswith("waiting of")]
+    assert len(waits) == 5
+    assert all("in the host's queue alone" in claim.note for claim in waits)
+
+
+def test_waiting_in_the_hosts_queue_is_the_first_part_of_all_waiting() -> None:
+    report = venice_api.run(
+        drive=piq_suite.DRIVE, workload="hm_0", requests=500, rate_scale=0.05,
+        sets=("host.scheduler.scheme=piq", *piq_suite.IN_ORDER.sets),
+    )  # fmt: skip
+    for way in ("read", "write"):
+        alone, every = piq_suite.queued(report, way), piq_suite.waiting(report, way)
+        assert alone is not None
+        assert every is not None
+        assert 0 < alone < every
+        assert alone == pytest.approx(report.breakdown_us[way]["queue"], rel=0.01)
 
 
 def test_a_share_of_saturation_is_that_of_the_rate_that_the_drive_sustains() -> None:

@@ -143,12 +143,16 @@ def loads(
     return [_stand_in(name, share) for name in size.some(stand_ins)]
 
 
-def regime(size: Size, share: float = LOAD) -> str:
-    """Return a description of :func:`loads` for the scorecard."""
+def regime(size: Size, share: float = LOAD, counted: int | None = None) -> str:
+    """Return a description of :func:`loads` for the scorecard.
+
+    `counted`: number of traces of a mean, if not all.
+    """
     traces = available_traces(size).traces
     if traces:
+        of = "" if counted in {None, len(traces)} else f"{counted} of "
         many = "1 trace at its" if len(traces) == 1 else f"{len(traces)} traces at their"
-        return f"{many} own times, {REQUESTS:,} requests of each at most"
+        return f"{of}{many} own times, {REQUESTS:,} requests of each at most"
     return f"stand-ins of MSR volumes, {share:.0%} of the channels' bandwidth"
 
 
@@ -202,6 +206,12 @@ def waiting(report: Report, way: str) -> float | None:
     """Return the mean waiting time of requests: in the I/O queue, for chips and for paths."""
     stages = report.breakdown_us.get(way)
     return math.fsum(stages[name] for name in _WAITS) if stages else None
+
+
+def queued(report: Report, way: str) -> float | None:
+    """Return the mean waiting time of requests in the host's I/O queue alone."""
+    waits = scheduled(report, "waiting_us").get(way)
+    return cast("float | None", waits["mean"]) if waits else None
 
 
 def processing(report: Report, way: str) -> float | None:
