@@ -20,7 +20,7 @@ from venice.cli.value_types import FileType, InputFile, Integer, OutputFile, Tex
 from venice.papers import EXPERIMENTS, FULL, GOLDEN, QUICK, choose, reproduce
 from venice.papers.runner import PICTURES, SCORECARDS
 from venice.papers.scorecard import digits, nearest
-from venice.papers.traces import available_traces
+from venice.papers.traces import available_traces, named_traces
 from venice.text import counts
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from venice.papers import Claim, Experiment, Reproduction, Size
 
-_REPLAYS = "piq"
-"""Suite of experiments that replay real traces."""
+_REPLAYS = frozenset({"piq", "claims", "fig13"})
+"""Suite and experiments that replay real traces."""
 _SIZES = {size.name: size for size in (QUICK, FULL, GOLDEN)}
 
 
@@ -91,7 +91,7 @@ def _default_folder(size: Size) -> Path:
     "--traces",
     metavar="DIR",
     type=InputFile(reads=files_below, path_type=Path),
-    help="Folder of real traces, in any format, for the experiments of the PIQ paper.",
+    help="Folder of real traces, in any format, for the PIQ paper, fig13 and claims.",
 )
 @option(
     "--seeds",
@@ -133,14 +133,19 @@ def reproduce_command(
     _warn_of_unread_traces(chosen, scale)
     done = _run(chosen, folder, scale, workers, dask)
     _show(nearest(done.claims))
+    _print_summaries(done)
     _print_outcome(done, folder)
 
 
 def _warn_of_unread_traces(chosen: Sequence[Experiment], size: Size) -> None:
-    if any(experiment.group == _REPLAYS for experiment in chosen):
-        complaint = available_traces(size).complaint
-        if complaint:
-            warn(complaint)
+    replaying = [it for it in chosen if _REPLAYS & {it.name, it.group}]
+    if not replaying:
+        return
+    # The shared folder is read for the PIQ paper alone.
+    is_for_piq = any(experiment.group in _REPLAYS for experiment in replaying)
+    complaint = (available_traces(size) if is_for_piq else named_traces(size)).complaint
+    if complaint:
+        warn(complaint)
 
 
 def _size(quick: bool, name: str | None) -> Size:
@@ -189,6 +194,12 @@ def _show(claims: Sequence[Claim]) -> None:
             f"{verdict} {claim.experiment:<7} {claim.claim}: paper {digits(claim.paper)}, "
             f"ours {ours} {claim.unit} ({claim.regime})"
         )
+
+
+def _print_summaries(done: Reproduction) -> None:
+    for finding in done.findings.values():
+        if finding.summary:
+            print_text(f"\n{finding.summary}\n")
 
 
 def _print_outcome(done: Reproduction, folder: Path) -> None:

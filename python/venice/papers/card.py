@@ -8,19 +8,22 @@ import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from venice.papers.experiments import suite
+from venice.papers.experiments import study, suite, windows
 from venice.papers.experiments.designs import BEST, LETTER, TITLES
 from venice.papers.experiments.study import StudyRatios, seeds_of
 from venice.papers.printed_claims import PRINTED_CLAIMS, RANKED_DESIGNS, TIME, Kind, order
 from venice.papers.scorecard import CLOSE, Claim
+from venice.papers.standing import Judge, Others
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from venice.papers.experiment import Runs
+    from venice.papers.experiments.study import Study
     from venice.papers.experiments.suite import Regime
     from venice.papers.printed_claims import PrintedClaim
     from venice.papers.size import Size
+    from venice.papers.standing import Standing
 
 LOG_CLOSE = math.log(1 + CLOSE)
 """Logarithm of the largest ratio that counts as a hit, 1.15 in either direction."""
@@ -54,12 +57,23 @@ class View:
 
 STATED_LETTER = View(suite.TABLE, suite.STATED, LETTER.name)
 STATED_BEST = View(suite.TABLE, suite.STATED, BEST.name)
-VIEWS = tuple(
-    View(regime, measure, venice)
-    for regime in suite.REGIMES
-    for measure in suite.MEASURES
-    for venice in (LETTER.name, BEST.name)
-)
+
+
+def _views_of(regimes: Iterable[Regime]) -> tuple[View, ...]:
+    return tuple(
+        View(regime, measure, venice)
+        for regime in regimes
+        for measure in suite.MEASURES
+        for venice in (LETTER.name, BEST.name)
+    )
+
+
+VIEWS = _views_of(suite.REGIMES)
+
+
+def real_views(size: Size) -> tuple[View, ...]:
+    """Return the views of the named traces; none without any."""
+    return _views_of([windows.regime(size)] if windows.traces(size) else [])
 
 
 @dataclass(frozen=True)
@@ -71,9 +85,10 @@ class Score:
     claim
         The claim.
     values
-        Our values with each seed: ratios, shares with conflicts, or tau of an order.
+        Our values with each seed: ratios, shares with conflicts, tau of an order, or the share of
+        comparisons won less the share lost.
     text
-        Our order of designs with the first seed, if the claim is an order.
+        Our order of designs with the first seed, or the count of comparisons won.
     """
 
     claim: PrintedClaim
@@ -86,10 +101,10 @@ class Score:
         return statistics.fmean(self.values) if self.values else None
 
     def error(self, target: float) -> float | None:
-        """Return the logarithmic error; for an order, the distance of tau from the target's."""
+        """Return the logarithmic error; for a ranking, the distance from the target."""
         if self.value is None:
             return None
-        if self.claim.kind is Kind.ORDER:
+        if self.claim.is_ranking:
             return abs(self.value - target)
         return abs(math.log(self.value / target)) if self.value > 0 else math.inf
 
@@ -110,7 +125,7 @@ class Score:
 
     def _is_near(self, target: float) -> bool:
         error = self.error(target)
-        most = 0.0 if self.claim.kind is Kind.ORDER else LOG_CLOSE
+        most = 0.0 if self.claim.is_ranking else LOG_CLOSE
         return error is not None and error <= most
 
     def shown(self) -> str:
@@ -119,6 +134,8 @@ class Score:
             return "–"
         if self.claim.kind is Kind.ORDER:
             return f"τ = {self.value:.2f}"
+        if self.claim.kind is Kind.FIRST:
+            return self.text
         ends = sorted(self.claim.shown(value) for value in self.values)
         middle = f"{self.claim.shown(self.value):.4g}"
         spread = f" ({ends[0]:.4g} to {ends[-1]:.4g})" if len(ends) > 1 else ""
@@ -136,18 +153,44 @@ class Card:
         return [self._score(claim, view) for claim in claims]
 
     def _score(self, claim: PrintedClaim, view: View) -> Score:
-        found = [self._found(claim, seed) for seed in seeds_of(self._size)]
+        is_real = view.regime.name == windows.NAME
+        seeds = [study.FIRST_SEED] if is_real else seeds_of(self._size)
+        if claim.kind is Kind.FIRST:
+            standings = [self._standing(claim, view, seed) for seed in seeds]
+            counted = [it for it in standings if it is not None]
+            text = f"{counted[0].ahead} of {counted[0].of}" if counted else ""
+            return Score(claim, [it.value for it in counted], text)
         if claim.kind is Kind.ORDER:
+            found = (self._found(claim.study, view, seed) for seed in seeds)
             orders = [gains for it in found if (gains := _gains(it, view)) is not None]
             published = dict(zip(str(claim.paper).split(" > "), itertools.count(), strict=False))
             values = [tau(published, gains) for gains in orders]
             return Score(claim, values, order(_by_name(orders[0])) if orders else "")
-        known = [_value(it, claim, view) for it in found]
+        known = [self._value(claim, view, seed) for seed in seeds]
         return Score(claim, [value for value in known if value is not None])
 
-    def _found(self, claim: PrintedClaim, seed: int) -> StudyRatios:
-        workloads = (claim.workload,) if claim.workload else self._size.some(claim.study.workloads)
-        return StudyRatios(self._runs, claim.study, workloads, seed)
+    def _value(self, claim: PrintedClaim, view: View, seed: int) -> float | None:
+        """Return the claim's ratio or share of conflicts with one seed."""
+        value = _value(self._found(claim.study, view, seed, claim.workload), claim, view)
+        if claim.over_study is None:
+            return value
+        return suite.ratio(value, _value(self._found(claim.over_study, view, seed), claim, view))
+
+    def _standing(self, claim: PrintedClaim, view: View, seed: int) -> Standing | None:
+        judge = Judge(_metric(claim, view), view.regime, view.venice)
+        own = self._found(claim.study, view, seed)
+        if claim.others is Others.DESIGNS:
+            return judge.on_each_workload(own, FEWEST_SHARE)
+        if claim.others is Others.SHAPES:
+            shapes = (study.WIDE, study.TALL)
+            return judge.of_shape(own, [self._found(it, view, seed) for it in shapes])
+        return judge.of_workload(own, claim.workload or "")
+
+    def _found(self, on: Study, view: View, seed: int, workload: str | None = None) -> StudyRatios:
+        if view.regime.name == windows.NAME:
+            return StudyRatios(self._runs, on, windows.names(self._size, workload), seed)
+        workloads = (workload,) if workload else self._size.some(on.workloads)
+        return StudyRatios(self._runs, on, workloads, seed)
 
     def stated(self, experiment: str) -> list[Claim]:
         """Return the rows of the scorecard for a figure: its claims at the stated regime."""
@@ -160,9 +203,8 @@ class Card:
 
 def _row(score: Score, other: Score) -> Claim:
     claim = score.claim
-    is_order = claim.kind is Kind.ORDER
     value = score.value
-    ours = score.text if is_order else None if value is None else claim.shown(value)
+    ours = score.text if claim.is_ranking else None if value is None else claim.shown(value)
     return Claim(
         claim.experiment,
         claim.text,
@@ -243,7 +285,7 @@ def median_error(scores: Sequence[Score]) -> float | None:
     errors = [
         math.inf if (error := score.log_error) is None else error
         for score in scores
-        if score.claim.kind is not Kind.ORDER
+        if not score.claim.is_ranking
     ]
     return statistics.median(errors) if errors else None
 

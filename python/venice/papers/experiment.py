@@ -44,6 +44,8 @@ class Finding:
         Function that draws the figure, called in the common style; ``None`` without a figure.
     text
         Markdown before the rows of the scorecard.
+    summary
+        Plain text for the terminal.
     """
 
     columns: Sequence[str]
@@ -51,6 +53,7 @@ class Finding:
     claims: Sequence[Claim] = ()
     draw: Callable[[], Figure] | None = None
     text: str = ""
+    summary: str = ""
 
 
 class Runs:

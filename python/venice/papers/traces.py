@@ -54,19 +54,29 @@ class TraceFolder:
 _NONE = TraceFolder({}, {})
 
 
-def available_traces(size: Size) -> TraceFolder:
-    """Return the available traces; none at the golden size.
+def named_traces(size: Size) -> TraceFolder:
+    """Return the traces of the folder of `--traces` or `VENICE_TRACES`; none at the golden size.
 
     Raises
     ------
     UsageError
         If a given folder has none.
     """
-    if size is GOLDEN:
-        return _NONE
     named = size.traces or os.environ.get(FOLDER)
-    if named:
-        return _look(Path(named))
+    return _look(Path(named)) if named and size is not GOLDEN else _NONE
+
+
+def available_traces(size: Size) -> TraceFolder:
+    """Return the named traces, or those of the shared folder; none at the golden size.
+
+    Raises
+    ------
+    UsageError
+        If a given folder has none.
+    """
+    found = named_traces(size)
+    if found is not _NONE or size is GOLDEN:
+        return found
     shared = Path(os.environ.get(SHARED, "")) / _TRACES_OF_SHARED
     return _look(shared) if os.environ.get(SHARED) and shared.is_dir() else _NONE
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from venice.papers import card
 from venice.papers.experiment import Experiment, Finding
-from venice.papers.experiments import study
-from venice.papers.printed_claims import Kind
+from venice.papers.experiments import study, suite, windows
+from venice.papers.printed_claims import PRINTED_CLAIMS, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,21 +29,22 @@ _COLUMNS = (
 
 
 def _points(size: Size) -> Sequence[Point]:
-    return [point for on in study.STUDIES for point in study.points(on, size)]
+    synthetic = [point for on in study.STUDIES for point in study.points(on, size)]
+    return [*synthetic, *(point for on in windows.STUDIES for point in windows.points(on, size))]
 
 
 def _evaluate(runs: Runs, size: Size) -> Finding:
     found = card.Card(runs, size)
     scores = {view: found.scores(view) for view in card.VIEWS}
-    rows = [_row(view, score) for view in card.VIEWS for score in scores[view]]
-    return Finding(_COLUMNS, rows, text=_text(scores, size))
+    real = {view: found.scores(view) for view in card.real_views(size)}
+    rows = [_row(view, score) for view, own in {**scores, **real}.items() for score in own]
+    return Finding(_COLUMNS, rows, text=_text(scores, real, size))
 
 
 def _row(view: View, score: Score) -> list[object]:
     claim = score.claim
-    is_order = claim.kind is Kind.ORDER
-    ends = sorted(value if is_order else claim.shown(value) for value in score.values)
-    ours = None if score.value is None else score.value if is_order else claim.shown(score.value)
+    values = [value if claim.is_ranking else claim.shown(value) for value in score.values]
+    ends = sorted(values)
     return [
         view.regime.name,
         view.measure,
@@ -52,7 +53,7 @@ def _row(view: View, score: Score) -> list[object]:
         claim.where,
         claim.unit,
         claim.paper,
-        ours,
+        suite.mean(values),
         *((ends[0], ends[-1]) if ends else (None, None)),
         score.log_error,
         score.is_hit,
@@ -74,7 +75,9 @@ def _seeds(size: Size) -> str:
     return f"over {size.seeds} seeds, with the lowest and highest of them in brackets"
 
 
-def _text(scores: Mapping[View, Sequence[Score]], size: Size) -> str:
+def _text(
+    scores: Mapping[View, Sequence[Score]], real: Mapping[View, Sequence[Score]], size: Size
+) -> str:
     best = best_shared(scores)
     stated, other = card.STATED_LETTER, card.STATED_BEST
     lines = [
@@ -84,17 +87,31 @@ def _text(scores: Mapping[View, Sequence[Score]], size: Size) -> str:
         f"   with the best documented Venice {_count(scores[other])}.",
         f"2. **Best setting shared by all claims** ({best.text}):",
         f"   **{_count(scores[best])}**.",
+        *_of_real_traces(real),
         "",
         "A hit is within 15 % of the paper, in logarithms; an order must equal the paper's.",
         f"Means are arithmetic, {_seeds(size)}. The placebo",
         "counts the hits of the inverted claims. – marks a mean of saturated open loops.",
         "",
-        *_views(scores),
+        *_views({**scores, **real}),
         "",
         *_each(scores, best),
         "",
     ]
     return "\n".join(lines)
+
+
+def _of_real_traces(real: Mapping[View, Sequence[Score]]) -> list[str]:
+    """Return the count of the best view of real traces, which is not a shared setting."""
+    if not real:
+        return []
+    best = best_shared(real)
+    known = [score for score in real[best] if score.value is not None]
+    return [
+        f"3. **Real traces** ({best.text}): **{_count(known)}**.",
+        f"   The other {len(real[best]) - len(known)} claims are of workloads that no trace stands",
+        "   for, or of saturated runs.",
+    ]
 
 
 def _count(scores: Sequence[Score]) -> str:
@@ -133,14 +150,13 @@ def _each(scores: Mapping[View, Sequence[Score]], best: View) -> list[str]:
     ]
     for score, shared in zip(scores[card.STATED_LETTER], scores[best], strict=True):
         claim = score.claim
-        is_order = claim.kind is Kind.ORDER
-        paper = claim.paper if is_order else f"{claim.paper:.4g} {claim.unit}"
+        paper = claim.paper if claim.is_ranking else f"{claim.paper:.4g} {claim.unit}"
         cells = (
             claim.text,
             claim.where,
             paper,
             score.shown(),
-            "–" if is_order else _factor(score.log_error),
+            "–" if claim.is_ranking else _factor(score.log_error),
             _yes(score.is_hit),
             _yes(score.is_placebo_hit),
             shared.shown(),
@@ -155,5 +171,10 @@ def _yes(is_so: bool) -> str:
 
 
 EXPERIMENT = Experiment(
-    "claims", "venice", "All 57 claims in one regime at a time", "ours", _evaluate, _points
+    "claims",
+    "venice",
+    f"All {len(PRINTED_CLAIMS)} claims in one regime at a time",
+    "ours",
+    _evaluate,
+    _points,
 )

@@ -1,4 +1,7 @@
-"""Figure 13: requests that meet a path conflict, on every workload, with the load beside them."""
+"""Figure 13: requests that meet a path conflict, on every workload, with the load beside them.
+
+Named traces replace the workloads; they are replayed at their own times.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from venice.papers.card import Card
 from venice.papers.experiment import Experiment, Finding
-from venice.papers.experiments import study, suite
+from venice.papers.experiments import fig13_windows, study, suite, windows
 from venice.papers.experiments.designs import NAMES, TITLES
+from venice.papers.experiments.fig13_windows import COLUMNS
 from venice.papers.printed_claims import CONFLICTS
 
 if TYPE_CHECKING:
@@ -20,32 +24,27 @@ if TYPE_CHECKING:
     from venice.papers.size import Size
     from venice.sweep import Point
 
-_COLUMNS = (
-    "workload", "regime", "fabric", "requests_conflict_pct", "transfers_conflict_pct",
-    "bandwidth_mb_per_s", "channel_pct", "chip_pct",
-)  # fmt: skip
-_METRICS = (
-    CONFLICTS, "path.conflict_pct", "bandwidth_mb_per_s", "utilisation.channel_pct",
-    "utilisation.chip_pct",
-)  # fmt: skip
 _STUDIES = (study.PERFORMANCE, study.MIXES)
 
 
 def _points(size: Size) -> Sequence[Point]:
+    if windows.traces(size):
+        return windows.points(study.PERFORMANCE, size)
     return [point for on in _STUDIES for point in study.points(on, size)]
 
 
 def _evaluate(runs: Runs, size: Size) -> Finding:
+    if windows.traces(size):
+        return fig13_windows.evaluate(runs, size)
     both = [study.StudyRatios(runs, on, size.some(on.workloads)) for on in _STUDIES]
     rows = [
-        [workload, regime.name, design]
-        + [found.figure(metric, workload, regime, design) for metric in _METRICS]
+        fig13_windows.row(found, workload, regime, design)
         for found in both
         for workload in found.workloads
         for regime in suite.REGIMES
         for design in NAMES
     ]
-    return Finding(_COLUMNS, rows, Card(runs, size).stated("fig13"), lambda: _draw(both[0]))
+    return Finding(COLUMNS, rows, Card(runs, size).stated("fig13"), lambda: _draw(both[0]))
 
 
 def _draw(found: StudyRatios) -> Figure:

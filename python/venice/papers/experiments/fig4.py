@@ -6,5 +6,9 @@ from venice.papers.experiments import study
 from venice.papers.experiments.speed_up import speed_ups
 
 EXPERIMENT = speed_ups(
-    "fig4", "Earlier designs and the ideal drive", "Venice, Figure 4", study.PERFORMANCE
+    "fig4",
+    "Earlier designs and the ideal drive",
+    "Venice, Figure 4",
+    study.PERFORMANCE,
+    besides=[study.MIXES],
 )

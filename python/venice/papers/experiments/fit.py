@@ -36,7 +36,7 @@ from venice.papers.experiments.unstated_settings import (
     WAYS_FIRST,
     X_THEN_Y,
 )
-from venice.papers.printed_claims import PRINTED_CLAIMS
+from venice.papers.printed_claims import PRINTED_CLAIMS, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -96,7 +96,10 @@ _TESTED = ("fig9b", "fig10a", "fig10b", "fig11", "fig12", "fig13", "fig15")
 _TARGETS = tuple(
     claim
     for claim in PRINTED_CLAIMS
-    if claim.experiment in _FITTED and not claim.is_most and not isinstance(claim.paper, str)
+    if claim.experiment in _FITTED
+    and claim.kind is Kind.FACTOR
+    and not claim.is_most
+    and claim.over_study is None
 )
 """Target means."""
 _FEWEST = 100

@@ -25,11 +25,16 @@ if TYPE_CHECKING:
 _ARITHMETIC, _GEOMETRIC = "arithmetic mean", "geometric mean"
 
 
-def speed_ups(name: str, title: str, source: str, on: Study) -> Experiment:
-    """Return an experiment on every design's speed-up over the baseline."""
+def speed_ups(
+    name: str, title: str, source: str, on: Study, besides: Sequence[Study] = ()
+) -> Experiment:
+    """Return an experiment on every design's speed-up over the baseline.
+
+    `besides`: further studies of the figure's claims, not drawn.
+    """
 
     def points(size: Size) -> Sequence[Point]:
-        return study.points(on, size)
+        return [point for each in (on, *besides) for point in study.points(each, size)]
 
     def evaluate(runs: Runs, size: Size) -> Finding:
         found = study.StudyRatios(runs, on, size.some(on.workloads))

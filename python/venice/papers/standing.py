@@ -1,0 +1,132 @@
+"""Claims that one thing is ahead of all others: a design, a shape of the array, a mix.
+
+A claim of this kind has no number. It is compared as the share of comparisons that are won, less
+the share of those that are lost: 1 if the claim holds, -1 if its opposite does.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from venice.papers.experiments.suite import RIVALS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from venice.papers.experiments.study import StudyRatios
+    from venice.papers.experiments.suite import Regime
+
+SHAPE_RIVALS = ("bus", "pssd", "nossd")
+"""Designs with which Figure 15 compares Venice; pnSSD has no oblong array."""
+
+
+class Others(enum.Enum):
+    """Things that something is claimed to be ahead of."""
+
+    DESIGNS = enum.auto()
+    """The rivals, on each workload."""
+    SHAPES = enum.auto()
+    """The other shapes of the array, by the gain over each rival."""
+    WORKLOADS = enum.auto()
+    """The other workloads, by the gain over Baseline."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Number of comparisons, and how many are won and lost.
+
+    Attributes
+    ----------
+    ahead
+        Comparisons that are won.
+    behind
+        Comparisons that are lost; the others are ties, or neither.
+    of
+        All comparisons.
+    """
+
+    ahead: int
+    behind: int
+    of: int
+
+    @property
+    def value(self) -> float:
+        """The share that is won, less the share that is lost.
+
+        Examples
+        --------
+        >>> Standing(3, 0, 3).value, Standing(1, 1, 4).value
+        (1.0, 0.0)
+        """
+        return (self.ahead - self.behind) / self.of
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Comparison of one Venice with others by one measure.
+
+    Attributes
+    ----------
+    metric
+        Figure of a report; less is better.
+    regime
+        The load.
+    venice
+        The design that stands for Venice.
+    """
+
+    metric: str
+    regime: Regime
+    venice: str
+
+    def on_each_workload(self, found: StudyRatios, fewest_share: float) -> Standing | None:
+        """Count the workloads on which Venice is faster than all rivals, and slower than all.
+
+        ``None`` if too few workloads have a value for every rival.
+        """
+        rows = [self._gains(found, workload) for workload in found.workloads]
+        known = [row for row in rows if row is not None]
+        if not known or len(known) < fewest_share * len(rows):
+            return None
+        return _standing((min(row) > 1) - (max(row) < 1) for row in known)
+
+    def of_shape(self, own: StudyRatios, others: Sequence[StudyRatios]) -> Standing | None:
+        """Count the gains over rivals that are larger in one shape of the array than in others."""
+        pairs = [
+            (self._mean(own, rival), self._mean(other, rival))
+            for rival in SHAPE_RIVALS
+            for other in others
+        ]
+        return _compared(pairs)
+
+    def of_workload(self, found: StudyRatios, workload: str) -> Standing | None:
+        """Count the other workloads on which Venice gains less over Baseline than on this one."""
+        own = found.gain(self.metric, workload, self.regime, "bus", self.venice)
+        others = (name for name in found.workloads if name != workload)
+        gains = [found.gain(self.metric, name, self.regime, "bus", self.venice) for name in others]
+        return _compared([(own, gain) for gain in gains])
+
+    def _gains(self, found: StudyRatios, workload: str) -> list[float] | None:
+        gains = [
+            found.gain(self.metric, workload, self.regime, rival, self.venice) for rival in RIVALS
+        ]
+        known = [gain for gain in gains if gain is not None]
+        return known if len(known) == len(gains) else None
+
+    def _mean(self, found: StudyRatios, rival: str) -> float | None:
+        return found.mean_gain(self.metric, self.regime, rival, self.venice)
+
+
+def _compared(pairs: Sequence[tuple[float | None, float | None]]) -> Standing | None:
+    """Count the pairs of which the first is more; ``None`` if a value is missing."""
+    known = [(one, other) for one, other in pairs if one is not None and other is not None]
+    if not known or len(known) < len(pairs):
+        return None
+    return _standing((one > other) - (one < other) for one, other in known)
+
+
+def _standing(signs: Iterable[int]) -> Standing:
+    every = list(signs)
+    return Standing(every.count(1), every.count(-1), len(every))
