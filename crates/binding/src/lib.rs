@@ -11,6 +11,7 @@
 //! - `traces`: characteristics and conversion of traces; `parquet`: traces decoded and encoded by pyarrow
 //! - `mqsim`: runs from MQSim's own files
 //! - `pif`: drives that search their contents
+//! - `scouts`: scouts on a mesh with reserved circuits
 //! - `simulation`: one run, controlled by `watch`. Its request log goes through `rows` to `columns` in memory
 //!   (`arrays`, each in a `region`) or to a `request_sink`
 //! - `json`: text of reports
@@ -37,6 +38,7 @@ mod request_sink;
 mod requests;
 mod rows;
 mod scheduler;
+mod scouts;
 mod simulation;
 mod slices;
 mod table;
@@ -74,6 +76,8 @@ mod _native {
     use crate::report::{explain_figure, figures_page, report_schema};
     #[pymodule_export]
     use crate::request_sink::RequestSink;
+    #[pymodule_export]
+    use crate::scouts::scout_search;
     #[pymodule_export]
     use crate::simulation::{Preparations, PythonSimulation};
     #[pymodule_export]

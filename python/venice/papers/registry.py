@@ -14,6 +14,7 @@ from venice.papers.experiments import (
     equal_wires_map,
     faults,
     fig4,
+    fig8,
     fig11,
     fig12,
     fig13,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 EXPERIMENTS: tuple[Experiment, ...] = (
     claims.EXPERIMENT,
     fig4.EXPERIMENT,
+    fig8.EXPERIMENT,
     FIG9A,
     FIG9B,
     FIG10A,
