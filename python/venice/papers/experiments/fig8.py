@@ -153,7 +153,7 @@ def _of_paper(searches: Sequence[Search]) -> str:
     """Return how many searches end with the path that the paper draws."""
     alike = sum(tuple(it.path) == PAPER for it in searches)
     path = " > ".join(f"F{router}" for router in PAPER)
-    return f"The paper's path, {path}: free, as long, and the end of {alike} of these searches"
+    return f"The paper's path, {path}: free, as long, and found by {alike} of these searches"
 
 
 def _links(it: Search) -> int:
