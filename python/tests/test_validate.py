@@ -279,3 +279,13 @@ def test_the_form_of_a_data_set_has_a_row_for_each_operation(tmp_path: Path) -> 
     text, _ = csv_of(read_data(content), "d")
     (cells,) = csv.DictReader(StringIO(text))
     assert (cells["rwmix"], cells["qd"], cells["p99_us"]) == ("r70", "4", "2.00")
+
+
+def test_a_run_of_coupled_rates_has_the_rate_of_its_name(tmp_path: Path) -> None:
+    columns = f"{COLUMNS},source_file"
+    name = "spdk/read_writemq_10_def_90_strip_far/8192bs/1zone/4.json"
+    row = "d,read,rand,4096,1,1,beside write qd4,,9000,105,,,"
+    (load,) = loads_of(data_of(tmp_path / "data", f"{row},{name}", columns=columns))
+    assert isinstance(load, Load)
+    (writer,) = (stream for stream in load.scene.streams if stream != load.stream)
+    assert (writer.size_bytes, writer.depth, writer.iops) == (8192, 4, 1000)

@@ -11,6 +11,7 @@ A file with a column ``write_iops`` holds series of random writes over time
 from __future__ import annotations
 
 import csv
+import re
 from typing import TYPE_CHECKING
 
 from venice.validation.beside import UNSTATED_DEPTH, parse_beside
@@ -33,6 +34,12 @@ _PROBE_DEPTH = 64
 _LIMITED = 0.7
 """Share of a queue's depth that is occupied on average, below which its job was rate-limited."""
 _SECTOR_BYTES = 512
+_UNIT_BYTES = 4096
+_RATIO = re.compile(
+    r"(?:^|/)\w*(?:read|write|append)\w*?_(?P<writes>\d+)(?:_[a-z]+)?_(?P<reads>\d+)_[a-z_]+"
+    r"/(?P<size>\d+)bs(?:/|$)"
+)
+"""Shares of writes and reads in the name of a run of coupled rates (NVMeBenchmarks)."""
 
 
 def read_csv(path: Path) -> list[Row]:
@@ -130,7 +137,10 @@ def _load(
     )
     if not beside.others:
         return Load(Scene((own,), condition))
-    streams = [_limited(own, figures), *(_known(one, others) for one in beside.others)]
+    streams = [
+        _limited(own, figures),
+        *(_known(one, others) or _named(one, cells, figures) for one in beside.others),
+    ]
     ordered = tuple(sorted(streams, key=repr))
     return Load(Scene(ordered, condition), ordered.index(streams[0]))
 
@@ -156,14 +166,31 @@ def _limited(stream: Stream, figures: Figures) -> Stream:
     return stream._replace(iops=_rounded(figures.iops)) if occupied < _LIMITED else stream
 
 
-def _known(stream: Stream, others: Sequence[Cells]) -> Stream:
+def _known(stream: Stream, others: Sequence[Cells]) -> Stream | None:
     """Return a stream beside the measured one, as the other row of the same run has it."""
     is_read = stream.read_pct > 0
     for cells in others:
         if (cells["op"] == "read") == is_read and (cells["qd"] or "1") == str(stream.depth):
             size = int(cells["bs"])
             return _limited(stream._replace(size_bytes=size), _figures(cells))
-    return stream
+    return None
+
+
+def _named(stream: Stream, cells: Cells, figures: Figures) -> Stream:
+    """Return a stream beside the measured one with the rate and size that the run's name has.
+
+    A name such as ``read_write_10_90_adjacent/8192bs`` is 10 % writes of 8 KiB and 90 % reads of
+    4 KiB.
+    """
+    found = _RATIO.search(cells.get("source_file") or "")
+    if found is None or stream.iops is not None or not figures.iops:
+        return stream
+    is_read = stream.read_pct > 0
+    shares = {True: int(found["reads"]), False: int(found["writes"])}
+    own_share = shares[not is_read]
+    size = _UNIT_BYTES if is_read else int(found["size"])
+    rate = figures.iops * shares[is_read] / own_share if own_share else None
+    return stream._replace(size_bytes=size, iops=None if rate is None else _rounded(rate))
 
 
 def _rounded(rate: float) -> float:
