@@ -92,7 +92,13 @@ def test_names_are_completed_where_an_option_takes_them(words: str, found: set[s
 def test_the_keys_are_those_of_the_schema_and_each_is_explained() -> None:
     found = settings()
     assert len(found) > 200
-    assert {name for name in found if "." not in name} == {"chip", "description", "name", "source"}
+    assert {name for name in found if "." not in name} == {
+        "chip",
+        "description",
+        "measured_as",
+        "name",
+        "source",
+    }
     for key, values in found.items():
         assert key in explain(key)
         for value in values:

@@ -58,7 +58,7 @@ impl Entries {
     /// Returns the value below this layer, for help: " (default 45 µs, from presets/chips/x.toml)".
     pub(super) fn below(&self, index: usize, parameter: &Parameter) -> String {
         let Some(entry) = self.get(index) else { return " (no default)".to_owned() };
-        if parameter.kind == ParameterKind::Text {
+        if matches!(parameter.kind, ParameterKind::Text | ParameterKind::Texts) {
             return String::new();
         }
         let value = format!("{}{}", entry.value.to_toml(), parameter.spaced_unit());

@@ -103,7 +103,9 @@ impl ResolvedDrive {
     /// Returns the parameters of a complete file, without references to other files.
     fn written(&self) -> impl Iterator<Item = (&'static Parameter, &ParameterEntry)> {
         let known = parameters().enumerate().filter(|(_, parameter)| !is_reference(parameter));
-        known.filter_map(|(index, parameter)| self.entries.get(index).map(|entry| (parameter, entry)))
+        let stated =
+            known.filter_map(|(index, parameter)| self.entries.get(index).map(|entry| (parameter, entry)));
+        stated.filter(|(_, entry)| entry.value != Value::Texts(Vec::new()))
     }
 }
 

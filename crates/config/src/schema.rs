@@ -86,6 +86,7 @@ fn plain_schema(kind: ParameterKind) -> Json {
         }
         ParameterKind::Boolean => json!({ "type": "boolean" }),
         ParameterKind::Text => json!({ "type": "string" }),
+        ParameterKind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
     }
 }
 

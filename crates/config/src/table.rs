@@ -38,6 +38,10 @@ declare! {
         ///
         /// Name of a preset, or path relative to this file.
         chip: String = ParameterKind::Text, unit "", default "", source "ours";
+        /// Names of the measured drives that this drive stands for, as in the data of `venice validate`.
+        ///
+        /// Not inherited from the drive that a file extends, and left out of complete files where it is empty.
+        measured_as: Vec<String> = ParameterKind::Texts, unit "", default "[]", source "ours";
     }
 }
 

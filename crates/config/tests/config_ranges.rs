@@ -61,7 +61,8 @@ fn bounds(kind: ParameterKind) -> Option<(f64, f64)> {
         | ParameterKind::Choices { .. }
         | ParameterKind::Lists { .. }
         | ParameterKind::Boolean
-        | ParameterKind::Text => None,
+        | ParameterKind::Text
+        | ParameterKind::Texts => None,
     }
 }
 

@@ -75,6 +75,7 @@ fields! {
     Vec<Vec<u32>>: Value::Lists(lists) => lists.iter().map(|list| list.iter().map(|&n| n as u32).collect()).collect();
     bool: Value::Boolean(flag) => *flag;
     String: Value::Text(text) => text.clone();
+    Vec<String>: Value::Texts(list) => list.clone();
 }
 
 impl Field for SimSpan {

@@ -62,4 +62,6 @@ pub enum ParameterKind {
     Boolean,
     /// Any text.
     Text,
+    /// A list of texts, possibly empty.
+    Texts,
 }

@@ -80,6 +80,7 @@ impl Parameter {
             ParameterKind::Lists { max } => format!("a list of lists of 0 to {max}{}", self.spaced_unit()),
             ParameterKind::Boolean => "true or false".to_owned(),
             ParameterKind::Text => "text".to_owned(),
+            ParameterKind::Texts => "a list of texts".to_owned(),
         }
     }
 

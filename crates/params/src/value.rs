@@ -25,6 +25,8 @@ pub enum Value {
     Boolean(bool),
     /// Value of a [`ParameterKind::Text`].
     Text(String),
+    /// Value of a [`ParameterKind::Texts`].
+    Texts(Vec<String>),
 }
 
 /// Reason for rejecting a value.
@@ -70,10 +72,8 @@ impl ParameterKind {
                 .collect::<Result<_, _>>()
                 .map(Value::Lists),
             Self::Boolean => boolean(raw).map(Value::Boolean),
-            Self::Text => raw
-                .as_text()
-                .map(|text| Value::Text(text.to_owned()))
-                .ok_or_else(|| wrong_type(raw, "a text")),
+            Self::Text => text(raw).map(Value::Text),
+            Self::Texts => list(raw, "texts")?.iter().map(text).collect::<Result<_, _>>().map(Value::Texts),
         }
     }
 }
@@ -94,7 +94,8 @@ impl Value {
                 bracketed(lists.iter().map(|list| bracketed(list.iter().map(ToString::to_string))))
             }
             Self::Boolean(flag) => flag.to_string(),
-            Self::Text(text) => toml::Value::String(text.clone()).to_string(),
+            Self::Text(text) => quoted(text),
+            Self::Texts(list) => bracketed(list.iter().map(|text| quoted(text))),
         }
     }
 
@@ -112,6 +113,7 @@ impl Value {
             Self::Lists(lists) => lists.clone().into(),
             Self::Boolean(flag) => (*flag).into(),
             Self::Text(text) => text.as_str().into(),
+            Self::Texts(list) => list.clone().into(),
         }
     }
 }
@@ -119,6 +121,10 @@ impl Value {
 /// Formats a number without a decimal point if it is an integer.
 pub fn format_number(x: f64) -> String {
     format!("{x}")
+}
+
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
 }
 
 fn bracketed(entries: impl Iterator<Item = String>) -> String {
@@ -135,6 +141,10 @@ fn refuse<T>(problem: RejectionKind, hint: impl Into<String>) -> Result<T, Rejec
 
 fn wrong_type(raw: &PositionedValue, wanted: &str) -> Rejection {
     Rejection { problem: RejectionKind::Type, hint: format!("{}, not {wanted}", raw.describe()) }
+}
+
+fn text(raw: &PositionedValue) -> Result<String, Rejection> {
+    raw.as_text().map(ToOwned::to_owned).ok_or_else(|| wrong_type(raw, "a text"))
 }
 
 fn boolean(raw: &PositionedValue) -> Result<bool, Rejection> {
