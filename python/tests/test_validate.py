@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import venice as api
+from venice.options.drives import drive_of
 from venice.options.run_options import RunOptions
 from venice.report.fio import fio_json
 from venice.validation.beside import parse_beside, words_of
@@ -22,7 +23,13 @@ from venice.validation.halves import halves_of
 from venice.validation.jobs import job_file, length_of, parts_of
 from venice.validation.load import Load, Scene, Stream
 from venice.validation.rows import DataError
-from venice.validation.validate import Selection, read_data, rows_for, validate_drive
+from venice.validation.validate import (
+    Selection,
+    names_of,
+    read_data,
+    rows_for,
+    validate_drive,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -289,3 +296,24 @@ def test_a_run_of_coupled_rates_has_the_rate_of_its_name(tmp_path: Path) -> None
     assert isinstance(load, Load)
     (writer,) = (stream for stream in load.scene.streams if stream != load.stream)
     assert (writer.size_bytes, writer.depth, writer.iops) == (8192, 4, 1000)
+
+
+def test_a_drive_stands_for_the_data_that_it_names_and_drives_that_extend_it_do_not(
+    tmp_path: Path,
+) -> None:
+    base, extended = tmp_path / "base.toml", tmp_path / "extended.toml"
+    base.write_text(f'measured_as = ["a", "b"]\n{DRIVE}')
+    extended.write_text('name = "c"\nextends = "base.toml"\n')
+    assert names_of(RunOptions(drive=str(base))) == ("small-1tb", ["a", "b"])
+    assert names_of(RunOptions(drive=str(extended))) == ("c", ["c"])
+
+
+def test_a_complete_file_has_the_names_of_measured_drives_if_there_are_any(
+    drive: Path, tmp_path: Path
+) -> None:
+    measured = tmp_path / "measured.toml"
+    measured.write_text(f'measured_as = ["a"]\n{DRIVE}')
+    texts = [drive_of(RunOptions(drive=str(path))).to_toml() for path in (drive, measured)]
+    assert ["measured_as" in text for text in texts] == [False, True]
+    measured.write_text(texts[1])
+    assert names_of(RunOptions(drive=str(measured)))[1] == ["a"]
