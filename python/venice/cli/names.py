@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from shutil import get_terminal_size
 from textwrap import shorten
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ from venice.cli import options
 from venice.cli.command import command
 from venice.cli.screen import print_text
 from venice.cli.value_types import Text
+from venice.options.drives import drive_of
+from venice.options.run_options import RunOptions
 from venice.text.suggestions import suggestion
 
 if TYPE_CHECKING:
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 
 _USUAL_COLUMNS = 100
 _LEAST_ROOM = 30
+_FITTED_COLUMN = 20
+"""Column of the descriptions of fitted drives, behind their names."""
 
 
 @command("list")
@@ -32,10 +37,18 @@ def list_names() -> None:
     """List drives, fabrics, workloads and trace formats."""
     width = max(len(name) for name, _ in trace_formats())
     formats = [f"{name:<{width}} {columns}" for name, columns in trace_formats()]
-    _section("Drives (--drive)", drive_names())
+    _section("Drives (--drive)", [_drive_line(name) for name in drive_names()])
     _section("Fabrics (--fabric, --fabrics)", fabric_names())
     _section("Workloads, all of them synthetic (--workload)", workload_names())
     _section("Trace formats (--format; detected from the content by default)", formats)
+
+
+def _drive_line(name: str) -> str:
+    """Return a drive's name; of one that was fitted to measurements, what was and how well."""
+    config = json.loads(drive_of(RunOptions(drive=name)).to_json())
+    if "measured_as" not in config:
+        return name
+    return f"{name:<{_FITTED_COLUMN}} {' '.join(config['description'].split())}"
 
 
 @command("workloads")
