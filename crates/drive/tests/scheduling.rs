@@ -6,9 +6,8 @@ use venice_drive::controller::scheduling::Scheduling;
 use venice_drive::ftl::{Allocation, HierarchyLevel};
 use venice_drive::observe::RequestRow;
 use venice_fabric::FabricKind;
-use venice_host::scheduler::{
-    DispatchRule, QueueCounts, SchedulerParameters, SchedulerSettings, Scheme, UnitMap,
-};
+use venice_host::scheduler::{DispatchRule, QueueCounts, SchedulerSettings, Scheme, UnitMap};
+use venice_host::testkit::contract::settings as scheduler_settings;
 use venice_host::testkit::{Script, pages};
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::DieWork;
@@ -270,7 +269,7 @@ fn by_unit(units: u32) -> SchedulerSettings {
         issue: DispatchRule::Freely,
         drive_units: UnitMap::new(8, 8),
         history_points: 2,
-        parameters: SchedulerParameters::default(),
+        ..scheduler_settings()
     }
 }
 

@@ -3,6 +3,7 @@
 use venice_kernel::{EventQueue, SimTime};
 use venice_nand::geometry::RequestId;
 
+use super::collection_notice::CollectionNotice;
 use super::request::FlowId;
 
 /// Scheduled event of the host interface.
@@ -30,6 +31,8 @@ pub enum HostEvent {
     CompletionRoom(u16),
     /// Alarm of the host's scheduler.
     SchedulerWakes,
+    /// Arrival of a notice that a chip has begun or ended garbage collection.
+    CollectionNotice(CollectionNotice),
 }
 
 /// Event queue for the host interface.

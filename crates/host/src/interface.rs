@@ -11,6 +11,7 @@ use venice_nand::geometry::{Priority, RequestId};
 use venice_requests::{Flow, HostRequest};
 
 use super::HostSettings;
+use super::collection_notice::CollectionNotice;
 use super::event_sink::{HostEvent, HostEventSink};
 use super::flows::Flows;
 use super::io_queue::IoQueue;
@@ -129,6 +130,25 @@ impl HostInterface {
         }
         if let Some(at) = io_queue.new_alarm() {
             event_sink.post(at.max(now), HostEvent::SchedulerWakes);
+        }
+    }
+
+    /// True if the host's scheduler avoids chips that collect.
+    pub fn wants_collection_notices(&self) -> bool {
+        self.io_queue.as_ref().is_some_and(|io_queue| io_queue.settings().avoids_collecting)
+    }
+
+    /// Processes a notice of garbage collection from the drive.
+    #[cold]
+    pub fn collection_notice(
+        &mut self,
+        notice: CollectionNotice,
+        now: SimTime,
+        event_sink: &mut impl HostEventSink,
+    ) {
+        if let Some(io_queue) = &mut self.io_queue {
+            io_queue.collection_notice(notice);
+            self.hand_over(now, event_sink);
         }
     }
 

@@ -18,6 +18,7 @@ use venice_kernel::{SimSpan, SimTime, TimeSeries};
 use venice_nand::geometry::{Priority, RequestId};
 use venice_requests::{HostRequest, Op};
 
+use super::collection_notice::CollectionNotice;
 use super::request::Request;
 use super::scheduler::{
     AnyScheduler, ConflictCounters, ConflictMeter, DispatchRule, DriveCapacity, ExternalScheduler,
@@ -103,7 +104,8 @@ impl IoQueue {
             seen: [0; 2],
             in_drive: 0,
             alarm: None,
-            room: DriveCapacity::new(settings.drive_units, issue, settings.drive_slots),
+            room: DriveCapacity::new(settings.drive_units, issue, settings.drive_slots)
+                .with_notices(settings.chips, settings.avoids_collecting),
             conflicts: ConflictMeter::new(settings.units.units()),
             settings,
             outstanding: 0,
@@ -139,6 +141,7 @@ impl IoQueue {
             in_drive,
             since: now,
             batch: 0,
+            tag: 0,
         });
         self.show(now);
         (request.location, request.met) = (location, self.conflicts.came(op, location));
@@ -171,6 +174,12 @@ impl IoQueue {
             self.busy += now.since(self.busy_since);
         }
         self.show(now);
+    }
+
+    /// Processes a notice of garbage collection from the drive.
+    pub(super) fn collection_notice(&mut self, notice: CollectionNotice) {
+        let chips = self.settings.chips;
+        self.room.note_collection(chips.unit_of(notice.chip()), notice.collects());
     }
 
     /// Returns the scheduler's alarm if it is earlier than the pending one.

@@ -9,6 +9,7 @@
 //! This crate is independent of the drive behind the link: its caller reports served commands.
 
 mod arbitration;
+mod collection_notice;
 mod doorbells;
 mod duplex_link;
 mod event_sink;
@@ -28,6 +29,7 @@ pub mod testkit;
 mod transport;
 
 pub use arbitration::{ArbitrationKind, ArbitrationSettings, ClassWeights};
+pub use collection_notice::CollectionNotice;
 pub use event_sink::{HostEvent, HostEventSink};
 pub use flows::{FlowReaction, Flows};
 pub use interface::HostInterface;

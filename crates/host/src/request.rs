@@ -42,6 +42,8 @@ pub struct Request {
     pub met: ConflictKinds,
     /// Number of its batch among those of its kind, from 1; 0 for schedulers without batches.
     pub batch: u64,
+    /// Tag of the request in the host's scheduler.
+    pub(super) tag: u64,
     /// Units of the request according to the host's scheduler.
     pub(super) location: UnitRange,
     /// Entry into the drive's queue; without rings, acceptance by the drive.
@@ -73,6 +75,7 @@ impl Request {
             handed_over: now,
             met: ConflictKinds::default(),
             batch: 0,
+            tag: 0,
             location: UnitRange::default(),
             enqueued: now,
             submission_head: 0,
@@ -100,7 +103,7 @@ impl Request {
     /// Records the dispatch by the host's scheduler.
     pub(super) fn hand_over(&mut self, queued: &QueuedRequest, now: SimTime) {
         self.clock.charge(Stage::Queue, now);
-        (self.handed_over, self.batch) = (now, queued.batch);
+        (self.handed_over, self.batch, self.tag) = (now, queued.batch, queued.tag);
         // The conflict-free scheme changes the address of a request.
         self.host.start_sector = queued.start_sector;
     }
@@ -130,8 +133,10 @@ impl Request {
     pub(super) fn done(&self, now: SimTime) -> CompletedRequest {
         CompletedRequest {
             op: self.host.op.side(),
+            queue: self.host.queue,
             location: self.location,
             batch: self.batch,
+            tag: self.tag,
             latency: now.since(self.host.arrival),
             in_drive: now.since(self.handed_over),
         }

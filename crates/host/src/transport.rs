@@ -18,6 +18,7 @@ use venice_nand::geometry::RequestId;
 use venice_nand::latency::Stage;
 use venice_requests::{HostRequest, Op};
 
+use super::collection_notice::CollectionNotice;
 use super::duplex_link::DuplexLink;
 use super::event_sink::{HostEvent, HostEventSink};
 use super::fetcher::Fetcher;
@@ -58,6 +59,16 @@ impl Transport {
             out_of_adapter: adapter,
             gathers_send_results: true,
         }
+    }
+
+    /// Sends a notice of garbage collection to the host.
+    pub fn send_collection_notice(
+        &mut self,
+        notice: CollectionNotice,
+        now: SimTime,
+        event_sink: &mut impl HostEventSink,
+    ) {
+        event_sink.post(self.wires.send_completion(now), HostEvent::CollectionNotice(notice));
     }
 
     /// Returns the bytes sent on the link up to `now` in both directions, including packet headers.

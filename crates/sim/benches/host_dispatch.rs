@@ -76,6 +76,7 @@ fn decide(settings: &SchedulerSettings, requests: &[HostRequest]) -> u64 {
             in_drive: location,
             since,
             batch: 0,
+            tag: 0,
         }
     });
     for step in 0..=requests.len() as u64 + u64::from(QUEUE) {

@@ -220,6 +220,7 @@ impl Interface {
                     self.host.transport.completion_room(queue, now, event_sink);
                 }
                 HostEvent::SchedulerWakes => self.host.scheduler_wakes(now, event_sink),
+                HostEvent::CollectionNotice(_) => unreachable!("the host has no scheduler"),
             }
         }
     }

@@ -34,7 +34,12 @@ fn settings(scheme: Scheme, next_batch: NextBatch) -> SchedulerSettings {
 
 fn parameters(batches: BatchRule, next_batch: NextBatch) -> SchedulerParameters {
     SchedulerParameters {
-        reads_first: ReadsFirstParameters { batches, next_batch, write_threshold_us: THRESHOLD.as_us() },
+        reads_first: ReadsFirstParameters {
+            batches,
+            next_batch,
+            write_threshold_us: THRESHOLD.as_us(),
+            passing_read_batches: 1,
+        },
         deadline: DeadlineParameters {
             read_expire_ms: 0.05,
             write_expire_ms: 0.5,
@@ -92,6 +97,49 @@ fn a_request_joins_the_first_batch_that_it_does_not_conflict_with() {
     // 0: units 0, 1. 1: unit 1, a second batch. 2: units 2, 3, with the first. 3: unit 0, with the second. 4:
     // unit 3, also with the second.
     assert_eq!(ids(&served_in_cycles(&mut piq, all_at_once(&requests))), [vec![0, 2], vec![1, 3, 4]]);
+}
+
+#[test]
+fn over_channels_a_request_prefers_a_batch_without_its_channel_and_never_shares_a_chip() {
+    // Eight chips on four channels: pages 0 and 4 are on channel 0, 1 and 5 on channel 1.
+    let requests = [0, 4, 1, 5, 0].map(|page| (Op::Read, page, 1));
+    let cycles = |channels, units| {
+        let (base, units) = (settings(Scheme::Piq, NextBatch::AfterCompletion), UnitMap::new(units, 8));
+        let told = SchedulerSettings { channels, units, ..base };
+        let locate = |(when, queued): (u64, QueuedRequest)| {
+            (when, QueuedRequest { location: units.locate(queued.start_sector, queued.sectors), ..queued })
+        };
+        let coming = all_at_once(&requests).into_iter().map(locate).collect();
+        ids(&served_in_cycles(&mut Scheme::Piq.build(&told), coming))
+    };
+    assert_eq!(cycles(None, 8), [vec![0, 1, 2, 3], vec![4]]);
+    assert_eq!(cycles(None, 4), [vec![0, 2], vec![1, 3], vec![4]], "vectors of channels");
+    // The second has no batch without channel 0, and joins the first; the third and fourth likewise. The last
+    // shares a chip with the first.
+    assert_eq!(cycles(Some(4), 8), [vec![0, 1, 2, 3], vec![4]]);
+    // With a second batch on channel 0 alone, a request on channel 1 goes there if the first has it.
+    let requests = [(0, 1), (0, 1), (1, 1), (5, 1)].map(|(page, count)| (Op::Read, page, count));
+    let told = SchedulerSettings { channels: Some(4), ..settings(Scheme::Piq, NextBatch::AfterCompletion) };
+    let found = served_in_cycles(&mut Scheme::Piq.build(&told), all_at_once(&requests));
+    assert_eq!(ids(&found), [vec![0, 2], vec![1, 3]]);
+}
+
+#[test]
+fn batches_send_requests_for_chips_that_do_not_collect_first_also_those_of_the_next_batch() {
+    let room = DriveCapacity::new(UnitMap::new(UNITS, 8), DispatchRule::Freely, 64);
+    let mut room = room.with_notices(told().chips, true);
+    // Page 0 is on the chip that collects; the third and fourth request begin a second batch.
+    let requests = [0, 1, 1, 0].map(|page| (Op::Read, page, 1));
+    let order = |room: &DriveCapacity| {
+        let mut piq = Scheme::Piq.build(&open(Scheme::Piq));
+        all_at_once(&requests).into_iter().for_each(|(_, queued)| piq.add(queued));
+        std::iter::from_fn(|| piq.next(at(0), room)).map(|queued| queued.id.0).collect::<Vec<_>>()
+    };
+    assert_eq!(order(&room), [0, 1, 2, 3]);
+    room.note_collection(0, true);
+    assert_eq!(order(&room), [1, 2, 0, 3]);
+    room.note_collection(0, false);
+    assert_eq!(order(&room), [0, 1, 2, 3]);
 }
 
 #[test]
@@ -316,6 +364,7 @@ fn age_counts_from_entry_into_the_queue() {
             ..open(Scheme::PiqPlus)
         };
         by_kind.parameters.reads_first.write_threshold_us = 2500.0;
+        by_kind.parameters.reads_first.passing_read_batches = 0;
         read_cycles(&requests, by_kind)
     };
     assert_eq!(found(1), 2 + 3 + 5 + 6);
@@ -425,6 +474,90 @@ fn between_two_batches_of_writes_that_are_due_reads_have_a_turn() {
         std::iter::from_fn(|| take_next(&mut plus, at(20))).map(|queued| queued.id.0).collect();
     assert_eq!(order, [0, 4, 1, 5, 2, 6, 3, 7]);
     assert_eq!(plus.counters().prioritised_write_batches, 4);
+}
+
+/// Returns PIQ+ with these requests, each with its arrival in µs, and a drive in order with a request on unit
+/// 0.
+fn overdue_writes(requests: &[(Op, u64, u32, u64)]) -> (AnyScheduler, DriveCapacity) {
+    let mut plus = Scheme::PiqPlus.build(&open(Scheme::PiqPlus));
+    let mut room = DriveCapacity::new(UnitMap::new(UNITS, 8), DispatchRule::WithoutConflicts, 64);
+    room.enter(queued(99, Op::Read, 0, 1, at(0)).in_drive);
+    for (number, &(op, page, count, since)) in requests.iter().enumerate() {
+        plus.add(queued(number, op, page, count, at(since)));
+    }
+    (plus, room)
+}
+
+/// Returns the requests dispatched at the threshold of a write that arrived at 0.
+fn dispatched(plus: &mut AnyScheduler, room: &mut DriveCapacity) -> Vec<u32> {
+    let next = || {
+        let queued = plus.next(at(0) + THRESHOLD, room)?;
+        room.enter(queued.in_drive);
+        Some(queued.id.0)
+    };
+    std::iter::from_fn(next).collect()
+}
+
+fn leave(room: &mut DriveCapacity, page: u64, count: u32) {
+    room.leave(queued(0, Op::Read, page, count, at(0)).in_drive);
+}
+
+#[test]
+fn one_batch_of_reads_passes_a_blocked_overdue_write_and_later_ones_only_on_other_units() {
+    // The write needs units 0 and 1. Reads 1 to 3 are a batch, and 4 to 6 the next one.
+    let reads = [2, 0, 1, 0, 2, 1].map(|page| (Op::Read, page, 1, 1));
+    let (mut plus, mut room) = overdue_writes(&[&[(Op::Write, 0, 2, 0)], &reads[..]].concat());
+    let none: [u32; 0] = [];
+    assert_eq!(dispatched(&mut plus, &mut room), [1, 3], "unit 0 is in use");
+    leave(&mut room, 0, 1);
+    assert_eq!(dispatched(&mut plus, &mut room), [2], "a read of the first batch goes before the write");
+    leave(&mut room, 2, 1);
+    assert_eq!(dispatched(&mut plus, &mut room), [5]);
+    leave(&mut room, 1, 1);
+    assert_eq!(dispatched(&mut plus, &mut room), none, "unit 1 is the write's, which waits for unit 0");
+    leave(&mut room, 0, 1);
+    assert_eq!(dispatched(&mut plus, &mut room), [0]);
+    leave(&mut room, 0, 2);
+    assert_eq!(dispatched(&mut plus, &mut room), [4, 6]);
+}
+
+#[test]
+fn of_a_batch_only_the_writes_that_were_overdue_when_it_was_selected_precede_reads() {
+    // All three writes are in one batch; the second is as old as the threshold, the third is not. Read 3 is in
+    // the batch that passes, read 4 in the next.
+    let requests = [
+        (Op::Write, 1, 1, 0),
+        (Op::Write, 2, 1, 0),
+        (Op::Write, 3, 1, 1),
+        (Op::Read, 4, 1, 1),
+        (Op::Read, 4, 1, 1),
+    ];
+    let (mut plus, _) = overdue_writes(&requests);
+    assert_eq!(dispatched(&mut plus, &mut DriveCapacity::unlimited()), [3, 0, 1, 4, 2]);
+    assert_eq!(plus.counters().prioritised_write_batches, 1);
+}
+
+#[test]
+fn a_write_that_joins_an_overdue_batch_waits_for_the_reads() {
+    let (mut plus, mut room) = overdue_writes(&[(Op::Write, 0, 1, 0), (Op::Read, 1, 1, 1)]);
+    assert_eq!(dispatched(&mut plus, &mut room), [1]);
+    for (number, op, page) in [(2, Op::Write, 2), (3, Op::Read, 1)] {
+        plus.add(queued(number, op, page, 1, at(0)));
+    }
+    let none: [u32; 0] = [];
+    assert_eq!(dispatched(&mut plus, &mut room), none, "write 2 joined later and does not pass read 3");
+    leave(&mut room, 0, 1);
+    assert_eq!(dispatched(&mut plus, &mut room), [0]);
+    leave(&mut room, 1, 1);
+    assert_eq!(dispatched(&mut plus, &mut room), [3, 2]);
+}
+
+#[test]
+fn between_two_overdue_writes_of_one_unit_reads_have_a_turn() {
+    let requests: Vec<_> = (0..3).flat_map(|_| [(Op::Write, 1, 1, 0), (Op::Read, 1, 1, 1)]).collect();
+    let (mut plus, _) = overdue_writes(&requests);
+    // Read 1 passes write 0, read 3 has its turn, read 5 passes write 2.
+    assert_eq!(dispatched(&mut plus, &mut DriveCapacity::unlimited()), [1, 0, 3, 5, 2, 4]);
 }
 
 #[test]

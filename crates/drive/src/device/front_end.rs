@@ -6,7 +6,7 @@
 //!
 //! The front end has no access to chips and paths, which request work through [`UpperLayer`].
 
-use venice_host::{FlowId, FlowReaction, HostInterface, PageResult};
+use venice_host::{CollectionNotice, FlowId, FlowReaction, HostInterface, PageResult};
 use venice_kernel::{EventQueue, SimTime};
 use venice_nand::geometry::{ChipId, RequestId, TransactionId};
 use venice_nand::latency::{Stage, StageClock};
@@ -43,7 +43,10 @@ pub(super) struct FrontEnd {
 
 impl FrontEnd {
     /// Creates the front end before the first request.
-    pub(super) fn new(host: HostInterface, cache: Option<Cache>, ftl: Ftl, probes: Probes) -> Self {
+    pub(super) fn new(host: HostInterface, cache: Option<Cache>, mut ftl: Ftl, probes: Probes) -> Self {
+        if host.wants_collection_notices() {
+            ftl.record_collection_notices();
+        }
         Self {
             host,
             cache,
@@ -138,6 +141,14 @@ impl FrontEnd {
             link_bytes: self.host.transport.link_bytes(now),
         };
         self.begins_measuring = true;
+    }
+
+    /// Notifies the host of the chips that have begun or ended garbage collection.
+    #[cold]
+    pub(super) fn send_collection_notices(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
+        while let Some((chip, collects)) = self.ftl.next_collection_notice() {
+            self.host.transport.send_collection_notice(CollectionNotice::new(chip, collects), now, future);
+        }
     }
 
     /// Starts the service of a command that is complete in the drive.

@@ -31,7 +31,7 @@ pub use measurement_window::{
 pub use meters::Meters;
 
 use venice_fabric::{Fabric, FabricEvent};
-use venice_host::{FlowId, HostEvent, HostInterface, Transport};
+use venice_host::{CollectionNotice, FlowId, HostEvent, HostInterface, Transport};
 use venice_kernel::{EventHandler, EventQueue, SimTime};
 use venice_nand::geometry::{DieId, RequestId};
 
@@ -76,6 +76,8 @@ pub enum DriveEvent {
     CompletionRoom(u16),
     /// Alarm of the host's scheduler.
     SchedulerWakes,
+    /// Arrival of a notice in the host that a chip has begun or ended garbage collection.
+    CollectionNotice(CollectionNotice),
     /// End of an access to the data cache's memory for a request. Flat instead of a nested cache event, so
     /// that the discriminant is a single lookup.
     CacheServed(RequestId),
@@ -97,6 +99,7 @@ impl From<HostEvent> for DriveEvent {
             HostEvent::Passed(request) => Self::Passed(request),
             HostEvent::CompletionRoom(queue) => Self::CompletionRoom(queue),
             HostEvent::SchedulerWakes => Self::SchedulerWakes,
+            HostEvent::CollectionNotice(notice) => Self::CollectionNotice(notice),
         }
     }
 }
@@ -238,6 +241,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             DriveEvent::Passed(request) => front.passed(request, now, future),
             DriveEvent::CompletionRoom(queue) => front.host.transport.completion_room(queue, now, future),
             DriveEvent::SchedulerWakes => front.host.scheduler_wakes(now, future),
+            DriveEvent::CollectionNotice(notice) => front.host.collection_notice(notice, now, future),
             _ => debug_assert!(false, "{event:?} concerns the drive"),
         }
         self.on_issued(now);
@@ -287,7 +291,8 @@ impl<F: Fabric> EventHandler for Device<F> {
             | DriveEvent::Completed(_)
             | DriveEvent::Passed(_)
             | DriveEvent::CompletionRoom(_)
-            | DriveEvent::SchedulerWakes => return self.host_event(event, now, future),
+            | DriveEvent::SchedulerWakes
+            | DriveEvent::CollectionNotice(_) => return self.host_event(event, now, future),
             DriveEvent::Announced(request) => return front.host.transport.announced(request, now, future),
             DriveEvent::EntryDue(request)
             | DriveEvent::Fetched(request)
@@ -307,6 +312,9 @@ impl<F: Fabric> EventHandler for Device<F> {
             DriveEvent::CacheReadOut(lane) => front.cache_event(CacheEvent::ReadOut(lane), now, future),
         }
         self.back.offer_work(&mut self.front, now, future);
+        if !self.front.ftl.has_no_collection_notice() {
+            self.front.send_collection_notices(now, future);
+        }
     }
 }
 

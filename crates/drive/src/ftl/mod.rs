@@ -52,7 +52,7 @@ use std::ops::Range;
 
 use venice_kernel::SimTime;
 use venice_nand::chip::FlashSettings;
-use venice_nand::geometry::{Geometry, Lpn, PlaneId, Priority, TransactionId};
+use venice_nand::geometry::{ChipId, Geometry, Lpn, PlaneId, Priority, TransactionId};
 use venice_nand::latency::StageClock;
 use venice_nand::transactions::{Origin, Purpose};
 use venice_requests::SECTOR_BYTES;
@@ -246,6 +246,23 @@ impl Ftl {
     /// Restricts GC to planes with waiting writes if GC yields to the host, which has no more requests.
     pub const fn rest(&mut self) {
         self.pump.shared.space.is_at_rest = self.settings.gc_yields_to_host;
+    }
+
+    /// Begins to record the chips that begin or end GC.
+    pub fn record_collection_notices(&mut self) {
+        self.pump.shared.space.notices.start(&self.geometry);
+    }
+
+    /// True if no chip may have begun or ended GC since the last notice.
+    #[inline]
+    pub const fn has_no_collection_notice(&self) -> bool {
+        self.pump.shared.space.notices.is_empty()
+    }
+
+    /// Returns the next chip that has begun or ended GC, and true if it collects.
+    pub fn next_collection_notice(&mut self) -> Option<(ChipId, bool)> {
+        let Space { notices, blocks, .. } = &mut self.pump.shared.space;
+        notices.next(&self.geometry, &blocks.planes)
     }
 
     /// Replaces the victim policy of the settings by a user-defined one.

@@ -7,7 +7,12 @@
 //! a request also joins a batch that is already in the drive, and precedes the batches behind it. A closed
 //! batch accepts no requests once its first one has been sent.
 //!
-//! The next request is the oldest that the drive accepts in the first batch with waiting members.
+//! If batches are spread over channels, a request prefers the first batch that has no request on its channels,
+//! and joins the first one without a common unit if there is none.
+//!
+//! The next request is the oldest that the drive accepts in the first batch with waiting members. If the drive
+//! notifies the host of garbage collection, requests for chips that do not collect go first, those of the next
+//! batch included.
 //!
 //! For every unit, the number of batches from the head that all use the unit is known, so these are skipped.
 //! If most requests need one unit, and each is a batch of its own, the list is not walked each time. The
@@ -15,7 +20,7 @@
 //!
 //! # Source
 //! Gao et al., PIQ, TCAD 2017, §IV-A1 (requests that wait and that are outstanding count), §IV-B2 and Figure
-//! 7.
+//! 7. The preference for channels is ours.
 
 use std::collections::VecDeque;
 
@@ -43,6 +48,8 @@ struct RequestBatch {
     members: VecDeque<QueuedRequest>,
     /// Units of all requests that ever joined; all units once the batch is complete.
     units: UnitSet,
+    /// Channels of all requests that ever joined, if batches are spread over channels.
+    channels: UnitSet,
     joined: u32,
     in_drive: u32,
 }
@@ -68,6 +75,8 @@ pub struct BatchedRequest {
 #[derive(Clone, Debug)]
 pub struct RequestBatches {
     units: u32,
+    /// Number of channels, if batches without a common channel are preferred; otherwise 0.
+    channels: u32,
     rule: BatchRule,
     list: VecDeque<RequestBatch>,
     /// Number of batches that have left the list, which offsets batch numbers.
@@ -93,6 +102,7 @@ impl RequestBatches {
     pub fn new(units: u32, rule: BatchRule) -> Self {
         Self {
             units,
+            channels: 0,
             rule,
             list: VecDeque::new(),
             gone: 0,
@@ -107,11 +117,19 @@ impl RequestBatches {
         }
     }
 
+    /// Returns an empty list in which a request joins the first batch without its channels if there is one,
+    /// else the first batch without its units.
+    #[must_use]
+    pub fn over_channels(self, channels: Option<u32>) -> Self {
+        Self { channels: channels.unwrap_or(0), ..self }
+    }
+
     /// Adds a request.
     pub fn push(&mut self, queued: QueuedRequest) {
         self.waiting += 1;
         let from = if self.rule == BatchRule::Open { 0 } else { self.begun };
-        let place = self.first_without(queued.location, from);
+        let first = self.first_without(queued.location, from);
+        let place = self.without_channels(queued.location, first);
         let looked_at = self.list.len().min(place + 1);
         self.vector_tests += (looked_at - from - self.complete_in(from..looked_at)) as u64;
         if place == self.list.len() {
@@ -119,6 +137,9 @@ impl RequestBatches {
         }
         let batch = &mut self.list[place];
         batch.units.insert(queued.location);
+        if self.channels > 0 {
+            batch.channels.insert(queued.location.channels(self.channels));
+        }
         batch.joined += 1;
         batch.members.push_back(queued);
         self.current = self.current.min(place);
@@ -137,6 +158,19 @@ impl RequestBatches {
         self.list.range(from..).position(free).map_or(self.list.len(), |place| from + place)
     }
 
+    /// Returns the first batch from `first` that uses none of these units and none of their channels; `first`
+    /// if there is none, or if channels do not matter.
+    fn without_channels(&self, location: UnitRange, first: usize) -> usize {
+        if self.channels == 0 {
+            return first;
+        }
+        let on_channels = location.channels(self.channels);
+        let is_free = |batch: &RequestBatch| {
+            !batch.units.intersects(location) && !batch.channels.intersects(on_channels)
+        };
+        self.list.range(first..).position(is_free).map_or(first, |place| first + place)
+    }
+
     /// Returns the number of complete batches in a range.
     fn complete_in(&self, places: std::ops::Range<usize>) -> usize {
         if self.complete == 0 {
@@ -148,10 +182,11 @@ impl RequestBatches {
 
     /// Appends an empty batch.
     fn begin(&mut self) {
-        let units = self.units;
+        let (units, channels) = (self.units, self.channels);
         let fresh = || RequestBatch {
             members: VecDeque::new(),
             units: UnitSet::empty(units),
+            channels: UnitSet::empty(channels),
             joined: 0,
             in_drive: 0,
         };
@@ -160,13 +195,43 @@ impl RequestBatches {
 
     /// Removes and returns the next request that the drive accepts.
     pub fn take(&mut self, room: &DriveCapacity) -> Option<BatchedRequest> {
-        let batch = self.list.get_mut(self.current)?;
-        let place = batch.members.iter().position(|queued| room.takes(queued))?;
-        let mut queued = batch.members.remove(place)?;
-        queued.batch = self.gone + self.current as u64 + 1;
+        let idle = room.has_collecting().then(|| self.take_beside_collecting(room)).flatten();
+        idle.or_else(|| self.take_if(self.current, usize::MAX, |queued| room.takes(queued)))
+    }
+
+    /// Returns the next request for chips that do not collect, among the batches that have begun and the one
+    /// behind them.
+    fn take_beside_collecting(&mut self, room: &DriveCapacity) -> Option<BatchedRequest> {
+        let passes = |queued: &QueuedRequest| room.takes(queued) && !room.collects(queued);
+        (self.current..=self.begun).find_map(|place| self.take_if(place, usize::MAX, passes))
+    }
+
+    /// Removes and returns the next request that the drive accepts and that uses none of the reserved units.
+    pub fn take_beside(&mut self, reserved: &UnitSet, room: &DriveCapacity) -> Option<BatchedRequest> {
+        let passes = |queued: &QueuedRequest| room.takes(queued) && !reserved.intersects(queued.location);
+        self.take_if(self.current, usize::MAX, passes)
+    }
+
+    /// Removes and returns the next request that the drive accepts, among the `oldest` waiting members of
+    /// batch `number`.
+    pub fn take_from(&mut self, number: u64, oldest: usize, room: &DriveCapacity) -> Option<BatchedRequest> {
+        let place = (number - 1 - self.gone) as usize;
+        self.take_if(place, oldest, |queued| room.takes(queued))
+    }
+
+    fn take_if(
+        &mut self,
+        place: usize,
+        oldest: usize,
+        is_accepted: impl FnMut(&QueuedRequest) -> bool,
+    ) -> Option<BatchedRequest> {
+        let batch = self.list.get_mut(place)?;
+        let member = batch.members.iter().take(oldest).position(is_accepted)?;
+        let mut queued = batch.members.remove(member)?;
+        queued.batch = self.gone + place as u64 + 1;
         batch.in_drive += 1;
         let empties = batch.members.is_empty();
-        let begins = self.current == self.begun;
+        let begins = place == self.begun;
         self.begun += usize::from(begins);
         self.waiting -= 1;
         self.move_on();
@@ -195,6 +260,7 @@ impl RequestBatches {
         self.begun -= 1;
         self.current -= 1;
         batch.units.clear();
+        batch.channels.clear();
         batch.joined = 0;
         self.spare.push(batch);
     }
@@ -213,8 +279,17 @@ impl RequestBatches {
 
     /// Returns the arrival of the oldest waiting request in the current batch.
     pub fn first_since(&self) -> Option<SimTime> {
-        let first = self.list.get(self.current)?.members.front();
-        first.map(|queued| queued.since)
+        self.first_members().next().map(|queued| queued.since)
+    }
+
+    /// Iterates over the waiting requests of the current batch, the oldest first.
+    pub fn first_members(&self) -> impl Iterator<Item = &QueuedRequest> {
+        self.list.get(self.current).into_iter().flat_map(|batch| &batch.members)
+    }
+
+    /// Returns the number of the current batch.
+    pub const fn first_number(&self) -> u64 {
+        self.gone + self.current as u64 + 1
     }
 
     /// Returns the number of waiting requests.

@@ -1,6 +1,6 @@
 //! Requests that the drive accepts.
 
-use super::{DispatchRule, QueuedRequest, UnitMap, UnitRange, UnitSet};
+use super::{ChipStripes, DispatchRule, QueuedRequest, UnitMap, UnitRange, UnitSet};
 
 /// Units occupied by requests in the drive, if occupied units exclude others.
 #[derive(Clone, Debug)]
@@ -8,6 +8,8 @@ pub struct DriveCapacity {
     map: UnitMap,
     /// Occupied units; `None` if requests are dispatched regardless of conflicts.
     in_use: Option<UnitSet>,
+    /// Chips and those of them that collect, if the drive notifies the host of garbage collection.
+    collecting: Option<(ChipStripes, UnitSet)>,
     /// Number of further requests that the drive accepts.
     pub free_slots: u32,
 }
@@ -16,12 +18,44 @@ impl DriveCapacity {
     /// Creates the state of an empty drive.
     pub fn new(map: UnitMap, issue: DispatchRule, free_slots: u32) -> Self {
         let in_use = (issue == DispatchRule::WithoutConflicts).then(|| UnitSet::empty(map.units()));
-        Self { map, in_use, free_slots }
+        Self { map, in_use, collecting: None, free_slots }
+    }
+
+    /// Returns the state of a drive that may notify the host of garbage collection.
+    #[must_use]
+    pub fn with_notices(self, chips: ChipStripes, are_sent: bool) -> Self {
+        let collecting = are_sent.then(|| (chips, UnitSet::empty(chips.map.units())));
+        Self { collecting, ..self }
+    }
+
+    /// True if a chip collects garbage, as far as the host was notified.
+    #[inline]
+    pub fn has_collecting(&self) -> bool {
+        self.collecting.as_ref().is_some_and(|(_, collecting)| !collecting.is_empty())
+    }
+
+    /// True if one of the request's chips collects garbage, as far as the host was notified.
+    #[inline]
+    pub fn collects(&self, queued: &QueuedRequest) -> bool {
+        self.collecting.as_ref().is_some_and(|(chips, collecting)| {
+            collecting.intersects(chips.map.locate(queued.start_sector, queued.sectors))
+        })
+    }
+
+    /// Records that a chip, by its unit, begins or ends garbage collection.
+    pub fn note_collection(&mut self, unit: u32, begins: bool) {
+        let Some((_, collecting)) = &mut self.collecting else { return };
+        let chip = UnitRange { first: unit, count: 1 };
+        if begins {
+            collecting.insert(chip);
+        } else {
+            collecting.remove(chip);
+        }
     }
 
     /// Creates the state of a drive that accepts every request.
     pub fn unlimited() -> Self {
-        Self { map: UnitMap::new(1, 1), in_use: None, free_slots: u32::MAX }
+        Self { map: UnitMap::new(1, 1), in_use: None, collecting: None, free_slots: u32::MAX }
     }
 
     /// True if the request may be dispatched: no request in the drive uses one of its units.

@@ -260,6 +260,8 @@ impl HostScheduler for Kyber {
 mod tests {
     use super::*;
 
+    use crate::testkit::contract::queued;
+
     const TARGETS_US: [u64; 2] = [100, 1000];
 
     fn kyber() -> Kyber {
@@ -291,14 +293,9 @@ mod tests {
         let took = SimSpan::from_ns(TARGETS_US[side] * 10 * pct);
         kyber.sides[side].in_drive += count;
         for _ in 0..count {
-            let op = [Op::Read, Op::Write][side];
-            let done = CompletedRequest {
-                op,
-                location: super::super::UnitRange::default(),
-                batch: 0,
-                latency: took,
-                in_drive: took,
-            };
+            let queued = queued(0, [Op::Read, Op::Write][side], 0, 1, now);
+            let done =
+                CompletedRequest { latency: took, in_drive: took, ..CompletedRequest::at_once(&queued) };
             kyber.completed(done, now);
         }
     }

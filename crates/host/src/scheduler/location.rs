@@ -12,6 +12,8 @@
 //! Gao et al., PIQ, TCAD 2017, §IV-A. The paper prints a ceiling in `pu_first`; its own example is valid for
 //! both, and requests that start inside a page need the floor.
 
+use venice_nand::geometry::{Array, ChipId};
+
 /// Assumed striping of sectors over units, page by page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnitMap {
@@ -52,6 +54,22 @@ impl UnitMap {
     }
 }
 
+/// Striping of sectors over chips, channel by channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChipStripes {
+    /// Chips as units, numbered way by way.
+    pub map: UnitMap,
+    /// Channels and ways.
+    pub array: Array,
+}
+
+impl ChipStripes {
+    /// Returns the unit of a chip.
+    pub const fn unit_of(&self, chip: ChipId) -> u32 {
+        self.array.col(chip) * self.array.rows + self.array.row(chip)
+    }
+}
+
 /// Run of units, which wraps around after the last unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnitRange {
@@ -66,6 +84,13 @@ impl UnitRange {
     pub fn ranges(self, units: u32) -> [std::ops::Range<u32>; 2] {
         let end = self.first + self.count;
         if end <= units { [self.first..end, 0..0] } else { [self.first..units, 0..end - units] }
+    }
+
+    /// Returns the channels of the run, if units are striped over channels.
+    #[must_use]
+    pub const fn channels(self, channels: u32) -> Self {
+        let count = if self.count < channels { self.count } else { channels };
+        Self { first: self.first % channels, count }
     }
 
     /// Iterates over the units of the run.
@@ -113,6 +138,11 @@ impl UnitSet {
                 self.words[word] &= !mask;
             }
         }
+    }
+
+    /// True if the set contains no unit.
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|&word| word == 0)
     }
 
     /// True if the set contains a unit of the request (AND).

@@ -3,15 +3,17 @@
 //! # The contract
 //! 1. Each request given to [`HostScheduler::add`] is returned by [`HostScheduler::next`] exactly once, and
 //!    only when the drive accepts it ([`DriveCapacity::takes`]).
-//! 2. `next` may hold requests back only while earlier returned ones are incomplete; otherwise it returns one
-//!    if any waits. No request waits forever without a reason.
+//! 2. `next` may hold requests back only while earlier returned ones are incomplete, or until an alarm that
+//!    the scheduler has requested ([`HostScheduler::wakes_at`]); otherwise it returns one if any waits. No
+//!    request waits forever without a reason.
 //! 3. A scheduler decides by the following information only: operation, sectors, flow, class, [`UnitRange`]
-//!    and arrival of a request; free slots and accepted units of the drive ([`DriveCapacity`]); and the latency
-//!    of completed requests ([`CompletedRequest`]). It has no access to the drive. Its number of units may be wrong;
+//!    and arrival of a request; free slots, accepted units and
+//!    collecting chips of the drive ([`DriveCapacity`]); and flow, tag and
+//!    latency of completed requests ([`CompletedRequest`]). It has no access to the drive. Its number of units may be wrong;
 //!    requests are served nevertheless.
 //! 4. It decides at the instant of dispatch, not before, so requests that arrive in the meantime are
 //!    considered.
-//! 5. With one request at a time in the queue, all schedulers behave alike.
+//! 5. With one request at a time in the queue, and one flow, all schedulers behave alike.
 //! 6. A scheduler may request an [alarm](HostScheduler::wakes_at); requests may be dispatched at an alarm as
 //!    after a completion.
 //!
@@ -23,8 +25,8 @@
 //! # What is modelled
 //! The schemes of Gao et al., "Exploiting Parallelism for Access Conflict Minimization in Flash-based Solid
 //! State Drives" (PIQ), TCAD 2017, §III and §IV, a deadline scheduler, a scheduler with a queue per unit, the
-//! ideal without conflicts, and a scheduler with two latency targets (kyber). Their decisions take no
-//! simulated time.
+//! ideal without conflicts, a scheduler with two latency targets (kyber), and schedulers that the paper's
+//! §II-B compares with: FIOS, `FlashFQ`, CFQ and one by SAC's test. Their decisions take no simulated time.
 
 mod batches;
 mod by_unit;
@@ -36,6 +38,7 @@ mod external;
 mod kyber;
 mod location;
 mod noop;
+mod overdue;
 mod reads_first;
 mod settings;
 
@@ -52,11 +55,11 @@ pub use conflicts::{ConflictCounters, ConflictKinds, ConflictMeter};
 pub use deadline::{Deadline, DeadlineParameters};
 pub use external::{ExternalScheduler, SchedulerFailure};
 pub use kyber::{Kyber, KyberParameters};
-pub use location::{UnitMap, UnitRange, UnitSet};
+pub use location::{ChipStripes, UnitMap, UnitRange, UnitSet};
 pub use noop::Noop;
 pub use reads_first::{NextBatch, ReadsFirst, ReadsFirstParameters};
 pub use settings::{
-    DispatchRule, IoQueueParameters, QueueCounts, SchedulerChoice, SchedulerSettings, UnitLevel,
+    DispatchRule, IoQueueParameters, QueueCounts, SchedulerChoice, SchedulerSettings, UnitLevel, VectorLevel,
 };
 
 /// Request in the host's I/O queue, as visible to schedulers.
@@ -82,6 +85,8 @@ pub struct QueuedRequest {
     pub since: SimTime,
     /// Number of its batch among those of its kind, from 1; 0 for none. Set at dispatch.
     pub batch: u64,
+    /// Value of the scheduler's own, returned with the completion ([`CompletedRequest::tag`]). Set at dispatch.
+    pub tag: u64,
 }
 
 /// Completed request, as visible to schedulers.
@@ -89,10 +94,14 @@ pub struct QueuedRequest {
 pub struct CompletedRequest {
     /// Operation.
     pub op: Op,
+    /// Number of its queue.
+    pub queue: u16,
     /// Parallel units of the request, as assumed by the host.
     pub location: UnitRange,
     /// Number of its batch.
     pub batch: u64,
+    /// Tag of the request, as at its dispatch.
+    pub tag: u64,
     /// Time from issue to completion.
     pub latency: SimSpan,
     /// Time from dispatch to completion.
@@ -102,8 +111,8 @@ pub struct CompletedRequest {
 impl CompletedRequest {
     /// Creates the record of a request that took no time.
     pub fn at_once(queued: &QueuedRequest) -> Self {
-        let QueuedRequest { op, location, batch, .. } = *queued;
-        Self { op, location, batch, latency: SimSpan::ZERO, in_drive: SimSpan::ZERO }
+        let QueuedRequest { op, queue, location, batch, tag, .. } = *queued;
+        Self { op, queue, location, batch, tag, latency: SimSpan::ZERO, in_drive: SimSpan::ZERO }
     }
 }
 

@@ -2,14 +2,14 @@
 //!
 //! # How
 //! Reads and writes each have a FIFO queue, or [`RequestBatches`]. When the drive may accept a request, reads
-//! precede writes. With a threshold (PIQ+), the first batch of writes goes first when its oldest request has
-//! reached that age; one such batch at a time, followed by a batch of reads. From a FIFO queue only the head
-//! can be sent; from a batch any request that the drive accepts. No request of the other kind overtakes the
-//! selected one while it waits, since the drive is in order.
+//! precede writes. With a threshold (PIQ+), the writes of the first batch that have reached that age go first
+//! ([`OverdueWrites`]); one such batch at a time, followed by a batch of reads. From a FIFO queue only the head
+//! can be sent; from a batch any request that the drive accepts. No write overtakes a read that waits for its
+//! unit, unless the write is overdue.
 //!
 //! A closed batch, or any batch if the drive is drained after it ([`NextBatch::AfterCompletion`]), is sent as
-//! a whole once begun. In the latter case nothing follows before all of it is complete, except requests that
-//! join it.
+//! a whole once begun, also if it is overdue, and nothing overtakes it. In the latter case nothing follows
+//! before all of it is complete, except requests that join it.
 //!
 //! # What is left out
 //! Without a threshold, writes can starve while reads keep arriving, as in the published schemes.
@@ -20,10 +20,11 @@
 use std::collections::VecDeque;
 
 use venice_kernel::{SimSpan, SimTime};
-use venice_params::{choices, declare, number, one_of};
+use venice_params::{choices, declare, number, one_of, whole};
 use venice_requests::request::Op;
 
 use super::batches::{BatchRule, BatchedRequest, RequestBatches};
+use super::overdue::OverdueWrites;
 use super::{
     CompletedRequest, DriveCapacity, HostScheduler, QueuedRequest, SchedulerCounters, SchedulerModel,
     SchedulerSettings, Scheme,
@@ -64,6 +65,11 @@ declare! {
         /// Age at which a batch of writes precedes reads, for `piq_plus`.
         write_threshold_us: f64 = number(0.0, LONGEST_US), unit "µs", default "1000",
             source "Gao et al., PIQ, TCAD 2017, §V-B1 (1 ms)";
+        /// Batches of reads that pass overdue writes, for `piq_plus`.
+        ///
+        /// Reads of later batches pass on units that no overdue write needs.
+        passing_read_batches: u32 = whole(0, 65_536), unit "batches", default "8",
+            source "ours: Gao et al., PIQ, TCAD 2017, §V-B1, have reads almost as with PIQ";
     }
 }
 
@@ -74,9 +80,10 @@ enum DirectionRequests {
 }
 
 impl DirectionRequests {
-    fn new(is_batched: bool, units: u32, rule: BatchRule) -> Self {
+    fn new(is_batched: bool, rule: BatchRule, settings: &SchedulerSettings) -> Self {
         if is_batched {
-            Self::Batched(RequestBatches::new(units, rule))
+            let batches = RequestBatches::new(settings.units.units(), rule);
+            Self::Batched(batches.over_channels(settings.channels))
         } else {
             Self::Plain(VecDeque::new())
         }
@@ -144,9 +151,9 @@ impl DirectionRequests {
 enum OrderException {
     /// None.
     Open,
-    /// A batch of writes reached the threshold and is being sent.
+    /// Writes of a batch reached the threshold and are being sent.
     Writes,
-    /// Such a batch has been sent; reads follow even if other writes have reached the threshold.
+    /// Such writes have been sent; reads follow even if other writes have reached the threshold.
     Reads,
 }
 
@@ -160,6 +167,8 @@ pub struct ReadsFirst {
     goes_whole: bool,
     next_batch: NextBatch,
     turn: OrderException,
+    /// Writes that precede reads, unless batches are sent as a whole.
+    overdue: OverdueWrites,
     /// Requests dispatched and not complete.
     in_drive: u32,
     /// Kind of the batch that must complete before any request that has not joined it.
@@ -171,17 +180,19 @@ impl SchedulerModel for ReadsFirst {
     type Parameters = ReadsFirstParameters;
 
     fn new(scheme: Scheme, own: &ReadsFirstParameters, settings: &SchedulerSettings) -> Self {
-        let ReadsFirstParameters { batches: rule, next_batch, write_threshold_us } = *own;
+        let ReadsFirstParameters { batches: rule, next_batch, write_threshold_us, passing_read_batches } =
+            *own;
         let units = settings.units.units();
         let batched_reads = matches!(scheme, Scheme::PiqR | Scheme::Piq | Scheme::PiqPlus);
         let batched_writes = matches!(scheme, Scheme::PiqW | Scheme::Piq | Scheme::PiqPlus);
         Self {
-            reads: DirectionRequests::new(batched_reads, units, rule),
-            writes: DirectionRequests::new(batched_writes, units, rule),
+            reads: DirectionRequests::new(batched_reads, rule, settings),
+            writes: DirectionRequests::new(batched_writes, rule, settings),
             write_threshold: (scheme == Scheme::PiqPlus).then(|| SimSpan::from_us_f64(write_threshold_us)),
             goes_whole: rule == BatchRule::Closed || next_batch == NextBatch::AfterCompletion,
             next_batch,
             turn: OrderException::Open,
+            overdue: OverdueWrites::none(units, passing_read_batches),
             in_drive: 0,
             drains: None,
             counters: SchedulerCounters::default(),
@@ -213,12 +224,46 @@ impl ReadsFirst {
         }
         if self.writes_are_due(now) {
             self.turn = OrderException::Writes;
+            self.select_overdue(now);
         }
         if self.turn == OrderException::Writes { Op::Write } else { Op::Read }
     }
 
+    fn select_overdue(&mut self, now: SimTime) {
+        if let (false, Some(threshold), DirectionRequests::Batched(writes)) =
+            (self.goes_whole, self.write_threshold, &self.writes)
+        {
+            self.overdue.select(writes, threshold, now);
+        }
+    }
+
     fn take(&mut self, op: Op, room: &DriveCapacity) -> Option<QueuedRequest> {
-        let BatchedRequest { queued, begins, empties } = self.line(op).take(room)?;
+        if self.overdue.is_empty() {
+            let taken = self.line(op).take(room)?;
+            return Some(self.sent(op, taken));
+        }
+        self.take_with_overdue(room)
+    }
+
+    /// Returns the next request while there are overdue writes, which only schemes with batches of both kinds
+    /// have.
+    fn take_with_overdue(&mut self, room: &DriveCapacity) -> Option<QueuedRequest> {
+        let (DirectionRequests::Batched(reads), DirectionRequests::Batched(writes)) =
+            (&mut self.reads, &mut self.writes)
+        else {
+            return None;
+        };
+        let (op, taken) = self.overdue.next(reads, writes, room)?;
+        let queued = self.sent(op, taken);
+        if self.overdue.is_empty() {
+            self.turn = OrderException::Reads;
+        }
+        Some(queued)
+    }
+
+    /// Records the dispatch of a request.
+    fn sent(&mut self, op: Op, taken: BatchedRequest) -> QueuedRequest {
+        let BatchedRequest { queued, begins, empties } = taken;
         match op {
             Op::Read | Op::Gather => {
                 self.counters.reads += 1;
@@ -237,13 +282,13 @@ impl ReadsFirst {
         if op == Op::Read && self.writes.first_since().is_some_and(|since| since < queued.since) {
             self.counters.prioritised_reads += 1;
         }
-        Some(queued)
+        queued
     }
 
     /// Processes the dispatch of the last waiting request of a batch.
     fn batch_has_gone(&mut self, op: Op) {
         self.turn = match (op, self.turn) {
-            (Op::Write, OrderException::Writes) => OrderException::Reads,
+            (Op::Write, OrderException::Writes) if self.goes_whole => OrderException::Reads,
             (Op::Read, OrderException::Reads) => OrderException::Open,
             (_, turn) => turn,
         };

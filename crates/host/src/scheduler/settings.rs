@@ -1,16 +1,29 @@
 //! Parameters and settings of the host's I/O queue and schedulers.
 
 use venice_nand::geometry::Geometry;
-use venice_params::{Choice, choices, declare, one_of, whole};
+use venice_params::{Choice, ParameterKind, choices, declare, one_of, whole};
 use venice_requests::SECTOR_BYTES;
 
-use super::{SchedulerParameters, Scheme, UnitMap};
+use super::{ChipStripes, SchedulerParameters, Scheme, UnitMap};
 
 /// Configured scheme of the host scheduler, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SchedulerChoice(pub Option<Scheme>);
 
-/// Level of parallel units assumed by the host.
+/// Units of the location vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VectorLevel {
+    /// Channels.
+    Channel,
+    /// Chips.
+    Chip,
+    /// Planes.
+    Plane,
+    /// Chips; batches without a common channel are preferred.
+    ChannelAndChip,
+}
+
+/// Level of units in the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitLevel {
     /// Chips.
@@ -45,6 +58,8 @@ choices! {
         "waiting_by_kind" => WaitingByKind, "outstanding" => Outstanding;
     DispatchRule, "way to hand requests over":
         "freely" => Freely, "without_conflicts" => WithoutConflicts;
+    VectorLevel, "level of the location vector": "channel" => Channel, "chip" => Chip, "plane" => Plane,
+        "channel_and_chip" => ChannelAndChip;
     UnitLevel, "level of units": "chip" => Chip, "plane" => Plane;
 }
 
@@ -92,9 +107,14 @@ declare! {
         /// Maximum number of incomplete requests in the drive.
         drive_slots: u32 = whole(1, 65_536), unit "requests", default "32",
             source "assumed: the tags of native command queueing";
-        /// Level of parallel units assumed by the scheduler.
-        level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip",
-            source "Gao et al., PIQ, TCAD 2017, §IV-A (chip, or plane with advanced commands)";
+        /// Level of the parallel units in a request's location vector.
+        ///
+        /// `channel`: requests conflict if they share a channel, for drives whose paths are held. Pages are
+        /// assumed to be striped over channels first. `channel_and_chip`: they conflict if they share a chip,
+        /// and a request joins the first batch without its channels if there is one, else the first batch
+        /// without its chips.
+        level: VectorLevel = one_of::<VectorLevel>(), unit "", default "chip",
+            source "Gao et al., PIQ, TCAD 2017, §IV-A (chip, or plane with advanced commands); channel and channel_and_chip are ours";
         /// Number of parallel units assumed by the scheduler; 0: the actual number.
         units: u32 = whole(0, 65_536), unit "units", default "0",
             source "Gao et al., PIQ, TCAD 2017, Figure 19 (a wrong number on purpose)";
@@ -107,6 +127,13 @@ declare! {
             source "ours: today's drives; Gao et al., PIQ, TCAD 2017, Figures 6 and 7 have a drive in order";
         /// Level of the drive's units that requests wait for, with `issue = "without_conflicts"`.
         drive_level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip", source "ours: the paper's drive has chips";
+        /// Notices of garbage collection from the drive, for batches of PIQ.
+        ///
+        /// The drive sends a message of the size of a completion when a chip begins or ends garbage
+        /// collection. A batch sends requests for other chips first, and requests of the next batch before
+        /// those for chips that collect.
+        avoid_collecting: bool = ParameterKind::Boolean, unit "", default "false",
+            source "ours; Gao et al., PIQ, TCAD 2017, §IV-A2 (future work)";
         with parameters: SchedulerParameters;
         /// Maximum number of intervals in the report's history of queue length and busy chips.
         history_points: u32 = whole(2, 65_536), unit "intervals", default "256", source "ours: as many as a figure shows";
@@ -126,6 +153,12 @@ pub struct SchedulerSettings {
     pub drive_slots: u32,
     /// Assumed striping of sectors over parallel units.
     pub units: UnitMap,
+    /// Channels over which units are striped, if batches without a common channel are preferred.
+    pub channels: Option<u32>,
+    /// Assumed striping of sectors over chips, for notices of garbage collection.
+    pub chips: ChipStripes,
+    /// True if the drive notifies the host of garbage collection.
+    pub avoids_collecting: bool,
     /// Dispatch of requests that conflict with a request in the drive.
     pub issue: DispatchRule,
     /// Striping of sectors over the drive's units that requests wait for.
@@ -134,6 +167,17 @@ pub struct SchedulerSettings {
     pub history_points: u32,
     /// Parameters of each scheduler.
     pub parameters: SchedulerParameters,
+}
+
+impl VectorLevel {
+    /// Returns the number of units of this level in a drive.
+    const fn count(self, geometry: &Geometry) -> u32 {
+        match self {
+            Self::Channel => geometry.array.rows,
+            Self::Chip | Self::ChannelAndChip => UnitLevel::Chip.count(geometry),
+            Self::Plane => UnitLevel::Plane.count(geometry),
+        }
+    }
 }
 
 impl UnitLevel {
@@ -161,6 +205,12 @@ impl IoQueueParameters {
             queue_counts: self.queue_counts,
             drive_slots: self.drive_slots,
             units: UnitMap::new(believed, sectors_per_page),
+            channels: (self.level == VectorLevel::ChannelAndChip).then_some(geometry.array.rows),
+            chips: ChipStripes {
+                map: UnitMap::new(geometry.array.chips(), sectors_per_page),
+                array: geometry.array,
+            },
+            avoids_collecting: self.avoid_collecting,
             issue: self.issue,
             drive_units: UnitMap::new(self.drive_level.count(geometry), sectors_per_page),
             history_points: self.history_points,

@@ -3,11 +3,11 @@
 #![allow(clippy::missing_panics_doc, reason = "a check fails by panicking")]
 
 use venice_kernel::{RandomStream, SimSpan, SimTime};
-use venice_nand::geometry::{Priority, RequestId};
+use venice_nand::geometry::{Array, Priority, RequestId};
 use venice_requests::Op;
 
 use crate::scheduler::{
-    CompletedRequest, DispatchRule, DriveCapacity, HostScheduler, QueueCounts, QueuedRequest,
+    ChipStripes, CompletedRequest, DispatchRule, DriveCapacity, HostScheduler, QueueCounts, QueuedRequest,
     SchedulerParameters, SchedulerSettings, Scheme, UnitMap,
 };
 
@@ -28,6 +28,9 @@ pub fn settings() -> SchedulerSettings {
         queue_counts: QueueCounts::Waiting,
         drive_slots: 64,
         units: UnitMap::new(UNITS, 8),
+        channels: None,
+        chips: ChipStripes { map: UnitMap::new(UNITS, 8), array: Array { rows: 4, cols: UNITS / 4 } },
+        avoids_collecting: false,
         issue: DispatchRule::Freely,
         drive_units: UnitMap::new(UNITS, 8),
         history_points: 16,
@@ -66,11 +69,60 @@ pub fn queued(number: usize, op: Op, first_page: u64, count: u32, since: SimTime
         in_drive: location,
         since,
         batch: 0,
+        tag: 0,
     }
 }
 
-fn at(us: u64) -> SimTime {
+/// Creates a request for page `number` of a flow.
+pub fn flow_request(number: usize, op: Op, queue: u16, since: SimTime) -> QueuedRequest {
+    QueuedRequest { queue, ..queued(number, op, number as u64, 1, since) }
+}
+
+/// Returns the time `us` microseconds after the start.
+pub fn at(us: u64) -> SimTime {
     SimTime::ZERO + SimSpan::from_us(us)
+}
+
+/// A drive that serves one request at a time.
+pub struct SerialDrive<S> {
+    /// Its scheduler.
+    pub scheduler: S,
+    now: SimTime,
+}
+
+impl<S: HostScheduler> SerialDrive<S> {
+    /// Creates an idle drive.
+    pub const fn new(scheduler: S) -> Self {
+        Self { scheduler, now: SimTime::ZERO }
+    }
+
+    /// Serves requests, each for the time that `took` returns; fewer than `count` if no other waits.
+    pub fn serve(&mut self, count: usize, took: impl Fn(&QueuedRequest) -> SimSpan) -> Vec<QueuedRequest> {
+        let serve_one = || {
+            let queued = self.next()?;
+            let in_drive = took(&queued);
+            self.now = self.now + in_drive;
+            let done = CompletedRequest {
+                latency: self.now.since(queued.since),
+                in_drive,
+                ..CompletedRequest::at_once(&queued)
+            };
+            self.scheduler.completed(done, self.now);
+            Some(queued)
+        };
+        std::iter::from_fn(serve_one).take(count).collect()
+    }
+
+    /// Returns the next request, after the alarms for which it waits.
+    fn next(&mut self) -> Option<QueuedRequest> {
+        loop {
+            if let Some(queued) = self.scheduler.next(self.now, &DriveCapacity::unlimited()) {
+                return Some(queued);
+            }
+            self.now = self.now.max(self.scheduler.wakes_at()?);
+            self.scheduler.woken(self.now);
+        }
+    }
 }
 
 /// Draws requests, each with its arrival time in microseconds.
@@ -80,7 +132,10 @@ fn drawn(seed: u64) -> Vec<(u64, QueuedRequest)> {
     let mut request = |number| {
         when += random.below(3);
         let op = if random.chance(0.5) { Op::Read } else { Op::Write };
-        (when, queued(number, op, random.below(40), 1 + random.below(5) as u32, at(when)))
+        let request = queued(number, op, random.below(40), 1 + random.below(5) as u32, at(when));
+        let classes = [Priority::Urgent, Priority::High, Priority::Medium, Priority::Low];
+        let flow = random.below(classes.len() as u64);
+        (when, QueuedRequest { queue: flow as u16, priority: classes[flow as usize], ..request })
     };
     (0..count as usize).map(&mut request).collect()
 }
@@ -89,8 +144,8 @@ fn drawn(seed: u64) -> Vec<(u64, QueuedRequest)> {
 /// most `room` requests are in the drive.
 ///
 /// # Panics
-/// Panics if no request is dispatched although the drive is empty and requests wait (point 2), or if a
-/// request is dispatched that the drive does not accept (point 1).
+/// Panics if no request is dispatched although the drive is empty and requests wait, except before an alarm
+/// (point 2), or if a request is dispatched that the drive does not accept (point 1).
 pub fn served_in_cycles(
     scheduler: &mut impl HostScheduler,
     mut coming: Vec<(u64, QueuedRequest)>,
@@ -102,6 +157,9 @@ pub fn served_in_cycles(
         while coming.last().is_some_and(|&(when, _)| when <= now) {
             scheduler.add(coming.pop().expect("it was looked at").1);
         }
+        if scheduler.wakes_at().is_some_and(|alarm| alarm <= at(now)) {
+            scheduler.woken(at(now));
+        }
         let mut out = Vec::new();
         while room.free_slots > 0
             && let Some(goes) = scheduler.next(at(now), &room)
@@ -110,10 +168,12 @@ pub fn served_in_cycles(
             room.enter(goes.in_drive);
             out.push(goes);
         }
-        assert!(!out.is_empty() || scheduler.waiting() == 0, "nothing is in the drive, and nothing goes");
+        let has_reason =
+            scheduler.waiting() == 0 || scheduler.wakes_at().is_some_and(|alarm| alarm > at(now));
+        assert!(!out.is_empty() || has_reason, "nothing is in the drive, and nothing goes");
         for queued in &out {
             room.leave(queued.in_drive);
-            scheduler.completed(CompletedRequest::at_once(queued), SimTime::ZERO);
+            scheduler.completed(CompletedRequest::at_once(queued), at(now + 1));
         }
         cycles.push(out);
         if coming.is_empty() && scheduler.waiting() == 0 {
@@ -143,11 +203,12 @@ pub fn with_one_request_at_a_time_it_is_as_any_other(
     coming: Vec<(u64, QueuedRequest)>,
 ) {
     for (number, (_, queued)) in coming.into_iter().enumerate() {
+        let queued = QueuedRequest { queue: 0, since: at(100 + number as u64), ..queued };
         scheduler.add(queued);
         let goes = scheduler.next(at(100 + number as u64), &DriveCapacity::unlimited());
         assert_eq!(goes.map(|goes| goes.id), Some(queued.id), "{name} keeps back the only request");
         if let Some(goes) = goes {
-            scheduler.completed(CompletedRequest::at_once(&goes), SimTime::ZERO);
+            scheduler.completed(CompletedRequest::at_once(&goes), at(100 + number as u64));
         }
     }
 }

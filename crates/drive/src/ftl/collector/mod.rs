@@ -109,6 +109,7 @@ impl Collector {
             erasing,
         };
         space.blocks.planes[plane].collection = Some(collection);
+        space.notices.note(plane);
     }
 
     /// Ends the GC of an erased victim, which adds a free block to its plane. Returns the next block to
@@ -120,6 +121,7 @@ impl Collector {
         victim: BlockId,
     ) -> Option<(BlockId, CollectionCause)> {
         space.blocks.erase(victim);
+        space.notices.note(plane);
         let state = &mut space.blocks.planes[plane];
         let ended = state.collection.take();
         if state.free_blocks() < self.stop_free_blocks {

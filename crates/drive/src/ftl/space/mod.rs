@@ -19,6 +19,7 @@ mod foreign_pages;
 mod free_blocks;
 pub(super) mod frontiers;
 mod losses;
+mod notices;
 mod plane;
 mod plane_table;
 mod planes;
@@ -37,6 +38,7 @@ pub use plane::{Collection, CollectionCause, CollectionRule, KEPT_FOR_COLLECTION
 
 use commitments::Commitments;
 use foreign_pages::ForeignPages;
+use notices::CollectionNotices;
 use planes::WritesAtDies;
 use venice_nand::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn};
 use venice_nand::transactions::{PageState, Purpose, Transaction};
@@ -59,6 +61,8 @@ pub struct Space {
     page_allocation: PageAllocation,
     write_streams: u16,
     losses: Option<Box<LostPlanes>>,
+    /// Chips that begin or end GC.
+    pub(super) notices: CollectionNotices,
     /// True if planes collect only for waiting writes, since the host has no more requests.
     pub(super) is_at_rest: bool,
     /// Moves per page written in the steady state that the drive was prepared in, if it was.
@@ -84,6 +88,7 @@ impl Space {
             page_allocation: settings.page_allocation,
             write_streams: settings.write_streams,
             losses: None,
+            notices: CollectionNotices::default(),
             is_at_rest: false,
             steady_moves_per_write: None,
             geometry,

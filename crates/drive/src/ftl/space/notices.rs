@@ -1,0 +1,57 @@
+//! Chips that begin or end garbage collection, for notices to the host.
+//!
+//! # How
+//! A chip collects while one of its planes does. Planes whose state may have changed are noted; a notice is
+//! due for each of their chips whose state differs from the one reported last.
+
+use venice_nand::geometry::{ChipId, Geometry, PlaneId};
+
+use super::plane_table::PlaneTable;
+
+/// Chips with a notice due.
+#[derive(Clone, Debug, Default)]
+pub struct CollectionNotices {
+    /// True for each chip that was reported to collect; empty if there are no notices.
+    reported: Vec<bool>,
+    changed: Vec<PlaneId>,
+}
+
+impl CollectionNotices {
+    /// Begins to record notices.
+    pub(in crate::ftl) fn start(&mut self, geometry: &Geometry) {
+        self.reported = vec![false; geometry.array.chips() as usize];
+    }
+
+    /// Notes a plane that begins or ends a GC.
+    #[inline]
+    pub(in crate::ftl) fn note(&mut self, plane: PlaneId) {
+        if !self.reported.is_empty() {
+            self.changed.push(plane);
+        }
+    }
+
+    /// True if no plane has changed.
+    #[inline]
+    pub(in crate::ftl) const fn is_empty(&self) -> bool {
+        self.changed.is_empty()
+    }
+
+    /// Returns the next chip with a notice due, and true if it collects.
+    pub(in crate::ftl) fn next(
+        &mut self,
+        geometry: &Geometry,
+        planes: &PlaneTable,
+    ) -> Option<(ChipId, bool)> {
+        while let Some(plane) = self.changed.pop() {
+            let chip = geometry.chip_of(geometry.die_of(plane));
+            let of_chip = geometry.dies_per_chip * geometry.planes_per_die;
+            let row = planes.row(PlaneId(chip.0 * of_chip), of_chip);
+            let collects = row.iter().any(|plane| plane.collection.is_some());
+            let reported = &mut self.reported[chip.0 as usize];
+            if std::mem::replace(reported, collects) != collects {
+                return Some((chip, collects));
+            }
+        }
+        None
+    }
+}

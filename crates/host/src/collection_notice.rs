@@ -1,0 +1,31 @@
+//! Notice from the drive to the host that a chip has begun or ended garbage collection.
+//!
+//! # What it models
+//! An asynchronous event of the drive: a message of the size of a completion on the link to the host.
+//!
+//! # Source
+//! NVM Express Base Specification 1.4, §5.2 (asynchronous events); the content is ours. Gao et al., PIQ, TCAD
+//! 2017, §IV-A2: the host cannot detect collection, and schedulers that do are future work.
+
+use venice_nand::geometry::ChipId;
+
+/// Chip that has begun or ended garbage collection, in four bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CollectionNotice(u32);
+
+impl CollectionNotice {
+    /// Creates the notice of a chip, which collects from now on or no longer.
+    pub const fn new(chip: ChipId, collects: bool) -> Self {
+        Self(chip.0 << 1 | collects as u32)
+    }
+
+    /// Returns the chip.
+    pub const fn chip(self) -> ChipId {
+        ChipId(self.0 >> 1)
+    }
+
+    /// True if the chip collects.
+    pub const fn collects(self) -> bool {
+        self.0 & 1 == 1
+    }
+}

@@ -1,0 +1,89 @@
+//! Overdue writes of PIQ+: the writes of one batch that precede reads because of their age.
+//!
+//! # How
+//! The writes are fixed when their batch is selected: its waiting members that have reached the threshold.
+//! Later members wait for their turn. Each overdue write is sent as soon as the drive accepts it, before
+//! reads, with one exception: the first batches of reads that wait beside them pass, as many as configured.
+//! Reads of later batches pass a blocked overdue write only if they need none of its units, so that it waits
+//! at most for the requests in the drive and for those batches.
+//!
+//! # Source
+//! Gao et al., PIQ, TCAD 2017, §IV-B3 ("only one write batch at one time can be prioritized to avoid the
+//! penalty of read performance") and §V-B1 (read latency almost as with PIQ). The exception and the
+//! reservation of units are ours.
+
+use venice_kernel::{SimSpan, SimTime};
+use venice_requests::Op;
+
+use super::batches::{BatchedRequest, RequestBatches};
+use super::{DriveCapacity, UnitSet};
+
+/// Overdue writes that have not been sent.
+#[derive(Clone, Debug)]
+pub struct OverdueWrites {
+    /// Number of their batch.
+    batch: u64,
+    /// Number of them; they are the oldest waiting members of the batch.
+    left: usize,
+    /// Units that they need.
+    units: UnitSet,
+    /// Number of batches of reads that pass.
+    passing_batches: u64,
+    /// Number of the first batch of reads that does not pass, once one waits beside them.
+    first_behind: Option<u64>,
+}
+
+impl OverdueWrites {
+    /// Creates the set without writes, for `units` units.
+    pub fn none(units: u32, passing_batches: u32) -> Self {
+        let (units, passing_batches) = (UnitSet::empty(units), u64::from(passing_batches));
+        Self { batch: 0, left: 0, units, passing_batches, first_behind: None }
+    }
+
+    /// Selects the writes of the first waiting batch whose age is at least `threshold`.
+    pub fn select(&mut self, writes: &RequestBatches, threshold: SimSpan, now: SimTime) {
+        let overdue = writes.first_members().take_while(|queued| now.since(queued.since) >= threshold);
+        self.units.clear();
+        self.left = overdue.map(|queued| self.units.insert(queued.location)).count();
+        (self.batch, self.first_behind) = (writes.first_number(), None);
+    }
+
+    /// True if there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Removes and returns the next request that the drive accepts: an overdue write, or one that passes.
+    pub fn next(
+        &mut self,
+        reads: &mut RequestBatches,
+        writes: &mut RequestBatches,
+        room: &DriveCapacity,
+    ) -> Option<(Op, BatchedRequest)> {
+        let reads_pass = self.lets_pass(reads);
+        let read = reads_pass.then(|| reads.take(room)).flatten();
+        if let Some(read) = read {
+            return Some((Op::Read, read));
+        }
+        if let Some(write) = self.take(writes, room) {
+            return Some((Op::Write, write));
+        }
+        match reads.waiting() {
+            0 => writes.take_beside(&self.units, room).map(|write| (Op::Write, write)),
+            _ => reads.take_beside(&self.units, room).map(|read| (Op::Read, read)),
+        }
+    }
+
+    /// True if the current batch of reads precedes the overdue writes.
+    fn lets_pass(&mut self, reads: &RequestBatches) -> bool {
+        let current = reads.first_number();
+        reads.waiting() > 0 && current < *self.first_behind.get_or_insert(current + self.passing_batches)
+    }
+
+    fn take(&mut self, writes: &mut RequestBatches, room: &DriveCapacity) -> Option<BatchedRequest> {
+        let taken = writes.take_from(self.batch, self.left, room)?;
+        self.left -= 1;
+        self.units.remove(taken.queued.location);
+        Some(taken)
+    }
+}
