@@ -31,15 +31,19 @@
 mod batches;
 mod by_unit;
 mod capacity;
+mod cfq;
 mod conflict_free;
 mod conflicts;
 mod deadline;
 mod external;
+mod fios;
+mod flashfq;
 mod kyber;
 mod location;
 mod noop;
 mod overdue;
 mod reads_first;
+mod sac;
 mod settings;
 
 use venice_kernel::{SimSpan, SimTime};
@@ -50,14 +54,18 @@ use venice_requests::Op;
 pub use batches::{BatchRule, BatchedRequest, RequestBatches};
 pub use by_unit::UnitQueues;
 pub use capacity::DriveCapacity;
+pub use cfq::{Cfq, CfqParameters};
 pub use conflict_free::ConflictFree;
 pub use conflicts::{ConflictCounters, ConflictKinds, ConflictMeter};
 pub use deadline::{Deadline, DeadlineParameters};
 pub use external::{ExternalScheduler, SchedulerFailure};
+pub use fios::{Fios, FiosParameters};
+pub use flashfq::{FlashFq, FlashFqParameters};
 pub use kyber::{Kyber, KyberParameters};
 pub use location::{ChipStripes, UnitMap, UnitRange, UnitSet};
 pub use noop::Noop;
 pub use reads_first::{NextBatch, ReadsFirst, ReadsFirstParameters};
+pub use sac::{Sac, SacParameters};
 pub use settings::{
     DispatchRule, IoQueueParameters, QueueCounts, SchedulerChoice, SchedulerSettings, UnitLevel, VectorLevel,
 };
@@ -205,6 +213,10 @@ catalogue! {
         "conflict_free" => ConflictFree, "as they came, each moved to idle units: an ideal that no drive can be";
     kyber::Kyber:
         "kyber" => Kyber, "reads and writes by turns, each with as many in the drive as two latency targets allow";
+    fios::Fios: "fios" => Fios, "equal timeslices for flows, reads before writes, with anticipation";
+    flashfq::FlashFq: "flashfq" => FlashFq, "fair queueing by start time, with throttled dispatch and anticipation";
+    sac::Sac: "sac" => Sac, "as they came, past which reads of idle units go";
+    cfq::Cfq: "cfq" => Cfq, "a time slice for each flow in turn, by class";
 
     => gather! {
         /// Parameters of all host schedulers.
