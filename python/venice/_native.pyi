@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, TypedDict, final, type_check_only
 
-from venice.config import DriveName, FabricName
+from venice.config import DriveName, FabricName, HostSchedulerScheme
 from venice.options.engine_options import EngineOptions
 from venice.schema_classes import WorkloadText
 from venice.workloads import WorkloadName
@@ -35,6 +35,7 @@ __all__ = [
     "fabric_names",
     "figures_page",
     "fio_options_page",
+    "host_scheduler_names",
     "import_mqsim",
     "paper_fabric_names",
     "parameters_page",
@@ -105,6 +106,9 @@ def fabric_names() -> list[FabricName]:
 
 def paper_fabric_names() -> list[FabricName]:
     """Return the names of the six fabrics that the Venice paper compares."""
+
+def host_scheduler_names() -> list[HostSchedulerScheme]:
+    """Return the names of the host schedulers."""
 
 def drive_names() -> list[DriveName]:
     """Return the names of the built-in drives."""

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use venice_config as config;
 use venice_fabric::FabricKind;
 use venice_fabric::catalogue::paper_fabric_names as names_of_paper_fabrics;
+use venice_host::scheduler::Scheme;
 use venice_requests::traces::{self, FormatInfo, PARQUET};
 use venice_requests::workloads::{load_workload, workload_names as names_of_workloads};
 
@@ -19,6 +20,12 @@ pub fn fabric_names() -> Vec<&'static str> {
 #[pyfunction]
 pub fn paper_fabric_names() -> Vec<&'static str> {
     names_of_paper_fabrics().to_vec()
+}
+
+/// Returns the names of the host schedulers.
+#[pyfunction]
+pub fn host_scheduler_names() -> Vec<&'static str> {
+    Scheme::NAMES.to_vec()
 }
 
 /// Returns the names of the drive presets.

@@ -55,8 +55,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::catalogue::{
-        build_info, drive_names, fabric_names, paper_fabric_names, trace_formats, workload_names, workloads,
-        written_formats,
+        build_info, drive_names, fabric_names, host_scheduler_names, paper_fabric_names, trace_formats,
+        workload_names, workloads, written_formats,
     };
     #[pymodule_export]
     use crate::columns::request_columns;
