@@ -11,9 +11,11 @@ import pytest
 from pyarrow import parquet
 
 import venice as api
+from venice._native import host_scheduler_names
 from venice.observation.request_log import RequestLog
 from venice.papers import Size, choose, reproduce
 from venice.papers.required_figures import require
+from venice.report.tenants import jain_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,6 +46,32 @@ def test_compare_schemes_has_a_row_for_each_and_piq_gains_on_the_example_of_the_
     assert mean["piq"] < mean["rws"] < mean["noop"]
     assert mean["piq_plus"] < mean["noop"] * 0.85
     assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_all_schemes_have_each_tenant_s_slowdown_against_its_own_run_and_jain_s_index(
+    venice: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    run = ("--drive", "piq-128gb", "--workload", "mix1", "--requests", "300")
+    done = venice("compare", *run, "--schemes", "all", "--json", "out.json")
+    assert done.code == 0
+    reports = json.loads((tmp_path / "out.json").read_text())
+    schemes = [report["scheduler"]["scheme"] for report in reports]
+    assert schemes == host_scheduler_names()
+    for report in reports:
+        slowdowns = [queue["alone"]["slowdown_mean"] for queue in report["queues"]]
+        assert report["fairness"]["slowdown"]["jain"] == pytest.approx(jain_index(slowdowns))
+    rows = [line.split() for line in done.stdout.splitlines() if line.startswith(" ")]
+    last = rows[-len(schemes) :]
+    assert [row[0] for row in last] == schemes
+    jain = [f"{report['fairness']['slowdown']['jain']:.3f}" for report in reports]
+    assert [row[-1] for row in last] == jain
+
+
+def test_a_tenant_s_own_run_is_under_the_same_scheme() -> None:
+    options = {"drive": "piq-128gb", "workload": "mix1", "requests": 300}
+    (report,) = api.compare_schemes(schemes=["piq"], **options)
+    alone = api.run(alone=True, sets=[f"{_SCHEME}=piq"], **options)
+    assert report.content["queues"] == alone.content["queues"]
 
 
 def test_schemes_and_fabrics_together_are_all_schemes_of_each_fabric(

@@ -392,13 +392,25 @@ def run_drives(
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> list[Report]:
-    """Run drives in threads, each with its options, under the same observation."""
-    with stoppable_pool(worker_count(workers, len(drives))) as (pool, shared):
+    """Run drives in threads, each with its options, and observe all of them alike."""
+    loads = [ScenarioLoad(*drive) for drive in drives]
+    return run_loads(loads, workers=workers, progress=progress, watch=watch)
+
+
+def run_loads(
+    loads: Sequence[ScenarioLoad],
+    *,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+) -> list[Report]:
+    """Run loads in threads, and observe all of them alike."""
+    with stoppable_pool(worker_count(workers, len(loads))) as (pool, shared):
         return _gather(
-            [drive.fabric for drive, _ in drives],
+            [load.drive.fabric for load in loads],
             lambda place: pool.submit(
                 _run_watched,
-                ScenarioLoad(*drives[place]),
+                loads[place],
                 watch,
                 _listener(place, progress, shared.stop),
                 shared,

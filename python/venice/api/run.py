@@ -369,14 +369,26 @@ def run_alone(
             "flows or jobs, or a trace of several queues"
         )
     alone = {
-        tenant["queue"]: run_load(
-            ScenarioLoad(drive, _options_alone(options, tenant, report), tenant["queue"]),
-            progress=progress,
-            preparations=preparations,
-        )
-        for tenant in tenants
+        queue: run_load(load, progress=progress, preparations=preparations)
+        for queue, load in loads_alone(drive, options, report).items()
     }
     return with_alone(report, alone)
+
+
+def loads_alone(drive: Drive, options: RunOptions, report: Report) -> dict[int, ScenarioLoad]:
+    """Return the run of each tenant of a report without the others, by the number of its queue.
+
+    Those of a trace that can be read only once are left out.
+    """
+    from venice.report.tenants import tenants_of  # noqa: PLC0415 seldom wanted
+
+    loads = {
+        tenant["queue"]: ScenarioLoad(
+            drive, _options_alone(options, tenant, report), tenant["queue"]
+        )
+        for tenant in tenants_of(report)
+    }
+    return {queue: load for queue, load in loads.items() if load.is_repeatable}
 
 
 def _options_alone(options: RunOptions, tenant: Mapping[str, Any], report: Report) -> RunOptions:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import TYPE_CHECKING, Literal, Unpack, cast
 
-from venice._native import UsageError
-from venice.api.compare import Lineup, Row, choose, run_drives
+from venice._native import UsageError, host_scheduler_names
+from venice.api.compare import Lineup, Row, choose, run_drives, run_loads
+from venice.api.run import loads_alone
 from venice.execution.progress import of_runs
 from venice.options.checks import check
 from venice.options.deprecation import warn_of_sets
@@ -16,6 +17,7 @@ from venice.options.run_options import RunOptions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from venice._native import Drive
     from venice.api.compare import Fabrics, Progress
     from venice.api.run import Watch
     from venice.api.scenario import Scenario
@@ -24,12 +26,14 @@ if TYPE_CHECKING:
 
 KEY = "host.scheduler.scheme"
 COMPARED: tuple[HostSchedulerScheme, ...] = ("noop", "rws", "piq", "piq_plus")
-"""Schemes of the PIQ paper, compared by default."""
+"""The schemes of the PIQ paper that are compared when none are named."""
+ALL = "all"
+"""Word that stands for every host scheduler."""
 
 
 def compare_schemes(
     *,
-    schemes: Sequence[HostSchedulerScheme] = COMPARED,
+    schemes: Sequence[HostSchedulerScheme] | Literal["all"] = COMPARED,
     fabrics: Fabrics | None = None,
     workers: int | None = None,
     progress: Progress | bool | None = None,
@@ -40,7 +44,8 @@ def compare_schemes(
     Parameters
     ----------
     schemes
-        Values of ``host.scheduler.scheme``; ``"none"`` is the drive without a host scheduler.
+        Values of ``host.scheduler.scheme``; ``"none"`` is the drive without a host scheduler, and
+        ``"all"`` in place of a list stands for every host scheduler.
     fabrics
         Fabrics for each scheme, as for :func:`venice.compare` [default: the drive's own].
     workers, progress
@@ -51,7 +56,10 @@ def compare_schemes(
     Returns
     -------
     list of Report
-        Reports of all schemes of the first fabric, then of the next.
+        Reports of all schemes of the first fabric, then of the next. Those of several tenants
+        (flows, jobs or queues) compare each with a run of its own under the same scheme
+        (``report.queues[i].alone``), and have the fairness of the slowdowns
+        (``report.fairness.slowdown``).
 
     Raises
     ------
@@ -77,7 +85,7 @@ def compare_schemes(
 
 
 def scheme_variants(
-    schemes: Sequence[str], fabrics: Fabrics | None, options: RunOptions
+    schemes: Sequence[str] | str, fabrics: Fabrics | None, options: RunOptions
 ) -> tuple[Lineup, list[RunOptions]]:
     """Return the rows by fabric, and the options of each fabric under each scheme.
 
@@ -88,6 +96,7 @@ def scheme_variants(
     UsageError
         If no scheme was named.
     """
+    schemes = parse_schemes(schemes)
     if not schemes:
         raise UsageError(
             "`schemes=` names no host scheduler; expected: one or more, such as noop,piq"
@@ -101,6 +110,13 @@ def scheme_variants(
     return lineup, variants
 
 
+def parse_schemes(schemes: Sequence[str] | str) -> Sequence[str]:
+    """Return the schemes that a list or the word ``"all"`` stands for."""
+    if schemes == ALL:
+        return host_scheduler_names()
+    return schemes
+
+
 def run_schemes(
     variants: Sequence[RunOptions],
     *,
@@ -110,7 +126,26 @@ def run_schemes(
 ) -> list[Report]:
     """Run the variants of :func:`scheme_variants`."""
     drives = [(drive_of(variant), variant) for variant in variants]
-    return run_drives(drives, workers=workers, progress=progress, watch=watch)
+    reports = run_drives(drives, workers=workers, progress=progress, watch=watch)
+    return _with_tenants_alone(drives, reports, workers)
+
+
+def _with_tenants_alone(
+    drives: Sequence[tuple[Drive, RunOptions]], reports: Sequence[Report], workers: int | None
+) -> list[Report]:
+    """Compare each tenant with its own run without the others, under the same scheduler."""
+    from venice.report.tenants import with_alone  # noqa: PLC0415 for several tenants alone
+
+    alone = [
+        loads_alone(drive, options, report)
+        for (drive, options), report in zip(drives, reports, strict=True)
+    ]
+    loads = [load for of in alone for load in of.values()]
+    own = iter(run_loads(loads, workers=workers)) if loads else iter(())
+    return [
+        with_alone(report, {queue: next(own) for queue in of}) if of else report
+        for report, of in zip(reports, alone, strict=True)
+    ]
 
 
 def _name(variant: RunOptions) -> str:
@@ -129,4 +164,4 @@ def _with(scheme: str, options: RunOptions, fabric: str = "") -> RunOptions:
     return options.with_sets(f"{KEY}={scheme}")
 
 
-__all__ = ["COMPARED", "compare_schemes", "run_schemes", "scheme_variants"]
+__all__ = ["ALL", "COMPARED", "compare_schemes", "parse_schemes", "run_schemes", "scheme_variants"]

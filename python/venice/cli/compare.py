@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from venice.api.compare import line_up, parse_fabrics, run_lineup
 from venice.api.explanation import explain
-from venice.api.schemes import KEY, run_schemes, scheme_variants
+from venice.api.schemes import ALL, KEY, parse_schemes, run_schemes, scheme_variants
 from venice.cli import options
 from venice.cli.checks import Checking, checking
 from venice.cli.command import command
@@ -94,7 +94,8 @@ class Comparison:
         self, schemes: str, run: RunOptions
     ) -> tuple[Sequence[str], Callable[..., list[Report]]]:
         """Return the names of the rows of host schedulers, and the function that runs them."""
-        requested = [name for name in schemes.split(",") if name]
+        names = [name for name in schemes.split(",") if name]
+        requested = parse_schemes(schemes if schemes == ALL else names)
         fabrics = parse_fabrics(self.fabrics) if self.fabrics else None
         lineup, variants = scheme_variants(requested, fabrics, self._on_one_drive(run))
         _warn_of(lineup)

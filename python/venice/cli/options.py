@@ -411,10 +411,12 @@ fabrics = option(
 )
 schemes = option(
     "--schemes",
-    metavar="A,B,C",
+    metavar="A,B,C|all",
     group=DRIVE,
     type=Text(host_schedulers),
-    help="Host schedulers to compare, such as noop,rws,piq,piq_plus; none for a drive without one.",
+    help="Host schedulers to compare, such as noop,rws,piq,piq_plus; none for a drive without one; "
+    "all: every host scheduler. Tenants (flows, jobs or queues) are also run alone, for their "
+    "slowdown.",
 )
 vary = option(
     "--vary",

@@ -9,7 +9,7 @@ from venice.cli.screen import print_table, print_text
 from venice.options.resampling import resampling_notes
 from venice.report.criterion_notes import clock_notes, until_notes
 from venice.report.demand import demand_notes
-from venice.report.host_scheduler import saturated, scheduler_notes, scheme_table
+from venice.report.host_scheduler import saturated, scheduler_notes, scheme_table, slowdown_table
 from venice.report.over_provisioning import over_provisioning_notes
 from venice.report.over_time import joined_note
 from venice.report.parts import has_causes
@@ -63,13 +63,21 @@ def show(
     rows = rows_of(reports, seeds)
     first = scheme_table(reports) if of_schemes else table(reports, percentiles, seeds=seeds)
     print_table(first, stderr=stderr)
-    if not of_schemes:
+    if of_schemes:
+        _show_slowdowns(reports, stderr=stderr)
+    else:
         _show_work(reports, rows, seeds, stderr=stderr)
     _show_parts(reports, most_slowest, stderr=stderr)
     if why:
         _show_differences(rows, percentiles, confidence_pct, stderr=stderr)
     print_text(caption(reports), stderr=stderr)
     show_notes(reports, seeds=seeds, run=run, stderr=stderr)
+
+
+def _show_slowdowns(reports: Sequence[Report], *, stderr: bool) -> None:
+    slowdowns = slowdown_table(reports)
+    if slowdowns is not None:
+        print_table(slowdowns, stderr=stderr)
 
 
 def _show_work(reports: Sequence[Report], rows: Sequence[Row], seeds: int, *, stderr: bool) -> None:

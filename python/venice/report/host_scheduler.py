@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from venice.report.summary_table import speed_up
+from venice.report.tenants import tenant_name, tenants_of
 from venice.text.layout import format_table
 from venice.text.units import column_texts
 
@@ -44,6 +45,25 @@ def scheme_table(reports: Sequence[Report]) -> str:
     names = row_names(reports)
     rows = zip(names, *columns, ups, strict=True)
     return format_table(["scheme", *titles, "speed-up\nof mean"], rows)
+
+
+def slowdown_table(reports: Sequence[Report]) -> str | None:
+    """Return a table of each tenant's slowdown against its own run; ``None`` without such runs.
+
+    A slowdown is a mean latency over that of the tenant alone under the same scheduler.
+    """
+    queues = [tenants_of(report) for report in reports]
+    if not all(queue.get("alone") for of in queues for queue in of) or not all(queues):
+        return None
+    tenants = [
+        column_texts([of[place]["alone"]["slowdown_mean"] for of in queues])
+        for place in range(len(queues[0]))
+    ]
+    fairness = [report.content["fairness"].get("slowdown") or {} for report in reports]
+    jain = ["–" if (index := of.get("jain")) is None else f"{index:.3f}" for of in fairness]
+    titles = [f"slowdown\n{tenant_name(reports[0], queue)}" for queue in queues[0]]
+    rows = zip(row_names(reports), *tenants, jain, strict=True)
+    return format_table(["scheme", *titles, "Jain's\nindex"], rows)
 
 
 def row_names(reports: Sequence[Report]) -> list[str]:
