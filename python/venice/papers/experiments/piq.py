@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from venice.papers.experiments import (
     piq_claims,
+    piq_collection,
     piq_examples,
     piq_fabrics,
     piq_figures,
     piq_load,
+    piq_paths,
     piq_settings,
 )
 
@@ -24,4 +26,6 @@ EXPERIMENTS = (
     *piq_settings.EXPERIMENTS,
     piq_load.EXPERIMENT,
     *piq_fabrics.EXPERIMENTS,
+    piq_paths.EXPERIMENT,
+    piq_collection.EXPERIMENT,
 )

@@ -140,7 +140,12 @@ def loads(
     traces = available_traces(size).traces
     if traces:
         return [Load(name, {"trace": str(path), "fold": True}) for name, path in traces.items()]
-    return [_stand_in(name, share) for name in size.some(stand_ins)]
+    return stand_ins_at(size.some(stand_ins), share)
+
+
+def stand_ins_at(names: Sequence[str], share: float) -> list[Load]:
+    """Return stand-ins of MSR volumes that offer a share of the channels' bandwidth."""
+    return [_stand_in(name, share) for name in names]
 
 
 def regime(size: Size, share: float = LOAD, counted: int | None = None) -> str:

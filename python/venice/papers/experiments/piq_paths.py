@@ -1,0 +1,122 @@
+"""Location vectors by channel, by chip and by both, under paths that are held.
+
+No paper has it. A request holds its path for a transfer, or for a whole operation
+(`fabric.hold`). Where a bus is held, two requests of one channel exclude each other as two of one
+chip do, so batches by channel know of a conflict that batches by chip do not. Stated before the
+runs: by channel wins on a bus whose paths are held, and loses on Venice, where a chip has many
+paths, and under transfers. Everything is told against vectors of chips on the same drive.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from venice.papers.experiment import Experiment, Finding
+from venice.papers.experiments import piq_suite
+from venice.papers.experiments.piq_saturation import LINKS
+from venice.papers.experiments.piq_suite import IN_ORDER, PASSING, DispatchRules, Schemes, mean
+from venice.papers.experiments.suite import TITLES as FABRIC_TITLES
+from venice.papers.experiments.suite import change, ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from matplotlib.figure import Figure
+
+    from venice.papers.experiment import Runs
+    from venice.papers.size import Size
+    from venice.sweep import Point
+    from venice.sweep.definition import Value
+
+_HOLD = "fabric.hold"
+_FABRICS = ("bus", "venice")
+_HOLDS = ("transfer", "operation", "request")
+_LEVELS = ("channel", "channel_and_chip")
+_BASE = "chip"
+_SCHEMES = ("piq", "piq_plus")
+_WAYS = (IN_ORDER, PASSING)
+_KINDS = ("read", "write")
+_LEVEL = "host.scheduler.level"
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A fabric under a hold, with a rule for passing requests to the drive."""
+
+    fabric: str
+    hold: str
+    way: DispatchRules
+
+    def points(self, size: Size) -> Iterator[Point]:
+        for level in (_BASE, *_LEVELS):
+            sets = (f"{_HOLD}={self.hold}", f"{_LEVEL}={level}", LINKS)
+            yield from piq_suite.points(size, _SCHEMES, (self.way,), sets, self._choices(level))
+
+    def _choices(self, level: str) -> dict[str, Value]:
+        return {"fabric": self.fabric, "hold": self.hold, "level": level}
+
+    def found(self, runs: Runs, size: Size, level: str) -> Schemes:
+        return Schemes.of(runs, size, self.way, self._choices(level))
+
+    def ratios(
+        self, runs: Runs, size: Size, scheme: str, level: str, kind: str
+    ) -> list[float | None]:
+        """Return the mean latency over that with vectors of chips, for each load."""
+        measure = partial(piq_suite.latency, way=kind)
+        own, base = (self.found(runs, size, of) for of in (level, _BASE))
+        triples = zip(
+            own.figures(scheme, measure),
+            base.figures(scheme, measure),
+            base.of_both_kinds(scheme),
+            strict=True,
+        )
+        return [ratio(one, two) if is_kept else None for one, two, is_kept in triples]
+
+
+_CELLS = tuple(itertools.starmap(_Cell, itertools.product(_FABRICS, _HOLDS, _WAYS)))
+
+
+def _points(size: Size) -> Sequence[Point]:
+    return [point for cell in size.some(_CELLS) for point in cell.points(size)]
+
+
+def _tell(runs: Runs, size: Size) -> Finding:
+    loads = [load.name for load in piq_suite.loads(size)]
+    rows: list[list[str | float | None]] = []
+    axes = itertools.product(size.some(_CELLS), _SCHEMES, _LEVELS, _KINDS)
+    for cell, scheme, level, kind in axes:
+        ratios = cell.ratios(runs, size, scheme, level, kind)
+        place = (cell.fabric, cell.hold, cell.way.name, scheme, level, kind)
+        for load, value in [*zip(loads, ratios, strict=True), ("mean", mean(ratios))]:
+            rows.append([*place, load, change(value)])
+    columns = ("fabric", "hold", "way", "scheme", "level", "kind", "load", "change_pct")
+    return Finding(columns, rows, (), lambda: _draw(runs, size))
+
+
+def _draw(runs: Runs, size: Size) -> Figure:
+    from venice.papers.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib is slow
+
+    groups = [f"{FABRIC_TITLES[fabric]}, {hold}" for fabric in _FABRICS for hold in _HOLDS]
+    content: dict[str, dict[str, list[float | None]]] = {}
+    for way, kind in itertools.product(_WAYS, _KINDS):
+        cells = [_Cell(fabric, hold, way) for fabric in _FABRICS for hold in _HOLDS]
+        content[f"{kind}s, {way.text.partition(',')[0]}"] = {
+            level.replace("_", " "): [
+                mean(cell.ratios(runs, size, "piq", level, kind)) for cell in cells
+            ]
+            for level in _LEVELS
+        }
+    return panels_of_bars(groups, content, Panel("", y="mean latency, × vectors of chips"), level=1)
+
+
+EXPERIMENT = Experiment(
+    "piq-paths",
+    "piq",
+    "Location vectors by channel and by chip under held paths",
+    "ours",
+    _tell,
+    _points,
+)
