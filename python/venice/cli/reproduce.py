@@ -215,8 +215,9 @@ def _print_outcome(done: Reproduction, folder: Path) -> None:
     best = nearest(done.claims)
     close = sum(claim.is_reproduced for claim in best)
     before = f", {outcome.found} of them found there" if outcome.found else ""
+    claims = f"{close} of {len(best)} claims within 15 % of the paper in the regime shown; "
     print_text(
-        f"{close} of {len(best)} claims within 15 % of the paper in the regime shown; "
+        f"{claims if best else ''}"
         f"{counts.of(len(outcome.results), 'run')}{before}; "
         f"tables, figures and scorecard.md in {folder}"
     )
