@@ -164,6 +164,7 @@ def test_the_gain_is_the_mean_ratio_paired_by_seed(tmp_path: Path) -> None:
 
 def _covered(picture: Picture) -> list[str]:
     """Name the texts of legends that lie over axes or beyond the picture."""
+    picture.dpi = 200  # twice that of a screen
     renderer = picture.canvas.get_renderer()  # type: ignore[attr-defined]
     panels = [axes.get_window_extent(renderer) for axes in picture.axes]
     found = []

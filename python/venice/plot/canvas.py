@@ -27,6 +27,9 @@ class Entries(NamedTuple):
 
 
 _PAD_INCHES = 0.04
+_PASSES = 2
+_MEASURED_DPI = 300.0
+"""Resolution at which texts are measured: hinting at that of a screen makes them narrower."""
 _POINTS_PER_INCH = 72.0
 
 
@@ -47,6 +50,17 @@ def lay_out(
     note
         Small text below the axes.
     """
+    usual_dpi = figure.dpi
+    figure.dpi = _MEASURED_DPI
+    try:
+        _lay_out(figure, handles, labels, note)
+    finally:
+        figure.dpi = usual_dpi
+
+
+def _lay_out(
+    figure: Picture, handles: Sequence[Artist], labels: Sequence[str], note: str | None
+) -> None:
     canvas = FigureCanvasAgg(figure)
     renderer = canvas.get_renderer()  # type: ignore[no-untyped-call]
     height, width = figure.bbox.height, figure.bbox.width
@@ -63,9 +77,11 @@ def lay_out(
         below = figure.text(0.5, pad, note, ha="center", va="bottom", fontsize="small")
         bottom = below.get_window_extent(renderer).height / height + pad
     font_inches = mpl.rcParams["font.size"] / _POINTS_PER_INCH
-    figure.tight_layout(
-        pad=_PAD_INCHES / font_inches, w_pad=1.2, h_pad=0.8, rect=(0.0, bottom, 1.0, top)
-    )
+    # Ticks change with the size of the axes: a second pass makes room for the new labels.
+    for _ in range(_PASSES):
+        figure.tight_layout(
+            pad=_PAD_INCHES / font_inches, w_pad=1.2, h_pad=0.8, rect=(0.0, bottom, 1.0, top)
+        )
 
 
 def _place_legend(

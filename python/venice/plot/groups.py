@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from math import isnan, nan
+from textwrap import fill
 from typing import TYPE_CHECKING
 
+import matplotlib as mpl
 from matplotlib.patches import Patch
 
 from venice.plot.canvas import Entries
@@ -21,10 +23,13 @@ if TYPE_CHECKING:
     """Height and half of its interval."""
 
 _GROUP_WIDTH = 0.82
-_HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "++++", "oooo")
-"""One for each series, so that bars differ in greyscale, too."""
-_LONG = 9
-_MOST_UPRIGHT = 6
+_LINE = 12
+"""Characters in a line of a name, which is broken at blanks."""
+_CHARACTER = 0.55
+"""Mean width of a character, in sizes of the font."""
+_POINTS_PER_INCH = 72.0
+_MOST_NUMBERED = 8
+"""Bars up to which values are written on them."""
 
 
 def draw_groups(
@@ -62,7 +67,7 @@ def draw_groups(
         found = [bars.get((group, series), (None, None)) for group in groups]
         heights = [nan if height is None else height - bottom for height, _ in found]
         halves = [nan if half is None else half for _, half in found]
-        axes.bar(
+        drawn = axes.bar(
             [place + shift for place in range(len(groups))],
             heights,
             width * 0.94,
@@ -72,21 +77,39 @@ def draw_groups(
             linewidth=0,
             color=look.colour,
             edgecolor="white",
-            hatch=_HATCHES[number % len(_HATCHES)],
+            hatch=look.hatch,
         )
-        hatch = _HATCHES[number % len(_HATCHES)]
-        handles.append(Patch(facecolor=look.colour, edgecolor="white", hatch=hatch))
+        if len(groups) * len(looks) <= _MOST_NUMBERED:
+            texts = [_number(height, bottom) for height in heights]
+            axes.bar_label(drawn, texts, fontsize="x-small", padding=1)
+        handles.append(Patch(facecolor=look.colour, edgecolor="white", hatch=look.hatch))
+    if len(groups) * len(looks) <= _MOST_NUMBERED:
+        axes.margins(y=0.1)
     name_groups(axes, groups)
     return Entries(handles, [look.label for look in looks.values()])
 
 
 def name_groups(axes: Axes, groups: Sequence[str]) -> None:
     """Write the names of groups below them, slanted if they would overlap."""
-    axes.set_xticks(range(len(groups)), groups)
-    if len(groups) > _MOST_UPRIGHT or max(map(len, groups)) > _LONG:
+    names = [fill(group, _LINE, break_long_words=False) for group in groups]
+    axes.set_xticks(range(len(names)), names)
+    longest = max((len(line) for name in names for line in name.splitlines()), default=0)
+    room_inches = axes.get_position().width * _width_inches(axes) / max(len(groups), 1)
+    character_inches = _CHARACTER * mpl.rcParams["font.size"] / _POINTS_PER_INCH
+    if longest * character_inches > room_inches:
         axes.tick_params(axis="x", rotation=25)
         for label in axes.get_xticklabels():
             label.set_horizontalalignment("right")
             label.set_rotation_mode("anchor")
     axes.tick_params(axis="x", length=0)
     axes.grid(visible=False, axis="x")
+
+
+def _width_inches(axes: Axes) -> float:
+    figure = axes.get_figure(root=True)
+    return 0.0 if figure is None else figure.get_figwidth()
+
+
+def _number(height: float, bottom: float) -> str:
+    """Write the value of a bar; nothing for a gap, and for a bar of no height."""
+    return "" if isnan(height) or height == 0 else f"{height + bottom:.3g}"

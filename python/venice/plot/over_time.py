@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from matplotlib.ticker import EngFormatter
 
 from venice.plot.canvas import lay_out
-from venice.plot.log_scale import set_log_scale
+from venice.plot.log_scale import number_log_axis, set_log_scale
 from venice.plot.picture import Picture
 from venice.plot.style import style, title_of
 from venice.report.over_time import columns_over_time
@@ -173,6 +173,7 @@ def _latencies(name: str) -> Callable[[Axes, _Run], None]:
         for key, label, colour in _PERCENTILES:
             _line(axes, run, f"{name}_{key}_us", color=colour, label=label)
         set_log_scale(axes.yaxis)
+        number_log_axis(axes.yaxis)
         _legend(axes)
 
     return draw

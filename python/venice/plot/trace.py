@@ -81,6 +81,7 @@ def _draw_timeline(axes: Axes, info: TraceInfo) -> None:
     axes.stairs(rates, edges, fill=True, color=colours(1)[0])
     axes.set_xlabel("Time (s)")
     axes.set_ylabel("Requests per second")
+    axes.yaxis.set_major_formatter(EngFormatter(sep=""))
     axes.set_title("Arrivals")
 
 

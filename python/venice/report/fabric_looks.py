@@ -28,17 +28,19 @@ class Look(NamedTuple):
     """Marker of matplotlib."""
     dash: Dash
     """Dash of matplotlib."""
+    hatch: str
+    """Hatch of matplotlib, for bars."""
 
 
 FABRICS: Mapping[str, Look] = {
-    "bus": Look("Bus", "#7a7a7a", "o", "-"),
-    "pssd": Look("pSSD", "#e69f00", "s", "--"),
-    "pnssd": Look("pnSSD", "#cc79a7", "^", "-."),
-    "nossd": Look("NoSSD", "#56b4e9", "D", "--"),
-    "venice": Look("Venice", "#0072b2", "v", "-"),
-    "ideal": Look("Ideal", "#000000", "X", ":"),
-    "hlnand": Look("HLNAND", "#009e73", "P", "-."),
-    "decoupled": Look("Decoupled", "#d55e00", "*", "-"),
+    "bus": Look("Bus", "#7a7a7a", "o", "-", ""),
+    "pssd": Look("pSSD", "#e69f00", "s", "--", "////"),
+    "pnssd": Look("pnSSD", "#cc79a7", "^", "-.", "\\\\\\\\"),
+    "nossd": Look("NoSSD", "#56b4e9", "D", "--", "xxxx"),
+    "venice": Look("Venice", "#0072b2", "v", "-", ""),
+    "ideal": Look("Ideal", "#000000", "X", ":", "...."),
+    "hlnand": Look("HLNAND", "#009e73", "P", "-.", "----"),
+    "decoupled": Look("Decoupled", "#d55e00", "*", "-", "++++"),
 }
 """Appearance of each fabric."""
 

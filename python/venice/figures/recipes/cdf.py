@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from venice.figures import words
 from venice.figures.recipe import Recipe
 from venice.plot.canvas import lay_out
-from venice.plot.log_scale import set_log_scale
+from venice.plot.log_scale import mark_axis, set_log_scale
 from venice.plot.results.data_table import Table
 from venice.plot.results.figures import half_title, interval_note
 from venice.report.fabric_looks import looks_of
@@ -74,7 +74,7 @@ def _draw(picture: Picture, table: Table, _request: FigureRequest) -> None:
 def _draw_body(axes: Axes, table: Table, looks: dict[str, Look]) -> None:
     for fabric, look in looks.items():
         _draw_curve(axes, table, fabric, look, is_tail=False)
-    set_log_scale(axes.xaxis)
+    mark_axis(axes)
     axes.set_ylim(0, 100)
     axes.set_xlabel("Latency (µs)")
     axes.set_ylabel("Requests that take no longer (%)")
@@ -83,7 +83,7 @@ def _draw_body(axes: Axes, table: Table, looks: dict[str, Look]) -> None:
 def _draw_tail(axes: Axes, table: Table, looks: dict[str, Look]) -> None:
     for fabric, look in looks.items():
         _draw_curve(axes, table, fabric, look, is_tail=True)
-    set_log_scale(axes.xaxis)
+    mark_axis(axes)
     set_log_scale(axes.yaxis)
     axes.set_ylim(top=1)
     axes.set_xlabel("Latency (µs)")

@@ -72,6 +72,7 @@ def _draw(picture: Picture, table: Table, _request: FigureRequest) -> None:
     left, right = picture.subplots(1, 2, width_ratios=(len(tenants), 1))
     entries = draw_groups(left, tenants, looks, bars)
     left.axhline(1.0, color="black", linewidth=0.8)
+    left.set_ylim(bottom=0)
     left.set_ylabel("Slowdown against alone (×)")
     draw_groups(right, [_JAIN], looks, bars)
     right.set_ylim(0, 1.05)

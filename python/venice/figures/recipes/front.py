@@ -86,9 +86,11 @@ def _draw(picture: Picture, table: Table, _request: FigureRequest) -> None:
     xs, ys = zip(*front, strict=True)
     # Between two points, nothing is better in latency than the first of them.
     axes.step(xs, ys, where="post", color="0.6", linewidth=0.9, zorder=1)
+    families = [fabric for fabric in looks if fabric in _MESHES]
     for fabric, look in looks.items():
         rows = [row for row in table.rows if row[_FABRIC] == fabric]
-        _draw_family(axes, sorted(rows, key=lambda row: float(row[_X] or 0)), look)
+        is_below = fabric in families[1:]
+        _draw_family(axes, sorted(rows, key=lambda row: float(row[_X] or 0)), look, is_below)
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
     axes.set_xlabel(words_of(_WIRES).axis)
@@ -100,7 +102,12 @@ def _draw(picture: Picture, table: Table, _request: FigureRequest) -> None:
     lay_out(picture, handles, [*(one.label for one in looks.values()), "Pareto front"])
 
 
-def _draw_family(axes: Axes, rows: list[tuple[Cell, ...]], look: Look) -> None:
+def _draw_family(
+    axes: Axes,
+    rows: list[tuple[Cell, ...]],
+    look: Look,
+    is_below: bool,
+) -> None:
     xs = [float(row[_X] or 0) for row in rows]
     ys = [float(row[_Y] or 0) for row in rows]
     halves = [float(row[_HALF] or nan) for row in rows]
@@ -118,10 +125,12 @@ def _draw_family(axes: Axes, rows: list[tuple[Cell, ...]], look: Look) -> None:
     for x, y, row in zip(xs, ys, rows, strict=True):
         if row[_BITS] is not None:
             axes.annotate(
-                f"{row[_BITS]} bit",
+                str(row[_BITS]),
                 (x, y),
-                xytext=(3, 3),
+                xytext=(-3, -3) if is_below else (3, 3),
                 textcoords="offset points",
+                ha="right" if is_below else "left",
+                va="top" if is_below else "bottom",
                 fontsize="x-small",
                 color=look.colour,
             )
@@ -132,7 +141,7 @@ def _caption(request: FigureRequest, table: Table) -> str:
     what = words_of(table.titles[_Y]).text
     return words.paragraph(
         f"{what[:1].upper()}{what[1:]} over the wires of the board, in wires of all channels of "
-        f"the bus, for {fabrics} ({words.load_of(request)}). Numbers: width of the mesh's links.",
+        f"the bus, for {fabrics} ({words.load_of(request)}). Numbers: width of mesh links in bits.",
         words.intervals_of(request),
         words.runs_of(request),
     )

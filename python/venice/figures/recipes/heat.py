@@ -8,14 +8,14 @@ import numpy as np
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import LineCollection, PatchCollection
 from matplotlib.colors import Normalize
-from matplotlib.patches import Circle, Rectangle
+from matplotlib.patches import Rectangle
 
 from venice.figures import words
 from venice.figures.recipe import Recipe
 from venice.plot.canvas import lay_out
 from venice.plot.results.chips import chips_table
 from venice.plot.results.data_table import Table
-from venice.plot.results.links import HEAT, courses_of, links_table
+from venice.plot.results.links import HEAT, courses_of, draw_controllers, links_table
 from venice.report.fabric_looks import fabric_label
 
 if TYPE_CHECKING:
@@ -59,12 +59,16 @@ def _draw(picture: Picture, table: Table, _request: FigureRequest) -> None:
     grid = picture.add_gridspec(rows_of_panels, columns + 1, width_ratios=[*[1.0] * columns, 0.06])
     panels = [picture.add_subplot(grid[divmod(place, columns)]) for place in range(len(fabrics))]
     most = max(float(row[_BUSY] or 0) for row in table.rows) or 1.0
+    top = min(_number(row[3]) for row in table.rows)
     shade = ScalarMappable(Normalize(0, most), HEAT)
     for axes, fabric in zip(panels, fabrics, strict=False):
         rows = [row for row in table.rows if row[_FABRIC] == fabric]
         _draw_paths(axes, [row for row in rows if row[_KIND] == "path"], shade)
         _draw_stops(axes, rows, shade)
         axes.set_title(fabric_label(fabric), loc="center")
+        # Common limits, so that panels and their titles are level.
+        axes.set_xlim(-1.5, max(_number(row[4]) for row in table.rows) + 0.5)
+        axes.set_ylim(max(_number(row[3]) for row in table.rows) + 0.5, top - 0.5)
     picture.colorbar(shade, cax=picture.add_subplot(grid[:, -1]), label="Busy (% of time)")
     lay_out(picture)
 
@@ -87,12 +91,8 @@ def _draw_stops(axes: Axes, rows: Sequence[tuple[Cell, ...]], shade: ScalarMappa
         PatchCollection(squares, facecolors=colours, edgecolors="0.3", linewidths=0.5, zorder=3)
     )
     ends = {(_number(x), _number(y)) for row in rows for y, x in (row[3:5], row[5:7])}
-    for x, y in sorted(ends):
-        if min(x, y) < 0:
-            axes.add_patch(Circle((x, y), _CHIP, facecolor="0.2", edgecolor="none", zorder=3))
+    draw_controllers(axes, sorted(ends), _CHIP)
     axes.set_aspect("equal")
-    axes.set_xlim(min(x for x, _ in ends) - 0.5, max(x for x, _ in ends) + 0.5)
-    axes.set_ylim(max(y for _, y in ends) + 0.5, min(y for _, y in ends) - 0.5)
     axes.set_axis_off()
 
 

@@ -111,7 +111,7 @@ RECIPE = Recipe(
     _measure,
     _draw,
     _caption,
-    workloads=("hm_0", "prxy_0", "src1_0", "usr_0", "YCSB_B", "strided-read"),
+    workloads=("hm_0", "mds_0", "prxy_0", "src1_0", "usr_0", "YCSB_B"),
     options=frozenset({"figures", "baseline", "rate_scale", "closed_loop"}),
     several_sources=True,
     requests=5_000,

@@ -6,11 +6,12 @@ from math import nan
 from typing import TYPE_CHECKING
 
 from matplotlib.lines import Line2D
+from matplotlib.ticker import EngFormatter
 
 from venice.figures import words
 from venice.figures.recipe import Recipe
 from venice.plot.canvas import lay_out
-from venice.plot.log_scale import set_log_scale
+from venice.plot.log_scale import number_log_axis, set_log_scale
 from venice.plot.results.data_table import Table
 from venice.report.fabric_looks import looks_of
 from venice.report.over_time import columns_over_time
@@ -45,7 +46,15 @@ def _measure(request: FigureRequest, bench: Bench) -> Table:
     scenario = request.scenario() | request.pace | {"seed": request.first_seed}
     axes = [{"fabric": request.fabric_names}]
     results = bench.observed("runs", scenario, axes, interval=_INTERVALS)
-    return Table(_TITLES, tuple(row for result in results for row in _rows(result)))
+    return Table(_TITLES, tuple(row for result in results for row in _served(result)))
+
+
+def _served(result: Result) -> list[tuple[Cell, ...]]:
+    """Return the intervals up to the last in which requests completed."""
+    rows = list(_rows(result))
+    while rows and not rows[-1][_TITLES.index("mb_per_s")]:
+        rows.pop()
+    return rows
 
 
 def _rows(result: Result) -> Iterator[tuple[Cell, ...]]:
@@ -75,9 +84,10 @@ def _draw(picture: Picture, table: Table, _request: FigureRequest) -> None:
             _draw_steps(axes, table, fabric, name, look)
         if is_log:
             set_log_scale(axes.yaxis)
+            number_log_axis(axes.yaxis)
         else:
             axes.set_ylim(bottom=0)
-            axes.yaxis.set_major_formatter("{x:,.10g}")
+            axes.yaxis.set_major_formatter(EngFormatter(sep=""))
         axes.set_ylabel(title)
     panels[-1].set_xlabel("Simulated time (ms)")
     panels[-1].margins(x=0)

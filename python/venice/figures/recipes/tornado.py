@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from math import nan
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matplotlib.patches import Patch
@@ -37,6 +37,10 @@ _FIGURE = "latency_us.all.mean"
 _BASE = "as configured"
 _LOW, _HIGH = "#8db6d9", "#e9a15b"
 """Colours of halved and doubled values; no fabric has them."""
+_LANE = 0.36
+_FLIP = " †"
+_LEAST_EFFECT = 0.005
+"""Share of the gain from which a parameter is drawn."""
 _PARAMETER, _SETTING, _VALUE, _GAIN, _HALF, _SEEDS, _FLIPS = range(7)
 
 
@@ -132,53 +136,52 @@ def _gain(results: Sequence[Result], request: FigureRequest) -> Estimate | None:
 def _draw(picture: Picture, table: Table, request: FigureRequest) -> None:
     axes = picture.subplots()
     usual = float(table.rows[0][_GAIN] or 1)
-    names = _by_span(table, usual)
-    for place, name in enumerate(reversed(names)):
+    names = _by_span(table, usual)[::-1]
+    labels = []
+    for place, name in enumerate(names):
         rows = [row for row in table.rows if row[_PARAMETER] == name]
-        for row, colour in zip(rows, (_LOW, _HIGH), strict=False):
-            _draw_bar(axes, place, row, usual, colour)
+        labels.append(f"{name}: {', '.join(_value(row) for row in rows)}")
+        for row, colour, side in zip(rows, (_LOW, _HIGH), (1, -1), strict=False):
+            _draw_bar(axes, place + side * _LANE / 2, row, usual, colour)
     axes.axvline(usual, color="black", linewidth=0.8)
     axes.axvline(1.0, color="#b00020", linewidth=0.9, linestyle="--")
-    axes.set_yticks(range(len(names)), list(reversed(names)))
+    axes.set_yticks(range(len(names)), labels)
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
-    axes.margins(x=0.14)
     base, own = _pair(request)
     axes.set_xlabel(f"Gain of {fabric_label(own)} over {fabric_label(base)} (×)")
     patches = [Patch(facecolor=_LOW), Patch(facecolor=_HIGH)]
-    lay_out(picture, patches, ["lower or first value", "higher or second value"])
+    lay_out(picture, patches, ["first value", "second value"])
+
+
+def _value(row: tuple[Cell, ...]) -> str:
+    """Write a value; one that flips the ranking has a mark."""
+    text = str(row[_VALUE])
+    with suppress(ValueError):
+        text = f"{float(text):,g}"
+    return f"{text}{_FLIP if row[_FLIPS] else ''}"
 
 
 def _by_span(table: Table, usual: float) -> list[str]:
-    """Return the parameters, that with the largest effect first."""
+    """Return the parameters that have an effect, that with the largest first."""
     spans: dict[str, float] = {}
     for row in table.rows[1:]:
         name = str(row[_PARAMETER])
         spans[name] = max(spans.get(name, 0.0), abs(float(row[_GAIN] or usual) - usual))
-    return sorted(spans, key=lambda name: -spans[name])
+    found = sorted(spans, key=lambda name: -spans[name])
+    return [name for name in found if spans[name] > _LEAST_EFFECT * usual] or found[:1]
 
 
-def _draw_bar(axes: Axes, place: int, row: tuple[Cell, ...], usual: float, colour: str) -> None:
-    gain, half = float(row[_GAIN] or usual), float(row[_HALF] or nan)
+def _draw_bar(axes: Axes, place: float, row: tuple[Cell, ...], usual: float, colour: str) -> None:
+    gain, half = float(row[_GAIN] or usual), row[_HALF]
     axes.barh(
         place,
         gain - usual,
-        0.62,
+        _LANE,
         left=usual,
         color=colour,
-        xerr=None if half != half else half,  # noqa: PLR0124 a gap
-        error_kw={"elinewidth": 0.7, "capsize": 1.5, "ecolor": "#222222"},
-    )
-    reach = 0.0 if half != half else half  # noqa: PLR0124 a gap
-    is_right = gain >= usual
-    axes.annotate(
-        f"{row[_VALUE]}{' flips' if row[_FLIPS] else ''}",
-        (gain + (reach if is_right else -reach), place),
-        xytext=(3 if is_right else -3, 0),
-        textcoords="offset points",
-        ha="left" if is_right else "right",
-        va="center",
-        fontsize="x-small",
+        xerr=None if half is None else float(half),
+        error_kw={"elinewidth": 0.7, "capsize": 1.2, "ecolor": "#222222"},
     )
 
 
@@ -187,7 +190,7 @@ def _caption(request: FigureRequest, table: Table) -> str:
     path = request.figures[0] if request.figures else _FIGURE
     flips = list(dict.fromkeys(str(row[_PARAMETER]) for row in table.rows if row[_FLIPS]))
     verdict = (
-        f"The ranking flips with {words.listed(flips)}."
+        f"The ranking flips (†) with {words.listed(flips)}."
         if flips
         else "No single parameter flips the ranking."
     )
@@ -196,9 +199,17 @@ def _caption(request: FigureRequest, table: Table) -> str:
         f"to one parameter at a time ({words.load_of(request)}). Solid line: drive as configured; "
         "dashed line: no gain.",
         verdict,
+        _without_effect(table),
         words.intervals_of(request, "Mean ratios", ", paired by seed"),
         words.runs_of(request),
     )
+
+
+def _without_effect(table: Table) -> str:
+    shown = _by_span(table, float(table.rows[0][_GAIN] or 1))
+    names = dict.fromkeys(str(row[_PARAMETER]) for row in table.rows[1:])
+    left_out = [name for name in names if name not in shown]
+    return f"Without effect: {words.listed(left_out)}." if left_out else ""
 
 
 RECIPE = Recipe(

@@ -33,6 +33,8 @@ _SETTING = "ftl.over_provisioning_pct"
 _SHARES_PCT = (7, 10, 15, 20, 28, 40)
 _VICTIMS = ("greedy", "cost_benefit", "fifo", "random")
 _LABELS = {"greedy": "Greedy", "cost_benefit": "Cost-benefit", "fifo": "FIFO", "random": "Random"}
+_ROOM = 1.25
+"""Height of the axis over the tallest point; wide intervals of few seeds are cut."""
 _POLICY, _SHARE, _MEAN, _HALF, _SEEDS, _EXPECTED = range(6)
 
 
@@ -104,7 +106,8 @@ def _draw(picture: Picture, table: Table, _request: FigureRequest) -> None:
         axes.plot(shares, [float(row[column] or 0) for row in rows], dash, color=look.colour)
         handles.append(_entry(look, dash))
         labels.append(_LABELS.get(victim, victim))
-    axes.set_ylim(bottom=0)
+    tallest = max(max(float(row[_MEAN] or 0), float(row[_EXPECTED] or 0)) for row in table.rows)
+    axes.set_ylim(0, _ROOM * tallest)
     axes.set_xlabel("Over-provisioning (% of the raw flash)")
     axes.set_ylabel("Write amplification")
     lay_out(picture, handles, labels)

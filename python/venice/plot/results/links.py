@@ -114,14 +114,28 @@ def _course(one: Point, other: Point, aside: float) -> list[Point]:
     return [(x + aside, y), (to_x + aside, to_y)]
 
 
+def draw_controllers(axes: Axes, stops: Sequence[Point], radius: float) -> None:
+    """Draw a circle for each controller, beside its row or above its column.
+
+    The controllers of a mesh are no stops of its links: each is beside the first router of a row.
+    """
+    from matplotlib.patches import Circle  # noqa: PLC0415 loaded with the axes
+
+    found = [point for point in stops if min(point) < 0]
+    rows = sorted({y for x, y in stops if x == 0})
+    for y in rows if not found else ():
+        axes.plot([-1, 0], [y, y], ":", color="0.5", linewidth=1.0, zorder=1)
+    for point in found or [(-1.0, y) for y in rows]:
+        axes.add_patch(Circle(point, radius, facecolor="0.2", edgecolor="none", zorder=3))
+
+
 def _draw_stops(axes: Axes, table: Table) -> None:
-    from matplotlib.patches import Circle, Rectangle  # noqa: PLC0415 as above
+    from matplotlib.patches import Rectangle  # noqa: PLC0415 as above
 
     stops = sorted({_point(*row[place : place + 2]) for row in table.rows for place in (1, 3)})
+    draw_controllers(axes, stops, _CHIP)
     for x, y in stops:
-        if min(x, y) < 0:
-            axes.add_patch(Circle((x, y), _CHIP, facecolor="0.2", edgecolor="none", zorder=3))
-        else:
+        if min(x, y) >= 0:
             square = Rectangle(
                 (x - _CHIP, y - _CHIP), 2 * _CHIP, 2 * _CHIP, facecolor="white", edgecolor="0.3"
             )
@@ -132,7 +146,7 @@ def _draw_stops(axes: Axes, table: Table) -> None:
 
 def _number_rows_and_columns(axes: Axes, stops: Sequence[Point]) -> None:
     across, down = [x for x, _ in stops], [y for _, y in stops]
-    left, top = min(across) - 0.6, min(down) - 0.6
+    left, top = min(*across, -1) - 0.6, min(down) - 0.6
     small: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": "x-small", "color": "0.35"}
     for row in range(int(max(down)) + 1):
         axes.text(left, row, str(row), **small)
