@@ -317,3 +317,22 @@ def test_a_complete_file_has_the_names_of_measured_drives_if_there_are_any(
     assert ["measured_as" in text for text in texts] == [False, True]
     measured.write_text(texts[1])
     assert names_of(RunOptions(drive=str(measured)))[1] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("row", "column"),
+    [
+        ("d,read,rand,4096,many,1,,,9000,100,,,", "qd"),
+        ("d,read,rand,4k,1,1,,,9000,100,,,", "bs"),
+        ("d,read,rand,4096,1,1,,,9000,fast,,,", "mean_us"),
+        ("d,erase,rand,4096,1,1,,,9000,100,,,", "op"),
+    ],
+)
+def test_a_cell_that_is_no_number_is_named_with_its_line(
+    row: str, column: str, tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    folder = data_of(tmp_path / "data", "d,read,rand,4096,1,1,,,9000,100,,,", row)
+    outcome = venice("validate", "wd-zn540", "--data", str(folder))
+    assert outcome.code == 2
+    assert f"`{column}` is " in outcome.stderr
+    assert "drive.csv, line 3" in outcome.stderr

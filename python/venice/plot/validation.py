@@ -5,6 +5,8 @@ from __future__ import annotations
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
 from venice.plot.log_scale import set_log_scale
 from venice.plot.picture import Picture
 from venice.plot.save import save
@@ -87,7 +89,7 @@ def _draw_drive(
             continue
         _draw_part(axes, merged, *parts[place])
     if parts:
-        cells[0].legend(loc="upper left", fontsize="x-small")
+        cells[0].legend(loc="upper left", fontsize="x-small", title=validation.drive)
 
 
 def _draw_part(
@@ -119,6 +121,9 @@ def _draw_part(
         )
     for axis in (axes.xaxis, axes.yaxis):
         set_log_scale(axis)
+        axis.set_major_locator(LogLocator(subs=(1,)))
+        axis.set_major_formatter(StrMethodFormatter("{x:,.10g}"))
+        axis.set_minor_formatter(NullFormatter())
     axes.set_xlim(*ends)
     axes.set_ylim(*ends)
     axes.set_title(f"{title} (lines: ±{bound_pct:g} %)", fontsize="small")

@@ -104,7 +104,24 @@ def _figures(cells: Cells) -> Figures:
 def number_in(cells: Cells, column: str) -> float | None:
     """Return the number in a cell; ``None`` for an empty or an absent one."""
     text = cells.get(column)
-    return float(text) if text else None
+    try:
+        return float(text) if text else None
+    except ValueError:
+        raise ValueError(f"`{column}` is `{text}`") from None
+
+
+def whole_in(cells: Cells, column: str) -> int:
+    """Return the whole number in a cell.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
+    try:
+        return int(cells[column])
+    except ValueError:
+        raise ValueError(f"`{column}` is `{cells[column]}`") from None
 
 
 def _load(
@@ -113,7 +130,7 @@ def _load(
     words = cells.get("rwmix") or ""
     if UNSTATED_DEPTH.search(words):
         cells = {**cells, "qd": cells["qd"] or "1", "jobs": "1"}
-    size, jobs = int(cells["bs"]), int(cells["jobs"] or 1)
+    size, jobs = whole_in(cells, "bs"), whole_in(cells, "jobs") if cells["jobs"] else 1
     beside = parse_beside(words, size, jobs)
     if beside is None:
         return f"unknown load `{words.strip()}`"
@@ -130,7 +147,7 @@ def _load(
         read_pct,
         cells.get("pattern") != "seq",
         size,
-        int(cells["qd"]),
+        whole_in(cells, "qd"),
         jobs,
         iops=beside.iops,
         is_poisson=beside.is_poisson,
@@ -171,7 +188,7 @@ def _known(stream: Stream, others: Sequence[Cells]) -> Stream | None:
     is_read = stream.read_pct > 0
     for cells in others:
         if (cells["op"] == "read") == is_read and (cells["qd"] or "1") == str(stream.depth):
-            size = int(cells["bs"])
+            size = whole_in(cells, "bs")
             return _limited(stream._replace(size_bytes=size), _figures(cells))
     return None
 
