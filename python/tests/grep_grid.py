@@ -66,6 +66,8 @@ EVERY_OPTION = (
 """Every option that is supported, at least once; patterns of more than 32 bytes and more than eight
 of them too."""
 
+UNREADABLE = 2
+"""Exit code of a search that met unreadable pages, as of GNU grep for unreadable files."""
 VENICE = (sys.executable, "-m", "venice", "grep")
 PYTHON = Path(os.__file__).parent
 DAILY = (Path("/usr/share/doc"), PYTHON, Path("/usr/share/perl"))
@@ -232,7 +234,7 @@ class Grid:
         ours, theirs = set(found.split(b"\n")), set(self.expected.split(b"\n"))
         missing = theirs - ours
         lost = all(pages & unreadable for pages in map(self._pages_of, missing))
-        if ours - theirs or not lost or code != 1:
+        if ours - theirs or not lost or code != UNREADABLE:
             return "DIFFERENT"
         return f"{len(missing):,} lines in unreadable pages are missing"
 

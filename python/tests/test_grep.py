@@ -179,8 +179,8 @@ def test_unreadable_pages_are_named_and_the_exit_code_is_2(
     outcome = venice("grep", *sets, "cat", "old")
     assert (outcome.code, outcome.stdout) == (2, "")
     assert outcome.stderr.splitlines() == [
-        f"error: old: the page at offset {offset} is unreadable: no decoder corrects it, and what "
-        "is in it was not searched"
+        f"error: old: the page at offset {offset} is unreadable: no decoder corrects it, so its "
+        "contents were not searched"
         for offset in (0, 16_384)
     ]
 

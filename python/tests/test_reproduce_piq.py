@@ -71,12 +71,12 @@ def test_traces_of_several_formats_stand_side_by_side_and_other_files_are_passed
     assert sorted(found.traces) == names, "two of one name keep their endings"
     assert sorted(found.passed_over) == ["README.md", "notes.txt"]
     assert found.complaint is not None
-    assert found.complaint.startswith("passed over README.md and 1 more: no trace that can be read")
+    assert found.complaint.startswith("skipped README.md and 1 more: no trace that can be read")
 
 
 def test_a_folder_of_other_files_is_refused_with_the_reason(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("what these traces are\n")
-    with pytest.raises(UsageError, match=r"has none that can be read; passed over notes\.txt"):
+    with pytest.raises(UsageError, match=r"has none that can be read; skipped notes\.txt"):
         piq_suite.loads(replace(_SMALL, traces=tmp_path))
 
 

@@ -89,7 +89,7 @@ def test_bad_lines_are_tolerated_and_counted_everywhere(
     info = json.loads(venice("trace", "info", "bad.txt", "--skip-bad", 2, "--json", "-").stdout)
     assert (info["requests"], info["skipped_bad"]) == (100, 2)
     outcome = venice("run", "--trace", "bad.txt", "--skip-bad", 2, "--json", "out.json")
-    assert "2 bad lines were passed over" in outcome.stdout
+    assert "2 bad lines were skipped" in outcome.stdout
     assert outcome.stdout.split("\n\n")[0].splitlines()[-1].split()[-1] == "2"
     assert json.loads((tmp_path / "out.json").read_text())["workload"]["skipped_bad"] == 2
     compared = venice("compare", "--trace", "bad.txt", "--skip-bad", 2, "--fabrics", "bus,ideal")

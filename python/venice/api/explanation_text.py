@@ -34,8 +34,8 @@ def _not_checks(findings: Sequence[Finding]) -> str:
     if not labels:
         return ""
     return (
-        f" Without {', '.join(labels)} both rows are the same drive: what that run measures is the "
-        "whole difference by construction, and confirms nothing."
+        f" Without {', '.join(labels)} both rows are the same drive, so that run measures the "
+        "whole difference by construction and is no check."
     )
 
 

@@ -221,7 +221,9 @@ VENICE = LazyGroup(
             "drive",
             "Measure real drives.",
             {
-                "script": Place("drive", "script", "Print a script that measures a drive."),
+                "script": Place(
+                    "drive", "script", "Print a script that measures a drive with fio."
+                ),
                 "import": Place("drive", "import_", "Convert fio's results to a data set."),
             },
         ),

@@ -59,5 +59,5 @@ def import_(folder: Path, *, name: str, output: str) -> None:
         else:
             file.write(text.encode())
     if left_out:
-        warn(f"left out: {counts.of(left_out, 'row')} whose load the data set has no words for")
+        warn(f"left out: {counts.of(left_out, 'row')} whose load a data set cannot express")
     print_text(f"{counts.of(len(rows) - left_out, 'row')} in {output}", stderr=file is None)

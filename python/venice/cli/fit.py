@@ -133,7 +133,7 @@ def _show(found: Fit, *, stderr: bool) -> None:
         warn(f"no setting reaches {count} of the fitted half; a mechanism may be missing:")
         print_table(format_table(*cells_of(found.unreached[:_MOST_SHOWN]), left=3), stderr=True)
     for refusal in found.held_out.refused:
-        warn(f"not asked: {counts.of(refusal.rows, 'row')} of {refusal.file}: {refusal.reason}")
+        warn(f"not simulated: {counts.of(refusal.rows, 'row')} of {refusal.file}: {refusal.reason}")
 
 
 def _parameters_table(found: Fit) -> str:

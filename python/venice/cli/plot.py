@@ -143,7 +143,7 @@ def plot(
             save(drawn, picture, output.suffix)
             data.write(table.to_csv().encode())
     runs = counts.of(len(found), "run")
-    print_text(f"{runs} in {output}, and what it shows in {output.with_suffix('.csv')}")
+    print_text(f"{runs} in {output}, and its data in {output.with_suffix('.csv')}")
     if table.note:
         print_text(table.note)
 
@@ -185,4 +185,4 @@ def _plot_over_time(
         if picture is not None and data is not None:
             save(draw_over_time(report, title, inches), picture, output.suffix)
             write_series(report, data, ".csv")
-    print_text(f"a run over time in {output}, and what it shows in {output.with_suffix('.csv')}")
+    print_text(f"a run over time in {output}, and its data in {output.with_suffix('.csv')}")

@@ -36,7 +36,7 @@ def progress_count(
     except KeyboardInterrupt:
         kept = "; nothing was written"
         if folder is not None:
-            kept = f", which are kept in {folder}; the same command goes on from there"
+            kept = f", which are kept in {folder}; the same command continues from there"
         raise InterruptedRunError(f"interrupted after {count.summary()}{kept}") from None
 
 

@@ -40,14 +40,14 @@ _LABELS = {
     "format": ("format", ""),
     "format_note": ("why this format", ""),
     "compression": ("compression", ""),
-    "out_of_order": ("time stamps that run backwards", ""),
-    "moved_up": ("of them too late to be put in order", ""),
-    "skipped_bad": ("bad lines passed over", ""),
-    "other_ops": ("neither read nor write, passed over", ""),
+    "out_of_order": ("decreasing time stamps", ""),
+    "moved_up": ("of them too late to be sorted", ""),
+    "skipped_bad": ("bad lines skipped", ""),
+    "other_ops": ("neither read nor write, skipped", ""),
     "trims": ("of them trims", ""),
     "flushes": ("of them flushes", ""),
-    "zero_size": ("requests for no data, passed over", ""),
-    "garbled_times": ("impossible times, passed over", ""),
+    "zero_size": ("requests without data, skipped", ""),
+    "garbled_times": ("impossible times, skipped", ""),
 }
 
 

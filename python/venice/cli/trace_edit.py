@@ -35,14 +35,14 @@ _Counted = Literal[
 _REMARKS: dict[_Counted, str] = {
     "times_cut": "times cut to what the format can say",
     "folded": "requests beyond the drive, folded into it",
-    "out_of_order": "time stamps that ran backwards, put in order",
-    "moved_up": "of them too late to be put in order",
-    "skipped_bad": "bad lines passed over",
-    "other_ops": "neither read nor write, passed over",
+    "out_of_order": "decreasing time stamps, sorted",
+    "moved_up": "of them too late to be sorted",
+    "skipped_bad": "bad lines skipped",
+    "other_ops": "neither read nor write, skipped",
     "trims": "of them trims",
     "flushes": "of them flushes",
-    "zero_size": "requests for no data, passed over",
-    "garbled_times": "impossible times, passed over",
+    "zero_size": "requests without data, skipped",
+    "garbled_times": "impossible times, skipped",
 }
 
 _HEAD_REQUESTS = 10

@@ -138,7 +138,7 @@ def validate(
     """Compare drives with measurements of real ones.
 
     Each measured row is repeated on the drive: queue depth, request size, mix, rates and
-    preconditioning. Rows that a drive cannot be asked are counted with the reason.
+    preconditioning. Rows that a drive cannot simulate are counted with the reason.
     """
     selection = Selection(None if op == "all" else op, split)  # type: ignore[arg-type] # a choice
     scenarios = [RunOptions(drive=drive, sets=sets, seed=seed) for drive in drives]
@@ -192,7 +192,10 @@ def _show(validations: Sequence[Validation], *, stderr: bool) -> None:
                     f"... and {counts.of(left, 'more load')}; --json has all rows\n", stderr=stderr
                 )
         for refusal in one.refused:
-            warn(f"not asked: {counts.of(refusal.rows, 'row')} of {refusal.file}: {refusal.reason}")
+            warn(
+                f"not simulated: {counts.of(refusal.rows, 'row')} of {refusal.file}: "
+                f"{refusal.reason}"
+            )
     if any(one.points for one in validations):
         print_table(shares_table(validations), stderr=stderr)
 

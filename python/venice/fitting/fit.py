@@ -197,7 +197,7 @@ def _fitted_loads(rows: Sequence[Row], operation: Operation | None) -> list[Load
     counts = list(halves.values())
     if min(counts.count("fitted"), counts.count("held-out")) < _FEWEST:
         raise UsageError(
-            f"the data have {len(counts)} loads that a drive can be asked; expected: 4 or more"
+            f"the data have {len(counts)} loads that a drive can simulate; expected: 4 or more"
         )
     points = [
         Point(row, halves[row.load.scene], Figures())

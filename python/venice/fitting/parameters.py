@@ -109,8 +109,8 @@ def _parameter(config: Mapping[str, Any], asked: str) -> Parameter:
     numbers = _numbers()
     if key not in numbers:
         raise UsageError(
-            f"`--param` is `{asked}`, which is no number of a drive; expected: a key such as "
-            "flash.t_read_us, with a range such as flash.t_read_us=20..90"
+            f"`--param` is `{asked}`, which is not a numeric key of a drive; expected: a key such "
+            "as flash.t_read_us, with a range such as flash.t_read_us=20..90"
         )
     value: Any = config
     for part in key.split("."):

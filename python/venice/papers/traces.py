@@ -48,7 +48,7 @@ class TraceFolder:
             return None
         name, reason = next(iter(self.passed_over.items()))
         others = "" if len(self.passed_over) == 1 else f" and {len(self.passed_over) - 1} more"
-        return f"passed over {name}{others}: no trace that can be read ({reason})"
+        return f"skipped {name}{others}: no trace that can be read ({reason})"
 
 
 _NONE = TraceFolder({}, {})

@@ -42,7 +42,7 @@ class Unreadable:
     def __str__(self) -> str:
         return (
             f"{self.name}: the page at offset {self.offset} is unreadable: no decoder corrects it, "
-            "and what is in it was not searched"
+            "so its contents were not searched"
         )
 
 

@@ -13,7 +13,7 @@ _KINDS = (
     ("trims", "trims (discard, unmap)"),
     ("flushes", "flushes (cache flush, sync)"),
     ("unnamed", "other operations, neither read nor write"),
-    ("zero_size", "requests for no data"),
+    ("zero_size", "requests without data"),
 )
 
 

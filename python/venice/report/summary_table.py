@@ -132,10 +132,10 @@ def _seeds(reports: Sequence[Report]) -> str:
 
 
 _NOTES = {
-    "out_of_order": "{:,} time stamps ran backwards and were put in order",
-    "moved_up": "{:,} of them came too late for that and were moved up",
-    "skipped_bad": "{:,} bad lines were passed over",
-    "garbled_times": "{:,} records with an impossible time were passed over",
+    "out_of_order": "{:,} time stamps were out of order and were sorted",
+    "moved_up": "{:,} of them were too late for that and were moved forward",
+    "skipped_bad": "{:,} bad lines were skipped",
+    "garbled_times": "{:,} records with an impossible time were skipped",
 }
 
 

@@ -212,7 +212,7 @@ def breakdown_as_error() -> Iterator[None]:
         reason = str(error) or type(error).__name__
         raise SimulationError(
             f"the executor broke down: {reason}; runs that were finished are kept, "
-            "and the same command goes on from there"
+            "and the same command continues from there"
         ) from None
 
 

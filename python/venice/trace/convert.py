@@ -95,9 +95,9 @@ class Converted(TypedDict):
     folded: int
     """Requests beyond the drive, wrapped around its capacity."""
     out_of_order: int
-    """Requests with an earlier time stamp than the one before, put in order."""
+    """Requests with an earlier time stamp than the one before, sorted."""
     moved_up: int
-    """Requests too late to be put in order; they arrive with the latest one before them."""
+    """Requests too late to be sorted; they arrive with the latest one before them."""
     skipped_bad: int
     """Malformed lines, skipped."""
     other_ops: int

@@ -138,9 +138,9 @@ class TraceInfo(TypedDict):
     compression: NotRequired[str]
     """Compression of the file."""
     out_of_order: NotRequired[int]
-    """Requests with an earlier time stamp than the one before, put in order."""
+    """Requests with an earlier time stamp than the one before, sorted."""
     moved_up: NotRequired[int]
-    """Requests too late to be put in order; they arrive with the latest one before them."""
+    """Requests too late to be sorted; they arrive with the latest one before them."""
     skipped_bad: NotRequired[int]
     """Malformed lines, skipped as `skip_bad` allows."""
     other_ops: NotRequired[int]

@@ -26,7 +26,7 @@ _CONDITIONS: dict[Condition, str] = {
 
 
 def csv_of(rows: Iterable[Row], drive: str) -> tuple[str, int]:
-    """Return rows as CSV, and the number of rows that it has no words for.
+    """Return rows as CSV, and the number of rows that it cannot express.
 
     Parameters
     ----------

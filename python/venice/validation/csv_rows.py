@@ -163,7 +163,7 @@ def _load(
 
 
 def _reason_against(cells: Cells, figures: Figures, beside: Beside) -> str:
-    """Return why a drive cannot be asked a row; empty if it can."""
+    """Return why a drive cannot simulate a row; empty if it can."""
     if int(cells["bs"]) % _SECTOR_BYTES:
         return f"request size of {cells['bs']} bytes"
     if not figures.mean_us:

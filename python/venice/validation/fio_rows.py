@@ -114,7 +114,7 @@ def _stream(group: Sequence[Job], options: Options) -> Stream:
     Raises
     ------
     ValueError
-        With the reason why a drive cannot be asked.
+        With the reason why a drive cannot simulate it.
     """
     rw = options.get("rw") or options.get("readwrite") or "read"
     if "trim" in rw:

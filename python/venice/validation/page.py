@@ -47,7 +47,9 @@ def _part(validation: Validation, draw: Callable[[Validation], bytes]) -> Iterat
         yield html.picture(draw(validation), f"measured and simulated {validation.drive}")
         yield _table(*cells_of(by_load(validation.points)), words=(0, 1, 2))
     for refusal in validation.refused:
-        yield html.paragraph(f"Not asked: {refusal.rows} rows of {refusal.file}: {refusal.reason}.")
+        yield html.paragraph(
+            f"Not simulated: {refusal.rows} rows of {refusal.file}: {refusal.reason}."
+        )
 
 
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], words: Sequence[int]) -> str:

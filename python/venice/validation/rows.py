@@ -36,7 +36,7 @@ class Row(NamedTuple):
     """Name of the drive; empty for data of the user's own drive."""
     operation: Operation
     load: Load | str
-    """The load, or the reason why a drive cannot be asked."""
+    """The load, or the reason why a drive cannot simulate it."""
     figures: Figures
     source: Source
 

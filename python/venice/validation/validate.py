@@ -43,7 +43,9 @@ def read_data(folder: str | PathLike[str]) -> list[Row]:
     """
     home = Path(folder)
     if not home.is_dir():
-        raise DataError(f"{home}: is no folder; expected: a folder of measurements; check the path")
+        raise DataError(
+            f"{home}: is not a folder; expected: a folder of measurements; check the path"
+        )
     files = sorted(path for path in home.rglob("*") if path.is_file())
     rows: list[Row] = []
     try:

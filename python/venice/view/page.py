@@ -129,7 +129,7 @@ def _body(report: Report, sample: Sample | None, absence: str | None) -> Iterato
     yield '<div class="beside"><section><h2>Latency</h2>'
     yield _place("latency-plot")
     if report.content.get("distributions") is None:
-        yield html.paragraph("Percentiles alone; --distributions adds all there is.", "note")
+        yield html.paragraph("Percentiles only; --distributions adds whole distributions.", "note")
     yield "<h2>Where the time goes</h2>"
     yield _place("stages-plot")
     yield "</section><section><h2>Over time</h2>"

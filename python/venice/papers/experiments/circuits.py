@@ -176,7 +176,7 @@ def _draw(rows: Sequence[Sequence[Any]]) -> Figure:
 EXPERIMENT = Experiment(
     "circuits",
     "venice",
-    "collection to other planes and from chip to chip: what the host feels of it (§8)",
+    "collection to other planes and from chip to chip: latency of the host's requests (§8)",
     "ours",
     _evaluate,
     _points,

@@ -390,7 +390,7 @@ def _by_design(found: card.Card, views: Mapping[str, View]) -> list[str]:
 EXPERIMENT = Experiment(
     "fit",
     "venice",
-    "A search over what the paper leaves unsaid, and its error on what it did not see",
+    "Search over settings that the paper leaves open, with its error on other figures",
     "ours",
     _evaluate,
     _points,

@@ -212,7 +212,7 @@ def _explanation(path: Path, code: int, error: sqlite3.Error) -> Exception:
     reason = late.get(code, str(error))
     return OutputError(
         f"{path}: could not be written: {reason}; runs that were finished are kept, "
-        "and the same command goes on from there"
+        "and the same command continues from there"
     )
 
 
