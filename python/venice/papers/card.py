@@ -153,8 +153,7 @@ class Card:
         return [self._score(claim, view) for claim in claims]
 
     def _score(self, claim: PrintedClaim, view: View) -> Score:
-        is_real = view.regime.name == windows.NAME
-        seeds = [study.FIRST_SEED] if is_real else seeds_of(self._size)
+        seeds = seeds_of(self._size)
         if claim.kind is Kind.FIRST:
             standings = [self._standing(claim, view, seed) for seed in seeds]
             counted = [it for it in standings if it is not None]
