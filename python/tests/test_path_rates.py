@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import venice as api
+from venice.report.rates import rates_note
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +35,18 @@ def test_no_fabric_is_faster_than_ideal_on_a_drive_of_slow_channels() -> None:
     means_us = {report.fabric: _mean_us(report) for report in reports}
     ideal_us = means_us.pop("ideal")
     assert min(means_us.values()) > 0.99 * ideal_us, means_us
+
+
+@pytest.mark.parametrize("drive", ["venice-equal-wires", "venice-performance", "mqsim-default"])
+def test_a_comparison_in_which_a_mesh_is_faster_than_ideal_is_never_silent(drive: str) -> None:
+    reports = api.compare(
+        drive=drive, fabrics=["nossd", "venice", "ideal"], workload="random-read", requests=1000
+    )
+    means_us = {report.fabric: _mean_us(report) for report in reports}
+    is_beaten = min(means_us.values()) < 0.99 * means_us["ideal"]
+    assert is_beaten == (drive == "venice-equal-wires"), means_us
+    if is_beaten:
+        assert list(rates_note(list(reports)))
 
 
 def test_a_comparison_tells_rates_that_differ(venice: Callable[..., Outcome]) -> None:
