@@ -48,9 +48,38 @@ pub struct Provenance {
     pub wall_s: f64,
 }
 
+/// Measurements that several sections of a report use.
+struct Measurements {
+    served: WindowWork,
+    /// Requests of all queues.
+    total: QueueRecord,
+    /// Latencies of all operations, from issue to completion.
+    all_host: Latencies,
+    steadiness: SteadyStateTest,
+    flash: FlashReport,
+    energy: Energy,
+    queue_reports: Vec<QueueReport>,
+}
+
+impl Measurements {
+    fn of(run: &FinishedRun<'_>) -> Self {
+        let FinishedRun { device, geometry, .. } = *run;
+        let (served, queues) = (device.meters().window_work(), device.recorder().queues());
+        let total = total(&queues);
+        Self {
+            all_host: merged(&total, |op| &op.host),
+            steadiness: SteadyStateTest::of(&device.probes().rounds),
+            flash: flash_report(device, served.work(), geometry),
+            energy: Energy::of(run.activity, run.power),
+            queue_reports: queue_reports(device, &queues),
+            total,
+            served,
+        }
+    }
+}
+
 impl Report {
     /// Creates the report of a finished run.
-    #[expect(clippy::too_many_lines, reason = "a line for each section of the report")]
     pub fn new(
         device: &Device<dyn Fabric>,
         geometry: &Geometry,
@@ -60,17 +89,15 @@ impl Report {
         provenance: Provenance,
     ) -> Self {
         let activity = activity(device, geometry);
-        let energy = Energy::of(&activity, power);
-        let recorder = device.recorder();
-        let served = device.meters().window_work();
+        let run = FinishedRun { device, geometry, power, area, activity: &activity };
+        Self::of_run(&run, Measurements::of(&run), events, provenance)
+    }
+
+    /// Fills all sections that do not depend on options.
+    fn of_run(run: &FinishedRun<'_>, measured: Measurements, events: u64, provenance: Provenance) -> Self {
+        let (device, geometry, recorder) = (run.device, run.geometry, run.device.recorder());
+        let Measurements { served, total, all_host, steadiness, flash, energy, queue_reports } = measured;
         let window = served.window();
-        let queues = recorder.queues();
-        let total = total(&queues);
-        let all_host = merged(&total, |op| &op.host);
-        let [read, write, _] = recorder.sums();
-        let flash = flash_report(device, served.work(), geometry);
-        let queue_reports = queue_reports(device, &queues);
-        let steadiness = SteadyStateTest::of(&device.probes().rounds);
         Self {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
@@ -81,7 +108,7 @@ impl Report {
             capacity_bytes: device.ftl().translation().capacity_sectors() * u64::from(SECTOR_BYTES),
             workload: workload_info(device),
             phases: phases(recorder, window, all_host.count()),
-            requests: requests(device, &total, read.bytes, write.bytes),
+            requests: requests(device, &total),
             demand: demand_report(&device.probes().load, is_open(device)),
             steadiness: (&steadiness).into(),
             until: until_report(device),
@@ -95,7 +122,7 @@ impl Report {
             breakdown_us: breakdown(device, &total),
             fairness: fairness(&queue_reports),
             queues: queue_reports,
-            write_amplification: write_amplification(&flash, write.bytes, &steadiness),
+            write_amplification: write_amplification(&flash, recorder, &steadiness),
             pages_per_written_page: ratio(flash.programs, flash.host_programs),
             gather: gather_report(&served),
             flash,
@@ -112,10 +139,10 @@ impl Report {
             time_series: None,
             distributions: None,
             steady: None,
-            energy_window_us: activity.until_drained.as_us(),
-            mean_power_mw: energy.mean_power_mw(&activity),
+            energy_window_us: run.activity.until_drained.as_us(),
+            mean_power_mw: energy.mean_power_mw(run.activity),
             energy_uj: energy_report(&energy),
-            parts: Parts::of(&FinishedRun { device, geometry, power, area, activity: &activity }),
+            parts: Parts::of(run),
             mapping: mapping_report(device, &served),
             cache: served.work().cache().map(cache_report),
             scheduler: scheduler_report(device, &served, geometry, &total),
@@ -274,12 +301,15 @@ fn phases(recorder: &Recorder, window: MeasurementWindow, measured: u64) -> Vec<
 
 /// Returns the bytes programmed per byte written by the host; `None` without writes, or with too few for a
 /// settled figure.
-fn write_amplification(flash: &FlashReport, written_bytes: u128, found: &SteadyStateTest) -> Option<f64> {
+fn write_amplification(flash: &FlashReport, recorder: &Recorder, found: &SteadyStateTest) -> Option<f64> {
+    let [_, write, _] = recorder.sums();
+    let written_bytes = write.bytes;
     let is_known = written_bytes > 0 && found.has_settled_writes();
     is_known.then(|| flash.programmed_bytes as f64 / written_bytes as f64)
 }
 
-fn requests(device: &Device<dyn Fabric>, total: &QueueRecord, read: u128, written: u128) -> Requests {
+fn requests(device: &Device<dyn Fabric>, total: &QueueRecord) -> Requests {
+    let [read, write, _] = device.recorder().sums();
     let warm_up = device.recorder().warmed_up.map_or(0, |phase| phase.requests);
     Requests {
         submitted: device.host().submitted() - warm_up,
@@ -287,8 +317,8 @@ fn requests(device: &Device<dyn Fabric>, total: &QueueRecord, read: u128, writte
         reads: total.read.host.count(),
         writes: total.write.host.count(),
         gathers: some_if_any(total.gather.host.count()),
-        read_bytes: read as u64,
-        written_bytes: written as u64,
+        read_bytes: read.bytes as u64,
+        written_bytes: write.bytes as u64,
     }
 }
 
