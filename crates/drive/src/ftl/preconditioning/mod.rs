@@ -19,6 +19,7 @@ mod fill;
 mod mean_field;
 mod mqsim;
 mod mqsim_random;
+mod mqsim_range;
 mod mqsim_requests;
 mod overwrites;
 mod plane_moments;

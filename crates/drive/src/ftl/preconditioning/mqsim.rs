@@ -33,6 +33,7 @@ use venice_requests::SECTOR_BYTES;
 use super::ErasedDrive;
 use super::mean_field::{self, MeanFieldInputs, ValidPageShares};
 use super::mqsim_random::MqsimRandom;
+use super::mqsim_range::DrawRange;
 use super::mqsim_requests::{AddressDraws, DrawnRequest};
 use super::settings::{DrawnRequests, FilledSectors, PageRegion, PreconditionSettings, WritePattern};
 use crate::ftl::gc::PlaneShape;
@@ -42,9 +43,9 @@ use crate::ftl::{Allocation, logical_pages_per_plane, most_logical_pages_per_pla
 /// Largest hot share; a larger one counts as uniform.
 const LARGEST_HOT_SHARE: f64 = 0.3;
 /// Minimum number of pages to choose from, per page that is wanted at random.
-const ROOM_TO_CHOOSE: f64 = 1.1;
+pub(super) const ROOM_TO_CHOOSE: f64 = 1.1;
 /// Share of the pages that is filled if there are fewer to choose from than [`ROOM_TO_CHOOSE`] requires.
-const MAX_OCCUPANCY: f64 = 0.9;
+pub(super) const MAX_OCCUPANCY: f64 = 0.9;
 /// Maximum number of requests drawn per wanted page: MQSim might draw for ever.
 const MAX_DRAWS: usize = 64;
 /// Open blocks of each flow on each plane: data, map, GC.
@@ -130,47 +131,13 @@ impl Pages {
 
     /// Draws the pages that a flow's requests access, until `wanted` pages are found. Addresses are those of
     /// the flow's working set, or of its whole space if the working set has too few pages.
-    fn draw(&mut self, flow: &DrawnRequests, pattern: WritePattern, mut wanted: u32, page_sectors: u32) {
+    fn draw(&mut self, flow: &DrawnRequests, pattern: WritePattern, wanted: u32, page_sectors: u32) {
         let page = u64::from(page_sectors);
-        let end = flow.first_sector + (flow.sectors.saturating_sub(1) as f64 * flow.working_set_ratio) as u64;
-        let first = flow.alignment.map_or(flow.first_sector, |by| flow.first_sector.next_multiple_of(by));
-        let mut last = end.saturating_sub(1).max(first);
-        let narrow = last;
-        let whole = first + ((last - first) as f64 / flow.working_set_ratio) as u64;
-        let pages_to = |last: u64| (last / page).saturating_sub(flow.first_sector / page);
-        let before = |last: u64| pages_to(last).saturating_sub(1);
-        let (mut hot_end, mut hot_first) = (first, false);
-        match pattern {
-            WritePattern::Uniform => {
-                if (before(last) as f64) < ROOM_TO_CHOOSE * f64::from(wanted) {
-                    last = whole;
-                    if (pages_to(last) as f64) < ROOM_TO_CHOOSE * f64::from(wanted) {
-                        wanted = (pages_to(last) as f64 * MAX_OCCUPANCY) as u32;
-                    }
-                }
-            }
-            WritePattern::Sequential => {
-                if before(last) < u64::from(wanted) {
-                    last = whole;
-                    wanted = wanted.min(u32::try_from(pages_to(last) + 1).unwrap_or(wanted));
-                }
-            }
-            WritePattern::HotCold { region, .. } => {
-                hot_end = first + ((last - first) as f64 * region) as u64;
-                let hot = before(hot_end);
-                hot_first = hot < u64::from(wanted);
-                // In unsigned arithmetic, a lack of hot pages wraps to a very large number.
-                let cold = u64::from(wanted).wrapping_sub(hot) as f64;
-                if ((pages_to(last) - hot.min(pages_to(last))) as f64) < ROOM_TO_CHOOSE * cold {
-                    last = whole;
-                }
-            }
-        }
-        let wanted = (wanted as usize).min(self.chosen.len());
-        let in_use = end / page - flow.first_sector / page;
-        let mut draws = AddressDraws::new(flow, (first, last), hot_end, hot_first);
+        let range = DrawRange::new(flow, pattern, wanted, page);
+        let wanted = (range.wanted as usize).min(self.chosen.len());
+        let mut draws = AddressDraws::new(flow, (range.first, range.last), range.hot_end, range.hot_first);
         if pattern == WritePattern::Sequential {
-            draws.begin_stream(narrow);
+            draws.begin_stream(range.working_set_last);
         }
         let mut cold = Vec::new();
         self.first_sectors = vec![0; self.chosen.len()];
@@ -184,7 +151,7 @@ impl Pages {
                 let is_new = (number as usize) < self.chosen.len() && !self.chosen[number as usize];
                 if is_new {
                     self.add(number as u32);
-                    if number <= in_use {
+                    if number <= range.last_page_in_use {
                         self.note_drawn(number as u32, is_hot, &mut cold);
                     }
                 }
