@@ -144,7 +144,7 @@ def test_a_full_disk_below_a_state_is_called_one(
     )
     assert outcome.code == 1
     assert outcome.stderr == (
-        "error: the drive's state cannot be written: no space left on the device\n  --> /dev/full\n"
+        "error: cannot write the drive's state: no space left on the device\n  --> /dev/full\n"
     )
 
 

@@ -43,7 +43,7 @@ def test_a_trace_that_does_not_fit_is_refused(
     outcome = venice(command, "--trace", too_large, "--format", "mqsim-ascii", "--json", "-")
     assert (outcome.code, outcome.stdout) == (2, "")
     assert outcome.errors == 1
-    for part in ("50 of 200 requests (25.0 %)", "357.120 GiB", "insist with --fold"):
+    for part in ("50 of 200 requests (25.0 %)", "357.120 GiB", "--fold wraps"):
         assert part in outcome.message
 
 

@@ -240,9 +240,9 @@ def test_the_modes_find_the_same_and_python_does_as_the_command() -> None:
     assert many.report().passes == 2
     sets = ["array.rows=1", "array.cols=1", "flash.blocks_per_plane=64", "flash.pages_per_block=1"]
     small = Search(["x"], sets=sets)
-    with pytest.raises(UsageError, match="the files take 65 pages, and the drive has 64"):
+    with pytest.raises(UsageError, match="the files need 65 pages, but the drive has 64"):
         small.bytes(b"x" * 64 * 16_384 + b"x")
-    with pytest.raises(ConfigError, match="a page of 4096 bytes"):
+    with pytest.raises(ConfigError, match="a page has 4096 bytes"):
         Search(["x"], sets=["flash.page_bytes=4096"])
 
 

@@ -134,7 +134,7 @@ def test_it_is_woken_when_it_asked_for_it() -> None:
 def test_a_wake_up_at_no_instant_of_the_clock_is_refused(wakes_at: float) -> None:
     """Neither taken for another instant nor waited for."""
     broken: Any = type("Broken", (Fifo,), {"wakes_at": lambda _: wakes_at})
-    with pytest.raises(venice.UsageError, match=r"`wakes_at` gave (inf|NaN|170+); expected"):
+    with pytest.raises(venice.UsageError, match=r"`wakes_at` returned (inf|NaN|170+); expected"):
         venice.run(host_scheduler=broken, **SCENARIO)
 
 
@@ -196,8 +196,8 @@ class Repeats(Fifo):
 @pytest.mark.parametrize(
     ("broken", "text"),
     [
-        (DropsRequests, "the host scheduler `DropsRequests`: .* never came out of it"),
-        (Repeats, "the host scheduler `Repeats`: .* no request that waits"),
+        (DropsRequests, "the host scheduler `DropsRequests`: it never dispatched"),
+        (Repeats, "the host scheduler `Repeats`: .* expected: a waiting request"),
     ],
 )
 def test_one_that_loses_a_request_or_repeats_one_is_named(broken: type[Fifo], text: str) -> None:

@@ -267,7 +267,7 @@ def test_devices_and_pipes_take_several_outputs(call: Callable[..., Outcome]) ->
 def test_a_command_that_fails_to_find_its_input_says_so(call: Callable[..., Outcome]) -> None:
     outcome = call("run", "--trace", "no.trace", "--json", "no.trace")
     assert outcome.code == 2
-    assert "there is no such trace file" in outcome.stderr
+    assert "trace file not found" in outcome.stderr
 
 
 def test_calls_from_python_check_their_files(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:

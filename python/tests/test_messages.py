@@ -287,8 +287,8 @@ def test_all_fabrics_leaves_out_what_is_impossible_and_says_so(
     )
     assert outcome.code == 0
     assert outcome.stderr == (
-        "warning: pnssd is not run: pnSSD needs as many rows as columns: each controller drives "
-        "one row bus and one column bus; got 4 rows × 16 columns\n"
+        "warning: pnssd is not run: pnSSD needs equal numbers of rows and columns, since each "
+        "controller drives one row bus and one column bus (found 4 rows × 16 columns)\n"
     )
     rows = [line.split()[0] for line in outcome.stdout.splitlines() if "×" in line]
     assert rows == ["bus", "pssd", "nossd", "venice", "ideal"]
@@ -331,7 +331,8 @@ def test_every_error_has_a_place_and_advice(
     (tmp_path / "failing.toml").write_text('[scenario]\nworkload = "nowhere.toml"\n')
     (tmp_path / "table.csv").write_text("a,b\n1,x\n")
     outcome = venice(*arguments.split())
-    lines = [line for line in outcome.stderr.splitlines() if not line.startswith("warning: ")]
+    _, _, error = outcome.stderr.rpartition("error: ")
+    lines = error.splitlines()
     assert outcome.code == 2
     assert lines[1] == f"  --> {where}"
     assert all(line.startswith("   = ") for line in lines[2:])

@@ -196,7 +196,7 @@ def test_what_is_asked_for_in_vain_is_told_and_the_run_goes_on(
     warnings = [line for line in outcome.stderr.splitlines() if line.startswith("warning: ")]
     assert len(warnings) == 1
     assert warnings[0].startswith("warning: ssdconfig.xml:8: Channel_Transfer_Rate = 400: ")
-    assert "note: MQSim reads and never uses" in outcome.message
+    assert "note: parameters without effect, as in MQSim" in outcome.message
     with pytest.warns(MqsimWarning, match="Channel_Transfer_Rate"):
         mqsim(tmp_path / "ssdconfig.xml", tmp_path / "workload.xml")
 
@@ -204,13 +204,13 @@ def test_what_is_asked_for_in_vain_is_told_and_the_run_goes_on(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("--config nowhere.xml --workload workload.xml", "there is no file `nowhere.xml`"),
-        ("--config workload.xml --workload workload.xml", "there is no `Execution_Parameter_Set`"),
+        ("--config nowhere.xml --workload workload.xml", "no such file: `nowhere.xml`"),
+        ("--config workload.xml --workload workload.xml", "`Execution_Parameter_Set` is missing"),
         ("--config ssdconfig.xml --workload workload.xml --scenario 2", "there is no scenario 2"),
         ("--config ssdconfig.xml --workload two.xml --requests requests.csv", "choose one with"),
-        ("--config ssdconfig.xml --workload workload.xml --requests nowhere.csv", "no such trace"),
+        ("--config ssdconfig.xml --workload workload.xml --requests nowhere.csv", "file not found"),
         ("--config ssdconfig.xml --workload workload.xml --fabric idael", "mean `ideal`?"),
-        ("--config ssdconfig.xml --workload trace.xml", "looked for `gone.trace`"),
+        ("--config ssdconfig.xml --workload trace.xml", "searched: `gone.trace`"),
         ("--config bad.xml --workload workload.xml", "`Page_Capacity` is `big`"),
         ("--config ssdconfig.xml --workload workload.xml --json no/out.json", "does not exist"),
     ],

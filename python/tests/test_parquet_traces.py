@@ -46,8 +46,8 @@ def rows_of(path: Path, folder: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
-        ("whole", {"format": "msr-csv"}, "read it without --format and --columns"),
-        ("whole", {"columns": "time:us op offset size"}, "read it without --format and --columns"),
+        ("whole", {"format": "msr-csv"}, "neither of these options"),
+        ("whole", {"columns": "time:us op offset size"}, "neither of these options"),
         ("cut", {}, "the Parquet file is damaged, or of a kind that is not read ("),
         ("text", {"format": "parquet"}, "the Parquet file is damaged, or of a kind that is not"),
     ],
@@ -60,7 +60,7 @@ def test_files_that_are_no_parquet_trace_are_refused(
     path.write_bytes({"whole": whole, "cut": whole[:-9], "text": b"0 0 8 8 1\n"}[content])
     with pytest.raises(api.TraceError) as refused:
         api.trace_info(path, **options)  # type: ignore[arg-type]
-    assert str(refused.value).startswith(f"{path}: ")
+    assert str(path) in str(refused.value)
     assert message in str(refused.value)
 
 
@@ -126,7 +126,8 @@ def test_bad_rows_are_named_or_skipped(
     column: str, values: list[object], field: str, tmp_path: Path
 ) -> None:
     path = written(tmp_path, **{column: values})
-    with pytest.raises(api.TraceError, match=f"own.parquet, record 2: `{field}` should be"):
+    message = rf"invalid `{field}`\n  --> .*own.parquet, record 2\n   = expected: "
+    with pytest.raises(api.TraceError, match=message):
         api.trace_info(path)
     assert api.trace_info(path, skip_bad=1)["requests"] == 2
 

@@ -98,15 +98,15 @@ def test_what_the_function_raises_is_raised_where_the_run_was_asked_for() -> Non
     [
         (
             Request("read", 100, PAGE),
-            "request 2: `offset_bytes` is 100; it should be a multiple of 512",
+            "request 2: `offset_bytes` is 100; expected: a multiple of 512",
         ),
-        (Request("read", 0, 0), "`size_bytes` is 0; it should be from 512"),
-        (Request("read", 0, PAGE, -1.0), "`arrival_us` is -1; it should be from 0"),
+        (Request("read", 0, 0), "`size_bytes` is 0; expected: from 512"),
+        (Request("read", 0, PAGE, -1.0), "`arrival_us` is -1; expected: from 0"),
         (Request("read", 0, PAGE, float("nan")), "`arrival_us` is NaN"),
-        (Request("read", 0, PAGE, 4.0), "earlier than the one before it"),
-        (Request("erase", 0, PAGE), '`op` is "erase"; it should be "read" or "write"'),  # type: ignore[arg-type]
-        (("read", 0), "give `venice.Request`s"),
-        (7, "give `venice.Request`s"),
+        (Request("read", 0, PAGE, 4.0), "before the previous request"),
+        (Request("erase", 0, PAGE), '`op` is "erase"; expected: "read" or "write"'),  # type: ignore[arg-type]
+        (("read", 0), "expected: `venice.Request`"),
+        (7, "expected: `venice.Request`"),
     ],
 )
 def test_a_request_that_is_none_is_refused_with_its_number(request_: Any, text: str) -> None:  # noqa: ANN401

@@ -101,6 +101,6 @@ def test_a_state_of_another_drive_is_refused_with_the_difference(tmp_path: Path)
     venice.run(workload="random-write", requests=10, sets=_SMALL, save_state=state)
     other = [*_SMALL, "flash.blocks_per_plane=65"]
     with pytest.raises(
-        venice.StateError, match=r"`flash\.blocks_per_plane` is 64 there and 65 here"
+        venice.StateError, match=r"`flash\.blocks_per_plane` is 64 in the state and 65 in"
     ):
         venice.run(workload="random-write", requests=10, sets=other, load_state=state)

@@ -85,7 +85,7 @@ def test_bad_lines_are_tolerated_and_counted_everywhere(
     (tmp_path / "bad.txt").write_text("".join(lines))
     refused = venice("trace", "info", "bad.txt", "--skip-bad", 1)
     assert refused.code == 2
-    assert "bad.txt, line 52" in refused.message
+    assert "bad.txt:52" in refused.message
     info = json.loads(venice("trace", "info", "bad.txt", "--skip-bad", 2, "--json", "-").stdout)
     assert (info["requests"], info["skipped_bad"]) == (100, 2)
     outcome = venice("run", "--trace", "bad.txt", "--skip-bad", 2, "--json", "out.json")

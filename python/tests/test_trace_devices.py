@@ -53,11 +53,11 @@ def test_devices_that_coincide_are_refused_with_the_choices_and_the_pages(
         assert (outcome.code, outcome.stdout) == (2, "")
         first, *rest = outcome.stderr.splitlines()
         assert first == (
-            "error: 8 pages of 4 KiB are touched by more than one of the trace's 5 devices"
+            "error: 8 pages of 4 KiB are accessed by more than one of the trace's 5 devices"
         )
         assert rest[:2] == ["  --> volumes.spc", "   = devices: 0, 1, 2, 3, 4"]
         for choice in ("side-by-side", "overlay", "NAME"):
-            assert f"--devices {choice}:" in outcome.message
+            assert f"--devices {choice} " in outcome.message
     with pytest.raises(api.UsageError, match="8 pages of 4 KiB"):
         api.run(trace=volumes, fold=True)
 
@@ -112,7 +112,7 @@ def test_devices_without_a_page_in_common_are_overlaid_and_the_run_says_so(
 
 def test_only_requests_that_are_run_count(volumes: Path) -> None:
     assert api.run(trace=volumes, requests=1).requests.completed == 1
-    with pytest.raises(api.UsageError, match=r"1 page of 4 KiB is touched by .* 2 devices"):
+    with pytest.raises(api.UsageError, match=r"1 page of 4 KiB is accessed by .* 2 devices"):
         api.run(trace=volumes, requests=2)
 
 
@@ -121,7 +121,7 @@ def test_a_name_that_is_none_is_refused_with_those_there_are(
 ) -> None:
     outcome = venice("run", "--trace", apart, "--devices", "sdb")
     assert outcome.code == 2
-    assert outcome.stderr.startswith("error: the trace has no device `sdb`")
+    assert outcome.stderr.startswith("error: unknown device `sdb`")
     assert "8,0, 8,16" in outcome.message
     without = venice("run", "--workload", "random-read", "--devices", "overlay")
     assert without.code == 2
@@ -149,7 +149,7 @@ def test_a_pipe_is_refused_as_soon_as_devices_overlap(volumes: Path, tmp_path: P
     with pytest.raises(api.UsageError, match=r"the addresses of the trace's .* devices overlap"):
         run(None)
     assert run("overlay").requests.completed == REQUESTS
-    with pytest.raises(api.UsageError, match="more than once, which a pipe does not allow"):
+    with pytest.raises(api.UsageError, match="more than once, which is impossible for a pipe"):
         run("side-by-side")
 
 

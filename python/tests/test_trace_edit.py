@@ -81,8 +81,8 @@ def test_columns_that_other_programs_wrote_are_a_trace(tmp_path: Path) -> None:
     pyarrow.parquet.write_table(pyarrow.table(columns), path)
     with pytest.raises(
         api.TraceError,
-        match=r"own.parquet, record 3: `start_sector` should be a whole number of sectors, but the "
-        r"record is `1000005 read \? 16 0`",
+        match=r"invalid `start_sector`\n  --> .*own.parquet, record 3\n"
+        r"   = expected: a whole number of sectors\n   = record: `1000005 read \? 16 0`",
     ):
         api.trace_info(path)
     found = api.trace_info(path, skip_bad=1)
@@ -106,7 +106,7 @@ def test_damaged_columns_are_read_or_refused_and_nothing_else(tmp_path: Path) ->
             api.trace_info(damaged)
         messages.append(str(refused.value))
     assert len(messages) > 100
-    assert all(one.startswith(str(damaged)) and len(one) < 1000 for one in messages)
+    assert all(str(damaged) in one and len(one) < 1000 for one in messages)
 
 
 def test_a_request_log_is_a_trace(tmp_path: Path, venice: Callable[..., Outcome]) -> None:
@@ -152,7 +152,7 @@ def test_a_filter_keeps_what_holds(venice: Callable[..., Outcome]) -> None:
     outcome = venice("trace", "filter", TINY, "--output", "x", "--queue", 3)
     assert outcome.code == 2
     assert outcome.message == (
-        "error: msr-csv.txt: no request is left to write; a trace has at least one\n"
+        "error: msr-csv.txt: no requests to write; expected: at least one request\n"
     )
 
 
@@ -202,12 +202,10 @@ def test_what_cannot_be_meant_is_refused(tmp_path: Path) -> None:
         "the time should end after it begins, but 4.0 is before 5.0"
     )
     assert message(queues=[70000]) == "queue is 70000; expected: from 0 to 65535"
-    assert message(to="tencent-cbs").startswith(
-        "`tencent-cbs` is no format that traces are written"
-    )
+    assert message(to="tencent-cbs").startswith("cannot write traces in the format `tencent-cbs`")
     with pytest.raises(api.UsageError, match="compresses itself"):
         api.convert_trace(TINY, tmp_path / "x.gz", "parquet")
-    with pytest.raises(api.TraceError, match="there is no such trace file"):
+    with pytest.raises(api.TraceError, match="trace file not found"):
         api.convert_trace([TINY, tmp_path / "none"], io.BytesIO())
     assert not list(tmp_path.iterdir()), "nothing is left behind"
     with pytest.raises(TypeError, match="unexpected keyword argument 'until'"):

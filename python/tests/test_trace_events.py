@@ -132,7 +132,7 @@ def test_the_same_slices_are_rows_of_a_table(tmp_path: Path) -> None:
     assert set(names[kinds == "place"]) == {"link 0-1", "link 2-3", "link 0-2", "link 1-3"}
     assert set(names[kinds == "pins"]) == {f"chip {chip} pins" for chip in range(4)}
     assert set(table["chip"].tolist()) == {-1, 0, 1, 2, 3}
-    assert table.schema["begin_ps"].text == "from when [ps]"
+    assert table.schema["begin_ps"].text == "start [ps]"
     with pytest.raises(api.UsageError, match="slice_table=True"):
         _ = api.run(workload="random-read", requests=10).slice_table
 

@@ -270,7 +270,7 @@ def test_how_a_trace_is_read_is_said_once(tmp_path: Path) -> None:
         venice.trace_info(Trace(path), skip_bad=1)
     with pytest.raises(venice.UsageError, match="`skip_bad=` is -1"):
         venice.run(trace=Trace(path, skip_bad=-1))
-    with pytest.raises(venice.TraceError, match="is not a trace format"):
+    with pytest.raises(venice.TraceError, match="unknown trace format"):
         venice.run(trace=Trace(path, format="nonsense"))  # type: ignore[arg-type]
     with pytest.raises(
         venice.UsageError, match=r"`workload=` is 3; it should be a text.*venice\.Mix"
@@ -280,8 +280,8 @@ def test_how_a_trace_is_read_is_said_once(tmp_path: Path) -> None:
 
 def test_values_are_refused_by_the_engine_with_the_key() -> None:
     for wrong, says in (
-        (Workload("random-read", read_pct=101), "`read_pct` is 101; it should be from 0 to 100"),
-        (Workload("random-read", requests=1.5), "`requests` is 1.5; it should be a whole number"),  # type: ignore[arg-type]
+        (Workload("random-read", read_pct=101), "`read_pct` is 101; expected: from 0 to 100"),
+        (Workload("random-read", requests=1.5), "`requests` is 1.5; expected: a whole number"),  # type: ignore[arg-type]
         (Workload("random-raed"), "did you mean `random-read`"),
         (Workload(requests=3), "the key `read_pct` is missing"),
         (Workload("random-read", think_us=1, open_loop=OpenLoop(gaps="constant")), "`think_us` is"),

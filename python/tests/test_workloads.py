@@ -92,7 +92,7 @@ def test_the_table_says_that_there_was_a_warm_up(venice: Callable[..., Outcome])
 
 
 def test_a_warm_up_longer_than_the_run_is_the_users_mistake() -> None:
-    with pytest.raises(api.UsageError, match="the warm-up was not over"):
+    with pytest.raises(api.UsageError, match="ended during the warm-up"):
         api.run(fabric="ideal", workload="hm_0", requests=10, warmup_us=1e9)
 
 

@@ -60,8 +60,7 @@ pub fn named<K: ColumnKind>(names: &[String]) -> PyResult<Vec<DescribedColumn<K:
     let mut left: Vec<DescribedColumn<K::Column>> = usual::<K>().chain(causes::<K>()).collect();
     let taken = |name: &String| {
         let place = left.iter().position(|column| column.name == *name);
-        let place =
-            place.ok_or_else(|| error::usage(&format!("there is no column `{name}`, or no second one")))?;
+        let place = place.ok_or_else(|| error::usage(&format!("unknown or repeated column `{name}`")))?;
         Ok(left.swap_remove(place))
     };
     names.iter().map(taken).collect()
@@ -105,10 +104,10 @@ fn usual<K: ColumnKind>() -> impl Iterator<Item = DescribedColumn<K::Column>> {
 
 /// Returns the columns that need the attribution of waits.
 fn causes<K: ColumnKind>() -> impl Iterator<Item = DescribedColumn<K::Column>> {
-    let behind = "wait behind the drive's own work, such as garbage collection, for a chip or for room in the cache [ps]";
+    let behind = "wait behind the drive's own work, such as garbage collection, for a chip or for space in the cache [ps]";
     let most =
-        "largest part of the latency: a stage, or a cause of the wait for a chip or for room in the cache";
-    let chip = "chip of the page that ended last, counted row by row; -1 for none";
+        "largest part of the latency: a stage, or a cause of the wait for a chip or for space in the cache";
+    let chip = "chip of the last completed page, counted row by row; -1 for none";
     let declared: [DeclaredColumn<K::Column>; 3] = [
         ("chip_wait_behind_ps", behind, times::<K>(|row| row.behind.own_work().as_ps())),
         ("owes_most_to", most, K::words(&REASONS, |row| row.reason() as i8)),
@@ -135,7 +134,7 @@ type DeclaredColumn<C> = (&'static str, &'static str, C);
 fn identity<K: ColumnKind>() -> [DeclaredColumn<K::Column>; 5] {
     let op = |row: &RequestRow| (row.op.side() == Op::Write).into();
     [
-        ("number", "place in the order of issue, from 0", K::numbers::<UInt64Type>(|row| row.number)),
+        ("number", "position in the order of issue, from 0", K::numbers::<UInt64Type>(|row| row.number)),
         ("queue", "host queue", K::numbers::<UInt16Type>(|row| row.queue)),
         ("op", "read or write; a gather is a read", K::words(&SIDES, op)),
         ("start_sector", "first sector, of 512 bytes", K::numbers::<UInt64Type>(|row| row.start_sector)),
@@ -146,35 +145,35 @@ fn identity<K: ColumnKind>() -> [DeclaredColumn<K::Column>; 5] {
 /// Returns the columns with the instants and events of a request.
 fn course<K: ColumnKind>() -> [DeclaredColumn<K::Column>; 10] {
     let latency = "from issue to completion [ps]";
-    let handed_over = "handed over by the host's scheduler; at arrival where there is none [ps]";
-    let met_read = "whether the host's scheduler saw a read on its units when it came";
-    let met_write = "whether it saw a write there";
-    let batch = "number of its batch, from 1, among those of its kind; 0 for none";
-    let conflicted = "whether one of its transfers met a path conflict";
+    let handed_over = "dispatch by the host's scheduler; arrival without a scheduler [ps]";
+    let met_read = "true if a read occupied its units on arrival, as seen by the host's scheduler";
+    let met_write = "true if a write occupied its units on arrival, as seen by the host's scheduler";
+    let batch = "number of its scheduler batch of reads or writes, from 1; 0 for none";
+    let conflicted = "true if one of its transfers had a path conflict";
     [
         ("batch", batch, K::numbers::<UInt64Type>(|row| row.batch)),
-        ("arrival_ps", "issued by the host [ps]", times::<K>(|row| row.arrival.as_ps())),
+        ("arrival_ps", "issue by the host [ps]", times::<K>(|row| row.arrival.as_ps())),
         ("handed_over_ps", handed_over, times::<K>(|row| row.handed_over.as_ps())),
-        ("fetched_ps", "fetched by the drive [ps]", times::<K>(|row| row.fetched.as_ps())),
-        ("completed_ps", "completed [ps]", times::<K>(|row| row.completed.as_ps())),
+        ("fetched_ps", "fetch by the drive [ps]", times::<K>(|row| row.fetched.as_ps())),
+        ("completed_ps", "completion [ps]", times::<K>(|row| row.completed.as_ps())),
         ("latency_ps", latency, times::<K>(|row| row.latency().as_ps())),
         ("conflicted", conflicted, K::flags(|row| row.conflicted)),
         ("met_read", met_read, K::flags(|row| row.met.read)),
         ("met_write", met_write, K::flags(|row| row.met.write)),
-        ("failed", "whether it ended with an error", K::flags(|row| row.has_failed)),
+        ("failed", "true if it ended with an error", K::flags(|row| row.has_failed)),
     ]
 }
 
 /// Returns the description of a stage. The stages sum to the latency.
 fn stage_meaning(stage: Stage) -> &'static str {
     match stage {
-        Stage::Queue => "waiting to be taken by the drive, or behind an earlier write of the same page [ps]",
-        Stage::Mapping => "waiting for a part of the page map [ps]",
-        Stage::ChipWait => "waiting for a chip, die or plane that was occupied [ps]",
-        Stage::PathWait => "waiting for a path to a chip that was ready [ps]",
-        Stage::Transfer => "on the way between controller and chip [ps]",
-        Stage::Array => "in the flash array [ps]",
-        Stage::HostLink => "crossing the host link, or waiting for it [ps]",
-        Stage::Cache => "in the data cache, or waiting for it [ps]",
+        Stage::Queue => "wait for the fetch by the drive, or for an earlier write of the same page [ps]",
+        Stage::Mapping => "wait for a translation page [ps]",
+        Stage::ChipWait => "wait for a busy chip, die or plane [ps]",
+        Stage::PathWait => "wait for a path to a ready chip [ps]",
+        Stage::Transfer => "transfer between controller and chip [ps]",
+        Stage::Array => "operation of the flash array [ps]",
+        Stage::HostLink => "transfer over the host link, and wait for it [ps]",
+        Stage::Cache => "access to the data cache, and wait for it [ps]",
     }
 }

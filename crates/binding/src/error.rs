@@ -11,18 +11,23 @@ use venice_sim::assembly;
 
 use crate::guard::CaughtPanic;
 
-create_exception!(venice, VeniceError, PyException, "Anything that Venice refuses or fails to do.");
-create_exception!(venice, UsageError, VeniceError, "Options that are out of range or do not go together.");
-create_exception!(venice, ConfigError, VeniceError, "The configuration of the drive is wrong.");
-create_exception!(venice, TraceError, VeniceError, "A trace is missing, damaged or of an unknown format.");
-create_exception!(venice, WorkloadError, VeniceError, "A workload is unknown or badly described.");
+create_exception!(venice, VeniceError, PyException, "Base class of all errors of Venice.");
+create_exception!(
+    venice,
+    UsageError,
+    VeniceError,
+    "An option is out of range, or options cannot be combined."
+);
+create_exception!(venice, ConfigError, VeniceError, "The configuration of the drive is invalid.");
+create_exception!(venice, TraceError, VeniceError, "A trace is missing, damaged or in an unknown format.");
+create_exception!(venice, WorkloadError, VeniceError, "A workload is unknown or invalid.");
 create_exception!(
     venice,
     StateError,
     VeniceError,
     "A drive's state is missing, damaged or of another drive."
 );
-create_exception!(venice, SimulationError, VeniceError, "The simulator failed: a bug of ours.");
+create_exception!(venice, SimulationError, VeniceError, "The simulator failed because of a bug in Venice.");
 
 /// Converts the error of an invalid configuration.
 pub fn config(error: &venice_config::ConfigError) -> PyErr {
@@ -76,7 +81,7 @@ pub fn simulation(error: &assembly::SimulationError) -> PyErr {
 /// Returns the exception for memory exhaustion by request rows.
 pub fn no_memory_for_rows(error: &std::io::Error) -> PyErr {
     SimulationError::new_err(format!(
-        "memory does not suffice for the rows of requests: {error}; choose fewer columns, or write them to a file"
+        "not enough memory for the table of requests: {error}; expected: fewer columns, or a request log in a file"
     ))
 }
 

@@ -15,10 +15,10 @@ pub struct CaughtPanic(String);
 
 impl fmt::Display for CaughtPanic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let said = &self.0;
+        let message = &self.0;
         write!(
             f,
-            "the simulator crashed: {said}; this is a bug in the simulator: please report it with the \
+            "the simulator crashed: {message}; this is a bug in the simulator: please report it with the \
              configuration"
         )
     }

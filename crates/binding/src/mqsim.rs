@@ -133,7 +133,7 @@ impl MqsimFiles {
 impl MqsimFiles {
     fn chosen(&self, scenario: usize) -> PyResult<(&Scenario, &ResolvedDrive)> {
         let found = self.workload.scenarios.get(scenario).zip(self.drives.get(scenario));
-        found.ok_or_else(|| error::usage("there is no such scenario"))
+        found.ok_or_else(|| error::usage("unknown scenario"))
     }
 
     fn flows(

@@ -77,7 +77,7 @@ impl ObservationOptions {
         if figure == "steady" {
             return Ok(Some(StopGoal::Steady));
         }
-        let wrong = || error::usage(&format!("`{figure}` of `{op}` is no figure that ends a run"));
+        let wrong = || error::usage(&format!("`{figure}` of `{op}` cannot end a run"));
         let figure = figure_of(figure).ok_or_else(wrong)?;
         let op = op_of(op).map_err(|UnknownOperation| wrong())?;
         Ok(Some(StopGoal::Precision(PrecisionGoal { figure, op, most_ppm: *most_ppm })))

@@ -123,7 +123,7 @@ impl PifSearch {
     fn read<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, bool, bool)> {
         loop {
             let read = py.detach(|| guarded(|| self.read_once())).map_err(|crash| error::crash(&crash))?;
-            match read.ok_or_else(|| error::usage("no file was opened: call open first"))? {
+            match read.ok_or_else(|| error::usage("no file is open; expected: a call of `open` first"))? {
                 Err(wrong) if wrong.kind() == io::ErrorKind::Interrupted => py.check_signals()?,
                 Err(wrong) => return Err(error::os(wrong)),
                 Ok((fed, is_last)) => {
@@ -142,7 +142,7 @@ impl PifSearch {
         let fed = py.detach(|| guarded(|| self.fed(data, is_last)));
         let (output, is_decided) = fed
             .map_err(|crash| error::crash(&crash))?
-            .ok_or_else(|| error::usage("no file was begun: call begin first"))?
+            .ok_or_else(|| error::usage("no file is started; expected: a call of `begin` first"))?
             .map_err(|wrong| error::search(&wrong))?;
         Ok((PyBytes::new(py, &output), is_decided))
     }
@@ -318,7 +318,8 @@ pub fn pif_timing(
 ) -> PyResult<String> {
     let settings = checked(drive)?;
     let found = SearchLocation::ALL.into_iter().find(|known| known.name() == place);
-    let place = found.ok_or_else(|| error::usage("a place to search is `pif`, `pis` or `host`"))?;
+    let place =
+        found.ok_or_else(|| error::usage("unknown place of the search; expected: `pif`, `pis` or `host`"))?;
     let run = || {
         let pages = draw_pages(pages, selectivity, failure, seed);
         time_search(&settings, place, &[SearchPhase { passes: 1, pages }])
@@ -358,7 +359,7 @@ fn wanted_of(name: &str) -> PyResult<OutputMode> {
         "nothing" => OutputMode::Nothing,
         _ => {
             return Err(error::usage(
-                "wanted is `lines`, `parts`, `count`, `name`, `name_without` or `nothing`",
+                "unknown kind of output; expected: `lines`, `parts`, `count`, `name`, `name_without` or `nothing`",
             ));
         }
     })

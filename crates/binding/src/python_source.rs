@@ -59,8 +59,7 @@ impl PythonSource {
         self.given += 1;
         let request = request(&item).map_err(|wrong| self.refused(wrong))?;
         if request.arrival < self.latest {
-            let wrong =
-                "it arrives earlier than the one before it; give requests in the order of `arrival_us`";
+            let wrong = "it arrives before the previous request; expected: requests in order of `arrival_us`";
             return Err(self.refused(wrong.to_owned()));
         }
         self.latest = request.arrival;
@@ -108,18 +107,18 @@ fn request(item: &Bound<'_, PyAny>) -> Result<HostRequest, String> {
     let fields: Result<(String, u64, u64, f64, u16), PyErr> =
         item.cast::<PyTuple>().map_err(PyErr::from).and_then(|fields| fields.extract());
     let (op, offset_bytes, size_bytes, arrival_us, queue) =
-        fields.map_err(|wrong| format!("{item} is none; give `venice.Request`s ({wrong})"))?;
+        fields.map_err(|wrong| format!("{item} is not a request; expected: `venice.Request` ({wrong})"))?;
     let op = match op.as_str() {
         "read" => Op::Read,
         "write" => Op::Write,
-        _ => return Err(format!("`op` is {op:?}; it should be \"read\" or \"write\"")),
+        _ => return Err(format!("`op` is {op:?}; expected: \"read\" or \"write\"")),
     };
     let sectors = whole_sectors("size_bytes", size_bytes)?;
     let sectors = u32::try_from(sectors).ok().filter(|&sectors| sectors > 0);
     let sectors =
-        sectors.ok_or_else(|| format!("`size_bytes` is {size_bytes}; it should be from 512 to 2 TiB"))?;
+        sectors.ok_or_else(|| format!("`size_bytes` is {size_bytes}; expected: from 512 to 2 TiB"))?;
     if !(0.0..CLOCK_ENDS_US).contains(&arrival_us) {
-        return Err(format!("`arrival_us` is {arrival_us}; it should be from 0 to {CLOCK_ENDS_US:.0}"));
+        return Err(format!("`arrival_us` is {arrival_us}; expected: from 0 to {CLOCK_ENDS_US:.0}"));
     }
     let arrival = SimTime::ZERO + SimSpan::from_us_f64(arrival_us);
     Ok(HostRequest {
@@ -139,5 +138,5 @@ fn whole_sectors(field: &str, bytes: u64) -> Result<u64, String> {
     if bytes.is_multiple_of(u64::from(SECTOR_BYTES)) {
         return Ok(bytes / u64::from(SECTOR_BYTES));
     }
-    Err(format!("`{field}` is {bytes}; it should be a multiple of {SECTOR_BYTES}"))
+    Err(format!("`{field}` is {bytes}; expected: a multiple of {SECTOR_BYTES}"))
 }

@@ -91,7 +91,7 @@ impl RequestOptions {
             (Some(path), None, None) => Ok(vec![self.trace_flow(path, settings, traces)?]),
             (None, Some(workload), None) => self.workload_flows(workload, settings),
             (None, None, Some(source)) => Ok(vec![self.made_flow(source, settings)?]),
-            _ => Err(error::usage("a run takes a trace, a workload or a source")),
+            _ => Err(error::usage("nothing to run; expected: a trace, a workload or a source")),
         }
     }
 
@@ -131,7 +131,7 @@ impl RequestOptions {
             Some("blocks") => ResamplingMethod::Blocks(block),
             Some(other) => {
                 return Err(error::usage(&format!(
-                    "`{other}` is no way to resample a trace; it should be offset or blocks"
+                    "unknown resampling `{other}`; expected: offset or blocks"
                 )));
             }
         };
@@ -208,8 +208,7 @@ impl RequestOptions {
                 scaled(source, factor).map_err(|wrong| error::source(&wrong))?
             }
             (Some(_), LoopMode::Closed { .. }) => {
-                let text =
-                    "the workload is a closed loop; it has no arrival times that a rate scale could change";
+                let text = "a rate scale cannot be combined with a closed loop, which has no arrival times; expected: an open loop";
                 return Err(error::usage(text));
             }
         };

@@ -28,7 +28,7 @@ pub fn external_policies(
 ) -> PyResult<ExternalPolicies> {
     let Some(make) = make else { return Ok(ExternalPolicies::default()) };
     if settings.is_some_and(|settings| settings.issue == DispatchRule::WithoutConflicts) {
-        let wrong = "a host scheduler written in Python cannot see which units of the drive are in use; set host.scheduler.issue to \"freely\"";
+        let wrong = "a host scheduler written in Python has no access to the units in use; expected: host.scheduler.issue = \"freely\"";
         return Err(error::usage(wrong));
     }
     let scheduler = PythonScheduler::new(&make.call0()?)?;
@@ -66,16 +66,16 @@ impl PythonScheduler {
         })
     }
 
-    /// Calls a method with the arguments from `told`, then queries the wake-up time.
+    /// Calls a method with the arguments from `arguments`, then queries the wake-up time.
     fn call<T: Default>(
         &mut self,
         method: &str,
-        told: impl for<'py> FnOnce(&Self, Python<'py>) -> PyResult<Bound<'py, PyTuple>>,
+        arguments: impl for<'py> FnOnce(&Self, Python<'py>) -> PyResult<Bound<'py, PyTuple>>,
         answer: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>,
     ) -> T {
         let called = Python::attach(|py| {
             let object = self.object.bind(py);
-            let answered = answer(&object.call_method1(method, told(self, py)?)?)?;
+            let answered = answer(&object.call_method1(method, arguments(self, py)?)?)?;
             let wakes_at = if self.wakes { object.call_method0("wakes_at")?.extract()? } else { None };
             Ok((answered, wakes_at))
         });
@@ -94,7 +94,8 @@ impl PythonScheduler {
         let us = us?;
         let most = LAST_ISSUE.as_us();
         if us.is_nan() || us > most {
-            let wrong = format!("`wakes_at` gave {us}; expected: at most {most:.0} microseconds, or None");
+            let wrong =
+                format!("`wakes_at` returned {us}; expected: at most {most:.0} microseconds, or None");
             self.failure.get_or_insert_with(|| wrong.into());
             return None;
         }
@@ -110,7 +111,7 @@ impl PythonScheduler {
     fn take(&mut self, id: u64) -> Option<QueuedRequest> {
         let waits = usize::try_from(id).ok().and_then(|id| self.requests.get_mut(id)?.take());
         if waits.is_none() {
-            let wrong = format!("`next` gave {id}, which is no request that waits");
+            let wrong = format!("`next` returned {id}; expected: a waiting request");
             self.failure.get_or_insert_with(|| wrong.into());
         }
         self.waiting -= usize::from(waits.is_some());
@@ -137,7 +138,11 @@ impl HostScheduler for PythonScheduler {
         let bytes = |sectors: u64| sectors * u64::from(SECTOR_BYTES);
         let (offset, size) = (bytes(queued.start_sector), bytes(u64::from(queued.sectors)));
         let fields = (queued.id.0, word(queued.op), offset, size, queued.queue, in_us(queued.since));
-        self.call("add", |asked, py| (asked.queued.bind(py).call1(fields)?,).into_pyobject(py), |_| Ok(()));
+        self.call(
+            "add",
+            |scheduler, py| (scheduler.queued.bind(py).call1(fields)?,).into_pyobject(py),
+            |_| Ok(()),
+        );
     }
 
     fn next(&mut self, now: SimTime, _room: &DriveCapacity) -> Option<QueuedRequest> {
@@ -156,7 +161,7 @@ impl HostScheduler for PythonScheduler {
         let fields = (word(done.op), done.latency.as_us(), done.in_drive.as_us());
         self.call(
             "completed",
-            |asked, py| (asked.served.bind(py).call1(fields)?, in_us(now)).into_pyobject(py),
+            |scheduler, py| (scheduler.served.bind(py).call1(fields)?, in_us(now)).into_pyobject(py),
             |_| Ok(()),
         );
     }

@@ -255,7 +255,9 @@ impl PythonSimulation {
     fn take(&self) -> PyResult<RunInputs> {
         let mut slot =
             self.run.lock().map_err(|_| error::usage("a simulation that failed cannot run again"))?;
-        slot.take().ok_or_else(|| error::usage("a simulation runs once; make another one"))
+        slot.take().ok_or_else(|| {
+            error::usage("the simulation has already run; expected: a new simulation for each run")
+        })
     }
 }
 

@@ -20,33 +20,33 @@ pub fn table_of(slices: &[Slice], names: &RowNames) -> RecordBatch {
     let columns: [SliceColumn; 8] = [
         (
             "row",
-            "kind of what was busy",
+            "kind of the resource",
             words(&ResourceKind::ALL.map(ResourceKind::name), slices.iter().map(|it| it.row as i8)),
         ),
         (
             "index",
-            "which of these, from 0",
+            "number of the resource among those of its kind, from 0",
             Arc::new(UInt32Array::from_iter_values(slices.iter().map(|it| it.index))),
         ),
-        ("name", "its name, as of a channel or link", tracks(slices, names)),
+        ("name", "name of the resource, such as a channel or link", tracks(slices, names)),
         (
             "what",
-            "what it was busy with",
+            "activity of the resource",
             words(
                 &ResourceActivity::ALL.iter().map(|it| it.name()).collect::<Vec<_>>(),
                 slices.iter().map(|it| it.what as i8),
             ),
         ),
-        ("begin_ps", "from when [ps]", times(slices.iter().map(|it| it.begin.as_ps()))),
-        ("end_ps", "until when [ps]", times(slices.iter().map(|it| it.end().as_ps()))),
+        ("begin_ps", "start [ps]", times(slices.iter().map(|it| it.begin.as_ps()))),
+        ("end_ps", "end [ps]", times(slices.iter().map(|it| it.end().as_ps()))),
         (
             "request",
-            "number of its request; -1 for none",
+            "number of the request; -1 for none",
             Arc::new(Int64Array::from_iter_values(slices.iter().map(|it| number(it.request)))),
         ),
         (
             "chip",
-            "its chip, counted row by row; -1 for none",
+            "chip of the activity, counted row by row; -1 for none",
             Arc::new(Int32Array::from_iter_values(slices.iter().map(|it| number(it.chip) as i32))),
         ),
     ];
@@ -59,26 +59,30 @@ pub fn table_of_scouts(trips: &[ScoutTrip]) -> RecordBatch {
     let path =
         |trip: &ScoutTrip| trip.path.as_ref().map(|path| path.iter().copied().map(Some).collect::<Vec<_>>());
     let columns: [SliceColumn; 10] = [
-        ("sender", "kind of its sender", words(&["controller", "chip"], trips.iter().map(|it| sender(it).0))),
+        ("sender", "kind of the sender", words(&["controller", "chip"], trips.iter().map(|it| sender(it).0))),
         (
             "index",
-            "which of these, from 0; second ports of controllers come behind all first ones",
+            "number of the sender among those of its kind, from 0; second ports of controllers follow all first ports",
             chips(|it| sender(it).1),
         ),
-        ("chip", "the chip that it was sent to, counted row by row", chips(|it| it.chip.0)),
-        ("die", "the die whose transfer it was for, counted over the drive", chips(|it| it.die.0)),
+        ("chip", "destination chip, counted row by row", chips(|it| it.chip.0)),
+        ("die", "die of the transfer, counted over the drive", chips(|it| it.die.0)),
         (
             "in_vain_since_ps",
-            "since when scouts had been sent for this transfer of which there is no row [ps]",
+            "start of the failed scouts for this transfer that have no row [ps]",
             times(trips.iter().map(|it| it.in_vain_since.as_ps())),
         ),
-        ("set_out_ps", "when it set out [ps]", times(trips.iter().map(|it| it.set_out.as_ps()))),
-        ("back_ps", "when it was back [ps]", times(trips.iter().map(|it| it.back.as_ps()))),
-        ("hops", "links that it crossed until it was at its chip, or back in vain", chips(|it| it.hops)),
-        ("detour_hops", "links of its path beyond those of a shortest one", chips(|it| it.detour)),
+        ("set_out_ps", "departure [ps]", times(trips.iter().map(|it| it.set_out.as_ps()))),
+        ("back_ps", "return [ps]", times(trips.iter().map(|it| it.back.as_ps()))),
+        (
+            "hops",
+            "links crossed up to the destination chip, or up to the return of a failed scout",
+            chips(|it| it.hops),
+        ),
+        ("detour_hops", "links of the path in excess of a shortest path", chips(|it| it.detour)),
         (
             "path",
-            "the routers of the path that it reserved, in their order; none if it found none",
+            "routers of the reserved path, in order; empty for a failed scout",
             Arc::new(ListArray::from_iter_primitive::<UInt32Type, _, _>(trips.iter().map(path))),
         ),
     ];

@@ -39,11 +39,11 @@ fn described(label: &str, text: &str) -> DescribedWorkload {
 /// Returns the complete definition of a workload, with all inherited values, as JSON text.
 #[pyfunction]
 pub fn complete_workload(workload: WorkloadOption) -> PyResult<String> {
-    let said = match &workload {
+    let content = match &workload {
         WorkloadOption::Named(name) => complete(name),
         WorkloadOption::Described(label, text) => described(label, text).complete(),
     };
-    Ok(said.map_err(|wrong| error::source(&wrong))?.to_string())
+    Ok(content.map_err(|wrong| error::source(&wrong))?.to_string())
 }
 
 /// Returns the JSON schema of workload files, as JSON text.

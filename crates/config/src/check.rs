@@ -74,9 +74,10 @@ fn too_many_pages(config: &Config) -> Option<Conflict> {
     if u32::try_from(pages).is_ok() {
         return None;
     }
-    let message = format!("the drive has {pages} pages, and at most {} can be numbered", u32::MAX);
+    let message =
+        format!("the drive has {pages} pages, but physical page numbers allow at most {}", u32::MAX);
     let note = format!(
-        "{} rows x {} chips x {} dies x {} planes x {} blocks x {} pages: make one of them smaller",
+        "expected: a smaller product of {} rows x {} chips x {} dies x {} planes x {} blocks x {} pages",
         array.rows,
         array.cols,
         flash.dies_per_chip,
@@ -108,17 +109,17 @@ fn too_little_spare(config: &Config) -> Option<Conflict> {
     }
     let of_map = match map_pages(&plane, &mapping, pct) {
         0 => String::new(),
-        pages => format!(" besides {pages} of the map"),
+        pages => format!(" and {pages} translation pages"),
     };
     let message = format!(
-        "{pct} % over-provisioning lets the host fill {} pages of a plane{of_map}, and garbage collection has room \
-         for at most {} of its {}",
+        "{pct} % over-provisioning allows {} host pages{of_map} per plane, but garbage collection needs at most {} \
+         of the plane's {} pages to hold data",
         logical_pages(&plane, pct),
         room(&plane),
         plane.pages_per_plane(),
     );
     let note = format!(
-        "a plane has {} blocks of {} pages and needs one block and one page spare: {} % would do",
+        "expected: one spare block and one spare page per plane of {} blocks of {} pages, that is at least {} %",
         plane.blocks_per_plane,
         plane.pages_per_block,
         enough_pct(&plane, &mapping),
@@ -166,9 +167,10 @@ fn late_collection(config: &Config) -> Option<Conflict> {
     if least < blocks {
         return None;
     }
-    let message =
-        format!("collection would start below {least} free blocks, and a plane has {blocks} blocks");
-    let note = Some(format!("expected: less than {blocks}"));
+    let message = format!(
+        "the start threshold of garbage collection is {least} free blocks, but a plane has {blocks} blocks"
+    );
+    let note = Some(format!("expected: below {blocks}"));
     Some(Conflict { keys: &["ftl.gc_start_free_blocks_min", "flash.blocks_per_plane"], message, note })
 }
 
@@ -185,11 +187,11 @@ fn small_cache(config: &Config) -> Option<Conflict> {
         return None;
     }
     let message = format!(
-        "a cache of {} bytes has no room for a page of {page} bytes in each of its {} parts",
+        "a cache of {} bytes is too small for a page of {page} bytes in each of its {} partitions",
         cache.capacity_bytes, cache.partitions,
     );
     let keys = &["cache.capacity_bytes", "cache.partitions", "cache.mode", "flash.page_bytes"];
-    Some(Conflict { keys, message, note: Some(format!("expected: at least {least}")) })
+    Some(Conflict { keys, message, note: Some(format!("expected: at least {least} bytes")) })
 }
 
 /// Keys that determine the shape of the array and the fabric's constraint on the shape.
@@ -218,7 +220,7 @@ const FAULTS: &[&str] = &[
     "fabric.nossd.reply",
     "fabric.name",
 ];
-const REACHABLE: &str = "expected: fewer failures, a routing with more paths, data elsewhere (partition.channels, partition.ways), or a drive that goes on without those chips (fabric.faults.degraded_mode)";
+const REACHABLE: &str = "expected: fewer failures, a routing with more paths, data on other chips (partition.channels, partition.ways), or degraded mode (fabric.faults.degraded_mode)";
 
 /// Reports settings that the fabric itself rejects, such as the shape of the array.
 fn fabric(config: &Config) -> Option<Conflict> {

@@ -42,7 +42,7 @@ fn table_names() -> Vec<&'static str> {
 }
 
 fn parameter_text(parameter: &Parameter, entry: Option<&ParameterEntry>) -> String {
-    let default = parameter.default_with_unit().unwrap_or("none: every drive has to say".to_owned());
+    let default = parameter.default_with_unit().unwrap_or("none (required)".to_owned());
     let mut lines = vec![format!("{}: {}.", parameter.key, parameter.what())];
     if !parameter.note().is_empty() {
         lines.push(parameter.note());

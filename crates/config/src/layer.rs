@@ -72,7 +72,7 @@ impl ConfigLayer {
             return Err(vec![unknown_name(role, reference)]);
         }
         if reference.place.is_some() && path.exists() && !input::is_regular(&path, &["toml"]) {
-            let problem = Problem::new(format!("`{}` is no {} file", reference.name, role.noun()));
+            let problem = Problem::new(format!("`{}` is not a {} file", reference.name, role.noun()));
             return Err(vec![
                 problem.at(reference.place.clone()).note("expected: a regular file that ends in .toml"),
             ]);
@@ -140,7 +140,7 @@ pub(super) fn read_text(path: &Path) -> Result<String, String> {
         return Err(format!("`{shown}` is a folder, not a file"));
     }
     let bytes = input::read(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => format!("there is no file `{shown}`"),
+        ErrorKind::NotFound => format!("no such file: `{shown}`"),
         _ => format!("cannot read `{shown}`: {error}"),
     })?;
     String::from_utf8(bytes).map_err(|error| {

@@ -28,20 +28,20 @@ pub fn load(
     load_described(drive, &[], fabric.map(FabricOption::from), sets, seed)
 }
 
-/// Loads a drive with an additional layer from a program: the settings `said` (`key=value`) override `drive`
+/// Loads a drive with an additional layer from a program: the settings `program_sets` (`key=value`) override `drive`
 /// as if they were part of the file.
 ///
 /// # Errors
 /// Returns a [`ConfigError`] with all problems of all layers.
 pub fn load_described(
     drive: &str,
-    said: &[String],
+    program_sets: &[String],
     fabric: Option<FabricOption<'_>>,
     sets: &[String],
     seed: Option<u64>,
 ) -> Result<ResolvedDrive, ConfigError> {
     let reference = Reference { name: drive.to_owned(), place: None, folder: None };
-    load_layers(ConfigLayer::open(LayerRole::Drive, &reference), said, fabric, sets, seed)
+    load_layers(ConfigLayer::open(LayerRole::Drive, &reference), program_sets, fabric, sets, seed)
 }
 
 /// Loads a drive from TOML text, as [`load`] does from a file; messages show `name` as the file name.
@@ -55,13 +55,13 @@ pub fn load_text(name: &str, text: &str, sets: &[String]) -> Result<ResolvedDriv
 /// Loads a drive from its first layer, the layers that it extends, the program's settings, and the options.
 pub(super) fn load_layers(
     first: Result<ConfigLayer, Vec<Problem>>,
-    said: &[String],
+    program_sets: &[String],
     fabric: Option<FabricOption<'_>>,
     sets: &[String],
     seed: Option<u64>,
 ) -> Result<ResolvedDrive, ConfigError> {
     let mut problems = Vec::new();
-    let mut settings = read_settings(None, said, None, &mut problems);
+    let mut settings = read_settings(None, program_sets, None, &mut problems);
     let own = settings.len();
     settings.extend(read_settings(fabric, sets, seed, &mut problems));
     let Some(chain) = keep(first.and_then(extend), &mut problems) else {
@@ -132,7 +132,9 @@ fn extend(first: ConfigLayer) -> Result<Vec<ConfigLayer>, Vec<Problem>> {
     let mut chain = vec![first];
     while let Some(reference) = chain.last().and_then(|layer| layer.reference("extends")) {
         if chain.len() == LONGEST_CHAIN {
-            let message = format!("more than {LONGEST_CHAIN} drives extend one another: is it a circle?");
+            let message = format!(
+                "more than {LONGEST_CHAIN} drives extend one another; expected: a chain of `extends` without a cycle"
+            );
             return Err(vec![Problem::new(message).at(reference.place)]);
         }
         chain.push(ConfigLayer::open(LayerRole::Drive, &reference)?);

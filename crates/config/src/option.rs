@@ -51,7 +51,7 @@ impl OptionSetting {
     pub(super) fn parse(argument: &str) -> Result<Self, Problem> {
         let place = option_place(format!("--set {argument}"));
         let Some((key, text)) = argument.split_once('=') else {
-            let problem = Problem::new(format!("`{argument}` does not set anything")).at(Some(place));
+            let problem = Problem::new(format!("`{argument}` is not an assignment")).at(Some(place));
             return Err(problem.note("expected: key=value, for example flash.t_read_us=45"));
         };
         let key = key.trim().to_owned();

@@ -73,9 +73,8 @@ impl LayerReader {
         self.rank += 1;
         let scope = Scope { document: &setting.place.document, role: LayerRole::Drive, is_top: true };
         if setting.key == "extends" {
-            let problem =
-                Problem::new("`extends` can be said in a file only").at(Some(setting.place.clone()));
-            self.problems.push(problem.note("expected: the drive to start from as --drive"));
+            let problem = Problem::new("`extends` is allowed in files only").at(Some(setting.place.clone()));
+            self.problems.push(problem.note("expected: --drive with the base drive"));
             return;
         }
         self.read_item(
@@ -98,7 +97,7 @@ impl LayerReader {
     /// Returns the problems, with a summary of unknown keys beyond the limit.
     pub(super) fn into_problems(mut self) -> Vec<Problem> {
         if self.unlisted > 0 {
-            self.problems.push(Problem::new(format!("{} more keys do not exist", self.unlisted)));
+            self.problems.push(Problem::new(format!("{} further unknown keys", self.unlisted)));
         }
         self.problems
     }
@@ -134,7 +133,7 @@ impl LayerReader {
     fn read_parameter(&mut self, scope: &Scope<'_>, item: &Item<'_>, index: usize, parameter: &Parameter) {
         if scope.role == LayerRole::Chip && !belongs_to_a_chip(parameter) {
             let problem = Problem::new(format!("`{}` cannot be set by a chip", parameter.key));
-            let note = "expected: keys of [flash] and [flash.command]; the rest belongs to the drive";
+            let note = "expected: keys of [flash] and [flash.command]; other keys belong to the drive";
             return self.problems.push(problem.at(Some(item.key_place.clone())).note(note));
         }
         let Some((raw, cited)) = self.value_and_source(scope, item) else {
@@ -169,10 +168,9 @@ impl LayerReader {
             (Some(value), None, _) if only_these => Some((value, None)),
             (Some(value), Some(_), Some(text)) if only_these => Some((value, Some(text.to_owned()))),
             _ => {
-                let problem =
-                    Problem::new(format!("`{}` has a table for a value, with the wrong keys", item.key));
+                let problem = Problem::new(format!("`{}` is a table with the wrong keys", item.key));
                 let place = scope.place_or(&item.raw.span, &item.key_place);
-                let note = "expected: a value, or { value = …, source = \"…\" } and nothing else";
+                let note = "expected: a value, or { value = …, source = \"…\" }";
                 self.problems.push(problem.at(Some(place)).note(note));
                 None
             }
@@ -211,7 +209,7 @@ fn refused(
     let shown = if place.span.is_some() { parameter.name() } else { parameter.key };
     let message = match refusal.problem {
         RejectionKind::Range => format!("`{shown}` is out of range"),
-        RejectionKind::Type => format!("`{shown}` has a value of the wrong kind"),
+        RejectionKind::Type => format!("`{shown}` has a value of the wrong type"),
         RejectionKind::Name(noun, name) => format!("unknown {noun} `{name}`"),
     };
     let expected = format!("expected: {}{}", parameter.expectation(), entries.below(index, parameter));

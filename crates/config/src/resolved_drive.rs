@@ -61,7 +61,7 @@ impl ResolvedDrive {
         let hold = "`fabric.hold` has no effect on nossd, whose packets hold no path";
         let faults = &self.settings.fabric.faults;
         let has_fault_options = faults.at > SimTime::ZERO || faults.degraded_mode;
-        let nothing = "`fabric.faults` says when or what follows, and nothing that fails";
+        let nothing = "`fabric.faults` has no effect: it lists no failed part";
         let remarks = [(holds_nothing, hold), (has_fault_options && faults.is_empty(), nothing)];
         remarks.into_iter().filter(|&(applies, _)| applies).map(|(_, remark)| remark.to_owned()).collect()
     }

@@ -25,7 +25,7 @@ pub(super) fn problem(
     }
     let problem = Problem::new(format!("unknown key `{shown}`")).at(Some(place.clone()));
     if let Some(present) = present_name(key) {
-        let advice = "expected: the present name; `venice migrate FILE` rewrites a file";
+        let advice = "expected: the new name; `venice migrate FILE` updates a file";
         return problem.hint(Some(format!("renamed to `{present}`"))).note(advice);
     }
     match nearest_parameter(key) {
@@ -84,7 +84,7 @@ fn keys_nearby(key: &str) -> String {
     let name = key.rsplit_once('.').map_or("", |(section, _)| section);
     match SECTIONS.iter().find(|section| section.name == name) {
         Some(section) => format!("expected: one of {}", key_list(section)),
-        None => "expected: a key of `venice config explain`".to_owned(),
+        None => "expected: a key listed by `venice config explain`".to_owned(),
     }
 }
 

@@ -381,7 +381,7 @@ fn explain_tells_the_meaning_and_with_a_drive_the_value_and_who_said_it() {
 flash.t_bers_us: Block erase time (tBERS).
   values   0.001 to 1000000 µs
   unit     µs
-  default  none: every drive has to say
+  default  none (required)
   source   ONFI, tBERS";
     assert_eq!(config::explain("flash.t_bers_us").unwrap(), general);
     let here = "  here     1000 µs, from presets/chips/z-nand-venice.toml:13 (Nadig et al., Venice, ISCA 2023, Table 1)";

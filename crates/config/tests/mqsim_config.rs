@@ -72,7 +72,7 @@ fn a_tag_that_is_missing_has_mqsims_compiled_in_value_and_that_is_told() {
     assert_eq!(remarks[0].level, Severity::Note);
     let said = remarks[0].to_string();
     assert!(said.starts_with(
-        "ssdconfig.xml: not given, so that MQSim's compiled-in values count: PCIe_Lane_Bandwidth, "
+        "ssdconfig.xml: absent, so that MQSim's compiled-in values apply: PCIe_Lane_Bandwidth, "
     ));
     assert!(said.ends_with(", Page_Capacity, Page_Metadat_Capacity"), "{said}");
 }
@@ -105,9 +105,9 @@ fn a_tag_that_is_none_is_passed_over_with_the_nearest_one() {
     assert_eq!(
         said,
         [
-            "ssdconfig.xml:3: Chanel_Transfer_Rate is no parameter of MQSim and is ignored, as there; \
+            "ssdconfig.xml:3: Chanel_Transfer_Rate is not a parameter of MQSim and is ignored, as in MQSim; \
              did you mean `Channel_Transfer_Rate`?",
-            "ssdconfig.xml:4: Colour is no parameter of MQSim and is ignored, as there",
+            "ssdconfig.xml:4: Colour is not a parameter of MQSim and is ignored, as in MQSim",
         ]
     );
 }
@@ -120,7 +120,7 @@ fn a_refused_file_is_reported_with_its_warnings() {
     assert!(problem.starts_with("error: `Flash_Channel_Count`"), "{problem}");
     assert_eq!(
         rest,
-        "ssdconfig.xml:3: Chanel_Transfer_Rate is no parameter of MQSim and is ignored, as there; \
+        "ssdconfig.xml:3: Chanel_Transfer_Rate is not a parameter of MQSim and is ignored, as in MQSim; \
          did you mean `Channel_Transfer_Rate`?\n1 problem in ssdconfig.xml; nothing was run"
     );
 }
@@ -131,7 +131,7 @@ fn of_a_tag_that_is_given_twice_the_last_one_counts() {
     assert_eq!(execution.device.seed.value, 2);
     assert_eq!(
         warnings(&remarks),
-        ["ssdconfig.xml:4: Seed is given 2 times: the last one counts, as in MQSim"]
+        ["ssdconfig.xml:4: Seed occurs 2 times: the last one applies, as in MQSim"]
     );
 }
 
@@ -148,13 +148,13 @@ fn every_wrong_value_is_located_with_what_was_expected() {
     assert_eq!(
         error(&given),
         "\
-error: `Flash_Channel_Count` is `eight`, which is of the wrong kind
+error: `Flash_Channel_Count` is `eight`, which is of the wrong type
   --> ssdconfig.xml:3:22
    |
  3 | <Flash_Channel_Count>eight</Flash_Channel_Count>
    |                      ^^^^^ not possible
    = expected: a whole number, 1 to 256
-error: `GC_Block_Selection_Policy` is `GREEDI`, which is of the wrong kind
+error: `GC_Block_Selection_Policy` is `GREEDI`, which is of the wrong type
   --> ssdconfig.xml:4:28
    |
  4 | <GC_Block_Selection_Policy>GREEDI</GC_Block_Selection_Policy>
@@ -166,7 +166,7 @@ error: `Overprovisioning_Ratio` is 7, which is out of range
  5 | <Overprovisioning_Ratio>7</Overprovisioning_Ratio>
    |                         ^ not possible
    = expected: a number, 0 to 0.9
-error: `Flash_Technology` is `QLC`, which is of the wrong kind
+error: `Flash_Technology` is `QLC`, which is of the wrong type
   --> ssdconfig.xml:7:19
    |
  7 | <Flash_Technology>QLC</Flash_Technology>
@@ -203,7 +203,7 @@ fn what_is_not_the_file_is_told_apart_from_what_is_not_xml() {
     assert_eq!(
         error("<MQSim_IO_Scenarios></MQSim_IO_Scenarios>"),
         "\
-error: there is no `Execution_Parameter_Set`
+error: the tag `Execution_Parameter_Set` is missing
   --> ssdconfig.xml:1:2
    = expected: <Execution_Parameter_Set> as the outermost tag
 1 problem in ssdconfig.xml; nothing was run"
@@ -212,7 +212,7 @@ error: there is no `Execution_Parameter_Set`
         error("<Execution_Parameter_Set>")
             .starts_with("error: this is not valid XML\n  --> ssdconfig.xml:1:2\n")
     );
-    assert!(error("").starts_with("error: there is no `Execution_Parameter_Set`\n"));
+    assert!(error("").starts_with("error: the tag `Execution_Parameter_Set` is missing\n"));
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn a_closing_tag_of_another_name_is_read_as_mqsim_reads_it() {
     let given = text(&[("Seed", "7")], &[]).replace("</Seed>", "</<Seed>");
     let (execution, remarks) = read(&given);
     assert_eq!(execution.device.seed.value, 7);
-    assert_eq!(warnings(&remarks), ["ssdconfig.xml:3: the closing tag is taken for </Seed>, as in MQSim"]);
+    assert_eq!(warnings(&remarks), ["ssdconfig.xml:3: the closing tag is read as </Seed>, as in MQSim"]);
 }
 
 /// Asserts the times of the chips in the following test.
@@ -346,7 +346,7 @@ fn options_win_over_the_file() {
 
 /// Requested features without support, with the first words of the warning.
 const ASKED_IN_VAIN: &[(&str, &str, &str)] = &[
-    ("Address_Mapping", "HYBRID", "pages are mapped one by one"),
+    ("Address_Mapping", "HYBRID", "the mapping granularity is one page"),
     ("Transaction_Scheduling_Policy", "FLIN", "transactions are scheduled out of order"),
     ("Channel_Transfer_Rate", "400", "transfers take their exact time"),
     ("GC_Block_Selection_Policy", "FIFO", "the block that became full first is collected"),
@@ -366,9 +366,7 @@ fn a_plain_configuration_is_not_warned_of_and_what_mqsim_never_uses_is_said_once
     assert_eq!(warnings(&remarks), [""; 0]);
     let notes: Vec<String> = remarks.iter().map(ToString::to_string).collect();
     assert_eq!(notes.len(), 1);
-    assert!(
-        notes[0].starts_with("MQSim reads and never uses, and so does this program: Block_PE_Cycles_Limit, ")
-    );
+    assert!(notes[0].starts_with("parameters without effect, as in MQSim: Block_PE_Cycles_Limit, "));
 }
 
 #[test]

@@ -158,8 +158,8 @@ fn what_mqsim_would_leave_to_chance_is_assumed_with_a_warning_or_refused() {
     assert_eq!(
         said,
         [
-            "workload.xml:24: Intensity is read by no code of MQSim, nor here; the rate of a flow is <Bandwidth>",
-            "workload.xml:3: Priority_Class is missing, and MQSim has no default: HIGH is taken",
+            "workload.xml:24: Intensity has no effect in MQSim and here; the rate of a flow is <Bandwidth>",
+            "workload.xml:3: Priority_Class is missing, and MQSim has no default: HIGH is assumed",
         ]
     );
     assert_eq!(
@@ -178,18 +178,15 @@ fn values_that_make_no_flow_are_refused() {
         (&[("Total_Requests_To_Generate", "0")][..], "the flow has no request: `Stop_Time` and"),
         (&[("Average_No_of_Reqs_in_Queue", "")], "`Average_No_of_Reqs_in_Queue` is missing or 0"),
         (&[("Synthetic_Generator_Type", "BANDWIDTH")], "`Bandwidth` is missing or 0"),
-        (
-            &[("Address_Distribution", "RANDOM_HOTCOLD")],
-            "`Percentage_of_Hot_Region` leaves nothing on one side",
-        ),
-        (&[("Channel_IDs", "0,2")], "`Channel_IDs` names 2, and the drive has 2"),
+        (&[("Address_Distribution", "RANDOM_HOTCOLD")], "`Percentage_of_Hot_Region` leaves one region empty"),
+        (&[("Channel_IDs", "0,2")], "`Channel_IDs` contains 2, but the drive has 2"),
         (&[("Read_Percentage", "101")], "`Read_Percentage` is 101, which is out of range"),
         (&[("Average_Request_Size", "0")], "`Average_Request_Size` is 0, which is out of range"),
     ] {
         let found = error(&workload_text(&[&[flow(SYNTHETIC, changes)]]));
         assert!(found.starts_with(&format!("error: {said}")), "{changes:?}: {found}");
     }
-    assert!(error(&workload_text(&[])).starts_with("error: there is no scenario\n"));
+    assert!(error(&workload_text(&[])).starts_with("error: the file has no scenario\n"));
     assert!(error(&workload_text(&[&[]])).starts_with("error: the scenario has no flow\n"));
 }
 
@@ -387,7 +384,8 @@ fn a_missing_trace_is_reported_with_the_paths_that_were_tried() {
     let Err(error) = plans(&workload, None) else { panic!("there is no such trace") };
     assert_eq!(
         error.to_string(),
-        r"traces\t.trace: no such trace file; looked for `files/traces\t.trace`, `traces\t.trace`, `files/traces/t.trace`, `traces/t.trace`"
+        "trace file not found\n  --> traces\\t.trace\n   = searched: `files/traces\\t.trace`, `traces\\t.trace`, `files/traces/t.trace`, \
+         `traces/t.trace`"
     );
 }
 

@@ -16,7 +16,7 @@
 //! [`venice_fabric`], chips in [`venice_nand`]. The crate `venice_sim` builds drives from settings, runs them
 //! and reports results.
 //!
-//! [`device::Device`] is the world of the event loop: one event at a time is passed to the front end or to
+//! [`device::Device`] is the event handler of the event loop: one event at a time is passed to the front end or to
 //! the back end ([`controller::Backend`]), which then offers the fabric all transfers that have become
 //! possible. [`observe::Probes`] receive notifications.
 //!

@@ -106,7 +106,7 @@ fn a_chip_that_was_refused_is_asked_when_it_is_woken_and_not_before() {
     bench.order(A, Operation::Erase, 0);
     bench.offer();
     assert_eq!(offers_to(&bench, B), [Offer::PathBusy]);
-    assert_eq!(bench.upper_layer.command_source.asked, [1..2, 0..1]);
+    assert_eq!(bench.upper_layer.command_source.command_requests, [1..2, 0..1]);
     bench.run_until(ns(COMMAND));
     assert_eq!(offers_to(&bench, B), [Offer::PathBusy; 2], "a path became free, and woke everybody");
     bench.wires_mut().refused.clear();
@@ -129,7 +129,7 @@ fn nobody_is_asked_while_the_wires_are_full() {
     bench.offer();
     assert_eq!(offers_to(&bench, B), [Offer::DomainBusy]);
     assert_eq!(offers_to(&bench, C), [], "the domain was said to be busy");
-    assert_eq!(bench.upper_layer.command_source.asked, [0..1, 1..2]);
+    assert_eq!(bench.upper_layer.command_source.command_requests, [0..1, 1..2]);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn a_command_that_bounced_is_offered_again_and_its_time_was_path_wait() {
     bench.run();
     let done = bench.upper_layer.done[0];
     assert_eq!(bench.sent(), [0, 0, 0]);
-    assert_eq!(bench.upper_layer.command_source.asked.len(), 1, "its command was formed once");
+    assert_eq!(bench.upper_layer.command_source.command_requests.len(), 1, "its command was formed once");
     assert_eq!(spent(&done, Stage::PathWait), COMMAND);
     assert_eq!(spent(&done, Stage::Transfer), COMMAND + 64);
     assert_eq!((done.at, done.conflicted), (ns(2 * COMMAND + T_READ + 64), true));

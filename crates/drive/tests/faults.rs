@@ -78,7 +78,7 @@ fn a_chip_that_nobody_reaches_is_named_in_the_refusal() {
         let lost = vec![(0, 1), (0, 2), (0, 3)];
         let FabricError::Unreachable { chips, lost: found, .. } = &error else { panic!("{error}") };
         assert_eq!((*chips, found), (4, &lost));
-        assert!(error.to_string().contains("3 of 4 chips cannot be reached by X-then-Y paths"), "{error}");
+        assert!(error.to_string().contains("3 of 4 chips are unreachable by X-then-Y paths"), "{error}");
     }
 }
 
@@ -228,7 +228,7 @@ fn a_channel_that_fails_takes_its_chips_with_it_and_no_other() {
     }
     assert_eq!(lost(FabricKind::Ideal, &losing(4, &[6])), [6]);
     let error = FabricKind::Bus.validate(&losing(4, &[2])).unwrap_err().to_string();
-    assert!(error.contains("4 of 16 chips cannot be reached by their channel"), "{error}");
+    assert!(error.contains("4 of 16 chips are unreachable by their channel"), "{error}");
 }
 
 #[test]
@@ -404,7 +404,7 @@ fn what_fails_before_the_start_makes_a_degraded_drive_smaller() {
     let smaller = Simulation::capacity_sectors(&loaded("bus", &sets).unwrap());
     assert_eq!(smaller * 8, whole * 7);
     assert!(
-        loaded("bus", &sets[..1]).unwrap_err().contains("8 of 64 chips cannot be reached by their channel")
+        loaded("bus", &sets[..1]).unwrap_err().contains("8 of 64 chips are unreachable by their channel")
     );
 }
 
@@ -442,8 +442,12 @@ fn what_a_fabric_has_not_cannot_fail_in_it_and_the_message_says_what_can() {
 #[test]
 fn parts_that_are_not_there_and_two_instants_are_refused() {
     for (fabric, set, found) in [
-        ("bus", "fabric.faults.channels=[[8]]", "names [8], which is not on 8 rows × 8 columns"),
-        ("hlnand", "fabric.faults.ring_links=[[0,9]]", "names [0, 9], which is not on"),
+        (
+            "bus",
+            "fabric.faults.channels=[[8]]",
+            "contains [8], which is outside an array of 8 rows × 8 columns",
+        ),
+        ("hlnand", "fabric.faults.ring_links=[[0,9]]", "contains [0, 9], which is outside"),
         ("ideal", "fabric.faults.chip_channels=[[3]]", "expected: row and column of a chip"),
         ("pnssd", "fabric.faults.column_buses=[[9]]", "expected: numbers of columns"),
     ] {
@@ -451,5 +455,5 @@ fn parts_that_are_not_there_and_two_instants_are_refused() {
         assert!(message.contains(found), "{message}");
     }
     let both = ["fabric.mesh.failed_links=[[0,1,0,2]]", "fabric.mesh.fail_at_us=5", "fabric.faults.at_us=6"];
-    assert!(loaded("venice", &both).unwrap_err().contains("both say when it fails"));
+    assert!(loaded("venice", &both).unwrap_err().contains("both set the time of the fault"));
 }

@@ -55,12 +55,12 @@ declare! {
     pub struct DecoupledSettings in "fabric.decoupled." {
         /// Data rate of the bus between the flash controllers and the drive's memory.
         system_bus as system_bus_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "8000",
-            source "assumed: as fast as the host link, which alone it then never holds up";
+            source "assumed: as fast as the host link, so that it never limits that link";
         /// Global copyback: pages moved by garbage collection go from controller to controller.
         ///
         /// Otherwise they cross the system bus twice, as in a conventional drive.
         global_copyback: bool = ParameterKind::Boolean, unit "", default "true",
-            source "Kim et al., Decoupled SSD, ISCA 2023; without it is the conventional drive";
+            source "Kim et al., Decoupled SSD, ISCA 2023; `false` is the conventional drive";
         /// Data rate of each direction of a link between neighbouring controllers.
         ///
         /// `twice_channel`: twice that of a channel (`fabric.channel_rate_mb_per_s`).

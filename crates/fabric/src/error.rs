@@ -8,8 +8,8 @@ use thiserror::Error;
 pub enum FabricError {
     /// pnSSD over an array that is not square.
     #[error(
-        "pnSSD needs as many rows as columns: each controller drives one row bus and one column bus; \
-         got {rows} rows × {cols} columns"
+        "pnSSD needs equal numbers of rows and columns, since each controller drives one row bus and one column bus \
+         (found {rows} rows × {cols} columns)"
     )]
     NotSquare {
         /// Rows of the array.
@@ -19,7 +19,7 @@ pub enum FabricError {
     },
     /// Chips with data that no controller reaches after all configured faults.
     #[error(
-        "{} of {chips} chips cannot be reached by {routing} once the given parts have failed: {}",
+        "{} of {chips} chips are unreachable by {routing} after the configured failures: {}",
         .lost.len(), list(.lost)
     )]
     Unreachable {
@@ -32,8 +32,8 @@ pub enum FabricError {
     },
     /// NoSSD port buffers too small for a single transfer on an idle mesh.
     #[error(
-        "NoSSD's port buffers of {have_bytes} bytes are too small: a lone transfer needs {need_bytes} bytes \
-         to flow without stalling; make port_buffer_bytes larger or max_payload_bytes smaller"
+        "NoSSD's port buffers of {have_bytes} bytes are too small: an uncontended transfer needs {need_bytes} \
+         bytes to avoid stalls; expected: a larger port_buffer_bytes or a smaller max_payload_bytes"
     )]
     BufferTooSmall {
         /// Capacity of one port buffer, in bytes.

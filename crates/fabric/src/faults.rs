@@ -32,7 +32,7 @@ declare! {
         ///
         /// Failures at 0 are known from the start.
         detection as detection_us: SimSpan = number(0.0, 1e9), unit "µs", default "100",
-            source "assumed: the papers speak of no failures; longer than a read of any preset, so that no chip at work is given up";
+            source "assumed: the papers do not cover failures; longer than a read of any preset, so that no busy chip is abandoned";
         /// Continued operation when no controller reaches some chips. If false, such a drive is rejected.
         ///
         /// Failures at 0 reduce the capacity. Later failures lose data: reads of lost data end with an error,

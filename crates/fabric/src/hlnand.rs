@@ -166,17 +166,17 @@ declare! {
         /// `channel`: that of a channel (`fabric.channel_rate_mb_per_s`). Byte-wide DDR links of 800 MB/s are
         /// published (Gillingham et al., IEEE Access 2013).
         rate as link_rate_mb_per_s: Option<Rate> = wire_rate_or("channel"), unit "MB/s", default "channel",
-            source "ours: the pins of a chip are as fast on a link as on a channel";
+            source "ours: a chip's pins have the same rate on a link as on a channel";
         /// Forwarding latency of a chip.
         hop as hop_latency_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "5",
-            source "assumed: two cycles of the 400 MHz clock of such a link, to take a byte in and to send it on";
+            source "assumed: two cycles of the link's 400 MHz clock, to receive and forward a byte";
         /// Bidirectional links in a ring that was cut.
         ///
         /// If true, the chips before the first cut are reached from one end and those behind the last cut
         /// from the other, with one transfer on a link at a time. Published links are one-way, so a cut
         /// anywhere makes all chips of the ring unreachable.
         links_turn: bool = ParameterKind::Boolean, unit "", default "false",
-            source "Gillingham et al., IEEE Access 2013 (links lead one way); turning is ours";
+            source "Gillingham et al., IEEE Access 2013 (unidirectional links); links that turn are ours";
     }
 }
 

@@ -79,7 +79,7 @@ declare! {
         ///
         /// Controller *i* drives row bus *i* and column bus *i*.
         transfers_per_controller: u32 = whole(1, 2), unit "transfers", default "2",
-            source "assumed: the Venice paper gives N + N channels and N controllers, not what these can do at once";
+            source "assumed: the Venice paper states N + N channels and N controllers, but not their concurrency";
     }
 }
 

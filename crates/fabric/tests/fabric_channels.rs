@@ -123,8 +123,8 @@ fn pnssd_is_refused_where_rows_and_columns_differ() {
     assert_eq!(error, FabricError::NotSquare { rows: 4, cols: 16 });
     assert_eq!(
         error.to_string(),
-        "pnSSD needs as many rows as columns: each controller drives one row bus and one column bus; \
-         got 4 rows × 16 columns"
+        "pnSSD needs equal numbers of rows and columns, since each controller drives one row bus and one column \
+         bus (found 4 rows × 16 columns)"
     );
 }
 

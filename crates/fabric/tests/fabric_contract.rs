@@ -145,13 +145,13 @@ proptest! {
     }
 
     #[test]
-    fn what_is_held_for_a_die_is_nobody_elses(jobs in jobs()) {
-        holding_rigs_of_small_arrays().for_each(|rig| contract::what_is_held_for_a_die_is_nobody_elses(rig, &jobs));
+    fn a_held_path_is_reserved_for_its_die(jobs in jobs()) {
+        holding_rigs_of_small_arrays().for_each(|rig| contract::a_held_path_is_reserved_for_its_die(rig, &jobs));
     }
 
     #[test]
-    fn an_offer_never_changes_what_another_domain_is_told(jobs in jobs(), probe in job()) {
-        rigs().for_each(|rig| contract::an_offer_never_changes_what_another_domain_is_told(rig, &jobs, &probe));
+    fn an_offer_never_affects_another_domain(jobs in jobs(), probe in job()) {
+        rigs().for_each(|rig| contract::an_offer_never_affects_another_domain(rig, &jobs, &probe));
     }
 }
 

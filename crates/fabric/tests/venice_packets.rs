@@ -86,9 +86,9 @@ fn refusals_read_as_sentences() {
     let format = ScoutPacketFormat::new(Array { rows: 3, cols: 5 });
     let text = |flits| format.decode(flits).unwrap_err().to_string();
     assert_eq!(text([0b1_111_111, 0]), "flit 0x7f is wider than 6 bits");
-    assert_eq!(text([0, 0]), "flits are out of order: a header comes first, a tail second");
-    assert_eq!(text([0b01_1111, 0b11_0000]), "destination chip 15 does not exist: the array has 15");
-    assert_eq!(text([0b01_0000, 0b11_1100]), "source controller 3 does not exist: the array has 3");
+    assert_eq!(text([0, 0]), "flits are out of order; expected: a header, then a tail");
+    assert_eq!(text([0b01_1111, 0b11_0000]), "destination chip 15 does not exist; expected: below 15");
+    assert_eq!(text([0b01_0000, 0b11_1100]), "source controller 3 does not exist; expected: below 3");
     assert_eq!(text([0b01_0000, 0b11_0001]), "unused bits are set in flit 0x31");
 }
 

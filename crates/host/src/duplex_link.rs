@@ -46,15 +46,15 @@ impl DuplexLink {
     /// Reads a command from host memory. Returns its earliest arrival in the drive.
     #[inline]
     pub(super) fn read_command(&mut self, now: SimTime) -> SimTime {
-        let asked = self.to_host.pass(self.read_request, now);
-        self.to_drive.answer(self.command, asked)
+        let read_arrival = self.to_host.pass(self.read_request, now);
+        self.to_drive.answer(self.command, read_arrival)
     }
 
     /// Reads `bytes` bytes of data from host memory. Returns their earliest arrival in the drive.
     #[inline]
     pub(super) fn read_data(&mut self, bytes: u64, now: SimTime) -> SimTime {
-        let asked = self.to_host.pass(self.read_request, now);
-        self.to_drive.answer_bytes(bytes, asked)
+        let read_arrival = self.to_host.pass(self.read_request, now);
+        self.to_drive.answer_bytes(bytes, read_arrival)
     }
 
     /// Removes the oldest pending read of host memory. Returns the arrival of its response.

@@ -73,16 +73,16 @@ impl InboundLink {
         self.link(now).pass(passage, now)
     }
 
-    /// Registers a read request that arrives in the host at `asked`, after all earlier ones, and its
+    /// Registers a read request that arrives in the host at `arrival_at_host`, after all earlier ones, and its
     /// response. Returns the earliest arrival of the response.
-    pub(super) fn answer(&mut self, passage: MessageCost, asked: SimTime) -> SimTime {
+    pub(super) fn answer(&mut self, passage: MessageCost, arrival_at_host: SimTime) -> SimTime {
         if self.end.wrapping_sub(self.first) as usize == self.answers.len() {
             self.grow();
         }
-        *self.at_mut(self.end) = DmaResponse { at: asked, passage };
+        *self.at_mut(self.end) = DmaResponse { at: arrival_at_host, passage };
         self.end = self.end.wrapping_add(1);
-        self.due = self.due.min(asked);
-        let (end, arrival) = self.link.after(passage, asked.max(self.expected));
+        self.due = self.due.min(arrival_at_host);
+        let (end, arrival) = self.link.after(passage, arrival_at_host.max(self.expected));
         self.expected = end;
         arrival
     }
@@ -90,9 +90,9 @@ impl InboundLink {
     /// Registers a read request with a response of `bytes` bytes. Returns the earliest arrival of the
     /// response.
     #[inline]
-    pub(super) fn answer_bytes(&mut self, bytes: u64, asked: SimTime) -> SimTime {
+    pub(super) fn answer_bytes(&mut self, bytes: u64, arrival_at_host: SimTime) -> SimTime {
         let passage = self.link.passage(bytes);
-        self.answer(passage, asked)
+        self.answer(passage, arrival_at_host)
     }
 
     /// Removes the first response, whose read request has arrived in the host. Returns the arrival of the
@@ -192,14 +192,14 @@ mod tests {
         #[test]
         fn messages_arrive_as_if_each_answer_were_sent_by_an_event_of_its_own(
             own in prop::collection::vec((0..90_u64, 1..60_u64), 0..60),
-            asked in prop::collection::vec((1..90_u64, 1..60_u64), 0..60),
+            responses in prop::collection::vec((1..90_u64, 1..60_u64), 0..60),
             ahead in 0..4_000_u64,
         ) {
             let instants = |gaps: &[(u64, u64)]| -> Vec<(u64, u64)> {
                 gaps.iter().scan(0, |ns, &(gap, bytes)| { *ns += gap; Some((*ns, bytes)) }).collect()
             };
-            let (own, asked) = (instants(&own), instants(&asked));
-            let mut all: Vec<_> = asked.iter().map(|&(ns, bytes)| (ns, false, bytes)).collect();
+            let (own, responses) = (instants(&own), instants(&responses));
+            let mut all: Vec<_> = responses.iter().map(|&(ns, bytes)| (ns, false, bytes)).collect();
             all.extend(own.iter().map(|&(ns, bytes)| (ns, true, bytes)));
             all.sort_by_key(|&(ns, is_own, _)| (ns, is_own));
             let mut plain = HostLink::new(LINK);
@@ -208,7 +208,7 @@ mod tests {
             let of = |wanted: bool| expected.iter().filter(move |(is_own, _)| *is_own == wanted).map(|&(_, at)| at);
 
             let (mut way, mut looks, mut found) = (InboundLink::new(LINK), BTreeSet::new(), (Vec::new(), Vec::new()));
-            let mut coming = asked.iter().enumerate().peekable();
+            let mut coming = responses.iter().enumerate().peekable();
             let mut until = |now: u64, way: &mut InboundLink, answers: &mut Vec<SimTime>| {
                 while let Some((number, &(ns, bytes))) = coming.next_if(|(_, (ns, _))| *ns <= now.saturating_add(ahead)) {
                     looks.insert((way.answer_bytes(bytes, at(ns)), number));

@@ -6,7 +6,7 @@ use crate::{EventQueue, SimTime};
 
 /// Simulated system: handles one event at a time and schedules further events.
 pub trait EventHandler {
-    /// Small `Copy` value, interpreted by the world alone.
+    /// Small `Copy` value, interpreted by the handler alone.
     type Event: Copy;
 
     /// Handles `event` at the instant `now`.
@@ -18,7 +18,7 @@ pub trait EventHandler {
 pub enum Progress {
     /// The budget of events is spent; events may remain.
     BudgetSpent,
-    /// No event is left. Only the world can tell if requests are still outstanding.
+    /// No event is left. Only the handler can tell if requests are still outstanding.
     QueueEmpty,
 }
 
@@ -36,7 +36,7 @@ pub enum EngineError {
     },
 }
 
-/// Runs a [`EventHandler`] and counts its events.
+/// Runs an [`EventHandler`] and counts its events.
 #[derive(Clone, Debug)]
 pub struct Engine<E> {
     /// Scheduled events.
@@ -72,7 +72,7 @@ impl<E: Copy> Engine<E> {
     /// [`EngineError::EventStorm`]: the engine can be inspected afterwards but not continued.
     pub fn run<W: EventHandler<Event = E>>(
         &mut self,
-        world: &mut W,
+        handler: &mut W,
         budget: u64,
     ) -> Result<Progress, EngineError> {
         for done in 0..budget {
@@ -85,7 +85,7 @@ impl<E: Copy> Engine<E> {
                 self.executed += done + 1;
                 return Err(EngineError::EventStorm { at: now, limit: self.instant_limit });
             }
-            world.handle(event, now, &mut self.future);
+            handler.handle(event, now, &mut self.future);
         }
         self.executed += budget;
         Ok(Progress::BudgetSpent)
@@ -124,21 +124,21 @@ mod tests {
 
     #[test]
     fn a_run_pauses_at_its_budget_and_ends_idle() {
-        let mut world = Countdown { left: 9, step: SimSpan::from_ns(1) };
+        let mut handler = Countdown { left: 9, step: SimSpan::from_ns(1) };
         let mut engine = Engine::new(100);
         engine.future.schedule(SimTime::ZERO, ());
-        assert_eq!(engine.run(&mut world, 4), Ok(Progress::BudgetSpent));
-        assert_eq!(engine.run(&mut world, 100), Ok(Progress::QueueEmpty));
+        assert_eq!(engine.run(&mut handler, 4), Ok(Progress::BudgetSpent));
+        assert_eq!(engine.run(&mut handler, 100), Ok(Progress::QueueEmpty));
         assert_eq!(engine.executed(), 10);
         assert_eq!(engine.future.now(), SimTime::from_ps(9_000));
     }
 
     #[test]
     fn a_world_that_never_lets_time_pass_is_stopped() {
-        let mut world = Countdown { left: u32::MAX, step: SimSpan::ZERO };
+        let mut handler = Countdown { left: u32::MAX, step: SimSpan::ZERO };
         let mut engine = Engine::new(100);
         engine.future.schedule(SimTime::ZERO, ());
         let error = EngineError::EventStorm { at: SimTime::ZERO, limit: 100 };
-        assert_eq!(engine.run(&mut world, 1_000), Err(error));
+        assert_eq!(engine.run(&mut handler, 1_000), Err(error));
     }
 }

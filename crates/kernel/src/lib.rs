@@ -5,7 +5,7 @@
 //! - [`SimTime`] and [`SimSpan`]: integer picoseconds. 2^64 ps is about 213 days.
 //! - [`Rate`]: an exact rational number of picoseconds per byte, rounded up once per transfer.
 //! - [`EventQueue`]: scheduled events, in a total order.
-//! - [`Engine`]: event loop; hands each event to a [`EventHandler`] and stops event storms at one instant.
+//! - [`Engine`]: event loop; hands each event to an [`EventHandler`] and stops event storms at one instant.
 //! - [`TimeSeries`]: a quantity over the time of a run, in bounded memory.
 //! - [`RandomStream`]: an independent random stream for each component, derived from (seed, name).
 //! - [`mem`]: sparse and packed tables and slots, for state that is indexed by number.
@@ -18,7 +18,7 @@
 //! 2. Events of one instant leave in the order in which they were scheduled.
 //!
 //! The order does not depend on hashes, pointers, threads or the host. Scheduling for the present instant is
-//! allowed. Scheduling for the past is a bug in the caller and panics. A world that keeps scheduling for the
+//! allowed. Scheduling for the past is a bug in the caller and panics. A handler that keeps scheduling for the
 //! present instant is stopped with [`EngineError::EventStorm`].
 
 mod counters;

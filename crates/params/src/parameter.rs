@@ -56,8 +56,8 @@ impl Parameter {
         let note = further_paragraphs(self.doc);
         let ParameterKind::Choice { names, about, .. } = self.kind else { return note };
         let each = names.iter().zip(about).map(|(name, about)| format!("`{name}`: {about}."));
-        let said = std::iter::once(note).filter(|note| !note.is_empty());
-        said.chain(each).collect::<Vec<_>>().join(" ")
+        let parts = std::iter::once(note).filter(|note| !note.is_empty());
+        parts.chain(each).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the accepted values with their unit: "0.001 to 100000 µs".

@@ -22,7 +22,7 @@ pub const MAX_SUB_PAGES: usize = 64;
 
 /// Page size that is not a multiple of the sub-page, or out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a page of {bytes} bytes: expected 1 to {MAX_SUB_PAGES} sub-pages of {each} bytes")]
+#[error("a page has {bytes} bytes; expected: 1 to {MAX_SUB_PAGES} sub-pages of {each} bytes")]
 pub struct PageSizeError {
     /// Size of the page in bytes.
     pub bytes: usize,
@@ -193,7 +193,7 @@ mod tests {
             assert_eq!(StoredPage::encode(&vec![0; bytes]), Err(PageSizeError { bytes, each: 1024 }));
         }
         let message = StoredPage::from_bytes(&[0; 1024]).unwrap_err().to_string();
-        assert_eq!(message, "a page of 1024 bytes: expected 1 to 64 sub-pages of 1152 bytes");
+        assert_eq!(message, "a page has 1024 bytes; expected: 1 to 64 sub-pages of 1152 bytes");
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub struct WearModel {
 
 /// Invalid constant of a [`WearModel`].
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
-#[error("wear constant `{name}` is {value}: it must be a finite number, zero or more")]
+#[error("wear constant `{name}` is {value}; expected: a finite number, 0 or more")]
 pub struct WearError {
     /// Name of the constant.
     pub name: &'static str,
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(broken.validate().map_err(|error| error.name), Err("disturb"));
         let broken = WearModel { retention: -1.0, ..CHIP };
         let message = broken.validate().unwrap_err().to_string();
-        assert_eq!(message, "wear constant `retention` is -1: it must be a finite number, zero or more");
+        assert_eq!(message, "wear constant `retention` is -1; expected: a finite number, 0 or more");
     }
 
     proptest! {

@@ -313,8 +313,8 @@ fn a_design_beyond_its_chip_is_refused() {
     assert!(matches!(error, LimitError::Power { .. }));
     assert_eq!(
         error.to_string(),
-        "a chip that senses (160 mW), matches (1.06 mW) and decodes (18.95 mW) takes 180.01 mW, and programming, for which it is \
-         built, 180 mW: lower `pif.matcher_mw` or `pif.decoder_mw`"
+        "a chip that senses (160 mW), matches (1.06 mW) and decodes (18.95 mW) needs 180.01 mW, more than the 180 mW of a \
+         program; expected: a lower `pif.matcher_mw` or `pif.decoder_mw`"
     );
     assert!(matches!(check(&["pif.matcher_mm2=99.3"]), Err(LimitError::Area { .. })));
     assert!(matches!(check(&["flash.planes_per_die=2"]), Err(LimitError::Planes { planes: 2 })));

@@ -287,7 +287,7 @@ pub enum SourceError {
     Workload(BoxedError),
 
     /// Rate scale out of range.
-    #[error("the rate scale is {factor}; it should be from 0.000001 to 1000000")]
+    #[error("the rate scale is {factor}; expected: from 0.000001 to 1000000")]
     RateScale {
         /// Requested factor.
         factor: f64,
@@ -295,8 +295,8 @@ pub enum SourceError {
 
     /// Blocks of a trace that are empty or longer than the trace.
     #[error(
-        "a block of {length} does not fit the trace\n  --> {label}\n   = expected: --trace-block from 1 request, or 1us, up to the whole \
-         trace ({whole})"
+        "a block of {length} does not fit the trace\n  --> {label}\n   = expected: a --trace-block from 1 request or 1us \
+         up to the whole trace ({whole})"
     )]
     BlockLength {
         /// Label of the source.
@@ -309,8 +309,8 @@ pub enum SourceError {
 
     /// Request longer than the drive.
     #[error(
-        "{label}: request {number} asks for {sectors} sectors of 512 bytes at once, but the drive has {drive_sectors}; \
-         correct or remove it, or take a larger drive"
+        "request {number} has {sectors} sectors of 512 bytes, but the drive has {drive_sectors}\n  --> {label}\n   = expected: a \
+         shorter request, or a larger drive"
     )]
     LongerThanDrive {
         /// Label of the source.
@@ -325,9 +325,9 @@ pub enum SourceError {
 
     /// Share of wrapped requests above the limit.
     #[error(
-        "{label}: {folded} of {requests} requests ({share_pct:.1} %) lie beyond the drive, which has {drive_gib:.3} GiB where \
-         they need {end_gib:.3}: take a larger drive, or insist with --fold, which folds them into this one, where they meet \
-         requests that they never met; up to {most_pct} % are folded unasked (--most-folded-pct)"
+        "{folded} of {requests} requests ({share_pct:.1} %) lie beyond the drive of {drive_gib:.3} GiB: the last one ends at \
+         {end_gib:.3} GiB\n  --> {label}\n   = expected: at most {most_pct} % of the requests (--most-folded-pct), or a larger \
+         drive\n   = --fold wraps these requests around the drive's capacity, where they share addresses with other requests"
     )]
     BeyondDrive {
         /// Label of the source.
@@ -348,8 +348,8 @@ pub enum SourceError {
 
     /// Arrival beyond the simulated time range.
     #[error(
-        "{label}: request {number} arrives more than 213 days after the first, \
-         which is beyond the simulator's clock; raise the rate or limit the number of requests"
+        "request {number} arrives more than 213 days after the first, beyond the range of the simulator's clock\n  --> \
+         {label}\n   = expected: an earlier arrival; raise the rate or limit the number of requests"
     )]
     BeyondClock {
         /// Label of the source.

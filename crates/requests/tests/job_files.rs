@@ -322,8 +322,7 @@ fn what_is_not_read_is_refused_by_name_with_its_line() {
     let cases = [
         (
             "[a]\nrw=read\nsize=1m\n[b]\nrw=read\nsize=1m\nstonewall\n",
-            "job.fio, line 7: `stonewall` is not simulated: all jobs of a file run at once; \
-          put what comes after into a file of its own",
+            "job.fio, line 7: `stonewall` is not simulated: all jobs of a file run concurrently; expected: a separate file for later jobs",
         ),
         (
             "[a]\nrw=read\nsize=1m\nbsrange=1k-4k\n",
@@ -331,29 +330,32 @@ fn what_is_not_read_is_refused_by_name_with_its_line() {
         ),
         (
             "[a]\nrw=read\nsize=1m\nrwmixreed=3\n",
-            "job.fio, line 4: `rwmixreed` is not an option of fio's job files; did you mean `rwmixread`?",
+            "job.fio, line 4: unknown option `rwmixreed`; did you mean `rwmixread`?",
         ),
         (
             "[a]\nrw=read\nsize=1m\nqqq=3\n",
-            "job.fio, line 4: `qqq` is not an option of fio's job files; \
+            "job.fio, line 4: unknown option `qqq`; \
           check its name in fio's documentation, or remove it",
         ),
         (
             "[a]\nrw=read\nsize=1m\ninclude other.fio\n",
-            "job.fio, line 4: `include` is not read; copy the file's lines here",
+            "job.fio, line 4: `include` is not supported; expected: the lines of that file here",
         ),
         (
             "[a]\nsize=${VENICE_NO_SUCH}\n",
-            "job.fio, line 2: `${VENICE_NO_SUCH}` has no value; set the environment variable VENICE_NO_SUCH",
+            "job.fio, line 2: `${VENICE_NO_SUCH}` has no value; expected: the environment variable VENICE_NO_SUCH",
         ),
         (
             "bs=4k\n[a]\nrw=read\nsize=1m\n",
-            "job.fio, line 1: `bs=4k` stands before the first section; begin with [global] or a job",
+            "job.fio, line 1: `bs=4k` precedes the first section; expected: [global] or a job in brackets",
         ),
-        ("[a\nrw=read\nsize=1m\n", "job.fio, line 1: `[a` should be the name of a job in brackets"),
+        (
+            "[a\nrw=read\nsize=1m\n",
+            "job.fio, line 1: invalid section `[a`; expected: the name of a job in brackets",
+        ),
         (
             "[global]\nbs=4k\n",
-            "job.fio, line 1: there is no job; a job is a line with its name in brackets, and its options",
+            "job.fio, line 1: the file has no jobs; expected: a line with the name of a job in brackets, and its options",
         ),
     ];
     for (text, expected) in cases {
@@ -364,49 +366,49 @@ fn what_is_not_read_is_refused_by_name_with_its_line() {
 #[test]
 fn a_value_that_is_wrong_is_shown_with_what_it_should_be() {
     let cases = [
-        ("bs=4q", "`bs` is `4q`; it should be a multiple of 512 bytes up to 64m"),
-        ("bs=1000", "`bs` is `1000`; it should be a multiple of 512 bytes up to 64m"),
+        ("bs=4q", "`bs` is `4q`; expected: a multiple of 512 bytes up to 64m"),
+        ("bs=1000", "`bs` is `1000`; expected: a multiple of 512 bytes up to 64m"),
         (
             "bs=1k,2k,3k,4k",
-            "`bs` is `1k,2k,3k,4k`; it should be at most three values: for reads, writes and trims",
+            "`bs` is `1k,2k,3k,4k`; expected: at most three values: for reads, writes and trims",
         ),
         (
             "iodepth=4,8",
-            "`iodepth` is `4,8`; it should be one value for reads and writes alike; make two jobs of it",
+            "`iodepth` is `4,8`; expected: one value for reads and writes; make two jobs for two values",
         ),
-        ("offset=100%", "`offset` is `100%`; it should be a multiple of 512 bytes, or from 0% to 99%"),
+        ("offset=100%", "`offset` is `100%`; expected: a multiple of 512 bytes, or from 0% to 99%"),
         (
             "rw=trim",
-            "`rw` is `trim`; it should be read, write, rw, randread, randwrite or randrw; trims are not simulated",
+            "`rw` is `trim`; expected: read, write, rw, randread, randwrite or randrw; trims are not simulated",
         ),
-        ("rw", "`rw` has no value; it should be given a value"),
-        ("iodepth=0", "`iodepth` is `0`; it should be a whole number from 1 to 65536"),
-        ("bssplit=4k/60:8k/60", "`bssplit` is `4k/60:8k/60`; it should be of shares that add up to 100"),
+        ("rw", "`rw` has no value; expected: a value"),
+        ("iodepth=0", "`iodepth` is `0`; expected: a whole number from 1 to 65536"),
+        ("bssplit=4k/60:8k/60", "`bssplit` is `4k/60:8k/60`; expected: shares that add up to 100"),
         (
             "runtime=soon",
-            "`runtime` is `soon`; it should be a time such as 30, 500us, 10ms, 2s, 5m or 1h, of at most 11 days",
+            "`runtime` is `soon`; expected: a time such as 30, 500us, 10ms, 2s, 5m or 1h, of at most 11 days",
         ),
         (
             "random_distribution=zoned:50/5",
-            "`random_distribution` is `zoned:50/5`; it should be random, zipf:THETA, pareto:POWER \
+            "`random_distribution` is `zoned:50/5`; expected: random, zipf:THETA, pareto:POWER \
           or normal:DEVIATION",
         ),
         (
             "random_distribution=zipf:9",
-            "`random_distribution` is `zipf:9`; it should be zipf with a theta from 0.01 to 5",
+            "`random_distribution` is `zipf:9`; expected: zipf with a theta from 0.01 to 5",
         ),
         (
             "ss=iops",
-            "`ss` is `iops`; it should be iops, bw or lat, or one with _slope, and a limit: iops:2%, bw_slope:1m, lat:50us",
+            "`ss` is `iops`; expected: iops, bw or lat, or one with _slope, and a limit: iops:2%, bw_slope:1m, lat:50us",
         ),
         (
             "ss=cpu:2%",
-            "`ss` is `cpu:2%`; it should be iops, bw or lat, or one with _slope, and a limit: iops:2%, bw_slope:1m, \
+            "`ss` is `cpu:2%`; expected: iops, bw or lat, or one with _slope, and a limit: iops:2%, bw_slope:1m, \
           lat:50us",
         ),
-        ("ss_interval=0", "`ss_interval` is `0`; it should be above 0"),
-        ("time_based=yes", "`time_based` is `yes`; it should be 0 or 1"),
-        ("size=200%", "`size` is `200%`; it should be a number of bytes, or from 1% to 100%"),
+        ("ss_interval=0", "`ss_interval` is `0`; expected: above 0"),
+        ("time_based=yes", "`time_based` is `yes`; expected: 0 or 1"),
+        ("size=200%", "`size` is `200%`; expected: a number of bytes, or from 1% to 100%"),
     ];
     for (line, expected) in cases {
         let found = refusal(&format!("[a]\n{line}\n"));
@@ -419,24 +421,15 @@ fn a_value_that_is_not_simulated_is_shown_with_what_it_should_be() {
     let cases = [
         (
             "rw=randread:8",
-            "`rw` is `randread:8`; it should be without a number; use `percentage_random` for runs of requests",
+            "`rw` is `randread:8`; expected: no number; use `percentage_random` for runs of requests",
         ),
-        (
-            "direct=0",
-            "`direct` is `0`; it should be 1: the host's page cache is not simulated, requests go to the drive",
-        ),
-        (
-            "buffered",
-            "`buffered` has no value; it should be 0: the host's page cache is not simulated, requests go to the drive",
-        ),
+        ("direct=0", "`direct` is `0`; expected: 1, since the host's page cache is not simulated"),
+        ("buffered", "`buffered` has no value; expected: 0, since the host's page cache is not simulated"),
         (
             "filename=/dev/a:/dev/b",
-            "`filename` is `/dev/a:/dev/b`; it should be one name: make a job for each file, with `offset` and `size`",
+            "`filename` is `/dev/a:/dev/b`; expected: one name; make a job for each file, with `offset` and `size`",
         ),
-        (
-            "ioengine=cpuio",
-            "`ioengine` is `cpuio`; it should be an engine that reads and writes data; remove the job",
-        ),
+        ("ioengine=cpuio", "`ioengine` is `cpuio`; expected: an engine that reads and writes data"),
     ];
     for (line, expected) in cases {
         let found = refusal(&format!("[a]\n{line}\n"));
@@ -447,26 +440,25 @@ fn a_value_that_is_not_simulated_is_shown_with_what_it_should_be() {
 #[test]
 fn a_job_that_makes_no_sense_is_refused_at_its_head() {
     let cases = [
-        ("size=1m", "does not say what to do: set `rw`"),
-        ("rw=read", "has no end: set `size`, `io_size`, `number_ios` or `runtime`"),
-        ("rw=read\nsize=1m\ntime_based", "is `time_based` and has no `runtime`"),
+        ("size=1m", "has no operation; expected: `rw`"),
+        ("rw=read", "has no end; expected: `size`, `io_size`, `number_ios` or `runtime`"),
+        ("rw=read\nsize=1m\ntime_based", "has `time_based` without `runtime`; expected: both"),
         (
             "rw=read\nsize=1m\noffset=10%\noffset_increment=1m",
-            "has an `offset` and an `offset_increment` of which one is in %; write both alike",
+            "has `offset` and `offset_increment` in different units; expected: both in %, or both in bytes",
         ),
         (
             "rw=read\nsize=1m\nss=iops:5%\nss_dur=2500ms",
-            "has an `ss_dur` that is not several times its `ss_interval`, which is 1 s by default",
+            "has an invalid `ss_dur`; expected: a multiple of `ss_interval` (1 s by default), at least 2",
         ),
-        ("rw=read\nsize=1m\nrate=1m\nthinktime=5", "has both `thinktime` and a rate; leave one out"),
+        ("rw=read\nsize=1m\nrate=1m\nthinktime=5", "combines `thinktime` with a rate; expected: one of them"),
         (
             "rw=read\nsize=1m\nrate_iops=100\niodepth=4\niodepth_batch=4",
-            "has both `iodepth_batch` and a rate, so fio gathers requests; leave `iodepth_batch` out",
+            "combines `iodepth_batch` with a rate; expected: a rate without `iodepth_batch`",
         ),
         (
             "rw=read\nsize=1m\nioengine=psync\niodepth=4",
-            "has an `ioengine` that keeps one request outstanding, and an `iodepth` \
-          above 1; leave one out",
+            "combines an `iodepth` above 1 with an `ioengine` of one outstanding request; expected: one of them",
         ),
     ];
     for (options, expected) in cases {
@@ -479,7 +471,7 @@ fn a_job_beyond_the_drive_is_refused_when_it_is_opened() {
     let workload = load("[far]\nrw=read\nsize=1m\noffset=2g\n").unwrap();
     let text = workload.open(CAPACITY_SECTORS, 1).err().unwrap().to_string();
     assert!(
-        text.starts_with("job/far: the footprint is 4194305 sectors, but the drive has 2097152"),
+        text.starts_with("the footprint is 4194305 sectors, but the drive has 2097152\n  --> job/far"),
         "{text}"
     );
 }
@@ -649,7 +641,7 @@ fn each_simulated_option_is_read() {
     for name in names.into_iter().filter(|name| !["ioengine", "filename", "directory"].contains(name)) {
         let found = problems(&format!("[a]\nrw=read\nsize=1m\n{name}=a?b\n"));
         let [(4, message)] = &found[..] else { panic!("{name}: {found:?}") };
-        assert!(message.starts_with(&format!("`{name}` is `a?b`; it should be ")), "{message}");
+        assert!(message.starts_with(&format!("`{name}` is `a?b`; expected: ")), "{message}");
     }
 }
 

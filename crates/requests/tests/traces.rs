@@ -221,8 +221,8 @@ fn bad_lines_are_tolerated_up_to_the_number_that_was_allowed() {
     let info = trace_info(&path, &skip(3)).unwrap();
     assert_eq!((info.requests, info.read.skipped_bad), (4, 3));
     let text = trace_info(&path, &skip(2)).unwrap_err().to_string();
-    assert!(text.contains("line 7: `size` should be"), "{text}");
-    assert!(text.contains("2 bad ones before it were passed over"), "{text}");
+    assert!(text.contains(":7\n   = expected: "), "{text}");
+    assert!(text.contains("skipped before it: 2 invalid lines"), "{text}");
 }
 
 #[test]

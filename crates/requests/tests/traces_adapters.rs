@@ -97,8 +97,8 @@ fn a_source_slowed_beyond_the_clock_says_which_request() {
     let mut source = RateScaledSource::new(Given::new(all), RateScale::new(0.5).unwrap());
     assert_eq!(
         drain(&mut source).unwrap_err().to_string(),
-        "given: request 3 arrives more than 213 days after the first, which is beyond the simulator's clock; \
-         raise the rate or limit the number of requests"
+        "request 3 arrives more than 213 days after the first, beyond the range of the simulator's clock\n  --> given\n   = \
+         expected: an earlier arrival; raise the rate or limit the number of requests"
     );
 }
 

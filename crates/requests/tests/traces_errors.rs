@@ -50,8 +50,8 @@ fn gzip(text: &[u8]) -> Vec<u8> {
 fn formats() -> String {
     let names: Vec<&str> = trace_formats().iter().map(|format| format.name).collect();
     let width = names.iter().map(|name| name.len()).max().unwrap();
-    let line = |format: &FormatInfo| format!("\n  {:<width$}  {}", format.name, format.columns);
-    format!("formats known:{}", trace_formats().iter().map(line).collect::<String>())
+    let line = |format: &FormatInfo| format!("\n     {:<width$}  {}", format.name, format.columns);
+    trace_formats().iter().map(line).collect()
 }
 
 fn xz(text: &[u8]) -> Vec<u8> {
@@ -70,7 +70,7 @@ fn bzip2(text: &[u8]) -> Vec<u8> {
 fn a_missing_file_is_called_missing() {
     let dir = TempDir::new().unwrap();
     let text = message_for(&dir.path().join("nothing"), None, dir.path());
-    assert_eq!(text, "nothing: there is no such trace file; check the path");
+    assert_eq!(text, "trace file not found\n  --> nothing\n   = expected: an existing file; check the path");
 }
 
 #[test]
@@ -79,12 +79,12 @@ fn a_folder_cannot_be_read() {
     let inner = dir.path().join("inner");
     fs::create_dir(&inner).unwrap();
     let text = message_for(&inner, None, dir.path());
-    assert!(text.starts_with("inner: the trace cannot be read: "), "{text}");
+    assert!(text.starts_with("cannot read the trace: ") && text.ends_with("\n  --> inner"), "{text}");
 }
 
 #[test]
 fn a_trace_without_requests_is_empty_with_and_without_a_format() {
-    let expected = "trace: the trace holds no request; check that it was written or downloaded whole";
+    let expected = "the trace has no requests\n  --> trace\n   = expected: at least one request; check that the file is complete";
     for content in ["", "\n \n", "# only a comment\n"] {
         assert_eq!(message(content.as_bytes(), None), expected, "{content:?}");
         assert_eq!(message(content.as_bytes(), Some("mqsim-ascii")), expected, "{content:?}");
@@ -104,9 +104,9 @@ fn an_empty_trace_is_an_error_to_a_run_too() {
 #[test]
 fn an_unknown_format_shows_the_first_line_and_the_formats_known() {
     let expected = format!(
-        "trace: unknown format; describe the columns, for example --columns 'time:us,op,offset,size' for a line like \
-         `1250,R,8192,4096`\nits first line is `<html><head>`\n{}\n\
-         or name one of these with --format if the file is in it all the same",
+        "unknown trace format\n  --> trace\n   = first line: `<html><head>`\n   = expected: a description of the columns, \
+         for example --columns 'time:us,op,offset,size' for a line such as `1250,R,8192,4096`\n   = or one of these \
+         formats, selected with --format:{}",
         formats()
     );
     assert_eq!(message(b"# saved\n<html><head>\n<title>404</title>\n", None), expected);
@@ -115,22 +115,25 @@ fn an_unknown_format_shows_the_first_line_and_the_formats_known() {
 #[test]
 fn a_format_that_reads_some_lines_is_named_where_none_reads_most() {
     let said = message(b"0 0 8 8 1\n5 0 x 8 1\n", None);
-    let expected = "its first line is `0 0 8 8 1`; mqsim-ascii reads 1 of its first 2 lines: --format mqsim-ascii says what is wrong with the others\n";
+    let expected = "first line: `0 0 8 8 1`\n   = nearest format: mqsim-ascii reads 1 of the first 2 lines; --format mqsim-ascii reports the others\n";
     assert!(said.contains(expected), "{said}");
 }
 
 #[test]
 fn an_unknown_format_name_lists_the_names() {
-    assert_eq!(message(b"0 0 8 8 1\n", Some("msr")), format!("`msr` is not a trace format\n{}", formats()));
+    assert_eq!(
+        message(b"0 0 8 8 1\n", Some("msr")),
+        format!("unknown trace format `msr`\n   = expected: one of{}", formats())
+    );
 }
 
 #[test]
 fn a_bad_line_is_shown_with_its_number_and_what_was_expected() {
     assert_eq!(
         message(b"0 0 8 8 1\n5 0 16 8 1\n\n9 0 24 eight 1\n12 0 8 8 0\n", None),
-        "trace, line 4: `size` should be a whole number of sectors, but the line is `9 0 24 eight 1`\n\
-         the file is read as mqsim-ascii; correct or remove the line, name another format with --format, \
-         or tolerate up to N such lines with --skip-bad N"
+        "invalid `size`\n  --> trace:4\n   = expected: a whole number of sectors\n   = line: `9 0 24 eight 1`\n   = format: \
+         mqsim-ascii\n   = correct or remove the line, select another format with --format, or skip up to N invalid \
+         lines with --skip-bad N"
     );
 }
 
@@ -144,9 +147,9 @@ fn a_long_bad_line_is_shortened() {
 fn a_garbled_time_is_beyond_the_clock() {
     assert_eq!(
         message(b"0 0 8 8 1\n1 0 8 8 1\n18446744073709551615 0 8 8 1\n", None),
-        "trace, line 3: the time stamp is more than 213 days from one before it, which is beyond the \
-         simulator's clock; the line is `18446744073709551615 0 8 8 1`\n\
-         correct or remove the line, tolerate up to N such lines with --skip-bad N, or name another format with --format if the unit of time is another"
+        "the time stamp is more than 213 days from an earlier one, beyond the range of the simulator's clock\n  --> \
+         trace:3\n   = line: `18446744073709551615 0 8 8 1`\n   = correct or remove the line, skip up to N invalid lines \
+         with --skip-bad N, or select a format with another unit of time with --format"
     );
 }
 
@@ -155,7 +158,7 @@ fn a_line_that_never_ends_is_refused() {
     let content = [b"0 0 8 8 1\n".as_slice(), &vec![b'1'; 600_000]].concat();
     assert_eq!(
         message(&content, None),
-        "trace, line 2: the line is longer than 262144 bytes; is this a text file?"
+        "the line is longer than 262144 bytes\n  --> trace:2\n   = expected: a text file"
     );
 }
 
@@ -169,14 +172,14 @@ fn a_truncated_file_is_told_from_a_damaged_one() {
         ("bzip2", bzip2(text.as_bytes())),
     ] {
         let cut = message(&packed[..packed.len() / 2], None);
-        assert!(cut.starts_with(&format!("trace: the {name} file ends in the middle, after line ")), "{cut}");
+        assert!(cut.starts_with(&format!("the {name} file is truncated after line ")), "{cut}");
         assert!(cut.ends_with("; copy or download it again"), "{cut}");
 
         let mut damaged = packed.clone();
         let middle = damaged.len() / 2;
         damaged[middle..middle + 2_000].fill(0xff);
         let damaged = message(&damaged, None);
-        assert!(damaged.starts_with(&format!("trace: the {name} file is damaged after line ")), "{damaged}");
+        assert!(damaged.starts_with(&format!("the {name} file is damaged after line ")), "{damaged}");
         assert!(damaged.ends_with("; copy or download it again"), "{damaged}");
     }
 }
@@ -186,7 +189,10 @@ fn the_break_of_a_truncated_file_is_placed_where_it_is() {
     // One complete member of 100,000 lines, then the first bytes of another.
     let packed = gzip(long_text().as_bytes());
     let text = message(&[&packed, &packed[..8]].concat(), None);
-    assert_eq!(text, "trace: the gzip file ends in the middle, after line 100000; copy or download it again");
+    assert_eq!(
+        text,
+        "the gzip file is truncated after line 100000\n  --> trace\n   = expected: a complete file; copy or download it again"
+    );
 }
 
 #[test]
@@ -200,7 +206,7 @@ fn a_header_alone_is_an_empty_trace_in_every_format_that_has_one() {
         "fio version 2 iolog\n/dev/sda add\n",
     ] {
         let text = message(header.as_bytes(), None);
-        assert!(text.starts_with("trace: the trace holds no request"), "{header}: {text}");
+        assert!(text.starts_with("the trace has no requests"), "{header}: {text}");
     }
 }
 
@@ -211,13 +217,11 @@ fn a_trace_without_the_event_asked_for_offers_the_other() {
     fs::write(&path, "8,0 0 1 0.5 9 Q R 8 + 8 [a]\n8,0 0 2 0.6 9 Q R 8 + 8 [a]\n").unwrap();
     assert_eq!(
         message_for(&path, None, dir.path()),
-        "trace: the trace holds no D event, but 2 Q events; read those with --event Q"
+        "the trace has no D events\n  --> trace\n   = found: 2 Q events; read them with --event Q"
     );
     let queued = TraceOptions { event: BlockLayerEvent::Queued, ..TraceOptions::default() };
     assert_eq!(trace_info(&path, &queued).unwrap().requests, 2);
-    assert!(
-        "C".parse::<BlockLayerEvent>().unwrap_err().contains("it should be D (dispatched) or Q (queued)")
-    );
+    assert!("C".parse::<BlockLayerEvent>().unwrap_err().contains("expected: D (dispatched) or Q (queued)"));
 }
 
 #[test]
@@ -229,12 +233,14 @@ fn a_binary_record_is_shown_as_its_bytes() {
     let shown = "11".repeat(48);
     assert!(
         text.starts_with(&format!(
-            "trace, record 2: `magic` should be 0x65617407 in either byte order, but the record is `{shown}`"
+            "invalid `magic`\n  --> trace, record 2\n   = expected: 0x65617407 in either byte order\n   = record: `{shown}`"
         )),
         "{text}"
     );
     bytes.drain(48..96);
-    assert!(message(&bytes, None).starts_with("trace, record 2: `record` should be 48 bytes"));
+    assert!(
+        message(&bytes, None).starts_with("invalid `record`\n  --> trace, record 2\n   = expected: 48 bytes")
+    );
 }
 
 #[test]
@@ -243,21 +249,24 @@ fn a_description_that_cannot_be_understood_says_what_it_should_be() {
     let path = dir.path().join("trace");
     fs::write(&path, "1,R,0,512\n").unwrap();
     for (columns, problem) in [
-        ("time:us,op,offset", "there is no column `size`"),
-        ("time:us,op,offset,size,size", "the column `size` is there twice"),
-        ("time,op,offset,size", "the unit of time is not said; write time:us, say"),
-        ("time:h,op,offset,size", "`h` is no unit of time; it should be s, ms, us, ns, 100ns or iso"),
+        ("time:us,op,offset", "the column `size` is missing"),
+        ("time:us,op,offset,size,size", "the column `size` occurs twice"),
+        (
+            "time,op,offset,size",
+            "the unit of time is missing; expected: a unit after the column, such as time:us",
+        ),
+        ("time:h,op,offset,size", "unknown unit of time `h`; expected: s, ms, us, ns, 100ns or iso"),
         (
             "time:us,op,offset:page,size",
-            "`page` is no unit of addresses; it should be byte, sector, or how many",
+            "unknown unit of addresses `page`; expected: byte, sector, or the number",
         ),
-        ("time:us,op,offset:0,size", "`0` is no unit of addresses"),
-        ("time:us,op:R,offset,size", "`op:R` should be op:READ:WRITE or op:READ:WRITE:OTHER"),
-        ("time:us,kind,offset,size", "`kind` is no column; a column is time, op, offset, size, device, or -"),
-        ("time:us,op,offset,size,device:8", "a device has no unit"),
-        ("/(?<time>.*) time:us", "a regular expression ends with a slash"),
+        ("time:us,op,offset:0,size", "unknown unit of addresses `0`"),
+        ("time:us,op:R,offset,size", "invalid `op:R`; expected: op:READ:WRITE or op:READ:WRITE:OTHER"),
+        ("time:us,kind,offset,size", "unknown column `kind`; expected: time, op, offset, size, device, or -"),
+        ("time:us,op,offset,size,device:8", "the column `device` has no unit"),
+        ("/(?<time>.*) time:us", "the regular expression is not terminated"),
         ("/(?<time>.*/ time:us", "unclosed group"),
-        ("/(?<time>.*)/ time:us", "there is no column `op`"),
+        ("/(?<time>.*)/ time:us", "the column `op` is missing"),
     ] {
         let options = TraceOptions { columns: Some(columns.to_owned()), ..TraceOptions::default() };
         let text = message_with(&path, &options, dir.path());
@@ -265,7 +274,7 @@ fn a_description_that_cannot_be_understood_says_what_it_should_be() {
     }
     let options = TraceOptions { columns: Some("time:us".to_owned()), ..TraceOptions::format("spc") };
     let text = message_with(&path, &options, dir.path());
-    assert_eq!(text, "a format and a description of columns were given; a trace is read by one of them");
+    assert_eq!(text, "`--format` cannot be combined with `--columns`; expected: one of them");
 }
 
 #[test]
@@ -273,31 +282,43 @@ fn a_line_that_is_not_as_described_is_shown_with_its_column() {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("trace");
     for (columns, line, expected) in [
-        ("time:us,op,offset,size", "1,R,0,512,9", "`line` should be as many columns as described"),
-        ("time:us,op,offset,size", "1.x,R,0,512", "`time` should be a number in the unit described"),
+        (
+            "time:us,op,offset,size",
+            "1,R,0,512,9",
+            "`line`\n  --> trace:2\n   = expected: the number of columns in the description",
+        ),
+        (
+            "time:us,op,offset,size",
+            "1.x,R,0,512",
+            "`time`\n  --> trace:2\n   = expected: a number in the described unit",
+        ),
         (
             "time:us,op,offset,size",
             "1,1,0,512",
-            "`op` should be R, W, Read or Write; op:READ:WRITE describes",
+            "`op`\n  --> trace:2\n   = expected: R, W, Read or Write; op:READ:WRITE describes",
         ),
-        ("time:us,op:1:0,offset,size", "1,R,0,512", "`op` should be one of the spellings described"),
+        (
+            "time:us,op:1:0,offset,size",
+            "1,R,0,512",
+            "`op`\n  --> trace:2\n   = expected: one of the described operation names",
+        ),
         (
             "time:us,op,offset:sector,size",
             "1,R,18446744073709551615,512",
-            "`offset` should be a whole number",
+            "`offset`\n  --> trace:2\n   = expected: a whole number",
         ),
-        ("time:us,op,offset,size", "1,R,0x,512", "`offset` should be a whole number"),
-        ("time:us,op,offset,size", "1,R,0,-512", "`size` should be a whole number"),
+        ("time:us,op,offset,size", "1,R,0x,512", "`offset`\n  --> trace:2\n   = expected: a whole number"),
+        ("time:us,op,offset,size", "1,R,0,-512", "`size`\n  --> trace:2\n   = expected: a whole number"),
         (
             "/(?<time>\\d+) (?<op>R) (?<offset>\\d+) (?<size>\\d+)/ time:us",
             "1,R,0,512",
-            "what the regular expression",
+            "a match of the regular expression",
         ),
     ] {
         fs::write(&path, format!("# the next line is bad\n{line}\n")).unwrap();
         let options = TraceOptions { columns: Some(columns.to_owned()), ..TraceOptions::default() };
         let text = message_with(&path, &options, dir.path());
-        assert!(text.starts_with("trace, line 2: ") && text.contains(expected), "{text}");
+        assert!(text.starts_with("invalid ") && text.contains(expected), "{text}");
     }
 }
 

@@ -75,7 +75,7 @@ fn a_bad_row_is_reported_with_its_number() {
     let dir = TempDir::new().unwrap();
     let path = file(&dir, b"PAR1");
     let text = message(&path, &options(0));
-    let expected = "FILE, record 3: `start_sector` should be a whole number of sectors, but the record is `9 read ? 8 3`\n";
+    let expected = "invalid `start_sector`\n  --> FILE, record 3\n   = expected: a whole number of sectors\n   = record: `9 read ? 8 3`\n";
     assert!(text.starts_with(expected), "{text}");
 }
 
@@ -96,11 +96,11 @@ fn without_a_decoder_parquet_is_no_known_format() {
     let dir = TempDir::new().unwrap();
     let path = file(&dir, b"PAR1\x15\x04\x15\x1c");
     let text = message(&path, &TraceOptions::default());
-    assert!(text.starts_with("FILE: this is a binary file of none of blktrace, vscsi-1"), "{text}");
+    assert!(text.contains("expected: one of blktrace, vscsi-1"), "{text}");
     assert!(!text.contains("parquet"), "{text}");
-    assert!(message(&path, &TraceOptions::format("parquet")).starts_with("`parquet` is not a trace format"));
+    assert!(message(&path, &TraceOptions::format("parquet")).starts_with("unknown trace format `parquet`"));
     let text = message(&file(&dir, b"\x00\x01"), &options(0));
-    assert!(text.starts_with("FILE: this is a binary file of none of"), "{text}");
+    assert!(text.starts_with("unknown binary trace format\n  --> FILE\n"), "{text}");
     assert!(text.contains("oracle-general, parquet\n"), "{text}");
 }
 
@@ -108,12 +108,12 @@ fn without_a_decoder_parquet_is_no_known_format() {
 fn parquet_is_read_by_the_names_of_its_columns_and_unpacked() {
     let dir = TempDir::new().unwrap();
     let path = file(&dir, b"PAR1");
-    let alone =
-        "FILE: the trace is a Parquet file, whose columns have names; read it without --format and --columns";
+    let alone = "`--format` and `--columns` cannot be combined with a Parquet file, whose columns have names\n  --> FILE\n   = \
+         expected: neither of these options";
     assert_eq!(message(&path, &TraceOptions { format: Some("msr-csv".to_owned()), ..options(0) }), alone);
     let columns = Some("time:us op offset size".to_owned());
     assert_eq!(message(&path, &TraceOptions { columns, ..options(0) }), alone);
     let packed = file(&dir, &zstd::encode_all(&b"PAR1"[..], 1).unwrap());
-    let expected = "FILE: the trace is a Parquet file in a Zstandard file; unpack it first, since it is read from its end";
+    let expected = "cannot read a Parquet file inside a Zstandard file\n  --> FILE\n   = expected: a Parquet file; decompress it first";
     assert_eq!(message(&packed, &options(0)), expected);
 }

@@ -159,12 +159,15 @@ fn what_cannot_be_written_is_refused() {
     };
     let several = message("vscsi-csv", &workload(3));
     assert!(
-        several.starts_with("request 2 is of device 1, and vscsi-csv has no column for devices"),
+        several.starts_with("request 2 belongs to device 1, but vscsi-csv has no column for devices"),
         "{several}"
     );
-    assert_eq!(message("mqsim-ascii", &[]), "given: no request is left to write; a trace has at least one");
+    assert_eq!(
+        message("mqsim-ascii", &[]),
+        "no requests to write\n  --> given\n   = expected: at least one request"
+    );
     let unknown = message("tencent-cbs", &workload(1));
-    assert!(unknown.starts_with("`tencent-cbs` is no format that traces are written in\n"), "{unknown}");
+    assert!(unknown.starts_with("cannot write traces in the format `tencent-cbs`\n"), "{unknown}");
     assert!(unknown.contains("  mqsim-ascii "), "{unknown}");
 }
 

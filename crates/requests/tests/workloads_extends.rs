@@ -123,7 +123,7 @@ fn a_fault_in_a_flow_is_told_with_the_flow() {
     let mix = |flow: &str| message(&format!("extends = 'mix1'\nflows = [{flow}, 'proj_3']"));
     assert_eq!(
         mix("{ extends = 'hm_0', read_pct = 101 }"),
-        "mine, flow 1: `read_pct` is 101; it should be from 0 to 100"
+        "mine, flow 1: `read_pct` is 101; expected: from 0 to 100"
     );
     assert!(mix("{ extends = 'hm_0', raed_pct = 1 }").starts_with("mine, flow 1: unknown key `raed_pct`"));
     assert!(mix("{ read_pct = 1 }").starts_with("mine, flow 1: the key `description` is missing"));
@@ -136,7 +136,10 @@ fn a_fault_in_a_flow_is_told_with_the_flow() {
     let folder = TempDir::new().unwrap();
     let job = written(&folder, "jobs.fio", "[one]\nrw=read\n");
     let said = mix(&format!("'{job}'"));
-    assert!(said.ends_with("jobs.fio` is a job file, which is no flow of a mix"), "{said}");
+    assert!(
+        said.ends_with("jobs.fio` is a job file, which cannot be a flow of a mix; expected: a workload"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -153,22 +156,27 @@ fn a_complete_workload_extends_nothing_and_gives_the_same_requests() {
 fn what_cannot_be_extended_is_refused_by_one_message() {
     assert_eq!(
         message("extends = 'random-raed'"),
-        "`random-raed` is not a workload; did you mean `random-read`? `venice workloads` lists them; \
-         a file of your own ends in .toml, a fio job file in .fio"
+        "unknown workload `random-raed`\n   = did you mean `random-read`?\n   = expected: a built-in workload (see `venice \
+         workloads`), a workload file (.toml), or a fio job file (.fio)"
     );
     let folder = TempDir::new().unwrap();
     let circle = written(&folder, "circle.toml", "extends = 'circle.toml'");
     let said = load_workload(&circle).unwrap_err().to_string();
-    assert!(said.ends_with("more than 16 workloads extend one another: is it a circle?"), "{said}");
+    assert!(
+        said.ends_with(
+            "more than 16 workloads extend one another; expected: a chain of `extends` without a cycle"
+        ),
+        "{said}"
+    );
     let job = written(&folder, "jobs.fio", "[one]\nrw=read\n");
     let said = message(&format!("extends = '{job}'"));
     assert!(said.ends_with("jobs.fio` is a job file, which cannot be extended"), "{said}");
     assert_eq!(
         message("extends = 'random-read'\nread_pct = 101"),
-        "mine: `read_pct` is 101; it should be from 0 to 100"
+        "mine: `read_pct` is 101; expected: from 0 to 100"
     );
     let said = message("extends = 'random-read'\nrequests = 'many'");
-    assert!(said.contains("`requests` is \"many\"; it should be a whole number, 0 or more"), "{said}");
+    assert!(said.contains("`requests` is \"many\"; expected: a whole number, 0 or more"), "{said}");
     let said = message("extends = 'random-read'\nread_pct = ");
     assert!(said.starts_with("mine: TOML parse error at line 2"), "{said}");
 }

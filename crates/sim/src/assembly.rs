@@ -141,8 +141,8 @@ pub enum SimulationError {
     Engine(#[from] EngineError),
     /// Requests are outstanding but no event is pending; a bug in the simulator.
     #[error(
-        "the run is stuck: {outstanding} requests are outstanding and no event is left at {at}; \
-         {transactions} transactions unfinished, fabric {fabric} {fabric_state}; \
+        "deadlock at {at}: {outstanding} requests are outstanding and no events are left; \
+         {transactions} transactions are unfinished, and the fabric {fabric} {fabric_state}; \
          this is a bug in {suspects}"
     )]
     Stuck {
@@ -172,7 +172,7 @@ pub enum SimulationError {
     /// Requests are outstanding near the end of the simulator's clock.
     #[error(
         "{outstanding} requests are outstanding after {days:.0} days of simulated time, near the end of the simulator's clock \
-         (213 days); use fewer requests or a lower rate"
+         (213 days); expected: fewer requests or a lower rate"
     )]
     ClockEnds {
         /// Number of outstanding requests.
@@ -182,8 +182,8 @@ pub enum SimulationError {
     },
     /// Requests of a priority class starve.
     #[error(
-        "{outstanding} requests are never served: with ftl.scheduling = \"priority_turns\" a chip with work of the low class alone may wait for \
-         good, as in MQSim (noticed at {at}); use \"priority_out_of_order\", which serves every class"
+        "{outstanding} requests are never served (detected at {at}): with ftl.scheduling = \"priority_turns\" a chip with low-class \
+         work only may wait forever, as in MQSim; expected: \"priority_out_of_order\", which serves every class"
     )]
     NeverTheirTurn {
         /// Number of outstanding requests.
@@ -193,8 +193,8 @@ pub enum SimulationError {
     },
     /// The requests ended during the warm-up.
     #[error(
-        "the warm-up was not over when the requests were: {served} requests were served until {at}; \
-         give a shorter warm-up or more requests"
+        "the requests ended during the warm-up, after {served} requests at {at}; expected: a shorter warm-up or more \
+         requests"
     )]
     OnlyWarmUp {
         /// Number of served requests.
@@ -328,7 +328,7 @@ impl Simulation {
         let mut ftl = prepared_drives::erased(settings, external.victim.take(), options.audit);
         let stored = state::read(state, &ftl.settings.identity(&settings.geometry))?;
         if !ftl.restore(stored) {
-            let reason = "its tables are not as large as those of the drive that it says it is of".to_owned();
+            let reason = "its tables differ in size from those of the drive named in it".to_owned();
             return Err(StateError::Undecodable { path: state.to_owned(), reason }.into());
         }
         Self::assembled(settings, flows, options, ftl, external)
@@ -607,7 +607,7 @@ impl Simulation {
         let kept = self.device().host().io_queue().map_or(0, IoQueue::waiting);
         if kept > 0 && transactions == 0 && self.external.has_host_scheduler() {
             let wrong = format!(
-                "{kept} of the requests that it was given never came out of it, and nothing was left to wait for"
+                "it never dispatched {kept} of the requests that it received, and no events are left"
             );
             return self.external.scheduler_failed(wrong);
         }

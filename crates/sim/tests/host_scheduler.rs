@@ -790,7 +790,7 @@ proptest! {
     #[test]
     fn with_one_request_at_a_time_all_schemes_are_alike(scheme in scheme(), coming in arrivals()) {
         let mut scheduler = scheme.build(&settings(scheme, NextBatch::AfterCompletion));
-        contract::with_one_request_at_a_time_it_is_as_any_other(scheme.name(), &mut scheduler, coming);
+        contract::a_single_request_is_dispatched_at_once(scheme.name(), &mut scheduler, coming);
     }
 }
 

@@ -185,6 +185,6 @@ fn a_run_that_is_only_warm_up_is_an_error_that_says_so() {
     assert!(matches!(error, SimulationError::OnlyWarmUp { served: 50, .. }), "{error}");
     let text = error.to_string();
     assert!(
-        text.contains("50 requests were served") && text.ends_with("give a shorter warm-up or more requests")
+        text.contains("after 50 requests") && text.ends_with("expected: a shorter warm-up or more requests")
     );
 }

@@ -232,10 +232,10 @@ fn who_breaks_the_contract_is_named_with_what_it_did() {
     let told =
         [careless(true), careless(false), blind(Some(99)), blind(None)].map(|own| refused(&small(), own));
     let expected = [
-        ("the host scheduler `careless`: ", "never came out of it"),
-        ("the host scheduler `careless`: ", "which does not wait"),
+        ("the host scheduler `careless`: ", "it never dispatched"),
+        ("the host scheduler `careless`: ", "which is not waiting"),
         ("the victim policy `blind`: ", "block 99"),
-        ("the victim policy `blind`: ", "no block although it had to"),
+        ("the victim policy `blind`: ", "no block although a candidate"),
     ];
     for (told, (who, what)) in told.iter().zip(expected) {
         assert!(told.starts_with(who) && told.contains(what), "{told}");

@@ -20,8 +20,10 @@ pub(super) fn no_such_link(config: &Config) -> Option<Conflict> {
         _ => true,
     };
     let link = config.fabric_mesh.failed_links.iter().find(wrong)?;
-    let message = format!("`{}` names {link:?}, which is no link of {}", LINKS[0], shape(config));
-    let note = "expected: row and column of a router, then row and column of a neighbour of it".to_owned();
+    let message =
+        format!("`{}` contains {link:?}, which is not a link of an array of {}", LINKS[0], shape(config));
+    let note =
+        "expected: row and column of a router, then row and column of a neighbouring router".to_owned();
     Some(Conflict { keys: LINKS, message, note: Some(note) })
 }
 
@@ -32,8 +34,12 @@ pub(super) fn no_such_router(config: &Config) -> Option<Conflict> {
         _ => true,
     };
     let router = config.fabric_mesh.failed_routers.iter().find(wrong)?;
-    let message = format!("`{}` names {router:?}, which is no router of {}", ROUTERS[0], shape(config));
-    Some(Conflict { keys: ROUTERS, message, note: Some("expected: row and column".to_owned()) })
+    let message = format!(
+        "`{}` contains {router:?}, which is not a router of an array of {}",
+        ROUTERS[0],
+        shape(config)
+    );
+    Some(Conflict { keys: ROUTERS, message, note: Some("expected: row and column of a router".to_owned()) })
 }
 
 /// A kind of part that can fail: its keys, the fabrics that have it, and the notation of its names.
@@ -110,12 +116,9 @@ pub(super) fn of_another_fabric(config: &Config) -> Option<Conflict> {
     let part = PARTS.iter().find(|part| !(part.named)(config).is_empty() && !part.fabrics.contains(&kind))?;
     let ours = PARTS.iter().filter(|part| part.fabrics.contains(&kind));
     let keys: Vec<String> = ours.map(|part| format!("`{}`", part.keys[0])).collect();
-    let message = format!(
-        "`{}` is of {}, and the drive's fabric is {kind}, which has no such part",
-        part.keys[0],
-        names(part.fabrics)
-    );
-    let note = format!("expected: for {kind} {}; or another `fabric.name`", keys.join(" or "));
+    let message =
+        format!("`{}` applies to {}, but the drive's fabric is {kind}", part.keys[0], names(part.fabrics));
+    let note = format!("expected: {} for {kind}, or another `fabric.name`", keys.join(" or "));
     Some(Conflict { keys: part.keys, message, note: Some(note) })
 }
 
@@ -124,7 +127,8 @@ pub(super) fn no_such_part(config: &Config) -> Option<Conflict> {
     PARTS.iter().find_map(|part| {
         let (rows, cols) = (config.array.rows, config.array.cols);
         let wrong = (part.named)(config).iter().find(|numbers| !(part.is_there)(numbers, rows, cols))?;
-        let message = format!("`{}` names {wrong:?}, which is not on {}", part.keys[0], shape(config));
+        let message =
+            format!("`{}` contains {wrong:?}, which is outside an array of {}", part.keys[0], shape(config));
         Some(Conflict { keys: part.keys, message, note: Some(format!("expected: {}", part.expected)) })
     })
 }
@@ -136,8 +140,9 @@ pub(super) fn two_instants(config: &Config) -> Option<Conflict> {
         return None;
     }
     let keys = &["fabric.faults.at_us", "fabric.mesh.fail_at_us"];
-    let message = format!("`{}` is {all} and `{}` is {mesh}: both say when it fails", keys[0], keys[1]);
-    Some(Conflict { keys, message, note: Some("expected: one of them, or equal ones".to_owned()) })
+    let message =
+        format!("`{}` is {all} and `{}` is {mesh}, but both set the time of the fault", keys[0], keys[1]);
+    Some(Conflict { keys, message, note: Some("expected: one of them, or equal values".to_owned()) })
 }
 
 /// Reports a cached mapping table in a run with faults in degraded mode: translation pages would be lost.
@@ -150,7 +155,7 @@ pub(super) fn lost_map(config: &Config) -> Option<Conflict> {
     }
     let keys = &["fabric.faults.degraded_mode", "ftl.mapping", "fabric.faults.at_us"];
     let message =
-        "chips that are lost in the run would take parts of the map with them, which nothing rebuilds"
+        "a mapping table on flash cannot be combined with chips that fail during the run: translation pages would be lost"
             .to_owned();
     let note =
         "expected: `ftl.mapping = \"ideal\"`, `fabric.faults.at_us = 0`, or no `degraded_mode`".to_owned();

@@ -29,8 +29,9 @@ pub(super) fn wrong_count(config: &Config) -> Option<Conflict> {
     let count = config.partition.count as usize;
     let wrong = |(_, _, _, list): &NamedList<'_>| !list.is_empty() && list.len() != count;
     let (keys, _, _, list) = lists(config).into_iter().find(wrong)?;
-    let message = format!("`{}` is for {} address ranges, and `{COUNT}` is {count}", keys[0], list.len());
-    let note = "expected: a list of numbers for each range, or no list for all of everything".to_owned();
+    let message =
+        format!("`{}` has lists for {} address ranges, but `{COUNT}` is {count}", keys[0], list.len());
+    let note = "expected: one list of numbers per range, or no list at all".to_owned();
     Some(Conflict { keys, message, note: Some(note) })
 }
 
@@ -40,7 +41,7 @@ pub(super) fn beyond_the_drive(config: &Config) -> Option<Conflict> {
     lists(config).into_iter().find_map(|(keys, name, level, list)| {
         let available = Resources::available(&drive, level);
         let beyond = list.iter().flatten().find(|&&number| number >= available)?;
-        let message = format!("`{}` names {name} {beyond}, and there are {available}", keys[0]);
+        let message = format!("`{}` contains {name} {beyond}, but the drive has {available}", keys[0]);
         let note = format!("expected: numbers from 0 to {}", available - 1);
         Some(Conflict { keys, message, note: Some(note) })
     })
@@ -52,7 +53,7 @@ pub(super) fn twice(config: &Config) -> Option<Conflict> {
         let again = list.iter().find_map(|entry| {
             entry.iter().enumerate().find(|(place, number)| entry[..*place].contains(number))
         });
-        let message = format!("`{}` names {name} {} twice for the same range", keys[0], again?.1);
+        let message = format!("`{}` contains {name} {} twice for one range", keys[0], again?.1);
         Some(Conflict { keys, message, note: Some("expected: each number once".to_owned()) })
     })
 }
@@ -62,7 +63,7 @@ pub(super) fn no_page(config: &Config) -> Option<Conflict> {
     let ranges = address_ranges(&geometry(config), &ftl(config));
     let empty = ranges.iter().position(Range::is_empty)?;
     let message = format!("address range {empty} has no page: too many ranges share its planes");
-    let note = "expected: fewer ranges, larger planes, or resources of their own".to_owned();
+    let note = "expected: fewer ranges, larger planes, or separate resources for each range".to_owned();
     Some(Conflict { keys: &[COUNT], message, note: Some(note) })
 }
 
@@ -73,9 +74,9 @@ pub(super) fn overfull(config: &Config) -> Option<Conflict> {
     }
     let pages = overfull_plane(&geometry(config), &ftl(config))?;
     let message = format!(
-        "the address ranges put {pages} pages on one plane, map included, which is too many to collect"
+        "the address ranges fill {pages} pages of one plane, including translation pages, which leaves too few for garbage collection"
     );
-    let note = "expected: more over-provisioning, or ranges with resources of their own".to_owned();
+    let note = "expected: more over-provisioning, or separate resources for each range".to_owned();
     Some(Conflict { keys: &["ftl.over_provisioning_pct", COUNT], message, note: Some(note) })
 }
 
@@ -85,7 +86,7 @@ pub(super) fn too_many_modes(config: &Config) -> Option<Conflict> {
     if modes <= count as usize {
         return None;
     }
-    let message = format!("`modes` gives {modes} modes, and there are {count} address ranges");
+    let message = format!("`cache.modes` has {modes} modes, but there are {count} address ranges");
     let note = format!("expected: at most {count}, or a larger `{COUNT}`");
     Some(Conflict { keys: &["cache.modes", COUNT], message, note: Some(note) })
 }

@@ -19,8 +19,8 @@ pub(crate) fn scheduler_without_a_scheme(config: &Config, options: &[OptionSetti
 
 fn nothing_to_schedule(option: &OptionSetting) -> Problem {
     let key = &option.key;
-    let message = format!("`{key}` does nothing: the host has no scheduler");
+    let message = format!("`{key}` has no effect: the host has no scheduler");
     Problem::new(message)
         .at(Some(option.place.clone()))
-        .note(format!("choose one, as with --set {SCHEME}=piq, or leave `{key}` out"))
+        .note(format!("expected: a scheduler, for example --set {SCHEME}=piq, or no `{key}`"))
 }

@@ -31,7 +31,7 @@ use super::workload::{CachingMode, FlowParameters, PriorityClass, Scenario};
 const READ_BUSY_NS: u64 = 20;
 /// Minimum free blocks below which MQSim starts garbage collection regardless of the threshold.
 const FREE_BLOCKS_MIN: u32 = 10;
-const WHOLE_NS_NOTE: &str = "a transfer in whole ns as in MQSim if that is within a percent";
+const WHOLE_NS_NOTE: &str = "transfer times in whole ns, as in MQSim, if that is within one per cent";
 /// Difference of erase counts that triggers wear levelling, compiled into MQSim.
 const WEAR_THRESHOLD: u32 = 100;
 /// Packet and message sizes of MQSim's PCIe link (`PCIe_Link.h`).
@@ -103,7 +103,7 @@ impl LayerDraft<'_> {
         self.copy("array.rows", &device.flash_channel_count, |&n| whole(n));
         self.copy("array.cols", &device.chip_no_per_channel, |&n| whole(n));
         self.constant("fabric.name", RawValue::Text("bus".to_owned()), "channels are shared buses");
-        let note = "data that was read goes first on a channel";
+        let note = "read data has priority on a channel";
         self.constant("fabric.first_on_path", RawValue::Text("data".to_owned()), note);
         let width = device.flash_channel_width.value;
         let note = format!(" MT/s, {width} bytes wide, {WHOLE_NS_NOTE}");
@@ -137,12 +137,16 @@ impl LayerDraft<'_> {
         let note = "the order of page types that is compiled into MQSim, Flash_Chip.h";
         self.constant("flash.page_type_order", RawValue::Text("mqsim".to_owned()), note);
         self.derive("flash.t_bers_us", &flash.block_erase_latency, " ns", |&ns| microseconds(ns));
-        self.constant("flash.multiplane", RawValue::Boolean(true), "planes of a die join");
-        let note = "joined transactions have the same page offset";
+        self.constant(
+            "flash.multiplane",
+            RawValue::Boolean(true),
+            "planes of a die form multi-plane commands",
+        );
+        let note = "multi-plane transactions have the same page offset";
         self.constant("flash.multiplane_same_offset", RawValue::Boolean(true), note);
         let note = "MQSim's chips take no command before the last one of any of their dies is finished";
         self.constant("flash.die_work", RawValue::Text("one_at_a_time".to_owned()), note);
-        let note = "MQSim's schedulers never get as far as suspending, whatever CMD_Suspension_Support says";
+        let note = "MQSim's schedulers never suspend, regardless of CMD_Suspension_Support";
         self.constant("flash.suspend.operations", RawValue::Text("none".to_owned()), note);
     }
 
@@ -177,7 +181,7 @@ impl LayerDraft<'_> {
             self.constant(
                 key,
                 RawValue::Float(0.0),
-                "MQSim computes the time in front of data out and never charges it",
+                "MQSim computes the time before data output and does not apply it",
             );
         }
     }
@@ -247,35 +251,35 @@ impl LayerDraft<'_> {
         self.copy("precondition.mode", fills, |&filled| {
             RawValue::Text(if filled && has_flows { "mqsim" } else { "none" }.to_owned())
         });
-        let note = "MQSim marks one sector of each page that a request touches, FTL.cpp";
+        let note = "MQSim marks one sector of each page of a request, FTL.cpp";
         self.constant("precondition.filled_sectors", RawValue::Text("first_of_pieces".to_owned()), note);
         self.copy("ftl.victim", &device.gc_block_selection_policy, |policy| {
             RawValue::Text(policy.text().to_ascii_lowercase())
         });
         self.derive("ftl.gc_start_free_blocks_pct", &device.gc_exec_threshold, "", |&ratio| percent(ratio));
         let least = FREE_BLOCKS_MIN.min(self.execution.flash.block_no_per_plane.value / 2).max(2);
-        let note = "MQSim collects below 10 free blocks in any case; at most half of the plane's here";
+        let note = "MQSim always collects below 10 free blocks; here at most half of the plane's";
         self.constant("ftl.gc_start_free_blocks_min", whole(least), note);
         self.copy("ftl.gc_yields_to_host", &device.preemptible_gc_enabled, |&flag| RawValue::Boolean(flag));
         self.derive("ftl.gc_hard_free_blocks_pct", &device.gc_hard_threshold, "", |&ratio| percent(ratio));
-        let note = "one block in MQSim; here the last free block is collection's anyway";
+        let note = "one block in MQSim; here the last free block is reserved for garbage collection anyway";
         self.constant("ftl.gc_hard_free_blocks_min", whole(2), note);
-        let note = "all moves of a victim are ordered together";
+        let note = "all moves of a victim are issued together";
         self.constant("ftl.gc_moves_in_flight", whole(65_535), note);
         self.copy("ftl.gc_copyback", &device.use_copyback_for_gc, |&flag| RawValue::Boolean(flag));
         let note = "MQSim collects one block for each that becomes full, Flash_Block_Manager.cpp";
         self.constant("ftl.gc_trigger", RawValue::Text("full_block".to_owned()), note);
-        let note = "MQSim's writes wait below 10 free blocks; at most half of the plane's here";
+        let note = "MQSim's writes wait below 10 free blocks; here at most half of the plane's";
         self.constant("ftl.gc_stop_free_blocks", whole(least), note);
         self.wear();
     }
 
     /// Adds wear levelling, always enabled: MQSim's constructor ignores the switches of the file.
     fn wear(&mut self) {
-        let note = "MQSim levels wear whatever the file says, SSD_Device.cpp";
+        let note = "MQSim always levels wear, regardless of the file, SSD_Device.cpp";
         self.constant("ftl.dynamic_wear_levelling", RawValue::Boolean(true), note);
         self.constant("ftl.static_wear_levelling", RawValue::Boolean(true), note);
-        let note = "compiled into MQSim, whatever the file says";
+        let note = "compiled into MQSim, regardless of the file";
         self.constant("ftl.static_wear_levelling_threshold", whole(WEAR_THRESHOLD), note);
         let note = "MQSim compares the numbers of blocks, Flash_Block_Manager_Base.cpp";
         self.constant("ftl.wear_measure", RawValue::Text("block_numbers".to_owned()), note);
@@ -283,18 +287,17 @@ impl LayerDraft<'_> {
 
     /// Adds the time and the blocks of page allocation.
     fn pages(&mut self, scenario: Option<&Scenario>) {
-        let note = "MQSim gives out a page when it translates the write, and its scheduler passes over pages";
+        let note = "MQSim allocates a page when it translates the write, and its scheduler overtakes pages";
         self.constant("ftl.page_allocation", RawValue::Text("at_arrival_any_order".to_owned()), note);
-        let note =
-            "MQSim cuts requests where pages of the device end, and numbers pages from the flow's beginning";
+        let note = "MQSim splits requests at the page boundaries of the device, and numbers pages from the start of the flow";
         self.constant("ftl.page_cuts", RawValue::Text("device".to_owned()), note);
-        let note = "MQSim reads the rest of an overwritten page and sends its own sectors alone";
+        let note = "MQSim reads the rest of an overwritten page and transfers only the new sectors";
         self.constant("ftl.update_transfer", RawValue::Text("new_sectors".to_owned()), note);
-        let note = "MQSim puts what a request makes necessary into the class high";
+        let note = "MQSim assigns internal transactions of a request to the class high";
         self.constant("ftl.follow_up_class", RawValue::Text("high".to_owned()), note);
         if !self.is_sata() {
             let flows = scenario.map_or(1, |scenario| scenario.flows.len() as u32);
-            let note = "each flow of MQSim fills blocks of its own";
+            let note = "each flow of MQSim fills separate blocks";
             self.constant("ftl.write_streams", whole(flows), note);
         }
     }
@@ -310,7 +313,7 @@ impl LayerDraft<'_> {
             let capacity = &device.cmt_capacity;
             self.copy("ftl.mapping_table_bytes", capacity, |&bytes| RawValue::Integer(bytes.into()));
         }
-        let note = ", which makes a whole table for each flow if shared, and parts of one if not";
+        let note = ", which creates a whole table per flow if shared, and parts of one otherwise";
         self.derive("ftl.mapping_table_sharing", &device.cmt_sharing_mode, note, |&sharing| {
             let name = match sharing {
                 SharingMode::Shared => "whole",
@@ -341,18 +344,18 @@ impl LayerDraft<'_> {
             RawValue::Text(if is_simple { "simple" } else { "advanced" }.to_owned())
         });
         let (flows, is_sata) = (flow_count(scenario), self.is_sata());
-        let note = ", one part for each flow if not shared";
+        let note = ", one part per flow if not shared";
         self.derive("cache.partitions", &device.data_cache_sharing_mode, note, |&sharing| match sharing {
             SharingMode::EqualPartitioning if !is_simple && !is_sata => whole(flows),
             _ => whole(1),
         });
-        let note = ", each of which makes two transfers";
+        let note = ", each with two transfers";
         self.derive("cache.dram_rate_mt_per_s", &device.data_cache_dram_data_rate, note, |&rate| {
             RawValue::Float(2.0 * f64::from(rate))
         });
         self.copy("cache.dram_burst_bytes", &device.data_cache_dram_data_burst_size, |&bytes| whole(bytes));
         self.copy("cache.dram_row_bytes", &device.data_cache_dram_row_size, |&bytes| whole(bytes));
-        let note = "all results of a cache with requests of more than a row depend on MQSim's formula";
+        let note = "MQSim's formula affects all results of a cache with requests longer than a row";
         self.constant("cache.dram_long_access", RawValue::Text("mqsim".to_owned()), note);
         let times =
             [&device.data_cache_dram_t_rcd, &device.data_cache_dram_t_cl, &device.data_cache_dram_t_rp];
@@ -411,7 +414,7 @@ impl LayerDraft<'_> {
         self.constant(
             "host.link_latency_ns",
             RawValue::Float(0.0),
-            "MQSim's link has no delay besides the transfer",
+            "MQSim's link has no delay apart from the transfer",
         );
         for (key, bytes, source) in LINK {
             self.constant(key, whole(*bytes), source);
@@ -421,7 +424,7 @@ impl LayerDraft<'_> {
             self.constant(
                 "host.queue_depth",
                 whole(u32::from(u16::MAX)),
-                "MQSim takes whatever its adapter sends",
+                "MQSim accepts all requests of its adapter",
             );
         } else {
             self.copy("host.queue_depth", &device.queue_fetch_size, |&depth| whole(u32::from(depth)));

@@ -171,13 +171,13 @@ fn root(document: &Arc<Document>, name: &str, findings: &mut Findings) -> Result
         located(Problem::new("this is not valid XML").hint(Some(broken.message)), broken.span)
     })?;
     for mismatch in &tree.mismatches {
-        let text = format!("the closing tag is taken for </{}>, as in MQSim", mismatch.name);
+        let text = format!("the closing tag is read as </{}>, as in MQSim", mismatch.name);
         findings.warn(&mismatch.span, text);
     }
     let found = tree.roots.first().map_or(0..0, |root| root.name_span.clone());
     let mut roots = tree.roots.into_iter();
     roots.find(|root| root.name == name).ok_or_else(|| {
-        let problem = Problem::new(format!("there is no `{name}`"));
+        let problem = Problem::new(format!("the tag `{name}` is missing"));
         located(problem.note(format!("expected: <{name}> as the outermost tag")), found)
     })
 }
@@ -189,7 +189,8 @@ fn check_ids(execution: &Execution, workload: Option<&MqsimWorkload>, findings: 
         for (list, count) in unsupported_features::id_lists(execution, flow) {
             let beyond = list.value.0.iter().find(|&&id| u32::from(id) >= count);
             if let (Some(id), Some(span)) = (beyond, &list.span) {
-                let problem = Problem::new(format!("`{}` names {id}, and the drive has {count}", list.tag));
+                let problem =
+                    Problem::new(format!("`{}` contains {id}, but the drive has {count}", list.tag));
                 findings.refuse(span, problem.note(format!("expected: numbers from 0 to {}", count - 1)));
             }
         }

@@ -76,7 +76,7 @@ impl FieldReader<'_> {
     ) -> Option<TaggedValue<T>> {
         let given = self.optional(tag, limits)?;
         if given.is_none() {
-            let text = format!("{tag} is missing, and MQSim has no default: {} is taken", value.text());
+            let text = format!("{tag} is missing, and MQSim has no default: {} is assumed", value.text());
             self.findings.warn(&self.element.name_span, text);
         }
         Some(given.unwrap_or(TaggedValue { value, tag, span: None }))
@@ -98,7 +98,7 @@ impl FieldReader<'_> {
     }
 
     /// Reads an optional parameter: `Some(None)` if absent, `None` if its value is invalid.
-    #[expect(clippy::option_option, reason = "absent and wrong are different, and wrong has been told")]
+    #[expect(clippy::option_option, reason = "absent and invalid differ, and invalid was reported")]
     pub(super) fn optional<T: TagType + PartialOrd>(
         &mut self,
         tag: &'static str,
@@ -121,7 +121,7 @@ impl FieldReader<'_> {
         let mut named: Vec<&Element> = self.element.named(tag).collect();
         let last = named.pop()?.clone();
         if !named.is_empty() {
-            let text = format!("{tag} is given {} times: the last one counts, as in MQSim", named.len() + 1);
+            let text = format!("{tag} occurs {} times: the last one applies, as in MQSim", named.len() + 1);
             self.findings.warn(&last.name_span, text);
         }
         Some(last)
@@ -132,7 +132,7 @@ fn described(text: &str, is_of_the_kind: bool) -> String {
     match (text.is_empty(), is_of_the_kind) {
         (true, _) => "empty".to_owned(),
         (false, true) => format!("{text}, which is out of range"),
-        (false, false) => format!("`{text}`, which is of the wrong kind"),
+        (false, false) => format!("`{text}`, which is of the wrong type"),
     }
 }
 
@@ -145,7 +145,7 @@ pub(super) fn report_unknown(element: &Element, known: &[&[&'static str]], findi
         }
         let meant = nearest(&child.name, tags());
         let meant = meant.map_or(String::new(), |tag| format!("; did you mean `{tag}`?"));
-        let text = format!("{} is no parameter of MQSim and is ignored, as there{meant}", child.name);
+        let text = format!("{} is not a parameter of MQSim and is ignored, as in MQSim{meant}", child.name);
         findings.warn(&child.name_span, text);
     }
 }
@@ -153,7 +153,7 @@ pub(super) fn report_unknown(element: &Element, known: &[&[&'static str]], findi
 /// Adds one note with the parameters for which MQSim's compiled-in values apply.
 pub(super) fn report_compiled_in(left_out: &[String], findings: &mut Findings) {
     if !left_out.is_empty() {
-        let text = format!("not given, so that MQSim's compiled-in values count: {}", left_out.join(", "));
+        let text = format!("absent, so that MQSim's compiled-in values apply: {}", left_out.join(", "));
         findings.remark(Severity::Note, None, text);
     }
 }

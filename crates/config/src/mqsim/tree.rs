@@ -114,10 +114,7 @@ impl TreeBuilder<'_> {
 
     fn start(&mut self, span: Range<usize>) -> Result<(), SyntaxProblem> {
         if self.open.len() == DEEPEST {
-            return Err(SyntaxProblem {
-                message: format!("more than {DEEPEST} tags inside one another"),
-                span,
-            });
+            return Err(SyntaxProblem { message: format!("more than {DEEPEST} nested tags"), span });
         }
         let name_span = self.name_span(span.start + 1, span.end);
         let name = self.text[name_span.clone()].to_owned();
@@ -129,7 +126,7 @@ impl TreeBuilder<'_> {
     fn end(&mut self, span: Range<usize>) -> Result<(), SyntaxProblem> {
         let name_span = self.name_span(span.start + 2, span.end);
         let Some(element) = self.open.last() else {
-            return Err(SyntaxProblem { message: "this closing tag closes nothing".to_owned(), span });
+            return Err(SyntaxProblem { message: "closing tag without an opening tag".to_owned(), span });
         };
         if self.text[name_span.clone()] != element.name {
             self.tree.mismatches.push(TagMismatch { name: element.name.clone(), span: name_span });

@@ -73,7 +73,7 @@ pub(super) fn of_scenario(
 
 fn unused() -> Notice {
     let tags = UNUSED_BY_MQSIM.join(", ");
-    let text = format!("MQSim reads and never uses, and so does this program: {tags}");
+    let text = format!("parameters without effect, as in MQSim: {tags}");
     Notice { level: Severity::Note, file: None, lines: Vec::new(), text }
 }
 
@@ -85,13 +85,14 @@ fn warning<T: TagType>(document: &Arc<Document>, setting: &TaggedValue<T>, inste
 
 fn address_mapping(execution: &Execution) -> Option<Notice> {
     let setting = &execution.device.address_mapping;
-    let instead = "pages are mapped one by one";
+    let instead = "the mapping granularity is one page";
     (setting.value == AddressMapping::Hybrid).then(|| warning(&execution.document, setting, instead))
 }
 
 fn scheduling(execution: &Execution) -> Option<Notice> {
     let setting = &execution.device.transaction_scheduling_policy;
-    let instead = "transactions are scheduled out of order, whatever flow they are of; in MQSim the policy is commented out";
+    let instead =
+        "transactions of all flows are scheduled out of order; in MQSim the policy is commented out";
     (setting.value == Scheduling::Flin).then(|| warning(&execution.document, setting, instead))
 }
 
@@ -100,7 +101,7 @@ fn channel_rate(execution: &Execution) -> Option<Notice> {
     let truncated_ns = 1000 / setting.value;
     let ratio = f64::from(truncated_ns) * f64::from(setting.value) / 1e3;
     let instead =
-        format!("transfers take their exact time; MQSim rounds 1000/rate down to {truncated_ns} ns");
+        format!("transfers have their exact duration; MQSim rounds 1000/rate down to {truncated_ns} ns");
     ((1.0 - ratio).abs() > REPORTED_RATE_DIFFERENCE).then(|| warning(&execution.document, setting, &instead))
 }
 
@@ -115,24 +116,24 @@ fn logging(execution: &Execution) -> Option<Notice> {
 /// writes.
 fn plane_order(execution: &Execution) -> Option<Notice> {
     let setting = &execution.device.plane_allocation_scheme;
-    let instead = "pages that are read before they are written lie where writes would put them; MQSim takes their plane from \
-                   the list of dies (--set ftl.unwritten_place=plane_by_die does the same)";
+    let instead = "pages read before they are written are placed like written pages; MQSim takes their plane from the \
+                   list of dies (reproduced by --set ftl.unwritten_place=plane_by_die)";
     (setting.value.0 == "DWCP").then(|| warning(&execution.document, setting, instead))
 }
 
 /// Warns of pages of 64 sectors, whose sector bitmap overflows in MQSim.
 fn large_pages(execution: &Execution) -> Option<Notice> {
     let setting = &execution.flash.page_capacity;
-    let instead = "a write of all 64 sectors of a page covers it; MQSim takes it for a write of none and reads the old page \
-         (--set ftl.sector_sets=shifted does the same)";
+    let instead = "a write of all 64 sectors of a page replaces it; MQSim treats it as a write of no sectors and reads the old \
+                   page (reproduced by --set ftl.sector_sets=shifted)";
     (setting.value / SECTOR_BYTES == u64::BITS).then(|| warning(&execution.document, setting, instead))
 }
 
 /// Warns of FIFO victim selection: in MQSim open blocks take part in the order.
 fn turns_of_blocks(execution: &Execution) -> Option<Notice> {
     let setting = &execution.device.gc_block_selection_policy;
-    let instead = "the block that became full first is collected; in MQSim the one that was opened first has its turn, and \
-                   nothing is collected if that one is open or has no invalid page";
+    let instead = "the block that became full first is collected; MQSim selects the one opened first, and collects nothing \
+                   if that one is open or has no invalid page";
     (setting.value == VictimSelection::Fifo).then(|| warning(&execution.document, setting, instead))
 }
 
@@ -144,12 +145,11 @@ fn classes(document: &Arc<Document>, execution: &Execution, scenario: &Scenario)
         return None;
     }
     let first = scenario.flows.first()?.common.priority_class.value;
-    let is_told =
+    let is_reported =
         |class: &&TaggedValue<PriorityClass>| class.value != first || class.value == PriorityClass::Low;
-    let other = scenario.flows.iter().map(|flow| &flow.common.priority_class).find(is_told)?;
-    let instead = "classes share a die by weight, and one that is alone has all of it; in MQSim turns pass by while the chip is \
-                   busy, and a chip that has work of the low class alone waits at times (--set ftl.scheduling=priority_turns does the \
-                   same)";
+    let other = scenario.flows.iter().map(|flow| &flow.common.priority_class).find(is_reported)?;
+    let instead = "classes share a die by weight, and a single class has all of it; in MQSim, turns expire while the chip \
+                   is busy, and a chip with low-class work only may wait (reproduced by --set ftl.scheduling=priority_turns)";
     Some(warning(document, other, instead))
 }
 
@@ -157,8 +157,8 @@ fn classes(document: &Arc<Document>, execution: &Execution, scenario: &Scenario)
 fn filled_for_traces(execution: &Execution, scenario: &Scenario) -> Option<Notice> {
     let setting = &execution.device.enabled_preconditioning;
     let has_trace = scenario.flows.iter().any(|flow| matches!(flow.origin, FlowOrigin::Trace(_)));
-    let instead = "of a flow that replays a trace any pages are filled, as many as MQSim fills; MQSim fills those that the trace \
-                   touches first";
+    let instead = "preconditioning of a trace flow fills arbitrary pages, as many as MQSim does; MQSim fills those that \
+                   the trace accesses first";
     (setting.value && has_trace).then(|| warning(&execution.document, setting, instead))
 }
 
@@ -169,7 +169,7 @@ fn sizes_below_zero(document: &Arc<Document>, flow: &FlowParameters) -> Option<N
     let is_normal = synthetic.size_distribution.value == SizeDistribution::Normal;
     let is_near = u64::from(mean.value) < RARE_DEVIATIONS * u64::from(deviation.value);
     let instead =
-        "sizes below one sector are one sector; MQSim takes those below zero for sizes near 65,536 sectors";
+        "sizes below one sector become one sector; MQSim interprets negative sizes as about 65,536 sectors";
     (is_normal && is_near).then(|| warning(document, deviation, instead))
 }
 
@@ -179,7 +179,7 @@ fn mean_gap(document: &Arc<Document>, flow: &FlowParameters) -> Option<Notice> {
     let bandwidth =
         synthetic.bandwidth.as_ref().filter(|_| synthetic.generator.value == Generator::Bandwidth)?;
     let per_second = bandwidth.value / SECTOR_BYTES / synthetic.average_request_size.value.max(1);
-    let instead = "less than a request a second: the mean gap is exact; MQSim divides by zero";
+    let instead = "below one request per second: the mean gap is exact; MQSim divides by zero";
     (per_second == 0).then(|| warning(document, bandwidth, instead))
 }
 
@@ -190,7 +190,7 @@ fn simple_cache(execution: &Execution, scenario: &Scenario) -> Option<Notice> {
     let instead = if scenario.caching_mode() == CachingMode::WriteCache {
         "writes are buffered; MQSim stops at the first request"
     } else {
-        "the cache works as with ADVANCED, since reads are to be kept; MQSim stops at the first request"
+        "the cache works as with ADVANCED, since reads are to be cached; MQSim stops at the first request"
     };
     (is_used && setting.value == CachingMechanism::Simple)
         .then(|| warning(&execution.document, setting, instead))
@@ -199,8 +199,8 @@ fn simple_cache(execution: &Execution, scenario: &Scenario) -> Option<Notice> {
 /// Warns of flows that share only some of their planes, or share planes with different numbers of flows.
 fn uneven_shares(document: &Arc<Document>, execution: &Execution, scenario: &Scenario) -> Option<Notice> {
     let mut lists = scenario.flows.iter().flat_map(|flow| id_lists(execution, flow)).map(|(list, _)| list);
-    let instead = "planes of a flow have shares of different sizes, and what does not fit a small one goes to the \
-                   others; MQSim spreads pages evenly, also over what a plane has not got";
+    let instead = "planes of a flow have shares of different sizes, and pages beyond a small one go to the others; MQSim \
+                   distributes pages evenly, even beyond the size of a plane";
     let list = lists.next()?;
     shares_are_uneven(execution, scenario).then(|| warning(document, list, instead))
 }
@@ -220,14 +220,14 @@ fn partition(document: &Arc<Document>, execution: &Execution, flow: &FlowParamet
     if execution.device.host_interface_type.value == HostInterface::Nvme {
         return Vec::new();
     }
-    let instead = "with SATA the flow's pages are spread over the whole drive, as in MQSim";
+    let instead = "with SATA, the flow's pages are distributed over the whole drive, as in MQSim";
     let partial = |(list, count): &(&TaggedValue<IdList>, u32)| (list.value.0.len() as u32) < *count;
     id_lists(execution, flow).filter(partial).map(|(list, _)| warning(document, list, instead)).collect()
 }
 
 fn time_unit(document: &Arc<Document>, flow: &FlowParameters) -> Option<Notice> {
     let FlowOrigin::Trace(trace) = &flow.origin else { return None };
-    let instead = "times are nanoseconds, as in MQSim, which reads the unit and never uses it";
+    let instead = "times are in nanoseconds, as in MQSim, which ignores the unit";
     (trace.time_unit.value != TimeUnit::Nanosecond).then(|| warning(document, &trace.time_unit, instead))
 }
 
@@ -235,5 +235,5 @@ fn working_set(document: &Arc<Document>, flow: &FlowParameters) -> Option<Notice
     let FlowOrigin::Synthetic(synthetic) = &flow.origin else { return None };
     let setting = &synthetic.working_set_percentage;
     let is_inside = (1..=100).contains(&setting.value);
-    (!is_inside).then(|| warning(document, setting, "100 is taken, as in MQSim"))
+    (!is_inside).then(|| warning(document, setting, "100 is assumed, as in MQSim"))
 }

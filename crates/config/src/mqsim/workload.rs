@@ -221,7 +221,7 @@ impl MqsimWorkload {
             root.named(SCENARIO).map(|element| Scenario::read(element, findings)).collect();
         if scenarios.is_empty() {
             let problem =
-                Problem::new("there is no scenario").note(format!("expected: at least one <{SCENARIO}>"));
+                Problem::new("the file has no scenario").note(format!("expected: at least one <{SCENARIO}>"));
             findings.refuse(&root.name_span, problem);
         }
         let scenarios: Option<Vec<Scenario>> = scenarios.into_iter().collect();
@@ -294,8 +294,7 @@ impl FlowParameters {
 
 fn report_unread(element: &Element, findings: &mut Findings) {
     if let Some(child) = element.named(UNREAD).next() {
-        let text =
-            format!("{UNREAD} is read by no code of MQSim, nor here; the rate of a flow is <Bandwidth>");
+        let text = format!("{UNREAD} has no effect in MQSim and here; the rate of a flow is <Bandwidth>");
         findings.remark(Severity::Note, Some(&child.name_span), text);
     }
 }
@@ -333,8 +332,9 @@ impl SyntheticParameters {
             return None;
         }
         let problem =
-            Problem::new("the flow has no request: `Stop_Time` and `Total_Requests_To_Generate` are 0");
-        let note = "expected: one of them above 0; a stop time of 0 leaves the end to the number of requests";
+            Problem::new("the flow has no requests: `Stop_Time` and `Total_Requests_To_Generate` are 0");
+        let note =
+            "expected: one of them above 0; with a stop time of 0, the number of requests ends the flow";
         Some((self.total_requests.span.clone(), problem.note(note)))
     }
 
@@ -343,7 +343,7 @@ impl SyntheticParameters {
         if self.address_distribution.value != AddressDistribution::RandomHotcold || is_inside {
             return None;
         }
-        let problem = Problem::new("`Percentage_of_Hot_Region` leaves nothing on one side");
+        let problem = Problem::new("`Percentage_of_Hot_Region` leaves one region empty");
         Some((
             self.percentage_of_hot_region.span.clone(),
             problem.note("expected: 1 to 99 for RANDOM_HOTCOLD"),

@@ -54,7 +54,7 @@ pub enum CacheMechanism {
 choices! {
     CacheMode, "cache mode":
         "off" => Off, "write" => Write, "read" => Read, "read_write" => ReadWrite;
-    LongAccess, "length of an access": "every_row" => EveryRow, "mqsim" => Mqsim;
+    LongAccess, "access length": "every_row" => EveryRow, "mqsim" => Mqsim;
     CacheMechanism, "cache mechanism": "advanced" => Advanced, "simple" => Simple;
 }
 
@@ -137,9 +137,13 @@ impl CacheParameters {
             return None;
         }
         let message = if keeps_reads {
-            "the `simple` cache is a buffer for writes and keeps nothing that was read".to_owned()
+            "the mechanism `simple` cannot be combined with a cache mode for reads: it buffers writes only"
+                .to_owned()
         } else {
-            format!("the `simple` cache is shared by all queues and has no {} parts", self.partitions)
+            format!(
+                "the mechanism `simple` cannot be combined with {} partitions: all queues share its buffer",
+                self.partitions
+            )
         };
         let keys = &["cache.mechanism", "cache.mode", "cache.modes", "cache.partitions"];
         let note =

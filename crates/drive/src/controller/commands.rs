@@ -247,8 +247,8 @@ fn offer_suspend<F: Fabric + ?Sized, A: UpperLayer>(
     if next.of_collection || !yielding.is_worth(next.operation, left) {
         return None;
     }
-    let asked = upper_layer.command_source().transactions().get(next.batch[0]).waits_since();
-    let since = dies.chips.at(die).ready_since().max(asked);
+    let waits_since = upper_layer.command_source().transactions().get(next.batch[0]).waits_since();
+    let since = dies.chips.at(die).ready_since().max(waits_since);
     let transfer = command_transfer(die, dies.paths.chip_of(die), wires);
     let offer = dies.paths.offer(&transfer, now);
     if offer == Offer::Accepted {

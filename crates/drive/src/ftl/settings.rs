@@ -167,19 +167,19 @@ pub enum MappingMode {
 
 choices! {
     MappingMode, "mapping": "ideal" => Ideal, "cached" => Cached;
-    MappingWriteBack, "way of writing the map back": "flash" => Flash, "read_only" => ReadOnly;
-    TableSharing, "way of sharing the table": "shared" => Shared, "equal" => Equal, "whole" => Whole;
-    PageAllocation, "time to give out pages":
+    MappingWriteBack, "write-back mode of the map": "flash" => Flash, "read_only" => ReadOnly;
+    TableSharing, "sharing mode of the table": "shared" => Shared, "equal" => Equal, "whole" => Whole;
+    PageAllocation, "time of page allocation":
         "at_start" => AtStart,
         "at_arrival" => AtArrival,
         "at_arrival_any_order" => AtArrivalAnyOrder;
-    PageCuts, "way of cutting requests": "pages" => Pages, "device" => Device;
+    PageCuts, "boundary of request splitting": "pages" => Pages, "device" => Device;
     SectorSets, "kind of sector sets": "exact" => Exact, "shifted" => Shifted;
     UpdateTransfer, "transfer of an update": "merged" => Merged, "new_sectors" => NewSectors;
-    FollowUpClass, "class of what requests make necessary": "own" => Own, "high" => High;
+    FollowUpClass, "class of internal transactions": "own" => Own, "high" => High;
     UnwrittenData, "kind of unwritten data":
         "present" => Present, "absent" => Absent, "mapped_on_read" => MappedOnRead;
-    UnwrittenPlace, "place of unwritten data": "as_written" => AsWritten, "plane_by_die" => PlaneByDie;
+    UnwrittenPlace, "placement of unwritten data": "as_written" => AsWritten, "plane_by_die" => PlaneByDie;
 }
 
 declare! {
@@ -229,9 +229,9 @@ impl MappingParameters {
             return None;
         }
         let message = match parts {
-            1 => format!("the cached part of the map has {table} bytes, and one entry takes {entry}"),
+            1 => format!("the mapping cache has {table} bytes, but one entry takes {entry}"),
             _ => format!(
-                "the cached part of the map has {table} bytes for {parts} parts, and one entry takes {entry}"
+                "the mapping cache has {table} bytes for {parts} partitions, but one entry takes {entry}"
             ),
         };
         let keys = &["ftl.mapping_table_bytes", "ftl.mapping_table_entry_bytes", "ftl.mapping"];

@@ -232,7 +232,7 @@ macro_rules! contract {
 /// Defines a set of probes, which are notified in the order of their fields.
 macro_rules! probes {
     (
-        [$($(#[$told:meta])* $event:ident $about:tt)*]
+        [$($(#[$event_doc:meta])* $event:ident $about:tt)*]
         $(#[$doc:meta])*
         $name:ident $fields:tt
     ) => {

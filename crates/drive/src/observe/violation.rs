@@ -27,7 +27,7 @@ pub enum Violation {
         acknowledged: u32,
     },
     /// The data cache destages a page without a sector that only the cache holds.
-    #[error("logical page {lpn} goes to flash without its sector {sector}, which only the cache had")]
+    #[error("logical page {lpn} is programmed without its sector {sector}, which only the cache held")]
     Lost {
         /// Logical page.
         lpn: u32,
@@ -35,7 +35,7 @@ pub enum Violation {
         sector: u32,
     },
     /// A page was allocated twice, or before its predecessor in the block.
-    #[error("page {offset} of block {block} was given out when page {expected} was next")]
+    #[error("page {offset} of block {block} was allocated, but page {expected} was next")]
     OutOfOrder {
         /// Block of the page.
         block: u32,
@@ -45,9 +45,7 @@ pub enum Violation {
         expected: u32,
     },
     /// A page was programmed twice, before its allocation, or after a later one of its block.
-    #[error(
-        "page {offset} of block {block} was programmed out of its turn, page {next} or a later one was due"
-    )]
+    #[error("page {offset} of block {block} was programmed out of order, before page {next}")]
     NotItsTurn {
         /// Block of the page.
         block: u32,
@@ -57,7 +55,7 @@ pub enum Violation {
         next: u32,
     },
     /// A page was programmed outside the planes of its address range.
-    #[error("logical page {lpn} was programmed on plane {plane}, which is not its address range's")]
+    #[error("logical page {lpn} was programmed on plane {plane}, which does not belong to its address range")]
     Astray {
         /// Logical page.
         lpn: u32,
@@ -73,7 +71,7 @@ pub enum Violation {
         what: &'static str,
     },
     /// The stages of a request do not add up to its latency.
-    #[error("the stages of a request add up to {stages_ps} ps, its latency is {latency_ps} ps")]
+    #[error("the stages of a request add up to {stages_ps} ps, but its latency is {latency_ps} ps")]
     Unaccounted {
         /// Sum of the stages.
         stages_ps: u64,
@@ -81,7 +79,7 @@ pub enum Violation {
         latency_ps: u64,
     },
     /// The causes of a request's wait do not add up to it.
-    #[error("the causes of a request's wait add up to {causes_ps} ps, the wait is {waited_ps} ps")]
+    #[error("the causes of a request's wait add up to {causes_ps} ps, but the wait is {waited_ps} ps")]
     Unexplained {
         /// Sum of the causes.
         causes_ps: u64,
@@ -89,7 +87,7 @@ pub enum Violation {
         waited_ps: u64,
     },
     /// A balance over the run does not hold.
-    #[error("{what}: {left} on one side, {right} on the other")]
+    #[error("{what}: {left} is not equal to {right}")]
     Unbalanced {
         /// Quantity that should be equal on both sides.
         what: &'static str,

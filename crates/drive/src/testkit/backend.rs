@@ -184,7 +184,7 @@ pub struct MockCommandSource {
     /// Unfinished transactions.
     pub transactions: Transactions,
     /// Requests for a command, each with its range of dies.
-    pub asked: Vec<Range<u32>>,
+    pub command_requests: Vec<Range<u32>>,
     /// Chips reported as lost.
     pub lost: Vec<ChipId>,
     /// Failed transactions.
@@ -260,7 +260,7 @@ impl CommandSource for MockCommandSource {
     }
 
     fn next_command(&mut self, dies: Range<u32>, command: &mut Command, _now: SimTime) -> Option<DieId> {
-        self.asked.push(dies.clone());
+        self.command_requests.push(dies.clone());
         self.first(dies, command)
     }
 
@@ -421,7 +421,7 @@ impl BackendBench {
         let wires = Rc::new(RefCell::new(wires));
         let command_source = MockCommandSource {
             transactions: Transactions::default(),
-            asked: Vec::new(),
+            command_requests: Vec::new(),
             lost: Vec::new(),
             failed: Vec::new(),
             waiting: vec![VecDeque::new(); dies],

@@ -41,7 +41,7 @@ declare! {
         /// link has the data rate of a channel.
         latency as link_latency_ns: Option<SimSpan> =
             ParameterKind::NumberOr { min: SHORTEST_NS, max: LONGEST_NS, word: "channel" }, unit "ns", default "channel",
-            source "ours: the pins of a chip are as fast on a link as on a channel";
+            source "ours: a chip's pins have the same rate on a link as on a channel";
     }
 }
 

@@ -76,14 +76,14 @@ declare! {
         /// `retrace`: back over the command's routers, along the chip's column, then along the controller's
         /// row. `x_then_y`: along the chip's row to column 0, then along column 0, which all replies share.
         reply: Reply = one_of::<Reply>(), unit "", default "retrace",
-            source "ours: as deterministic and minimal as the paper's dimension order, and what suits the rival best";
+            source "ours: deterministic and minimal like the paper's dimension order, and the best choice for this fabric";
         /// Order in which read data of chips enters the mesh.
         ///
         /// `oldest_first`: by the waiting time of the page. With `reply = "retrace"`, data whose row's
         /// controller is taken comes last while another reply crosses its column. `as_ready`: in the order of
         /// readiness, which serves chips near the controllers more often than distant ones.
         injection: Injection = one_of::<Injection>(), unit "", default "oldest_first",
-            source "ours: every column is served alike, and it suits the rival best";
+            source "ours: serves all columns equally, and is the best choice for this fabric";
         /// Arbitration among packets that wait for an output of a router.
         ///
         /// `first_come`: by the arrival of the head. `oldest_first`: by the start of the transfer.
@@ -113,12 +113,10 @@ impl NossdSettings {
             return None;
         }
         let message = format!(
-            "a packet of {} + {} bytes does not fit into a port's buffer of {} bytes",
+            "a packet of {} + {} bytes does not fit a port buffer of {} bytes",
             self.header_bytes, self.max_payload_bytes, self.port_buffer_bytes,
         );
-        let note = format!(
-            "`max_payload_bytes` + `header_bytes` may be at most `port_buffer_bytes`; {packet} bytes would do"
-        );
+        let note = format!("expected: `port_buffer_bytes` of at least {packet}, or smaller packets");
         let keys = &[
             "fabric.nossd.port_buffer_bytes",
             "fabric.nossd.max_payload_bytes",

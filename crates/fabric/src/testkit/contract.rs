@@ -83,8 +83,8 @@ fn check_over(rig: &impl Fn() -> ContractBench) {
         a_refused_chip_gets_no_path(rig(), &jobs);
         capabilities_are_constant(rig(), &jobs);
         occupied_paths_are_named(rig(), &jobs);
-        what_is_held_for_a_die_is_nobody_elses(rig(), &jobs);
-        an_offer_never_changes_what_another_domain_is_told(rig(), &jobs, &probe);
+        a_held_path_is_reserved_for_its_die(rig(), &jobs);
+        an_offer_never_affects_another_domain(rig(), &jobs, &probe);
     }
 }
 
@@ -284,7 +284,7 @@ pub fn every_transfer_is_delivered_exactly_once_and_then_all_is_quiet(
     assert_eq!(bench.ended.len(), transfers(jobs), "{} on {:?}", kind, settings.array);
 }
 
-/// Point 7. Both rigs must have the same settings.
+/// Point 7: determinism. Both benches must have the same settings.
 pub fn the_same_offers_get_the_same_answers(
     rig: ContractBench,
     again: ContractBench,
@@ -428,8 +428,9 @@ pub fn occupied_paths_are_named(rig: ContractBench, jobs: &[TransferOffer]) {
     }
 }
 
-/// Point 8. The bench checks that an offer of the die itself succeeds.
-pub fn what_is_held_for_a_die_is_nobody_elses(rig: ContractBench, jobs: &[TransferOffer]) {
+/// Point 8: a path held for a die is not given to another die. The bench checks that an offer of the die
+/// itself succeeds.
+pub fn a_held_path_is_reserved_for_its_die(rig: ContractBench, jobs: &[TransferOffer]) {
     let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
     while bench.step() {
@@ -447,8 +448,8 @@ pub fn what_is_held_for_a_die_is_nobody_elses(rig: ContractBench, jobs: &[Transf
     assert!(holders(&bench, &settings).next().is_none(), "{kind} holds a path without a transfer");
 }
 
-/// Point 4.
-pub fn an_offer_never_changes_what_another_domain_is_told(
+/// Point 4: domains are independent.
+pub fn an_offer_never_affects_another_domain(
     rig: ContractBench,
     jobs: &[TransferOffer],
     probe: &TransferOffer,
@@ -468,7 +469,7 @@ pub fn an_offer_never_changes_what_another_domain_is_told(
     }
 }
 
-/// Point 6.
+/// Point 6: on an idle fabric, each transfer takes exactly [`Fabric::idle_time`].
 pub fn on_an_idle_fabric_every_transfer_takes_exactly_the_idle_time(rig: ContractBench) {
     let ContractBench { name: _, settings, mut bench } = rig;
     for transfer in chips(&settings).flat_map(each_transfer) {
@@ -476,7 +477,7 @@ pub fn on_an_idle_fabric_every_transfer_takes_exactly_the_idle_time(rig: Contrac
     }
 }
 
-/// Point 4.
+/// Point 4: domains are contiguous ranges of chips.
 pub fn domains_are_contiguous_in_order_and_cover_every_chip(rig: ContractBench) {
     let ContractBench { name: kind, settings, bench } = rig;
     let domains: Vec<Range<u32>> = bench.fabric.domains();
@@ -489,7 +490,7 @@ pub fn domains_are_contiguous_in_order_and_cover_every_chip(rig: ContractBench) 
     }
 }
 
-/// Point 5, at time zero.
+/// Point 5 at time zero: a new fabric is quiet.
 pub fn a_new_fabric_is_quiet_and_has_used_no_path(rig: ContractBench) {
     let ContractBench { name: kind, settings, bench } = rig;
     assert!(bench.fabric.is_quiet(), "{kind}");

@@ -33,7 +33,7 @@ pub(super) struct Path {
     pub(super) wait: SimSpan,
 }
 
-/// Task of a scout.
+/// Work of a scout: the transfer that needs a path, and its waiting time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ScoutJob {
     /// Transfer that waits for a path.

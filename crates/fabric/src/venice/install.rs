@@ -16,10 +16,10 @@ use crate::noc::{Port, RouterId};
 #[non_exhaustive]
 pub enum PathConflict {
     /// The path does not begin at its controller's router.
-    #[error("a path begins at its controller's router")]
+    #[error("the path does not begin at its controller's router")]
     WrongEntrance,
     /// The controller has a circuit already.
-    #[error("the controller is in another circuit")]
+    #[error("the controller already has a circuit")]
     ControllerReserved,
     /// Two consecutive routers are no neighbours, or the link between them is reserved.
     #[error("no free link leads from router {} to router {}", .from.0, .to.0)]
@@ -30,7 +30,7 @@ pub enum PathConflict {
         to: RouterId,
     },
     /// The chip at the end has a circuit already.
-    #[error("the chip is in another circuit")]
+    #[error("the chip already has a circuit")]
     ChipReserved,
 }
 

@@ -67,13 +67,13 @@ pub enum PacketError {
         width_bits: u32,
     },
     /// The first flit is a tail, or the second a header.
-    #[error("flits are out of order: a header comes first, a tail second")]
+    #[error("flits are out of order; expected: a header, then a tail")]
     OutOfOrder,
     /// Header and tail have different modes.
-    #[error("header and tail disagree about reserve and cancel")]
+    #[error("header and tail have different modes (reserve, cancel)")]
     MixedModes,
     /// The destination chip does not exist.
-    #[error("destination chip {chip} does not exist: the array has {chips}")]
+    #[error("destination chip {chip} does not exist; expected: below {chips}")]
     NoSuchChip {
         /// Number of the chip.
         chip: u32,
@@ -81,7 +81,7 @@ pub enum PacketError {
         chips: u32,
     },
     /// The source controller does not exist.
-    #[error("source controller {controller} does not exist: the array has {controllers}")]
+    #[error("source controller {controller} does not exist; expected: below {controllers}")]
     NoSuchController {
         /// Number of the controller.
         controller: u32,

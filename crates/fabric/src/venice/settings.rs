@@ -134,7 +134,7 @@ impl Attachment {
         if self.circuits < 2 || self.ports != ControllerPorts::One {
             return None;
         }
-        let message = "two circuits of a controller need two ports of it, and it has one: a port is in one circuit at a time";
+        let message = "two circuits per controller cannot be combined with one port: a port is in one circuit at a time";
         let note = "expected: `controller_ports` of `two` or `both_sides`, or 1 circuit".to_owned();
         let keys = &["fabric.venice.circuits_per_controller", "fabric.venice.controller_ports"];
         Some(Conflict { keys, message: message.to_owned(), note: Some(note) })
@@ -178,7 +178,7 @@ declare! {
         /// next reachable transfer; no scout goes to a chip known to be unreachable until a link that blocked
         /// a scout is released.
         retry: Retry = one_of::<Retry>(), unit "", default "next_transfer",
-            source "Nadig et al., Venice, ISCA 2023, §4.2; footnote 3 leaves open when to send again";
+            source "Nadig et al., Venice, ISCA 2023, §4.2; footnote 3 leaves the time of a retry open";
         /// Treatment of loops, which arise when a scout passes a router twice.
         ///
         /// `kept`: loops remain part of the circuit. `cut`: the returning scout releases their links.
@@ -194,7 +194,7 @@ declare! {
         /// `first_come`: first come, first served. `own_row_first`: first come, first served among transfers
         /// of its own row, which have the shortest paths; all transfers if there is none.
         order: ServiceOrder = one_of::<ServiceOrder>(), unit "", default "own_row_first",
-            source "ours: the paper lets a request choose its controller, and says nothing of several that wait";
+            source "ours: the paper lets a request choose its controller, and does not cover several waiting requests";
         /// Delay before the next scout, for `retry = "back_off"`.
         back_off as back_off_ns: SimSpan = number(SHORTEST_NS, 1e9), unit "ns", default "100",
             source "assumed: a few round trips of a scout";
@@ -206,6 +206,6 @@ declare! {
         reservation: Reservation = one_of::<Reservation>(), unit "", default "atomic", source "ours";
         /// Travel time of scouts; if false, scouts take no time.
         scout_takes_time: bool = ParameterKind::Boolean, unit "", default "true",
-            source "Nadig et al., Venice, ISCA 2023; without it is an ablation";
+            source "Nadig et al., Venice, ISCA 2023; `false` is an ablation";
     }
 }

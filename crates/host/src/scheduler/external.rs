@@ -74,7 +74,7 @@ impl ExternalScheduler {
         self.idle_wake_ups += 1;
         if self.idle_wake_ups >= MAX_IDLE_WAKE_UPS {
             let wrong = format!(
-                "it was woken {MAX_IDLE_WAKE_UPS} times in a row without a request that came, went or was completed, and {} wait",
+                "it was woken {MAX_IDLE_WAKE_UPS} times in a row without an arrival, dispatch or completion, while {} requests wait",
                 self.waiting
             );
             self.fail(wrong.into());
@@ -92,9 +92,9 @@ impl ExternalScheduler {
     /// Returns the contract violation of a dispatch, if there is one.
     fn objection(&mut self, queued: &QueuedRequest, room: &DriveCapacity) -> Option<&'static str> {
         if !*self.wait_of(queued.id) {
-            return Some("which does not wait");
+            return Some("which is not waiting");
         }
-        (!room.takes(queued)).then_some("which the drive does not take now")
+        (!room.takes(queued)).then_some("which the drive does not accept now")
     }
 }
 
@@ -117,7 +117,7 @@ impl HostScheduler for ExternalScheduler {
         self.ask();
         let queued = given.filter(|_| !self.has_failed)?;
         if let Some(objection) = self.objection(&queued, room) {
-            self.fail(format!("it handed over request {}, {objection}", queued.id.0).into());
+            self.fail(format!("it dispatched request {}, {objection}", queued.id.0).into());
             return None;
         }
         *self.wait_of(queued.id) = false;

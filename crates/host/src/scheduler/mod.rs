@@ -200,22 +200,22 @@ catalogue! {
         External(ExternalScheduler)
     };
 
-    noop::Noop: "noop" => Noop, "as they came";
+    noop::Noop: "noop" => Noop, "in order of arrival";
     reads_first::ReadsFirst:
         "rws" => Rws, "reads before writes";
-        "piq_r" => PiqR, "besides, reads in batches that touch no unit twice";
-        "piq_w" => PiqW, "besides, writes in such batches";
-        "piq" => Piq, "besides, both in such batches";
-        "piq_plus" => PiqPlus, "as `piq`, and a batch of writes that has waited long goes first";
-    deadline::Deadline: "deadline" => Deadline, "by sector, with expiry";
-    by_unit::UnitQueues: "by_unit" => ByUnit, "as they came, past those that wait for other units";
+        "piq_r" => PiqR, "also reads in batches without unit conflicts";
+        "piq_w" => PiqW, "also writes in batches without unit conflicts";
+        "piq" => Piq, "also reads and writes in batches without unit conflicts";
+        "piq_plus" => PiqPlus, "like `piq`, with priority for a batch of writes after its deadline";
+    deadline::Deadline: "deadline" => Deadline, "in order of sectors, with deadlines";
+    by_unit::UnitQueues: "by_unit" => ByUnit, "in order of arrival per unit, overtaking requests that wait for other units";
     conflict_free::ConflictFree:
-        "conflict_free" => ConflictFree, "as they came, each moved to idle units: an ideal that no drive can be";
+        "conflict_free" => ConflictFree, "in order of arrival, each request moved to idle units: an unattainable ideal";
     kyber::Kyber:
-        "kyber" => Kyber, "reads and writes by turns, each with as many in the drive as two latency targets allow";
+        "kyber" => Kyber, "reads and writes in turns, with numbers of outstanding requests limited by two latency targets";
     fios::Fios: "fios" => Fios, "equal timeslices for flows, reads before writes, with anticipation";
     flashfq::FlashFq: "flashfq" => FlashFq, "fair queueing by start time, with throttled dispatch and anticipation";
-    sac::Sac: "sac" => Sac, "as they came, past which reads of idle units go";
+    sac::Sac: "sac" => Sac, "in order of arrival, overtaken by reads of idle units";
     cfq::Cfq: "cfq" => Cfq, "a time slice for each flow in turn, by class";
 
     => gather! {

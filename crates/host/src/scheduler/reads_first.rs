@@ -55,13 +55,13 @@ declare! {
         /// `open`: requests without a common unit join until the batch is complete. `closed`: requests join
         /// until the first one of the batch is sent.
         batches: BatchRule = one_of::<BatchRule>(), unit "", default "open",
-            source "Gao et al., PIQ, TCAD 2017, §IV-A1 and §IV-B2: outstanding requests count, new ones are added to the batch";
+            source "Gao et al., PIQ, TCAD 2017, §IV-A1 and §IV-B2: outstanding requests are counted, and new ones join the batch";
         /// Start of the batch after the current one.
         ///
         /// `after_completion`: when every request of the current one is complete. `as_slots_free`: as soon as
         /// the drive has free slots.
         next_batch: NextBatch = one_of::<NextBatch>(), unit "", default "as_slots_free",
-            source "Gao et al., PIQ, TCAD 2017, §IV-A1: outstanding requests are there while others are scheduled";
+            source "Gao et al., PIQ, TCAD 2017, §IV-A1: requests are outstanding while others are scheduled";
         /// Age at which a batch of writes precedes reads, for `piq_plus`.
         write_threshold_us: f64 = number(0.0, LONGEST_US), unit "µs", default "1000",
             source "Gao et al., PIQ, TCAD 2017, §V-B1 (1 ms)";

@@ -56,7 +56,7 @@ pub enum QueueCounts {
 choices! {
     QueueCounts, "kind of requests": "waiting" => Waiting,
         "waiting_by_kind" => WaitingByKind, "outstanding" => Outstanding;
-    DispatchRule, "way to hand requests over":
+    DispatchRule, "dispatch rule":
         "freely" => Freely, "without_conflicts" => WithoutConflicts;
     VectorLevel, "level of the location vector": "channel" => Channel, "chip" => Chip, "plane" => Plane,
         "channel_and_chip" => ChannelAndChip;
@@ -66,8 +66,7 @@ choices! {
 impl Choice for SchedulerChoice {
     const NOUN: &'static str = "host scheduler";
     const NAMES: &'static [&'static str] = &before_schemes("none", Scheme::NAMES);
-    const ABOUT: &'static [&'static str] =
-        &before_schemes("there is no I/O queue in the host", Scheme::ABOUT);
+    const ABOUT: &'static [&'static str] = &before_schemes("no I/O queue in the host", Scheme::ABOUT);
     fn from_name(name: &str) -> Option<Self> {
         let scheme = Scheme::from_name(name);
         (scheme.is_some() || name == "none").then_some(Self(scheme))
@@ -103,7 +102,7 @@ declare! {
         /// reads and writes, as limited by Linux's `nr_requests`. `outstanding`: requests in the drive as
         /// well.
         queue_counts: QueueCounts = one_of::<QueueCounts>(), unit "", default "waiting",
-            source "Gao et al., PIQ, TCAD 2017, Figure 18: one entry leaves the drive its other requests; Linux, block/queue-sysfs";
+            source "Gao et al., PIQ, TCAD 2017, Figure 18: one entry leaves the other requests to the drive; Linux, block/queue-sysfs";
         /// Maximum number of incomplete requests in the drive.
         drive_slots: u32 = whole(1, 65_536), unit "requests", default "32",
             source "assumed: the tags of native command queueing";
@@ -117,7 +116,7 @@ declare! {
             source "Gao et al., PIQ, TCAD 2017, §IV-A (chip, or plane with advanced commands); channel and channel_and_chip are ours";
         /// Number of parallel units assumed by the scheduler; 0: the actual number.
         units: u32 = whole(0, 65_536), unit "units", default "0",
-            source "Gao et al., PIQ, TCAD 2017, Figure 19 (a wrong number on purpose)";
+            source "Gao et al., PIQ, TCAD 2017, Figure 19 (deliberately wrong numbers)";
         /// Dispatch of requests that share a unit with a request in the drive.
         ///
         /// `freely`: dispatched; the drive's own scheduler lets others overtake them. `without_conflicts`:
@@ -126,7 +125,7 @@ declare! {
         issue: DispatchRule = one_of::<DispatchRule>(), unit "", default "freely",
             source "ours: today's drives; Gao et al., PIQ, TCAD 2017, Figures 6 and 7 have a drive in order";
         /// Level of the drive's units that requests wait for, with `issue = "without_conflicts"`.
-        drive_level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip", source "ours: the paper's drive has chips";
+        drive_level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip", source "ours: the units of the paper's drive are chips";
         /// Notices of garbage collection from the drive, for batches of PIQ.
         ///
         /// The drive sends a message of the size of a completion when a chip begins or ends garbage
@@ -136,7 +135,7 @@ declare! {
             source "ours; Gao et al., PIQ, TCAD 2017, §IV-A2 (future work)";
         with parameters: SchedulerParameters;
         /// Maximum number of intervals in the report's history of queue length and busy chips.
-        history_points: u32 = whole(2, 65_536), unit "intervals", default "256", source "ours: as many as a figure shows";
+        history_points: u32 = whole(2, 65_536), unit "intervals", default "256", source "ours: the number of points of a figure";
     }
 }
 

@@ -46,12 +46,12 @@ pub fn check<S: HostScheduler>(name: &str, make: impl Fn(&SchedulerSettings) -> 
     for seed in 0..LISTS {
         let coming = drawn(seed);
         for issue in [DispatchRule::Freely, DispatchRule::WithoutConflicts] {
-            let told = SchedulerSettings { issue, ..settings() };
-            let room = DriveCapacity::new(told.drive_units, issue, SLOTS);
-            let cycles = served_in_cycles(&mut make(&told), coming.clone(), room);
+            let scheduler_settings = SchedulerSettings { issue, ..settings() };
+            let room = DriveCapacity::new(scheduler_settings.drive_units, issue, SLOTS);
+            let cycles = served_in_cycles(&mut make(&scheduler_settings), coming.clone(), room);
             goes_exactly_once(name, &cycles, coming.len());
         }
-        with_one_request_at_a_time_it_is_as_any_other(name, &mut make(&settings()), coming);
+        a_single_request_is_dispatched_at_once(name, &mut make(&settings()), coming);
     }
 }
 
@@ -183,7 +183,7 @@ pub fn served_in_cycles(
     cycles
 }
 
-/// Point 1, for the requests `0..count`.
+/// Point 1: each of the requests `0..count` is dispatched exactly once.
 ///
 /// # Panics
 /// Panics if a request is dispatched twice or never.
@@ -193,11 +193,11 @@ pub fn goes_exactly_once(name: &str, cycles: &[Vec<QueuedRequest>], count: usize
     assert_eq!(found, (0..count as u32).collect::<Vec<_>>(), "{name} loses requests or gives one twice");
 }
 
-/// Point 5.
+/// Point 5: with one request at a time, all schedulers behave alike.
 ///
 /// # Panics
 /// Panics if the only request in the queue is not dispatched.
-pub fn with_one_request_at_a_time_it_is_as_any_other(
+pub fn a_single_request_is_dispatched_at_once(
     name: &str,
     scheduler: &mut impl HostScheduler,
     coming: Vec<(u64, QueuedRequest)>,

@@ -203,7 +203,7 @@ pub struct Die {
     pub(super) since: SimTime,
     /// Wire work of its command, kept for another offer after a bounce.
     pub(super) wires: WireWork,
-    /// Array time of its command.
+    /// Array time of the die's command.
     pub(super) work: ArrayWork,
     /// End of the current array operation; ends scheduled for other instants are void.
     pub(super) array_ends: Option<SimTime>,

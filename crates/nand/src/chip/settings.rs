@@ -8,7 +8,7 @@ use super::suspension::SuspendParameters;
 use super::{ArrayWork, PageOperation, PageTypeOrder, Suspension};
 
 choices! {
-    DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
+    DieWork, "execution mode of dies": "independent" => Independent, "one_at_a_time" => OneAtATime;
 }
 
 declare! {
@@ -73,8 +73,8 @@ impl ArrayTimes {
         if reads == programs {
             return None;
         }
-        let message = format!("`t_prog_us` gives {programs} page types, `t_read_us` gives {reads}");
-        let note = "expected: lists of the same length, one number for each page type".to_owned();
+        let message = format!("`t_prog_us` has {programs} page types, but `t_read_us` has {reads}");
+        let note = "expected: lists of equal length, one number per page type".to_owned();
         Some(Conflict { keys: &["flash.t_prog_us", "flash.t_read_us"], message, note: Some(note) })
     }
 }
@@ -103,7 +103,7 @@ declare! {
         multiplane: bool = ParameterKind::Boolean, unit "", default "true", source "ONFI (multi-plane operations)";
         /// Restriction of multi-plane commands to equal page offsets within the blocks.
         multiplane_same_offset: bool = ParameterKind::Boolean, unit "", default "true",
-            source "MQSim, TSU_Base.cpp: joined transactions have the same page offset";
+            source "MQSim, TSU_Base.cpp: multi-plane transactions have the same page offset";
         /// Concurrency of the dies of a chip.
         ///
         /// `independent`: each die has a command of its own, and all share the pins. `one_at_a_time`: a chip

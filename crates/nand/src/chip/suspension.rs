@@ -59,7 +59,7 @@ declare! {
         /// Time to stop a program (tPSPD).
         t_pspd as t_pspd_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: 5 % of a program of 100 µs";
         /// Time to restart an operation.
-        t_resume as t_resume_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: as a program's coming to rest";
+        t_resume as t_resume_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: equal to the suspension time of a program";
         /// Minimum remaining array time of an erase that is suspended for a read.
         erase_for_read as erase_for_read_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "25",
             source "MQSim, Preferred_suspend_erase_time_for_read; 25 is ours: what a suspension costs";

@@ -20,7 +20,7 @@ use super::Options;
 
 /// Invalid or unsupported expression.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{expression}` is not an expression that can be searched for: {reason}")]
+#[error("invalid regular expression `{expression}`: {reason}")]
 pub struct ExpressionError {
     /// Expression as given by the user.
     pub expression: String,
@@ -61,7 +61,7 @@ pub fn translated(expression: &[u8], options: &Options) -> Result<String, Expres
     let mut parser = Parser { rest: expression, options, depth: 0 };
     let whole = parser.alternatives().and_then(|text| match parser.rest {
         [] => Ok(text),
-        _ => Err("there is a `)` without its `(`"),
+        _ => Err("`)` without `(`"),
     });
     let expression = || String::from_utf8_lossy(expression).into_owned();
     whole.map_err(|reason| ExpressionError { expression: expression(), reason })
@@ -144,11 +144,11 @@ impl Parser<'_> {
     fn group(&mut self) -> ParseResult<String> {
         self.depth += 1;
         if self.depth > DEEPEST {
-            return Err("its parentheses are too deep");
+            return Err("its parentheses are nested too deeply");
         }
         let inner = self.alternatives()?;
         self.depth -= 1;
-        if self.take(b")") { Ok(format!("(?:{inner})")) } else { Err("there is a `(` without its `)`") }
+        if self.take(b")") { Ok(format!("(?:{inner})")) } else { Err("`(` without `)`") }
     }
 
     fn escape(&mut self) -> ParseResult<String> {
@@ -164,7 +164,7 @@ impl Parser<'_> {
             b'S' => r"[^\t\x0B\x0C\r \n]".into(),
             b'`' => "^".into(),
             b'\'' => "$".into(),
-            b'1'..=b'9' => return Err("it refers back to a part of itself, which is not supported"),
+            b'1'..=b'9' => return Err("back-references are not supported"),
             byte => literal(byte),
         })
     }
@@ -178,10 +178,10 @@ impl Parser<'_> {
         }
         let Some((least, most, rest)) = interval(self.rest) else { return Ok(None) };
         if least.max(most.unwrap_or(0)) > MAX_REPEAT_COUNT {
-            return Err("it repeats something too often");
+            return Err("a repetition count is too large");
         }
         if most.is_some_and(|most| most < least) {
-            return Err("it repeats something at least more often than at most");
+            return Err("the minimum of a repetition is above its maximum");
         }
         self.rest = rest;
         Ok(Some(most.map_or(format!("{{{least},}}"), |most| format!("{{{least},{most}}}"))))
@@ -195,7 +195,7 @@ impl Parser<'_> {
             members.push(self.member(&mut set)?);
         }
         if is_class_without_brackets(&members) {
-            return Err("a class of characters is written `[[:space:]]`, not `[:space:]`");
+            return Err("a character class is written `[[:space:]]`, not `[:space:]`");
         }
         if self.options.ignores_case {
             for letter in b'a'..=b'z' {
@@ -217,12 +217,8 @@ impl Parser<'_> {
     fn member(&mut self, set: &mut [bool; 256]) -> ParseResult<Option<u8>> {
         let before = self.rest.len();
         if self.take(b"[:") {
-            let end = self
-                .rest
-                .windows(2)
-                .position(|two| two == b":]")
-                .ok_or("there is a `[:` without its `:]`")?;
-            let is = class_of(&self.rest[..end]).ok_or("there is no class of characters of this name")?;
+            let end = self.rest.windows(2).position(|two| two == b":]").ok_or("`[:` without `:]`")?;
+            let is = class_of(&self.rest[..end]).ok_or("unknown character class")?;
             self.rest = &self.rest[end + 2..];
             for byte in (0..=u8::MAX).filter(is) {
                 set[usize::from(byte)] = true;
@@ -234,7 +230,7 @@ impl Parser<'_> {
             self.next();
             let last = self.element()?;
             if last < first {
-                return Err("a range ends before it begins");
+                return Err("a range ends before it starts");
             }
             (first..=last).for_each(|byte| set[usize::from(byte)] = true);
         }
@@ -244,7 +240,7 @@ impl Parser<'_> {
 
     /// Parses a byte, also in the forms `[.-.]` and `[=a=]`.
     fn element(&mut self) -> ParseResult<u8> {
-        const UNFINISHED: &str = "there is a `[` without its `]`";
+        const UNFINISHED: &str = "`[` without `]`";
         for sign in [b'.', b'='] {
             if let [b'[', open, byte, close, b']', rest @ ..] = self.rest
                 && (*open, *close) == (sign, sign)
@@ -267,12 +263,12 @@ fn is_class_without_brackets(members: &[Option<u8>]) -> bool {
 fn interval(text: &[u8]) -> Option<(u32, Option<u32>, &[u8])> {
     let inner = text.strip_prefix(b"{")?;
     let end = memchr::memchr(b'}', inner)?;
-    let (said, rest) = (std::str::from_utf8(&inner[..end]).ok()?, &inner[end + 1..]);
+    let (count, rest) = (std::str::from_utf8(&inner[..end]).ok()?, &inner[end + 1..]);
     let number =
         |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().unwrap_or(u32::MAX));
-    match said.split_once(',') {
-        None if said.is_empty() => None,
-        None => number(said).map(|times| (times, Some(times), rest)),
+    match count.split_once(',') {
+        None if count.is_empty() => None,
+        None => number(count).map(|times| (times, Some(times), rest)),
         Some((least, most)) => {
             let least = if least.is_empty() { 0 } else { number(least)? };
             Some((least, if most.is_empty() { None } else { Some(number(most)?) }, rest))
@@ -370,7 +366,7 @@ mod tests {
         };
         assert_eq!(
             reason(r"(a)\1"),
-            r"`(a)\1` is not an expression that can be searched for: it refers back to a part of itself, which is not supported"
+            r"invalid regular expression `(a)\1`: back-references are not supported"
         );
         for (expression, part) in [
             ("(a", "`(` without"),

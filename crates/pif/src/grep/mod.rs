@@ -55,7 +55,7 @@ pub enum GrepError {
     #[error(transparent)]
     Expression(#[from] ExpressionError),
     /// Automaton of all patterns exceeds its size limit.
-    #[error("these patterns cannot be searched for together: {0}")]
+    #[error("these patterns cannot be combined in one search: {0}")]
     TooMuch(String),
 }
 

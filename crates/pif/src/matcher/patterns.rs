@@ -11,20 +11,17 @@ pub const LONGEST_PATTERN: usize = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PatternError {
     /// More than [`MAX_PATTERNS`] patterns.
-    #[error(
-        "the matcher holds {MAX_PATTERNS} patterns and all are set: search for the others in a second pass"
-    )]
+    #[error("too many patterns; expected: at most {MAX_PATTERNS} per pass, and a second pass for the others")]
     TooMany,
     /// Empty pattern, which would match everywhere.
-    #[error("pattern {} is empty: a pattern has 1 to {LONGEST_PATTERN} bytes", index + 1)]
+    #[error("pattern {} is empty; expected: 1 to {LONGEST_PATTERN} bytes", index + 1)]
     Empty {
         /// Index of the pattern, from 0.
         index: usize,
     },
     /// Pattern longer than [`LONGEST_PATTERN`] bytes.
     #[error(
-        "pattern {} has {length} bytes: a pattern has 1 to {LONGEST_PATTERN} bytes; search for a part of it and check \
-         what is found",
+        "pattern {} has {length} bytes; expected: 1 to {LONGEST_PATTERN} bytes; search for a part of it, and check the matches",
         index + 1
     )]
     TooLong {
@@ -34,7 +31,9 @@ pub enum PatternError {
         length: usize,
     },
     /// Case-insensitive patterns that need more states than a table has entries.
-    #[error("these patterns of either case need more states than a table has: search for fewer at a time")]
+    #[error(
+        "these case-insensitive patterns need more states than a table has; expected: fewer patterns per search"
+    )]
     TooManyStates,
 }
 
@@ -129,14 +128,14 @@ mod tests {
     #[test]
     fn messages_count_patterns_from_one() {
         let refused = |patterns: &[&str]| PatternSet::new(patterns).unwrap_err().to_string();
-        assert_eq!(refused(&["a", ""]), "pattern 2 is empty: a pattern has 1 to 32 bytes");
+        assert_eq!(refused(&["a", ""]), "pattern 2 is empty; expected: 1 to 32 bytes");
         assert_eq!(
             refused(&["0123456789012345678901234567890123"]),
-            "pattern 1 has 34 bytes: a pattern has 1 to 32 bytes; search for a part of it and check what is found"
+            "pattern 1 has 34 bytes; expected: 1 to 32 bytes; search for a part of it, and check the matches"
         );
         assert_eq!(
             refused(&["a"; 9]),
-            "the matcher holds 8 patterns and all are set: search for the others in a second pass"
+            "too many patterns; expected: at most 8 per pass, and a second pass for the others"
         );
     }
 }

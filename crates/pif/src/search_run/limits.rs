@@ -10,8 +10,8 @@ use super::PifSettings;
 pub enum LimitError {
     /// Power of sensing, decoding and matching together exceeds that of programming, the chip's power budget.
     #[error(
-        "a chip that senses ({read_mw} mW), matches ({matcher_mw} mW) and decodes ({decoder_mw} mW) takes {sum_mw:.2} mW, and programming, for \
-         which it is built, {program_mw} mW: lower `pif.matcher_mw` or `pif.decoder_mw`"
+        "a chip that senses ({read_mw} mW), matches ({matcher_mw} mW) and decodes ({decoder_mw} mW) needs {sum_mw:.2} mW, more than \
+         the {program_mw} mW of a program; expected: a lower `pif.matcher_mw` or `pif.decoder_mw`"
     )]
     Power {
         /// `power.array_read_mw`.
@@ -27,8 +27,8 @@ pub enum LimitError {
     },
     /// Decoder and matcher exceed the free area.
     #[error(
-        "decoder ({decoder_mm2} mm²) and matcher ({matcher_mm2} mm²) do not fit into the {free_mm2} mm² under a chip's array: lower \
-         `pif.decoder_mm2` or `pif.matcher_mm2`"
+        "decoder ({decoder_mm2} mm²) and matcher ({matcher_mm2} mm²) do not fit into the {free_mm2} mm² under a chip's array; \
+         expected: a lower `pif.decoder_mm2` or `pif.matcher_mm2`"
     )]
     Area {
         /// `pif.decoder_mm2`.
@@ -40,8 +40,8 @@ pub enum LimitError {
     },
     /// The model has one plane in each chip.
     #[error(
-        "a chip of {planes} planes: a searching drive has one die of one plane in each chip; use `--drive pif` or set `flash.dies_per_chip` and \
-         `flash.planes_per_die` to 1"
+        "a chip has {planes} planes, but searches support one; expected: `--drive pif`, or `flash.dies_per_chip` and \
+         `flash.planes_per_die` of 1"
     )]
     Planes {
         /// Number of planes per chip: dies times planes per die.
@@ -49,7 +49,7 @@ pub enum LimitError {
     },
     /// Codewords are defined for pages of 16 KB only.
     #[error(
-        "a page of {bytes} bytes: a searching drive stores pages of 16384; use `--drive pif` or set `flash.page_bytes`"
+        "a page has {bytes} bytes, but searches support pages of 16384; expected: `--drive pif`, or `flash.page_bytes` of 16384"
     )]
     Page {
         /// `flash.page_bytes`.

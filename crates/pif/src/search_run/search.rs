@@ -48,7 +48,7 @@ pub enum SearchRunError {
     Limit(#[from] LimitError),
     /// The files need more pages than the drive has.
     #[error(
-        "the files take {pages} pages, and the drive has {has}: search fewer, or give the drive more chips or blocks"
+        "the files need {pages} pages, but the drive has {has}; expected: fewer files, or a drive with more chips or blocks"
     )]
     Capacity {
         /// Pages that the files need.
@@ -61,7 +61,7 @@ pub enum SearchRunError {
     Engine(#[from] EngineError),
     /// Work is left but no event is pending; a bug in the simulator.
     #[error(
-        "the search is stuck at {at}; this is a bug in the simulator: please report it with the configuration"
+        "deadlock of the search at {at}; this is a bug in the simulator: please report it with the configuration"
     )]
     Stuck {
         /// Time of the last event.
@@ -82,21 +82,21 @@ pub fn time_search(
     let last = phases.iter().flat_map(|phase| &phase.pages).map(|page| page.number).max();
     settings.check_capacity(last.map_or(0, |last| u64::from(last) + 1))?;
     let fabric = settings.fabric_kind.build(&settings.fabric).map_err(LimitError::from)?;
-    let mut world = TimedSearch::new(settings, place, fabric);
+    let mut search = TimedSearch::new(settings, place, fabric);
     let mut engine = Engine::new(INSTANT_LIMIT);
     for phase in phases {
         // A search outside the chips loads each page once.
         let passes = if place == SearchLocation::Chips { phase.passes.max(1) } else { 1 };
         for pass in 0..passes {
-            world.hand_out(phase, pass);
-            engine.future.schedule(world.last, SearchEvent::Begin);
-            engine.run(&mut world, u64::MAX)?;
-            if !world.is_quiet() {
+            search.hand_out(phase, pass);
+            engine.future.schedule(search.last, SearchEvent::Begin);
+            engine.run(&mut search, u64::MAX)?;
+            if !search.is_quiet() {
                 return Err(SearchRunError::Stuck { at: engine.future.now() });
             }
         }
     }
-    Ok(world.timing())
+    Ok(search.timing())
 }
 
 impl PifSettings {

@@ -29,7 +29,7 @@ pub enum ExtraReadsChoice {
 }
 
 choices! {
-    ErrorMode, "way for errors to come about":
+    ErrorMode, "error model":
         "functional" => Functional, "statistical" => Statistical, "threshold" => Threshold;
     ExtraReadsChoice, "number of extra reads": "none" => None, "two" => Two, "six" => Six;
 }
@@ -62,17 +62,17 @@ declare! {
         matching as t_match_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "40", source "Chun et al., PiF, HotStorage 2022, §3.2: both, on average";
         /// Time of one iteration of a chip's decoder over a sub-page.
         iteration as t_iteration_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "175.8",
-            source "assumed: 72 block columns, one each cycle, at 16,384 bytes of the matcher in 40 µs";
+            source "assumed: 72 block columns, one per cycle, at the matcher's clock of 16,384 bytes in 40 µs";
         /// Number of iterations after which a chip's decoder fails on a sub-page, and thereby on the page.
-        ecc_w_iterations: u32 = whole(1, 300), unit "", default "300", source "ours: with these the decoder reaches the paper's 72 errors";
+        ecc_w_iterations: u32 = whole(1, 300), unit "", default "300", source "ours: at this limit the decoder reaches the paper's 72 errors";
         /// Number of failing parity checks of a sub-page above which a chip forwards its page without
         /// decoding; 1024: always decode.
         ecc_w_failing_checks: u32 = whole(0, 1024), unit "", default "296",
-            source "ours, measured: with more, two of three sub-pages or more fail";
+            source "ours, measured: above it, at least two of three sub-pages fail";
         /// Number of failing parity checks of a sub-page above which the controller repeats the read without
         /// decoding; 1024: always decode.
         ecc_s_failing_checks: u32 = whole(0, 1024), unit "", default "296",
-            source "ours, measured: with more, two of three sub-pages or more fail";
+            source "ours, measured: above it, at least two of three sub-pages fail";
         /// Size of the tables that `set_pattern` sends to each chip before a search and each further pass.
         table_bytes: u32 = whole(0, 65_536), unit "bytes", default "5120",
             source "Chun et al., PiF, HotStorage 2022, §3.2: four tables of about 1.2 KB; 1,280 bytes by their entries";
@@ -81,17 +81,17 @@ declare! {
         /// Size of a chip's answer for a page without a match: status and state of the matcher.
         answer_bytes: u32 = whole(0, 4096), unit "bytes", default "4", source "ours: the state of four machines";
         /// Size of a page's head, sufficient for matches across the boundary to the previous page.
-        head_bytes: u32 = whole(0, 4096), unit "bytes", default "31", source "ours: the longest pattern less one";
+        head_bytes: u32 = whole(0, 4096), unit "bytes", default "31", source "ours: length of the longest pattern minus one";
         /// Number of decoder-matcher units in the controller; 0: one for each channel.
         ///
         /// A fixed number models a controller whose units do not grow with the channels.
-        accelerators: u32 = whole(0, 65_536), unit "", default "0", source "assumed: the paper does not say; none shall hold its PiS drive back";
+        accelerators: u32 = whole(0, 65_536), unit "", default "0", source "assumed: absent in the paper; one per channel does not limit the PiS drive";
         /// Rate at which one decoder-matcher unit of the controller processes data.
         controller_rate as controller_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "1200",
             source "assumed: as fast as the channel, one byte a cycle";
         /// Rate at which the host searches, all cores together.
         host_rate as host_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "4000",
-            source "assumed: half of what the host link carries";
+            source "assumed: half of the host link's rate";
         with parts: PifPower;
         with limits: ChipLimits;
     }

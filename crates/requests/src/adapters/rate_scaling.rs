@@ -93,7 +93,7 @@ mod tests {
             assert!(RateScale::new(factor).is_err(), "{factor}");
         }
         let text = RateScale::new(0.0).unwrap_err().to_string();
-        assert_eq!(text, "the rate scale is 0; it should be from 0.000001 to 1000000");
+        assert_eq!(text, "the rate scale is 0; expected: from 0.000001 to 1000000");
     }
 
     proptest! {

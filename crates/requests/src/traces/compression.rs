@@ -70,7 +70,7 @@ impl FromStr for Compression {
             "zstd" => Ok(Self::Zstd),
             "xz" => Ok(Self::Xz),
             "bzip2" => Ok(Self::Bzip2),
-            _ => Err(format!("`{name}` is no compression; it should be none, gzip, zstd, xz or bzip2")),
+            _ => Err(format!("unknown compression `{name}`; expected: none, gzip, zstd, xz or bzip2")),
         }
     }
 }

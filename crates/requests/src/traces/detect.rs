@@ -141,7 +141,7 @@ fn nearest(entries: &[FormatEntry], sample: &[&[u8]]) -> String {
     };
     let of = sample.len();
     format!(
-        "; {name} reads {count} of its first {of} lines: --format {name} says what is wrong with the others"
+        "\n   = nearest format: {name} reads {count} of the first {of} lines; --format {name} reports the others"
     )
 }
 

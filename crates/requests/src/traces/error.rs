@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -41,14 +41,14 @@ fn quoted(paths: &[PathBuf]) -> String {
 #[non_exhaustive]
 pub enum TraceError {
     /// Missing file.
-    #[error("{path}: there is no such trace file; check the path")]
+    #[error("trace file not found\n  --> {path}\n   = expected: an existing file; check the path")]
     NotFound {
         /// Path of the file.
         path: PathBuf,
     },
 
     /// File missing in all searched folders.
-    #[error("{path}: no such trace file; looked for {}", quoted(tried))]
+    #[error("trace file not found\n  --> {path}\n   = searched: {}", quoted(tried))]
     NotFoundInFolders {
         /// Path as given by the user.
         path: String,
@@ -57,7 +57,7 @@ pub enum TraceError {
     },
 
     /// File that the operating system cannot read.
-    #[error("{path}: the trace cannot be read: {source}")]
+    #[error("cannot read the trace: {source}\n  --> {path}")]
     Unreadable {
         /// Path of the file.
         path: PathBuf,
@@ -66,7 +66,9 @@ pub enum TraceError {
     },
 
     /// File without requests.
-    #[error("{path}: the trace holds no request; check that it was written or downloaded whole")]
+    #[error(
+        "the trace has no requests\n  --> {path}\n   = expected: at least one request; check that the file is complete"
+    )]
     Empty {
         /// Path of the file.
         path: PathBuf,
@@ -74,10 +76,9 @@ pub enum TraceError {
 
     /// Text file in an unknown format.
     #[error(
-        "{path}: unknown format; describe the columns{}\n\
-         its first line is `{}`{}\n{known}\n\
-         or name one of these with --format if the file is in it all the same",
-        for_example(seen.example.as_deref()), seen.first_line, seen.nearest
+        "unknown trace format\n  --> {path}\n   = first line: `{}`{}\n   = expected: a description of the columns, \
+         {}\n   = or one of these formats, selected with --format:{known}",
+        seen.first_line, seen.nearest, example_columns(seen.example.as_deref())
     )]
     UnknownFormat {
         /// Path of the file.
@@ -90,8 +91,8 @@ pub enum TraceError {
 
     /// Header with a column of unknown unit or meaning.
     #[error(
-        "{path}: the header names the columns, but does not say of `{}` {}\n\
-         describe the columns, for example --columns '{}'",
+        "the header does not determine the column `{}`: {}\n  --> {path}\n   = expected: a description of the columns, \
+         for example --columns '{}'",
         open.column, open.unknown, open.example
     )]
     OpenHeader {
@@ -103,8 +104,8 @@ pub enum TraceError {
 
     /// Binary file in an unknown format.
     #[error(
-        "{path}: this is a binary file of none of {known}\n\
-         convert it to one of them or to text, or name its format with --format if it is damaged"
+        "unknown binary trace format\n  --> {path}\n   = expected: one of {known}\n   = convert the file to one of \
+         these or to text, or select its format with --format if the file is damaged"
     )]
     UnknownBinary {
         /// Path of the file.
@@ -114,7 +115,7 @@ pub enum TraceError {
     },
 
     /// Unknown format name.
-    #[error("`{name}` is not a trace format\n{known}")]
+    #[error("unknown trace format `{name}`\n   = expected: one of{known}")]
     UnknownFormatName {
         /// Requested name.
         name: String,
@@ -123,8 +124,10 @@ pub enum TraceError {
     },
 
     /// File with events, but none of the requested kind.
-    #[error("{path}: the trace holds no {} event, but {} {} events; read those with --event {}",
-        instead.wanted, instead.count, instead.other, instead.other)]
+    #[error(
+        "the trace has no {} events\n  --> {path}\n   = found: {} {} events; read them with --event {}",
+        instead.wanted, instead.count, instead.other, instead.other
+    )]
     NoSuchEvent {
         /// Path of the file.
         path: PathBuf,
@@ -145,7 +148,7 @@ pub enum TraceError {
 
     /// Requested device that does not occur in the trace.
     #[error(
-        "the trace has no device `{name}`\n  --> {path}\n   = expected: `side-by-side`, `overlay`, or one of its devices: {}",
+        "unknown device `{name}`\n  --> {path}\n   = expected: `side-by-side`, `overlay`, or a device of the trace: {}",
         listed(devices)
     )]
     NoSuchDevice {
@@ -159,8 +162,8 @@ pub enum TraceError {
 
     /// Option that needs several passes, for a trace that is not a regular file.
     #[error(
-        "`{option}` reads the trace more than once, which a pipe does not allow\n  --> {path}\n   = expected: a regular file; \
-         write the trace to one first"
+        "`{option}` reads the trace more than once, which is impossible for a pipe\n  --> {path}\n   = expected: a regular \
+         file; save the trace to a file first"
     )]
     OnceOnly {
         /// Path of the pipe, terminal or device.
@@ -179,15 +182,14 @@ pub enum TraceError {
     },
 
     /// Both a format and a column description.
-    #[error("a format and a description of columns were given; a trace is read by one of them")]
+    #[error("`--format` cannot be combined with `--columns`; expected: one of them")]
     FormatAndColumns,
 
     /// Row that violates its format.
     #[error(
-        "{path}, {unit} {number}: `{field}` should be {expected}, but the {unit} is `{text}`{}\n\
-         the file is read as {format}; correct or remove the {unit}, name another format with --format, \
-         or tolerate up to N such {unit}s with --skip-bad N",
-        skipped_before(*.skipped)
+        "invalid `{field}`\n  --> {}\n   = expected: {expected}\n   = {unit}: `{text}`{}\n   = format: {format}\n   = correct \
+         or remove the {unit}, select another format with --format, or skip up to N invalid {unit}s with --skip-bad N",
+        row_place(path, *unit, *number), skipped_before(*skipped, *unit)
     )]
     BadLine {
         /// Path of the file.
@@ -210,8 +212,7 @@ pub enum TraceError {
 
     /// Invalid row of a request list or a replayed trace.
     #[error(
-        "{path}, line {line}: `{field}` should be {expected}, but the line is `{text}`\n\
-         the columns are {columns}"
+        "invalid `{field}`\n  --> {path}:{line}\n   = expected: {expected}\n   = line: `{text}`\n   = columns: {columns}"
     )]
     BadRow {
         /// Path of the file.
@@ -229,7 +230,7 @@ pub enum TraceError {
     },
 
     /// Line above the maximum length.
-    #[error("{path}, line {line}: the line is longer than {limit_bytes} bytes; is this a text file?")]
+    #[error("the line is longer than {limit_bytes} bytes\n  --> {path}:{line}\n   = expected: a text file")]
     LineTooLong {
         /// Path of the file.
         path: PathBuf,
@@ -241,10 +242,10 @@ pub enum TraceError {
 
     /// Time stamp beyond the simulated time range.
     #[error(
-        "{path}, {unit} {number}: the time stamp is more than 213 days from one before it, which is beyond the \
-         simulator's clock; the {unit} is `{text}`\n\
-         correct or remove the {unit}, tolerate up to N such {unit}s with --skip-bad N, \
-         or name another format with --format if the unit of time is another"
+        "the time stamp is more than 213 days from an earlier one, beyond the range of the simulator's clock\n  --> {}\n   \
+         = {unit}: `{text}`\n   = correct or remove the {unit}, skip up to N invalid {unit}s with --skip-bad N, or select \
+         a format with another unit of time with --format",
+        row_place(path, *unit, *number)
     )]
     TimeBeyondClock {
         /// Path of the file.
@@ -259,7 +260,8 @@ pub enum TraceError {
 
     /// Parquet file with a format or column description.
     #[error(
-        "{path}: the trace is a Parquet file, whose columns have names; read it without --format and --columns"
+        "`--format` and `--columns` cannot be combined with a Parquet file, whose columns have names\n  --> {path}\n   = \
+         expected: neither of these options"
     )]
     ParquetAlone {
         /// Path of the file.
@@ -268,7 +270,8 @@ pub enum TraceError {
 
     /// Parquet file inside another compression.
     #[error(
-        "{path}: the trace is a Parquet file in a {compression} file; unpack it first, since it is read from its end"
+        "cannot read a Parquet file inside a {compression} file\n  --> {path}\n   = expected: a Parquet file; decompress it \
+         first"
     )]
     PackedParquet {
         /// Path of the file.
@@ -283,7 +286,8 @@ pub enum TraceError {
 
     /// Truncated compressed file.
     #[error(
-        "{path}: the {compression} file ends in the middle, after line {line}; copy or download it again"
+        "the {compression} file is truncated after line {line}\n  --> {path}\n   = expected: a complete file; copy or \
+         download it again"
     )]
     Truncated {
         /// Path of the file.
@@ -296,7 +300,8 @@ pub enum TraceError {
 
     /// Damaged compressed file.
     #[error(
-        "{path}: the {compression} file is damaged after line {line} ({source}); copy or download it again"
+        "the {compression} file is damaged after line {line}: {source}\n  --> {path}\n   = expected: an undamaged file; copy \
+         or download it again"
     )]
     Corrupt {
         /// Path of the file.
@@ -354,10 +359,10 @@ pub struct PresentEvents {
 const LISTED_DEVICES: usize = 12;
 
 /// List of `--devices` values for a message.
-const DEVICE_CHOICES: &str =
-    "   = choose with --devices side-by-side: each device has an address range of its own
-   = or with --devices overlay: all devices share one address range, where such a page is the same page
-   = or with --devices NAME: only the requests of one device";
+const DEVICE_CHOICES: &str = "   = expected: one of
+     --devices side-by-side  a separate address range for each device
+     --devices overlay       one address range for all devices
+     --devices NAME          only the requests of one device";
 
 fn coincidence(devices: &[String], pages: Option<CoincidingPages>) -> String {
     let count = devices.len();
@@ -365,7 +370,7 @@ fn coincidence(devices: &[String], pages: Option<CoincidingPages>) -> String {
         Some(CoincidingPages { pages, is_exact }) => {
             let about = if is_exact { "" } else { "about " };
             let are = if pages == 1 { "page of 4 KiB is" } else { "pages of 4 KiB are" };
-            format!("{about}{pages} {are} touched by more than one of the trace's {count} devices")
+            format!("{about}{pages} {are} accessed by more than one of the trace's {count} devices")
         }
         None => format!("the addresses of the trace's {count} devices overlap"),
     }
@@ -379,17 +384,25 @@ fn listed(devices: &[String]) -> String {
     }
 }
 
-fn for_example(example: Option<&str>) -> String {
+fn example_columns(example: Option<&str>) -> String {
     match example {
-        Some(example) => format!(", for example --columns '{example}' if the units are these"),
+        Some(example) => format!("for example --columns '{example}' for these units"),
         None => {
-            ", for example --columns 'time:us,op,offset,size' for a line like `1250,R,8192,4096`".to_owned()
+            "for example --columns 'time:us,op,offset,size' for a line such as `1250,R,8192,4096`".to_owned()
         }
     }
 }
 
-fn skipped_before(skipped: u64) -> String {
-    if skipped == 0 { String::new() } else { format!("; {skipped} bad ones before it were passed over") }
+/// Returns the place of a row: `path:line`, or `path, record number`.
+fn row_place(path: &Path, unit: RowUnit, number: u64) -> String {
+    match unit {
+        RowUnit::Line => format!("{}:{number}", path.display()),
+        RowUnit::Record => format!("{}, record {number}", path.display()),
+    }
+}
+
+fn skipped_before(skipped: u64, unit: RowUnit) -> String {
+    if skipped == 0 { String::new() } else { format!("\n   = skipped before it: {skipped} invalid {unit}s") }
 }
 
 /// Returns bytes in hexadecimal.

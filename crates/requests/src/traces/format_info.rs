@@ -18,7 +18,7 @@ impl fmt::Display for FormatInfo {
     }
 }
 
-/// Lists formats, one per line.
+/// Lists formats below a line of an error message.
 pub(super) fn listed(formats: impl Iterator<Item = FormatInfo>) -> String {
-    formats.map(|format| format.to_string()).collect::<Vec<_>>().join("\n")
+    formats.fold(String::new(), |list, format| list + "\n   " + &format.to_string())
 }

@@ -282,7 +282,7 @@ mod tests {
         let error = lines.advance().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "t, line 2: the line is longer than 262144 bytes; is this a text file?"
+            "the line is longer than 262144 bytes\n  --> t:2\n   = expected: a text file"
         );
     }
 }

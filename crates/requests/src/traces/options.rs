@@ -47,7 +47,7 @@ impl FromStr for BlockLayerEvent {
         match text {
             "Q" | "q" => Ok(Self::Queued),
             "D" | "d" => Ok(Self::Dispatched),
-            _ => Err(format!("`{text}` is no event of a request; it should be D (dispatched) or Q (queued)")),
+            _ => Err(format!("unknown event `{text}`; expected: D (dispatched) or Q (queued)")),
         }
     }
 }

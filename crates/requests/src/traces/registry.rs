@@ -196,7 +196,7 @@ pub(super) fn binary_names(options: &TraceOptions) -> String {
 /// Returns the formats readable with these options, one per line.
 pub(super) fn known(options: &TraceOptions) -> String {
     let formats = trace_formats().iter().copied().chain(decoded(options));
-    format!("formats known:\n{}", listed(formats))
+    listed(formats)
 }
 
 /// Returns Parquet if the options have a decoder for it.

@@ -349,12 +349,11 @@ flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors
         };
         assert_eq!(
             message("0,R,1,1,2,8,8\n0,X,1,1,2,8,8\n"),
-            "DIR/list.csv, line 2: `op` should be R or W, but the line is `0,X,1,1,2,8,8`\n\
-             the columns are flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors"
+            "invalid `op`\n  --> DIR/list.csv:2\n   = expected: R or W\n   = line: `0,X,1,1,2,8,8`\n   = columns: flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors"
         );
-        assert!(message("1,R,1,1,2,8,8\n").contains("`flow` should be the number of a flow of the scenario"));
-        assert!(message("0,R,-1,1,2,8,8\n").contains("`arrival_ns` should be a whole number of nanoseconds"));
-        assert!(message("0,R,1,1,2,8,8,9\n").contains("`line` should be seven columns"));
-        assert!(message("flow,op\n").contains("holds no request"));
+        assert!(message("1,R,1,1,2,8,8\n").contains("expected: the number of a flow of the scenario"));
+        assert!(message("0,R,-1,1,2,8,8\n").contains("invalid `arrival_ns`"));
+        assert!(message("0,R,1,1,2,8,8,9\n").contains("expected: seven columns"));
+        assert!(message("flow,op\n").contains("has no requests"));
     }
 }

@@ -111,7 +111,7 @@ pub(super) struct MixDefinition {
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(
     untagged,
-    expecting = "a flow is a workload's name, the path of its file, or a table of what that would say"
+    expecting = "invalid flow; expected: the name of a workload, the path of its file, or a table with its keys"
 )]
 #[schemars(rename = "Flow")]
 pub(super) enum FlowDefinition {

@@ -69,21 +69,23 @@ pub fn complete_workload(name_or_path: &str) -> Result<Json, SourceError> {
 fn complete(definition: &LayeredDefinition) -> Result<Json, WorkloadError> {
     loaded(definition)?;
     if !definition.is_mix() {
-        return said::<definition::WorkloadDefinition>(definition);
+        return content_of::<definition::WorkloadDefinition>(definition);
     }
     let mix: MixDefinition = definition.parse()?;
     let numbered = (1..).zip(&mix.flows);
     let flows = numbered
-        .map(|(number, flow)| said::<definition::WorkloadDefinition>(&definition.flow(flow, number)?));
+        .map(|(number, flow)| content_of::<definition::WorkloadDefinition>(&definition.flow(flow, number)?));
     let flows: Json = flows.collect::<Result<Vec<_>, WorkloadError>>()?.into();
-    let mut all = said::<MixDefinition>(definition)?;
+    let mut all = content_of::<MixDefinition>(definition)?;
     all["flows"] = flows;
     Ok(all)
 }
 
 /// Returns the values of a definition, by key.
-fn said<T: DeserializeOwned + Serialize>(definition: &LayeredDefinition) -> Result<Json, WorkloadError> {
-    let mut said = json!(definition.parse::<T>()?);
-    said["name"] = definition.label.as_str().into();
-    Ok(said)
+fn content_of<T: DeserializeOwned + Serialize>(
+    definition: &LayeredDefinition,
+) -> Result<Json, WorkloadError> {
+    let mut values = json!(definition.parse::<T>()?);
+    values["name"] = definition.label.as_str().into();
+    Ok(values)
 }

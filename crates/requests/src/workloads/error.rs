@@ -22,7 +22,8 @@ impl From<WorkloadError> for SourceError {
 pub enum WorkloadError {
     /// Unknown preset name.
     #[error(
-        "`{name}` is not a workload; {}`venice workloads` lists them; a file of your own ends in .toml, a fio job file in .fio",
+        "unknown workload `{name}`{}\n   = expected: a built-in workload (see `venice workloads`), a workload file (.toml), or \
+         a fio job file (.fio)",
         hint(name)
     )]
     UnknownName {
@@ -31,7 +32,7 @@ pub enum WorkloadError {
     },
 
     /// File that cannot be read.
-    #[error("{file}: the workload cannot be read: {}", why(source))]
+    #[error("cannot read the workload: {}", why(source, file))]
     Unreadable {
         /// Path of the file.
         file: String,
@@ -49,7 +50,7 @@ pub enum WorkloadError {
     },
 
     /// Value out of range.
-    #[error("{file}: `{key}` is {found}; it should be {expected}")]
+    #[error("{file}: `{key}` is {found}; expected: {expected}")]
     Value {
         /// Path of the file.
         file: String,
@@ -72,8 +73,8 @@ pub enum WorkloadError {
 
     /// Footprint larger than the drive.
     #[error(
-        "{label}: the footprint is {needed_sectors} sectors, but the drive has {capacity_sectors}; \
-         make `footprint` smaller or give it in per cent of the drive"
+        "the footprint is {needed_sectors} sectors, but the drive has {capacity_sectors}\n  --> {label}\n   = expected: a \
+         smaller `footprint`, or a percentage of the drive (`drive_pct`)"
     )]
     FootprintBeyondDrive {
         /// Label of the workload.
@@ -86,7 +87,7 @@ pub enum WorkloadError {
 
     /// Gathers with a write cache: the chips would combine stale pages.
     #[error(
-        "{label}: chips combine what flash holds, and the drive's data cache has writes that are not there yet; \
+        "`gather_pct` cannot be combined with a write cache: chips would combine outdated pages\n  --> {label}\n   = \
          expected: cache.mode = \"off\" or \"read\", or a workload without `gather_pct`"
     )]
     GathersBesideWriteCache {
@@ -96,8 +97,8 @@ pub enum WorkloadError {
 
     /// Request longer than the footprint.
     #[error(
-        "{label}: a request of {request_sectors} sectors does not fit the footprint of {footprint_sectors}; \
-         make `footprint` larger"
+        "a request of {request_sectors} sectors does not fit the footprint of {footprint_sectors}\n  --> {label}\n   = \
+         expected: a larger `footprint`"
     )]
     RequestBeyondFootprint {
         /// Label of the workload.
@@ -134,26 +135,30 @@ fn job_problems(file: &str, faults: &[JobFault]) -> String {
     let end = match faults.len() {
         0 | 1 => String::new(),
         count if count > MAX_PROBLEMS => {
-            format!("\n{count} problems in {file}, of which these are the first; nothing was run")
+            format!(
+                "\n{count} problems in {file}, of which the first {MAX_PROBLEMS} are listed; nothing was run"
+            )
         }
         count => format!("\n{count} problems in {file}; nothing was run"),
     };
     lines.join("\nerror: ") + &end
 }
 
-/// Returns the reason why a file cannot be read, and the remedy.
-fn why(error: &io::Error) -> String {
+/// Returns the reason why a file cannot be read, its place, and the remedy.
+fn why(error: &io::Error, file: &str) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file; check the path".to_owned(),
-        io::ErrorKind::InvalidData => "it is not UTF-8 text".to_owned(),
-        _ => error.to_string(),
+        io::ErrorKind::NotFound => {
+            format!("no such file\n  --> {file}\n   = expected: an existing file; check the path")
+        }
+        io::ErrorKind::InvalidData => format!("invalid encoding\n  --> {file}\n   = expected: UTF-8 text"),
+        _ => format!("{error}\n  --> {file}"),
     }
 }
 
 /// Returns a suggestion of a similar name, if there is one.
 fn hint(name: &str) -> String {
     nearest(name, workload_names().iter().copied())
-        .map_or_else(String::new, |known| format!("did you mean `{known}`? "))
+        .map_or_else(String::new, |known| format!("\n   = did you mean `{known}`?"))
 }
 
 /// Returns the known name with the highest similarity, if it is sufficient.

@@ -16,7 +16,7 @@ const KINDS: &[(&str, &str)] = &[
     ("u32", "a whole number, from 0 to 4294967295"),
     ("f64", "a number"),
     ("a boolean", "true or false"),
-    ("a string", "a text in quotes"),
+    ("a string", "a string in quotes"),
     ("a sequence", "a list in brackets"),
 ];
 
@@ -53,37 +53,39 @@ pub(super) fn describe(error: &Error, text: Option<&str>) -> String {
     let all = all.trim_end();
     let path = all.rsplit_once("\nin `").and_then(|(_, path)| path.strip_suffix('`'));
     let key = path.or_else(|| key_before(text?, error.span()?.start));
-    let Some(said) = in_words(error.message(), key) else { return all.to_owned() };
+    let Some(message) = in_words(error.message(), key) else { return all.to_owned() };
     // If the message names the key, its path is not repeated.
     let place = all.split_once(error.message()).map_or("", |(place, _)| place).replacen(NOT_TOML, "at ", 1);
-    let place_of_part = path.filter(|path| !said.starts_with(&format!("`{path}`")));
+    let place_of_part = path.filter(|path| !message.starts_with(&format!("`{path}`")));
     let place_of_part = place_of_part.map_or_else(String::new, |path| format!("\nin `{path}`"));
     let hint =
         suggestion(error.message()).map_or_else(String::new, |name| format!("\ndid you mean `{name}`?"));
-    format!("{place}{said}{place_of_part}{hint}")
+    format!("{place}{message}{place_of_part}{hint}")
 }
 
 /// Rephrases a message about a key or a type; `None` for other messages.
 fn in_words(message: &str, key: Option<&str>) -> Option<String> {
     if let Some(missing) = message.strip_prefix("missing field ") {
-        return Some(format!("the key {missing} is missing; give it, or `extends` a workload that has it"));
+        return Some(format!(
+            "the key {missing} is missing; expected: this key, or `extends` with a workload that has it"
+        ));
     }
     if let Some(unknown) = message.strip_prefix("unknown field ") {
         return Some(format!("unknown key {unknown}"));
     }
     if let Some(unknown) = message.strip_prefix("unknown variant ") {
-        return Some(format!("unknown choice {unknown}"));
+        return Some(format!("unknown value {unknown}"));
     }
     let form = key.and_then(|key| form_of(last(key)));
     let subject = key.map_or_else(|| "this value".to_owned(), |key| format!("`{key}`"));
     let Some((found, expected)) = found_and_expected(message) else {
         // The remaining messages concern alternative forms.
         let form = form.filter(|_| message.starts_with("wanted "))?;
-        return Some(format!("{subject} should be {form}"));
+        return Some(format!("invalid {subject}; expected: {form}"));
     };
     let kind = KINDS.iter().find(|(kind, _)| *kind == expected).map(|&(_, words)| words);
     let expected = kind.or(form).unwrap_or("a table");
-    Some(format!("{subject} is {}; it should be {expected}", of_file(found)))
+    Some(format!("{subject} is {}; expected: {expected}", of_file(found)))
 }
 
 fn found_and_expected(message: &str) -> Option<(&str, &str)> {

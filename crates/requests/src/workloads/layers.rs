@@ -73,7 +73,9 @@ impl LayeredDefinition {
             FlowDefinition::Named(name) => {
                 let text = mix.beside(name)?;
                 if text.is_jobs {
-                    let message = format!("`{name}` is a job file, which is no flow of a mix");
+                    let message = format!(
+                        "`{name}` is a job file, which cannot be a flow of a mix; expected: a workload"
+                    );
                     return Err(refused(&self.file, &message));
                 }
                 Self::of(text)
@@ -133,12 +135,17 @@ fn layered(mut own: Table, text: &DefinitionText, label: &str, depth: usize) -> 
     flows_from_here(&mut own, text);
     let Some(name) = base_of(&own).map(str::to_owned) else { return Ok(own) };
     if depth == 0 {
-        let message = format!("more than {LONGEST_CHAIN} workloads extend one another: is it a circle?");
+        let message = format!(
+            "more than {LONGEST_CHAIN} workloads extend one another; expected: a chain of `extends` without a cycle"
+        );
         return Err(refused(&text.file, &message));
     }
     let below = text.beside(&name)?;
     if below.is_jobs {
-        return Err(refused(&text.file, &format!("`{name}` is a job file, which cannot be extended")));
+        return Err(refused(
+            &text.file,
+            &format!("`{name}` is a job file, which cannot be extended; expected: a workload"),
+        ));
     }
     let table = below
         .content

@@ -85,7 +85,7 @@ impl MixValidator<'_> {
     fn paced(&self, specs: Vec<WorkloadSpec>, mean_gap_us: f64) -> Result<Vec<WorkloadSpec>, WorkloadError> {
         let rates: Option<Vec<f64>> = specs.iter().map(rate).collect();
         let Some(rates) = rates else {
-            let expected = "left out: one of the flows is a closed loop, which has no gaps";
+            let expected = "absent, since one of the flows is a closed loop, which has no gaps";
             return Err(self.refused("mean_gap_us", mean_gap_us.to_string(), expected));
         };
         let stretch = mean_gap_us * 1e6 * rates.iter().sum::<f64>() / RATE_SPAN_PS;

@@ -58,7 +58,7 @@ impl DefinitionText {
         let is_path = ends_in(path, &[TOML_SUFFIX, JOB_SUFFIX]);
         if is_path && path.exists() && !crate::input::is_regular(path, &[TOML_SUFFIX, JOB_SUFFIX]) {
             let message =
-                format!("`{name_or_path}` is no workload's file; expected: a regular file, .toml or .fio");
+                format!("`{name_or_path}` is not a workload file; expected: a regular file (.toml or .fio)");
             return Err(WorkloadError::Definition { file: self.file.clone(), message });
         }
         Self::named(&name)

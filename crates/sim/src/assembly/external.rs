@@ -142,19 +142,15 @@ impl ExternalNames {
     fn check(&self, drive: &DriveSettings) -> Result<(), SimulationError> {
         for (what, _, name, taken) in self.each() {
             if name.is_empty() || taken.contains(&name) {
-                return Err(refused(what, name, "its name is empty or that of one of the catalogue"));
+                return Err(refused(what, name, "its name is empty or in the catalogue"));
             }
         }
         if let Some(name) = self.fabric.as_deref().filter(|_| !drive.fabric.faults.is_empty()) {
-            return Err(refused(
-                "fabric",
-                name,
-                "what is lost with what fails, only fabrics of the catalogue say",
-            ));
+            return Err(refused("fabric", name, "only fabrics of the catalogue support `fabric.faults`"));
         }
         match &self.host_scheduler {
             Some(name) if drive.host.scheduler.is_none() => {
-                let wrong = "the host has no I/O queue; set `host.scheduler.scheme` to \"noop\", whose place it takes";
+                let wrong = "the host has no I/O queue; expected: `host.scheduler.scheme = \"noop\"`, which it replaces";
                 Err(refused("host scheduler", name, wrong))
             }
             _ => Ok(()),
@@ -191,7 +187,7 @@ impl ExternalNames {
             return "the simulator: please report it with the configuration".to_owned();
         }
         format!(
-            "{}, or the simulator; try the contract's tests first (`testkit::contract`)",
+            "{}, or the simulator; run the contract tests first (`testkit::contract`)",
             external.join(", ")
         )
     }

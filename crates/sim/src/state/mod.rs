@@ -38,7 +38,7 @@ const BUFFER_BYTES: usize = 1 << 16;
 #[non_exhaustive]
 pub enum StateError {
     /// The file could not be read.
-    #[error("{path}: the drive's state cannot be read: {why}", path = path.display(), why = unread(error))]
+    #[error("cannot read the drive's state: {why}\n  --> {path}\n   = expected: a file written by `--save-state`", path = path.display(), why = unread(error))]
     Unreadable {
         /// Path of the file.
         path: PathBuf,
@@ -46,7 +46,7 @@ pub enum StateError {
         error: io::Error,
     },
     /// The file could not be written.
-    #[error("{path}: the drive's state cannot be written: {why}", path = path.display(), why = plainly(error))]
+    #[error("cannot write the drive's state: {why}\n  --> {path}", path = path.display(), why = plainly(error))]
     Unwritable {
         /// Path of the file.
         path: PathBuf,
@@ -54,14 +54,14 @@ pub enum StateError {
         error: io::Error,
     },
     /// The file has another signature.
-    #[error("{path}: this is no state of a drive; expected: a file that `--save-state` has written", path = path.display())]
+    #[error("not a state of a drive\n  --> {path}\n   = expected: a file written by `--save-state`", path = path.display())]
     Foreign {
         /// Path of the file.
         path: PathBuf,
     },
     /// The file has another format version.
     #[error(
-        "{path}: the state is in format {found}, and this version reads format {VERSION}; save it anew",
+        "the state has format {found}\n  --> {path}\n   = expected: format {VERSION}; save the state again with this version",
         path = path.display()
     )]
     OtherVersion {
@@ -71,7 +71,7 @@ pub enum StateError {
         found: u32,
     },
     /// The file is truncated or too long.
-    #[error("{path}: the file is damaged: it has {found} bytes, and says itself that it has {expected}", path = path.display())]
+    #[error("the file is damaged: it has {found} bytes instead of {expected}\n  --> {path}\n   = expected: an undamaged file; save the state again", path = path.display())]
     WrongLength {
         /// Path of the file.
         path: PathBuf,
@@ -81,13 +81,13 @@ pub enum StateError {
         expected: u64,
     },
     /// The checksum does not match the contents.
-    #[error("{path}: the file is damaged: its checksum is wrong", path = path.display())]
+    #[error("the file is damaged: its checksum is wrong\n  --> {path}\n   = expected: an undamaged file; save the state again", path = path.display())]
     Damaged {
         /// Path of the file.
         path: PathBuf,
     },
     /// The checksum matches but decoding fails: a bug in the simulator, or a forged file.
-    #[error("{path}: the contents are no state of a drive, although the checksum is right: {reason}", path = path.display())]
+    #[error("the contents are not a state of a drive, although the checksum is correct: {reason}\n  --> {path}", path = path.display())]
     Undecodable {
         /// Path of the file.
         path: PathBuf,
@@ -96,8 +96,8 @@ pub enum StateError {
     },
     /// The state belongs to another drive.
     #[error(
-        "{path}: the state is of another drive: `{key}` is {theirs} there and {ours} here; \
-         load it into a drive like the one that it was saved from",
+        "the state belongs to another drive: `{key}` is {theirs} in the state and {ours} in this drive\n  --> {path}\n   = \
+         expected: the drive from which the state was saved",
         path = path.display()
     )]
     OtherDrive {
@@ -283,7 +283,7 @@ fn decode<T: DeserializeOwned>(
 
 /// Checks that the state belongs to this drive.
 fn compare(path: &Path, theirs: &[(String, String)], ours: &[(String, String)]) -> Result<(), StateError> {
-    let nothing = (String::new(), "not said".to_owned());
+    let nothing = (String::new(), "absent".to_owned());
     for place in 0..theirs.len().max(ours.len()) {
         let (their, our) = (theirs.get(place).unwrap_or(&nothing), ours.get(place).unwrap_or(&nothing));
         if their != our {
@@ -298,8 +298,8 @@ fn compare(path: &Path, theirs: &[(String, String)], ours: &[(String, String)]) 
 /// Returns the reason of a write error, for messages.
 fn plainly(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "its folder does not exist; make it first".to_owned(),
-        io::ErrorKind::IsADirectory => "it is a folder; name a file in it".to_owned(),
+        io::ErrorKind::NotFound => "its folder does not exist".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder, not a file".to_owned(),
         _ => without_number(error),
     }
 }
@@ -307,12 +307,8 @@ fn plainly(error: &io::Error) -> String {
 /// Returns the reason of a read error, for messages.
 fn unread(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => {
-            "there is no such file; check the path, or save a state there with `--save-state`".to_owned()
-        }
-        io::ErrorKind::IsADirectory => {
-            "it is a folder; name the file that `--save-state` has written".to_owned()
-        }
+        io::ErrorKind::NotFound => "no such file".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder, not a file".to_owned(),
         _ => without_number(error),
     }
 }

@@ -134,7 +134,7 @@ impl QueueSet {
         }
     }
 
-    /// Returns the union.
+    /// Returns the union of both sets.
     #[inline]
     #[must_use]
     pub const fn and(self, other: Self) -> Self {

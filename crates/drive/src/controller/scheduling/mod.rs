@@ -260,18 +260,18 @@ catalogue! {
     #[derive(Clone, Debug)]
     pub enum AnyScheduling, match_policy!;
 
-    out_of_order::OutOfOrder: "out_of_order" => OutOfOrder, "reads before writes before collection";
+    out_of_order::OutOfOrder: "out_of_order" => OutOfOrder, "reads before writes before garbage collection";
     priority_out_of_order::PriorityOutOfOrder:
         "priority_out_of_order" => PriorityOutOfOrder,
-            "the same, and within the host's reads, and within its writes, urgent ones first and the others in proportion to \
-             `host.weight_high`, `medium` and `low` by the class of their queue (`host.queue_priorities`)";
+            "like `out_of_order`, with host reads, and host writes, by the class of their queue (`host.queue_priorities`): urgent \
+             first, the others in proportion to `host.weight_high`, `medium` and `low`";
     paq::Paq:
         "paq" => Paq,
-            "the host's reads and writes in order of arrival, in groups that use as many planes of the die as may be";
+            "host reads and writes in order of arrival, in groups that use as many planes of the die as possible";
     priority_turns::PriorityTurns:
         "priority_turns" => PriorityTurns,
-            "as `priority_out_of_order`, with turns that go by whenever MQSim's scheduler looks, so that work of a low class alone \
-             waits, possibly for good";
+            "like `priority_out_of_order`, with turns that advance at every look of MQSim's scheduler, so that low-class work \
+             without other work may wait forever";
 
     => gather! {
         /// Parameters of all scheduling policies.

@@ -40,7 +40,7 @@ declare! {
         /// Maximum number of groups that pass over the oldest transaction of a die, for `paq`. One
         /// transaction more than this may lead a group, and twice as many are examined.
         paq_most_passes: u32 = whole(0, 65_535), unit "commands", default "7",
-            source "ours: so that groups of more planes go first and nothing starves";
+            source "ours: larger groups have priority without starvation";
     }
 }
 

@@ -82,7 +82,7 @@ declare! {
         /// Write stop threshold: with fewer free blocks in a plane, host writes to the plane wait for the GC
         /// in progress.
         gc_stop_free_blocks: u32 = whole(0, 1024), unit "blocks", default "0",
-            source "ours: as long as there is room; MQSim, GC_and_WL_Unit_Base.cpp: 10";
+            source "ours: unlimited while a plane has free blocks; MQSim, GC_and_WL_Unit_Base.cpp: 10";
         /// Preemptible GC: GC commands wait for host commands of their die while the plane has enough free
         /// blocks.
         ///
@@ -137,8 +137,7 @@ impl CollectionParameters {
         if !self.gc_copyback || !self.gc_destination.leaves() {
             return None;
         }
-        let message =
-            "`gc_copyback` moves pages inside their plane, and `gc_destination` moves them to others";
+        let message = "`gc_copyback`, which moves pages within their plane, cannot be combined with a `gc_destination` on other planes";
         let note = "expected: gc_copyback = false, or gc_destination = \"same_plane\"".to_owned();
         Some(Conflict {
             keys: &["ftl.gc_copyback", "ftl.gc_destination"],

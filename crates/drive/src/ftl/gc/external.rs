@@ -107,9 +107,9 @@ impl VictimSelection for ExternalVictim {
         }
         let first = candidates.all().next().map(|block| block.index);
         let wrong = match named {
-            Some(index) => Some(format!("it named block {index} of a plane, which may not be collected")),
+            Some(index) => Some(format!("it selected block {index} of a plane, which is not a candidate")),
             None if must && first.is_some() => {
-                Some("it named no block although it had to and there was one".to_owned())
+                Some("it selected no block although a candidate was required and existed".to_owned())
             }
             None => None,
         };
@@ -140,7 +140,7 @@ mod tests {
 
     /// Returns the victim for an optional and for a forced GC, each with the flag that the contract was
     /// broken.
-    fn told(names: Option<u32>, blocks: &[u32]) -> [(Option<u32>, bool); 2] {
+    fn outcomes(names: Option<u32>, blocks: &[u32]) -> [(Option<u32>, bool); 2] {
         let block = |&index: &u32| Candidate { index, valid: 1, age: 1, erases: 0 };
         let blocks: Vec<Candidate> = blocks.iter().map(block).collect();
         [false, true].map(|must| {
@@ -151,11 +151,11 @@ mod tests {
 
     #[test]
     fn what_is_no_candidate_is_not_taken_and_noted() {
-        assert_eq!(told(Some(4), &[2, 4]), [(Some(4), false), (Some(4), false)]);
-        assert_eq!(told(Some(3), &[2, 4]), [(None, true), (Some(2), true)]);
-        assert_eq!(told(Some(99), &[2, 4]), [(None, true), (Some(2), true)]);
-        assert_eq!(told(None, &[2, 4]), [(None, false), (Some(2), true)]);
-        assert_eq!(told(None, &[]), [(None, false), (None, false)]);
-        assert_eq!(told(Some(3), &[]), [(None, true), (None, true)]);
+        assert_eq!(outcomes(Some(4), &[2, 4]), [(Some(4), false), (Some(4), false)]);
+        assert_eq!(outcomes(Some(3), &[2, 4]), [(None, true), (Some(2), true)]);
+        assert_eq!(outcomes(Some(99), &[2, 4]), [(None, true), (Some(2), true)]);
+        assert_eq!(outcomes(None, &[2, 4]), [(None, false), (Some(2), true)]);
+        assert_eq!(outcomes(None, &[]), [(None, false), (None, false)]);
+        assert_eq!(outcomes(Some(3), &[]), [(None, true), (None, true)]);
     }
 }

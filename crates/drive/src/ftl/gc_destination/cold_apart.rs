@@ -33,7 +33,7 @@ declare! {
         /// Age of a victim from which its pages are cold, for `cold_apart`: blocks that became full since the
         /// victim did, as a share of the drive's blocks.
         cold_apart_age_pct: f64 = number(0.0, 100_000.0), unit "%", default "100",
-            source "assumed: a log that is overwritten evenly has come around once; Stoica, Ailamaki, PVLDB 2013";
+            source "assumed: one revolution of an evenly overwritten log; Stoica, Ailamaki, PVLDB 2013";
     }
 }
 

@@ -79,7 +79,7 @@ pub enum GcPace {
 }
 
 choices! {
-    GcLoad, "load before the run": "measured" => Measured, "light" => Light, "saturated" => Saturated;
+    GcLoad, "load for preconditioning": "measured" => Measured, "light" => Light, "saturated" => Saturated;
     PreconditionMode, "way of preconditioning":
         "none" => None, "fill" => Fill, "steady_state" => SteadyState, "mqsim" => Mqsim;
     PatternKind, "write pattern":
@@ -97,7 +97,7 @@ declare! {
         /// MQSim's method, with its formulas.
         mode: PreconditionMode = one_of::<PreconditionMode>(), unit "", default "none",
             source "SNIA, Solid State Storage Performance Test Specification (fill, steady state); MQSim, Enabled_Preconditioning";
-        /// Sectors filled in each page that requests touch before the run, for `mode = "mqsim"`.
+        /// Sectors filled in each page of a request before the run, for `mode = "mqsim"`.
         ///
         /// `whole_page`: all sectors. `first_of_pieces`: the first sector of each piece of a request that
         /// lies in the page; the other sectors were never written.
@@ -129,18 +129,18 @@ declare! {
         /// A block lives for about one turn. Parts with few of the writes get more turns, up to 24, so that
         /// their own pages are overwritten twice.
         settling_turns: f64 = number(0.0, 1000.0), unit "turns", default "4",
-            source "ours: after three turns less than a part in a hundred is left of the first fill (tests/preconditioning.rs)";
-        /// Load before the run that garbage collection kept pace with, for `steady_state`; determines the
-        /// number of free blocks at the start of the run, and the number of planes with a running GC.
+            source "ours: after three turns less than one per cent is left of the first fill (tests/preconditioning.rs)";
+        /// Write load assumed before the run, for `steady_state`; determines the number of free blocks at the
+        /// start of the run, and the number of planes with a running GC.
         ///
         /// `measured`: the load of the run, measured on its first `gc_load_requests` requests. `light`: every
-        /// GC was over before the next write. `saturated`: GC moved pages only when it had to go before the
+        /// GC ended before the next write. `saturated`: GC moved pages only when it had priority over the
         /// host.
         gc_load: GcLoad = one_of::<GcLoad>(), unit "", default "measured",
             source "ours: free blocks settle near the start threshold below saturation and near the hard one above it";
         /// Maximum number of requests that `gc_load = "measured"` measures; 0 acts as `light`.
         gc_load_requests: u32 = whole(0, 10_000_000), unit "requests", default "50000",
-            source "ours: some thousand writes, from which a share is known within a few %";
+            source "ours: some thousand writes, which determine a share within a few %";
     }
 }
 
@@ -151,7 +151,7 @@ impl PreconditionParameters {
             return None;
         }
         let message = format!(
-            "preconditioning begins at {} % of the drive and ends at {} %",
+            "preconditioning covers an empty range: from {} % to {} % of the drive",
             self.start_pct, self.end_pct
         );
         let note = "expected: an end after the start".to_owned();

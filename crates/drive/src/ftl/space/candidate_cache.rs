@@ -168,8 +168,8 @@ mod tests {
             for (closed, (block, may_be_collected, valid)) in (0..).zip(changes) {
                 states[block] = (may_be_collected, valid, closed);
                 groups.forget(block);
-                let (asked, all) = (start..start + len, ranks(&states, start..start + len).collect::<Vec<_>>());
-                let found = groups.best(asked, |range| ranks(&states, range));
+                let (range, all) = (start..start + len, ranks(&states, start..start + len).collect::<Vec<_>>());
+                let found = groups.best(range, |range| ranks(&states, range));
                 prop_assert_eq!(found.emptiest, all.iter().copied().min_by_key(|rank| (rank.valid, rank.closed)));
                 prop_assert_eq!(found.oldest, all.iter().copied().min_by_key(|rank| rank.closed));
             }

@@ -11,7 +11,7 @@ pub struct Commitments {
 }
 
 impl Commitments {
-    /// Returns counts of zero.
+    /// Creates the commitments of an erased drive: none.
     pub fn new(geometry: &Geometry, ranges: usize) -> Self {
         let planes = geometry.planes() as usize;
         let counted = if ranges > 1 { ranges } else { 0 };

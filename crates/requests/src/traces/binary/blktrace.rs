@@ -235,7 +235,7 @@ impl RowReader for BlktraceRows {
     }
 }
 
-const CUT_OFF: LineFault = LineFault { field: "payload", expected: "as long as the record says" };
+const CUT_OFF: LineFault = LineFault { field: "payload", expected: "the length stated in the record" };
 
 #[cfg(test)]
 mod tests {

@@ -69,7 +69,10 @@ impl VscsiCommand {
 
     fn row(&self, expected_version: u8) -> Result<ParsedLine, LineFault> {
         if self.version != expected_version {
-            return Err(LineFault { field: "version", expected: "that of the format, in the upper byte" });
+            return Err(LineFault {
+                field: "version",
+                expected: "the version of the format in the upper byte",
+            });
         }
         let op = match scsi::op_of(self.code) {
             Ok(op) => op,

@@ -11,13 +11,13 @@ use super::header::Header;
 use super::roles::ColumnRole;
 use crate::request::SECTOR_BYTES;
 
-use ColumnUnit::{Said, Usual};
+use ColumnUnit::{Stated, Usual};
 
 /// Unit of a column, as in a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ColumnUnit {
     /// Unit stated by the column's name.
-    Said(&'static str),
+    Stated(&'static str),
     /// Usual unit of columns with this name; an assumption.
     Usual(&'static str),
 }
@@ -54,7 +54,7 @@ const NAMES: [(&str, ColumnRole, Option<ColumnUnit>); 62] = [
     ("isread", ColumnRole::Op, None),
     ("iswrite", ColumnRole::Op, None),
     ("offset", ColumnRole::Offset, Some(Usual(BYTE))),
-    ("byteoffset", ColumnRole::Offset, Some(Said(BYTE))),
+    ("byteoffset", ColumnRole::Offset, Some(Stated(BYTE))),
     ("address", ColumnRole::Offset, Some(Usual(BYTE))),
     ("addr", ColumnRole::Offset, Some(Usual(BYTE))),
     ("position", ColumnRole::Offset, Some(Usual(BYTE))),
@@ -67,16 +67,16 @@ const NAMES: [(&str, ColumnRole, Option<ColumnUnit>); 62] = [
     ("size", ColumnRole::Size, Some(Usual(BYTE))),
     ("length", ColumnRole::Size, Some(Usual(BYTE))),
     ("len", ColumnRole::Size, Some(Usual(BYTE))),
-    ("bytes", ColumnRole::Size, Some(Said(BYTE))),
-    ("nbytes", ColumnRole::Size, Some(Said(BYTE))),
+    ("bytes", ColumnRole::Size, Some(Stated(BYTE))),
+    ("nbytes", ColumnRole::Size, Some(Stated(BYTE))),
     ("iosize", ColumnRole::Size, Some(Usual(BYTE))),
     ("requestsize", ColumnRole::Size, Some(Usual(BYTE))),
-    ("sectors", ColumnRole::Size, Some(Said(SECTOR))),
-    ("nsectors", ColumnRole::Size, Some(Said(SECTOR))),
-    ("nrsector", ColumnRole::Size, Some(Said(SECTOR))),
-    ("nrsectors", ColumnRole::Size, Some(Said(SECTOR))),
-    ("numsectors", ColumnRole::Size, Some(Said(SECTOR))),
-    ("sectorcount", ColumnRole::Size, Some(Said(SECTOR))),
+    ("sectors", ColumnRole::Size, Some(Stated(SECTOR))),
+    ("nsectors", ColumnRole::Size, Some(Stated(SECTOR))),
+    ("nrsector", ColumnRole::Size, Some(Stated(SECTOR))),
+    ("nrsectors", ColumnRole::Size, Some(Stated(SECTOR))),
+    ("numsectors", ColumnRole::Size, Some(Stated(SECTOR))),
+    ("sectorcount", ColumnRole::Size, Some(Stated(SECTOR))),
     ("device", ColumnRole::Device, None),
     ("deviceid", ColumnRole::Device, None),
     ("dev", ColumnRole::Device, None),
@@ -246,7 +246,7 @@ fn meaning(name: &[u8], role: ColumnRole) -> Option<(usize, Option<ColumnUnit>)>
     }
     let (last, first) = words.split_last()?;
     let &(_, unit) = units.iter().find(|(word, _)| word == last)?;
-    Some((ranked(&first.concat())?, Some(Said(unit))))
+    Some((ranked(&first.concat())?, Some(Stated(unit))))
 }
 
 /// Word of a description for one column.
@@ -292,7 +292,7 @@ impl NamedColumn<'_> {
         if self.all(|value| iso_ns(value).is_some()) {
             return DescriptionWord::known("time:iso");
         }
-        if let Some(Said(unit) | Usual(unit)) = self.unit {
+        if let Some(Stated(unit) | Usual(unit)) = self.unit {
             return DescriptionWord::known(format!("time:{unit}"));
         }
         let since = TIMES_SINCE.iter().find(|(_, range, _)| {
@@ -316,13 +316,12 @@ impl NamedColumn<'_> {
         if self.all(is_plain_op) {
             DescriptionWord::known("op")
         } else if !self.all(is_yes_or_no) {
-            DescriptionWord::known(self.spelling())
-                .unknown("which of its values are reads and which are writes")
+            DescriptionWord::known(self.spelling()).unknown("its values for reads and writes are unknown")
         } else if self.name.to_lowercase().starts_with("is") {
             let (read, write) = if says_read { (YES, NO) } else { (NO, YES) };
             DescriptionWord::known(format!("op:{read}:{write}"))
         } else {
-            DescriptionWord::known("op:1:0").unknown("whether 1 is a read or a write")
+            DescriptionWord::known("op:1:0").unknown("1 may stand for a read or a write")
         }
     }
 
@@ -354,7 +353,7 @@ impl NamedColumn<'_> {
     }
 
     fn extent(&self, role: &str) -> DescriptionWord {
-        let (Said(unit) | Usual(unit)) = self.unit.unwrap_or(Usual(BYTE));
+        let (Stated(unit) | Usual(unit)) = self.unit.unwrap_or(Usual(BYTE));
         let word =
             DescriptionWord::known(if unit == BYTE { role.to_owned() } else { format!("{role}:{unit}") });
         match self.unit {
@@ -369,12 +368,12 @@ impl NamedColumn<'_> {
     }
 }
 
-const CONTRADICTED: &str = "whether it holds, or the column of the same name with another unit";
-const TIME_UNIT: &str = "in which unit its times are";
-const SHORT_SIZES: &str = "whether it counts bytes or sectors (all of its first values are below 512)";
+const CONTRADICTED: &str = "another column of the same name has another unit";
+const TIME_UNIT: &str = "the unit of its times is unknown";
+const SHORT_SIZES: &str = "it may count bytes or sectors (all of its first values are below 512)";
 
 fn note(description: &str, words: &[DescriptionWord]) -> String {
-    let given = format!("the names in the header give --columns '{description}'");
+    let given = format!("columns derived from the header: --columns '{description}'");
     let taken = words.iter().filter_map(|word| word.taken.clone());
     [given].into_iter().chain(taken).collect::<Vec<_>>().join(", ")
 }

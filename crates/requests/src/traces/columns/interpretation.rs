@@ -39,7 +39,7 @@ impl TimeUnit {
             "100ns" => (100, 0),
             "iso" => return Ok(Self::Iso),
             _ => {
-                return Err(format!("`{name}` is no unit of time; it should be s, ms, us, ns, 100ns or iso"));
+                return Err(format!("unknown unit of time `{name}`; expected: s, ms, us, ns, 100ns or iso"));
             }
         };
         Ok(Self::Number { tick: SimSpan::from_ns(tick_ns), decimals })
@@ -58,7 +58,7 @@ impl TimeUnit {
         match self {
             Self::Number { decimals, .. } => fixed_point(field, decimals).ok_or(LineFault {
                 field: "time",
-                expected: "a number in the unit described; time:iso describes dates",
+                expected: "a number in the described unit; time:iso describes dates",
             }),
             Self::Iso => iso_ns(field).ok_or(LineFault {
                 field: "time",
@@ -84,7 +84,7 @@ impl OperationNames {
         let (reads, writes, others) = match *parts.as_slice() {
             [reads, writes] => (reads, writes, ""),
             [reads, writes, others] => (reads, writes, others),
-            _ => return Err(format!("`op:{text}` should be op:READ:WRITE or op:READ:WRITE:OTHER")),
+            _ => return Err(format!("invalid `op:{text}`; expected: op:READ:WRITE or op:READ:WRITE:OTHER")),
         };
         let others = (others != ALL_THE_REST).then(|| spellings(others));
         Ok(Self { reads: spellings(reads), writes: spellings(writes), others })
@@ -101,7 +101,7 @@ impl OperationNames {
         } else if self.others.as_ref().is_none_or(|others| !field.is_empty() && among(others)) {
             Ok(None)
         } else {
-            Err(LineFault { field: "op", expected: "one of the spellings described" })
+            Err(LineFault { field: "op", expected: "one of the described operation names" })
         }
     }
 }
@@ -109,16 +109,17 @@ impl OperationNames {
 impl ColumnInterpretation {
     /// Parses the words of a description whose columns are already validated.
     pub(super) fn new(words: &[&str]) -> Result<Self, String> {
-        let said = |name: &str| words.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix(':'));
-        let time = said("time").ok_or("the unit of time is not said; write time:us, say")?;
-        if said("device").is_some() {
-            return Err("a device has no unit".to_owned());
+        let word_of = |name: &str| words.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix(':'));
+        let time = word_of("time")
+            .ok_or("the unit of time is missing; expected: a unit after the column, such as time:us")?;
+        if word_of("device").is_some() {
+            return Err("the column `device` has no unit; expected: device".to_owned());
         }
         Ok(Self {
             time: TimeUnit::of(time)?,
-            offset_bytes: said("offset").map_or(Ok(1), bytes_of)?,
-            size_bytes: said("size").map_or(Ok(1), bytes_of)?,
-            op: said("op").map(OperationNames::of).transpose()?,
+            offset_bytes: word_of("offset").map_or(Ok(1), bytes_of)?,
+            size_bytes: word_of("size").map_or(Ok(1), bytes_of)?,
+            op: word_of("op").map(OperationNames::of).transpose()?,
         })
     }
 
@@ -149,7 +150,7 @@ impl ColumnInterpretation {
 
 /// Returns the fault of an invalid number.
 const fn wrong(field: &'static str) -> LineFault {
-    LineFault { field, expected: "a whole number in the unit described" }
+    LineFault { field, expected: "a whole number in the described unit" }
 }
 
 fn bytes_of(unit: &str) -> Result<u64, String> {
@@ -157,7 +158,7 @@ fn bytes_of(unit: &str) -> Result<u64, String> {
         "byte" => Ok(1),
         "sector" => Ok(u64::from(SECTOR_BYTES)),
         _ => whole(unit.as_bytes()).filter(|&bytes| bytes > 0).ok_or_else(|| {
-            format!("`{unit}` is no unit of addresses; it should be byte, sector, or how many bytes it is")
+            format!("unknown unit of addresses `{unit}`; expected: byte, sector, or the number of bytes of the unit")
         }),
     }
 }

@@ -41,7 +41,8 @@ impl ColumnLayout {
 
     fn pattern(text: &str) -> Result<(Self, Vec<&str>), String> {
         let end = text.rfind("/ ").or_else(|| text.strip_suffix('/').map(str::len));
-        let end = end.ok_or("a regular expression ends with a slash, and blanks follow it")?;
+        let end =
+            end.ok_or("the regular expression is not terminated; expected: a slash and a blank after it")?;
         let mut words: Vec<&str> = text[end + 1..].split_whitespace().collect();
         let and_more = words.last() == Some(&AND_MORE);
         if and_more {
@@ -82,7 +83,7 @@ impl ColumnLayout {
                     Ok(Some(fields))
                 }
                 None if *and_more => Ok(None),
-                None => Err(LineFault { field: "line", expected: "what the regular expression describes" }),
+                None => Err(LineFault { field: "line", expected: "a match of the regular expression" }),
             },
         }
     }
@@ -104,7 +105,7 @@ fn listed<'a>(
     if !rest.is_empty() && !and_more {
         return Err(LineFault {
             field: "line",
-            expected: "as many columns as described; `...` at the end allows more",
+            expected: "the number of columns in the description; `...` at its end allows more",
         });
     }
     Ok(fields)
@@ -116,17 +117,17 @@ fn role_of(word: &str) -> Result<Option<ColumnRole>, String> {
         return Ok(None);
     }
     let name = word.split_once(':').map_or(word, |(name, _)| name);
-    let names = "a column is time, op, offset, size, device, or - if it is not read";
-    role_named(name).map(Some).ok_or_else(|| format!("`{word}` is no column; {names}"))
+    let names = "expected: time, op, offset, size, device, or - for a column that is not read";
+    role_named(name).map(Some).ok_or_else(|| format!("unknown column `{word}`; {names}"))
 }
 
 /// Checks that the required columns exist and that no column is repeated.
 fn complete(found: &[ColumnRole]) -> Result<(), String> {
     for (name, role) in ROLES {
         match found.iter().filter(|&&other| other == role).count() {
-            0 if role != ColumnRole::Device => return Err(format!("there is no column `{name}`")),
+            0 if role != ColumnRole::Device => return Err(format!("the column `{name}` is missing")),
             0 | 1 => {}
-            _ => return Err(format!("the column `{name}` is there twice")),
+            _ => return Err(format!("the column `{name}` occurs twice")),
         }
     }
     Ok(())

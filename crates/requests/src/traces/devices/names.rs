@@ -45,8 +45,8 @@ impl Devices {
 
     fn add(&mut self, name: &[u8]) -> Result<u16, LineFault> {
         let number = u16::try_from(self.numbers.len());
-        let number =
-            number.map_err(|_| LineFault { field: "device", expected: "one of at most 65536 devices" })?;
+        let number = number
+            .map_err(|_| LineFault { field: "device", expected: "at most 65536 devices in a trace" })?;
         self.numbers.insert(name.into(), number);
         Ok(number)
     }

@@ -150,7 +150,7 @@ fn event_of(field: &[u8]) -> Result<Option<BlockLayerEvent>, LineFault> {
         b"D" => Ok(Some(BlockLayerEvent::Dispatched)),
         b"Q" => Ok(Some(BlockLayerEvent::Queued)),
         [letter] | [letter, _] if letter.is_ascii_alphabetic() => Ok(None),
-        _ => Err(LineFault { field: "event", expected: "one letter or two, as in `D`" }),
+        _ => Err(LineFault { field: "event", expected: "one or two letters, as in `D`" }),
     }
 }
 

@@ -77,15 +77,15 @@ pub enum WriteError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// Format that is unknown or cannot be written.
-    #[error("`{name}` is no format that traces are written in\nformats written:\n{}", known())]
+    #[error("cannot write traces in the format `{name}`\n   = expected: one of{}", known())]
     Format {
         /// Requested name.
         name: String,
     },
     /// Device other than 0 in a format without a device column.
     #[error(
-        "request {number} is of device {queue}, and {format} has no column for devices; \
-         choose a format that has, or keep one device with --devices NAME"
+        "request {number} belongs to device {queue}, but {format} has no column for devices; \
+         expected: a format with devices, or one device (--devices NAME)"
     )]
     Devices {
         /// Number of the request, from 1.
@@ -96,7 +96,7 @@ pub enum WriteError {
         format: &'static str,
     },
     /// Source without requests.
-    #[error("{label}: no request is left to write; a trace has at least one")]
+    #[error("no requests to write\n  --> {label}\n   = expected: at least one request")]
     Nothing {
         /// Label of the source.
         label: String,

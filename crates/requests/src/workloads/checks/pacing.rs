@@ -12,13 +12,13 @@ const SPAN: &str = "from 0.001 to 1000000000 (1000 s)";
 
 impl Validator<'_> {
     pub(super) fn pacing(self, raw: &WorkloadDefinition, mean_bytes: f64) -> CheckResult<Pacing> {
-        let expected = "given, or else the table `open_loop`, and not both";
+        let expected = "a value, unless the table `open_loop` exists; not both";
         match (raw.closed_loop_depth, &raw.open_loop) {
             (Some(depth), None) => self.closed_loop(depth, raw.think_us),
             (None, Some(_)) if raw.think_us.is_some() => Err(self.refused(
                 "think_us",
                 "given with `open_loop`",
-                "left out; arrivals have their own time",
+                "absent, since `open_loop` sets the arrival times",
             )),
             (None, Some(open_loop)) => Ok(Pacing::OpenLoop(self.open_loop(open_loop, mean_bytes)?)),
             (Some(_), Some(_)) => Err(self.refused("closed_loop_depth", "given with `open_loop`", expected)),
@@ -46,7 +46,7 @@ impl Validator<'_> {
 
     /// Returns the configured mean gap, or mean length divided by bandwidth.
     fn mean_gap(self, raw: &definition::OpenLoopDefinition, mean_bytes: f64) -> CheckResult<SimSpan> {
-        let expected = "given, or else `open_loop.mb_per_s`, and not both";
+        let expected = "a value, unless `open_loop.mb_per_s` has one; not both";
         match (raw.mean_gap_us, raw.mb_per_s) {
             (Some(mean_gap_us), None) => self.span("open_loop.mean_gap_us", mean_gap_us, SPAN_US, SPAN),
             (None, Some(mb_per_s)) => {
@@ -86,12 +86,7 @@ impl Validator<'_> {
         // With fewer than one request per burst there are no bursts, and the generator would iterate over
         // empty ones.
         let full = on + off >= mean_gap;
-        self.that(
-            "open_loop.bursts.on_us",
-            raw.on_us,
-            full,
-            "so long that on_us + off_us reach mean_gap_us",
-        )?;
+        self.that("open_loop.bursts.on_us", raw.on_us, full, "at least mean_gap_us - off_us")?;
         Ok(Bursts { on, off, lengths: raw.lengths.into() })
     }
 }

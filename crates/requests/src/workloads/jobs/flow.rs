@@ -142,14 +142,14 @@ fn read_ratio(job: &FioJob) -> Result<f64, &'static str> {
         (true, false) => Ok(1.0),
         (false, true) => Ok(0.0),
         (true, true) => Ok(job.read_pct.unwrap_or(50) as f64 / 100.0),
-        (false, false) => Err("does not say what to do: set `rw`"),
+        (false, false) => Err("has no operation; expected: `rw`"),
     }
 }
 
 /// Returns the number of requests: that of `size` and `loops`, or of `io_size`, limited by `number_ios`.
 fn requests(job: &FioJob, mean_bytes: f64) -> Result<u64, &'static str> {
     if job.time_based && job.runtime.is_none() && job.steady_window.is_zero() {
-        return Err("is `time_based` and has no `runtime`");
+        return Err("has `time_based` without `runtime`; expected: both");
     }
     let region_bytes = match job.size {
         Some(JobSize::Bytes(bytes)) => Some(bytes.saturating_mul(job.loops.unwrap_or(1))),
@@ -159,7 +159,7 @@ fn requests(job: &FioJob, mean_bytes: f64) -> Result<u64, &'static str> {
     let by_bytes = if by_time(job) { None } else { by_bytes };
     match (by_bytes, job.most_requests) {
         (None, None) if job.runtime.is_none() && passes(job).is_none() => {
-            Err("has no end: set `size`, `io_size`, `number_ios` or `runtime`")
+            Err("has no end; expected: `size`, `io_size`, `number_ios` or `runtime`")
         }
         (by_bytes, most) => Ok(by_bytes.unwrap_or(WITHOUT_END).min(most.unwrap_or(WITHOUT_END)).max(1)),
     }
@@ -177,7 +177,9 @@ fn steady(job: &FioJob) -> Result<Option<SteadyStateCriterion>, &'static str> {
         return Ok(None);
     }
     if window <= interval || !window.as_ps().is_multiple_of(interval.as_ps()) {
-        return Err("has an `ss_dur` that is not several times its `ss_interval`, which is 1 s by default");
+        return Err(
+            "has an invalid `ss_dur`; expected: a multiple of `ss_interval` (1 s by default), at least 2",
+        );
     }
     let SteadyRule { figure, by_slope, limit, limit_is_pct } = job.steady.unwrap_or(STEADY_RULE);
     let ramp = job.steady_ramp;
@@ -207,7 +209,9 @@ fn space(job: &FioJob, number: u64) -> Result<DrivePart, &'static str> {
         (Some(JobSize::DrivePct(start)), None) => Ok(share(start)),
         (Some(JobSize::DrivePct(start)), Some(JobSize::DrivePct(by))) => Ok(share(start + step * by)),
         (None, Some(JobSize::DrivePct(by))) => Ok(share(step * by)),
-        _ => Err("has an `offset` and an `offset_increment` of which one is in %; write both alike"),
+        _ => Err(
+            "has `offset` and `offset_increment` in different units; expected: both in %, or both in bytes",
+        ),
     }
 }
 
@@ -218,7 +222,7 @@ fn places(job: &FioJob, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> Resul
         None => Footprint::DriveRatio(1.0),
     };
     if footprint == Footprint::Sectors(0) {
-        return Err("has a `size` below one sector");
+        return Err("has a `size` below one sector; expected: at least 512 bytes");
     }
     let [of_reads, of_writes] = job.random_pct.map(|pct| mean_run(job, pct));
     let run_requests = if job.kind.reads { of_reads } else { of_writes };
@@ -271,12 +275,10 @@ fn pacing(job: &FioJob, mean_bytes: f64) -> Result<Pacing, &'static str> {
         return Ok(Pacing::ClosedLoop { depth, think: job.think, think_requests });
     };
     if !job.think.is_zero() {
-        return Err("has both `thinktime` and a rate; leave one out");
+        return Err("combines `thinktime` with a rate; expected: one of them");
     }
     if depth > 1 && job.batch.is_some_and(|requests| requests != 1) {
-        return Err(
-            "has both `iodepth_batch` and a rate, so fio gathers requests; leave `iodepth_batch` out",
-        );
+        return Err("combines `iodepth_batch` with a rate; expected: a rate without `iodepth_batch`");
     }
     let gaps = if job.poisson { Gaps::Exponential } else { Gaps::Constant };
     Ok(Pacing::OpenLoop(OpenLoop { mean_gap, gaps, bursts: None, most_outstanding: Some(depth) }))
@@ -287,7 +289,7 @@ fn depth(job: &FioJob) -> Result<u32, &'static str> {
     let depth = job.depth.unwrap_or(1) as u32;
     if depth > 1 && job.synchronous.is_some() {
         return Err(
-            "has an `ioengine` that keeps one request outstanding, and an `iodepth` above 1; leave one out",
+            "combines an `iodepth` above 1 with an `ioengine` of one outstanding request; expected: one of them",
         );
     }
     let thinks_after_each = !job.think.is_zero() && job.think_requests.unwrap_or(1) == 1;
@@ -302,7 +304,7 @@ fn mean_gap(job: &FioJob, mean_bytes: f64) -> Result<Option<SimSpan>, &'static s
     let Some(gap_s) = by_bytes.into_iter().chain(by_count).max_by(f64::total_cmp) else { return Ok(None) };
     let gap_us = gap_s * 1e6;
     if !(1e-3..=1e9).contains(&gap_us) {
-        return Err("has a rate at which the mean gap is not from 0.001 us to 1000 s");
+        return Err("has a rate out of range; expected: a mean gap from 0.001 us to 1000 s");
     }
     Ok(Some(SimSpan::from_us_f64(gap_us)))
 }

@@ -60,20 +60,26 @@ fn read_line<'a>(
         return Ok(());
     }
     sections.push(section(GLOBAL));
-    let message = format!("`{content}` stands before the first section; begin with [{GLOBAL}] or a job");
+    let message =
+        format!("`{content}` precedes the first section; expected: [{GLOBAL}] or a job in brackets");
     Err(JobProblem::new(line, message))
 }
 
 /// Returns the name in a section header.
 fn name_of(content: &str, line: usize) -> Result<&str, JobProblem> {
     let name = content.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).map(str::trim);
-    let wrong = || JobProblem::new(line, format!("`{content}` should be the name of a job in brackets"));
+    let wrong = || {
+        JobProblem::new(line, format!("invalid section `{content}`; expected: the name of a job in brackets"))
+    };
     name.filter(|name| !name.is_empty()).ok_or_else(wrong)
 }
 
 fn entry(content: &str, line: usize) -> Result<JobOption<'_>, JobProblem> {
     if content.starts_with("include ") {
-        return Err(JobProblem::new(line, "`include` is not read; copy the file's lines here"));
+        return Err(JobProblem::new(
+            line,
+            "`include` is not supported; expected: the lines of that file here",
+        ));
     }
     let (key, value) = match content.split_once('=') {
         Some((key, value)) => (key.trim(), Some(value.trim())),

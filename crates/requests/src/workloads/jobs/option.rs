@@ -168,7 +168,7 @@ fn apply_steady_state(job: &mut FioJob, name: &str, entry: &JobOption<'_>) -> Re
         _ => {
             return Err(JobProblem::new(
                 entry.line,
-                format!("`{name}` is not read; this is a bug in Venice"),
+                format!("`{name}` is not handled; this is a bug in Venice"),
             ));
         }
     }
@@ -190,14 +190,14 @@ fn direct(entry: &JobOption<'_>, expected: bool) -> Result<(), JobProblem> {
         return Ok(());
     }
     let expected = u8::from(expected);
-    Err(entry.wrong(&format!("{expected}: the host's page cache is not simulated, requests go to the drive")))
+    Err(entry.wrong(&format!("{expected}, since the host's page cache is not simulated")))
 }
 
 /// Checks that the job has a single region. In fio, a colon separates file names unless it follows a
 /// backslash.
 fn one_file(entry: &JobOption<'_>) -> Result<(), JobProblem> {
     if entry.text_with_commas()?.replace("\\:", "").contains(':') {
-        return Err(entry.wrong("one name: make a job for each file, with `offset` and `size`"));
+        return Err(entry.wrong("one name; make a job for each file, with `offset` and `size`"));
     }
     Ok(())
 }
@@ -220,7 +220,7 @@ fn kind(entry: &JobOption<'_>) -> Result<ReadWriteMode, JobProblem> {
         "randwrite" => of(true, false, true),
         "randrw" => of(true, true, true),
         text if text.contains(':') => {
-            Err(entry.wrong("without a number; use `percentage_random` for runs of requests"))
+            Err(entry.wrong("no number; use `percentage_random` for runs of requests"))
         }
         _ => Err(entry.wrong("read, write, rw, randread, randwrite or randrw; trims are not simulated")),
     }
@@ -255,7 +255,7 @@ fn split(entry: &JobOption<'_>, base: KbBase) -> Result<Vec<SizeChoice>, JobProb
     let given: u32 = parts.iter().filter_map(|(_, share)| *share).fold(0, u32::saturating_add);
     let open = parts.iter().filter(|(_, share)| share.is_none()).count() as u32;
     if given > 100 || (open > 0 && given == 100) {
-        return Err(entry.wrong("of shares that add up to 100"));
+        return Err(entry.wrong("shares that add up to 100"));
     }
     // Weights in units in which the remainder is divided evenly.
     let unit = open.max(1);
@@ -307,7 +307,7 @@ fn steady_interval(entry: &JobOption<'_>) -> Result<SimSpan, JobProblem> {
 fn synchronous(entry: &JobOption<'_>) -> Result<Option<String>, JobProblem> {
     let engine = entry.text()?;
     if WITHOUT_REQUESTS.contains(&engine) {
-        return Err(entry.wrong("an engine that reads and writes data; remove the job"));
+        return Err(entry.wrong("an engine that reads and writes data"));
     }
     Ok(SYNCHRONOUS.contains(&engine).then(|| engine.to_owned()))
 }

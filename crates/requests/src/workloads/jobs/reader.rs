@@ -92,23 +92,24 @@ impl<'a> JobReader<'a> {
     fn check_order(&mut self, job: &FioJob) {
         self.exitall_line = self.exitall_line.or(job.ends_others);
         if let Some(line) = job.after_others.filter(|_| self.jobs > 0) {
-            let message = "`stonewall` is not simulated: all jobs of a file run at once; \
-                           put what comes after into a file of its own";
+            let message = "`stonewall` is not simulated: all jobs of a file run concurrently; \
+                           expected: a separate file for later jobs";
             self.faults.push(JobProblem::new(line, message));
         }
     }
 
     fn check_whole(&mut self) {
         if self.jobs == 0 {
-            let message = "there is no job; a job is a line with its name in brackets, and its options";
+            let message =
+                "the file has no jobs; expected: a line with the name of a job in brackets, and its options";
             self.faults.push(JobProblem::new(1, message));
         }
         if self.flows.len() > MAX_FLOWS {
-            self.faults.push(JobProblem::new(1, format!("there are more than {MAX_FLOWS} jobs")));
+            self.faults.push(JobProblem::new(1, format!("too many jobs; expected: at most {MAX_FLOWS}")));
         }
         if let Some(line) = self.exitall_line.filter(|_| !self.ends_at_once()) {
             let message = "`exitall` is not simulated: it ends all jobs with the first one; \
-                           set `time_based` and the same `runtime` for all of them";
+                           expected: `time_based` and an equal `runtime` in all jobs";
             self.faults.push(JobProblem::new(line, message));
         }
     }

@@ -17,7 +17,7 @@ impl JobOption<'_> {
     /// Returns the message for an invalid value; `expected` describes valid ones.
     pub(super) fn wrong(&self, expected: &str) -> JobProblem {
         let found = self.value.map_or_else(|| "has no value".to_owned(), |value| format!("is `{value}`"));
-        JobProblem::new(self.line, format!("`{}` {found}; it should be {expected}", self.key))
+        JobProblem::new(self.line, format!("`{}` {found}; expected: {expected}", self.key))
     }
 
     /// Returns the values for reads and for writes. A value without a comma applies to both; an empty one
@@ -35,7 +35,7 @@ impl JobOption<'_> {
     }
 
     fn given(&self) -> Result<&str, JobProblem> {
-        self.value.filter(|value| !value.is_empty()).ok_or_else(|| self.wrong("given a value"))
+        self.value.filter(|value| !value.is_empty()).ok_or_else(|| self.wrong("a value"))
     }
 
     /// Returns the value, which may contain commas.
@@ -47,7 +47,7 @@ impl JobOption<'_> {
     pub(super) fn text(&self) -> Result<&str, JobProblem> {
         let value = self.given()?;
         if value.contains(',') {
-            return Err(self.wrong("one value for reads and writes alike; make two jobs of it"));
+            return Err(self.wrong("one value for reads and writes; make two jobs for two values"));
         }
         Ok(value)
     }

@@ -9,8 +9,8 @@ pub(super) fn expanded(text: &str, value_of: impl Fn(&str) -> Option<String>) ->
     let (mut whole, mut faults) = (String::with_capacity(text.len()), Vec::new());
     for (line, content) in (1..).zip(text.lines()) {
         let start = whole.len();
-        let said = without_comment(content);
-        if let Err(fault) = expand(said, line, &value_of, &mut whole) {
+        let code = without_comment(content);
+        if let Err(fault) = expand(code, line, &value_of, &mut whole) {
             whole.truncate(start);
             faults.push(fault);
         }
@@ -28,14 +28,14 @@ fn expand(
     let mut rest = content;
     while let Some((before, after)) = rest.split_once("${") {
         let wrong = || {
-            JobProblem::new(
-                line,
-                format!("`{content}` begins a variable that does not end; write `${{NAME}}`"),
-            )
+            JobProblem::new(line, format!("`{content}` has an unterminated variable; expected: `${{NAME}}`"))
         };
         let (name, behind) = after.split_once('}').ok_or_else(wrong)?;
         let value = value_of(name).ok_or_else(|| {
-            JobProblem::new(line, format!("`${{{name}}}` has no value; set the environment variable {name}"))
+            JobProblem::new(
+                line,
+                format!("`${{{name}}}` has no value; expected: the environment variable {name}"),
+            )
         })?;
         into.push_str(before);
         into.push_str(&value);
@@ -68,8 +68,8 @@ mod tests {
     fn lines_without_a_value_or_an_end_are_reported_and_left_empty() {
         let (text, faults) = expanded("a=1\nb=${OTHER}\nc=${SIZE}\nb=${SIZE", value_of);
         assert_eq!(text, "a=1\n\nc=4k\n\n");
-        let none = JobProblem::new(2, "`${OTHER}` has no value; set the environment variable OTHER");
-        let open = JobProblem::new(4, "`b=${SIZE` begins a variable that does not end; write `${NAME}`");
+        let none = JobProblem::new(2, "`${OTHER}` has no value; expected: the environment variable OTHER");
+        let open = JobProblem::new(4, "`b=${SIZE` has an unterminated variable; expected: `${NAME}`");
         assert_eq!(faults, [none, open]);
     }
 }

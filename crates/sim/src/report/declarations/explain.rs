@@ -56,8 +56,8 @@ fn list<'a>(figures: impl Iterator<Item = &'a Figure>) -> String {
 
 fn unknown(name: &str, figures: &[Figure]) -> String {
     let hint = nearest(name, figures.iter().map(|figure| figure.name.as_str()));
-    let meant = hint.map_or("`venice report explain` lists what there is".to_owned(), |meant| {
+    let meant = hint.map_or("expected: a figure listed by `venice report explain`".to_owned(), |meant| {
         format!("did you mean `{meant}`?")
     });
-    format!("no figure of a report is called `{name}`\n  hint: {meant}")
+    format!("unknown figure `{name}`\n   = {meant}")
 }

@@ -53,7 +53,7 @@ choices! {
     GatherPlacement, "placement of operands": "random" => Random, "consecutive" => Consecutive;
     GatherTarget, "target of a gather": "first_operand" => FirstOperand, "most_operands" => MostOperands;
     GatherWait, "wait of operands": "always" => Always, "while_idle" => WhileIdle, "never" => Never;
-    GatherResult, "place of a gather's result": "host" => Host, "flash" => Flash;
+    GatherResult, "destination of a gather's result": "host" => Host, "flash" => Flash;
 }
 
 declare! {
@@ -87,6 +87,6 @@ declare! {
         result: GatherResult = one_of::<GatherResult>(), unit "", default "host", source "ours";
         /// Time in which a chip combines one page with the pages before it.
         operation as t_operation_us: SimSpan = number(0.0, LONGEST_US), unit "us", default "1",
-            source "assumed: latches of a page buffer work beside each other, in far less than a read";
+            source "assumed: latches of a page buffer work in parallel, far faster than a read";
     }
 }

@@ -66,7 +66,7 @@ fn unknown(entry: &JobOption<'_>) -> JobProblem {
         Some(known) => format!("did you mean `{known}`?"),
         None => "check its name in fio's documentation, or remove it".to_owned(),
     };
-    JobProblem::new(entry.line, format!("`{key}` is not an option of fio's job files; {advice}"))
+    JobProblem::new(entry.line, format!("unknown option `{key}`; {advice}"))
 }
 
 #[cfg(test)]

@@ -163,7 +163,7 @@ pub(super) const REFUSALS: &[OptionRefusal] = &[
     refusal(
         &["bs_unaligned", "blocksize_unaligned"],
         OFF,
-        "it draws sizes that are no multiples of the smallest one",
+        "it draws sizes that are not multiples of the smallest one",
         "list the sizes with `bssplit` and set `blockalign=512`",
     ),
     refusal(
