@@ -134,7 +134,7 @@ def test_the_screen_says_whether_the_criterion_was_reached(venice: Callable[...,
     assert "Steady state was reached after 5,0" in venice(*options, "steady").stdout
     precise = venice(*options, "ci(iops) < 3%").stdout
     assert "The precision was reached after " in precise
-    assert " % (at most 3 % asked) by " in precise
+    assert " % (at most 3 % requested) by " in precise
     short = venice(*options, "ci(latency_us.all.p999) < 0.001%", "--requests", "3000").stdout
     assert "not reached in 3,000 requests: too few for the 20 batches of an interval." in short
 

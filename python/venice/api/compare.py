@@ -147,8 +147,8 @@ class Comparison(list["Report"]):
     @property
     def path_rates(self) -> dict[str, float | None]:
         """Data rate of a path in each row, in 10^6 bytes per second; ``None`` if unlimited."""
-        from venice.report.rates import path_rates  # noqa: PLC0415 seldom asked
-        from venice.report.rows import firsts, rows_of  # noqa: PLC0415 seldom asked
+        from venice.report.rates import path_rates  # noqa: PLC0415 rarely used
+        from venice.report.rows import firsts, rows_of  # noqa: PLC0415 rarely used
 
         return path_rates(firsts(rows_of(self, self._seeds)))
 

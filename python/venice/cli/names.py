@@ -72,8 +72,8 @@ def list_workloads(names: tuple[str, ...]) -> None:
                 f"{suggestion(name, known)}"
             )
     if names:
-        told = (f"{name}: {known[name][0]}\n  source: {known[name][1]}" for name in names)
-        print_text("\n\n".join(told))
+        entries = (f"{name}: {known[name][0]}\n  source: {known[name][1]}" for name in names)
+        print_text("\n\n".join(entries))
         return
     width = max(map(len, known))
     room = max(get_terminal_size((_USUAL_COLUMNS, 1)).columns - width - 2, _LEAST_ROOM)

@@ -67,6 +67,6 @@ def save(figure: Figure, file: BinaryIO, suffix: str, about: About | None = None
         Command and caption for the file's metadata; the versions are always there.
     """
     suffix = suffix.lower()
-    told = (about or About()).fields(suffix)
+    metadata = (about or About()).fields(suffix)
     with style(figure.print_style if isinstance(figure, Picture) else SCREEN):
-        figure.savefig(file, format=suffix.removeprefix("."), metadata=told)
+        figure.savefig(file, format=suffix.removeprefix("."), metadata=metadata)

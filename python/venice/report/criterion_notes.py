@@ -32,8 +32,8 @@ def until_notes(report: Report, until: str | None = None) -> list[str]:
         return [f"{few}{_estimate(report, until)} {_REMEDY}"]
     interval = (
         f"The precision was {end}: 95 % interval of ±{found['half_width_pct']:.2g} % "
-        f"(at most {found['most_half_width_pct']:g} % asked) by {found['batches']} batch means of "
-        f"{found['batch_requests']:,} requests."
+        f"(at most {found['most_half_width_pct']:g} % requested) by {found['batches']} batch means "
+        f"of {found['batch_requests']:,} requests."
     )
     return [interval if found["reached"] else f"{interval}{_estimate(report, until)} {_REMEDY}"]
 

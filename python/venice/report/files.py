@@ -76,7 +76,7 @@ def check_all(
     ReportError
         With the command that makes the reports again.
     """
-    from venice.report.version import old_version, validation_error  # noqa: PLC0415 seldom asked
+    from venice.report.version import old_version, validation_error  # noqa: PLC0415 rarely used
 
     known = (isinstance(report, dict) and "schema_version" in report for report in reports)
     if not reports or not all(known):

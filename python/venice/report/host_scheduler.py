@@ -102,7 +102,7 @@ def _did(report: Report, scheduler: Mapping[str, Any]) -> str:
         if scheduler["waiting_us"][kind]["count"]
     }
     waiting = ", ".join(f"{kind}s {wait:,.1f} µs" for kind, wait in waits.items())
-    return " · ".join([*parts, f"waiting in the host: {waiting or 'nobody'}"])
+    return " · ".join([*parts, f"waiting in the host: {waiting or 'none'}"])
 
 
 def _grew(backlog: Mapping[str, Any]) -> str:

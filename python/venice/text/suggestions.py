@@ -53,5 +53,5 @@ def path_suggestion(name: str, known: Iterable[str]) -> str:
     if not near:
         ends = {path.rpartition(".")[2]: path for path in reversed(paths)}
         near = [ends[end] for end in get_close_matches(name, ends, n=1, cutoff=_CLOSE)]
-    told = " or ".join(f"`{path}`" for path in near)
-    return f"; did you mean {told}?" if told else ""
+    alternatives = " or ".join(f"`{path}`" for path in near)
+    return f"; did you mean {alternatives}?" if alternatives else ""

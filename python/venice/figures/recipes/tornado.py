@@ -111,7 +111,7 @@ def _rows_of(
 
 
 def _half_and_twice(request: FigureRequest, key: str) -> tuple[object, ...]:
-    """Return half and twice the drive's value; none if it is no number."""
+    """Return half and twice the drive's value; none if it is not a number."""
     drive = drive_of(RunOptions(drive=request.drive, sets=request.sets))
     value: Any = json.loads(drive.to_json())
     for step in key.split("."):
