@@ -61,7 +61,7 @@ def data_of(folder: Path, *rows: str, columns: str = COLUMNS) -> Path:
 
 
 def loads_of(folder: Path) -> list[Load | str]:
-    return [row.load for row in read_csv(folder / "drive.csv")]
+    return [row.load for row in read_data(folder)]
 
 
 streams = st.builds(

@@ -15,6 +15,7 @@ import re
 from typing import TYPE_CHECKING
 
 from venice.validation.beside import UNSTATED_DEPTH, parse_beside
+from venice.validation.cells import number_in, whole_in
 from venice.validation.load import OPERATIONS, Load, Scene, Stream
 from venice.validation.rows import DataError, Figures, Row, Source
 from venice.validation.write_series import rows_of_series
@@ -33,7 +34,6 @@ _PROBE_DEPTH = 64
 """Outstanding requests of a probe of an open loop (SSD-iq)."""
 _LIMITED = 0.7
 """Share of a queue's depth that is occupied on average, below which its job was rate-limited."""
-_SECTOR_BYTES = 512
 _UNIT_BYTES = 4096
 _RATIO = re.compile(
     r"(?:^|/)\w*(?:read|write|append)\w*?_(?P<writes>\d+)(?:_[a-z]+)?_(?P<reads>\d+)_[a-z_]+"
@@ -50,16 +50,29 @@ def read_csv(path: Path) -> list[Row]:
     DataError
         If a cell is not what its column says.
     """
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file)
-        columns = reader.fieldnames or ()
-        lines = [(reader.line_num, cells) for cells in reader]
+    columns, lines = _lines(path)
     if "write_iops" in columns:
         return rows_of_series(path.name, lines)
     if not set(_NEEDED) <= set(columns):
         return []
     partners = _partners([cells for _, cells in lines])
     return [_row(path, line, cells, partners) for line, cells in lines]
+
+
+def _lines(path: Path) -> tuple[Sequence[str], list[tuple[int, Cells]]]:
+    """Return the columns, and the rows with their lines.
+
+    Raises
+    ------
+    DataError
+        If the file is not CSV.
+    """
+    with path.open(encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file, restval="")
+        try:
+            return reader.fieldnames or (), [(reader.line_num, cells) for cells in reader]
+        except csv.Error as error:
+            raise DataError(f"{path}, line {reader.line_num}: {error}; expected: CSV") from None
 
 
 def _partners(lines: Sequence[Cells]) -> dict[tuple[str, str], list[Cells]]:
@@ -99,29 +112,6 @@ def _figures(cells: Cells) -> Figures:
         iops=number_in(cells, "iops"),
         write_amplification=number_in(cells, "wa"),
     )
-
-
-def number_in(cells: Cells, column: str) -> float | None:
-    """Return the number in a cell; ``None`` for an empty or an absent one."""
-    text = cells.get(column)
-    try:
-        return float(text) if text else None
-    except ValueError:
-        raise ValueError(f"`{column}` is `{text}`") from None
-
-
-def whole_in(cells: Cells, column: str) -> int:
-    """Return the whole number in a cell.
-
-    Raises
-    ------
-    ValueError
-        If it is none.
-    """
-    try:
-        return int(cells[column])
-    except ValueError:
-        raise ValueError(f"`{column}` is `{cells[column]}`") from None
 
 
 def _load(
@@ -164,8 +154,6 @@ def _load(
 
 def _reason_against(cells: Cells, figures: Figures, beside: Beside) -> str:
     """Return why a drive cannot simulate a row; empty if it can."""
-    if int(cells["bs"]) % _SECTOR_BYTES:
-        return f"request size of {cells['bs']} bytes"
     if not figures.mean_us:
         return "no mean latency"
     return "unknown queue depth" if not cells["qd"] and beside.probe_iops is None else ""

@@ -21,6 +21,8 @@ _SAMPLES = 10_000
 """Requests of the slowest measured stream of several."""
 _BUDGET = 120_000
 """Requests of all streams of a scene with several, warm-up excluded."""
+_MOST_BUDGETS = 4
+"""Budgets that a scene of long latencies takes at most."""
 _WARMUP = 0.25
 """Warm-up of a scene with several streams, as a share of the measured time."""
 _WARMUP_ROUNDS = 3
@@ -96,6 +98,7 @@ def length_of(scene: Scene, measured: Mapping[int, tuple[float, float]]) -> Leng
     seconds = min(_SAMPLES / slowest, _BUDGET / total)
     longest = max((mean for _, mean in measured.values()), default=_TYPICAL_US)
     runtime = max(seconds * 1e6, _FEWEST_MEANS * longest, _SHORTEST_US)
+    runtime = min(runtime, _MOST_BUDGETS * _BUDGET / total * 1e6)
     return Length(runtime_us=runtime, warmup_us=_WARMUP * runtime)
 
 

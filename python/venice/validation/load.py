@@ -14,6 +14,17 @@ Condition: TypeAlias = Literal["written", "filled", "steady"]
 random until garbage collection has settled."""
 
 
+_SECTOR_BYTES = 512
+_LARGEST_BYTES = 64 << 20
+"""Largest request of the engine."""
+_MOST_JOBS = 1024
+"""Jobs of a kind, as of the engine's fio files."""
+_MOST_OUTSTANDING = 65_536
+_LARGEST_RATE = 1e9
+_LARGEST_EXPONENT = 5.0
+"""Largest exponent of the engine's Zipf law."""
+
+
 class Stream(NamedTuple):
     """Requests of equal jobs, each with a queue of its own."""
 
@@ -44,6 +55,29 @@ class Stream(NamedTuple):
         random = "rand" if self.is_random else "seq "
         size = size_text(self.size_bytes)
         return f"{size} {random}{kind}, {self.jobs} x {self.depth}{rate}{law}"
+
+
+def fault_of(stream: Stream) -> str:
+    """Return why a drive cannot be asked a stream; empty if it can.
+
+    Examples
+    --------
+    >>> fault_of(Stream(100.0, True, 1000, 1)), fault_of(Stream(100.0, True, 4096, 1))
+    ('request size of 1000 bytes', '')
+    """
+    size, rate = stream.size_bytes, stream.iops
+    if not 0 < size <= _LARGEST_BYTES or size % _SECTOR_BYTES:
+        return f"request size of {size} bytes"
+    if stream.depth < 1 or not 1 <= stream.jobs <= _MOST_JOBS:
+        return f"{stream.jobs} jobs of depth {stream.depth}"
+    if stream.outstanding > _MOST_OUTSTANDING:
+        return f"{stream.outstanding} outstanding requests"
+    if rate is not None and not 0 < rate <= _LARGEST_RATE:
+        return f"rate of {rate:g} requests a second"
+    if not 0 <= stream.read_pct <= 100 or not 0 < stream.region_pct <= 100:  # noqa: PLR2004 percent
+        return "share beyond 100 %"
+    is_law = stream.zipf is None or 0 <= stream.zipf <= _LARGEST_EXPONENT
+    return "" if is_law else f"zipf {stream.zipf:g}"
 
 
 class Scene(NamedTuple):

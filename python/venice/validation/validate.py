@@ -11,7 +11,7 @@ from venice.validation.csv_rows import read_csv
 from venice.validation.fio_logs import read_logs
 from venice.validation.fio_rows import read_fio_json
 from venice.validation.halves import halves_of
-from venice.validation.load import Load
+from venice.validation.load import Load, fault_of
 from venice.validation.rows import DataError
 from venice.validation.simulation import rates_of, simulate
 from venice.validation.verdict import Point, Validation, refusals_of
@@ -62,7 +62,16 @@ def read_data(folder: str | PathLike[str]) -> list[Row]:
             f"{home}: holds no measurements; expected: CSV with the columns op, bs, qd, jobs, "
             "iops, mean_us, or fio's JSON output"
         )
-    return rows
+    return [_checked(row) for row in rows]
+
+
+def _checked(row: Row) -> Row:
+    """Return the row, with the reason in place of a load that a drive cannot be asked."""
+    if isinstance(row.load, str):
+        return row
+    faults = filter(None, map(fault_of, row.load.scene.streams))
+    fault = next(faults, "" if row.figures.mean_us else "no mean latency")
+    return row._replace(load=fault) if fault else row
 
 
 def names_of(options: RunOptions) -> tuple[str, list[str]]:

@@ -6,6 +6,7 @@ import re
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from venice.validation.cells import number_in, whole_in
 from venice.validation.load import Load, Scene, Stream
 from venice.validation.rows import DataError, Figures, Row, Source
 
@@ -40,7 +41,7 @@ def _row(file: str, run: Sequence[Line]) -> Row:
     line, last = settled[-1]
     try:
         iops = _mean(settled, "write_iops")
-        depth, jobs = int(last["qd"]), int(last["jobs"])
+        depth, jobs = whole_in(last, "qd"), whole_in(last, "jobs")
         figures = Figures(
             # Little's law in a closed loop.
             mean_us=None if not iops else depth * jobs / iops * 1e6,
@@ -51,15 +52,16 @@ def _row(file: str, run: Sequence[Line]) -> Row:
             write_amplification=_mean(settled, "wa"),
         )
         load = _load(last, depth, jobs)
-    except (KeyError, ValueError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise DataError(f"{file}, line {line}: {error}; expected: a series of writes") from None
     source = Source(file, line, f"{last.get('source_file', '')} {last.get('run', '')}".strip())
     return Row(last.get("drive") or "", "write", load, figures, source)
 
 
 def _mean(lines: Sequence[Line], column: str) -> float | None:
-    values = [float(cells[column]) for _, cells in lines if cells.get(column)]
-    return fmean(values) if values else None
+    values = [number_in(cells, column) for _, cells in lines]
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
 
 
 def _load(cells: Mapping[str, str], depth: int, jobs: int) -> Load | str:
@@ -76,7 +78,9 @@ def _load(cells: Mapping[str, str], depth: int, jobs: int) -> Load | str:
     elif pattern not in ("uniform", "sequential"):
         return f"unknown pattern `{pattern}`"
     is_random = pattern != "sequential"
-    stream = Stream(0.0, is_random, int(cells["bs"]), depth, jobs, zipf=zipf, region_pct=region)
+    stream = Stream(
+        0.0, is_random, whole_in(cells, "bs"), depth, jobs, zipf=zipf, region_pct=region
+    )
     return Load(Scene((stream,), "steady" if is_random else "filled", round(used)))
 
 
