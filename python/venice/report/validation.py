@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 OF_THE_COMPUTER = frozenset({"wall_s", "build"})
 """Keys of a report about the computer and the build, which a report may lack."""
 _MOST_NAMED = 4
-_FILES_OF_A_DRIVE = ("chip", "extends")
+_FILES_OF_A_DRIVE = ("chip", "extends", "measured_as")
 """Keys of drive files that a resolved configuration lacks."""
 _NAMES: Mapping[type, str] = {
     list: "a list",
