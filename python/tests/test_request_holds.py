@@ -20,6 +20,8 @@ import venice
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from venice.config import FabricName
+
 REPOSITORY = Path(__file__).parents[2]
 SHARED = Path(os.environ.get("VENICE_SHARED", REPOSITORY.parent / "shared"))
 MODEL = SHARED / "reviews" / "scripts" / "papers"
@@ -43,7 +45,7 @@ MODEL_DESIGNS = [
     "v_best",
     "ideal",
 ]
-DESIGNS = {
+DESIGNS: dict[str, tuple[FabricName, tuple[str, ...]]] = {
     "pssd": ("pssd", ()),
     "pn_by": (
         "pnssd",
@@ -90,9 +92,10 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip(f"needs g++ and the model at {MODEL}; set VENICE_SHARED to its folder")
     folder = tmp_path_factory.mktemp("model")
     (folder / "presets").symlink_to(REPOSITORY / "presets")
-    for script, *arguments in (("gen.py", "300", "1"), ("gen.py", "300", "2"), ("exgen.py",)):
-        subprocess.run([sys.executable, MODEL / script, *arguments], cwd=folder, check=True)
-    source = [MODEL / "des2.cpp", "-o", folder / "des2"]
+    for command in ("gen.py 300 1", "gen.py 300 2", "exgen.py"):
+        script, *arguments = command.split()
+        subprocess.run([sys.executable, str(MODEL / script), *arguments], cwd=folder, check=True)
+    source = [str(MODEL / "des2.cpp"), "-o", str(folder / "des2")]
     subprocess.run([compiler, "-O2", "-std=c++17", "-w", *source], check=True)
     (folder / "bursts").mkdir()
     for file in folder.glob("req_*_1.txt"):
@@ -104,10 +107,9 @@ def _model_means(
     model: Path, files: Sequence[Path], order: str, options: tuple[str, ...]
 ) -> dict[str, float]:
     """Return the mean of each workload's speed-up over the bus."""
-    command = [model / "des2", "raw=1", "n=300", "hold=all", "rate=1.0", f"alloc={order}"]
-    result = subprocess.run(
-        [*command, *options, *files], capture_output=True, check=True, text=True
-    )
+    command = [str(model / "des2"), "raw=1", "n=300", "hold=all", "rate=1.0", f"alloc={order}"]
+    command += [*options, *map(str, files)]
+    result = subprocess.run(command, capture_output=True, check=True, text=True)
     place = 1 if "m=lat" in options else 0
     rows = [line.split()[2:] for line in result.stdout.splitlines() if line.startswith("RAW")]
     times = [[float(cell.split(":")[place]) for cell in row] for row in rows]
@@ -143,7 +145,7 @@ def test_speed_ups_agree_with_an_independent_model(
     expected = _model_means(model, files, order, options)
     depth = 4 if "N=4" in options else None
 
-    def times(fabric: str, changes: tuple[str, ...]) -> list[float]:
+    def times(fabric: FabricName, changes: tuple[str, ...]) -> list[float]:
         sets = (*COMMON, f"ftl.allocation={order}D", *own, *changes)
         reports = [
             venice.run(
@@ -157,7 +159,7 @@ def test_speed_ups_agree_with_an_independent_model(
             for trace in traces
         ]
         if "m=lat" in options:
-            return [report.latency_us.all.mean for report in reports]
+            return [report.latency_us.all.mean or 0.0 for report in reports]
         return [report.makespan_us for report in reports]
 
     bus = times("bus", ())

@@ -68,9 +68,12 @@ def test_all_schemes_have_each_tenant_s_slowdown_against_its_own_run_and_jain_s_
 
 
 def test_a_tenant_s_own_run_is_under_the_same_scheme() -> None:
-    options = {"drive": "piq-128gb", "workload": "mix1", "requests": 300}
-    (report,) = api.compare_schemes(schemes=["piq"], **options)
-    alone = api.run(alone=True, sets=[f"{_SCHEME}=piq"], **options)
+    (report,) = api.compare_schemes(
+        schemes=["piq"], drive="piq-128gb", workload="mix1", requests=300
+    )
+    alone = api.run(
+        alone=True, sets=[f"{_SCHEME}=piq"], drive="piq-128gb", workload="mix1", requests=300
+    )
     assert report.content["queues"] == alone.content["queues"]
 
 

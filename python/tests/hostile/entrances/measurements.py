@@ -48,7 +48,7 @@ def draw(draw: Random, _material: Material) -> Case:
     files = {"drive.toml": _DRIVE, name: damage_text(draw, _FILES[name])}
     words: tuple[str, ...]
     if draw.random() < 0.5:
-        words = ("validate", "drive.toml", "--data", "data", "--json", "out.json")
+        words: tuple[str, ...] = ("validate", "drive.toml", "--data", "data", "--json", "out.json")
     else:
         words = ("drive", "import", "data", "--name", text(draw), "-o", "out.csv")
     return Case(words, files, outputs=("out.json", "out.csv"))

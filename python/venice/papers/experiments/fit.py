@@ -55,7 +55,7 @@ class _Pace(NamedTuple):
     """Arrival of requests: a number outstanding, or a distribution of gaps."""
 
     depth: int | None = None
-    gaps: str | None = None
+    gaps: suite.Gaps | None = None
 
 
 _PACES = {

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from venice.options.checks import check
 from venice.papers.experiments.bounds import placement
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from venice.config import FabricName
     from venice.sweep.definition import Value
     from venice.workloads import Mix, Workload
+
+Gaps: TypeAlias = Literal["constant", "exponential"]
+"""Distributions of the gaps of stand-ins in place of their own."""
 
 PERFORMANCE, COST = "venice-performance", "venice-cost"
 
@@ -97,7 +100,7 @@ class Regime:
     share: int = 1
     drive: tuple[str, ...] = ()
     own: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    gaps: str | None = None
+    gaps: Gaps | None = None
     unstated: tuple[str, ...] = ()
 
     def workload(self, name: str) -> str | Workload | Mix:
@@ -191,7 +194,7 @@ STATED = "execution time"
 """Measure that the captions of the paper's figures name."""
 
 
-def with_gaps(name: str, gaps: str) -> Workload | Mix:
+def with_gaps(name: str, gaps: Gaps) -> Workload | Mix:
     """Return a stand-in whose gaps have the same mean and another distribution.
 
     Examples
@@ -210,9 +213,10 @@ def with_gaps(name: str, gaps: str) -> Workload | Mix:
 
 def _flows(mix: str) -> list[str]:
     """Return the stand-ins of a mix."""
-    import venice  # noqa: PLC0415 this module is part of it
+    from venice.workloads import Mix, Workload  # noqa: PLC0415 built from a schema
 
-    return [str(flow.base or flow.name) for flow in venice.Mix(mix).complete().flows]
+    flows = Mix(mix).complete().flows or ()
+    return [str(flow.base or flow.name) for flow in flows if isinstance(flow, Workload)]
 
 
 def point(choices: Mapping[str, Value], **scenario: Any) -> Point:  # noqa: ANN401 keywords of run
