@@ -127,11 +127,7 @@ fn a_fault_in_a_flow_is_told_with_the_flow() {
     );
     assert!(mix("{ extends = 'hm_0', raed_pct = 1 }").starts_with("mine, flow 1: unknown key `raed_pct`"));
     assert!(mix("{ read_pct = 1 }").starts_with("mine, flow 1: the key `description` is missing"));
-    assert!(
-        mix("3").contains("a flow is a workload's name, the path of its file, or a table"),
-        "{}",
-        mix("3")
-    );
+    assert!(mix("3").contains("invalid flow; expected: the name of a workload"), "{}", mix("3"));
     assert!(mix("'mix2'").contains("unknown key `flows`"), "{}", mix("'mix2'"));
     let folder = TempDir::new().unwrap();
     let job = written(&folder, "jobs.fio", "[one]\nrw=read\n");
@@ -170,7 +166,10 @@ fn what_cannot_be_extended_is_refused_by_one_message() {
     );
     let job = written(&folder, "jobs.fio", "[one]\nrw=read\n");
     let said = message(&format!("extends = '{job}'"));
-    assert!(said.ends_with("jobs.fio` is a job file, which cannot be extended"), "{said}");
+    assert!(
+        said.ends_with("jobs.fio` is a job file, which cannot be extended; expected: a workload"),
+        "{said}"
+    );
     assert_eq!(
         message("extends = 'random-read'\nread_pct = 101"),
         "mine: `read_pct` is 101; expected: from 0 to 100"

@@ -56,7 +56,7 @@ pub(super) fn describe(error: &Error, text: Option<&str>) -> String {
     let Some(message) = in_words(error.message(), key) else { return all.to_owned() };
     // If the message names the key, its path is not repeated.
     let place = all.split_once(error.message()).map_or("", |(place, _)| place).replacen(NOT_TOML, "at ", 1);
-    let place_of_part = path.filter(|path| !message.starts_with(&format!("`{path}`")));
+    let place_of_part = path.filter(|path| !message.contains(&format!("`{path}`")));
     let place_of_part = place_of_part.map_or_else(String::new, |path| format!("\nin `{path}`"));
     let hint =
         suggestion(error.message()).map_or_else(String::new, |name| format!("\ndid you mean `{name}`?"));
