@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn requests_go_in_the_order_of_their_start_tags() {
-        let mut drive = SerialDrive::new(flashfq(0.0, 0.0));
+        let mut drive = SerialDrive::new(flashfq(1000.0, 0.0));
         // Reads of flow 0 have the start tags 0, 100, 200 ..., writes of flow 1 the tags 0, 300, 600.
         for number in 0..7 {
             drive.scheduler.add(flow_request(number, Op::Read, 0, at(0)));
