@@ -109,12 +109,12 @@ fn a_value_of_another_type_is_told_in_words_of_who_wrote_the_file() {
 
 #[test]
 fn a_choice_among_laws_is_shown_as_it_is_written() {
-    let law = "invalid `size`; expected: a table with one key: fixed_bytes, choices, normal or by_operation";
+    let law = "`size` is of another form; expected: a table with one key: fixed_bytes, choices, normal or by_operation";
     let described = |text: &str| DescribedWorkload { label: "mine".to_owned(), text: text.to_owned() }.load();
     let said = |text: &str| described(&format!("extends = 'random-read'\n{text}")).unwrap_err().to_string();
     assert_eq!(said("size = 3"), format!("mine: {law}"));
     let two = said("size = { fixed_bytes = 512, choices = [] }");
-    assert_eq!(two, format!("mine: {}", law.replace("is of another form; it ", "")));
+    assert_eq!(two, format!("mine: {}", law.replace("`size` is of another form", "invalid `size`")));
     let inner = said("size = { choices = 3 }");
     assert_eq!(inner, "mine: `size` is 3; expected: a list in brackets");
     let part = said("[address]\nfootprint = { bits = 3 }");
