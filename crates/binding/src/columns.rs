@@ -13,7 +13,7 @@ use crate::error;
 pub const BLOCK: usize = 1 << 10;
 
 /// Values of the column `op`; gathers count as reads.
-const SIDES: [&str; 2] = ["read", "write"];
+const OPERATIONS: [&str; 3] = ["read", "write", "trim"];
 
 /// Metadata key of an Arrow field for the description of a column.
 pub const MEANING: &str = "description";
@@ -132,11 +132,15 @@ type DeclaredColumn<C> = (&'static str, &'static str, C);
 
 /// Returns the columns that identify a request.
 fn identity<K: ColumnKind>() -> [DeclaredColumn<K::Column>; 5] {
-    let op = |row: &RequestRow| (row.op.side() == Op::Write).into();
+    let op = |row: &RequestRow| match row.op {
+        Op::Read | Op::Gather => 0,
+        Op::Write => 1,
+        Op::Trim => 2,
+    };
     [
         ("number", "position in the order of issue, from 0", K::numbers::<UInt64Type>(|row| row.number)),
         ("queue", "host queue", K::numbers::<UInt16Type>(|row| row.queue)),
-        ("op", "read or write; a gather is a read", K::words(&SIDES, op)),
+        ("op", "read, write or trim; a gather is a read", K::words(&OPERATIONS, op)),
         ("start_sector", "first sector, of 512 bytes", K::numbers::<UInt64Type>(|row| row.start_sector)),
         ("sectors", "length in sectors of 512 bytes", K::numbers::<UInt32Type>(|row| row.sectors)),
     ]

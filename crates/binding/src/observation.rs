@@ -112,6 +112,7 @@ fn op_of(name: &str) -> Result<Option<Op>, UnknownOperation> {
         "all" => Ok(None),
         "read" => Ok(Some(Op::Read)),
         "write" => Ok(Some(Op::Write)),
+        "trim" => Ok(Some(Op::Trim)),
         _ => Err(UnknownOperation),
     }
 }

@@ -111,7 +111,8 @@ fn request(item: &Bound<'_, PyAny>) -> Result<HostRequest, String> {
     let op = match op.as_str() {
         "read" => Op::Read,
         "write" => Op::Write,
-        _ => return Err(format!("`op` is {op:?}; expected: \"read\" or \"write\"")),
+        "trim" => Op::Trim,
+        _ => return Err(format!("`op` is {op:?}; expected: \"read\", \"write\" or \"trim\"")),
     };
     let sectors = whole_sectors("size_bytes", size_bytes)?;
     let sectors = u32::try_from(sectors).ok().filter(|&sectors| sectors > 0);

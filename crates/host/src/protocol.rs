@@ -51,7 +51,21 @@ declare! {
     }
 }
 
+/// Bytes of one range in the list of an NVMe dataset management command.
+const NVME_RANGE_BYTES: u64 = 16;
+/// Least data of an ATA DATA SET MANAGEMENT command: a block of 64 ranges.
+const ATA_RANGES_BYTES: u64 = 512;
+
 impl Protocol {
+    /// Returns the bytes of the range list of a trim, which crosses the link like the data of a write.
+    #[inline]
+    pub(super) const fn range_list_bytes(self) -> u64 {
+        match self {
+            Self::Direct | Self::Nvme => NVME_RANGE_BYTES,
+            Self::Sata => ATA_RANGES_BYTES,
+        }
+    }
+
     /// True if commands and completions are exchanged through rings.
     #[inline]
     pub(super) const fn has_rings(self) -> bool {

@@ -140,6 +140,7 @@ impl Transport {
     ) {
         let at = match host.op {
             Op::Write => self.wires.send_command_and_data(data_of(host), now),
+            Op::Trim => self.wires.send_command_and_data(self.protocol.range_list_bytes(), now),
             Op::Read | Op::Gather => self.wires.send_command(now),
         };
         event_sink.post(at, HostEvent::Fetched(id));
@@ -181,8 +182,13 @@ impl Transport {
         let request = &mut self.requests[id];
         if self.protocol.has_rings() {
             self.pairs[usize::from(request.pair)].entry_arrived();
-            if request.host.op == Op::Write {
-                event_sink.post(self.wires.read_data(request.data(), now), HostEvent::DataDue(id));
+            let data = match request.host.op {
+                Op::Write => request.data(),
+                Op::Trim => self.protocol.range_list_bytes(),
+                Op::Read | Op::Gather => 0,
+            };
+            if data > 0 {
+                event_sink.post(self.wires.read_data(data, now), HostEvent::DataDue(id));
                 return false;
             }
         }
@@ -255,7 +261,7 @@ impl Transport {
         let data = match request.host.op {
             Op::Read => request.data(),
             Op::Gather if self.gathers_send_results => request.data(),
-            Op::Write | Op::Gather => 0,
+            Op::Write | Op::Gather | Op::Trim => 0,
         };
         if !self.protocol.has_rings() {
             return event_sink.post(self.wires.send_answer(data, now), HostEvent::Completed(id));

@@ -33,17 +33,19 @@ pub enum Op {
     /// Combination of several pages on one chip, as configured in the drive's `gather` settings. Address and
     /// length of the request are those of the first operand and of the result.
     Gather,
+    /// Deallocation (NVMe dataset management, TRIM, UNMAP): the host no longer needs the data.
+    Trim,
 }
 
 impl Op {
     /// Returns the operation for components that distinguish only reads and writes: a gather counts as a
-    /// read.
+    /// read, a trim as a write, as in Linux's block layer.
     #[inline]
     #[must_use]
     pub const fn side(self) -> Self {
         match self {
             Self::Read | Self::Gather => Self::Read,
-            Self::Write => Self::Write,
+            Self::Write | Self::Trim => Self::Write,
         }
     }
 }
@@ -59,7 +61,7 @@ pub struct HostRequest {
     pub sectors: u32,
     /// Address space of the request, numbered by the source: the device column of a trace.
     pub queue: u16,
-    /// Read, write or gather.
+    /// Operation.
     pub op: Op,
 }
 
@@ -81,10 +83,12 @@ pub struct ReadCounters {
     pub moved_up: u64,
     /// Invalid rows that were skipped, as permitted by `--skip-bad`.
     pub skipped_bad: u64,
-    /// Skipped operations other than reads and writes (trims, flushes, barriers).
+    /// Skipped operations: flushes, barriers, trims without an address range.
     pub other_ops: u64,
-    /// Trims (discard, unmap) among the skipped operations; only for formats that distinguish them.
+    /// Trims (discard, unmap); only for formats that distinguish them.
     pub trims: u64,
+    /// Trims without an address range, which are among the skipped operations.
+    pub trims_skipped: u64,
     /// Flushes (cache flush, sync) among the skipped operations; only for formats that distinguish them.
     pub flushes: u64,
     /// Skipped requests of zero length.
@@ -103,6 +107,7 @@ impl Add for ReadCounters {
             skipped_bad: self.skipped_bad + other.skipped_bad,
             other_ops: self.other_ops + other.other_ops,
             trims: self.trims + other.trims,
+            trims_skipped: self.trims_skipped + other.trims_skipped,
             flushes: self.flushes + other.flushes,
             zero_size: self.zero_size + other.zero_size,
             garbled_times: self.garbled_times + other.garbled_times,

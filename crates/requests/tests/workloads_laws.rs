@@ -213,7 +213,7 @@ fn reads_after_writes_repeat_one_of_the_last_writes_as_often_as_stated() {
     for request in &all {
         match request.op {
             Op::Write => writes.push(request.start_sector),
-            Op::Read | Op::Gather => {
+            _ => {
                 reads += 1;
                 let last = &writes[writes.len().saturating_sub(8)..];
                 repeats += u32::from(last.contains(&request.start_sector));

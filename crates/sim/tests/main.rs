@@ -21,5 +21,6 @@ mod relations;
 mod report_declared;
 mod slices;
 mod state_files;
+mod trims;
 mod warm_up;
 mod window;

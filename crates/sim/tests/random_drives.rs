@@ -356,6 +356,16 @@ fn requests(settings: &DriveSettings, seed: u64, count: u64, gap: SimSpan) -> Ve
         .collect()
 }
 
+/// Creates requests as [`requests`] does. For every other seed, some of the writes are trims.
+fn drawn(settings: &DriveSettings, seed: u64, count: u64, gap: SimSpan) -> Vec<HostRequest> {
+    let mut requests = requests(settings, seed, count, gap);
+    if seed % 2 == 0 {
+        let writes = requests.iter_mut().filter(|request| request.op == Op::Write);
+        writes.step_by(2 + (seed / 2 % 3) as usize).for_each(|request| request.op = Op::Trim);
+    }
+    requests
+}
+
 fn check(outcome: &RunOutcome, count: u64) {
     let report = &outcome.report;
     assert_eq!((report.requests.submitted, report.requests.completed), (count, count));
@@ -542,7 +552,7 @@ proptest! {
         paths.apply(&mut settings.fabric);
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let count = 300;
-        let requests = some_gather(&shape, requests(&settings, seed, count, SimSpan::from_us(20)));
+        let requests = some_gather(&shape, drawn(&settings, seed, count, SimSpan::from_us(20)));
         check(&run(&settings, mode, requests), count);
     }
 
@@ -562,7 +572,7 @@ proptest! {
             settings.precondition = precondition(&settings, &shape.before);
             let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
             let count = 300;
-            let requests = requests(&settings, seed, count, SimSpan::from_us(20));
+            let requests = drawn(&settings, seed, count, SimSpan::from_us(20));
             let outcome = run(&settings, mode, requests);
             let faults = outcome.report.faults.as_ref();
             let failed = faults.map_or(0, |faults| faults.requests_failed);
@@ -602,7 +612,7 @@ proptest! {
         host.adapter_delay = SimSpan::from_us(adapter_us);
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let count = 300;
-        let requests = some_gather(&shape, requests(&settings, seed, count, SimSpan::from_us(20)));
+        let requests = some_gather(&shape, drawn(&settings, seed, count, SimSpan::from_us(20)));
         check(&run(&settings, mode, requests), count);
     }
 
@@ -629,7 +639,7 @@ proptest! {
         cache.dram.rate = Rate::from_mb_per_s(f64::from(dram_mb_per_s));
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let count = 300;
-        let outcome = run(&settings, mode, requests(&settings, seed, count, SimSpan::from_us(20)));
+        let outcome = run(&settings, mode, drawn(&settings, seed, count, SimSpan::from_us(20)));
         check(&outcome, count);
     }
 
@@ -659,7 +669,7 @@ proptest! {
         settings.host.scheduler = scheme.map(|scheme| SchedulerSettings { scheme, ..scheduler() });
         settings.precondition = precondition(&settings, &shape.before);
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
-        let requests = requests(&settings, seed, 200, SimSpan::from_us(20));
+        let requests = drawn(&settings, seed, 200, SimSpan::from_us(20));
         let report = watched(&settings, mode, requests, warm_up);
         prop_assert_eq!(impossible_shares(&report), [""; 0]);
         check_times(&report);
@@ -691,7 +701,7 @@ proptest! {
         settings.fabric.hold = hold;
         let count = 300;
         let mode = LoopMode::Closed { depth: 32 };
-        let requests = some_gather(&shape, requests(&settings, seed, count, SimSpan::ZERO));
+        let requests = some_gather(&shape, drawn(&settings, seed, count, SimSpan::ZERO));
         check(&run(&settings, mode, requests), count);
     }
 }

@@ -141,6 +141,9 @@ impl Cache {
             self.slots.remove(id);
         }
         self.in_flight[partition as usize] -= count;
+        if !self.trims.is_empty() {
+            self.resume_trims(lower_layer, now);
+        }
         self.resume_writes(partition, lower_layer, now);
     }
 }

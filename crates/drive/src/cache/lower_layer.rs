@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use venice_kernel::SimTime;
-use venice_nand::geometry::{Lpn, Priority};
+use venice_nand::geometry::{Lpn, Priority, RequestId};
 use venice_nand::transactions::Origin;
 
 use crate::ftl::{FinishedPage, Ftl, HostCommand, Initiator};
@@ -48,6 +48,9 @@ pub trait LowerLayer {
         sectors: u64,
         now: SimTime,
     );
+
+    /// Deallocates a page if `sectors` are all of its sectors. Returns true if the request waits for the page.
+    fn trim_page(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) -> bool;
 
     /// Writes some cached sectors of a page in zero time.
     fn write_at_once(&mut self, lpn: Lpn, sectors: u64);
@@ -102,6 +105,10 @@ impl LowerLayer for Ftl {
         now: SimTime,
     ) {
         Self::write_page(self, origin, queue, priority, lpn, sectors, now);
+    }
+
+    fn trim_page(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) -> bool {
+        Self::trim_page(self, request, lpn, sectors, now)
     }
 
     fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {

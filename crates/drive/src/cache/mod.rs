@@ -13,6 +13,7 @@
 //! - [`windows`]: detection of frequently written pages.
 //! - [`read`]: cache hits, and keeping of data from flash.
 //! - [`destage`]: eviction and destaging.
+//! - [`trim`]: deallocation of cached pages.
 //!
 //! A page is *clean* (flash has its data), *dirty* (flash does not) or *being written*. A page being written
 //! remains visible to reads until flash has it, even after its eviction.
@@ -34,6 +35,7 @@ mod lower_layer;
 mod read;
 mod settings;
 mod slots;
+mod trim;
 mod windows;
 mod write;
 
@@ -44,6 +46,7 @@ use venice_nand::geometry::{DestageId, Lpn, RequestId};
 use destage::Destage;
 use lanes::WriteLanes;
 use slots::CacheSlots;
+use trim::PendingTrim;
 use windows::Windows;
 
 pub use lower_layer::LowerLayer;
@@ -55,7 +58,8 @@ pub use settings::{
 /// Scheduled event of the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheEvent {
-    /// The memory has taken the last part of a write, or provided all hits of a read.
+    /// The memory has taken the last part of a write, provided all hits of a read, or dropped a page that a
+    /// trim waited for.
     Served(RequestId),
     /// The oldest evicted pages of this lane have been read from the memory and can be written to flash.
     ReadOut(u32),
@@ -109,6 +113,8 @@ pub struct Cache {
     to_read_out: Vec<DestageId>,
     /// First writes of pages in the current write, which are destaged at once.
     write_through: Vec<DestageId>,
+    /// Deallocations that wait until no destage of their page is in progress.
+    trims: Vec<PendingTrim>,
     counters: CacheCounters,
     scheduled: Vec<(SimTime, CacheEvent)>,
 }
@@ -132,6 +138,7 @@ impl Cache {
             destages: Slab::new(),
             to_read_out: Vec::new(),
             write_through: Vec::new(),
+            trims: Vec::new(),
             counters: CacheCounters::default(),
             scheduled: Vec::new(),
             settings: settings.clone(),

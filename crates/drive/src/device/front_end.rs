@@ -159,6 +159,7 @@ impl FrontEnd {
         let command = &HostCommand { initiator, queue, start_sector, sectors };
         let ftl = &mut self.ftl;
         let parts = match (&mut self.cache, op) {
+            (_, Op::Trim) => return future.schedule(now + ftl.trim_time(command), DriveEvent::TrimDue(id)),
             // Chips combine data in flash, so data that only the cache holds is not included.
             (_, Op::Gather) => ftl.accept_gather(command, now),
             (None, Op::Read) => ftl.accept_read(command, now),
@@ -169,8 +170,44 @@ impl FrontEnd {
                 cache.accept_write(command, ftl, now)
             }
         };
+        self.set_outstanding(id, parts, now, future);
+    }
+
+    /// Sets the number of parts that a request waits for, some of which may have ended.
+    #[inline]
+    fn set_outstanding(
+        &mut self,
+        id: RequestId,
+        parts: u32,
+        now: SimTime,
+        future: &mut EventQueue<DriveEvent>,
+    ) {
         self.schedule_cache(now, future);
         self.host.transport.set_outstanding(id, parts, now, future);
+    }
+
+    /// Deallocates the units of a trim.
+    #[cold]
+    pub(super) fn trim_due(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
+        let request = &mut self.host.transport.requests[id];
+        request.clock.charge(Stage::Mapping, now);
+        let HostRequest { queue, start_sector, sectors, .. } = request.host;
+        let initiator = Initiator { id, priority: self.host.priority(&self.host.transport.requests[id]) };
+        let command = &HostCommand { initiator, queue, start_sector, sectors };
+        let parts = match &mut self.cache {
+            None => self.ftl.accept_trim(command, now),
+            Some(cache) => cache.accept_trim(command, &mut self.ftl, now),
+        };
+        self.set_outstanding(id, parts, now, future);
+    }
+
+    /// Ends the pages of host requests that no die executes.
+    #[cold]
+    pub(super) fn end_without_die(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
+        while let Some((id, page)) = self.ftl.next_without_die() {
+            self.probes.on_transaction_end(id, &self.ftl, now);
+            self.page_finished(id, &page, now, future);
+        }
     }
 
     fn page_finished(
@@ -207,7 +244,7 @@ impl FrontEnd {
                 let HostRequest { op, queue, .. } = self.host.transport.requests[id].host;
                 match op {
                     Op::Read => cache.read_finished(page, queue, &mut self.ftl, now),
-                    Op::Write => cache.written_past(page.lpn),
+                    Op::Write | Op::Trim => cache.written_past(page.lpn),
                     Op::Gather => {}
                 }
             }
@@ -356,11 +393,12 @@ impl UpperLayer for FrontEnd {
         future: &mut EventQueue<DriveEvent>,
     ) {
         self.probes.on_transaction_end(id, &self.ftl, now);
-        let Some(page) = self.ftl.finish(id, now) else { return };
-        if let (Some(chip), Origin::Request(_)) = (read_on, page.origin) {
-            self.probes.on_flash_read(chip, self.ftl.transactions().get(id).clock.total(), now);
+        if let Some(page) = self.ftl.finish(id, now) {
+            if let (Some(chip), Origin::Request(_)) = (read_on, page.origin) {
+                self.probes.on_flash_read(chip, self.ftl.transactions().get(id).clock.total(), now);
+            }
+            self.page_finished(id, &page, now, future);
         }
-        self.page_finished(id, &page, now, future);
     }
 
     fn answer_failed_writes(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) -> bool {

@@ -83,6 +83,8 @@ pub enum DriveEvent {
     CacheServed(RequestId),
     /// End of the read of data that a destage lane of the cache writes.
     CacheReadOut(u32),
+    /// End of a trim's time in the drive, when its units are deallocated.
+    TrimDue(RequestId),
 }
 
 impl From<HostEvent> for DriveEvent {
@@ -266,6 +268,15 @@ impl<F: Fabric + ?Sized> Device<F> {
         }
     }
 
+    /// Ends the pages that no die executes, and offers the work that becomes possible.
+    #[cold]
+    fn end_without_die(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
+        while self.front.ftl.has_ended_without_die() {
+            self.front.end_without_die(now, future);
+            self.back.offer_work(&mut self.front, now, future);
+        }
+    }
+
     /// Processes the begin or end of a pause.
     #[cold]
     fn on_service_change(&mut self, is_paused: bool, now: SimTime) {
@@ -310,8 +321,12 @@ impl<F: Fabric> EventHandler for Device<F> {
             DriveEvent::ArrayDone(die) => back.array_done(die, front, now, future),
             DriveEvent::CacheServed(request) => front.cache_event(CacheEvent::Served(request), now, future),
             DriveEvent::CacheReadOut(lane) => front.cache_event(CacheEvent::ReadOut(lane), now, future),
+            DriveEvent::TrimDue(request) => front.trim_due(request, now, future),
         }
         self.back.offer_work(&mut self.front, now, future);
+        if self.front.ftl.has_ended_without_die() {
+            self.end_without_die(now, future);
+        }
         if !self.front.ftl.has_no_collection_notice() {
             self.front.send_collection_notices(now, future);
         }

@@ -13,7 +13,7 @@ pub struct Initiator {
     pub priority: Priority,
 }
 
-/// A host read, write or gather.
+/// A host read, write, gather or trim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostCommand {
     /// The request and its priority class.

@@ -50,9 +50,9 @@ mod writes;
 
 use std::ops::Range;
 
-use venice_kernel::SimTime;
+use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::FlashSettings;
-use venice_nand::geometry::{ChipId, Geometry, Lpn, PlaneId, Priority, TransactionId};
+use venice_nand::geometry::{ChipId, Geometry, Lpn, PlaneId, Priority, RequestId, TransactionId};
 use venice_nand::latency::StageClock;
 use venice_nand::transactions::{Origin, Purpose};
 use venice_requests::SECTOR_BYTES;
@@ -67,7 +67,7 @@ use shared::Shared;
 use space::Space;
 use stats::FtlStats;
 use translation::{AddressSpace, Translation};
-use writes::PageWrite;
+use writes::{PageTrim, PageWrite};
 
 pub use allocation::{Allocation, AllocationMode, AllocationOrder, AllocationParameters, HierarchyLevel};
 pub use closed_forms::pages_per_written_page;
@@ -97,6 +97,7 @@ pub use spare_space::SpareSpace;
 pub use stats::{FtlCounters, LookUps, LossCounters};
 pub use stored_state::{StateIdentity, StateToStore, StoredState};
 pub use translation::{PartitionParameters, Resources};
+pub use writes::TrimParameters;
 
 /// The flash translation layer of one drive.
 #[derive(Clone, Debug)]
@@ -213,6 +214,44 @@ impl Ftl {
             pages += 1;
         }
         pages
+    }
+
+    /// Returns the time of a trim in the drive before its units are deallocated.
+    pub fn trim_time(&self, command: &HostCommand) -> SimSpan {
+        let Range { start, end } = command.range();
+        let per_unit = u64::from(self.translation().sectors_per_page());
+        self.settings.trim.time(end.div_ceil(per_unit) - start / per_unit)
+    }
+
+    /// Deallocates the units that lie wholly inside a trim. Returns the number of those that must wait.
+    pub fn accept_trim(&mut self, command: &HostCommand, now: SimTime) -> u32 {
+        let Range { start, end } = command.range();
+        let mut waiting = 0;
+        for (lpn, sectors) in self.translation().page_pieces(start, end) {
+            waiting += u32::from(self.trim_page(command.initiator.id, lpn, sectors, now));
+        }
+        waiting
+    }
+
+    /// Deallocates a unit if `sectors` are all of its sectors. Returns true if the deallocation must wait.
+    pub fn trim_page(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) -> bool {
+        let is_whole = sectors == self.translation().sectors.whole_page();
+        if !is_whole {
+            self.pump.shared.stats.unit_kept();
+        }
+        is_whole && self.pump.accept_trim(&PageTrim { request, lpn }, now)
+    }
+
+    /// Removes the next page of a host request that ended without an operation of a die. Its transaction stays
+    /// until it is forgotten, as with [`Self::finish`].
+    pub fn next_without_die(&mut self) -> Option<(TransactionId, FinishedPage)> {
+        self.pump.next_without_die()
+    }
+
+    /// True if [`Self::next_without_die`] has a page.
+    #[inline]
+    pub fn has_ended_without_die(&self) -> bool {
+        !self.pump.shared.without_die.is_empty()
     }
 
     /// Ends a read, program or erase at `now`, when its clock was last charged. Returns the page if the

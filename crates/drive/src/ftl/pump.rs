@@ -22,7 +22,7 @@ use super::reads::{PageRead, Reads};
 use super::settings::FtlSettings;
 use super::shared::Shared;
 use super::tasks::Task;
-use super::writes::{PageWrite, Writes};
+use super::writes::{PageTrim, PageWrite, Writes};
 
 pub use command_end::FinishedPage;
 
@@ -110,12 +110,15 @@ impl Pump {
         }
     }
 
-    /// Continues a write that has got the lock of its logical page.
+    /// Continues a write or trim that has got the lock of its logical page.
     fn wake_write(&mut self, id: TransactionId, now: SimTime) {
         let write = self.shared.transactions.get_mut(id);
         write.clock.charge(Stage::Queue, now);
-        let lpn = write.lpn.expect("a write has a logical page");
-        self.look_up(id, lpn, now);
+        let (purpose, lpn) = (write.purpose, write.lpn.expect("a write has a logical page"));
+        match purpose {
+            Purpose::Trim(_) => self.writes.deallocate(&mut self.shared, id, lpn),
+            _ => self.look_up(id, lpn, now),
+        }
     }
 
     /// Accepts a read of sectors of one page.
@@ -133,6 +136,13 @@ impl Pump {
             self.look_up(id, page.lpn, now);
             self.run_tasks(now);
         }
+    }
+
+    /// Accepts the deallocation of a page. Returns true if it waits for a write of the page.
+    pub(super) fn accept_trim(&mut self, page: &PageTrim, now: SimTime) -> bool {
+        let waits = self.writes.accept_trim(&mut self.shared, page, now);
+        self.run_tasks(now);
+        waits
     }
 
     /// Begins a gather whose target is free: its operands are looked up and read.

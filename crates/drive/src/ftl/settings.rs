@@ -13,6 +13,7 @@ use super::gc_destination::{DestinationParameters, GcDestination};
 use super::reads::gathers::settings::GatherSettings;
 use super::space::frontiers::OpenBlockCounts;
 use super::translation::resources::Resources;
+use super::writes::TrimParameters;
 
 /// Content of a page that the host never wrote in this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -338,6 +339,7 @@ declare! {
         /// plane.
         unwritten_place: UnwrittenPlace = one_of::<UnwrittenPlace>(), unit "", default "as_written",
             source "ours (as_written); MQSim, Address_Mapping_Unit_Page_Level.cpp, with DWCP (plane_by_die)";
+        with trim: TrimParameters;
         with collection: CollectionParameters;
         with wear: LevellingParameters;
     }
@@ -395,6 +397,8 @@ pub struct FtlSettings {
     pub unwritten_data: UnwrittenData,
     /// Plane on which the first read of a never-written page maps it.
     pub unwritten_place: UnwrittenPlace,
+    /// Time of a trim.
+    pub trim: TrimParameters,
     /// Victim policy.
     pub victim: VictimPolicy,
     /// Parameters of each victim policy.
@@ -452,6 +456,7 @@ impl FtlSettings {
             lost_chips,
             unwritten_data: stated.unwritten_data,
             unwritten_place: stated.unwritten_place,
+            trim: stated.trim,
             victim: collection.victim,
             victim_parameters: collection.victim_parameters,
             gc_start_free_blocks: collection.start_free_blocks(geometry.blocks_per_plane),

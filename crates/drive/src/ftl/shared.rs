@@ -7,11 +7,13 @@
 
 mod pages;
 
+use std::collections::VecDeque;
+
 use venice_kernel::SimTime;
 use venice_nand::chip::FlashSettings;
 use venice_nand::geometry::{Geometry, Lpn, PlaneId, TransactionId};
 use venice_nand::latency::Stage;
-use venice_nand::transactions::{PageState, Transaction, Transactions};
+use venice_nand::transactions::{PageState, Purpose, Transaction, Transactions};
 
 use crate::controller::queues::{QueueSettings, Queues};
 
@@ -36,6 +38,8 @@ pub(super) struct Shared {
     pub(super) stats: FtlStats,
     /// Tasks that are left to owners.
     pub(super) tasks: Tasks,
+    /// Transactions of host requests that ended without an operation of a die.
+    pub(super) without_die: VecDeque<TransactionId>,
 }
 
 impl Shared {
@@ -60,6 +64,7 @@ impl Shared {
             transactions: Transactions::default(),
             queues: Queues::new(&geometry, flash, queues, &settings.scheduling),
             tasks: Tasks::default(),
+            without_die: VecDeque::new(),
             translation,
             geometry,
         }
@@ -86,6 +91,17 @@ impl Shared {
             self.stats.read_accepted(id, lpn, &read);
         }
         id
+    }
+
+    /// Ends a host read of a deallocated page, which no die executes. Returns false for a transaction that
+    /// needs a die: an operand of a gather.
+    pub(super) fn ends_without_die(&mut self, id: TransactionId, lpn: Lpn) -> bool {
+        let is_host_read = matches!(self.transactions.get(id).purpose, Purpose::HostRead(_));
+        if is_host_read {
+            self.stats.deallocated_page_read(id, lpn);
+            self.without_die.push_back(id);
+        }
+        is_host_read
     }
 
     /// Queues a transaction for its die, after the tasks of the present step.

@@ -82,6 +82,14 @@ venice_kernel::counters! {
         pub mapping_reads: u64,
         /// Translation pages programmed; their moves by GC count as moves.
         pub mapping_programs: u64,
+        /// Mapping units deallocated by trims.
+        pub units_deallocated: u64,
+        /// Physical pages invalidated by trims.
+        pub pages_freed: u64,
+        /// Mapping units that a trim covered in part and that were kept.
+        pub units_kept: u64,
+        /// Pages read by the host that were deallocated, without flash.
+        pub deallocated_reads: u64,
     }
 }
 
@@ -234,6 +242,28 @@ impl FtlStats {
             // The other sectors of a partially written page may come with that write.
             let wanted = if is_host_read(read.purpose) { read.sectors } else { 0 };
             audit.read_accepted(id, lpn, wanted);
+        }
+    }
+
+    /// Records a mapping unit that a trim covers in part.
+    pub const fn unit_kept(&mut self) {
+        self.counters.units_kept += 1;
+    }
+
+    /// Records the deallocation of a page, which was mapped or not.
+    pub fn deallocated(&mut self, lpn: Lpn, was_mapped: bool) {
+        self.counters.units_deallocated += 1;
+        self.counters.pages_freed += u64::from(was_mapped);
+        if let Some(audit) = &mut self.audit {
+            audit.deallocated(lpn);
+        }
+    }
+
+    /// Records the end of a host read of a deallocated page.
+    pub fn deallocated_page_read(&mut self, id: TransactionId, lpn: Lpn) {
+        self.counters.deallocated_reads += 1;
+        if let Some(audit) = &mut self.audit {
+            audit.deallocated_page_read(id, lpn);
         }
     }
 

@@ -31,7 +31,7 @@ pub(super) enum Task {
         /// Physical page from the map.
         ppn: Ppn,
     },
-    /// Writes: continue a write that has got the lock of its logical page.
+    /// Writes: continue a write or trim that has got the lock of its logical page.
     WakeWrite(TransactionId),
     /// Writes: allocate the page of a write at the position found for it.
     PlaceWrite(Placement),

@@ -36,6 +36,7 @@ impl TransactionOrigins for Ftl {
             }
             Purpose::GcErase => work_in(&self.pump.shared.space, transaction.plane, WaitCause::Erase),
             Purpose::HostRead(_)
+            | Purpose::Trim(_)
             | Purpose::HostWrite(_)
             | Purpose::UpdateRead(_)
             | Purpose::OperandRead(_)

@@ -49,6 +49,8 @@ impl PageContent {
 pub(super) struct Versions {
     pub(super) newest: u32,
     pub(super) acknowledged: u32,
+    /// Version of the last deallocation, whose content is that of an unmapped page.
+    pub(super) deallocated: u32,
 }
 
 impl Versions {
@@ -143,11 +145,39 @@ impl Audit {
         self.demanded[read.index()] = self.logical.get(lpn.index()).acknowledged.max(in_cache);
     }
 
+    /// Records the deallocation of a logical page: a version without data, acknowledged at once.
+    pub fn deallocated(&mut self, lpn: Lpn) {
+        let versions = self.logical.entry(lpn.index());
+        let version = versions.begin();
+        (versions.acknowledged, versions.deallocated) = (version, version);
+        if let Some(cache) = &mut self.cache {
+            cache.deallocated(lpn, version);
+        }
+    }
+
+    /// Checks a completed read of a deallocated page, which found no data.
+    pub fn deallocated_page_read(&mut self, read: TransactionId, lpn: Lpn) {
+        self.reads_checked += 1;
+        let (acknowledged, found) = (self.demanded[read.index()], self.unmapped_version(lpn));
+        if found < acknowledged {
+            self.report(Violation::Stale { lpn: lpn.0, found, acknowledged });
+        }
+    }
+
+    /// Returns the version of a logical page without a physical page.
+    fn unmapped_version(&self, lpn: Lpn) -> u32 {
+        self.logical.get(lpn.index()).deallocated
+    }
+
     /// Checks a completed read of physical page `ppn`.
     pub fn read_ended(&mut self, read: TransactionId, lpn: Lpn, ppn: Ppn, was_mapped: bool) {
         self.reads_checked += 1;
         let acknowledged = self.demanded[read.index()];
-        let found = if was_mapped { self.physical.get(ppn.index()) } else { PageContent::default() };
+        let found = if was_mapped {
+            self.physical.get(ppn.index())
+        } else {
+            PageContent { version: self.unmapped_version(lpn), ..PageContent::default() }
+        };
         if was_mapped && found.lpn != lpn.0 + 1 {
             let at = ppn.0;
             self.report(Violation::Misplaced { wanted: lpn.0, found: found.lpn.checked_sub(1), at });
@@ -164,13 +194,25 @@ impl Audit {
 
     /// Records the mapping of a page that was never written, without a program.
     pub fn unwritten_page_mapped(&mut self, lpn: Lpn, ppn: Ppn) {
-        self.give(ppn, PageContent { program: Program::Ended, ..PageContent::new(lpn, 0) });
+        let version = self.unmapped_version(lpn);
+        self.give(ppn, PageContent { program: Program::Ended, ..PageContent::new(lpn, version) });
     }
 
     /// Records the allocation of a destination page to a relocation by garbage collection.
     pub fn collection_page_given(&mut self, from: Ppn, to: Ppn) {
         let content = self.physical.get(from.index());
+        if let Some(lpn) = content.lpn.checked_sub(1) {
+            self.check_move(Lpn(lpn), content.version, from);
+        }
         self.give(to, PageContent { program: Program::NotBegun, ..content });
+    }
+
+    /// Checks that garbage collection does not move data that were deallocated before.
+    fn check_move(&mut self, lpn: Lpn, version: u32, from: Ppn) {
+        let deallocated = self.unmapped_version(lpn);
+        if deallocated > 0 && version < deallocated {
+            self.report(Violation::Revived { lpn: lpn.0, from: from.0 });
+        }
     }
 
     /// Checks the start of a page program.
@@ -299,6 +341,30 @@ pub(super) mod tests {
         audit.read_accepted(READ, Lpn(1), 0);
         audit.read_ended(READ, Lpn(1), Ppn(5), false);
         assert_eq!(audit.violation(), Some(&Violation::Stale { lpn: 1, found: 0, acknowledged: 1 }));
+    }
+
+    #[test]
+    fn data_that_return_after_their_deallocation_are_a_violation() {
+        let mut audit = audit();
+        audit.host_page_given(Lpn(1), Ppn(0));
+        audit.host_program_ended(Lpn(1), Ppn(0));
+        audit.deallocated(Lpn(1));
+        audit.read_accepted(READ, Lpn(1), 0);
+        audit.deallocated_page_read(READ, Lpn(1));
+        assert_eq!(audit.violation(), None);
+        audit.read_ended(READ, Lpn(1), Ppn(0), true);
+        assert_eq!(audit.violation(), Some(&Violation::Stale { lpn: 1, found: 1, acknowledged: 2 }));
+    }
+
+    #[test]
+    fn move_of_deallocated_data_is_a_violation() {
+        let mut audit = audit();
+        audit.host_page_given(Lpn(1), Ppn(0));
+        audit.collection_page_given(Ppn(0), Ppn(1));
+        assert_eq!(audit.violation(), None);
+        audit.deallocated(Lpn(1));
+        audit.collection_page_given(Ppn(1), Ppn(2));
+        assert_eq!(audit.violation(), Some(&Violation::Revived { lpn: 1, from: 1 }));
     }
 
     #[test]

@@ -39,7 +39,8 @@ impl Audit {
 
     /// Records these sectors as filled from flash.
     pub fn cache_fills(&mut self, lpn: Lpn, sectors: u64, from: Option<Ppn>) {
-        let version = from.map_or(0, |ppn| self.physical.get(ppn.index()).version);
+        let unmapped = self.logical.get(lpn.index()).deallocated;
+        let version = from.map_or(unmapped, |ppn| self.physical.get(ppn.index()).version);
         let Some(cache) = &mut self.cache else { return };
         for sector in sectors_of(sectors) {
             let index = cache.at(lpn, sector);

@@ -30,6 +30,16 @@ impl CacheShadow {
         lpn.index() * self.sectors_per_page as usize + sector as usize
     }
 
+    /// Records the deallocation of a page: its sectors have this version, in the cache and on flash.
+    pub(super) fn deallocated(&mut self, lpn: Lpn, version: u32) {
+        for sector in 0..self.sectors_per_page {
+            let index = self.at(lpn, sector);
+            *self.written.entry(index) = version;
+            *self.held.entry(index) = version;
+        }
+        *self.issued.entry(lpn.index()) = version;
+    }
+
     /// Returns the newest version of cached writes of these sectors.
     pub(super) fn newest_of(&self, lpn: Lpn, sectors: u64) -> u32 {
         sectors_of(sectors).map(|sector| self.written.get(self.at(lpn, sector))).max().unwrap_or(0)

@@ -105,6 +105,8 @@ pub struct IntervalRecord {
     pub read: CompletedRequests,
     /// Completed writes.
     pub write: CompletedRequests,
+    /// Number of completed trims.
+    pub trims: u64,
     /// Integral of the number of outstanding requests, in picoseconds.
     pub outstanding_ps: u128,
     /// Active time of chips.
@@ -128,6 +130,7 @@ impl IntervalRecord {
         self.issued += later.issued;
         self.read.join(&later.read);
         self.write.join(&later.write);
+        self.trims += later.trims;
         self.outstanding_ps += later.outstanding_ps;
         self.chips_ps += later.chips_ps;
         self.planes_ps += later.planes_ps;
@@ -143,6 +146,7 @@ impl IntervalRecord {
 struct OpenInterval {
     read: OpenSide,
     write: OpenSide,
+    trims: u64,
     outstanding_ps: u128,
 }
 
@@ -239,9 +243,10 @@ impl Intervals {
 
     /// Adds a completed request.
     pub fn completed(&mut self, row: &RequestRow) {
-        match row.op.side() {
+        match row.op {
             Op::Write => self.open.write.add(row),
             Op::Read | Op::Gather => self.open.read.add(row),
+            Op::Trim => self.open.trims += 1,
         }
     }
 
@@ -272,6 +277,7 @@ impl Intervals {
             issued: sample.issued - before.issued,
             read: open.read.pack(),
             write: open.write.pack(),
+            trims: open.trims,
             outstanding_ps: open.outstanding_ps,
             chips_ps: sample.chips_ps - before.chips_ps,
             planes_ps: sample.planes_ps - before.planes_ps,

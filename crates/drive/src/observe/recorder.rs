@@ -14,8 +14,8 @@ use super::{
     CausedWait, CommandStart, Completion, PageCompletion, Probe, TransactionOrigins, TransferEnd, Violation,
 };
 
-/// Number of operations: read, write and gather, in the order of [`venice_requests::Op`].
-const OPERATIONS: usize = 3;
+/// Number of operations, in the order of [`venice_requests::Op`].
+const OPERATIONS: usize = 4;
 
 /// Record of one host queue.
 #[derive(Clone, Debug, Default)]
@@ -26,21 +26,36 @@ pub struct QueueRecord {
     pub write: OpLatencies,
     /// Gathers.
     pub gather: OpLatencies,
+    /// Trims, whose bytes are those of the deallocated sectors.
+    pub trim: OpLatencies,
 }
 
 impl QueueRecord {
     /// Returns the latencies of each operation.
-    pub const fn each(&self) -> [&OpLatencies; 3] {
+    pub const fn each(&self) -> [&OpLatencies; OPERATIONS] {
+        [&self.read, &self.write, &self.gather, &self.trim]
+    }
+
+    /// Returns the latencies of each operation that transfers the data of its sectors.
+    pub const fn with_data(&self) -> [&OpLatencies; 3] {
         [&self.read, &self.write, &self.gather]
     }
 
-    /// Returns `amount` of all operations per second, from the first issue to the last completion; `None` if
-    /// no time passed.
-    pub fn per_second(&self, amount: impl Fn(&OpLatencies) -> f64) -> Option<f64> {
+    /// Returns the number of requests per second; `None` if no time passed.
+    pub fn requests_per_second(&self) -> Option<f64> {
+        self.per_second(self.each().iter().map(|op| op.host.count() as f64).sum())
+    }
+
+    /// Returns the bytes of data transferred per second, in 10^6; `None` if no time passed.
+    pub fn megabytes_per_second(&self) -> Option<f64> {
+        self.per_second(self.with_data().iter().map(|op| op.sums.bytes as f64 / 1e6).sum())
+    }
+
+    /// Returns `amount` per second, from the first issue to the last completion of any operation.
+    fn per_second(&self, amount: f64) -> Option<f64> {
         let span =
             self.each().iter().fold(ServicePeriod::default(), |window, op| window.joined(op.window)).span();
-        let sum: f64 = self.each().into_iter().map(amount).sum();
-        (!span.is_zero()).then(|| sum / span.as_us() * 1e6)
+        (!span.is_zero()).then(|| amount / span.as_us() * 1e6)
     }
 }
 
@@ -67,7 +82,7 @@ pub struct PhaseRecord {
 /// Record of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
-    /// Tallies of reads, writes and gathers of each host queue; those of unused queue numbers are empty.
+    /// Tallies of the operations of each host queue; those of unused queue numbers are empty.
     tallies: Vec<OperationTally>,
     /// Remaining warm-up; `None` in the measured phase.
     pub warm_up: Option<WarmUp>,
@@ -122,14 +137,14 @@ impl Recorder {
     /// Returns the record of each host queue, indexed by its number.
     pub fn queues(&self) -> Vec<QueueRecord> {
         let of_queue = |tallies: &[OperationTally]| {
-            let [read, write, gather] =
-                [0, 1, 2].map(|op| tallies.get(op).map(OperationTally::latencies).unwrap_or_default());
-            QueueRecord { read, write, gather }
+            let [read, write, gather, trim] =
+                [0, 1, 2, 3].map(|op| tallies.get(op).map(OperationTally::latencies).unwrap_or_default());
+            QueueRecord { read, write, gather, trim }
         };
         self.tallies.chunks(OPERATIONS).map(of_queue).collect()
     }
 
-    /// Returns the sums over all reads, writes and gathers.
+    /// Returns the sums over all requests of each operation.
     pub fn sums(&self) -> [OpSums; OPERATIONS] {
         let mut sums = [OpSums::default(); OPERATIONS];
         for (place, tally) in self.tallies.iter().enumerate() {

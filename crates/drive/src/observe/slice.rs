@@ -80,6 +80,8 @@ whats! {
     Write "write"
     /// Gather request.
     Gather "gather"
+    /// Trim request.
+    Trim "trim"
     /// Page program of a plane.
     Program "program"
     /// Block erase of a plane.

@@ -430,6 +430,7 @@ impl Probe for Slices {
             Op::Read => ResourceActivity::Read,
             Op::Write => ResourceActivity::Write,
             Op::Gather => ResourceActivity::Gather,
+            Op::Trim => ResourceActivity::Trim,
         };
         self.keep(
             Slice {

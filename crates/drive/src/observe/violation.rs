@@ -26,6 +26,14 @@ pub enum Violation {
         /// Version acknowledged when the read was accepted.
         acknowledged: u32,
     },
+    /// Garbage collection moved a page whose logical page had been deallocated.
+    #[error("garbage collection moved logical page {lpn} from physical page {from} after its deallocation")]
+    Revived {
+        /// Logical page.
+        lpn: u32,
+        /// Physical page before the move.
+        from: u32,
+    },
     /// The data cache destages a page without a sector that only the cache holds.
     #[error("logical page {lpn} is programmed without its sector {sector}, which only the cache held")]
     Lost {

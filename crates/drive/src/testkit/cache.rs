@@ -39,6 +39,8 @@ pub struct MockLowerLayer {
     pub writes: Vec<PageCall>,
     /// Writes that bypassed the cache: first sector and number of sectors.
     pub past: Vec<(u64, u32)>,
+    /// Deallocated pages, whole or in part.
+    pub trims: Vec<Lpn>,
     /// True if a page that was read is still current on its arrival.
     pub is_current: bool,
 }
@@ -95,6 +97,11 @@ impl LowerLayer for MockLowerLayer {
         self.writes.push(PageCall { at: now, origin, queue, priority, lpn, sectors });
     }
 
+    fn trim_page(&mut self, _request: RequestId, lpn: Lpn, _sectors: u64, _now: SimTime) -> bool {
+        self.trims.push(lpn);
+        false
+    }
+
     fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {
         let (origin, at) = (Origin::Request(RequestId(0)), SimTime::ZERO);
         self.writes.push(PageCall { at, origin, queue: 0, priority: Priority::default(), lpn, sectors });
@@ -129,6 +136,7 @@ impl CacheBench {
             reads: Vec::new(),
             writes: Vec::new(),
             past: Vec::new(),
+            trims: Vec::new(),
             is_current: true,
         };
         let cache = Cache::new(settings, &mut below).expect("the settings ask for a cache");

@@ -9,8 +9,8 @@ use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongA
 use crate::controller::scheduling::{Scheduling, SchedulingParameters, SchedulingSettings};
 use crate::ftl::{
     Allocation, DestinationParameters, FollowUpClass, FtlSettings, GatherSettings, GcDestination, GcTrigger,
-    HierarchyLevel, Mapping, PageAllocation, SectorSets, UnwrittenData, UnwrittenPlace, UpdateTransfer,
-    VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
+    HierarchyLevel, Mapping, PageAllocation, SectorSets, TrimParameters, UnwrittenData, UnwrittenPlace,
+    UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 
 /// Allocation with consecutive logical pages on different channels, then ways, dies, planes.
@@ -65,6 +65,7 @@ impl SmallDrive {
                 partitions: Vec::new(),
                 unwritten_data: UnwrittenData::Present,
                 unwritten_place: UnwrittenPlace::AsWritten,
+                trim: TrimParameters::default(),
                 victim: VictimPolicy::Greedy,
                 victim_parameters: VictimParameters::default(),
                 gc_start_free_blocks: 3,

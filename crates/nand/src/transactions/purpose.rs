@@ -18,6 +18,8 @@ pub enum Purpose {
     HostRead(RequestId),
     /// Write of a page for the host or the data cache; its missing sectors have been read before.
     HostWrite(Origin),
+    /// Deallocation of a page for the host, which no die executes.
+    Trim(RequestId),
     /// Read of the sectors that a partial write does not cover; the write follows.
     UpdateRead(TransactionId),
     /// Read of a translation page, whose number follows those of the host's pages.
@@ -106,7 +108,7 @@ impl Purpose {
     pub const fn class(self) -> TransactionClass {
         match self {
             Self::HostRead(_) | Self::UpdateRead(_) | Self::OperandRead(_) => TransactionClass::HostRead,
-            Self::HostWrite(_) => TransactionClass::HostWrite,
+            Self::HostWrite(_) | Self::Trim(_) => TransactionClass::HostWrite,
             Self::MappingRead { .. } => TransactionClass::MappingRead,
             Self::MappingWrite => TransactionClass::MappingWrite,
             Self::GcRead => TransactionClass::GcRead,

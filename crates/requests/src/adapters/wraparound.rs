@@ -35,7 +35,7 @@
 use std::ops::Range;
 
 use crate::request::SECTOR_BYTES;
-use crate::request::{HostRequest, RequestSource, SourceCounters, SourceError, WriteLaw};
+use crate::request::{HostRequest, Op, RequestSource, SourceCounters, SourceError, WriteLaw};
 
 /// Source with the addresses of another source wrapped around the drive's capacity.
 pub struct WrappedSource<S> {
@@ -137,7 +137,8 @@ impl<S: RequestSource> WrappedSource<S> {
     fn fold(&mut self, requests: &mut [HostRequest]) -> usize {
         for (place, request) in requests.iter_mut().enumerate() {
             let (start, sectors) = self.folding.range(request);
-            if u64::from(request.sectors) > sectors {
+            // A trim that is longer than the drive deallocates all of it.
+            if u64::from(request.sectors) > sectors && request.op != Op::Trim {
                 return place;
             }
             let end = request.end_sector();
@@ -226,7 +227,6 @@ mod tests {
     use venice_kernel::SimTime;
 
     use super::*;
-    use crate::request::Op;
 
     /// A request beyond the drive, followed by an error.
     struct DamagedSource;

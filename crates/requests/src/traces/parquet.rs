@@ -35,7 +35,7 @@ use crate::request::{FormatChoice, Op};
 /// Format `parquet`, for programs with a decoder.
 pub const PARQUET: FormatInfo = FormatInfo {
     name: "parquet",
-    columns: "columns arrival_ps|ns|us|ms|s, op (read, write), start_sector, sectors[, queue]",
+    columns: "columns arrival_ps|ns|us|ms|s, op (read, write, trim), start_sector, sectors[, queue]",
 };
 
 /// First bytes of a Parquet file.
@@ -46,7 +46,7 @@ impl ParquetRow {
     fn request(self) -> Result<ParsedLine, LineFault> {
         let fault = |field, expected| LineFault { field, expected };
         let ticks = self.arrival.ok_or(fault("arrival", "a time, not negative"))?;
-        let op = self.op.ok_or(fault("op", "`read` or `write`"))?;
+        let op = self.op.ok_or(fault("op", "`read`, `write` or `trim`"))?;
         let sectors = self.sectors.ok_or(fault("sectors", "a whole number of sectors"))?;
         let queue = self.queue.and_then(|queue| u16::try_from(queue).ok());
         let queue = queue.ok_or(fault("queue", "a whole number from 0 to 65535"))?;
@@ -60,6 +60,7 @@ impl ParquetRow {
         let op = match self.op {
             Some(Op::Read | Op::Gather) => "read",
             Some(Op::Write) => "write",
+            Some(Op::Trim) => "trim",
             None => "?",
         };
         let [arrival, start, sectors, queue] =

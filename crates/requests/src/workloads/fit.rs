@@ -121,7 +121,11 @@ struct FitSurvey {
 }
 
 impl FitSurvey {
+    /// Adds a read or write; a fitted workload has no trims.
     fn add(&mut self, request: &HostRequest) {
+        if request.op == Op::Trim {
+            return;
+        }
         let arrival_ps = request.arrival.as_ps();
         if self.requests > 0 {
             self.gaps_us.push((arrival_ps - self.last_ps) as f64 / 1e6);

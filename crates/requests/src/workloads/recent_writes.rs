@@ -52,7 +52,7 @@ impl RecentWrites {
             Op::Read if !self.ring.is_empty() && self.stream.chance(self.law.ratio) => {
                 return self.ring[self.stream.below(self.ring.len() as u64) as usize];
             }
-            Op::Read | Op::Gather => {}
+            Op::Read | Op::Gather | Op::Trim => {}
         }
         (start_sector, sectors)
     }

@@ -32,9 +32,9 @@ use super::stop_criterion::until_report;
 use super::tenants::{fairness, queue_names};
 use super::time_series::{slow_requests, time_series};
 use super::{
-    BuildInfo, CacheReport, FaultReport, FlashReport, GatherReport, LatencyTriple, MappingReport, PageReads,
-    PageTimes, PathReport, PhaseReport, QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION,
-    Utilisation, WorkloadInfo,
+    BuildInfo, CacheReport, DeallocationReport, FaultReport, FlashReport, GatherReport, LatencyTriple,
+    MappingReport, PageReads, PageTimes, PathReport, PhaseReport, QueueReport, RangeLookUps, Report,
+    Requests, SCHEMA_VERSION, Utilisation, WorkloadInfo,
 };
 
 /// Part of a report that is not measured.
@@ -125,6 +125,7 @@ impl Report {
             write_amplification: write_amplification(&flash, recorder, &steadiness),
             pages_per_written_page: ratio(flash.programs, flash.host_programs),
             gather: gather_report(&served),
+            deallocation: deallocation_report(device, &served, &total),
             flash,
             path: path_report(device, &served, all_host.count()),
             page_reads: page_reads(geometry, recorder),
@@ -192,7 +193,7 @@ impl Report {
 
 /// Returns the bytes that the host read and wrote.
 fn host_bytes(device: &Device<dyn Fabric>) -> u128 {
-    let [read, write, gathered] = device.recorder().sums();
+    let [read, write, gathered, _] = device.recorder().sums();
     let sends_gathered = u128::from(device.host().transport.gathers_send_results);
     read.bytes + write.bytes + gathered.bytes * sends_gathered
 }
@@ -258,8 +259,8 @@ fn merged(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies) -> La
 fn total(queues: &[QueueRecord]) -> QueueRecord {
     let mut sum = QueueRecord::default();
     for queue in queues {
-        let QueueRecord { read, write, gather } = &mut sum;
-        for (to, from) in [read, write, gather].into_iter().zip(queue.each()) {
+        let QueueRecord { read, write, gather, trim } = &mut sum;
+        for (to, from) in [read, write, gather, trim].into_iter().zip(queue.each()) {
             to.host.merge(&from.host);
             to.device.merge(&from.device);
         }
@@ -317,6 +318,7 @@ fn requests(device: &Device<dyn Fabric>, total: &QueueRecord) -> Requests {
         reads: total.read.host.count(),
         writes: total.write.host.count(),
         gathers: some_if_any(total.gather.host.count()),
+        trims: some_if_any(total.trim.host.count()),
         read_bytes: read.bytes as u64,
         written_bytes: write.bytes as u64,
     }
@@ -361,12 +363,13 @@ fn closed_loop_depth(flow: &Flow) -> Option<u32> {
 }
 
 fn triple(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies + Copy) -> LatencyTriple {
-    let [read, write, gather] = record.each().map(&side);
+    let [read, write, gather, trim] = record.each().map(&side);
     LatencyTriple {
         all: latency_report(&merged(record, side)),
         read: latency_report(read),
         write: latency_report(write),
         gather: (gather.count() > 0).then(|| latency_report(gather)),
+        trim: (trim.count() > 0).then(|| latency_report(trim)),
     }
 }
 
@@ -391,8 +394,8 @@ fn queue_reports(device: &Device<dyn Fabric>, queues: &[QueueRecord]) -> Vec<Que
             min_device_latency_us: least(record, |op| &op.device),
             read_bytes: record.read.sums.bytes as u64,
             written_bytes: record.write.sums.bytes as u64,
-            iops: record.per_second(|op| op.host.count() as f64),
-            bandwidth_mb_per_s: record.per_second(|op| op.sums.bytes as f64 / 1e6),
+            iops: record.requests_per_second(),
+            bandwidth_mb_per_s: record.megabytes_per_second(),
             alone: None,
             breakdown_us: stages_by_operation(&record.each().map(|op| op.sums), record),
             pages: page_times(record),
@@ -432,7 +435,7 @@ fn breakdown(
 }
 
 fn stages_by_operation(
-    sums: &[OpSums; 3],
+    sums: &[OpSums; 4],
     total: &QueueRecord,
 ) -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
     let counts = total.each().map(|op| op.host.count());
@@ -454,6 +457,25 @@ fn gather_report(served: &WindowWork) -> Option<GatherReport> {
         by_controller: counters.operands_by_controller,
         bytes_between_chips: counters.operand_bytes_copied,
         bytes_by_controller: counters.operand_bytes_by_controller,
+    })
+}
+
+/// Returns the figures of deallocation; `None` without trims and reads of deallocated pages.
+fn deallocation_report(
+    device: &Device<dyn Fabric>,
+    served: &WindowWork,
+    total: &QueueRecord,
+) -> Option<DeallocationReport> {
+    let counters = served.work().ftl();
+    let [.., trims] = device.recorder().sums();
+    let has_any = total.trim.host.count() + counters.units_deallocated + counters.deallocated_reads > 0;
+    has_any.then(|| DeallocationReport {
+        bytes: trims.bytes as u64,
+        units: counters.units_deallocated,
+        units_kept: counters.units_kept,
+        pages_freed: counters.pages_freed,
+        reads_without_flash: counters.deallocated_reads,
+        units_in_use: device.ftl().translation().host_pages_in_use(),
     })
 }
 

@@ -119,6 +119,9 @@ pub struct Report {
     /// Operands of the host's gathers; absent if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gather: Option<GatherReport>,
+    /// Deallocation by trims; absent if there were none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deallocation: Option<DeallocationReport>,
     /// Paths between controllers and chips.
     pub path: PathReport,
     /// Pages read by the host, by the position of their chip.
@@ -257,6 +260,9 @@ pub struct Requests {
     /// Completed gathers, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gathers: Option<u64>,
+    /// Completed trims, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trims: Option<u64>,
     /// Bytes of completed reads.
     #[schemars(extend("unit" = "bytes"))]
     pub read_bytes: u64,
@@ -277,6 +283,9 @@ pub struct LatencyTriple {
     /// Gathers, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gather: Option<LatencyReport>,
+    /// Trims, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trim: Option<LatencyReport>,
 }
 
 /// Summary of a latency distribution; all but `count` are absent without requests.
@@ -429,6 +438,27 @@ pub struct FlashReport {
     /// Requested write-backs of translation pages, programmed or not.
     #[schemars(extend("unit" = "pages"))]
     pub mapping_write_backs: u64,
+}
+
+/// Deallocation by trims. A unit is a page of the map.
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+#[schemars(extend("unit" = "units"))]
+pub struct DeallocationReport {
+    /// Bytes of the sectors of completed trims.
+    #[schemars(extend("unit" = "bytes"))]
+    pub bytes: u64,
+    /// Units that were deallocated, whether they held data or not.
+    pub units: u64,
+    /// Units that a trim covered in part and that kept their data.
+    pub units_kept: u64,
+    /// Physical pages that became invalid.
+    #[schemars(extend("unit" = "pages"))]
+    pub pages_freed: u64,
+    /// Pages of host reads that were deallocated and took no flash time.
+    #[schemars(extend("unit" = "pages"))]
+    pub reads_without_flash: u64,
+    /// Units that hold data at the end of the run.
+    pub units_in_use: u64,
 }
 
 /// Operands of gathers.

@@ -35,7 +35,7 @@ pub(super) fn time_series(
         end_us: intervals.end().as_us(),
         issued: all.iter().map(|one| one.issued).collect(),
         iops: per_second(all, &spans, |one| {
-            (one.read.latencies.count() + one.write.latencies.count()) as f64
+            (one.read.latencies.count() + one.write.latencies.count() + one.trims) as f64
         }),
         read: completed(all, &spans, |one| &one.read),
         write: completed(all, &spans, |one| &one.write),

@@ -69,6 +69,17 @@ impl Pump {
         page
     }
 
+    /// Removes the next page of a host request that ended without an operation of a die.
+    pub(in crate::ftl) fn next_without_die(&mut self) -> Option<(TransactionId, FinishedPage)> {
+        let id = self.shared.without_die.pop_front()?;
+        let done = self.shared.transactions.get(id);
+        let (Purpose::HostRead(request) | Purpose::Trim(request), Some(lpn)) = (done.purpose, done.lpn)
+        else {
+            unreachable!("only reads and trims of the host end without a die: {done:?}")
+        };
+        Some((id, FinishedPage::new(Origin::Request(request), lpn, None, done)))
+    }
+
     /// Ends a write that found no free page on the remaining chips.
     pub(in crate::ftl) fn give_up_write(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         let done = self.shared.fail_write(id, now);

@@ -80,6 +80,9 @@ impl Reads {
     /// Sets the physical page of a read of an unmapped page: its place before the run, or a page mapped by
     /// this read.
     fn place_unmapped(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
+        if shared.translation.map.is_deallocated(lpn) && shared.ends_without_die(id, lpn) {
+            return;
+        }
         let maps = shared.translation.is_mapped_by(shared.transactions.get(id));
         match if maps { shared.map_unwritten(id, lpn) } else { None } {
             Some(ppn) if shared.tasks.has_new() => shared.tasks.push(Task::SendRead { read: id, ppn }),

@@ -102,6 +102,27 @@ impl Shared {
         Some(ppn)
     }
 
+    /// Deallocates a host page: its physical page becomes invalid and leaves its plane.
+    pub(in crate::ftl) fn deallocate(&mut self, lpn: Lpn) {
+        let old = self.translation.deallocate(lpn);
+        self.stats.deallocated(lpn, old.is_some());
+        if let Some(old) = old {
+            let plane = self.space.blocks.invalidate(old);
+            self.space.foreign_pages.count_left(&self.translation.addresses, lpn, old);
+            self.page_uncommitted(lpn, plane);
+            self.check_free_blocks(plane);
+        }
+        self.entry_changed(lpn);
+    }
+
+    /// Counts a host page that has left `plane`, where a waiting write may take its place.
+    fn page_uncommitted(&mut self, lpn: Lpn, plane: PlaneId) {
+        self.space.commit(&self.translation.addresses, lpn, plane, -1);
+        if self.space.quotas_bind_waiting_writes() {
+            self.tasks.push(Task::QuotaFreed(lpn));
+        }
+    }
+
     /// Maps a logical page to `to`.
     pub(in crate::ftl) fn remap(&mut self, lpn: Lpn, to: Ppn) {
         let old = self.translation.map.remap(lpn, to);
@@ -125,10 +146,7 @@ impl Shared {
         // Pages for the map are reserved permanently.
         if !self.translation.is_translation_page(lpn) {
             self.space.foreign_pages.count_move(&self.translation.addresses, lpn, old, to);
-            self.space.commit(&self.translation.addresses, lpn, plane, -1);
-            if self.space.quotas_bind_waiting_writes() {
-                self.tasks.push(Task::QuotaFreed(lpn));
-            }
+            self.page_uncommitted(lpn, plane);
         }
         if plane != self.geometry.plane_of_page(to) {
             // A plane that had no block worth collecting may have one now.

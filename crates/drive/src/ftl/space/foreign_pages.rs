@@ -52,6 +52,14 @@ impl ForeignPages {
         self.here[old.index()] -= u32::from(old != home);
     }
 
+    /// Counts a host page that was deallocated at `old`.
+    pub fn count_left(&mut self, addresses: &AddressSpace, lpn: Lpn, old: Ppn) {
+        let (home, old) = (addresses.place(lpn).0, self.geometry.plane_of_page(old));
+        if let (true, Some(here)) = (old != home, self.here.get_mut(old.index())) {
+            *here -= 1;
+        }
+    }
+
     /// Counts a newly mapped host page, which after a loss of chips may lie away from home.
     pub fn count_new(&mut self, addresses: &AddressSpace, lpn: Lpn, to: Ppn) {
         let (home, to) = (addresses.place(lpn).0, self.geometry.plane_of_page(to));

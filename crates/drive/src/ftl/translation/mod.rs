@@ -107,6 +107,11 @@ impl Translation {
         self.map.mapped_pages()
     }
 
+    /// Returns the number of the host's logical pages with a physical page.
+    pub fn host_pages_in_use(&self) -> u64 {
+        (0..self.host_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some()).count() as u64
+    }
+
     /// Returns the physical page of a read of a logical page, and true if the page was mapped in this run.
     #[inline]
     pub fn locate(&self, lpn: Lpn) -> (Ppn, bool) {
@@ -177,8 +182,11 @@ impl Translation {
     /// page's map entry. Returns the sectors that must be read first.
     #[inline]
     pub fn cover(&self, write: &mut Transaction, spot: EntryPosition, lpn: Lpn) -> u64 {
-        let present = present(&self.sectors, |bits| self.map.written_sectors_at(spot, lpn, bits));
+        let mut present = present(&self.sectors, |bits| self.map.written_sectors_at(spot, lpn, bits));
         let new = self.taken_sectors(write, lpn);
+        if present & !new != 0 && self.map.is_deallocated(lpn) {
+            present = 0;
+        }
         self.sectors.extend(write, new, present);
         present & !new
     }
@@ -191,6 +199,11 @@ impl Translation {
         } else {
             self.map.remap_at(spot, lpn, to)
         }
+    }
+
+    /// Unmaps a page that the host deallocates. Returns its old physical page.
+    pub fn deallocate(&mut self, lpn: Lpn) -> Option<Ppn> {
+        self.map.unmap(lpn)
     }
 
     /// True if a read maps its page in case the page is unmapped.

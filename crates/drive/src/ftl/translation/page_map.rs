@@ -18,7 +18,7 @@ struct MapEntry {
     physical: u32,
     /// Mask of the first 16 sectors that a mapped page lacks; 0 for a page that was written whole.
     missing: u16,
-    /// [`BLANK`] and [`LOCKED`].
+    /// [`BLANK`], [`LOCKED`] and [`DEALLOCATED`].
     marks: u16,
 }
 
@@ -26,6 +26,8 @@ struct MapEntry {
 const BLANK: u16 = 1;
 /// Mark of a page with a write in progress.
 const LOCKED: u16 = 2;
+/// Mark of an unmapped page that the host has deallocated and not written since.
+const DEALLOCATED: u16 = 4;
 
 /// The page map: logical to physical and back.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -210,13 +212,35 @@ impl PageMap {
         let entry = self.pages.at_mut(spot);
         let old = entry.physical.checked_sub(1).map(Ppn);
         entry.physical = to.0 + 1;
-        entry.marks &= !BLANK;
+        entry.marks &= !(BLANK | DEALLOCATED);
         change(entry);
         *self.logical_mut(to) = lpn.0 + 1;
         if let Some(old) = old {
             *self.logical_mut(old) = 0;
         }
         old
+    }
+
+    /// Unmaps a logical page and marks it as deallocated. Returns its old physical page.
+    pub fn unmap(&mut self, lpn: Lpn) -> Option<Ppn> {
+        let entry = entry_mut(self, lpn);
+        let old = entry.physical.checked_sub(1).map(Ppn);
+        entry.physical = 0;
+        entry.marks = (entry.marks & LOCKED) | DEALLOCATED;
+        if let Some(old) = old {
+            *self.logical_mut(old) = 0;
+        }
+        old
+    }
+
+    /// True if the host has deallocated a logical page and not written it since.
+    pub fn is_deallocated(&self, lpn: Lpn) -> bool {
+        self.entry(lpn).marks & DEALLOCATED != 0
+    }
+
+    /// True if a write of a logical page is in progress.
+    pub fn is_locked(&self, lpn: Lpn) -> bool {
+        self.entry(lpn).marks & LOCKED != 0
     }
 
     /// True if a mapped page was never written.
@@ -370,6 +394,19 @@ mod tests {
         assert!(map.is_blank(Lpn(3)) && map.lock(Lpn(3)));
         map.remap(Lpn(3), Ppn(8));
         assert!(!map.is_blank(Lpn(3)) && !map.lock(Lpn(3)));
+    }
+
+    #[test]
+    fn unmapped_page_is_deallocated_until_it_is_mapped_again() {
+        let mut map = PageMap::new(10, 20, 8);
+        map.remap(Lpn(3), Ppn(7));
+        assert!(map.lock(Lpn(3)));
+        assert_eq!(map.unmap(Lpn(3)), Some(Ppn(7)));
+        assert_eq!((map.physical(Lpn(3)), map.logical(Ppn(7)), map.mapped_pages()), (None, None, 0));
+        assert!(map.is_deallocated(Lpn(3)) && map.is_locked(Lpn(3)) && !map.is_deallocated(Lpn(4)));
+        assert_eq!(map.unmap(Lpn(3)), None);
+        assert_eq!(map.remap(Lpn(3), Ppn(8)), None);
+        assert!(!map.is_deallocated(Lpn(3)));
     }
 
     #[test]

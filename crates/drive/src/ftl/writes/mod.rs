@@ -29,6 +29,7 @@
 
 mod locks;
 mod page_allocation;
+mod trims;
 
 use std::collections::VecDeque;
 use std::mem;
@@ -44,6 +45,9 @@ use super::tasks::Task;
 use super::translation::bytes_of;
 
 use locks::WriteLocks;
+
+pub(super) use trims::PageTrim;
+pub use trims::TrimParameters;
 
 /// Sectors of one page that the host or the data cache writes.
 #[derive(Clone, Copy, Debug)]

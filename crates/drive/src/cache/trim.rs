@@ -1,0 +1,79 @@
+//! Trims through the cache.
+//!
+//! # What it models
+//! A cached page that a trim covers wholly is dropped, also if it is dirty, and deallocated below. While the page
+//! is being destaged, the deallocation waits: the data would reach flash after it. A page that the trim covers in
+//! part stays in the cache.
+//!
+//! # Source
+//! NVM Express NVM Command Set Specification 1.0, §3.2.3 (dataset management).
+
+use venice_kernel::SimTime;
+use venice_nand::geometry::{Lpn, RequestId};
+
+use crate::ftl::HostCommand;
+
+use super::slots::SlotId;
+use super::{Cache, CacheEvent, LowerLayer};
+
+/// Deallocation of a page that waits for the page's destages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PendingTrim {
+    request: RequestId,
+    lpn: Lpn,
+    sectors: u64,
+}
+
+impl Cache {
+    /// Accepts a trim. Returns the number of pages that the request waits for.
+    pub fn accept_trim(
+        &mut self,
+        command: &HostCommand,
+        lower_layer: &mut impl LowerLayer,
+        now: SimTime,
+    ) -> u32 {
+        let (request, range) = (command.initiator.id, command.range());
+        let mut waiting = 0;
+        for (lpn, sectors) in lower_layer.page_pieces(range.start, range.end) {
+            let trim = PendingTrim { request, lpn, sectors };
+            waiting += u32::from(self.trim_page(trim, lower_layer, now));
+        }
+        waiting
+    }
+
+    /// Deallocates a page. Returns true if the request waits for it.
+    fn trim_page(&mut self, trim: PendingTrim, lower_layer: &mut impl LowerLayer, now: SimTime) -> bool {
+        let PendingTrim { request, lpn, sectors } = trim;
+        let is_whole = sectors.count_ones() == self.sectors_per_page;
+        match self.slots.find(lpn).filter(|_| is_whole) {
+            Some(id) if self.slots.get(id).destages > 0 => {
+                self.trims.push(trim);
+                return true;
+            }
+            Some(id) => self.drop_page(id),
+            None => {}
+        }
+        lower_layer.trim_page(request, lpn, sectors, now)
+    }
+
+    /// Removes a page without its data reaching flash.
+    fn drop_page(&mut self, id: SlotId) {
+        if self.slots.get(id).resident {
+            self.slots.unsettle(id);
+        }
+        self.slots.remove(id);
+    }
+
+    /// Continues the deallocations whose page is no longer being destaged.
+    #[cold]
+    pub(super) fn resume_trims(&mut self, lower_layer: &mut impl LowerLayer, now: SimTime) {
+        for trim in std::mem::take(&mut self.trims) {
+            let id = self.slots.find(trim.lpn);
+            if id.is_some_and(|id| self.slots.get(id).destages > 0) {
+                self.trims.push(trim);
+            } else if !self.trim_page(trim, lower_layer, now) {
+                self.scheduled.push((now, CacheEvent::Served(trim.request)));
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Deallocation of mapping units by trims of the host.
+//!
+//! # What it models
+//! A trim unmaps the units that lie wholly inside its sectors. Their physical pages become invalid, so that GC
+//! no longer moves them, and a read of a deallocated unit ends without an operation of a die. A unit that the
+//! trim covers in part keeps its data.
+//!
+//! The drive needs `ftl.trim_base_ns`, and `ftl.trim_unit_ns` for each unit of the sectors, before the units
+//! are unmapped and the command completes.
+//!
+//! # How
+//! A deallocation takes the lock of its page, as a write does: a write in progress may have read sectors of the
+//! old page, which it would otherwise program again. Without a wait, no transaction is needed. If the map is only
+//! partly in memory, a deallocated entry becomes a dirty entry of the cached table.
+//!
+//! # What is left out
+//! Trims do not compete for the controller's processor. A trim does not read missing map entries. The value of
+//! deallocated data (zeros or ones) is not modelled, since the simulator holds no data.
+//!
+//! # Source
+//! NVM Express NVM Command Set Specification 1.0, §3.2.3 (dataset management).
+//!
+//! # Parameters
+//! `ftl.trim_base_ns`, `ftl.trim_unit_ns`
+
+use venice_kernel::{SimSpan, SimTime};
+use venice_nand::geometry::{Lpn, RequestId, TransactionId};
+use venice_nand::latency::StageClock;
+use venice_nand::transactions::{Purpose, Transaction};
+use venice_params::{declare, number};
+
+use crate::ftl::shared::Shared;
+
+use super::Writes;
+
+declare! {
+    /// Deallocation of mapping units.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct TrimParameters in "ftl." {
+        /// Time of a trim in the drive, without the part for its mapping units.
+        base as trim_base_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
+        /// Time of a trim in the drive for each mapping unit of its sectors.
+        unit as trim_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "50",
+            source "WD Ultrastar DC ZN540: 49.8 ns for each 4 KiB of a zone that is reset (Doekemeijer et al., CLUSTER 2023, raw data)";
+    }
+}
+
+impl TrimParameters {
+    /// Returns the time of a trim of `units` mapping units.
+    pub fn time(&self, units: u64) -> SimSpan {
+        self.base + self.unit * units
+    }
+}
+
+/// Page that the host deallocates.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::ftl) struct PageTrim {
+    pub(in crate::ftl) request: RequestId,
+    pub(in crate::ftl) lpn: Lpn,
+}
+
+impl Writes {
+    /// Deallocates a page, or lets the deallocation wait for the lock of the page. Returns true if it waits.
+    pub(in crate::ftl) fn accept_trim(&mut self, shared: &mut Shared, page: &PageTrim, now: SimTime) -> bool {
+        let &PageTrim { request, lpn } = page;
+        if !shared.translation.map.is_locked(lpn) {
+            shared.deallocate(lpn);
+            return false;
+        }
+        let (plane, _) = shared.translation.addresses.place(lpn);
+        let id = shared.transactions.insert(Transaction {
+            lpn: Some(lpn),
+            sectors: shared.translation.sectors.whole_page(),
+            ..Transaction::new(Purpose::Trim(request), plane, StageClock::start(now))
+        });
+        !self.locks.acquire(&mut shared.translation.map, lpn, id)
+    }
+
+    /// Deallocates the page whose lock a transaction has got, and ends the transaction.
+    pub(in crate::ftl) fn deallocate(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn) {
+        shared.deallocate(lpn);
+        shared.without_die.push_back(id);
+        self.unlock(shared, lpn);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use venice_nand::geometry::{Ppn, Priority};
+    use venice_nand::transactions::Origin;
+
+    use super::*;
+    use crate::ftl::shared::bench::Bench;
+    use crate::ftl::tasks::Task;
+    use crate::ftl::writes::PageWrite;
+
+    fn trim(bench: &mut Bench, writes: &mut Writes, lpn: u32) -> bool {
+        let page = PageTrim { request: RequestId(9), lpn: Lpn(lpn) };
+        writes.accept_trim(&mut bench.shared, &page, bench.now)
+    }
+
+    #[test]
+    fn free_page_is_deallocated_at_once() {
+        let mut bench = Bench::new(1, |_| {});
+        let mut writes = Writes::new(&bench.shared.geometry, &bench.settings);
+        bench.fill(0, 5, 2);
+        let committed = |bench: &Bench| {
+            bench.shared.space.blocks.planes[venice_nand::geometry::PlaneId(0)].committed_pages
+        };
+        assert_eq!(committed(&bench), 2);
+        for lpn in [5, 5, 9] {
+            assert!(!trim(&mut bench, &mut writes, lpn));
+        }
+        assert_eq!((committed(&bench), bench.shared.translation.map.logical(Ppn(0))), (1, None));
+        let counters = bench.shared.stats.counters();
+        assert_eq!((counters.units_deallocated, counters.pages_freed), (3, 1));
+        assert!(bench.shared.without_die.is_empty());
+    }
+
+    #[test]
+    fn trim_of_a_page_being_written_waits_for_the_lock() {
+        let mut bench = Bench::new(1, |_| {});
+        let mut writes = Writes::new(&bench.shared.geometry, &bench.settings);
+        let whole = bench.shared.translation.sectors.whole_page();
+        let (origin, priority) = (Origin::Request(RequestId(0)), Priority::High);
+        let page = PageWrite { origin, queue: 0, priority, lpn: Lpn(5), sectors: whole };
+        assert!(writes.accept(&mut bench.shared, &page, bench.now).is_some());
+        assert!(trim(&mut bench, &mut writes, 5));
+        assert!(!trim(&mut bench, &mut writes, 6), "another page");
+        writes.unlock(&mut bench.shared, Lpn(5));
+        let [Task::WakeWrite(id)] = bench.tasks()[..] else { panic!("the trim has the lock") };
+        writes.deallocate(&mut bench.shared, id, Lpn(5));
+        assert_eq!(bench.tasks(), []);
+        assert_eq!(bench.shared.without_die, [id]);
+        assert!(!bench.shared.translation.map.is_locked(Lpn(5)));
+    }
+
+    #[test]
+    fn time_of_a_trim_grows_with_its_units() {
+        let time = TrimParameters { base: SimSpan::from_ns(700), unit: SimSpan::from_ns(50) };
+        assert_eq!(time.time(20), SimSpan::from_ns(1700));
+        assert_eq!(TrimParameters::default().time(20), SimSpan::from_us(1));
+    }
+}

@@ -1,0 +1,172 @@
+//! Trims: times in closed form, freed pages, and their order among writes of the same page.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use venice_drive::cache::CacheMode;
+use venice_drive::ftl::{
+    CachedMapping, Mapping, MappingWriteBack, PageAllocation, TableSharing, UnwrittenData,
+};
+use venice_fabric::FabricKind;
+use venice_host::Protocol;
+use venice_host::testkit::pages;
+use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_requests::{HostRequest, LoopMode, Op};
+use venice_sim::assembly::{DriveSettings, Simulation};
+use venice_sim::testkit::drive::{run, small_drive};
+
+/// Time between requests that do not affect each other.
+const APART: SimSpan = SimSpan::from_us(1000);
+
+/// Returns requests of pages, one each millisecond.
+fn one_by_one(requests: &[(Op, u64, u32)]) -> Vec<HostRequest> {
+    let arrivals = (0..).map(|number: u64| SimTime::ZERO + APART * number);
+    requests.iter().zip(arrivals).map(|(&(op, first, count), at)| pages(op, first, count, at)).collect()
+}
+
+/// Returns a drive with 10 µs of latency and 1 ns per byte in each direction of the link.
+fn linked(protocol: Protocol) -> DriveSettings {
+    let mut settings = small_drive(FabricKind::Bus, 2, 2);
+    settings.host.protocol = protocol;
+    settings.host.link.rate = Rate::from_mb_per_s(1000.0);
+    settings.host.link.latency = SimSpan::from_us(10);
+    settings.host.sizes.doorbell_bytes = 4;
+    settings.host.sizes.read_request_bytes = 4;
+    settings.host.sizes.command_bytes = 64;
+    settings.host.sizes.completion_bytes = 16;
+    settings
+}
+
+#[test]
+fn trim_takes_the_link_and_its_units() {
+    let mut settings = linked(Protocol::Direct);
+    settings.ftl.trim.base = SimSpan::from_ns(700);
+    settings.ftl.trim.unit = SimSpan::from_ns(50);
+    let mut requests = one_by_one(&[(Op::Write, 0, 8), (Op::Trim, 0, 8), (Op::Trim, 40, 1)]);
+    // Units that are covered in part take their time, too.
+    requests.push(HostRequest { start_sector: 4, sectors: 8, ..requests[1] });
+    requests[3].arrival = requests[2].arrival + APART;
+    let outcome = run(&settings, LoopMode::Open, requests);
+    // Command, range list of 16 bytes, completion.
+    let link = SimSpan::from_ns(64 + 16 + 16) + SimSpan::from_us(20);
+    let expected = [8, 1, 2].map(|units| link + SimSpan::from_ns(700 + 50 * units));
+    assert_eq!(outcome.latencies()[1..], expected);
+    let found = outcome.report.deallocation.unwrap();
+    assert_eq!((found.units, found.units_kept, found.pages_freed, found.bytes), (9, 2, 8, 10 * 4096));
+    assert_eq!(outcome.report.requests.trims, Some(3));
+    assert_eq!(outcome.report.requests.written_bytes, 8 * 4096);
+}
+
+#[test]
+fn deallocated_read_takes_the_link_alone() {
+    for unwritten in [UnwrittenData::Present, UnwrittenData::Absent, UnwrittenData::MappedOnRead] {
+        for protocol in [Protocol::Direct, Protocol::Nvme] {
+            let mut settings = linked(protocol);
+            settings.ftl.unwritten_data = unwritten;
+            let requests = one_by_one(&[
+                (Op::Write, 3, 2),
+                (Op::Trim, 0, 16),
+                (Op::Read, 3, 1),
+                (Op::Read, 9, 4),
+                (Op::Write, 9, 1),
+                (Op::Read, 9, 1),
+            ]);
+            let outcome = run(&settings, LoopMode::Open, requests);
+            let latencies = outcome.latencies();
+            let link = |data: u64| match protocol {
+                Protocol::Direct => SimSpan::from_us(20) + SimSpan::from_ns(64 + 16 + data),
+                // Doorbell, request for the entry, entry, data, completion; each request crosses the link.
+                _ => SimSpan::from_us(40) + SimSpan::from_ns(4 + 4 + 64 + data + 16),
+            };
+            assert_eq!(latencies[2], link(4096), "{unwritten:?} {protocol:?}");
+            assert_eq!(latencies[3], link(4 * 4096), "{unwritten:?} {protocol:?}");
+            assert!(latencies[5] > link(4096) + SimSpan::from_us(3), "written again");
+            let found = outcome.report.deallocation.unwrap();
+            assert_eq!((found.units, found.pages_freed, found.reads_without_flash), (16, 2, 5));
+            assert_eq!(outcome.report.flash.reads, 1);
+        }
+    }
+}
+
+#[test]
+fn partial_write_of_a_deallocated_page_reads_nothing() {
+    let mut settings = small_drive(FabricKind::Bus, 1, 1);
+    for page_allocation in [PageAllocation::AtStart, PageAllocation::AtArrival] {
+        settings.ftl.page_allocation = page_allocation;
+        let mut requests =
+            one_by_one(&[(Op::Write, 0, 1), (Op::Write, 0, 1), (Op::Trim, 0, 1), (Op::Write, 0, 1)]);
+        (requests[1].sectors, requests[3].sectors) = (3, 3);
+        let outcome = run(&settings, LoopMode::Open, requests);
+        assert_eq!(outcome.report.flash.update_reads, 1, "{page_allocation:?}: the write before the trim");
+    }
+}
+
+#[test]
+fn trim_behind_a_write_of_its_page_waits_for_it() {
+    for page_allocation in [PageAllocation::AtStart, PageAllocation::AtArrival] {
+        let mut settings = small_drive(FabricKind::Bus, 1, 1);
+        settings.ftl.page_allocation = page_allocation;
+        let mut requests = one_by_one(&[(Op::Write, 0, 1), (Op::Trim, 0, 1), (Op::Read, 0, 1)]);
+        requests[1].arrival = SimTime::ZERO;
+        let outcome = run(&settings, LoopMode::Open, requests);
+        let latencies = outcome.latencies();
+        let waits = page_allocation == PageAllocation::AtStart;
+        assert_eq!(latencies[1] == latencies[0], waits, "{page_allocation:?}");
+        assert_eq!(latencies[2], SimSpan::ZERO, "{page_allocation:?}: nothing is left to read");
+        assert_eq!(outcome.report.deallocation.unwrap().pages_freed, 1);
+    }
+}
+
+#[test]
+fn trimmed_drive_collects_without_moves() {
+    let paged = CachedMapping {
+        table_entries: 16,
+        entries_per_page: 12,
+        page_entry_bytes: 4,
+        write_back: MappingWriteBack::Flash,
+        sharing: TableSharing::Shared,
+    };
+    for mapping in [Mapping::Ideal, Mapping::Cached(paged)] {
+        let mut settings = small_drive(FabricKind::Bus, 2, 2);
+        settings.ftl.mapping = mapping;
+        let all = (Simulation::capacity_sectors(&settings) / 8) as u32;
+        // Each round writes every page and trims all of them.
+        let rounds = 6;
+        let requests = [(Op::Write, 0, all), (Op::Trim, 0, all)].repeat(rounds);
+        let far_apart = one_by_one(&requests).into_iter().enumerate().map(|(number, request)| HostRequest {
+            arrival: SimTime::ZERO + SimSpan::from_us(1_000_000) * number as u64,
+            ..request
+        });
+        let outcome = run(&settings, LoopMode::Open, far_apart.collect());
+        let flash = outcome.whole_flash();
+        assert!(flash.erases > 0);
+        if mapping == Mapping::Ideal {
+            assert_eq!(flash.gc_moves, 0);
+        }
+        let found = outcome.report.deallocation.unwrap();
+        assert_eq!(found.pages_freed, u64::from(all) * rounds as u64);
+    }
+}
+
+#[test]
+fn trim_drops_what_the_cache_holds() {
+    for mode in [CacheMode::Write, CacheMode::ReadWrite, CacheMode::Read] {
+        let mut settings = small_drive(FabricKind::Bus, 1, 1);
+        (settings.cache.mode, settings.cache.pages) = (mode, 4);
+        let mut requests = one_by_one(&[
+            (Op::Write, 0, 1),
+            (Op::Write, 0, 1),
+            (Op::Read, 0, 1),
+            (Op::Trim, 0, 1),
+            (Op::Read, 0, 1),
+            (Op::Write, 1, 1),
+            (Op::Trim, 1, 1),
+            (Op::Read, 1, 1),
+        ]);
+        // The last trim finds its page on the way to flash.
+        requests[6].arrival = requests[5].arrival;
+        let outcome = run(&settings, LoopMode::Open, requests);
+        let found = outcome.report.deallocation.unwrap();
+        assert_eq!((found.units, found.reads_without_flash), (2, 2), "{mode:?}");
+        assert_eq!(outcome.report.flash.reads, u64::from(mode == CacheMode::Read), "{mode:?}");
+    }
+}
