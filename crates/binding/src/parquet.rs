@@ -71,7 +71,7 @@ impl Columns {
         let [arrival, op, start_sector, sectors, queue] = columns;
         let rest = op?.into_iter().zip(start_sector?).zip(sectors?).zip(queue?);
         let row = |(arrival, (((op, start_sector), sectors), queue)): (_, (((Option<u64>, _), _), _))| {
-            let op = op.map(|number| if number == 0 { Op::Read } else { Op::Write });
+            let op = op.map(|number| [Op::Read, Op::Write, Op::Trim][number.min(2) as usize]);
             ParquetRow { arrival, op, start_sector, sectors, queue }
         };
         Ok(arrival?.into_iter().zip(rest).map(row).collect())
@@ -97,7 +97,8 @@ pub fn trace_columns() -> Table {
 /// # Errors
 /// [`WriteError`]; the output is then incomplete.
 pub fn write(source: &mut dyn RequestSource, write: &Py<PyAny>) -> Result<WrittenTrace, WriteError> {
-    let mut written = WrittenTrace { format: PARQUET.name, needs_name: false, requests: 0, times_cut: 0 };
+    let mut written =
+        WrittenTrace { format: PARQUET.name, needs_name: false, requests: 0, times_cut: 0, left_out: 0 };
     let mut group = Vec::with_capacity(GROUP_REQUESTS);
     while fill_group(source, &mut group)? > 0 {
         written.requests += group.len() as u64;
@@ -131,6 +132,7 @@ fn table_of(requests: &[HostRequest]) -> Table {
     let op = |request: &HostRequest| match request.op {
         Op::Read | Op::Gather => "read",
         Op::Write => "write",
+        Op::Trim => "trim",
     };
     let longs = |value: fn(&HostRequest) -> u64| -> ArrayRef {
         Arc::new(UInt64Array::from_iter_values(requests.iter().map(value)))

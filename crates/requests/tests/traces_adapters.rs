@@ -15,6 +15,7 @@ const READ: ReadCounters = ReadCounters {
     skipped_bad: 1,
     other_ops: 4,
     trims: 2,
+    trims_skipped: 1,
     flushes: 1,
     zero_size: 5,
     garbled_times: 6,

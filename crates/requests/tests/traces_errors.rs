@@ -330,6 +330,6 @@ fn columns_that_are_described_may_have_headers_hexadecimals_and_other_operations
     let columns = "time:us | op:R+RS:W+WS:* | offset:4096 | size:4096";
     let options = TraceOptions { columns: Some(columns.to_owned()), ..TraceOptions::default() };
     let info = trace_info(&path, &options).unwrap();
-    assert_eq!((info.requests, info.read.other_ops, info.read.zero_size), (2, 1, 1));
+    assert_eq!((info.requests, info.read.trims, info.read.other_ops, info.read.zero_size), (2, 1, 0, 1));
     assert_eq!((info.read_pct, info.mean_size_kib, info.duration_us), (50.0, 4.0, 3.0));
 }

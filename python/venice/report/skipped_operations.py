@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from venice.report.report import Report
 
 _KINDS = (
-    ("trims", "trims (discard, unmap)"),
+    ("trims_skipped", "trims without an address range"),
     ("flushes", "flushes (cache flush, sync)"),
     ("unnamed", "other operations, neither read nor write"),
     ("zero_size", "requests without data"),
@@ -36,5 +36,5 @@ def skipped_operations_table(report: Report) -> str | None:
 
 def _unnamed(workload: dict[str, int]) -> int:
     """Return the operations that are neither reads nor writes, nor trims or flushes."""
-    named = workload.get("trims", 0) + workload.get("flushes", 0)
+    named = workload.get("trims_skipped", 0) + workload.get("flushes", 0)
     return workload.get("other_ops", 0) - named

@@ -92,6 +92,8 @@ class Converted(TypedDict):
     """Requests written."""
     times_cut: int
     """Requests whose time was rounded down to the resolution of the format."""
+    left_out: int
+    """Requests that were not written, because the format has no such operation."""
     folded: int
     """Requests beyond the drive, wrapped around its capacity."""
     out_of_order: int
@@ -103,7 +105,9 @@ class Converted(TypedDict):
     other_ops: int
     """Operations that are neither reads nor writes, skipped."""
     trims: int
-    """Trims among the skipped operations, in formats that distinguish them."""
+    """Trims (discard, unmap), in formats that distinguish them."""
+    trims_skipped: int
+    """Trims without an address range, which are among the skipped operations."""
     flushes: int
     """Flushes among the skipped operations, in formats that distinguish them."""
     zero_size: int

@@ -146,7 +146,9 @@ class TraceInfo(TypedDict):
     other_ops: NotRequired[int]
     """Operations that are neither reads nor writes, skipped."""
     trims: NotRequired[int]
-    """Trims among the skipped operations, in formats that distinguish them."""
+    """Trims (discard, unmap), in formats that distinguish them."""
+    trims_skipped: NotRequired[int]
+    """Trims without an address range, which are among the skipped operations."""
     flushes: NotRequired[int]
     """Flushes among the skipped operations, in formats that distinguish them."""
     zero_size: NotRequired[int]

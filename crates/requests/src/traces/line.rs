@@ -29,6 +29,11 @@ impl NumberedRequest {
     pub(super) fn op<T>(&self, read: T, write: T) -> T {
         if self.request.op.side() == Op::Read { read } else { write }
     }
+
+    /// Returns the value of the operation in a format with trims.
+    pub(super) fn op_or_trim<T>(&self, read: T, write: T, trim: T) -> T {
+        if self.request.op == Op::Trim { trim } else { self.op(read, write) }
+    }
 }
 
 /// Text buffer with append operations.
@@ -90,6 +95,8 @@ pub(super) trait TraceText: TraceFormat {
     const HEADER: &'static str = "";
     /// True if the format has a device column.
     const HAS_DEVICES: bool = true;
+    /// Operations of the format other than reads and writes.
+    const OTHER_OPS: &'static [Op] = &[];
 
     /// Appends the line of a request, without its line end.
     fn write(request: &NumberedRequest, line: &mut LineBuffer);

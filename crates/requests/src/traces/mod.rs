@@ -88,7 +88,7 @@ pub use write::{WriteError, WriteOptions, WrittenTrace, own_format, write_trace,
 pub(crate) struct Record {
     /// Time stamp in ticks of the format.
     pub(crate) ticks: u64,
-    /// Read or write.
+    /// Read, write or trim.
     pub(crate) op: Op,
     /// First sector.
     pub(crate) start_sector: u64,
@@ -105,7 +105,7 @@ pub(crate) enum ParsedLine {
     Request(Record),
     /// Operation other than read, write, trim and flush.
     OtherOp,
-    /// Trim: discard, unmap.
+    /// Trim (discard, unmap) without an address range.
     Trim,
     /// Flush of the drive's write cache.
     Flush,

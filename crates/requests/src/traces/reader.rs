@@ -11,7 +11,9 @@ use super::pull;
 use super::rows::{RowLocation, RowReader};
 use super::window::SortingBuffer;
 use super::{LineFault, ParsedLine, Record};
-use crate::request::{FormatChoice, HostRequest, ReadCounters, RequestSource, SourceCounters, SourceError};
+use crate::request::{
+    FormatChoice, HostRequest, Op, ReadCounters, RequestSource, SourceCounters, SourceError,
+};
 
 /// Request source of a trace file.
 pub(super) struct TraceReader<R> {
@@ -114,6 +116,7 @@ impl<R: RowReader> TraceReader<R> {
                     let name = || self.rows.device_name(record.queue);
                     let Some(queue) = self.devices.queue(record.queue, name) else { continue };
                     if self.span.admits(record.ticks) {
+                        self.counters.trims += u64::from(record.op == Op::Trim);
                         return Ok(Some(Record { queue, ..record }));
                     }
                     self.bad_row(beyond_clock)?;
@@ -137,7 +140,9 @@ impl<R: RowReader> TraceReader<R> {
 
     fn count_other(&mut self, row: &ParsedLine) {
         self.counters.other_ops += 1;
-        self.counters.trims += u64::from(*row == ParsedLine::Trim);
+        let is_trim = u64::from(*row == ParsedLine::Trim);
+        self.counters.trims += is_trim;
+        self.counters.trims_skipped += is_trim;
         self.counters.flushes += u64::from(*row == ParsedLine::Flush);
     }
 

@@ -21,7 +21,7 @@ use super::options::TraceOptions;
 use super::parquet::PARQUET;
 use super::reader::TraceReader;
 use super::rows::TextRows;
-use crate::request::{BoxedSource, FormatChoice};
+use crate::request::{BoxedSource, FormatChoice, Op};
 
 /// Function that selects the lines that a format can parse.
 pub(super) type LineSelector = for<'a> fn(&[&'a [u8]]) -> Vec<&'a [u8]>;
@@ -111,6 +111,7 @@ pub(super) struct TextFormat {
     pub(super) tick: SimSpan,
     pub(super) header: &'static str,
     pub(super) has_devices: bool,
+    pub(super) other_ops: &'static [Op],
     pub(super) write: fn(&NumberedRequest, &mut LineBuffer),
 }
 
@@ -124,6 +125,7 @@ macro_rules! text_writers {
                 tick: <$format as TraceFormat>::TICK,
                 header: <$format as TraceText>::HEADER,
                 has_devices: <$format as TraceText>::HAS_DEVICES,
+                other_ops: <$format as TraceText>::OTHER_OPS,
                 write: <$format as TraceText>::write,
             }),*];
             WRITERS

@@ -30,8 +30,8 @@ _MESSAGE_CHARS = 200
 def open_columns(path: Path) -> tuple[int, Iterator[tuple[Values, ...]]]:
     """Open a Parquet trace; return its unit of time in picoseconds, and its rows in batches.
 
-    A batch has the columns `arrival`, `op` (0 is a read, 1 a write), `start_sector`, `sectors` and
-    `queue`.
+    A batch has the columns `arrival`, `op` (0 is a read, 1 a write, 2 a trim), `start_sector`,
+    `sectors` and `queue`.
 
     Raises
     ------

@@ -14,9 +14,13 @@ from pyarrow import types
 Values: TypeAlias = tuple[memoryview, memoryview]
 """64-bit numbers, each with a byte that is 0 for a missing value."""
 
-_OPERATIONS = (b"read", b"Read", b"R", b"r", b"write", b"Write", b"W", b"w")
-_READS = 4
-"""Number of leading operations that mean a read."""
+_OPERATIONS = (
+    *(b"read", b"Read", b"R", b"r"),
+    *(b"write", b"Write", b"W", b"w"),
+    *(b"trim", b"Trim", b"discard", b"Discard"),
+)
+_SPELLINGS = 4
+"""Number of values that mean the same operation."""
 _BEYOND = 2.0**64
 
 
@@ -39,12 +43,12 @@ def fractions(column: pa.Array, ticks: int) -> pa.Array:
 
 
 def operations(column: pa.Array) -> pa.Array:
-    """Return 0 for reads and 1 for writes."""
+    """Return 0 for reads, 1 for writes and 2 for trims."""
     if types.is_dictionary(column.type):
         column = column.dictionary_decode()
     kind = pa.large_binary()
     place = pc.index_in(column.cast(kind), value_set=pa.array(_OPERATIONS, kind))
-    return pc.greater_equal(place, _READS).cast(pa.uint64())
+    return pc.divide(place, _SPELLINGS).cast(pa.uint64())
 
 
 def zeros(count: int) -> pa.Array:

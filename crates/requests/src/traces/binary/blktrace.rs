@@ -136,7 +136,7 @@ fn op_of(category: u16, bytes: u64) -> Result<Op, ParsedLine> {
     if is(category::PC) {
         Err(ParsedLine::OtherOp)
     } else if is(category::DISCARD) {
-        Err(ParsedLine::Trim)
+        Ok(Op::Trim)
     } else if is(category::FLUSH) && bytes == 0 {
         Err(ParsedLine::Flush)
     } else if is(category::WRITE) {
@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(of(category::WRITE, 4096), is(Op::Write));
         assert_eq!(of(category::WRITE | category::FLUSH, 4096), is(Op::Write), "a write behind a flush");
         assert_eq!(of(category::WRITE | category::FLUSH, 0), Ok(ParsedLine::Flush), "a flush alone");
-        assert_eq!(of(category::WRITE | category::DISCARD, 4096), Ok(ParsedLine::Trim));
+        assert_eq!(of(category::WRITE | category::DISCARD, 4096), is(Op::Trim));
         assert_eq!(of(category::READ | category::PC, 36), Ok(ParsedLine::OtherOp));
         assert_eq!(of(category::READ | category::NOTIFY, 4096), Ok(ParsedLine::Nothing));
         assert_eq!(of(1 << 3, 4096), Ok(ParsedLine::OtherOp), "neither");

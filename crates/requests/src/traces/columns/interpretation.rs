@@ -140,7 +140,11 @@ impl ColumnInterpretation {
             Some(spelling) => spelling.op(fields.op)?,
             None => plain_op(fields.op)?,
         };
-        let Some(op) = op else { return Ok(other_op(fields.op)) };
+        let op = match op.ok_or_else(|| other_op(fields.op)) {
+            Ok(op) => op,
+            Err(ParsedLine::Trim) if !fields.size.is_empty() => Op::Trim,
+            Err(other) => return Ok(other),
+        };
         let size = scaled(fields.size, self.size_bytes).ok_or(wrong("size"))?;
         let extent = covering(scaled(fields.offset, self.offset_bytes), size, wrong("offset"))?;
         let queue = if fields.device.is_empty() { 0 } else { devices.number(fields.device)? };

@@ -108,11 +108,15 @@ impl TraceFormat for Blkparse {
 }
 
 impl TraceText for Blkparse {
+    const OTHER_OPS: &'static [Op] = &[Op::Trim];
+
     #[inline]
     fn write(request: &NumberedRequest, line: &mut LineBuffer) {
         let HostRequest { start_sector, sectors, queue, .. } = request.request;
         line.number(DISK_MAJOR).numbers(",", &[queue.into()]).text(" 0").numbers(" ", &[request.number]);
-        line.text(" ").decimal(request.ticks, S_NS_DECIMALS).text(request.op(" 0 D R", " 0 D W"));
+        line.text(" ")
+            .decimal(request.ticks, S_NS_DECIMALS)
+            .text(request.op_or_trim(" 0 D R", " 0 D W", " 0 D D"));
         line.numbers(" ", &[start_sector]).numbers(" + ", &[sectors.into()]).text(" [venice]");
     }
 }
@@ -160,12 +164,13 @@ fn letters(field: &[u8]) -> Result<&[u8], LineFault> {
     if sound { Ok(field) } else { Err(LineFault { field: "RWBS", expected: "letters, as in `WS`" }) }
 }
 
-/// Returns the operation; `None` if it is neither read nor write.
+/// Returns the operation; `None` if it is neither read, write nor trim.
 #[inline]
 fn op_of(rwbs: &[u8]) -> Option<Op> {
     match rwbs.strip_prefix(b"F").unwrap_or(rwbs) {
         [b'R', ..] => Some(Op::Read),
         [b'W', ..] => Some(Op::Write),
+        [b'D', ..] => Some(Op::Trim),
         _ => None,
     }
 }
@@ -196,15 +201,19 @@ mod tests {
     #[test]
     fn letters_tell_reads_and_writes_from_the_rest() {
         let line = |rwbs: &str| format!("8,16 3 5 0.0 3645 D {rwbs} 8 + 8 [java]");
-        for (rwbs, op) in
-            [("RA", Op::Read), ("RM", Op::Read), ("WS", Op::Write), ("WFS", Op::Write), ("FWFS", Op::Write)]
-        {
+        for (rwbs, op) in [
+            ("RA", Op::Read),
+            ("RM", Op::Read),
+            ("WS", Op::Write),
+            ("WFS", Op::Write),
+            ("FWFS", Op::Write),
+            ("D", Op::Trim),
+            ("DS", Op::Trim),
+            ("DE", Op::Trim),
+        ] {
             assert_eq!(record::<Blkparse>(&line(rwbs)).op, op, "{rwbs}");
         }
         for (rwbs, row_of) in [
-            ("D", ParsedLine::Trim),
-            ("DS", ParsedLine::Trim),
-            ("DE", ParsedLine::Trim),
             ("F", ParsedLine::Flush),
             ("FF", ParsedLine::Flush),
             ("FN", ParsedLine::Flush),

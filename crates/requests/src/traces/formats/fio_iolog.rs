@@ -15,8 +15,7 @@
 //!
 //! # What is left out
 //!
-//! Waits for an instant in the past are ignored, as in fio. `sync`, `datasync` and `trim` are other
-//! operations. Version 1, which has neither a header nor offsets in a common unit, is not supported.
+//! Waits for an instant in the past are ignored, as in fio. `sync` and `datasync` are other operations. Version 1, which has neither a header nor offsets in a common unit, is not supported.
 //!
 //! # Source
 //!
@@ -76,7 +75,7 @@ impl TraceFormat for FioIolog {
             b"write" => self.request(file, Op::Write, ticks, rest),
             b"add" | b"open" | b"close" => Ok(ParsedLine::Nothing),
             b"sync" | b"datasync" | b"sync_file_range" | b"syncfs" => Ok(ParsedLine::Flush),
-            b"trim" => Ok(ParsedLine::Trim),
+            b"trim" => self.request(file, Op::Trim, ticks, rest),
             b"wait" if self.version == Some(Version::Two) => self.wait(rest),
             _ => Err(LineFault { field: "action", expected: "an action of fio, as in `read`" }),
         }
@@ -88,12 +87,14 @@ impl TraceFormat for FioIolog {
 }
 
 impl TraceText for FioIolog {
+    const OTHER_OPS: &'static [Op] = &[Op::Trim];
     const HEADER: &'static str = "fio version 3 iolog\n0 /dev/venice0 add\n0 /dev/venice0 open\n";
 
     #[inline]
     fn write(request: &NumberedRequest, line: &mut LineBuffer) {
         line.number(request.ticks).text(" /dev/venice").number(request.request.queue);
-        line.text(request.op(" read", " write")).numbers(" ", &[request.offset(), request.bytes()]);
+        line.text(request.op_or_trim(" read", " write", " trim"))
+            .numbers(" ", &[request.offset(), request.bytes()]);
     }
 }
 
@@ -158,12 +159,12 @@ mod tests {
         let requests: Vec<ParsedLine> = found
             .into_iter()
             .map(Result::unwrap)
-            .filter(|row| matches!(row, ParsedLine::Request(_) | ParsedLine::Trim))
+            .filter(|row| matches!(row, ParsedLine::Request(_)))
             .collect();
         let expected = [
             ParsedLine::request(0, Op::Read, (0, 1), 0),
             ParsedLine::request(70_000, Op::Write, (1, 1), 1),
-            ParsedLine::Trim,
+            ParsedLine::request(100_000, Op::Trim, (0, 1), 0),
             ParsedLine::request(100_000, Op::Read, (0, 1), 1),
         ];
         assert_eq!(requests, expected);

@@ -40,7 +40,7 @@ const PS_PER_US: f64 = 1e6;
 /// Number of address ranges for the count of common pages: most drives are not partitioned.
 const ONE_RANGE: u16 = 1;
 
-/// Characteristics of a trace.
+/// Characteristics of the reads and writes of a trace; trims are only counted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TraceInfo {
     /// Number of requests.
@@ -235,7 +235,7 @@ impl TraceSurvey {
         let end = self.all(source, |requests| {
             batch.clear();
             batch.extend_from_slice(requests);
-            for request in &mut batch {
+            for request in batch.iter_mut().filter(|request| request.op != Op::Trim) {
                 folding.fold(request);
                 tally.add(request);
             }
@@ -243,8 +243,12 @@ impl TraceSurvey {
         Ok((end, Some(tally.report(folding.moved()))))
     }
 
+    /// Adds a read or write; trims have no characteristics except their number.
     #[inline]
     fn add(&mut self, request: &HostRequest) {
+        if request.op == Op::Trim {
+            return;
+        }
         let arrival_ps = request.arrival.as_ps();
         if self.requests > 0 {
             self.gaps.add(arrival_ps - self.last_ps);

@@ -8,7 +8,8 @@
 //!
 //! Requests are written one after another, in constant memory. Times are relative to zero, in the format's
 //! ticks; fractions of a tick are truncated and counted. A format without a device column accepts only
-//! requests of queue 0.
+//! requests of queue 0. Operations that a format does not have are left out and
+//! counted.
 //!
 //! # What is left out
 //!
@@ -32,7 +33,7 @@ use super::compression::Compression;
 use super::format_info::{FormatInfo, listed};
 use super::line::{LineBuffer, NumberedRequest};
 use super::registry::{TextFormat, text_writers, trace_formats};
-use crate::request::{HostRequest, RequestSource, SourceError};
+use crate::request::{HostRequest, Op, RequestSource, SourceError};
 
 /// Requests per batch.
 const BATCH: usize = 4096;
@@ -57,12 +58,14 @@ pub struct WrittenTrace {
     pub requests: u64,
     /// Number of requests with a truncated time.
     pub times_cut: u64,
+    /// Number of requests that were left out, because the format has no such operation.
+    pub left_out: u64,
 }
 
 impl WrittenTrace {
     /// Returns statistics of zero requests.
     const fn new(format: &'static str, needs_name: bool) -> Self {
-        Self { format, needs_name, requests: 0, times_cut: 0 }
+        Self { format, needs_name, requests: 0, times_cut: 0, left_out: 0 }
     }
 }
 
@@ -178,6 +181,11 @@ fn append(
     written: &mut WrittenTrace,
     lines: &mut LineBuffer,
 ) -> Result<(), WriteError> {
+    let is_usual = matches!(request.op, Op::Read | Op::Gather | Op::Write);
+    if !is_usual && !format.other_ops.contains(&request.op) {
+        written.left_out += 1;
+        return Ok(());
+    }
     let (ps, tick_ps) = (request.arrival.as_ps(), format.tick.as_ps());
     written.requests += 1;
     written.times_cut += u64::from(ps % tick_ps != 0);
