@@ -30,21 +30,21 @@ bssplit=${BLKSIZE}/100
 iodepth=${DEPTH}
 """
 MIXED = "[a]\nrw=randrw\nrwmixread=70\nbs=4k\nsize=50%\nruntime=1s\nrate_iops=2000,500\n"
-TRIMS = "[gone]\nrw=trim\nbs=64k\nsize=1m\n"
+REFUSED = "[gone]\nrw=read\nbs=64k\nsize=1m\nverify=crc32c\n"
 SHORT = ("--shorten", 1000)
 
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
-    """Write a suite of three jobs, of which the last trims."""
+    """Write a suite of three jobs, of which the last is refused."""
     (tmp_path / "wkldsuites").mkdir()
     (tmp_path / "jobfiles").mkdir()
-    for name, text in (("reads", READS), ("mixed", MIXED), ("trims", TRIMS)):
+    for name, text in (("reads", READS), ("mixed", MIXED), ("refused", REFUSED)):
         (tmp_path / "jobfiles" / f"{name}.fio").write_text(text)
     values = {"TIME": "10", "BLKSIZE": "8K", "DEPTH": 4}
     jobs = [
         {"alias": alias, "template": f"{alias}.fio", "values": values}
-        for alias in ("reads", "mixed", "trims")
+        for alias in ("reads", "mixed", "refused")
     ]
     path = tmp_path / "wkldsuites" / "Small"
     path.write_text(json.dumps({"pre": [], "def": jobs}))
@@ -57,7 +57,7 @@ def test_every_job_that_can_be_run_has_a_row_and_the_others_a_reason(
     outcome = venice("ocp", suite, *SHORT, "--json", tmp_path / "all.json")
     assert outcome.code == 0
     assert "2 of 3 jobs of Small" in outcome.stdout
-    assert "trims is not run: line 2: `rw` is `trim`" in outcome.message
+    assert "refused is not run: line 5: `verify`" in outcome.message
     reads, mixed = json.loads((tmp_path / "all.json").read_text())
     assert reads["workload"]["name"] == "reads/one"
     assert reads["workload"]["queue_depth"] == 4
@@ -100,7 +100,7 @@ def test_a_target_is_met_or_missed_and_the_exit_code_says_which(
 def test_the_target_of_a_job_that_cannot_be_run_is_missed(
     suite: Path, venice: Callable[..., Outcome], tmp_path: Path
 ) -> None:
-    (tmp_path / "targets.toml").write_text("[trims]\niops = {at_least = 1}\n")
+    (tmp_path / "targets.toml").write_text("[refused]\niops = {at_least = 1}\n")
     assert venice("ocp", suite, *SHORT, "--targets", tmp_path / "targets.toml").code == 1
 
 

@@ -208,10 +208,29 @@ fn reads_and_writes_have_sizes_of_their_own_and_one_size_is_for_both() {
     assert_eq!(sizes("bs=8k"), (vec![8], vec![8]));
     assert_eq!(sizes("bs=8k,32k"), (vec![8], vec![32]));
     assert_eq!(sizes("bs=,32k"), (vec![4], vec![32]), "what is left open is fio's default");
-    assert_eq!(sizes("bs=8k,32k,64m"), (vec![8], vec![32]), "there are no trims");
+    assert_eq!(sizes("bs=8k,32k,64m"), (vec![8], vec![32]), "the job has no trims");
     assert_eq!(sizes("bssplit=4k/50:8k/50,64k/100"), (vec![4, 8], vec![64]));
     let writes = requests("rw=write\nsize=4m\nbssplit=4k/100,64k/100\nnumber_ios=5");
     assert!(writes.iter().all(|request| request.sectors == 128), "a job of writes has those of writes");
+}
+
+#[test]
+fn trims_have_a_size_of_their_own_and_may_precede_writes() {
+    let trims = |options: &str| -> Vec<_> {
+        let all = requests(&format!("size=256k\n{options}"));
+        all.iter().map(|request| (request.op, request.start_sector, request.sectors)).collect()
+    };
+    let sequential = |of: &[Op]| -> Vec<_> {
+        (0..4).flat_map(|block| of.iter().map(move |&op| (op, block * 128, 128))).collect()
+    };
+    for options in ["bs=64k", "bs=4k,64k", "bs=4k,8k,64k"] {
+        assert_eq!(trims(&format!("rw=trim\n{options}")), sequential(&[Op::Trim]), "{options}");
+    }
+    assert_eq!(trims("rw=trimwrite\nbs=64k"), sequential(&[Op::Trim, Op::Write]));
+    assert_eq!(trims("rw=trimwrite\nbs=64k\nnumber_ios=2"), sequential(&[Op::Trim, Op::Write])[..4]);
+    let mut random = trims("rw=randtrim\nbs=64k");
+    random.sort_by_key(|request| request.1);
+    assert_eq!(random, sequential(&[Op::Trim]), "the random map holds for trims");
 }
 
 #[test]
@@ -378,8 +397,8 @@ fn a_value_that_is_wrong_is_shown_with_what_it_should_be() {
         ),
         ("offset=100%", "`offset` is `100%`; expected: a multiple of 512 bytes, or from 0% to 99%"),
         (
-            "rw=trim",
-            "`rw` is `trim`; expected: read, write, rw, randread, randwrite or randrw; trims are not simulated",
+            "rw=readtrim",
+            "`rw` is `readtrim`; it should be read, write, rw, trim or trimwrite, or one of these with `rand` before it",
         ),
         ("rw", "`rw` has no value; expected: a value"),
         ("iodepth=0", "`iodepth` is `0`; expected: a whole number from 1 to 65536"),

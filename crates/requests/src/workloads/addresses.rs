@@ -108,8 +108,8 @@ impl AddressGenerator {
     /// Returns the first sector of the next request, which has `sectors` sectors.
     #[inline]
     pub(super) fn next(&mut self, op: Op, sectors: u32) -> u64 {
-        let track = usize::from(self.by_operation && op == Op::Write);
-        let written = usize::from(op == Op::Write);
+        let written = usize::from(op.side() == Op::Write);
+        let track = if self.by_operation { written } else { 0 };
         let goes_on = self.runs.as_mut().is_some_and(|runs| runs.stream.chance(runs.going_on[written]));
         let start = if goes_on || matches!(self.law, AddressSampler::Sequential) {
             self.grid.following(self.ended_sector[track], sectors)

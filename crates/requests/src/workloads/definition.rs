@@ -40,6 +40,11 @@ pub(super) struct WorkloadDefinition {
     #[serde(default)]
     #[schemars(range(min = *PCT.start(), max = *PCT.end()), extend("unit" = "%"))]
     pub(super) gather_pct: f64,
+    /// Share of trims among the requests that are not gathers; `read_pct` then refers to the others
+    /// [default: 0].
+    #[serde(default)]
+    #[schemars(range(min = *PCT.start(), max = *PCT.end()), extend("unit" = "%"))]
+    pub(super) trim_pct: f64,
     /// Length of requests.
     pub(super) size: SizeDefinition,
     /// Start addresses of requests.

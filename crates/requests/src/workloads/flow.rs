@@ -13,7 +13,7 @@ use super::draws::UniformDraws;
 use super::error::WorkloadError;
 use super::recent_writes::RecentWrites;
 use super::sizes::SizeGenerator;
-use super::spec::WorkloadSpec;
+use super::spec::{Trims, WorkloadSpec};
 use crate::request::{HostRequest, Op, RequestSource, SourceError, WriteLaw};
 
 /// Request source of a workload.
@@ -26,6 +26,11 @@ pub(super) struct WorkloadFlow {
     operations: UniformDraws,
     /// Probability of a gather, and its random stream.
     gathers: Option<(f64, RandomStream)>,
+    /// Probability of a trim, and its random stream.
+    trims: Option<(f64, RandomStream)>,
+    trims_before_writes: bool,
+    /// Write whose sectors were trimmed last.
+    next_write: Option<HostRequest>,
     sizes: SizeGenerator,
     write_sizes: Option<SizeGenerator>,
     addresses: AddressGenerator,
@@ -63,6 +68,12 @@ impl WorkloadFlow {
             read_ratio: spec.read_ratio,
             operations: draws("operations"),
             gathers: (spec.gather_ratio > 0.0).then(|| (spec.gather_ratio, stream("gathers"))),
+            trims: match spec.trims {
+                Trims::Share(ratio) if ratio > 0.0 => Some((ratio, stream("trims"))),
+                Trims::Share(_) | Trims::BeforeWrites => None,
+            },
+            trims_before_writes: spec.trims == Trims::BeforeWrites,
+            next_write: None,
             sizes: SizeGenerator::new(&spec.sizes, draws("sizes")),
             write_sizes: spec.write_sizes.as_ref().map(|mix| SizeGenerator::new(mix, draws("write sizes"))),
             addresses: AddressGenerator::new(spec, footprint_sectors, stream("addresses"), stream("runs")),
@@ -82,14 +93,32 @@ impl WorkloadFlow {
         {
             return Op::Gather;
         }
+        if let Some((ratio, stream)) = &mut self.trims
+            && stream.chance(*ratio)
+        {
+            return Op::Trim;
+        }
         if self.operations.chance(self.read_ratio) { Op::Read } else { Op::Write }
     }
 
     #[inline]
     fn request(&mut self, arrival: SimTime) -> HostRequest {
+        if let Some(write) = self.next_write.take() {
+            return HostRequest { arrival, ..write };
+        }
+        let request = self.drawn(arrival);
+        if self.trims_before_writes && request.op == Op::Write {
+            self.next_write = Some(request);
+            return HostRequest { op: Op::Trim, ..request };
+        }
+        request
+    }
+
+    #[inline]
+    fn drawn(&mut self, arrival: SimTime) -> HostRequest {
         let op = self.operation();
         let sectors = match &mut self.write_sizes {
-            Some(write_sizes) if op == Op::Write => write_sizes.next(),
+            Some(write_sizes) if op.side() == Op::Write => write_sizes.next(),
             _ => self.sizes.next(),
         };
         let start_sector = self.addresses.next(op, sectors);

@@ -15,6 +15,7 @@ pub struct WorkloadSpec {
     pub(super) requests: u64,
     pub(super) read_ratio: f64,
     pub(super) gather_ratio: f64,
+    pub(super) trims: Trims,
     pub(super) sizes: SizeMix,
     pub(super) write_sizes: Option<SizeMix>,
     pub(super) strata: Option<u32>,
@@ -48,6 +49,20 @@ pub struct AddressSpec {
     pub write_run_requests: Option<f64>,
     /// True for separate runs of reads and of writes, also under the sequential pattern.
     pub runs_by_operation: bool,
+}
+
+/// Trims of a workload.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Trims {
+    /// Share of trims among the requests that are not gathers, from 0 to 1.
+    Share(f64),
+    /// Before each write, a trim of the same sectors.
+    BeforeWrites,
+}
+
+impl Trims {
+    /// No trims.
+    pub const NONE: Self = Self::Share(0.0);
 }
 
 /// Reads of recently written data.
@@ -232,7 +247,12 @@ impl WorkloadSpec {
         self.gather_ratio
     }
 
-    /// Returns the share of reads among the other requests, from 0 to 1.
+    /// Returns the trims.
+    pub fn trims(&self) -> Trims {
+        self.trims
+    }
+
+    /// Returns the share of reads among the requests that are neither gathers nor trims, from 0 to 1.
     pub fn read_ratio(&self) -> f64 {
         self.read_ratio
     }
@@ -293,7 +313,8 @@ impl WorkloadSpec {
         let bytes = footprint_sectors as f64 * f64::from(SECTOR_BYTES);
         let mean_bytes = mean_bytes(&self.sizes, self.write_sizes.as_ref(), self.read_ratio);
         let pass = (bytes / mean_bytes).ceil() as u64;
-        let most = self.most_passes.map_or(u64::MAX, |passes| pass.max(1).saturating_mul(passes));
+        let per_block = if self.trims == Trims::BeforeWrites { 2 } else { 1 };
+        let most = self.most_passes.map_or(u64::MAX, |passes| pass.max(1).saturating_mul(passes * per_block));
         self.requests.min(most)
     }
 

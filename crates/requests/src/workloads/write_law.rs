@@ -1,6 +1,6 @@
 //! Distribution of a workload's write addresses.
 
-use super::spec::{AddressPattern, SizeMix, WorkloadSpec};
+use super::spec::{AddressPattern, SizeMix, Trims, WorkloadSpec};
 use crate::request::{UniformWrites, WriteLaw};
 
 impl WorkloadSpec {
@@ -8,6 +8,9 @@ impl WorkloadSpec {
     pub(super) fn write_law(&self, footprint_sectors: u64) -> WriteLaw {
         if self.read_ratio >= 1.0 {
             return WriteLaw::NoWrites;
+        }
+        if self.trims != Trims::NONE {
+            return WriteLaw::Other;
         }
         match self.write_sizes.as_ref().unwrap_or(&self.sizes) {
             SizeMix::Fixed(length) if self.starts_are_uniform() => WriteLaw::Uniform(UniformWrites {

@@ -12,7 +12,7 @@ use super::definition::{self, WorkloadDefinition};
 use super::error::WorkloadError;
 use super::layers::LayeredDefinition as Layered;
 use super::ranges::{ENDS_US, PCT, REQUEST_BYTES, REQUESTS, STRATA, WEIGHT, WITHIN_WRITES};
-use super::spec::{ReadAfterWrite, SizeChoice, SizeMix, WorkloadSpec};
+use super::spec::{ReadAfterWrite, SizeChoice, SizeMix, Trims, WorkloadSpec};
 use crate::request::SECTOR_BYTES;
 
 /// Validates a definition.
@@ -30,6 +30,7 @@ pub(super) fn checked(definition: &Layered) -> Result<WorkloadSpec, WorkloadErro
         requests: raw.requests,
         read_ratio,
         gather_ratio: check.share("gather_pct", raw.gather_pct)?,
+        trims: Trims::Share(check.share("trim_pct", raw.trim_pct)?),
         strata: check.strata(raw.strata)?,
         places: check.places(&raw.address)?,
         read_after_write: raw.read_after_write.as_ref().map(|raw| check.read_after_write(raw)).transpose()?,

@@ -3,13 +3,13 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use super::super::spec::{
-    AddressPattern, AddressSpec, Footprint, Gaps, OpenLoop, Pacing, SizeChoice, SizeMix, WorkloadSpec,
+    AddressPattern, AddressSpec, Footprint, Gaps, OpenLoop, Pacing, SizeChoice, SizeMix, Trims, WorkloadSpec,
     mean_bytes,
 };
 use super::super::workload::{DrivePart, FlowSpec};
 use super::JobProblem;
 use super::lines::JobSection;
-use super::option::{FioJob, JobSize, ReadWriteMode, SteadyRule};
+use super::option::{FioJob, JobSize, LONGEST_BYTES, ReadWriteMode, SteadyRule};
 use crate::request::SECTOR_BYTES;
 use crate::{SteadyFigure, SteadyStateCriterion};
 
@@ -22,9 +22,10 @@ const STEADY_INTERVAL: SimSpan = SimSpan::from_us(1_000_000);
 /// fio's default `ss`: `iops_slope:0.01%`.
 const STEADY_RULE: SteadyRule =
     SteadyRule { figure: SteadyFigure::Iops, by_slope: true, limit: 0.01, limit_is_pct: true };
-/// Indices of arrays with separate values for reads and writes.
+/// Indices of arrays with separate values for reads, writes and trims.
 const READS: usize = 0;
 const WRITES: usize = 1;
+const TRIMS: usize = 2;
 
 /// Returns the flows of a job: `numjobs` flows, or twice as many if reads and writes have separate rates.
 /// Steady state is evaluated per flow with group numbers from `alone` on, or with `group_reporting` for the
@@ -64,6 +65,7 @@ fn problems(job: &FioJob) -> Vec<&'static str> {
     let read_ratio = read_ratio(job);
     let mean_bytes = mean_bytes(&sizes, write_sizes.as_ref(), read_ratio.unwrap_or(1.0));
     let found = [
+        lengths(job, &sizes, write_sizes.as_ref()).err(),
         read_ratio.err(),
         requests(job, mean_bytes).err(),
         places(job, &sizes, write_sizes.as_ref()).err(),
@@ -108,6 +110,7 @@ fn spec(job: &FioJob) -> Result<WorkloadSpec, &'static str> {
         requests: requests(job, mean_bytes)?,
         most_passes: passes(job),
         gather_ratio: 0.0,
+        trims: trims(job),
         read_ratio,
         strata: None,
         places: places(job, &sizes, write_sizes.as_ref())?,
@@ -132,8 +135,35 @@ fn sizes(job: &FioJob) -> (SizeMix, Option<SizeMix>) {
     };
     match (job.kind.reads, job.kind.writes) {
         (true, true) => (of(READS), Some(of(WRITES)).filter(|writes| *writes != of(READS))),
-        (false, true) => (of(WRITES), None),
-        _ => (of(READS), None),
+        _ => (of(direction(job)), None),
+    }
+}
+
+/// Checks that only jobs of trims have very long blocks.
+fn lengths(job: &FioJob, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> Result<(), &'static str> {
+    let longest = sizes.longest().max(write_sizes.map_or(0, SizeMix::longest));
+    let is_long = u64::from(longest) * u64::from(SECTOR_BYTES) > LONGEST_BYTES;
+    if is_long && (job.kind.reads || job.kind.writes) {
+        return Err("has blocks of more than 64 MiB; expected: reads and writes of at most 64 MiB");
+    }
+    Ok(())
+}
+
+/// Returns the index of the direction of a job with one; of a job with trims and writes, that of writes.
+const fn direction(job: &FioJob) -> usize {
+    match job.kind {
+        ReadWriteMode { reads: true, .. } => READS,
+        ReadWriteMode { trims: true, writes: false, .. } => TRIMS,
+        _ => WRITES,
+    }
+}
+
+/// Returns the trims of a job.
+const fn trims(job: &FioJob) -> Trims {
+    match (job.kind.trims, job.kind.writes) {
+        (false, _) => Trims::NONE,
+        (true, false) => Trims::Share(1.0),
+        (true, true) => Trims::BeforeWrites,
     }
 }
 
@@ -142,6 +172,7 @@ fn read_ratio(job: &FioJob) -> Result<f64, &'static str> {
         (true, false) => Ok(1.0),
         (false, true) => Ok(0.0),
         (true, true) => Ok(job.read_pct.unwrap_or(50) as f64 / 100.0),
+        (false, false) if job.kind.trims => Ok(0.0),
         (false, false) => Err("has no operation; expected: `rw`"),
     }
 }
@@ -161,7 +192,11 @@ fn requests(job: &FioJob, mean_bytes: f64) -> Result<u64, &'static str> {
         (None, None) if job.runtime.is_none() && passes(job).is_none() => {
             Err("has no end; expected: `size`, `io_size`, `number_ios` or `runtime`")
         }
-        (by_bytes, most) => Ok(by_bytes.unwrap_or(WITHOUT_END).min(most.unwrap_or(WITHOUT_END)).max(1)),
+        (by_bytes, most) => {
+            let blocks = by_bytes.unwrap_or(WITHOUT_END).min(most.unwrap_or(WITHOUT_END)).max(1);
+            // As in fio, each block of a job with both counts for its trim and for its write.
+            Ok(if job.kind.trims && job.kind.writes { blocks.saturating_mul(2) } else { blocks })
+        }
     }
 }
 
@@ -224,8 +259,8 @@ fn places(job: &FioJob, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> Resul
     if footprint == Footprint::Sectors(0) {
         return Err("has a `size` below one sector; expected: at least 512 bytes");
     }
-    let [of_reads, of_writes] = job.random_pct.map(|pct| mean_run(job, pct));
-    let run_requests = if job.kind.reads { of_reads } else { of_writes };
+    let mean_runs = job.random_pct.map(|pct| mean_run(job, pct));
+    let (run_requests, of_writes) = (mean_runs[direction(job)], mean_runs[WRITES]);
     Ok(AddressSpec {
         align_sectors: if job.kind.random { alignment(job, sizes, write_sizes) } else { 1 },
         offset_sectors: 0,
@@ -298,11 +333,13 @@ fn depth(job: &FioJob) -> Result<u32, &'static str> {
 
 /// Returns the longer of the mean gaps from bandwidth and rate of its direction; `None` without a rate.
 fn mean_gap(job: &FioJob, mean_bytes: f64) -> Result<Option<SimSpan>, &'static str> {
-    let direction = if job.kind.reads { READS } else { WRITES };
+    let direction = direction(job);
     let by_bytes = job.bytes_per_s[direction].map(|rate| mean_bytes / rate as f64);
     let by_count = job.iops[direction].map(|rate| 1.0 / rate as f64);
     let Some(gap_s) = by_bytes.into_iter().chain(by_count).max_by(f64::total_cmp) else { return Ok(None) };
-    let gap_us = gap_s * 1e6;
+    // A job with trims and writes has the rate for each of them.
+    let requests_per_block = if job.kind.trims && job.kind.writes { 2.0 } else { 1.0 };
+    let gap_us = gap_s * 1e6 / requests_per_block;
     if !(1e-3..=1e9).contains(&gap_us) {
         return Err("has a rate out of range; expected: a mean gap from 0.001 us to 1000 s");
     }

@@ -17,7 +17,6 @@
 //! - fio's own random numbers.
 //! - The end of the region ends a job only with `size`; without it, the number of requests or the runtime is
 //!   required.
-//! - Trims.
 //! - Ranges of lengths in `bssplit`: fio reads only their lower ends.
 //!
 //! # Source

@@ -66,8 +66,8 @@ pub(super) struct SteadyRule {
     pub(super) limit_is_pct: bool,
 }
 
-/// Values for reads and for writes.
-pub(super) type ByDirection<T> = [Option<T>; 2];
+/// Values for reads, writes and trims.
+pub(super) type ByDirection<T> = [Option<T>; 3];
 
 /// Value of `rw`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,6 +75,8 @@ pub(super) struct ReadWriteMode {
     pub(super) random: bool,
     pub(super) reads: bool,
     pub(super) writes: bool,
+    /// True for trims; with writes, each block is trimmed and then written.
+    pub(super) trims: bool,
 }
 
 /// Value of `size` or `offset`.
@@ -113,7 +115,7 @@ pub(super) fn apply(job: &mut FioJob, name: &str, entry: &JobOption<'_>) -> Resu
         "rw" => job.kind = kind(entry)?,
         "rwmixread" => job.read_pct = Some(entry.number(0, 100)?),
         "rwmixwrite" => job.read_pct = Some(100 - entry.number(0, 100)?),
-        "bs" => job.block_bytes = each(entry, |one| sectors(one, job.kb_base))?,
+        "bs" => job.block_bytes = each(entry, |one| block(one, job.kb_base))?,
         "bssplit" => job.split = each(entry, |one| split(one, job.kb_base))?,
         "blockalign" => job.align_bytes = Some(sectors(entry, job.kb_base)?),
         "iodepth" => job.depth = Some(entry.number(1, 65_536)?),
@@ -175,13 +177,17 @@ fn apply_steady_state(job: &mut FioJob, name: &str, entry: &JobOption<'_>) -> Re
     Ok(())
 }
 
-/// Reads separate values for reads and for writes.
+/// Reads separate values for reads, writes and trims.
 fn each<T>(
     entry: &JobOption<'_>,
     mut read: impl FnMut(&JobOption<'_>) -> Result<T, JobProblem>,
 ) -> Result<ByDirection<T>, JobProblem> {
-    let [reads, writes] = entry.by_direction()?;
-    Ok([reads.as_ref().map(&mut read).transpose()?, writes.as_ref().map(&mut read).transpose()?])
+    let [reads, writes, trims] = entry.by_direction()?;
+    Ok([
+        reads.as_ref().map(&mut read).transpose()?,
+        writes.as_ref().map(&mut read).transpose()?,
+        trims.as_ref().map(&mut read).transpose()?,
+    ])
 }
 
 /// Checks that requests bypass the host's page cache.
@@ -211,8 +217,13 @@ fn kb_base(entry: &JobOption<'_>) -> Result<KbBase, JobProblem> {
 }
 
 fn kind(entry: &JobOption<'_>) -> Result<ReadWriteMode, JobProblem> {
-    let of = |random, reads, writes| Ok(ReadWriteMode { random, reads, writes });
+    let of = |random, reads, writes| Ok(ReadWriteMode { random, reads, writes, trims: false });
+    let trims = |random, writes| Ok(ReadWriteMode { random, reads: false, writes, trims: true });
     match entry.text()? {
+        "trim" => trims(false, false),
+        "trimwrite" => trims(false, true),
+        "randtrim" => trims(true, false),
+        "randtrimwrite" => trims(true, true),
         "read" => of(false, true, false),
         "write" => of(false, false, true),
         "rw" | "readwrite" => of(false, true, true),
@@ -222,13 +233,25 @@ fn kind(entry: &JobOption<'_>) -> Result<ReadWriteMode, JobProblem> {
         text if text.contains(':') => {
             Err(entry.wrong("no number; use `percentage_random` for runs of requests"))
         }
-        _ => Err(entry.wrong("read, write, rw, randread, randwrite or randrw; trims are not simulated")),
+        _ => Err(entry.wrong("read, write, rw, trim or trimwrite, or one of these with `rand` before it")),
     }
+}
+
+/// Longest block of a read or write in bytes.
+pub(super) const LONGEST_BYTES: u64 = 64 << 20;
+/// Longest block of a trim in bytes.
+const LONGEST_TRIM_BYTES: u64 = 1 << 40;
+
+/// Reads the length of a block. Those beyond [`LONGEST_BYTES`] are for trims only, which the conversion of the
+/// job checks.
+fn block(entry: &JobOption<'_>, base: KbBase) -> Result<u64, JobProblem> {
+    let is_long = |bytes: &u64| bytes.is_multiple_of(u64::from(SECTOR_BYTES)) && *bytes <= LONGEST_TRIM_BYTES;
+    entry.bytes(base).ok().filter(is_long).map_or_else(|| sectors(entry, base), Ok)
 }
 
 /// Reads a length or an alignment in whole sectors.
 fn sectors(entry: &JobOption<'_>, base: KbBase) -> Result<u64, JobProblem> {
-    let in_range = |bytes: &u64| bytes.is_multiple_of(u64::from(SECTOR_BYTES)) && *bytes <= 64 << 20;
+    let in_range = |bytes: &u64| bytes.is_multiple_of(u64::from(SECTOR_BYTES)) && *bytes <= LONGEST_BYTES;
     let found = entry.bytes(base).ok().filter(in_range);
     found.ok_or_else(|| match entry.text() {
         Ok(_) => entry.wrong("a multiple of 512 bytes up to 64m"),
@@ -244,7 +267,7 @@ fn split(entry: &JobOption<'_>, base: KbBase) -> Result<Vec<SizeChoice>, JobProb
         // fio reads only the lower end of a range such as 36k-60k.
         let lower = size.split_once('-').map_or(size, |(lower, _)| lower);
         let bytes = bytes(lower, base)
-            .filter(|bytes| bytes.is_multiple_of(512) && (512..=64 << 20).contains(bytes))?;
+            .filter(|bytes| bytes.is_multiple_of(512) && (512..=LONGEST_TRIM_BYTES).contains(bytes))?;
         // As in fio, a trailing point of a share is ignored.
         let share = share.strip_suffix('.').unwrap_or(share);
         let share: Option<u32> = if share.is_empty() { None } else { Some(share.parse().ok()?) };

@@ -20,18 +20,19 @@ impl JobOption<'_> {
         JobProblem::new(self.line, format!("`{}` {found}; expected: {expected}", self.key))
     }
 
-    /// Returns the values for reads and for writes. A value without a comma applies to both; an empty one
-    /// stands for fio's default. Values for trims are ignored.
-    pub(super) fn by_direction(&self) -> Result<[Option<JobOption<'_>>; 2], JobProblem> {
+    /// Returns the values for reads, writes and trims. The last of one or two values applies to the other
+    /// directions; an empty one stands for fio's default.
+    pub(super) fn by_direction(&self) -> Result<[Option<JobOption<'_>>; 3], JobProblem> {
         let value = self.given()?;
         let part = |value| Some(JobOption { value: Some(value), ..*self }).filter(|_| !str::is_empty(value));
         let mut parts = value.split(',').map(str::trim);
         let reads = parts.next().unwrap_or_default();
-        let Some(writes) = parts.next() else { return Ok([part(reads), part(reads)]) };
-        if parts.count() > 1 {
+        let writes = parts.next().unwrap_or(reads);
+        let trims = parts.next().unwrap_or(writes);
+        if parts.next().is_some() {
             return Err(self.wrong("at most three values: for reads, writes and trims"));
         }
-        Ok([part(reads), part(writes)])
+        Ok([part(reads), part(writes), part(trims)])
     }
 
     fn given(&self) -> Result<&str, JobProblem> {
