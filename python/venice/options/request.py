@@ -25,8 +25,8 @@ from typing import Literal, NamedTuple
 class Request(NamedTuple):
     """A request as the host issues it."""
 
-    op: Literal["read", "write"]
-    """Operation."""
+    op: Literal["read", "write", "trim"]
+    """Operation; a trim deallocates its bytes."""
     offset_bytes: int
     """First byte on the drive, a multiple of 512. Addresses beyond the drive are wrapped around its
     capacity, as those of a trace."""

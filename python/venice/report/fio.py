@@ -90,9 +90,9 @@ def _job(
     options: Mapping[str, str],
 ) -> dict[str, Any]:
     content = report.content
-    read, write = (
+    read, write, trim = (
         Latencies.of(queue["latency"][side]) if side in queue["latency"] else NONE
-        for side in ("read", "write")
+        for side in ("read", "write", "trim")
     )
     alone = len(content["distributions"]["queues"]) == 1
     series = content.get("time_series") if alone else None
@@ -104,10 +104,10 @@ def _job(
         "error": 0,
         "eta": 0,
         "elapsed": max(round(runtime_us / 1e6), 1),
-        "job options": {**_options(report, name, read, write, alone=alone), **options},
+        "job options": {**_options(report, name, [read, write, trim], alone=alone), **options},
         **{
             side: _direction(one, runtime_us, _samples(series, side), bins=bins)
-            for side, one in (("read", read), ("write", write), ("trim", NONE))
+            for side, one in (("read", read), ("write", write), ("trim", trim))
         },
         "sync": {"total_ios": 0, "lat_ns": _latencies(NONE)},
         "job_runtime": _ms(runtime_us),
@@ -117,7 +117,7 @@ def _job(
         "majf": 0,
         "minf": 0,
         **_depths(content["distributions"]["requests_by_depth"]),
-        **_spread([read, write]),
+        **_spread([read, write, trim]),
         "latency_depth": content["workload"]["queue_depth"] or 1,
         "latency_target": 0,
         "latency_target_ns": 0,
@@ -129,14 +129,23 @@ def _job(
 
 
 def _options(
-    report: Report, name: str, read: Latencies, write: Latencies, *, alone: bool
+    report: Report, name: str, directions: Sequence[Latencies], *, alone: bool
 ) -> dict[str, str]:
-    """Return the job options that a report contains, which lacks the distribution of addresses."""
-    kinds = {(True, True): "rw", (True, False): "read", (False, True): "write"}
+    """Return the job options that a report contains, which lacks the distribution of addresses.
+
+    The directions are reads, writes and trims.
+    """
+    kinds = {
+        (True, True, False): "rw",
+        (False, True, False): "write",
+        (False, False, True): "trim",
+        (False, True, True): "trimwrite",
+    }
+    used = tuple(bool(one.count) for one in directions)
     found = {
         "name": name,
-        "rw": kinds.get((bool(read.count), bool(write.count)), "read"),
-        "bs": _sizes(read, write),
+        "rw": kinds.get(used, "read"),
+        "bs": _sizes(directions),
         "numjobs": "1",
     }
     depth = report.workload.queue_depth
@@ -145,9 +154,9 @@ def _options(
     return found
 
 
-def _sizes(read: Latencies, write: Latencies) -> str:
-    """Write mean lengths as in fio's options: one length, or those of reads and of writes."""
-    means = [round(one.bytes / one.count) if one.count else 0 for one in (read, write)]
+def _sizes(directions: Sequence[Latencies]) -> str:
+    """Write mean lengths as in fio's options: one length, or those of each direction."""
+    means = [round(one.bytes / one.count) if one.count else 0 for one in directions]
     texts = [f"{one // _KIB}k" if one and one % _KIB == 0 else str(one) for one in means]
     known = [text for text, one in zip(texts, means, strict=True) if one]
     return ",".join(known if len(set(known)) > 1 else known[:1])

@@ -206,7 +206,8 @@ class Report(ReportFigures):
         Parameters
         ----------
         operation
-            ``"read"``, ``"write"``, ``"gather"``, or ``"all"`` of them, weighted by their numbers.
+            ``"read"``, ``"write"``, ``"gather"``, ``"trim"``, or ``"all"`` of them, weighted by
+            their numbers.
 
         Returns
         -------
@@ -219,7 +220,7 @@ class Report(ReportFigures):
         UsageError
             If there is no such operation.
         """
-        every = ("read", "write", "gather")
+        every = ("read", "write", "gather", "trim")
         if operation not in (*every, "all"):
             raise UsageError(
                 f"`{operation}` is not an operation; there are all, {', '.join(every)}"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from venice.report.endurance import Endurance
     from venice.report.report import Report
 
-_SIDES = ("all", "read", "write", "gather")
+_SIDES = ("all", "read", "write", "gather", "trim")
 
 
 def drive(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:

@@ -25,6 +25,7 @@ _OPERATION_COLOURS = {
     "read": "#0072b2",
     "write": "#d55e00",
     "gather": "#009e73",
+    "trim": "#cc79a7",
     "all": "#000",
 }
 _MOST_POINTS = 400
@@ -211,7 +212,7 @@ def _mean_parts(report: Report) -> dict[str, dict[str, float]]:
     """Return the mean time of each part, by operation and for the tail [µs]."""
     content = report.content
     found = {}
-    for operation in ("read", "write", "gather"):
+    for operation in ("read", "write", "gather", "trim"):
         if (content["latency_us"].get(operation) or {}).get("count"):
             found[f"{operation}s"] = parts_us(report, operation)
     tail = tail_of(report)

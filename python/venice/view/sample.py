@@ -34,6 +34,8 @@ _COLUMNS: dict[str, Literal["B", "H", "I", "Q", "i"]] = {
 }
 """Stored columns and the types of their numbers, as ``memoryview.cast`` names them."""
 
+_OPERATIONS = ("read", "write", "trim")
+"""Values of the column `op`."""
 _SECTOR_BYTES = 512
 
 
@@ -82,7 +84,7 @@ def _row(kept: Sequence[int]) -> dict[str, Any]:
     return {
         "number": values["number"],
         "queue": values["queue"],
-        "operation": "write" if values["op"] else "read",
+        "operation": _OPERATIONS[values["op"]],
         "start_sector": values["start_sector"],
         "size_bytes": values["sectors"] * _SECTOR_BYTES,
         "arrival_us": values["arrival_ps"] / 1e6,
