@@ -18,6 +18,7 @@ data", Performance Evaluation 70 (2013), for two frontiers.
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import dataclass
 from itertools import accumulate
@@ -56,6 +57,14 @@ class PageMapped:
         """Write a page of the host, with the resulting garbage collection."""
         own = self.open["host"] or len(self.free) > 1
         self.put(page, "host" if own else "collection")
+        while self.is_due():
+            self.collect()
+
+    def trim(self, page: int) -> None:
+        """Deallocate a page, and do the collections that follow from it."""
+        if page in self.where:
+            block, offset = self.where.pop(page)
+            del self.held[block][offset]
         while self.is_due():
             self.collect()
 
@@ -152,3 +161,65 @@ def programs(plane: Plane, pages: Iterable[int], after: int) -> int:
         if writes == after:
             before = drive.programs
     return drive.programs - before
+
+
+def share_in_use(trimmed: float) -> float:
+    """Return the share of pages with data where this share of the requests trims a page with data.
+
+    The other requests write any page. A trim takes one page of data away; a write adds one if its
+    page has none. In balance ``q = (1 - q)(1 - x)``.
+    """
+    return (1 - 2 * trimmed) / (1 - trimmed)
+
+
+def trimmed_requests(logical: int, trimmed: float, turns: int, seed: int) -> list[tuple[str, int]]:
+    """Return a write of every page, then writes of any page and trims of pages with data."""
+    chance = random.Random(seed)
+    requests = [("write", page) for page in range(logical)]
+    live, place = list(range(logical)), {page: page for page in range(logical)}
+    for _ in range(turns * logical):
+        if live and chance.random() < trimmed:
+            page = live[chance.randrange(len(live))]
+            last = live.pop()
+            if last != page:
+                live[place[page]], place[last] = last, place[page]
+            del place[page]
+            requests.append(("trim", page))
+        else:
+            page = chance.randrange(logical)
+            if page not in place:
+                place[page] = len(live)
+                live.append(page)
+            requests.append(("write", page))
+    return requests
+
+
+def work(
+    plane: Plane, requests: Iterable[tuple[str, int]], after: int
+) -> tuple[int, int, float, int]:
+    """Return the work after the first `after` requests, and the use of the drive.
+
+    The work is that in programs and in writes, the use the mean share of pages with data and their
+    number at the end.
+    """
+    drive, before, writes, in_use = PageMapped(plane), 0, 0, []
+    for number, (operation, page) in enumerate(requests, 1):
+        (drive.write if operation == "write" else drive.trim)(page)
+        if number == after:
+            before = drive.programs
+        elif number > after:
+            writes += operation == "write"
+            in_use.append(len(drive.where) / plane.logical)
+    share = sum(in_use) / len(in_use)
+    return drive.programs - before, writes, share, len(drive.where)
+
+
+def fifo_amplification(spare: float) -> float:
+    """Return the closed form of FIFO, for raw pages of `spare` times the pages with data.
+
+    Desnoyers, SYSTOR 2012: a share ``u = exp(-spare (1 - u))`` of a victim is valid.
+    """
+    valid = 0.0
+    for _ in range(10_000):
+        valid = math.exp(-spare * (1 - valid))
+    return 1 / (1 - valid)
