@@ -398,7 +398,7 @@ fn a_value_that_is_wrong_is_shown_with_what_it_should_be() {
         ("offset=100%", "`offset` is `100%`; expected: a multiple of 512 bytes, or from 0% to 99%"),
         (
             "rw=readtrim",
-            "`rw` is `readtrim`; it should be read, write, rw, trim or trimwrite, or one of these with `rand` before it",
+            "`rw` is `readtrim`; expected: read, write, rw, trim or trimwrite, or one of these with `rand` before it",
         ),
         ("rw", "`rw` has no value; expected: a value"),
         ("iodepth=0", "`iodepth` is `0`; expected: a whole number from 1 to 65536"),

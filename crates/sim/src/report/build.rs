@@ -303,14 +303,14 @@ fn phases(recorder: &Recorder, window: MeasurementWindow, measured: u64) -> Vec<
 /// Returns the bytes programmed per byte written by the host; `None` without writes, or with too few for a
 /// settled figure.
 fn write_amplification(flash: &FlashReport, recorder: &Recorder, found: &SteadyStateTest) -> Option<f64> {
-    let [_, write, _] = recorder.sums();
+    let [_, write, ..] = recorder.sums();
     let written_bytes = write.bytes;
     let is_known = written_bytes > 0 && found.has_settled_writes();
     is_known.then(|| flash.programmed_bytes as f64 / written_bytes as f64)
 }
 
 fn requests(device: &Device<dyn Fabric>, total: &QueueRecord) -> Requests {
-    let [read, write, _] = device.recorder().sums();
+    let [read, write, ..] = device.recorder().sums();
     let warm_up = device.recorder().warmed_up.map_or(0, |phase| phase.requests);
     Requests {
         submitted: device.host().submitted() - warm_up,
