@@ -132,7 +132,9 @@ fn batches_send_requests_for_chips_that_do_not_collect_first_also_those_of_the_n
     let requests = [0, 1, 1, 0].map(|page| (Op::Read, page, 1));
     let order = |room: &DriveCapacity| {
         let mut piq = Scheme::Piq.build(&open(Scheme::Piq));
-        all_at_once(&requests).into_iter().for_each(|(_, queued)| piq.add(queued));
+        for (_, queued) in all_at_once(&requests) {
+            piq.add(queued);
+        }
         std::iter::from_fn(|| piq.next(at(0), room)).map(|queued| queued.id.0).collect::<Vec<_>>()
     };
     assert_eq!(order(&room), [0, 1, 2, 3]);

@@ -135,7 +135,7 @@ def _options(
 
     The directions are reads, writes and trims.
     """
-    kinds = {
+    kinds: dict[tuple[bool, ...], str] = {
         (True, True, False): "rw",
         (False, True, False): "write",
         (False, False, True): "trim",

@@ -46,7 +46,6 @@ def draw(draw: Random, _material: Material) -> Case:
     """Draw a damaged data set, and a command that reads it."""
     name = draw.choice([*_FILES])
     files = {"drive.toml": _DRIVE, name: damage_text(draw, _FILES[name])}
-    words: tuple[str, ...]
     if draw.random() < 0.5:
         words: tuple[str, ...] = ("validate", "drive.toml", "--data", "data", "--json", "out.json")
     else:
