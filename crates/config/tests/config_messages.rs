@@ -191,7 +191,7 @@ fn an_option_is_named_as_it_was_typed() {
 error: unknown key `fabric.hodl`
   --> --set fabric.hodl=transfer
    = did you mean `fabric.hold`?
-   = expected: holding time of a path (channel, bus, ring or circuit): one of \"transfer\", \"operation\" (default \"transfer\", from presets/drives/venice-performance.toml)
+   = expected: holding time of a path (channel, bus, ring or circuit): one of \"transfer\", \"operation\", \"request\" (default \"transfer\", from presets/drives/venice-performance.toml)
 error: `flash.t_read_us` is out of range
   --> --set flash.t_read_us=0
    = too small
@@ -388,7 +388,7 @@ fn values_that_do_not_go_together_are_refused_with_their_numbers() {
     assert_eq!(
         error_of_sets("venice-cost", &sets),
         "\
-error: `t_prog_us` gives 2 page types, `t_read_us` gives 1
+error: `t_prog_us` has 2 page types, but `t_read_us` has 1
   --> --set flash.t_prog_us=[1, 2]
    = expected: lists of equal length, one number per page type
 error: 0 % over-provisioning allows 524288 host pages per plane, but garbage collection needs at most 523263 of the plane's 524288 pages to hold data
@@ -495,7 +495,7 @@ fn address_ranges_that_cannot_be_are_refused_with_what_would_do() {
     assert_eq!(
         said(&["partition.count=2", "partition.channels=[[0, 1], [2, 8]]"]),
         "\
-error: `partition.channels` names channel 8, and there are 8
+error: `partition.channels` contains channel 8, but the drive has 8
   --> --set partition.channels=[[0, 1], [2, 8]]
    = expected: numbers from 0 to 7
 1 problem in --set partition.channels=[[0, 1], [2, 8]]; nothing was run"

@@ -347,8 +347,8 @@ fn options_win_over_the_file() {
 /// Requested features without support, with the first words of the warning.
 const ASKED_IN_VAIN: &[(&str, &str, &str)] = &[
     ("Address_Mapping", "HYBRID", "the mapping granularity is one page"),
-    ("Transaction_Scheduling_Policy", "FLIN", "transactions are scheduled out of order"),
-    ("Channel_Transfer_Rate", "400", "transfers take their exact time"),
+    ("Transaction_Scheduling_Policy", "FLIN", "transactions of all flows are scheduled out of order"),
+    ("Channel_Transfer_Rate", "400", "transfers have their exact duration"),
     ("GC_Block_Selection_Policy", "FIFO", "the block that became full first is collected"),
 ];
 

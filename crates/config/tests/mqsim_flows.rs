@@ -175,7 +175,7 @@ error: `Read_Percentage` is missing
 #[test]
 fn values_that_make_no_flow_are_refused() {
     for (changes, said) in [
-        (&[("Total_Requests_To_Generate", "0")][..], "the flow has no request: `Stop_Time` and"),
+        (&[("Total_Requests_To_Generate", "0")][..], "the flow has no requests: `Stop_Time` and"),
         (&[("Average_No_of_Reqs_in_Queue", "")], "`Average_No_of_Reqs_in_Queue` is missing or 0"),
         (&[("Synthetic_Generator_Type", "BANDWIDTH")], "`Bandwidth` is missing or 0"),
         (&[("Address_Distribution", "RANDOM_HOTCOLD")], "`Percentage_of_Hot_Region` leaves one region empty"),
@@ -510,7 +510,7 @@ fn behind_sata_flows_are_one_for_the_drive() {
     assert_eq!(starts, [(0, 0), (29_488, 29_488)]);
     let said = warnings(&mqsim::remarks(&execution, Some((&workload, &[0]))));
     assert!(
-        said.iter().any(|text| text.contains("Chip_IDs = 1: with SATA the flow's pages are spread")),
+        said.iter().any(|text| text.contains("Chip_IDs = 1: with SATA, the flow's pages are distributed")),
         "{said:?}"
     );
 }
@@ -526,7 +526,7 @@ fn what_flows_ask_for_in_vain_is_told_with_its_line() {
     assert_eq!(said(&[flow(SYNTHETIC, &[])]), [""; 0]);
     let found = said(&[flow(SYNTHETIC, &[("Working_Set_Percentage", "0")])]);
     assert_eq!(found.len(), 1, "{found:?}");
-    let instead = "Working_Set_Percentage = 0: 100 is taken";
+    let instead = "Working_Set_Percentage = 0: 100 is assumed";
     assert!(found[0].starts_with("workload.xml:") && found[0].contains(instead), "{found:?}");
     let found = said(&[flow(SYNTHETIC, &[]), flow(SYNTHETIC, &[("Priority_Class", "LOW")])]);
     assert!(
@@ -538,7 +538,7 @@ fn what_flows_ask_for_in_vain_is_told_with_its_line() {
         said(&[flow(SYNTHETIC, &[size[0], size[1], ("Average_Request_Size", "16")])])
     };
     assert_eq!(spread("5"), [""; 0]);
-    assert!(spread("6")[0].contains("Variance_Request_Size = 6: sizes below one sector are one sector"));
+    assert!(spread("6")[0].contains("Variance_Request_Size = 6: sizes below one sector become one sector"));
     let found = said(&[flow(SYNTHETIC, &[("Chip_IDs", "1")]), flow(SYNTHETIC, &[])]);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(
@@ -554,5 +554,5 @@ fn what_flows_ask_for_in_vain_is_told_with_its_line() {
         "the same of two lines is one: {found:?}"
     );
     let found = said(&[flow(TRACE, &[("Time_Unit", "MICROSECOND")])]);
-    assert!(found[0].contains("Time_Unit = MICROSECOND: times are nanoseconds"), "{found:?}");
+    assert!(found[0].contains("Time_Unit = MICROSECOND: times are in nanoseconds"), "{found:?}");
 }

@@ -432,8 +432,9 @@ fn what_a_fabric_has_not_cannot_fail_in_it_and_the_message_says_what_can() {
                 assert_eq!(answer.err(), None, "{kind}");
             } else {
                 let message = answer.unwrap_err();
-                assert!(message.contains(&format!("`{key}` is of ")), "{message}");
-                assert!(message.contains(&format!("expected: for {kind} `{ours}`")), "{message}");
+                assert!(message.contains(&format!("`{key}` applies to ")), "{message}");
+                assert!(message.contains(&format!("expected: `{ours}`")), "{message}");
+                assert!(message.contains(&format!(" for {kind}, or another `fabric.name`")), "{message}");
             }
         }
     }

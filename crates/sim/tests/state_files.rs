@@ -167,9 +167,12 @@ fn a_state_of_another_drive_is_refused_with_the_first_difference() {
     let mut larger = settings.clone();
     larger.geometry.blocks_per_plane = 17;
     let said = refusal(&larger, &path);
-    assert!(said.contains("of another drive: `flash.blocks_per_plane` is 16 there and 17 here"), "{said}");
+    assert!(
+        said.contains("another drive: `flash.blocks_per_plane` is 16 in the state and 17 in this drive"),
+        "{said}"
+    );
     let said = refusal(&with_cached_map(settings.clone()), &path);
-    assert!(said.contains("`ftl.mapping` is ideal there and cached here"), "{said}");
+    assert!(said.contains("`ftl.mapping` is ideal in the state and cached in this drive"), "{said}");
     let mut other_fabric = settings;
     other_fabric.fabric_kind = FabricKind::Ideal;
     assert!(loaded(&other_fabric, &path, 100).is_ok(), "what joins the chips is not part of the state");
@@ -197,7 +200,7 @@ fn files_that_are_no_states_are_told_from_damaged_ones() {
     *flipped.last_mut().unwrap() ^= 1;
     assert!(said_of(&flipped).contains("its checksum is wrong"));
     fs::remove_file(&path).unwrap();
-    assert!(refusal(&settings, &path).contains("cannot be read"));
+    assert!(refusal(&settings, &path).contains("cannot read the drive's state"));
 }
 
 #[cfg(unix)]

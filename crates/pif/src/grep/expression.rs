@@ -373,13 +373,13 @@ mod tests {
             ("a)", "`)` without"),
             ("[a", "`[` without"),
             ("a\\", "backslash"),
-            ("[[:nope:]]", "no class"),
+            ("[[:nope:]]", "unknown character class"),
             ("[b-a]", "range"),
             ("[:space:]", "not `[:space:]`"),
             ("x|([^:a:])", "not `[:space:]`"),
             ("[:::a::]", "not `[:space:]`"),
-            ("a{2,1}", "at least"),
-            ("a{99999}", "too often"),
+            ("a{2,1}", "above its maximum"),
+            ("a{99999}", "too large"),
         ] {
             assert!(reason(expression).contains(part), "{expression}: {}", reason(expression));
         }
