@@ -211,13 +211,12 @@ fn reads_after_writes_repeat_one_of_the_last_writes_as_often_as_stated() {
     let mut writes: Vec<u64> = Vec::new();
     let (mut reads, mut repeats) = (0, 0);
     for request in &all {
-        match request.op {
-            Op::Write => writes.push(request.start_sector),
-            _ => {
-                reads += 1;
-                let last = &writes[writes.len().saturating_sub(8)..];
-                repeats += u32::from(last.contains(&request.start_sector));
-            }
+        if request.op == Op::Write {
+            writes.push(request.start_sector);
+        } else {
+            reads += 1;
+            let last = &writes[writes.len().saturating_sub(8)..];
+            repeats += u32::from(last.contains(&request.start_sector));
         }
     }
     let share = f64::from(repeats) / f64::from(reads);

@@ -359,7 +359,7 @@ fn requests(settings: &DriveSettings, seed: u64, count: u64, gap: SimSpan) -> Ve
 /// Creates requests as [`requests`] does. For every other seed, some of the writes are trims.
 fn drawn(settings: &DriveSettings, seed: u64, count: u64, gap: SimSpan) -> Vec<HostRequest> {
     let mut requests = requests(settings, seed, count, gap);
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         let writes = requests.iter_mut().filter(|request| request.op == Op::Write);
         writes.step_by(2 + (seed / 2 % 3) as usize).for_each(|request| request.op = Op::Trim);
     }

@@ -239,7 +239,7 @@ impl Ftl {
         if !is_whole {
             self.pump.shared.stats.unit_kept();
         }
-        is_whole && self.pump.accept_trim(&PageTrim { request, lpn }, now)
+        is_whole && self.pump.accept_trim(PageTrim { request, lpn }, now)
     }
 
     /// Removes the next page of a host request that ended without an operation of a die. Its transaction stays

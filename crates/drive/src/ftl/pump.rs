@@ -139,7 +139,7 @@ impl Pump {
     }
 
     /// Accepts the deallocation of a page. Returns true if it waits for a write of the page.
-    pub(super) fn accept_trim(&mut self, page: &PageTrim, now: SimTime) -> bool {
+    pub(super) fn accept_trim(&mut self, page: PageTrim, now: SimTime) -> bool {
         let waits = self.writes.accept_trim(&mut self.shared, page, now);
         self.run_tasks(now);
         waits

@@ -61,8 +61,8 @@ pub(in crate::ftl) struct PageTrim {
 
 impl Writes {
     /// Deallocates a page, or lets the deallocation wait for the lock of the page. Returns true if it waits.
-    pub(in crate::ftl) fn accept_trim(&mut self, shared: &mut Shared, page: &PageTrim, now: SimTime) -> bool {
-        let &PageTrim { request, lpn } = page;
+    pub(in crate::ftl) fn accept_trim(&mut self, shared: &mut Shared, page: PageTrim, now: SimTime) -> bool {
+        let PageTrim { request, lpn } = page;
         if !shared.translation.map.is_locked(lpn) {
             shared.deallocate(lpn);
             return false;
@@ -96,7 +96,7 @@ mod tests {
 
     fn trim(bench: &mut Bench, writes: &mut Writes, lpn: u32) -> bool {
         let page = PageTrim { request: RequestId(9), lpn: Lpn(lpn) };
-        writes.accept_trim(&mut bench.shared, &page, bench.now)
+        writes.accept_trim(&mut bench.shared, page, bench.now)
     }
 
     #[test]

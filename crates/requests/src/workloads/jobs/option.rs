@@ -71,6 +71,7 @@ pub(super) type ByDirection<T> = [Option<T>; 3];
 
 /// Value of `rw`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "fio combines these four in one value")]
 pub(super) struct ReadWriteMode {
     pub(super) random: bool,
     pub(super) reads: bool,
