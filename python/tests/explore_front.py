@@ -40,7 +40,7 @@ AXES: tuple[dict[str, list[Any]], ...] = (
     {"fabric.first_on_path": ["data", "commands"]},
     {"host.queue_depth": [4, 8, 16, 32, 64, 128, 256, 512]},
 )
-"""2,304 points, of which 256 are impossible: pnSSD needs as many rows as columns."""
+"""2,304 points, of which 256 are impossible: pnSSD needs equal numbers of rows and columns."""
 LOADS: dict[str, dict[str, Any]] = {
     "oltp": {"workload": "bursty-oltp", "rate_scale": 3.0},
     "zipf": {"workload": "zipf-mixed"},

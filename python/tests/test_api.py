@@ -151,7 +151,7 @@ def test_a_simulation_runs_once() -> None:
     options = EngineOptions(RunOptions(workload="random-read", requests=10))
     simulation = Simulation(venice.resolve("venice-performance"), options)
     simulation.run()
-    with pytest.raises(venice.UsageError, match="runs once"):
+    with pytest.raises(venice.UsageError, match="already run"):
         simulation.run()
 
 

@@ -57,8 +57,8 @@ def test_the_figure_says_which_drive_did_not_keep_up(trace: Path) -> None:
         _, bars, _ = plot.draw_comparison([report]).axes
         return [label.get_text() for label in bars.get_xticklabels()]
 
-    assert ticks(1) == ["ideal"]
-    assert ticks(500) == ["ideal\n(saturated)"]
+    assert ticks(1) == ["Ideal"]
+    assert ticks(500) == ["Ideal\n(saturated)"]
 
 
 def test_a_level_load_is_settled(venice: Callable[..., Outcome]) -> None:

@@ -121,7 +121,7 @@ def test_a_sweep_shows_a_row_for_each_run_and_why_others_are_missing(tmp_path: P
     assert (first[:2], second[:2]) == (["bus", "1"], ["bus", "4"])
     left_out = [f"fabric = pnssd, closed_loop = {depth}" for depth in (1, 4)]
     assert [row[0] for row in why[1:]] == left_out
-    assert why[1][1].startswith("pnSSD needs as many rows as columns")
+    assert why[1][1].startswith("pnSSD needs equal numbers of rows and columns")
     assert repr(outcome) == "<Outcome: 2 runs, 2 left out>"
 
 

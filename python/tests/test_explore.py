@@ -192,7 +192,7 @@ def test_impossible_points_are_told_and_cost_no_run(tmp_path: Path) -> None:
     assert explored.impossible
     for point, reason in explored.impossible:
         assert (point.choices["fabric"], point.choices["array.rows"]) == ("pnssd", 4)
-        assert "as many rows as columns" in reason
+        assert "equal numbers of rows and columns" in reason
 
 
 def test_short_runs_spare_long_ones_and_lose_no_point_of_the_front(tmp_path: Path) -> None:
@@ -345,7 +345,7 @@ def test_the_command_prints_the_front_and_keeps_it(
     first = venice("explore", "mesh.toml", "--plot", "front.png", "--json", "front.json")
     assert first.code == 0, first.stderr
     assert "not run: " in first.stderr
-    assert "as many rows as columns" in first.stderr
+    assert "equal numbers of rows and columns" in first.stderr
     content = json.loads((tmp_path / "front.json").read_text())
     assert len(content["points"]) == 24
     assert [one for one in content["points"] if one["is_on_front"]] != []
@@ -430,7 +430,7 @@ def test_a_search_that_is_ended_or_killed_runs_nothing_twice(
     before = _rows(store.parent, "SELECT key, at FROM finished")
     assert 8 <= len(before) < 40
     if number == signal.SIGTERM:
-        assert b"of 40 runs, which are kept in out/s; the same command goes on" in reported
+        assert b"of 40 runs, which are kept in out/s; the same command continues" in reported
     rest = venice("explore", "s.toml")
     assert rest.code == 0, rest.stderr
     assert set(before) < set(_rows(store.parent, "SELECT key, at FROM finished"))

@@ -142,7 +142,9 @@ def test_times_of_which_nothing_says_the_unit_are_refused(
 def test_a_fraction_that_is_no_time_is_a_bad_record(value: float, tmp_path: Path) -> None:
     path = tmp_path / "own.parquet"
     parquet.write_table(pa.table({"time_s": [0.5] * 9 + [value], **REST}), path)
-    with pytest.raises(api.TraceError, match="record 10: `arrival` should be a time"):
+    with pytest.raises(
+        api.TraceError, match=r"invalid `arrival`\n  --> .*, record 10\n   = expected: a time"
+    ):
         api.run(trace=path)
 
 

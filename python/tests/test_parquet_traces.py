@@ -115,7 +115,7 @@ def test_operations_may_be_texts_of_any_type(values: pa.Array, tmp_path: Path) -
     ("column", "values", "field"),
     [
         ("arrival_us", [0, -5, 9], "arrival"),
-        ("op", ["read", "trim", "read"], "op"),
+        ("op", ["read", "erase", "read"], "op"),
         ("op", ["read", None, "read"], "op"),
         ("start_sector", [0, -8, 16], "start_sector"),
         ("sectors", [8, None, 8], "sectors"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import signal
 import stat
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,7 @@ _MOST_IN_ALL = 8_000
 _MOST_QUOTED = 200
 _LONGEST_LINE = 2_000
 _STEP = 20
-_LISTING = "formats known:\n"
+_LISTING = re.compile("expected: one of\n|one of these formats, selected with --format:\n")
 """An unknown format is answered with the list of formats, which is longer than any other error."""
 
 Contents = dict[str, str]
@@ -80,7 +81,7 @@ def _of_messages(case: Case, outcome: Outcome) -> Iterator[str]:
     reported = outcome.stderr.decode(errors="replace")
     yield from (f"says {bug!r}" for bug in _BUGS if bug in reported)
     lines = [line for line in reported.splitlines(keepends=True) if not line.startswith(_REMARKS)]
-    yield from _of_length("".join(lines).partition(_LISTING)[0], _given(case))
+    yield from _of_length(_LISTING.split("".join(lines), maxsplit=1)[0], _given(case))
     if outcome.code in (1, 2) and not case.script and not _is_laid_out(case, outcome, lines):
         yield f"an error without the common layout: {reported[:100]!r}"
 
