@@ -23,6 +23,7 @@ from venice.validation.halves import halves_of
 from venice.validation.jobs import job_file, length_of, parts_of
 from venice.validation.load import Load, Scene, Stream
 from venice.validation.rows import DataError
+from venice.validation.simulation import simulate
 from venice.validation.validate import (
     Selection,
     names_of,
@@ -336,3 +337,14 @@ def test_a_cell_that_is_no_number_is_named_with_its_line(
     assert outcome.code == 2
     assert f"`{column}` is " in outcome.stderr
     assert "drive.csv, line 3" in outcome.stderr
+
+
+def test_a_drive_that_completes_nothing_after_the_warm_up_is_a_miss() -> None:
+    stream = Stream(0.0, is_random=True, size_bytes=4096, depth=1, iops=100_000.0)
+    scene = Scene((stream,), condition="written")
+    slow = RunOptions(drive="venice-cost").with_sets("flash.t_prog_us=[1000000]")
+    (result,) = simulate(slow, {scene: {0: (100_000.0, 20.0)}}).values()
+    figures = result.figures[0, "write"]
+    assert figures.iops == 0
+    assert figures.mean_us is not None
+    assert figures.mean_us > 1000

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from venice._native import ConfigError, SimulationError, WorkloadError
+from venice._native import ConfigError, SimulationError, UsageError, WorkloadError
 from venice.api.run import run_drive
 from venice.execution.pool import LOOK_S, StoppedError, stoppable_pool, worker_count
 from venice.options.drives import drive_of
@@ -102,10 +102,23 @@ def _run(
         path.write_text(job_file(scene, length, drive.capacity_bytes), encoding="utf-8")
         own = replace(own, workload=str(path), warmup=length.warmup)
         report = run_drive(drive, own, progress=watch, preparations=shared.preparations)
-    except (ConfigError, WorkloadError, SimulationError) as error:
+    except (ConfigError, WorkloadError, SimulationError, UsageError) as error:
+        if isinstance(error, UsageError) and length.runtime_us is not None:
+            # The drive is so slow that nothing was left to measure after the warm-up.
+            return SimulatedScene(_unfinished(scene, length.runtime_us))
         lines = str(error).replace(str(path), "the load").splitlines()
         return SimulatedScene({}, lines[0].removeprefix("error: "))
     return SimulatedScene(_figures(report, scene))
+
+
+def _unfinished(scene: Scene, run_us: float) -> dict[tuple[int, str], Figures]:
+    """Return figures of streams that completed no measured request: the length of the run."""
+    figures = Figures(run_us, run_us, run_us, run_us, 0.0)
+    return {
+        (part.stream, kind): figures
+        for part in parts_of(scene)
+        for kind in _directions(part.read_pct)
+    }
 
 
 def _flash(options: RunOptions) -> Mapping[str, Any]:
