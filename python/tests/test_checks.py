@@ -88,8 +88,8 @@ def test_a_figure_that_a_run_lacks_fails_the_assertion() -> None:
         (("--assert", "p99 < 5"), "did you mean `latency_us.all.p99`"),
         (("--assert", "latency_us.all.p99"), "expected: FIGURE, a comparison"),
         (("--assert", "iops < fast"), "is not an assertion"),
-        (("--junit", "a.xml"), "`--junit` was given without `--assert`"),
-        (("--reproducible",), "`--reproducible` was given without `--json`"),
+        (("--junit", "a.xml"), "`--junit` requires `--assert`"),
+        (("--reproducible",), "`--reproducible` requires `--json`"),
     ],
 )
 def test_what_cannot_be_checked_is_refused_before_the_run(

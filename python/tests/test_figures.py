@@ -213,7 +213,10 @@ def test_every_fabric_has_a_look_of_its_own() -> None:
         ("cdf -o a.pdf --loads 4", "`--loads` was given"),
         ("cdf -o a.pdf --style ieee", "one of `screen`"),
         ("cdf -o a.pdf --workload hm_0 --workload usr_0", "takes one"),
-        ("cdf -o a.pdf --workload hm_0 --trace t.csv", "`--trace` and `--workload` were given"),
+        (
+            "cdf -o a.pdf --workload hm_0 --trace t.csv",
+            "`--trace` and `--workload` cannot be combined",
+        ),
         ("speedup -o a.pdf --fabrics bus,venice --baseline pssd", "the fabrics are: bus, venice"),
         ("tornado -o a.pdf --fabrics bus,venice,ideal", "compares two fabrics"),
         ("wa-op -o a.pdf --fabrics bus", "does not compare fabrics"),

@@ -213,7 +213,7 @@ def test_a_group_without_a_command_shows_its_help(venice: Callable[..., Outcome]
     ("arguments", "message"),
     [
         ("compare venice", "is a fabric, not a drive; list fabrics with commas, as `--fab"),
-        ("compare --fabrics all,bus", "`all` was given beside other fabrics"),
+        ("compare --fabrics all,bus", "`all` cannot be combined with other fabrics"),
         ("compare venice-cost:bus,vencie", "1 problem in venice-cost:bus,vencie; nothing was run"),
     ],
 )

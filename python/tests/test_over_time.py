@@ -170,7 +170,7 @@ def test_lengths_and_numbers_of_intervals_are_read() -> None:
     ("options", "reported"),
     [
         ("--of iops", "its own panels"),
-        ("--baseline bus", "`--baseline` was given without `--kind bars`"),
+        ("--baseline bus", "`--baseline` requires `--kind bars`"),
     ],
 )
 def test_a_run_over_time_is_drawn_with_its_own_panels(

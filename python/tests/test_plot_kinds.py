@@ -205,8 +205,8 @@ def test_each_kind_has_a_picture_and_its_data_beside_it(
     ("options", "message"),
     [
         ("--kind chips", "there are 2 runs"),
-        ("--kind front", "`--kind front` was given without `--over`"),
-        ("--over iops", "`--over` was given without `--kind front`"),
+        ("--kind front", "`--kind front` requires `--over`"),
+        ("--over iops", "`--over` requires `--kind front`"),
         ("--kind front --over flash", "`flash` is not a figure of the report of bus"),
         ("--kind cdf --of iops", "the distribution is of all latencies"),
         ("--kind breakdown --of iops", "the breakdown is of the mean latency"),

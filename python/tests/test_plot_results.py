@@ -140,7 +140,7 @@ def test_a_tail_has_no_point_that_a_logarithm_has_not(tmp_path: Path) -> None:
         ("out.json -o a.jpg", "unknown kind of picture"),
         ("out.json -o a.png --size 6", "width x height in inches"),
         ("out.json -o a.png --size 0x4", "width x height in inches"),
-        ("out.json -o a.png --baseline bus", "`--baseline` was given without `--kind bars`"),
+        ("out.json -o a.png --baseline bus", "`--baseline` requires `--kind bars`"),
         ("out.json -o a.png --of iops", "the tail is of all latencies"),
         (
             "out.json -o a.png --kind bars --baseline pssd",

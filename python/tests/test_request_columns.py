@@ -172,6 +172,6 @@ def test_the_command_writes_the_columns_that_are_named(
     alone = venice(*f"{run} --request-columns all".split())
     assert alone.code == 2
     assert (
-        "`--request-columns` was given without `--request-log`; add --request-log OUT.parquet"
+        "`--request-columns` requires `--request-log`; add --request-log OUT.parquet"
         in alone.message
     )

@@ -127,7 +127,7 @@ def test_a_generator_is_refused_since_it_gives_its_requests_once() -> None:
 def test_a_source_goes_with_no_other_origin(key: str) -> None:
     """A run takes one of them."""
     other: Any = {key: "random-read"}
-    with pytest.raises(venice.UsageError, match=f"`{key}=` and `source=` were given"):
+    with pytest.raises(venice.UsageError, match=f"`{key}=` and `source=` cannot be combined"):
         venice.run(source=mixed, **other, **DRIVE)
 
 

@@ -265,7 +265,7 @@ def test_values_of_any_kind_are_found(where: str, rows: list[int]) -> None:
         (("a = 'x' ORDER BY n",), "cannot be evaluated: Parser Error"),
         (("c = 'x'",), "cannot be evaluated: Binder Error"),
         (("sum(n) = 3 AND a = 'x'",), "cannot be evaluated"),
-        (("a = 'x'", "--query", "SELECT 1"), "`--query` was given beside"),
+        (("a = 'x'", "--query", "SELECT 1"), "`--query` cannot be combined with"),
         (("a = 'x'", "--select", "n FROM u"), "cannot be evaluated: Parser Error"),
         (("a = 'x'", "--select", "n +"), "cannot be evaluated: Parser Error"),
         (("a = 'x'", "--select", "m"), "cannot be evaluated: Binder Error"),

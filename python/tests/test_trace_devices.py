@@ -125,7 +125,7 @@ def test_a_name_that_is_none_is_refused_with_those_there_are(
     assert "8,0, 8,16" in outcome.message
     without = venice("run", "--workload", "random-read", "--devices", "overlay")
     assert without.code == 2
-    assert "`--devices` was given without a trace" in without.message
+    assert "`--devices` requires a trace" in without.message
 
 
 def test_tenants_of_a_trace_are_called_devices(

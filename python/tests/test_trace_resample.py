@@ -150,7 +150,7 @@ def test_a_comparison_over_seeds_reports_it(trace: Path, venice: Callable[..., O
     ("options", "message"),
     [
         (("--trace-resample", "shuffle"), "`--trace-resample` is `shuffle`; expected: offset or"),
-        (("--trace-block", "50"), "`--trace-block` was given without blocks"),
+        (("--trace-block", "50"), "`--trace-block` requires `--trace-resample blocks`"),
         (("--trace-resample", "blocks", "--trace-block", "0"), "a number of requests from 1"),
         (("--trace-resample", "blocks", "--trace-block", "5 years"), "a time from 1us with its"),
         (("--trace-resample", "blocks", "--trace-block", "601"), "a block of 601 requests does"),

@@ -264,9 +264,13 @@ def test_a_typed_trace_is_read_as_its_options_say(tmp_path: Path) -> None:
 
 def test_how_a_trace_is_read_is_said_once(tmp_path: Path) -> None:
     path = _trace(tmp_path)
-    with pytest.raises(venice.UsageError, match=r"`format` was given beside a venice\.Trace"):
+    with pytest.raises(
+        venice.UsageError, match=r"`format` cannot be combined with a venice\.Trace"
+    ):
         venice.run(trace=Trace(path), format="msr-csv")
-    with pytest.raises(venice.UsageError, match=r"`skip_bad` was given beside a venice\.Trace"):
+    with pytest.raises(
+        venice.UsageError, match=r"`skip_bad` cannot be combined with a venice\.Trace"
+    ):
         venice.trace_info(Trace(path), skip_bad=1)
     with pytest.raises(venice.UsageError, match="`skip_bad=` is -1"):
         venice.run(trace=Trace(path, skip_bad=-1))

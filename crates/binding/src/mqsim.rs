@@ -98,10 +98,10 @@ impl MqsimFiles {
         self.flows(py, chosen, drive, requests).map(|_| ())
     }
 
-    /// Returns a run of the scenario, counted from zero. With `requests`, the run has exactly the requests of
-    /// that file. `observing` is a mapping with the keys of [`ObservationOptions`].
+    /// Returns a run of the scenario with this index, from zero. With `requests`, the run has exactly the
+    /// requests of that file. `observing` is a mapping with the keys of [`ObservationOptions`].
     ///
-    /// Raises `TraceError` for a missing or invalid list or trace, `WorkloadError` for a flow that does not
+    /// Raises `TraceError` for a missing or invalid file of requests or trace, `WorkloadError` for a flow that does not
     /// fit the drive, `UsageError` for an unknown scenario.
     #[pyo3(signature = (scenario, requests=None, observing=None, *, load_state=None))]
     fn simulation(

@@ -17,7 +17,7 @@ pub struct Outbox {
     pub delivered: Vec<Delivery>,
     /// Accepted transfers whose path search failed; the caller offers them again after a wake-up.
     pub bounced: Vec<DieId>,
-    /// Domains in which a refused transfer may succeed.
+    /// Arbitration domains in which a refused transfer may succeed if it is offered again.
     pub woken: Vec<DomainId>,
     /// Scouts that departed; `None` unless tracing is on.
     pub trips: Option<Vec<ScoutTrip>>,

@@ -286,8 +286,8 @@ def choose_drives(
     """
     if options.drive is not None:
         raise UsageError(
-            "`drive=` and `drives=` were given; expected: one of them; name the drive among "
-            "`drives=`"
+            "`drive=` and `drives=` cannot be combined; expected: one of them; "
+            "name the drive among `drives=`"
         )
     lineups = []
     for given in drives:
@@ -332,7 +332,8 @@ def choose(fabrics: Fabrics | None, options: RunOptions, typed: str | None = Non
         raise UsageError("`fabrics=` names no fabric to compare; expected: one or more")
     for name in GROUPS.keys() & set(names):
         raise UsageError(
-            f"`{name}` was given beside other fabrics; expected: `{name}` alone, or a list of names"
+            f"`{name}` cannot be combined with other fabrics; expected: `{name}` alone, or a list "
+            "of names"
         )
     for name in names:
         drive_of(options, name, typed or f'fabrics="{",".join(names)}"')

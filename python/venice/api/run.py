@@ -302,7 +302,7 @@ def run_load(  # noqa: PLR0913 each is a keyword of its own
     check_types({"save_state": save_state})
     keeps = request_table is not False
     if log is not None and keeps:
-        raise UsageError("`log=` and `request_table=` were given; expected: one of them")
+        raise UsageError("`log=` and `request_table=` cannot be combined; expected: one of them")
     kept: list[Table] = []
     targets = _kept_in(kept, request_table) if keeps else log_targets(log)
     simulation = load.simulation(watch or Watch(), events, preparations)

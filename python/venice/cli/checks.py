@@ -73,12 +73,12 @@ class Checking:
         """
         if self.reproducible and json is None:
             raise OptionError(
-                "--reproducible", "`--reproducible` was given without `--json`", "add --json FILE"
+                "--reproducible", "`--reproducible` requires `--json`", "add --json FILE"
             )
         if self.junit is not None and not self.assertions:
             raise OptionError(
                 "--junit",
-                "`--junit` was given without `--assert`",
+                "`--junit` requires `--assert`",
                 "add --assert 'latency_us.all.p99 < 500'",
             )
         known = figures() if self.assertions else []

@@ -27,7 +27,7 @@ def on_cluster(address: str | None, workers: int | None) -> Iterator[Executor | 
     if workers is not None:
         raise OptionError(
             "--workers",
-            "`--workers` and `--dask` were given",
+            "`--workers` and `--dask` cannot be combined",
             "expected: one of them; the cluster has its own workers",
         )
     from venice.sweep.cluster import connected  # noqa: PLC0415 half a second, and needed by few

@@ -60,17 +60,17 @@ class Comparison:
         if self.schemes is not None:
             self._check_schemes(self.schemes)
         if why_plot is not None and not self.why:
-            raise OptionError("--why-plot", "`--why-plot` was given without `--why`", "add --why")
+            raise OptionError("--why-plot", "`--why-plot` requires `--why`", "add --why")
         if self.why and not causes:
             raise OptionError(
-                "--why", "`--why` and `--no-causes` were given", "leave --no-causes out"
+                "--why", "`--why` and `--no-causes` cannot be combined", "leave --no-causes out"
             )
 
     def _check_schemes(self, schemes: str) -> None:
         if self.percentiles != USUAL:
             raise OptionError(
                 "--percentiles",
-                "`--percentiles` and `--schemes` were given",
+                "`--percentiles` and `--schemes` cannot be combined",
                 "expected: one of them; the table of host schedulers has columns of its own",
             )
         others = {"--vary": self.vary, "--why": self.why, "--seeds": self.seeds > 1}
@@ -78,7 +78,7 @@ class Comparison:
         if given:
             raise OptionError(
                 given[0],
-                f"`{given[0]}` and `--schemes` were given",
+                f"`{given[0]}` and `--schemes` cannot be combined",
                 f"use --vary {KEY}={schemes} instead of --schemes",
             )
 

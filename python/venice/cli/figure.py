@@ -80,7 +80,7 @@ class Asked:
         from venice.plot.print_style import print_style  # noqa: PLC0415 likewise
 
         if self.trace and self.workload:
-            raise OptionError("--workload", "`--trace` and `--workload` were given")
+            raise OptionError("--workload", "`--trace` and `--workload` cannot be combined")
         sources = [Source(trace=one) for one in self.trace]
         sources += [Source(workload=one) for one in self.workload]
         return FigureRequest(

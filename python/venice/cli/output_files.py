@@ -122,7 +122,7 @@ def log_columns(log: Path | None, columns: str | None) -> Columns:
     if log is None:
         raise OptionError(
             "--request-columns",
-            "`--request-columns` was given without `--request-log`",
+            "`--request-columns` requires `--request-log`",
             "add --request-log OUT.parquet",
         )
     return chosen("all" if columns == "all" else columns.split(","))

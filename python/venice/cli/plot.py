@@ -151,17 +151,15 @@ def plot(
 def _check_kind(kind: Kind, *, of: str | None, over: str | None, baseline: str | None) -> None:
     """Refuse options that a kind of plot does not use."""
     if baseline is not None and kind is not Kind.BARS:
-        raise OptionError(
-            "--baseline", "`--baseline` was given without `--kind bars`", "add --kind bars"
-        )
+        raise OptionError("--baseline", "`--baseline` requires `--kind bars`", "add --kind bars")
     if of is not None and kind not in _WITH_FIGURE:
-        raise OptionError("--of", f"`--of` and `--kind {kind}` were given: {_OWN[kind]}", _OF_KINDS)
-    if over is not None and kind is not Kind.FRONT:
-        raise OptionError("--over", "`--over` was given without `--kind front`", "add --kind front")
-    if over is None and kind is Kind.FRONT:
         raise OptionError(
-            "--kind", "`--kind front` was given without `--over`", "add --over FIGURE"
+            "--of", f"`--of` and `--kind {kind}` cannot be combined: {_OWN[kind]}", _OF_KINDS
         )
+    if over is not None and kind is not Kind.FRONT:
+        raise OptionError("--over", "`--over` requires `--kind front`", "add --kind front")
+    if over is None and kind is Kind.FRONT:
+        raise OptionError("--kind", "`--kind front` requires `--over`", "add --over FIGURE")
 
 
 def _plot_over_time(

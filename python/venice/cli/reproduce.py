@@ -151,7 +151,7 @@ def _warn_of_unread_traces(chosen: Sequence[Experiment], size: Size) -> None:
 def _size(quick: bool, name: str | None) -> Size:
     if quick and name not in (None, QUICK.name):
         raise OptionError(
-            "--size", f"`--quick` and `--size {name}` were given", "expected: one of them"
+            "--size", f"`--quick` and `--size {name}` cannot be combined", "expected: one of them"
         )
     name = QUICK.name if quick else name or FULL.name
     if name not in _SIZES:

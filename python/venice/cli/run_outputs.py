@@ -44,9 +44,7 @@ def check_files(observing: Observing, files: RunFiles) -> None:
     """
     for option, path in (("--intervals-out", files.intervals_out), ("--plot", files.plot)):
         if path is not None and observing.interval is None:
-            raise OptionError(
-                option, f"`{option}` was given without `--interval`", "add --interval 100ms"
-            )
+            raise OptionError(option, f"`{option}` requires `--interval`", "add --interval 100ms")
     if files.intervals_out is not None:
         check_suffix(files.intervals_out)
     check_window(files.trace_events is not None, files.trace_events_window)

@@ -34,7 +34,7 @@ def check_view_window(is_viewed: bool, window: str | None) -> None:
         return
     if not is_viewed:
         raise OptionError(
-            "--view-window", "`--view-window` was given without `--view`", "add --view FILE.html"
+            "--view-window", "`--view-window` requires `--view`", "add --view FILE.html"
         )
     if window != _NO_WINDOW:
         parse_window(window)

@@ -58,7 +58,9 @@ def sql(
     """
     if query is not None and (where is not None or select != "*"):
         raise OptionError(
-            "--query", "`--query` was given beside `--where` or `--select`", "expected: one of them"
+            "--query",
+            "`--query` cannot be combined with `--where` or `--select`",
+            "expected: one of them",
         )
     with ExitStack() as claimed:
         json_file = claim(claimed, json)

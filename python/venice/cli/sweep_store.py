@@ -134,7 +134,9 @@ def sql(query: str, where: Path | None, *, as_csv: bool, json: bool) -> None:
     The view `runs` has choices, figures and the whole report as columns.
     """
     if as_csv and json:
-        raise OptionError("--csv", "`--csv` and `--json` were given", "expected: one of them")
+        raise OptionError(
+            "--csv", "`--csv` and `--json` cannot be combined", "expected: one of them"
+        )
     from venice.sweep.store.query import Query  # noqa: PLC0415 with its command alone
 
     with store_warnings(), Query(find_store(where)) as store_query:

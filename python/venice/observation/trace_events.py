@@ -63,7 +63,7 @@ def check_window(is_traced: bool, window: str | None) -> None:
     if window is None:
         return
     if not is_traced:
-        raise UsageError("`trace_events_window=` was given without `trace_events=`; expected: both")
+        raise UsageError("`trace_events_window=` requires `trace_events=`; expected: both")
     parse_window(window)
 
 

@@ -42,7 +42,7 @@ def _check_folding(options: RunOptions) -> None:
     if share is not None and not 0 <= share <= 100:  # noqa: PLR2004 percent
         raise UsageError(f"`most_folded_pct=` is {share}; it should be from 0 to 100 %")
     if share is not None and options.fold:
-        raise UsageError("`fold=` and `most_folded_pct=` were given; expected: one of them")
+        raise UsageError("`fold=` and `most_folded_pct=` cannot be combined; expected: one of them")
 
 
 def _check_source(options: RunOptions) -> None:
@@ -55,16 +55,16 @@ def _check_source(options: RunOptions) -> None:
             "`venice list` names the workloads"
         )
     if trace is not None and workload is not None:
-        raise UsageError("`trace=` and `workload=` were given; expected: one of them")
+        raise UsageError("`trace=` and `workload=` cannot be combined; expected: one of them")
     for key in OF_A_TRACE:
         if trace is None and getattr(options, key) is not None:
             raise UsageError(
-                f"`{key}=` was given without a trace; expected: `trace=` beside it; "
+                f"`{key}=` requires a trace; expected: `trace=` beside it; "
                 f"name a trace, or leave `{key}=` out"
             )
     if options.closed_loop is not None and options.rate_scale is not None:
         raise UsageError(
-            "`closed_loop=` and `rate_scale=` were given; expected: one of them; "
+            "`closed_loop=` and `rate_scale=` cannot be combined; expected: one of them; "
             "a closed loop has no arrival times to scale"
         )
 
@@ -74,7 +74,7 @@ def _check_made(options: RunOptions) -> None:
     source = options.source
     for key in ("trace", "workload"):
         if getattr(options, key) is not None:
-            raise UsageError(f"`{key}=` and `source=` were given; expected: one of them")
+            raise UsageError(f"`{key}=` and `source=` cannot be combined; expected: one of them")
     if isinstance(source, Iterator):
         raise UsageError(
             f"`source` is {source!r}, which gives its requests once only; give the function that "

@@ -92,8 +92,8 @@ def check_resampling(options: RunOptions) -> None:
         return
     if method != "blocks":
         raise UsageError(
-            "`trace_block=` was given without blocks; "
-            'expected: `trace_resample="blocks"` beside it; add that, or leave `trace_block=` out'
+            '`trace_block=` requires `trace_resample="blocks"`; '
+            "expected: both; add the second, or leave `trace_block=` out"
         )
     block_of(options)
 

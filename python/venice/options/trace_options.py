@@ -32,7 +32,9 @@ def with_trace_options(options: RunOptions) -> RunOptions:
         return options
     for key in ("format", "columns", "event", "skip_bad", "devices"):
         if getattr(options, key) is not None:
-            raise UsageError(f"`{key}` was given beside a venice.Trace, which says how it is read")
+            raise UsageError(
+                f"`{key}` cannot be combined with a venice.Trace, which states how it is read"
+            )
     read = replace(options, **trace.options())
     check_types(vars(read))
     return read

@@ -230,14 +230,14 @@ def _check(edit: TraceEdit) -> None:
             raise TypeError(f"unexpected keyword argument {key!r}")
     if edit.get("side_by_side") and edit.get("devices") not in (None, "side-by-side"):
         raise UsageError(
-            f"`side_by_side` and `devices` = {edit.get('devices')!r} were given; choose one"
+            f"`side_by_side` and `devices` = {edit.get('devices')!r} cannot be combined; choose one"
         )
     for name in ("requests", "skip_bad"):
         check_range(name, edit.get(name))
     if edit.get("op") not in (None, "read", "write"):
         raise UsageError(f"`{edit.get('op')}` is not an operation; expected: read or write")
     if edit.get("rate_scale") is not None and edit.get("mean_inter_arrival_us") is not None:
-        raise UsageError("a rate scale and a mean gap were given; expected: one of them")
+        raise UsageError("a rate scale and a mean gap cannot be combined; expected: one of them")
     mean_us = edit.get("mean_inter_arrival_us")
     if mean_us is not None and not 0 < mean_us < LONGEST_US:
         raise UsageError(f"the mean gap is {mean_us} us; expected: above 0")

@@ -157,11 +157,11 @@ declare! {
         /// the shortest free path by global knowledge, which no router has; an upper bound for routing.
         routing: Routing = one_of::<Routing>(), unit "", default "non_minimal_adaptive",
             source "Nadig et al., Venice, ISCA 2023, Algorithm 1";
-        /// Choice of scouts among allowed ports.
+        /// Port that a scout takes where several are allowed.
         ///
-        /// `random`: by the router's 2-bit LFSR, whose low bit selects the first of two ports, X, in two of
-        /// its three states. `unbiased`: by the LFSR, each of two ports equally often. `fixed`: the first of
-        /// right, left, up, down, so X first.
+        /// `random`: by the router's 2-bit LFSR, which takes the X port of two in two of its three states.
+        /// `unbiased`: by the LFSR, each of two ports equally often. `fixed`: the first of right, left, up,
+        /// down, so the X port before the Y port.
         port_choice: PortChoice = one_of::<PortChoice>(), unit "", default "fixed",
             source "ours: Nadig et al., Venice, ISCA 2023, Algorithm 1 has `random`, and §4.3 permits others";
         /// Choice of the flash controller that serves a transfer.

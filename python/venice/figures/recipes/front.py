@@ -1,4 +1,4 @@
-"""Latency over board wires, with the Pareto front."""
+"""Latency against the number of board wires, with the Pareto front."""
 
 from __future__ import annotations
 

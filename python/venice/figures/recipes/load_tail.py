@@ -1,4 +1,4 @@
-"""Latency percentiles over offered load, a curve for each fabric."""
+"""Latency percentiles against offered load, a curve for each fabric."""
 
 from __future__ import annotations
 

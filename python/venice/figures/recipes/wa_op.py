@@ -1,4 +1,4 @@
-"""Write amplification over over-provisioning, a curve for each victim policy."""
+"""Write amplification against over-provisioning, a curve for each victim policy."""
 
 from __future__ import annotations
 

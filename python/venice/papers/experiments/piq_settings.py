@@ -120,7 +120,7 @@ def _bars(
 
 
 def _left_out(ratios: Sequence[float | None]) -> str:
-    """Return the range of a mean change when one load is left out."""
+    """Return the leave-one-out range of a mean change over the traces."""
     known = [value for value in ratios if value is not None]
     rest = [mean([*known[:place], *known[place + 1 :]]) for place in range(len(known))]
     changes = [value for value in map(change, rest) if value is not None]

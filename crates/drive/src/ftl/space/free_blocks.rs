@@ -2,7 +2,8 @@
 //!
 //! # What it models
 //! With dynamic wear levelling the block with the fewest erases is opened next; without, the block that was
-//! erased first.
+//! erased first. While a plane has no free block, its writes wait ([`writes`](crate::ftl::writes)) and the
+//! collector frees one.
 //!
 //! # How
 //! Blocks that were never used come first, by index; they are counted, not stored, so that a fresh drive

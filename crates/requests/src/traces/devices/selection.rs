@@ -1,4 +1,4 @@
-//! Selection of devices by a layout.
+//! Devices of a trace that a [`DeviceLayout`](super::DeviceLayout) keeps, and those that occurred.
 
 use super::layout::DeviceLayout;
 use crate::request::DeviceUse;
