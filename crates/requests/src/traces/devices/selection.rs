@@ -1,4 +1,4 @@
-//! Devices of a trace that a [`DeviceLayout`](super::DeviceLayout) keeps, and those that occurred.
+//! Devices of a trace that a [`DeviceLayout`] keeps, and those that occurred.
 
 use super::layout::DeviceLayout;
 use crate::request::DeviceUse;
