@@ -460,7 +460,7 @@ fn a_value_that_is_not_simulated_is_shown_with_what_it_should_be() {
 fn a_job_that_makes_no_sense_is_refused_at_its_head() {
     let cases = [
         ("size=1m", "has no operation; expected: `rw`"),
-        ("rw=read", "has no end; expected: `size`, `io_size`, `number_ios` or `runtime`"),
+        ("rw=read", "has no size and no runtime; expected: `size`, `io_size`, `number_ios` or `runtime`"),
         ("rw=read\nsize=1m\ntime_based", "has `time_based` without `runtime`; expected: both"),
         (
             "rw=read\nsize=1m\noffset=10%\noffset_increment=1m",
