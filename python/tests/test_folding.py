@@ -104,7 +104,7 @@ def test_to_fold_and_a_limit_contradict_each_other(too_large: Path) -> None:
         api.run(trace=too_large, fold=True, most_folded_pct=2.0)
     with pytest.raises(api.UsageError, match="from 0 to 100"):
         api.run(trace=too_large, most_folded_pct=101.0)
-    with pytest.raises(api.UsageError, match="without a trace"):
+    with pytest.raises(api.UsageError, match="requires a trace"):
         api.run(workload="random-read", most_folded_pct=2.0)
 
 
