@@ -193,8 +193,8 @@ def test_a_folder_without_permission_is_told_before_the_run(
         closed = folder / "closed"
         closed.mkdir()
         closed.chmod(mode)
-        with get_context("fork").Pool(1, drop_privileges) as somebody:
-            text = somebody.apply(refusal, (closed / "out",))
+        with get_context("fork").Pool(1, drop_privileges) as pool:
+            text = pool.apply(refusal, (closed / "out",))
     assert text.removeprefix("error: ").startswith(f"{closed}/out: ")
     assert text.endswith("ermission denied")
 

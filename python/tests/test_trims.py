@@ -64,7 +64,7 @@ def _agrees(spare: int, trimmed: float, victim: str, turns: int = TURNS) -> None
     found = (flash.programs + after.programs) / writes
     assert found == pytest.approx(programs / writes, rel=0.03)
     assert in_use == pytest.approx(share_in_use(trimmed), rel=0.03)
-    # The same writes without trims, on a plane with as many logical pages as these have data.
+    # Equal writes without trims, on a plane with as many logical pages as hold data here.
     alike = Plane(BLOCKS, PAGES, round(logical * share_in_use(trimmed)), 2, victim=victim)
     alike_programs, alike_writes, *_ = work(
         alike, trimmed_requests(alike.logical, 0.0, 2 * turns, seed=4), turns * alike.logical

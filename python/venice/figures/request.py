@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from venice.plot.print_style import PrintStyle
 
 _WARMUP_SHARE = 10
-"""One request of warm-up for so many measured ones."""
+"""Measured requests for each request of the warm-up."""
 
 
 class Source(NamedTuple):

@@ -167,7 +167,7 @@ _THROUGHPUT = {
 }
 """Change of IOPS from each design to Venice [%]; "within 30 %" of the ideal drive's is -30 %."""
 _WITHIN = {"fig9a": (study.PERFORMANCE, 45.0), "fig9b": (study.COST, 25.0)}
-"""By how much Venice takes longer than the ideal drive [%]: "within 45 %"."""
+"""Excess of Venice's time over the ideal drive's [%]: "within 45 %"."""
 _MORE_AT_HIGH_INTENSITY = 1.6
 _TALK = 'talk of ISCA 2023, "Delay Caused by Path Conflicts"'
 _TAIL = {
