@@ -1,8 +1,6 @@
-//! Optional capabilities of a fabric.
-//!
-//! [`Fabric::capabilities`](crate::Fabric::capabilities) returns those that a fabric has. A caller treats an
-//! absent capability as the answers of its defaults: no path is held, nothing is known before an offer, no two
-//! chips are joined, paths have no names.
+//! Optional capabilities of a fabric, returned by [`Fabric::capabilities`](crate::Fabric::capabilities). If a
+//! capability is absent, its default applies: no path is held, no offer is known to fail, no two chips are
+//! directly connected, and paths have no names.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{ChipId, DieId};
@@ -20,7 +18,7 @@ pub struct Capabilities<'a> {
     pub hints: Option<&'a dyn Hints>,
     /// Copies of pages between two chips. Offers need [`Fabric::copies_mut`](crate::Fabric::copies_mut).
     pub copies: Option<&'a dyn Copies>,
-    /// Names of paths, and the paths of each transfer.
+    /// Names of the fabric's paths, and the paths that each transfer occupies.
     pub topology: Option<&'a dyn Topology>,
 }
 
@@ -45,10 +43,10 @@ pub trait Holds {
     fn holds_path(&self, die: DieId) -> bool;
 }
 
-/// Facts known without an offer, by which a caller avoids useless offers and orders waiting read data.
+/// Hints by which a caller avoids offers that would be refused, and orders waiting read data.
 pub trait Hints {
-    /// True if no offer of `domain` can succeed without a held path. A fabric that would have to search
-    /// returns false.
+    /// True if no offer of `domain` can succeed without a held path. A fabric that would have to search for a
+    /// path to decide this returns false.
     fn is_full(&self, _domain: DomainId) -> bool {
         false
     }
@@ -64,8 +62,8 @@ pub trait Hints {
         false
     }
 
-    /// True if waiting read data should be offered by the age of its page; otherwise in the order of its
-    /// readiness. Constant; read only for domains that join several rows.
+    /// True if waiting read data should be offered by the age of its page, otherwise by the time at which it
+    /// became ready. Constant; used only for arbitration domains with several rows of chips.
     fn prefers_old_data(&self) -> bool {
         true
     }

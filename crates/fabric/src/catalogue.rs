@@ -30,7 +30,7 @@ pub trait FabricVisitor {
     fn visit<F: Fabric + Clone + Send + 'static>(self, fabric: F) -> Self::Output;
 }
 
-/// Visitor that erases the type of the fabric.
+/// Visitor that returns the fabric as a boxed trait object.
 struct FabricBoxingVisitor;
 
 impl FabricVisitor for FabricBoxingVisitor {
@@ -55,7 +55,7 @@ catalogue! {
     decoupled::Decoupled: "decoupled" => Decoupled;
 
     => gather! {
-        /// Parameters of all fabrics, as declared in their modules.
+        /// Parameters of all fabrics; each fabric's module declares its own.
         pub struct FabricParameters of FabricModel
     }
 }
@@ -75,7 +75,7 @@ pub struct FabricSettings {
     pub first_on_path: FirstOnPath,
     /// Holding time of a path; ignored by packet-switched fabrics.
     pub hold: Hold,
-    /// True if an erase holds its path like a program; only with [`Hold::Request`].
+    /// True if an erase holds its path like a program; has an effect only with [`Hold::Request`].
     pub hold_erases: bool,
     /// Shared and direct channels.
     pub bus: BusSettings,
@@ -83,12 +83,12 @@ pub struct FabricSettings {
     pub mesh_link: MeshLink,
     /// Configured faults.
     pub faults: FaultSettings,
-    /// Parameters of each fabric under the name of its module.
+    /// Fabric-specific parameters, under the name of each fabric's module.
     pub own: FabricParameters,
 }
 
-/// Number of leading [`FabricKind::NAMES`] that Nadig et al., "Venice", ISCA 2023, compare; the others appear
-/// there as related work (§7).
+/// Number of fabrics that Nadig et al., "Venice", ISCA 2023, compare: the first of [`FabricKind::NAMES`]. The
+/// paper names the others as related work (§7).
 const COMPARED: usize = 6;
 
 /// Returns the names of the fabrics that the Venice paper compares, in the order of [`FabricKind::NAMES`].
@@ -113,7 +113,7 @@ impl FabricKind {
         match_kind!(kind, F => F::loss(&settings))
     }
 
-    /// Returns the fabric whose model is built, with its settings: Venice's mesh for a NoSSD of circuits.
+    /// Returns the fabric that is built and its settings: a NoSSD with circuits is built as Venice's mesh.
     fn built_as(self, settings: &FabricSettings) -> (Self, Cow<'_, FabricSettings>) {
         match nossd::circuit_settings(settings).filter(|_| self == Self::NoSsd) {
             Some(circuits) => (Self::Venice, Cow::Owned(circuits)),

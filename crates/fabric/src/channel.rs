@@ -67,21 +67,21 @@ impl WireCost {
 /// Use of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ChannelUse {
-    /// Free.
+    /// The channel is free.
     Nothing,
-    /// Carrying a transfer.
+    /// The channel carries a transfer.
     Carrying,
-    /// Held for the next transfer of the same die.
+    /// The channel is held for the next transfer of the same die.
     Kept,
     /// Failed, and never free again.
     Failed,
 }
 
-/// State of one channel; the fields read on each transfer share a cache line.
+/// State of one channel. The fields that each transfer reads share a cache line.
 #[derive(Clone, Copy, Debug)]
 struct Channel {
     used: ChannelUse,
-    /// True if the channel stays held for the die at the end of the current transfer.
+    /// True if the channel stays held for the die after the current transfer.
     keep: bool,
     /// Die of the current transfer, or the die for which the channel is held.
     die: DieId,
@@ -120,7 +120,7 @@ pub(super) struct ChannelBank {
     /// Part of the busy time in which channels were held and idle.
     kept: SimSpan,
     faults: Option<Box<PathFaults>>,
-    /// Number of channels that have failed and carry nothing.
+    /// Number of failed channels.
     failed: u32,
 }
 
@@ -203,7 +203,8 @@ impl ChannelBank {
         self.wire.time_for(transfer)
     }
 
-    /// Starts a transfer on a channel that [takes](Self::takes) it; its busy time is counted at once.
+    /// Starts a transfer on a channel that [accepts](Self::takes) it; the transfer's busy time is counted at
+    /// its start.
     #[inline]
     pub(super) fn carry(&mut self, channel: u32, transfer: &Transfer, now: SimTime, out: &mut Outbox) {
         let mut time = transfer.command;
@@ -216,8 +217,8 @@ impl ChannelBank {
         self.carry_for(channel, transfer, time, time, now, out);
     }
 
-    /// Starts a transfer that takes `took` in total, including waits elsewhere, and occupies the channel's
-    /// wires for `wire_time`.
+    /// Starts a transfer that takes `took` in total, including waits behind the channel, and occupies the
+    /// channel's wires for `wire_time`.
     pub(super) fn carry_for(
         &mut self,
         channel: u32,
@@ -243,7 +244,8 @@ impl ChannelBank {
         channel.since = now + wire_time;
     }
 
-    /// Ends the current transfer of `channel`. Returns its die, and true if the channel is free, not held.
+    /// Ends the current transfer of `channel`. Returns the transfer's die, and true if the channel is then
+    /// free rather than held.
     #[inline]
     pub(super) fn finish(&mut self, channel: u32, now: SimTime) -> (DieId, bool) {
         let channel = &mut self.channels[channel as usize];
@@ -261,7 +263,7 @@ impl ChannelBank {
         (die, is_free)
     }
 
-    /// Ends the hold for the next transfer of `die`. Returns the channel that becomes free.
+    /// Releases the channel that is held for the next transfer of `die`, and returns the channel.
     pub(super) fn release(&mut self, die: DieId, now: SimTime) -> Option<u32> {
         let number = self.kept_for(die)?;
         let channel = &mut self.channels[number as usize];
@@ -294,7 +296,7 @@ impl ChannelBank {
         (0..self.channels.len() as u32).map(place).collect()
     }
 
-    /// Returns the part of the busy time of all channels up to `now` in which nothing crossed them.
+    /// Returns the time up to `now` for which channels were held without carrying data, summed over channels.
     pub(super) fn kept(&self, now: SimTime) -> SimSpan {
         let held = self.channels.iter().filter(|channel| channel.used == ChannelUse::Kept);
         self.kept + held.map(|channel| now.max(channel.since).since(channel.since)).sum::<SimSpan>()
@@ -307,7 +309,7 @@ impl ChannelBank {
     }
 }
 
-/// Plan of a fabric in which exactly one channel serves each chip.
+/// Assignment of channels to chips in a fabric where exactly one channel serves each chip.
 pub trait ChannelPlan {
     /// Parameters declared in the plan's module.
     type Parameters: ParameterSet;
@@ -319,13 +321,12 @@ pub trait ChannelPlan {
     fn chips_per_channel(array: Array) -> u32;
 }
 
-/// Fabric in which exactly one channel serves each chip, according to the plan `P`.
-///
-/// Channel *i* is domain *i* and path *i*.
+/// Fabric in which exactly one channel serves each chip, as assigned by the plan `P`. Channel *i* is
+/// arbitration domain *i* and path *i*.
 #[derive(Clone, Debug)]
 pub struct Channels<P> {
     bank: ChannelBank,
-    /// Channel of each chip; a table, because a division for each transfer is slower.
+    /// Channel of each chip, in a table, because a division for each transfer is slower.
     of_chip: Vec<u32>,
     cols: u32,
     chips_per_channel: u32,
@@ -335,7 +336,7 @@ pub struct Channels<P> {
 impl<P: ChannelPlan> FabricModel for Channels<P> {
     type Parameters = P::Parameters;
 
-    /// Returns the chips whose only channel fails.
+    /// Returns the chips whose channel fails.
     fn loss(settings: &FabricSettings) -> UnreachableChips {
         let width = P::chips_per_channel(settings.array);
         UnreachableChips::of(settings.array, "their channel", |chip| {

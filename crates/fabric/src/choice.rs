@@ -1,4 +1,4 @@
-//! Declared choice of the fabric and its common parameters.
+//! Declaration of the parameter that selects the fabric, and of the parameters common to all fabrics.
 
 use venice_params::{ParameterKind, declare, one_of};
 

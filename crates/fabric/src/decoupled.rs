@@ -72,7 +72,7 @@ declare! {
     }
 }
 
-/// Resources behind the controller that a transfer uses.
+/// Resources behind a flash controller that a transfer uses: system bus or network links.
 #[derive(Clone, Copy)]
 struct ControllerResources {
     /// Bytes over the system bus.
@@ -98,12 +98,12 @@ pub struct Decoupled {
     /// Data rate of a link between neighbouring controllers.
     link: Rate,
     channels: ChannelBank,
-    /// Path wait of the current transfer and its number of network links, indexed by channel.
+    /// Path wait and number of network links of the current transfer of each channel.
     behind: Vec<(SimSpan, u32)>,
     /// End of the last booking of the system bus.
     system_bus: SimTime,
-    /// End of the last booking of each link: 2 *i* leads from controller *i* to *i* + 1, 2 *i* + 1 leads
-    /// back.
+    /// End of the last reservation of each network link: link 2 *i* leads from controller *i* to *i* + 1,
+    /// link 2 *i* + 1 back.
     links: Vec<SimTime>,
     /// Active time of the network's routers, summed over routers.
     routers_busy: SimSpan,
@@ -119,7 +119,7 @@ fn book(until: &mut SimTime, rate: Rate, bytes: u32, now: SimTime) -> SimTime {
 impl FabricModel for Decoupled {
     type Parameters = DecoupledSettings;
 
-    /// Returns the chips whose only channel fails.
+    /// Returns the chips whose channel fails.
     fn loss(settings: &FabricSettings) -> UnreachableChips {
         UnreachableChips::of(settings.array, "their channel", |chip| {
             settings.faults.fails(settings.array.row(chip))
@@ -143,8 +143,8 @@ impl Decoupled {
         }
     }
 
-    /// Returns the resources behind the controller that `transfer` uses. Relocated pages use none on their
-    /// way from a chip or between chips of one controller.
+    /// Returns the resources behind the controller that `transfer` uses. Relocated pages use none while they
+    /// leave their chip, or if source and destination have the same controller.
     #[inline]
     fn behind(&self, transfer: &Transfer) -> ControllerResources {
         let all = ControllerResources { system_bus: transfer.bytes, network: 0, ends: (0, 0) };
@@ -155,7 +155,8 @@ impl Decoupled {
         ControllerResources { system_bus: transfer.bytes - moved.bytes, network, ends }
     }
 
-    /// Books the resources behind the controller. Returns the instant at which the last byte has passed them.
+    /// Reserves the resources behind the controller. Returns the time at which they have carried the last
+    /// byte.
     #[inline]
     fn book(&mut self, behind: ControllerResources, now: SimTime) -> SimTime {
         let mut end = now;

@@ -2,11 +2,10 @@
 
 use thiserror::Error;
 
-/// Conflict between fabric settings that are each within their range. Raised before a run starts; the
-/// configuration must be changed.
+/// Conflict between fabric settings whose values are valid individually, detected before a run starts.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum FabricError {
-    /// pnSSD over an array that is not square.
+    /// pnSSD needs an array with as many rows as columns.
     #[error(
         "pnSSD needs equal numbers of rows and columns, since each controller drives one row bus and one column bus \
          (found {rows} rows × {cols} columns)"
@@ -17,7 +16,7 @@ pub enum FabricError {
         /// Columns of the array.
         cols: u32,
     },
-    /// Chips with data that no controller reaches after all configured faults.
+    /// Some chips that hold data cannot be reached by any controller after all configured faults.
     #[error(
         "{} of {chips} chips are unreachable by {routing} after the configured failures: {}",
         .lost.len(), list(.lost)
@@ -46,7 +45,7 @@ pub enum FabricError {
     External(String),
 }
 
-/// Chips listed in a message before it is truncated with an ellipsis.
+/// Maximum number of chips that a message lists; further ones are replaced by an ellipsis.
 const NAMED: usize = 8;
 
 fn list(places: &[(u32, u32)]) -> String {

@@ -7,7 +7,7 @@ use venice_params::{ParameterKind, declare, number};
 use super::noc::MeshParameters;
 
 declare! {
-    /// Parts that fail, and the response of the drive. Links and routers of a mesh: `[fabric.mesh]`.
+    /// Parts that fail, and the drive's response. For links and routers of a mesh see `[fabric.mesh]`.
     #[derive(Clone, Debug, PartialEq)]
     pub struct FaultParameters in "fabric.faults." {
         /// Channels that fail, by row number; for `bus`, `pssd` and `decoupled`.
@@ -42,8 +42,8 @@ declare! {
 }
 
 impl FaultParameters {
-    /// Returns the path numbers of the failing channels, buses or ring links. Parts that the fabric lacks
-    /// have been rejected before.
+    /// Returns the path numbers of the failing channels, buses or ring links. The configuration has been
+    /// checked: the fabric has all of these parts.
     fn paths(&self, array: Array) -> Vec<u32> {
         let pair = |part: &Vec<u32>, width: u32| Some(part.first()? * width + part.get(1)?);
         let rows = self.channels.iter().chain(&self.row_buses).flatten().copied();
@@ -54,11 +54,11 @@ impl FaultParameters {
     }
 }
 
-/// Faults as passed to a fabric: links and routers of a mesh (a router is named by its chip), or channels,
-/// buses and ring links.
+/// Faults as passed to a fabric: links and routers of a mesh (a router is identified by its chip), or
+/// channels, buses and ring links.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FaultSettings {
-    /// Failing mesh links, each by the two chips at its ends.
+    /// Failing mesh links, each identified by the two chips at its ends.
     pub links: Vec<[ChipId; 2]>,
     /// Failing routers, by chip.
     pub routers: Vec<ChipId>,

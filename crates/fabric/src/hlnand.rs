@@ -62,20 +62,20 @@ use super::{
     FabricSettings, Hints, Hold, Holds, NamedPath, Offer, Outbox, PathStop, Topology, Transfer, Wiring, path,
 };
 
-/// Decoded [`FabricEvent`] of this fabric.
+/// Event of a ring, decoded from a [`FabricEvent`].
 enum RingEvent {
-    /// The transfer of this chip has arrived.
+    /// The transfer of this chip has ended.
     Arrived(ChipId),
     /// A refused transfer of this ring may start.
     Wake(DomainId),
 }
 
-/// Transfer in progress.
+/// Transfer in progress on a ring.
 #[derive(Clone, Copy, Debug)]
 struct RingTransfer {
-    /// Delivery to be reported at its end.
+    /// Delivery to report when the transfer ends.
     delivery: Delivery,
-    /// True if the ring stays held for the die afterwards.
+    /// True if the ring stays held for the die after the transfer.
     keep: bool,
     /// Use of the links, unless the ring is held for the die.
     crossing: Option<ArcUse>,
@@ -84,7 +84,7 @@ struct RingTransfer {
 /// Use of an arc of links by a transfer in progress.
 #[derive(Clone, Copy, Debug)]
 struct ArcUse {
-    /// First link.
+    /// First link of the arc.
     first: usize,
     links: usize,
     /// Instant at which the head enters the first link.
@@ -96,7 +96,7 @@ struct ArcUse {
 }
 
 impl ArcUse {
-    /// Returns the links, each with the part of its busy time after `now`.
+    /// Returns the links of the arc, each with the part of its busy time that is after `now`.
     fn ahead(self, now: SimTime) -> impl Iterator<Item = (usize, SimSpan)> {
         (0..self.links).map(move |step| {
             let head = self.sent + self.hop * step as u64;
@@ -106,30 +106,31 @@ impl ArcUse {
     }
 }
 
-/// Refused transfer with priority on its arc over younger ones.
+/// Refused transfer that has priority over younger transfers on its arc.
 #[derive(Clone, Debug)]
 struct RefusedTransfer {
     arc: RangeInclusive<usize>,
-    /// Start of the wait from which its age is counted.
+    /// Start of the transfer's wait, from which its age is counted.
     since: SimTime,
     /// Earliest start, as returned with the refusal.
     until: SimTime,
-    /// Wake-up count of its ring at its last offer. After two more wake-ups its priority expires.
+    /// Number of wake-ups of the ring when the transfer was last offered. After two more wake-ups its
+    /// priority expires.
     round: u64,
 }
 
 /// Known cut of a ring.
 #[derive(Clone, Debug)]
 struct RingCut {
-    /// True if links are bidirectional, so that two lines remain.
+    /// True if links are bidirectional, so that a cut ring becomes two lines.
     turns: bool,
     /// First and last failed link, counted from the controller.
     links: RangeInclusive<usize>,
 }
 
 impl RingCut {
-    /// Returns the remaining line that serves the chip of `column`: the front line before the first cut, or
-    /// the back line behind the last.
+    /// Returns the line of a cut ring that serves the chip of `column`: the line from the controller to the
+    /// first cut, or the line behind the last cut.
     fn end_of(&self, column: usize) -> Option<RingEnd> {
         if !self.turns {
             None
@@ -152,9 +153,9 @@ enum RingEnd {
 #[derive(Clone, Copy, Debug)]
 struct RingHold {
     die: DieId,
-    /// Start of the hold; that of the *n*-th link is *n* hops later.
+    /// Start of the hold of the ring's first link; that of the *n*-th link is *n* hops later.
     since: SimTime,
-    /// Time for which bytes crossed its links, summed over links.
+    /// Time for which the ring's links carried data during the hold, summed over links.
     crossed: SimSpan,
 }
 
@@ -188,7 +189,7 @@ pub struct HlNand {
     /// Data rate of a link.
     rate: Rate,
     hold: Hold,
-    /// End of the last granted transfer on each link.
+    /// End of the last accepted transfer on each link.
     free_at: Vec<SimTime>,
     /// Busy time of each link.
     busy: Vec<SimSpan>,
@@ -197,7 +198,7 @@ pub struct HlNand {
     in_flight: u32,
     /// Holder of each ring.
     held: Vec<Option<RingHold>>,
-    /// Part of the busy time in which rings were held and nothing crossed their links, summed over links.
+    /// Time for which held rings carried no data, summed over links.
     kept: SimSpan,
     /// Earliest pending wake-up of each ring.
     wake_at: Vec<Option<SimTime>>,
@@ -205,10 +206,10 @@ pub struct HlNand {
     waiting: Vec<[Option<RefusedTransfer>; 2]>,
     /// Number of refused transfers of each ring, including expired ones.
     waiting_count: Vec<u32>,
-    /// Wake-ups so far of each ring.
+    /// Number of wake-ups of each ring so far.
     rounds: Vec<u64>,
     faults: Option<Box<PathFaults>>,
-    /// Known cut of each ring; empty if no link ever fails.
+    /// Detected cut of each ring; empty if no link ever fails.
     cuts: Vec<Option<RingCut>>,
 }
 
@@ -222,7 +223,7 @@ fn cut_of(columns: u32, turns: bool, is_cut: impl Fn(usize) -> bool) -> Option<R
 impl FabricModel for HlNand {
     type Parameters = HlnandSettings;
 
-    /// Returns the chips of cut rings that are on no remaining line.
+    /// Returns the chips that no remaining line of a cut ring serves.
     fn loss(settings: &FabricSettings) -> UnreachableChips {
         let (array, turns) = (settings.array, settings.own.hlnand.links_turn);
         let cut = |row| {
@@ -268,8 +269,8 @@ impl HlNand {
         self
     }
 
-    /// Applies the faults due at `now`. Once detected, cut rings become lines and their refused transfers
-    /// lose their age.
+    /// Applies the faults due at `now`. When a cut is detected, the ring becomes lines and its refused
+    /// transfers lose their age.
     fn keep_up(&mut self, now: SimTime) {
         let held: Vec<(usize, SimSpan)> = self.held_links(now).collect();
         let Some(faults) = &mut self.faults else { return };
@@ -293,7 +294,7 @@ impl HlNand {
         }
     }
 
-    /// True if the ring is known to be cut, so that its transfers hold all of their links from start to end.
+    /// True if the ring has a detected cut, so that a transfer holds all of its links from start to end.
     #[inline]
     fn is_cut(&self, DomainId(ring): DomainId) -> bool {
         self.cuts.get(ring as usize).is_some_and(Option::is_some)
@@ -337,7 +338,7 @@ impl HlNand {
         }
     }
 
-    /// Returns the links of a ring, from the controller and back to it.
+    /// Returns the links of a whole ring, from the controller and back to it.
     #[inline]
     fn ring(&self, DomainId(ring): DomainId) -> RangeInclusive<usize> {
         let first = (ring * (self.array.cols + 1)) as usize;
@@ -349,7 +350,7 @@ impl HlNand {
         transfer.command + self.rate.time_for(u64::from(transfer.bytes))
     }
 
-    /// Returns the earliest start at which a head finds each link of its arc free.
+    /// Returns the earliest start for which the head of a packet finds each link of its arc free.
     #[inline]
     fn earliest(&self, ring: DomainId, arc: RangeInclusive<usize>) -> SimTime {
         let (first, hop) = (*arc.start(), self.head_start(ring));
@@ -370,8 +371,8 @@ impl HlNand {
         Offer::PathBusy
     }
 
-    /// Wakes the ring, unless an earlier wake-up replaced this one; refused transfers were then offered again
-    /// and scheduled another wake-up.
+    /// Wakes the ring, unless an earlier wake-up has replaced this one. (The refused transfers were then
+    /// offered again and scheduled another wake-up.)
     fn wake(&mut self, ring: DomainId, now: SimTime, out: &mut Outbox) {
         let wake_at = &mut self.wake_at[ring.0 as usize];
         if wake_at.take_if(|&mut at| at == now).is_some() {
@@ -380,8 +381,8 @@ impl HlNand {
         }
     }
 
-    /// Returns the instant until which a transfer on a free arc must wait for older ones: the latest start of
-    /// an older transfer that it would delay. `None` if it delays none.
+    /// Returns the time until which a transfer on a free arc must wait for older ones: the latest start of an
+    /// older transfer that it would delay. Returns `None` if it delays none.
     #[cold]
     fn held_back(&self, transfer: &Transfer, arc: &RangeInclusive<usize>, now: SimTime) -> Option<SimTime> {
         let ring = self.domain_of(transfer.chip);
@@ -403,7 +404,7 @@ impl HlNand {
         delayed.max()
     }
 
-    /// Returns the start of the transfer's wait: that of its page, else the first refusal.
+    /// Returns the start of the transfer's wait: that of its page, or the first refusal if it has no page.
     fn since(&self, transfer: &Transfer, now: SimTime) -> SimTime {
         let waiting = self.waiting[transfer.chip.index()][transfer.direction as usize].as_ref();
         let refused = || waiting.map(|waiting| waiting.since);
@@ -419,7 +420,7 @@ impl HlNand {
     }
 
     /// Returns the time until which a transfer was refused since the last wake-up of its ring. The refusal
-    /// stands until the next wake-up, even if the older transfer that caused it has started.
+    /// remains valid until the next wake-up, even if the older transfer that caused it has started.
     fn refused_until(&self, transfer: &Transfer, ring: usize) -> Option<SimTime> {
         let waiting = self.waiting[transfer.chip.index()][transfer.direction as usize].as_ref()?;
         (waiting.round == self.rounds[ring] && self.wake_at[ring].is_some()).then_some(waiting.until)
@@ -447,7 +448,7 @@ impl HlNand {
         }
     }
 
-    /// Starts a transfer on an arc whose links are free when its head arrives.
+    /// Starts a transfer on an arc whose links are free when the head of its packet arrives.
     fn send(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) {
         let (arc, wire_time) = (self.arc(transfer), self.wire_time(transfer));
         let hops = (arc.end() - arc.start()) as u32;
@@ -488,7 +489,7 @@ impl HlNand {
     }
 
     /// Returns the time for which a link of a held ring has been held at `now`; `step` is the number of
-    /// working links before it.
+    /// working links before the link.
     fn held_time(&self, held: RingHold, step: u64, now: SimTime) -> SimSpan {
         let head = held.since + self.settings.hop * step;
         now.since(head.min(now))
@@ -503,7 +504,7 @@ impl HlNand {
         })
     }
 
-    /// Ends the hold of a ring by `die`, if there is one.
+    /// Releases the ring that is held for `die`, if there is one.
     fn release(&mut self, ring: DomainId, die: DieId, now: SimTime, out: &mut Outbox) {
         let held = self.held[ring.0 as usize].take_if(|held| held.die == die);
         if let Some(held) = held {
@@ -512,7 +513,7 @@ impl HlNand {
         }
     }
 
-    /// Counts the busy time of a hold that ended.
+    /// Adds the busy time of a hold that ended to the counters.
     fn count_hold(&mut self, ring: DomainId, held: RingHold, now: SimTime) {
         let mut in_use = SimSpan::ZERO;
         let mut step = 0;

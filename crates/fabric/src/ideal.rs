@@ -23,7 +23,7 @@ use super::bus::RowChannels;
 use super::catalogue::FabricSettings;
 use super::channel::{ChannelPlan, Channels, WireCost};
 
-/// Plan of one channel per chip, each with the baseline rate.
+/// Channel plan with one channel per chip, each with the baseline rate.
 #[derive(Clone, Debug)]
 pub struct DirectChannels;
 

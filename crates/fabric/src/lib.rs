@@ -105,13 +105,14 @@ pub use wiring::{DieRequirement, Wiring};
 
 /// Constructor-side interface of a fabric in the catalogue: parameters, checks, unreachable chips.
 pub trait FabricModel: Fabric {
-    /// Parameters of this fabric alone, found in [`FabricSettings::own`] under the name of its module; `()`
-    /// if there are none.
+    /// Fabric-specific parameters, stored in [`FabricSettings::own`] under the name of the fabric's module;
+    /// `()` if there are none.
     type Parameters: ParameterSet;
 
-    /// Checks the combination of settings, each of which is within its range.
+    /// Checks settings that are valid individually for conflicts.
     ///
     /// # Errors
+    ///
     /// Returns a [`FabricError`] that names the settings in conflict and the reason.
     fn check(_settings: &FabricSettings) -> Result<(), FabricError> {
         Ok(())
@@ -129,8 +130,9 @@ pub trait Fabric {
     /// Offers a transfer at `now`.
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer;
 
-    /// Releases the path held for `die` of `chip`, if any. The caller calls it when the array's work ends and
-    /// no transfer follows, never during a transfer of the die. Like the end of a transfer, it wakes domains.
+    /// Releases the path held for `die` of `chip`, if there is one, and wakes domains as the end of a
+    /// transfer does. The caller calls it when the array's work ends and no transfer follows, never during a
+    /// transfer of the die.
     fn release_path(&mut self, _chip: ChipId, _die: DieId, _now: SimTime, _out: &mut Outbox) {}
 
     /// Processes a private event.
@@ -143,8 +145,8 @@ pub trait Fabric {
     /// detection, unless these are the start of the run.
     fn faults_due(&mut self, now: SimTime, out: &mut Outbox);
 
-    /// True if a path to `chip` exists as far as the controllers know. An unreachable chip is offered only
-    /// transfers with a held path.
+    /// True if the controllers know of a path to `chip`. An unreachable chip is offered only transfers over a
+    /// held path.
     fn reaches(&self, chip: ChipId) -> bool;
 
     /// True if no link, buffer or controller is in use.

@@ -59,7 +59,7 @@ impl UnreachableChips {
 /// Fault state of a fabric's paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathFaults {
-    /// True for each path that fails, indexed by path.
+    /// True for each failing path, indexed by path.
     fails: Vec<bool>,
     at: SimTime,
     known_at: SimTime,
@@ -68,8 +68,8 @@ pub struct PathFaults {
 }
 
 impl PathFaults {
-    /// Creates the fault state of `paths` paths, or `None` if none fails. Failures at the start have happened
-    /// and are known.
+    /// Creates the fault state of `paths` paths, or `None` if none fails. Failures at the start of the run
+    /// are applied and detected at once.
     pub fn new(paths: u32, settings: &FaultSettings) -> Option<Self> {
         if settings.paths.is_empty() {
             return None;
@@ -107,7 +107,7 @@ impl PathFaults {
         self.has_happened && self.fails[path as usize]
     }
 
-    /// True if the controllers know that `path` has failed.
+    /// True if the failure of `path` has been detected by the controllers.
     #[inline]
     pub fn is_given_up(&self, path: u32) -> bool {
         self.is_known && self.fails[path as usize]

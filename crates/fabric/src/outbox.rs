@@ -8,12 +8,13 @@ use crate::pending_events::PendingEvents;
 use crate::scouts::ScoutTrip;
 use crate::transfer::{Delivery, DomainId, FabricEvent};
 
-/// Outputs of a fabric, drained by its caller. The vectors are reused, so that a warm run allocates nothing.
+/// Outputs of a fabric that its caller reads and removes. The vectors are reused, so that no memory is
+/// allocated after the start of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
     /// Private events to be scheduled.
     pub scheduled: PendingEvents,
-    /// Transfers that ended at this instant.
+    /// Transfers that ended now.
     pub delivered: Vec<Delivery>,
     /// Accepted transfers whose path search failed; the caller offers them again after a wake-up.
     pub bounced: Vec<DieId>,
@@ -21,7 +22,7 @@ pub struct Outbox {
     pub woken: Vec<DomainId>,
     /// Scouts that departed; `None` unless tracing is on.
     pub trips: Option<Vec<ScoutTrip>>,
-    /// Packets that entered a link at this instant; `None` unless tracing is on.
+    /// Packets that entered a link now; `None` unless tracing is on.
     pub hops: Option<Vec<PacketHop>>,
 }
 

@@ -9,13 +9,13 @@ use venice_nand::geometry::{Array, ChipId};
 /// Attachment point of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathStop {
-    /// A flash controller.
+    /// The path ends at a flash controller.
     Controller(u32),
-    /// A chip, or the router beside it.
+    /// The path ends at a chip or its router.
     Chip(ChipId),
 }
 
-/// A path of transfers, with its name and attachment points.
+/// Path of a fabric, with its name and the points that it connects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedPath {
     /// Display name, such as `channel 3`.
@@ -25,7 +25,7 @@ pub struct NamedPath {
 }
 
 impl NamedPath {
-    /// Creates a path with these attachment points.
+    /// Creates a path between these points.
     pub fn new(name: impl Into<String>, stops: impl IntoIterator<Item = PathStop>) -> Self {
         Self { name: name.into(), stops: stops.into_iter().collect() }
     }
@@ -42,7 +42,7 @@ impl NamedPath {
     }
 }
 
-/// Crossing of one link by a packet, from the instant of its report.
+/// Crossing of one link by a packet, which begins when it is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketHop {
     /// Index of the link among the fabric's paths.

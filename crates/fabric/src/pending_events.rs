@@ -4,7 +4,7 @@ use venice_kernel::SimTime;
 
 use super::FabricEvent;
 
-/// Private events to be scheduled, in the order of their requests.
+/// Events of the fabric itself that have to be scheduled, in the order in which they were requested.
 #[derive(Clone, Debug, Default)]
 pub struct PendingEvents {
     /// First event, usually the only one; the vector is then not accessed.
@@ -28,7 +28,7 @@ impl PendingEvents {
         self.first.take().into_iter().chain(self.others.drain(..))
     }
 
-    /// Removes all events and calls `take` with each.
+    /// Removes all events and passes each to `take`.
     #[inline]
     pub fn take_each(&mut self, mut take: impl FnMut(SimTime, FabricEvent)) {
         let Some((at, event)) = self.first.take() else { return };

@@ -49,15 +49,15 @@ use super::{
 /// two buses.
 const HALF: f64 = 0.5;
 
-/// The only domain.
+/// Arbitration domain of all chips; pnSSD has no other.
 const ALL: DomainId = DomainId(0);
 
 /// Choice between a chip's two buses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BusChoice {
-    /// The row bus if it is free, else the column bus.
+    /// The row bus if it is free, otherwise the column bus.
     Free,
-    /// A fixed bus for each chip: the row bus where row + column is even, else the column bus.
+    /// A fixed bus for each chip: the row bus if row + column is even, otherwise the column bus.
     ByChip,
 }
 

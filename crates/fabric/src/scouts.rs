@@ -6,13 +6,13 @@ use venice_nand::geometry::{ChipId, DieId};
 /// Origin of a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sender {
-    /// Flash controller port; the numbers of second ports follow those of all first ports.
+    /// Flash controller port. Numbers of second ports follow those of all first ports.
     Controller(u32),
     /// Chip that sends a page to another chip.
     Chip(ChipId),
 }
 
-/// Trip of one scout from its departure to its return.
+/// Trip of a scout from its departure to its return.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoutTrip {
     /// Origin of the scout.
@@ -21,7 +21,7 @@ pub struct ScoutTrip {
     pub chip: ChipId,
     /// Die of the transfer.
     pub die: DieId,
-    /// Departure of the first failed scout of the same transfer without a record of its own; equal to
+    /// Departure of the first of the failed scouts that preceded this one and have no record; equal to
     /// [`Self::set_out`] if there is none.
     pub in_vain_since: SimTime,
     /// Time of departure.

@@ -3,31 +3,31 @@
 use venice_kernel::Rate;
 use venice_params::{choices, declare, wire_rate};
 
-/// Priority among transfers that wait for the paths of a domain.
+/// Priority among transfers that wait for the paths of an arbitration domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstOnPath {
     /// Read data first, then commands with or without data.
     Data,
-    /// Bare commands first, since they start an array operation at negligible path time; then read data; then
-    /// commands with data.
+    /// Commands without data first, since they start an array operation and need little path time; then read
+    /// data; then commands with data.
     Commands,
 }
 
 /// Holding time of a path (a channel, a bus, a ring, a circuit).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
-    /// One transfer: a read acquires a path twice, and the path serves others during the array time.
+    /// One transfer: a read reserves a path twice, and during its array time the path serves other transfers.
     Transfer,
-    /// A whole read, from its command to the end of the data of all its planes. A program or erase needs a
-    /// path once and holds it for that transfer.
+    /// A whole read, from its command to the end of the data of all its planes. A program or erase reserves a
+    /// path once, for its transfer.
     Operation,
-    /// A whole read, or a whole program from its command to the end of the array's work; erases as well if
-    /// [`FabricSettings::hold_erases`](crate::FabricSettings::hold_erases).
+    /// A whole read, or a whole program from its command to the end of the array's work. Erases hold their
+    /// path, too, if [`FabricSettings::hold_erases`](crate::FabricSettings::hold_erases) is set.
     Request,
 }
 
 impl Hold {
-    /// True if a path stays reserved for the die after a transfer with this `keeps_path`.
+    /// True if the path stays reserved for the die after a transfer whose field `keeps_path` has this value.
     #[inline]
     pub fn keeps(self, keeps_path: bool) -> bool {
         keeps_path && self != Self::Transfer
@@ -48,7 +48,7 @@ declare! {
     }
 }
 
-/// Order of the fabric sections in drive files; unlisted sections come last.
+/// Order of the fabric sections in drive files; sections that are not listed come last.
 const ORDER_OF_SECTIONS: &[&str] = &[
     "fabric.pssd",
     "fabric.pnssd",
@@ -60,7 +60,7 @@ const ORDER_OF_SECTIONS: &[&str] = &[
     "fabric.venice",
 ];
 
-/// Returns the rank of a fabric section in drive files, or `None` for other sections.
+/// Returns the position of a fabric section in drive files, or `None` for other sections.
 pub fn place_of_section(name: &str) -> Option<usize> {
     let place = ORDER_OF_SECTIONS.iter().position(|known| *known == name);
     name.starts_with("fabric.").then(|| place.unwrap_or(usize::MAX))

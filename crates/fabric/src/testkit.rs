@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// Returns settings with the rates of Nadig et al., "Venice", ISCA 2023, Table 1 and §5: channels of 1.2
-/// GB/s, links of 8 bits at 1 GHz, and Venice as in the paper. Other fabrics have their default parameters.
+/// GB/s, links of 8 bits at 1 GHz, and paper-literal Venice. Other fabrics have their default parameters.
 pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
     FabricSettings {
         array: Array { rows, cols },
@@ -68,7 +68,7 @@ pub fn command_to(chip: ChipId) -> Transfer {
     }
 }
 
-/// Returns a program command with its data, to the only die of a chip.
+/// Returns a program command with its data to a chip with one die.
 pub fn program_to(chip: ChipId, bytes: u32) -> Transfer {
     Transfer { bytes, ..command_to(chip) }
 }
@@ -107,9 +107,9 @@ enum BenchEvent {
     Submitted(usize),
     /// The next transfer of a die's operation becomes ready.
     Next(DieId),
-    /// The array work of an operation ends that has kept its path after its last transfer.
+    /// The array has finished an operation that has held its path since its last transfer.
     ArrayDone(ChipId, DieId),
-    /// Faults occur, or controllers detect them.
+    /// Faults occur, or the controllers detect them.
     Faults,
     Pause,
 }
@@ -135,14 +135,14 @@ struct ReadyTransfer {
     was_refused: bool,
 }
 
-/// A fabric that can be copied, so that a check can make a hypothetical offer to the copy.
+/// Fabric that can be copied, so that a check can make an offer to the copy without affecting the original.
 pub trait CloneFabric: Fabric + DynClone {}
 
 impl<F: Fabric + Clone> CloneFabric for F {}
 
 clone_trait_object!(CloneFabric);
 
-/// Test bench: a fabric, an event queue, and a caller that keeps the contract.
+/// Test bench of a fabric: an event queue, and a caller that obeys the contract.
 #[derive(Clone)]
 pub struct FabricBench {
     /// Fabric under test.
@@ -153,7 +153,7 @@ pub struct FabricBench {
     pub bounced: Vec<(SimTime, DieId)>,
     /// Wake-ups, in order.
     pub woken: Vec<(SimTime, DomainId)>,
-    /// Array time of an operation that keeps its path after its last transfer.
+    /// Array time of operations that hold their path after their last transfer.
     pub array_time: SimSpan,
     future: EventQueue<BenchEvent>,
     out: Outbox,
@@ -165,11 +165,11 @@ pub struct FabricBench {
     queued_at_chip: Vec<VecDeque<usize>>,
     /// Operation of each chip whose first transfer is ready but has not ended.
     beginning: Vec<Option<usize>>,
-    /// Rest of the started operation of each die.
+    /// Remaining transfers of the current operation of each die.
     begun: BTreeMap<DieId, usize>,
 }
 
-/// Visitor that places a built-in fabric on a bench.
+/// Visitor that creates a bench for a built-in fabric.
 struct BenchVisitor;
 
 impl FabricVisitor for BenchVisitor {
@@ -253,7 +253,7 @@ impl FabricBench {
         self.flights.iter().map(|flight| &flight.transfer)
     }
 
-    /// Returns the refused transfers that wait only for their domain to be woken.
+    /// Returns the refused transfers that only wait for a wake-up of their domain.
     pub fn refused(&self) -> impl Iterator<Item = &Transfer> {
         let all = self.waiting.iter().flatten().filter(|waiting| waiting.was_refused);
         all.map(|waiting| &waiting.transfer).filter(|transfer| !self.is_in_flight(transfer.chip))
@@ -304,7 +304,7 @@ impl FabricBench {
         answer
     }
 
-    /// Makes a transfer ready at `at`, or once its chip is free; the bench offers the transfer until it is
+    /// Makes a transfer ready at `at`, or as soon as its chip is free; the bench offers it until it is
     /// accepted.
     pub fn submit(&mut self, transfer: Transfer, at: SimTime) {
         self.submit_operation([(SimSpan::ZERO, transfer)], at);
@@ -436,7 +436,7 @@ impl FabricBench {
         answer
     }
 
-    /// Processes the outbox, including new entries from that processing.
+    /// Processes the outbox, including entries that this processing adds.
     fn settle(&mut self) {
         loop {
             let mut out = std::mem::take(&mut self.out);
@@ -473,7 +473,7 @@ impl FabricBench {
         }
     }
 
-    /// Continues the operation of a finished transfer with its next transfer.
+    /// Continues an operation with its next transfer after the previous one has ended.
     fn go_on(&mut self, transfer: &Transfer) {
         let is_its = |&operation: &usize| self.operations[operation][0].1.die == transfer.die;
         let beginning = self.beginning[transfer.chip.index()].take_if(|operation| is_its(operation));
@@ -501,7 +501,7 @@ impl FabricBench {
         self.begin_next(chip);
     }
 
-    /// Offers the transfers that waited for the chip's pins rather than the fabric.
+    /// Offers transfers that waited for the chip's pins, not for the fabric.
     fn offer_same_chip(&mut self, chip: ChipId) {
         let domain = self.domain_of(chip).0 as usize;
         let waits = |it: &ReadyTransfer| it.transfer.chip == chip && !it.was_refused;

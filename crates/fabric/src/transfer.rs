@@ -28,7 +28,8 @@ pub struct RelocatedData {
 /// One use of a path: a bare command, a command with data, or bare data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Transfer {
-    /// Die at the far end. It identifies the transfer, since a die has at most one in flight.
+    /// Die that sends or receives the data. It identifies the transfer, since a die has at most one in
+    /// flight.
     pub die: DieId,
     /// Chip that contains `die`.
     pub chip: ChipId,
@@ -38,14 +39,15 @@ pub struct Transfer {
     pub command: SimSpan,
     /// Bytes of data; zero for a bare command.
     pub bytes: u32,
-    /// True if the operation needs the path after this transfer: data follows (data out after a read command,
-    /// data of another plane), or the array works and [`Hold::Request`](crate::Hold::Request) keeps the path
-    /// until its end. A fabric with [`Hold::Transfer`](crate::Hold::Transfer) ignores it.
+    /// True if the operation needs the path after this transfer: because data follows (data out after a read
+    /// command, data of another plane), or because [`Hold::Request`](crate::Hold::Request) holds the path
+    /// until the end of the array's work. A fabric with [`Hold::Transfer`](crate::Hold::Transfer) ignores
+    /// this field.
     pub keeps_path: bool,
-    /// Relocated pages within the data. All other data comes from or goes to the drive's memory.
+    /// Relocated pages within the data; `None` for data that comes from or goes to the drive's memory.
     pub moved: Option<RelocatedData>,
-    /// Start of the wait of its first page, for fabrics that serve by age; `None` for commands without a page,
-    /// which wait since their first refusal.
+    /// Start of the wait of the transfer's first page, for fabrics that serve by age; `None` for commands
+    /// without a page, whose wait begins with their first refusal.
     pub waiting_since: Option<SimTime>,
 }
 
@@ -54,13 +56,13 @@ pub struct Transfer {
 pub enum Offer {
     /// Accepted; a delivery or a bounce follows through the outbox.
     Accepted,
-    /// No free path to this chip; another chip of the domain may have one.
+    /// There is no free path to this chip; another chip of the domain may have one.
     PathBusy,
-    /// No free path to any chip of the domain, so further offers of the domain are useless.
+    /// There is no free path to any chip of the domain, so further offers of the domain would fail.
     DomainBusy,
 }
 
-/// Private event of a fabric; only that fabric interprets the number.
+/// Event of a fabric itself; only that fabric interprets the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FabricEvent(pub u32);
 
@@ -69,7 +71,7 @@ pub struct FabricEvent(pub u32);
 pub struct DomainId(pub u32);
 
 impl DomainId {
-    /// Returns the domain of each chip, from the chips of each domain in order.
+    /// Returns the domain of each chip, given the chips of each domain in order.
     pub fn of_chips(domains: &[Range<u32>]) -> Vec<Self> {
         let of_domain = |(domain, chips): (u32, &Range<u32>)| repeat_n(Self(domain), chips.len());
         (0..).zip(domains).flat_map(of_domain).collect()

@@ -9,7 +9,8 @@ pub(super) fn grow(region: &mut [u64], right: &[u64], up: &[u64], columns: u32) 
     grow_towards(region, right, up, columns, None);
 }
 
-/// Extends `region` as [`grow`] does, but may stop once it contains `goal`. Returns true if it is complete.
+/// Extends `region` as [`grow`] does, but may stop early once the region contains `goal`. Returns true if the
+/// region is complete.
 #[inline]
 pub(super) fn grow_towards(
     region: &mut [u64],

@@ -16,12 +16,13 @@ use venice_nand::geometry::Array;
 
 use super::bits::{self, moved_down, moved_up, moved_up_within};
 
-/// Bridge finder of a mesh. A cell and a link have the number of the router at their lower left.
+/// Finder of the bridges of a mesh, the links whose removal disconnects routers. Cells and links are numbered
+/// by the router at their lower left.
 #[derive(Clone, Debug)]
 pub struct Bridges {
     columns: u32,
     shape: GridShape,
-    /// Cells in the same face as their right neighbour, and as their upper neighbour.
+    /// Cells that belong to the same face as their right and upper neighbour.
     joined: GridLinks,
     /// Cells of the outer face.
     outside: Vec<u64>,
@@ -33,7 +34,7 @@ pub struct Bridges {
     found: GridLinks,
 }
 
-/// Bits by router for the link or gap to its right and above it.
+/// Bits by router for the link (or missing link) to the right of the router and above it.
 #[derive(Clone, Debug)]
 struct GridLinks {
     right: Vec<u64>,
@@ -125,8 +126,7 @@ impl Bridges {
         }
     }
 
-    /// Joins cells without a wall between them, and seeds the outer face with cells that have a gap to the
-    /// outside.
+    /// Joins cells that no wall separates, and starts the outer face with cells that are open to the outside.
     fn join_cells(&mut self, words: usize, columns: u32) {
         let GridLinks { right, up } = &self.walls;
         let shape = &self.shape;
@@ -147,8 +147,8 @@ impl Bridges {
         }
     }
 
-    /// Grows the outer face, which has no cell beyond the last row and column. Returns true if some walls
-    /// touch it on neither side.
+    /// Extends the outer face, to which everything beyond the last row and column belongs. Returns true if it
+    /// touches some walls on neither side.
     fn find_outside(&mut self, words: usize, columns: u32) -> bool {
         bits::grow(&mut self.outside, &self.joined.right, &self.joined.up, columns);
         let GridLinks { right, up } = &self.walls;
@@ -194,7 +194,7 @@ impl Bridges {
         }
     }
 
-    /// Restricts the walls to those between cells of large inner faces. Returns true if any are left.
+    /// Keeps only walls between cells of large inner faces. Returns true if there are any.
     fn find_walls_inside(&mut self, words: usize, columns: u32) -> bool {
         let (inside, mut all) = (&self.inside, 0);
         for index in 0..words {
@@ -205,7 +205,8 @@ impl Bridges {
         all != 0
     }
 
-    /// Marks walls with one face on both sides as bridges. Faces grow one by one from the remaining walls.
+    /// Marks walls with the same face on both sides as bridges. Faces are extended one by one from the
+    /// remaining walls.
     fn find_inside(&mut self, words: usize, columns: u32) {
         let Self { walls, joined, found, middle: room, .. } = self;
         for first in 0..words {

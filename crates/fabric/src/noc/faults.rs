@@ -41,7 +41,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Creates the faults of the settings, or `None` if nothing fails.
+    /// Creates the fault state from the settings, or `None` if nothing fails.
     pub fn new(mesh: Mesh, settings: &FaultSettings) -> Option<Self> {
         if settings.links.is_empty() && settings.routers.is_empty() {
             return None;
@@ -68,7 +68,7 @@ impl Faults {
         if self.has_happened { self.known_at } else { self.at }
     }
 
-    /// Records that the faults have occurred. Returns true if they are detected at once.
+    /// Records that the faults have occurred. Returns true if they are detected at the same time.
     pub fn happen(&mut self, now: SimTime) -> bool {
         self.has_happened = true;
         self.known_at <= now
@@ -103,7 +103,7 @@ impl Faults {
     }
 }
 
-/// Paths from a controller to a chip that a routing algorithm can use.
+/// Kinds of paths from a controller to a chip that a routing algorithm can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoutablePaths {
     /// The path along the row, then along the column.
@@ -140,7 +140,7 @@ impl ReachableChips {
     }
 }
 
-/// Returns the chips that no controller reaches, after all faults, by every kind of path in `ways`.
+/// Returns the chips that no controller reaches after all faults, over each kind of path in `ways`.
 pub fn loss(
     mesh: Mesh,
     settings: &FabricSettings,
@@ -189,7 +189,7 @@ fn reached_from(mesh: Mesh, faults: &Faults, paths: RoutablePaths, from: RouterI
     reached
 }
 
-/// Returns the ports that lead from a router to its predecessor on an allowed path.
+/// Returns the ports that lead from a router back to its predecessor on an allowed path.
 fn steps_back(paths: RoutablePaths, back: RouterOffset) -> [Option<Port>; 2] {
     let x = match back.dx {
         0 => None,

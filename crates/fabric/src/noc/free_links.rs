@@ -24,8 +24,8 @@
 use super::bits::{self, moved_up};
 use super::{Bridges, Mesh, Port, RouterId, RouterSet};
 
-/// Index of a link on the board: by router, first the links to the right, then those upwards, then the
-/// doubled ones upwards.
+/// Index of a link: by router, first the links to the right, then those upwards, then the second of each
+/// doubled link upwards.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkIndex(u32);
 
@@ -43,7 +43,7 @@ impl LinkIndex {
     }
 }
 
-/// Links of a path, and the routers that they join.
+/// Links of a path, and the routers at their ends.
 #[derive(Clone, Debug)]
 pub struct PathLinks {
     /// Bit per link place.
@@ -60,7 +60,7 @@ impl PathLinks {
         places.for_each(|place| links[place.index() / 64] |= 1 << (place.0 % 64));
     }
 
-    /// Returns the routers that the links joined when they were taken.
+    /// Returns the routers at the ends of the links when the links were reserved.
     #[inline]
     pub const fn routers(&self) -> &RouterSet {
         &self.routers
@@ -75,7 +75,7 @@ pub struct FreeLinks {
     words: usize,
     /// Bit per link place.
     free: Vec<u64>,
-    /// Scratch space for vertical connectivity where links are doubled.
+    /// Scratch space for vertical connectivity, used if links are doubled.
     above: Vec<u64>,
     bridges: Bridges,
     /// Cached regions, of which the first `known` are valid.
@@ -87,8 +87,8 @@ pub struct FreeLinks {
 #[derive(Clone, Debug)]
 struct RouterRegion {
     routers: RouterSet,
-    /// True if the region may be incomplete: a link was released in it or at its edge, or the search stopped
-    /// early.
+    /// True if the region may be incomplete: a link inside it or at its edge was released, or the search
+    /// stopped early.
     may_grow: bool,
     /// Hop count of a failed scout in the region, once computed.
     failed_hops: Option<u32>,
@@ -115,7 +115,7 @@ impl FreeLinks {
         64 * self.free.len()
     }
 
-    /// Returns the distance from a router's number to the place of its link behind `port`.
+    /// Returns the difference between a router's number and the index of its link behind `port`.
     pub const fn distance(&self, port: Port) -> i32 {
         let (all, columns) = ((64 * self.words as u32).cast_signed(), self.columns.cast_signed());
         match port {
@@ -128,12 +128,12 @@ impl FreeLinks {
         }
     }
 
-    /// Returns the place of the link behind `port` of `router`.
+    /// Returns the index of the link behind `port` of `router`.
     pub const fn place(&self, router: RouterId, port: Port) -> LinkIndex {
         LinkIndex::behind(router, self.distance(port))
     }
 
-    /// Releases one link; initially all links are released this way.
+    /// Releases one link. Initially all links are released in this way.
     pub fn give_back(&mut self, place: LinkIndex) {
         self.open(place);
         let (lower, upper) = self.ends(place);
@@ -182,7 +182,7 @@ impl FreeLinks {
         self.forget(|routers| routers.meets(&path.routers));
     }
 
-    /// Computes the routers that the links of a path join.
+    /// Computes the routers at the ends of a path's links.
     pub fn find_ends(&self, path: &mut PathLinks) {
         // Compiled separately for the two usual mesh sizes.
         match (path.links.len(), self.columns) {
@@ -239,7 +239,7 @@ impl FreeLinks {
         &self.regions[place].routers
     }
 
-    /// True if free links join `start` and `goal`. The region grows only as far as the answer requires.
+    /// True if free links connect `start` and `goal`. The region is extended only as far as needed to decide.
     #[inline]
     pub fn joins(&mut self, start: RouterId, goal: RouterId) -> bool {
         let mut place = self.find_some(start);
@@ -289,7 +289,7 @@ impl FreeLinks {
         place
     }
 
-    /// Computes vertical connectivity where links are doubled.
+    /// Computes vertical connectivity if links are doubled.
     fn join_above(&mut self) {
         let (_, free) = self.free.split_at(self.words);
         for (above, (one, second)) in self.above.iter_mut().zip(free.iter().zip(&free[self.words..])) {
@@ -297,8 +297,8 @@ impl FreeLinks {
         }
     }
 
-    /// Grows a region until it contains `goal` or is complete, and merges the regions that it meets. Returns
-    /// its index.
+    /// Extends a region until it contains `goal` or is complete, and merges it with the regions that it
+    /// reaches. Returns its index.
     fn grow(&mut self, place: usize, goal: Option<RouterId>) -> usize {
         self.join_above();
         let (right, up) = ways(&self.free, &self.above, self.words);
@@ -336,7 +336,7 @@ impl FreeLinks {
         2 * (2 * links - self.count_bridges())
     }
 
-    /// Returns the number of found bridges that are single links, not doubled ones.
+    /// Returns the number of bridges found, without doubled links.
     fn count_bridges(&self) -> u32 {
         let (_, free) = self.free.split_at(self.words);
         let (one, second) = free.split_at(self.words);
@@ -377,7 +377,7 @@ mod tests {
     use super::*;
     use crate::Attachment;
 
-    /// Builds the board of a mesh with these links, each from a router to the right or up.
+    /// Builds the link set of a mesh with these links, each from a router to the right or up.
     fn board(rows: u32, cols: u32, links: &[(u32, Port)]) -> FreeLinks {
         // Links of column 0 may be doubled.
         let attachment = Attachment { column_0_links: 2, ..Attachment::PAPER };

@@ -24,7 +24,7 @@ impl PortSet {
     /// Index distance from a port to its doubled one.
     const TO_SECOND: usize = Port::SecondUp.index() - Port::Up.index();
 
-    /// Returns the set plus the doubled ports of its vertical ports.
+    /// Returns this set of ports extended by the second ports of its vertical links.
     #[inline]
     #[must_use]
     pub const fn with_seconds(self) -> Self {
@@ -52,7 +52,7 @@ impl PortSet {
         all
     };
 
-    /// Returns the bits of all link ports; the second controller port is not included.
+    /// Returns the bits of all link ports, without the second controller port.
     #[inline]
     pub const fn links_bits(self) -> u8 {
         self.0 as u8
@@ -64,7 +64,7 @@ impl PortSet {
         Self(bits as u16)
     }
 
-    /// Returns the set without doubled ports whose first port is also a member.
+    /// Returns this set of ports without second ports of doubled links whose first port is also a member.
     #[inline]
     #[must_use]
     pub const fn one_each_way(self) -> Self {
@@ -92,21 +92,21 @@ impl PortSet {
         Self(self.0 ^ (1 << port.index()))
     }
 
-    /// Returns the intersection.
+    /// Returns the intersection of two port sets.
     #[inline]
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// Returns the union.
+    /// Returns the union of two port sets.
     #[inline]
     #[must_use]
     pub const fn and_also(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Returns the difference.
+    /// Returns the ports of the first set that are not in the second.
     #[inline]
     #[must_use]
     pub const fn minus(self, other: Self) -> Self {
@@ -142,7 +142,7 @@ impl PortSet {
         if left == 0 { None } else { Some(Port::ALL[left.trailing_zeros() as usize]) }
     }
 
-    /// Iterates in the order right, left, up, down, chip, controller, then the second ports.
+    /// Iterates over the ports in the order right, left, up, down, chip, controller, then second ports.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Port> {
         let mut left = self.0;

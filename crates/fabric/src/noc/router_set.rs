@@ -43,7 +43,7 @@ impl RouterSet {
         if self.far.is_empty() { &mut self.near[..usize::from(self.words)] } else { &mut self.far }
     }
 
-    /// Returns the word of a router and the router's bit in it.
+    /// Returns the index of the word that contains a router, and the router's bit in it.
     #[inline]
     fn word(&self, router: RouterId) -> (u64, u64) {
         let place = router.index() / 64;
@@ -130,7 +130,7 @@ impl RouterSet {
         self.change([other], |mine, [theirs]| mine | theirs);
     }
 
-    /// Inserts the members of `some` that are not in `others`.
+    /// Inserts the routers of `some` that are not in `others`.
     #[inline]
     pub fn add_difference(&mut self, some: &Self, others: &Self) {
         self.change([some, others], |mine, [some, others]| mine | some & !others);

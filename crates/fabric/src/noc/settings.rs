@@ -10,7 +10,8 @@ pub enum ControllerChoice {
     NearestFree,
     /// The controller of the chip's row, free or not.
     Home,
-    /// The free controller with the fewest transfers so far; the nearest one on a tie.
+    /// The free controller with the fewest transfers so far; if several have the same number, the nearest
+    /// one.
     LeastLoaded,
 }
 
@@ -35,10 +36,8 @@ declare! {
         /// Width of a link.
         width_bits as link_width_bits: u32 = whole(1, 1024), unit "bits", default "8",
             source "Nadig et al., Venice, ISCA 2023, §3.2, §5";
-        /// Time that a flit takes to cross a link.
-        ///
-        /// `channel`: the time of one byte on a channel (`fabric.channel_rate_mb_per_s`), so that an 8-bit
-        /// link has the data rate of a channel.
+        /// Time that a flit takes to cross a link. `channel` stands for the time of one byte on a channel
+        /// (`fabric.channel_rate_mb_per_s`), so that an 8-bit link has the data rate of a channel.
         latency as link_latency_ns: Option<SimSpan> =
             ParameterKind::NumberOr { min: SHORTEST_NS, max: LONGEST_NS, word: "channel" }, unit "ns", default "channel",
             source "ours: a chip's pins have the same rate on a link as on a channel";

@@ -30,7 +30,7 @@ use venice_nand::geometry::{Array, ChipId};
 
 use crate::{Attachment, ControllerPorts};
 
-/// Number of a router, equal to the number of its chip.
+/// Number of a router, which equals the number of its chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RouterId(pub u32);
 
@@ -54,8 +54,8 @@ impl LinkId {
     }
 }
 
-/// Port of a router. In column 0 the controller takes the place of the left neighbour, so a router of the
-/// paper has at most five ports; second ports exist only with an [`Attachment`] other than the paper's.
+/// Port of a router. In column 0 the controller replaces the left neighbour, so a router of the paper has at
+/// most five ports. Second ports exist only with additional controller connections (see [`Attachment`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Port {
     /// Towards the next higher column.
@@ -90,7 +90,7 @@ impl Port {
     pub const LINKS: [Self; 6] =
         [Self::Right, Self::Left, Self::Up, Self::Down, Self::SecondUp, Self::SecondDown];
 
-    /// Ports to the right or up, which enumerate each link once.
+    /// Ports to the right and up. Enumerating them for all routers visits each link once.
     pub const OWN_LINKS: [Self; 3] = [Self::Right, Self::Up, Self::SecondUp];
 
     /// Ports of the paper's routers, in numerical order.
@@ -110,7 +110,7 @@ impl Port {
         Self::SecondController,
     ];
 
-    /// Returns the number of the port, which is its position in the declaration.
+    /// Returns the number of the port, its position in the declaration of the type.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
@@ -188,7 +188,7 @@ impl Mesh {
         self.array.rows
     }
 
-    /// Returns the ports of each controller.
+    /// Returns the number of ports of each controller.
     pub const fn controller_ports(self) -> ControllerPorts {
         self.ports
     }
@@ -249,7 +249,7 @@ impl Mesh {
         self.array.rows * (self.array.cols - 1)
     }
 
-    /// Returns the router beside a chip.
+    /// Returns the router of a chip.
     #[inline]
     pub const fn router_of(self, chip: ChipId) -> RouterId {
         RouterId(chip.0)

@@ -1,10 +1,12 @@
-//! NoSSD as a mesh of circuits: the same routers and links as Venice's, with one path for each pair of ends.
+//! NoSSD as a mesh of circuits, with the routers and links of Venice's mesh and a single path for each pair
+//! of ends.
 
 use super::Switching;
 use crate::venice::{PathLoops, PortChoice, Retry, Routing, ServiceOrder, VeniceSettings};
 use crate::{Attachment, FabricSettings};
 
-/// Returns the settings of Venice's mesh that make it a NoSSD of circuits, or `None` if NoSSD switches packets.
+/// Returns the settings with which Venice's mesh models a NoSSD with circuits, or `None` if NoSSD is
+/// configured to switch packets.
 pub fn circuit_settings(settings: &FabricSettings) -> Option<FabricSettings> {
     let nossd = settings.own.nossd;
     let retry = match nossd.switching {
@@ -36,9 +38,10 @@ mod tests {
 
     use super::*;
 
-    /// Offers a page to each of four chips of an array of four rows and two columns. The controllers of rows 0
-    /// and 1 serve the first two. That of row 2 goes to chip 1 along its row and column 1, and that of row 3
-    /// would go to chip 3 over the same links. A failed scout is back before the next offer. Returns the answer for chip 3, then that for chip 7.
+    /// Offers a page to each of four chips of an array of four rows and two columns. The controllers of rows
+    /// 0 and 1 serve the first two. The controller of row 2 reaches chip 1 over its row and column 1, and
+    /// that of row 3 needs the same links to reach chip 3. A failed scout returns before the next offer.
+    /// Returns the answer for chip 3, then that for chip 7.
     fn answers(switching: Switching, controller: ControllerChoice) -> (Offer, Offer) {
         let mut settings = paper_settings(4, 2);
         (settings.own.nossd.switching, settings.own.nossd.controller) = (switching, controller);

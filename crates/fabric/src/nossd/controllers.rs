@@ -7,7 +7,7 @@ use venice_nand::geometry::ChipId;
 use super::super::ControllerChoice;
 use super::super::noc::Mesh;
 
-/// Flash controllers, one per row, each free or taken.
+/// Flash controllers, one for each row, and their occupation.
 #[derive(Clone, Debug)]
 pub(super) struct ControllerPool {
     mesh: Mesh,
@@ -25,7 +25,7 @@ impl ControllerPool {
         Self { mesh, choice, taken, free_count: count, carried }
     }
 
-    /// True if only the controller of its row serves a chip.
+    /// True if a chip is served by the controller of its row only.
     pub(super) fn is_home(&self) -> bool {
         self.choice == ControllerChoice::Home
     }
@@ -39,7 +39,7 @@ impl ControllerPool {
         self.free_count as usize == self.taken.len()
     }
 
-    /// Returns the free controller that would serve `chip` among those that satisfy `can`.
+    /// Returns the free controller that would serve `chip`, among the controllers that satisfy `can`.
     #[inline]
     pub(super) fn choose(&self, chip: ChipId, can: impl Fn(u32) -> bool) -> Option<u32> {
         let home = self.mesh.array().row(chip);
@@ -53,8 +53,8 @@ impl ControllerPool {
         }
     }
 
-    /// Returns the free controller nearest to row `home`, the lower one on a tie. All controllers are in
-    /// column 0, so only rows matter.
+    /// Returns the free controller nearest to row `home`, and of two at the same distance the lower one. All
+    /// controllers are in column 0, so only rows matter.
     fn nearest(&self, home: u32, may: impl Fn(u32) -> bool) -> Option<u32> {
         let rows = self.mesh.controllers();
         (0..rows).find_map(|distance| {

@@ -16,7 +16,7 @@ use super::super::{Arbitration, NamedPath};
 use super::packet::LaneId;
 use super::slots::{PacketId, PacketQueue, Packets};
 
-/// Order of dimensions on a route; all routes are shortest and turn at most once.
+/// Order of dimensions on a route. All routes are shortest routes with at most one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DimensionOrder {
     /// Along the row first.
@@ -25,14 +25,14 @@ pub(super) enum DimensionOrder {
     YThenX,
 }
 
-/// Packet on a lane, as far as the lane needs it.
+/// Packet that occupies or waits for a lane, with the fields that the lane needs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LanePacket {
-    /// Chip of the transfer, which identifies it.
+    /// Chip of the packet's transfer, which identifies the transfer.
     pub(super) chip: ChipId,
     /// Upstream buffer space to be released, in bytes.
     pub(super) bytes: u32,
-    /// Lane in front of the upstream buffer; `None` at the source.
+    /// Lane before the upstream buffer; `None` at the source.
     pub(super) left: Option<LaneId>,
     /// True if the packet is the last of its transfer.
     pub(super) is_last: bool,
@@ -160,13 +160,13 @@ impl MeshLanes {
         Some(id)
     }
 
-    /// Ends the current packet; its tail has crossed the lane.
+    /// Ends the passage of the current packet, whose tail has crossed the lane.
     #[inline]
     pub(super) fn finish(&mut self, lane: LaneId) -> LanePacket {
         self.lane(lane).crossing.take().expect("a tail crosses a lane that is in use")
     }
 
-    /// Releases space in the buffer behind `lane` after a packet's tail has left it.
+    /// Releases buffer space behind `lane` after the tail of a packet has left it.
     #[inline]
     pub(super) fn give_back(&mut self, lane: LaneId, bytes: u32) {
         let room = &mut self.lane(lane).room_bytes;
@@ -188,7 +188,7 @@ impl MeshLanes {
         ports.iter().fold(SimSpan::ZERO, |sum, lane| sum + lane.busy)
     }
 
-    /// Returns the named paths of both directions of every link, indexed by lane.
+    /// Returns the named paths of the mesh, one for each direction of a link, indexed by lane.
     pub(super) fn paths(&self) -> Vec<NamedPath> {
         let ways = self.mesh.link_ends().into_iter().flat_map(|[from, to]| [[from, to], [to, from]]);
         ways.map(|ends| NamedPath::link(format!("link {}-{}", ends[0].0, ends[1].0), ends.map(|end| end.0)))

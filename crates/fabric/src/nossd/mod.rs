@@ -81,7 +81,7 @@ use super::{
 pub use circuits::circuit_settings;
 pub use settings::{Arbitration, Injection, NossdSettings, Reply, Switching};
 
-/// The only domain.
+/// Arbitration domain of all chips; NoSSD has no other.
 const ALL: DomainId = DomainId(0);
 
 /// Accepted transfer, not yet delivered.
@@ -97,9 +97,9 @@ struct MeshTransfer {
     uncut: UnsegmentedPart,
 }
 
-/// Decoded [`FabricEvent`] of this fabric.
+/// Event of the packet-switched mesh, decoded from a [`FabricEvent`].
 enum MeshEvent {
-    /// The packet's head can leave its router.
+    /// The head of this packet can leave its router.
     Head(PacketId),
     /// The packet's tail has crossed the lane.
     Tail(LaneId),
@@ -139,17 +139,17 @@ pub struct NoSsd {
     in_flight: u32,
     /// Order in which read data of chips is offered.
     injection: Injection,
-    /// Replies of each column to a controller of a row other than their chip's.
+    /// Number of replies in each column to a controller in another row than their chip.
     crossing: Vec<u32>,
-    /// Pending faults.
+    /// Faults that have not yet occurred.
     failing: Option<Box<Faults>>,
-    /// Paths to a chip and from a chip, both as seen from the controller.
+    /// Kinds of paths to a chip and from a chip, both from the controller's point of view.
     ways: [RoutablePaths; 2],
     /// Reachability of chips to and from each controller after a failure.
     reach: Option<[ReachableChips; 2]>,
 }
 
-/// Returns the paths to a chip and from a chip, both as seen from the controller.
+/// Returns the kinds of paths to a chip and from a chip, both from the controller's point of view.
 const fn ways(reply: Reply) -> [RoutablePaths; 2] {
     match reply {
         Reply::Retrace => [RoutablePaths::XThenY, RoutablePaths::XThenY],
@@ -244,7 +244,7 @@ impl NoSsd {
         }
     }
 
-    /// Returns the reply count of the column that a reply from `chip` to `controller` crosses.
+    /// Returns the counter of replies in the column that a reply from `chip` to `controller` uses.
     #[inline]
     fn crossed(&mut self, chip: ChipId, controller: u32) -> Option<&mut u32> {
         let array = self.mesh.array();
@@ -351,7 +351,7 @@ impl NoSsd {
         }
     }
 
-    /// Reports a packet that enters a link; ejections are reported as transfers.
+    /// Records that a packet enters a link; ejections are recorded as transfers.
     #[cold]
     fn tell_hop(&self, lane: LaneId, id: PacketId, out: &mut Outbox) {
         let Packet { chip, piece, .. } = self.packets[id];
@@ -376,7 +376,7 @@ impl NoSsd {
         }
     }
 
-    /// Processes a tail that has left the mesh.
+    /// Processes a packet whose tail has left the mesh.
     fn arrive(&mut self, sent: &LanePacket, now: SimTime, out: &mut Outbox) {
         if !sent.is_last {
             return;
@@ -477,9 +477,9 @@ impl Fabric for NoSsd {
 }
 
 impl Hints for NoSsd {
-    /// Consecutive pages have the same age and lie in one column, whose lanes their replies would cross
-    /// together: 11 % less throughput with 16 KiB pages. Replies along their own row first share only column
-    /// 0.
+    /// Pages of one request have the same age and are in one column, whose lanes their replies would use at
+    /// the same time: throughput is 11 % less with 16 KiB pages. Therefore replies along their own row, which
+    /// share only column 0, have precedence.
     #[inline]
     fn defers(&self, chip: ChipId) -> bool {
         self.prefers_old_data()

@@ -35,18 +35,18 @@ pub(super) struct PacketSegment {
 /// Packet in the mesh.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packet {
-    /// Chip of the transfer, which identifies it.
+    /// Chip of the packet's transfer, which identifies the transfer.
     pub(super) chip: ChipId,
     /// Acceptance time of the transfer.
     pub(super) injected: SimTime,
     pub(super) piece: PacketSegment,
     /// Router of the packet's head, or the next one during a hop.
     pub(super) router: RouterId,
-    /// Lane in front of the packet's buffer space; `None` at the source.
+    /// Lane before the buffer that the packet occupies; `None` at the source.
     pub(super) held_behind: Option<LaneId>,
 }
 
-/// Part of a transfer that is not yet segmented.
+/// Remaining part of a transfer that is not yet divided into packets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnsegmentedPart {
     command: Option<SimSpan>,
@@ -84,12 +84,10 @@ impl PacketFormat {
         self.link.serialisation(self.header_bytes + payload_bytes)
     }
 
-    /// Returns the minimum buffer per lane for which the packets of a single transfer follow each other
-    /// without gaps.
-    ///
-    /// A packet holds its buffer space from the departure of its head until its tail has left the next
-    /// router, one `hop` after the tail has left this one. When the next packet requests space, ⌈hop / wire
-    /// time⌉ full packets and the command may still hold theirs.
+    /// Returns the smallest buffer per lane with which the packets of a single transfer follow each other
+    /// without gaps. A packet occupies its buffer space from the departure of its head until its tail has
+    /// left the next router, one `hop` after the tail has left this one. When the next packet requests space,
+    /// ⌈hop / wire time⌉ full packets and the command may still occupy theirs.
     pub(super) fn buffer_for_a_stream(&self, hop: SimSpan) -> u64 {
         let packet_time = self.data_time(self.max_payload_bytes).as_ps().max(1);
         let packets = hop.as_ps().div_ceil(packet_time).saturating_add(1);

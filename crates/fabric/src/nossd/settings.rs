@@ -8,7 +8,7 @@ use crate::ControllerChoice;
 /// Route of data from a chip on a packet-switched mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// Over the command's routers: along the chip's column to the controller's row, then along that row.
+    /// Over the routers of the command: along the chip's column to the controller's row, then along that row.
     Retrace,
     /// Along the chip's row to column 0, then along column 0.
     XThenY,
@@ -19,7 +19,7 @@ pub enum Reply {
 pub enum Injection {
     /// In the order of readiness.
     AsReady,
-    /// Age of the page; data that would cross a column in use by another reply comes last.
+    /// By age of the page; data that would use a column occupied by another reply comes last.
     OldestFirst,
 }
 
@@ -37,9 +37,9 @@ pub enum Arbitration {
 pub enum Switching {
     /// Packets, with buffers in the routers.
     Packets,
-    /// Circuits; a controller whose path is busy serves another transfer.
+    /// Circuits; if its path is busy, a controller serves another transfer.
     Circuits,
-    /// Circuits; a controller whose path is busy keeps its transfer until the path is free.
+    /// Circuits; if its path is busy, a controller waits with its transfer until the path is free.
     CommittedCircuits,
 }
 

@@ -1,6 +1,5 @@
-//! Packet slots of the mesh, reused so that a warm run allocates nothing.
-//!
-//! A packet waits for at most one lane, so its slot contains the link to its successor in the lane's queue.
+//! Packet slots of the mesh, which are reused so that no memory is allocated after the start of a run. A
+//! packet waits for at most one lane, so its slot contains the link to its successor in the lane's queue.
 
 use std::ops::{Index, IndexMut};
 
@@ -72,7 +71,7 @@ impl PacketQueue {
         self.ends = Some((first, id));
     }
 
-    /// Inserts a packet before those injected later, after those injected at the same time.
+    /// Inserts a packet before packets that were injected later and after those injected at the same time.
     pub(super) fn push_by_age(&mut self, id: PacketId, packets: &mut Packets) {
         let injected = packets[id].injected;
         let is_ahead = |other: PacketId, packets: &Packets| packets[other].injected <= injected;

@@ -88,7 +88,7 @@ fn check_over(rig: &impl Fn() -> ContractBench) {
     }
 }
 
-/// Draws transfers of all kinds.
+/// Draws random transfers of all kinds.
 fn drawn(seed: u64) -> Vec<TransferOffer> {
     let mut random = RandomStream::new(seed, "testkit.jobs");
     let count = 1 + random.below(60);
@@ -118,7 +118,7 @@ fn drawn_job(random: &mut RandomStream) -> TransferOffer {
 /// Number of dies per chip in these checks: two, since an offer names a die but paths belong to chips.
 pub const DIES: u32 = 2;
 
-/// A transfer that fits any array, with its ready time relative to the previous one.
+/// Transfer with its ready time relative to the previous one; suitable for any array.
 #[derive(Clone, Copy, Debug)]
 pub struct TransferOffer {
     /// Chip number, modulo the number of chips.
@@ -133,7 +133,7 @@ pub struct TransferOffer {
     pub bytes: u32,
     /// Source chip of a relocated page, which makes up two thirds of the data; `None` for host data only.
     pub moved_from: Option<u32>,
-    /// Time from the previous transfer's ready time to this one's.
+    /// Time between the ready times of the previous transfer and this one.
     pub gap: SimSpan,
     /// Array time of a two-plane read, whose command comes before the array operation and whose data leave
     /// one plane after the other. A transfer to the chip keeps its path during the
@@ -164,7 +164,7 @@ impl TransferOffer {
         }
     }
 
-    /// Returns the transfers of the operation, each with the delay after the previous one.
+    /// Returns the transfers of an operation, each with its delay after the end of the previous one.
     pub fn operation(&self, chips: u32) -> Vec<(SimSpan, Transfer)> {
         let last = self.transfer(chips);
         let (Some(array), Direction::FromChip) = (self.array, self.direction) else {
@@ -223,9 +223,9 @@ fn probe_offer(bench: &FabricBench, transfer: &Transfer) -> Offer {
     bench.fabric.clone().offer(transfer, bench.now(), &mut Outbox::default())
 }
 
-/// Returns a transfer for a chip that would be accepted; dies with a held path are excluded. All kinds are
-/// offered in turn to one copy of the fabric, since copies dominate the time of these checks; the order
-/// differs between chips.
+/// Returns a transfer for a chip that the fabric would accept; dies with a held path are excluded. All kinds
+/// of transfers are offered in turn to one copy of the fabric, since copying takes most of the time of these
+/// checks; their order differs between chips.
 fn would_be_accepted(bench: &FabricBench, chip: ChipId) -> Option<Transfer> {
     let mut transfers = each_transfer(chip);
     let first = chip.index() % transfers.len();
@@ -284,7 +284,7 @@ pub fn every_transfer_is_delivered_exactly_once_and_then_all_is_quiet(
     assert_eq!(bench.ended.len(), transfers(jobs), "{} on {:?}", kind, settings.array);
 }
 
-/// Point 7: determinism. Both benches must have the same settings.
+/// Checks point 7 of the contract, determinism. Both benches must have the same settings.
 pub fn the_same_offers_get_the_same_answers(
     rig: ContractBench,
     again: ContractBench,
@@ -339,8 +339,8 @@ pub fn a_fabric_that_has_become_idle_is_as_good_as_new(
     }
 }
 
-/// Point 3: a refused offer stays refused until its domain is woken. Scouts with random choices may succeed
-/// at a second attempt, so fabrics with scouts are exempt.
+/// Checks point 3 of the contract: a refused offer is refused again until its domain is woken. Scouts with
+/// random choices may succeed at a second attempt, so fabrics with scouts are exempt.
 pub fn a_refusal_stands_until_the_domain_is_woken(rig: ContractBench, jobs: &[TransferOffer]) {
     let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
@@ -428,8 +428,8 @@ pub fn occupied_paths_are_named(rig: ContractBench, jobs: &[TransferOffer]) {
     }
 }
 
-/// Point 8: a path held for a die is not given to another die. The bench checks that an offer of the die
-/// itself succeeds.
+/// Checks point 8 of the contract: a path held for a die is not given to another die. The bench checks that
+/// an offer of the die itself succeeds.
 pub fn a_held_path_is_reserved_for_its_die(rig: ContractBench, jobs: &[TransferOffer]) {
     let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
@@ -469,7 +469,7 @@ pub fn an_offer_never_affects_another_domain(
     }
 }
 
-/// Point 6: on an idle fabric, each transfer takes exactly [`Fabric::idle_time`].
+/// Checks point 6 of the contract: on an idle fabric, each transfer takes exactly [`Fabric::idle_time`].
 pub fn on_an_idle_fabric_every_transfer_takes_exactly_the_idle_time(rig: ContractBench) {
     let ContractBench { name: _, settings, mut bench } = rig;
     for transfer in chips(&settings).flat_map(each_transfer) {

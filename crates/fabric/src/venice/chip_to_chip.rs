@@ -45,7 +45,7 @@ use crate::{CopyId, Delivery, FabricSettings, Offer, Outbox, Transfer};
 struct PageInFlight {
     to: ChipId,
     delivery: Delivery,
-    /// Controller that lends its id.
+    /// Controller whose id the circuit uses.
     lender: Option<ControllerId>,
 }
 
@@ -56,11 +56,11 @@ pub(super) struct CopyCircuits {
     copy_id: CopyId,
     /// Number of controller ids, one for each port.
     controllers: u32,
-    /// Copy in flight of each sending chip.
+    /// Copy in progress from each chip.
     under_way: Vec<Option<PageInFlight>>,
     /// True for each chip that sends or receives a page.
     taken: Vec<bool>,
-    /// Return of the failed scout of each chip, until which it sends no other.
+    /// Return time of each chip's last failed scout, before which the chip sends no other.
     barred: Vec<SimTime>,
 }
 
@@ -182,7 +182,7 @@ impl Venice {
         out.schedule(end, VeniceEvent::Copied(from).into());
     }
 
-    /// Delivers a page and releases its circuit.
+    /// Delivers a copied page and releases its circuit.
     pub(super) fn copied(&mut self, from: ChipId, now: SimTime, out: &mut Outbox) {
         let Some(PageInFlight { to, delivery, lender }) = self.copies.under_way[from.index()].take() else {
             return;

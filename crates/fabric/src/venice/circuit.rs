@@ -21,7 +21,7 @@ use super::{ControllerId, Network, Scout};
 use crate::noc::{LinkId, PathLinks, Port, PortSet, RouterId};
 
 impl Network {
-    /// Reserves the path that a scout has just found.
+    /// Reserves the path that a scout has found.
     pub(super) fn lay(&mut self, scout: &Scout, now: SimTime) {
         let (packet, (start, port)) = (scout.packet, self.source(scout.packet));
         self.take_local(start, port);
@@ -63,7 +63,7 @@ impl Network {
         self.free_local(goal, Port::Chip);
     }
 
-    /// Removes a circuit's rows from its routers, and records it as reserved at this instant.
+    /// Removes a circuit's rows from its routers, and records the circuit as reserved at one instant.
     fn take_up(&mut self, packet: ControllerId, now: SimTime) {
         let (mut at, mut entry) = self.source(packet);
         let Self { tables, board, since, reserved_for, moves, laid, .. } = self;
@@ -99,7 +99,8 @@ impl Network {
         }
     }
 
-    /// Returns the rows of a circuit that was reserved at one instant, by router; none for other circuits.
+    /// Returns the table rows, by router, of a circuit that was reserved at one instant; no rows for other
+    /// circuits.
     fn rows_of(&self, packet: ControllerId) -> impl Iterator<Item = (RouterId, ReservationRow)> {
         let CircuitStorage { exits, is_there, .. } = &self.laid[packet.index()];
         let (mut at, mut entry) = self.source(packet);
@@ -112,7 +113,7 @@ impl Network {
         })
     }
 
-    /// Writes the rows of a circuit that was reserved at one instant, so that it is equivalent to one
+    /// Writes the table rows of a circuit that was reserved at one instant, so that it is equivalent to one
     /// reserved hop by hop.
     pub(super) fn write_rows(&mut self, packet: ControllerId) {
         let rows: Vec<_> = self.rows_of(packet).collect();
@@ -169,7 +170,7 @@ impl Network {
     }
 }
 
-/// Takes the ports of a path and collects its links. Returns the last router.
+/// Marks the ports of a path as taken and collects its links. Returns the last router.
 #[inline]
 fn follow(
     start: RouterId,
@@ -192,10 +193,11 @@ fn follow(
     at
 }
 
-/// Releases the ports of a path and adds up the reserved time of its links. Returns the last router.
+/// Marks the ports of a path as free and adds up the reserved time of its links. Returns the last router.
 ///
 /// # Panics
-/// Panics if one of the ports is free.
+///
+/// Panics if one of the ports is already free.
 #[inline]
 fn give_back(
     start: RouterId,
@@ -220,7 +222,7 @@ fn give_back(
     at
 }
 
-/// Removes the row of `packet` with entry port `entry`. Returns its exit port.
+/// Removes the row of `packet` whose entry port is `entry`. Returns its exit port.
 #[inline]
 fn leave(table: &mut ReservationTable, packet: ControllerId, entry: Port) -> Port {
     let row = table.remove_entered(packet, entry);

@@ -1,4 +1,4 @@
-//! Circuit that was reserved at one instant.
+//! Storage of circuits that were reserved at one instant.
 
 use venice_kernel::SimTime;
 
@@ -11,12 +11,12 @@ pub(super) struct CircuitStorage {
     pub(super) exits: Vec<Port>,
     pub(super) links: PathLinks,
     pub(super) since: SimTime,
-    /// True while the circuit is reserved and this record is its only representation.
+    /// True while the circuit is reserved and has no rows in the routers' tables.
     pub(super) is_there: bool,
 }
 
 impl CircuitStorage {
-    /// Creates empty storage for a mesh with this board.
+    /// Creates empty storage for a mesh with these links.
     pub(super) fn none(board: &FreeLinks) -> Self {
         Self { exits: Vec::new(), links: board.no_links(), since: SimTime::ZERO, is_there: false }
     }

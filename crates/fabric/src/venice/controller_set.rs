@@ -28,7 +28,8 @@ impl ControllerSet {
         self.0.get(who.index() / 64).is_some_and(|word| word >> (who.0 % 64) & 1 == 1)
     }
 
-    /// Returns the member nearest to number `to` that satisfies `holds`; the lower one on a tie.
+    /// Returns the member nearest to number `to` that satisfies `holds`; of two at the same distance the
+    /// lower one.
     #[inline]
     pub(super) fn nearest(&self, to: u32, holds: impl Fn(ControllerId) -> bool) -> Option<ControllerId> {
         if let [all] = self.0[..] {

@@ -33,7 +33,7 @@ pub(super) struct Path {
     pub(super) wait: SimSpan,
 }
 
-/// Work of a scout: the transfer that needs a path, and its waiting time.
+/// Task of a scout: the transfer that needs a path, and the time it has waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ScoutJob {
     /// Transfer that waits for a path.
@@ -55,21 +55,21 @@ pub(super) struct ScoutSearch {
     pub(super) job: ScoutJob,
 }
 
-/// Failed scout on its way back.
+/// Failed scout that is returning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FailedScout {
-    /// Outcome for its transfer.
+    /// Treatment of the scout's transfer after the return.
     pub(super) then: OnFailure,
 }
 
-/// Outcome for a transfer whose scout failed.
+/// Treatment of a transfer whose scout failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OnFailure {
-    /// Refused at its offer.
+    /// The offer was refused.
     Refused,
-    /// Bounced: the die is notified that there is no path.
+    /// The transfer is returned to its die, which is notified that there is no path.
     Bounce(DieId),
-    /// Retried with another scout.
+    /// Another scout is sent for the transfer.
     SendAgain(ScoutJob),
 }
 
@@ -78,28 +78,28 @@ pub(super) enum OnFailure {
 pub(super) struct PathWait {
     /// Task of the awaited scout.
     pub(super) job: ScoutJob,
-    /// Scouts that fail during the wait, counted instead of simulated.
+    /// Failed scouts during the wait, which are counted instead of simulated.
     pub(super) polls: FailedScoutSeries,
 }
 
 /// Activity of a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ControllerState {
-    /// Idle.
+    /// The controller is idle.
     Free,
-    /// Its scout searches for a path.
+    /// The controller's scout searches for a path.
     Searching(ScoutSearch),
-    /// Its scout failed and is on its way back.
+    /// The controller's scout has failed and is returning.
     Returning(FailedScout),
-    /// Its scouts fail and are counted until a change of links.
+    /// The controller's scouts fail, and are counted, until the state of some link changes.
     Waiting(PathWait),
     /// A transfer is in progress.
     Transferring(Circuit),
-    /// Its circuit is held for the die's next transfer.
+    /// The controller's circuit is held for the die's next transfer.
     Holding(Circuit),
-    /// Its id is lent to a circuit between chips.
+    /// The controller's id is used by a circuit between chips.
     Lent,
-    /// This port is idle while the controller's only circuit uses its other port.
+    /// This port is idle while the controller's only circuit uses the other port.
     Resting,
 }
 

@@ -37,17 +37,18 @@ struct SecondPorts {
     take_turns: bool,
 }
 
-/// Activities of all controllers; with two ports per controller each port has its own, first ports before
-/// second ports.
+/// Activities of all controllers. If a controller has two ports, each port has its own activity; first ports
+/// precede second ports.
 #[derive(Clone, Debug)]
 pub(super) struct Controllers {
     choice: ControllerChoice,
     second_ports: Option<SecondPorts>,
     activities: Vec<ControllerState>,
     free: ControllerSet,
-    /// Waiting controllers whose next scout is not known to find a path.
+    /// Waiting controllers whose next scout is not known to succeed.
     waiting: ControllerSet,
-    /// Members of `waiting` whose scouts met a link that has changed, so that their hop counts are outdated.
+    /// Members of `waiting` whose scouts encountered a link that has changed since, so that their hop counts
+    /// are outdated.
     stale: ControllerSet,
     /// Lower bound of the next scout departure among the `stale` controllers.
     stale_from: SimTime,
@@ -80,13 +81,13 @@ impl Controllers {
         &self.activities[controller.index()]
     }
 
-    /// Returns the waiting controllers whose next scout is not known to find a path.
+    /// Returns the waiting controllers whose next scout is not known to succeed.
     #[inline]
     pub(super) const fn waiting(&self) -> &ControllerSet {
         &self.waiting
     }
 
-    /// Returns the waiting controllers whose scouts met a link that has changed.
+    /// Returns the waiting controllers whose scouts encountered a link that has changed since.
     #[inline]
     pub(super) const fn stale(&self) -> &ControllerSet {
         &self.stale
@@ -117,7 +118,7 @@ impl Controllers {
         self.stale_from = from;
     }
 
-    /// Removes a controller from `waiting`, since its next scout will be simulated.
+    /// Removes a controller from the waiting ones, since its next scout will be simulated.
     pub(super) fn set_due(&mut self, who: ControllerId) {
         self.waiting.put(who, false);
         self.stale.put(who, false);
@@ -166,7 +167,7 @@ impl Controllers {
         self.put(controller, activity);
     }
 
-    /// Marks the other port of a controller as usable or not.
+    /// Marks the other port of a controller as usable or unusable.
     fn let_other_rest(&mut self, controller: ControllerId, may_work: bool) {
         let (all, half) = (self.activities.len() as u32, self.activities.len() as u32 / 2);
         let other = ControllerId((controller.0 + half) % all);
@@ -247,8 +248,8 @@ impl Controllers {
         }
     }
 
-    /// Returns the controller port for a chip where controllers have two ports; the lower controller and its
-    /// first port on a tie.
+    /// Returns the controller port for a chip if controllers have two ports; of two at the same distance the
+    /// lower controller and its first port.
     fn choose_of_two(
         &self,
         second: SecondPorts,

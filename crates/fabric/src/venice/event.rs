@@ -10,13 +10,14 @@ use crate::noc::{Port, RouterId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VeniceEvent {
     /// Next step of a controller's current activity: its scout has crossed a link or returned, or its
-    /// transfer has ended. A controller has one activity at a time, so the event does not name it.
+    /// transfer has ended. Since a controller has one activity at a time, the event does not state which.
     Next(ControllerId),
-    /// End of the back-off after a failed scout; the controller may have another activity by then.
+    /// The back-off time after a failed scout has passed; the controller may have another activity by then.
     BackOffOver(ControllerId),
-    /// The page sent by this chip has arrived.
+    /// The page copied from this chip has arrived.
     Copied(ChipId),
-    /// A returning scout is at a router that its path visits twice, entered by this port the second time.
+    /// A returning scout has reached a router that its path visits twice; the second visit entered through
+    /// this port.
     Crossing(RouterId, Port),
     /// The release of a loop has crossed the link behind this port.
     GivenBack(RouterId, Port),
@@ -24,7 +25,7 @@ pub(super) enum VeniceEvent {
 
 const BACK_OFF_OVER: u32 = 1 << 31;
 const COPIED: u32 = 1 << 30;
-/// Both flags: a loop of a path at a router port.
+/// Both flags together mark an event for a loop of a path at a router port.
 const LOOP: u32 = BACK_OFF_OVER | COPIED;
 const GIVEN_BACK: u32 = 1 << 29;
 

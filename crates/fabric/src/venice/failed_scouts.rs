@@ -1,4 +1,4 @@
-//! Scouts that would fail and are counted instead of simulated.
+//! Failed scouts that are counted instead of simulated.
 
 use venice_kernel::{SimSpan, SimTime};
 

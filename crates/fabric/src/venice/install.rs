@@ -11,7 +11,7 @@ use super::table::ReservationRow;
 use super::{ControllerId, Network};
 use crate::noc::{Port, RouterId};
 
-/// Error of a path that cannot be installed.
+/// Reason for which a path cannot be installed.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PathConflict {
@@ -21,7 +21,7 @@ pub enum PathConflict {
     /// The controller has a circuit already.
     #[error("the controller already has a circuit")]
     ControllerReserved,
-    /// Two consecutive routers are no neighbours, or the link between them is reserved.
+    /// Two consecutive routers are not neighbours, or the link between them is already reserved.
     #[error("no free link leads from router {} to router {}", .from.0, .to.0)]
     NoFreeLink {
         /// Router of the path.
@@ -38,7 +38,9 @@ impl Network {
     /// Reserves a given path from a controller's router to a chip's router.
     ///
     /// # Errors
-    /// Returns a [`PathConflict`] if the path is interrupted or meets another one; nothing is reserved then.
+    ///
+    /// Returns a [`PathConflict`] if the path is interrupted or uses a reserved link; nothing is reserved
+    /// then.
     pub fn install(
         &mut self,
         packet: ControllerId,

@@ -28,8 +28,8 @@ use venice_kernel::RandomStream;
 use crate::PortChoice;
 use crate::noc::{Port, PortSet, RouterId};
 
-/// Number of cycles since the start of the run, modulo [`LfsrCycle::ROUND`], after which LFSR and flip-flop repeat
-/// their states.
+/// Number of link cycles since the start of the run, modulo [`LfsrCycle::ROUND`], after which LFSR and
+/// flip-flop repeat their states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LfsrCycle(u32);
 
@@ -37,13 +37,13 @@ impl LfsrCycle {
     /// Period of LFSR and flip-flop, in cycles.
     pub const ROUND: u64 = 6;
 
-    /// Returns the turn after `cycles` cycles.
+    /// Returns the cycle number after `cycles` cycles since the start of the run.
     #[inline]
     pub const fn after(cycles: u64) -> Self {
         Self((cycles % Self::ROUND) as u32)
     }
 
-    /// Returns the turn `later` cycles later.
+    /// Returns the cycle number `later` cycles later.
     #[inline]
     #[must_use]
     pub const fn plus(self, later: Self) -> Self {
@@ -57,7 +57,7 @@ impl LfsrCycle {
 enum PortSelection {
     /// The first port in two of three states.
     LowBit,
-    /// Each port in three of six cycles.
+    /// Selects each of two ports in three of six cycles.
     Unbiased,
 }
 
@@ -80,7 +80,7 @@ impl Lfsr {
         Self::STATES[stream.below(3) as usize]
     }
 
-    /// Returns the two bits of the state in a turn.
+    /// Returns the two bits of the LFSR's state in the given cycle.
     #[inline]
     pub const fn bits(self, turn: LfsrCycle) -> u8 {
         Self::BITS[(self.place as u32 + turn.0) as usize % 8]
@@ -93,23 +93,24 @@ impl Lfsr {
         picks.of_bits(self.state(turn), ports.links_bits())
     }
 
-    /// Returns the sum of place and turn, which indexes [`PortSelections`].
+    /// Returns the index of [`PortSelections`] for the given cycle: the initial state's index plus the cycle
+    /// number.
     #[inline]
     pub(super) const fn state(self, turn: LfsrCycle) -> usize {
         (self.place as u32 + turn.0) as usize % PortSelections::STATES
     }
 }
 
-/// Precomputed selections of a router, indexed by the sum of place and turn and by the bits of the ports,
-/// since each hop of a scout needs one. The first of two doubled links stands for both.
+/// Precomputed port selections of a router, indexed by LFSR state and by the bits of the candidate ports,
+/// because each hop of a scout needs one. The first of two doubled links represents both.
 #[derive(Debug)]
 pub struct PortSelections([[Option<Port>; 256]; Self::STATES]);
 
 impl PortSelections {
-    /// Number of sums of place and turn, rounded up to a power of two.
+    /// Number of LFSR indices, rounded up to a power of two.
     pub(super) const STATES: usize = 8;
 
-    /// Returns the selection in `state` among the ports with these bits.
+    /// Returns the selected port for this LFSR index and candidate ports with these bits.
     #[inline]
     pub(super) const fn of_bits(&self, state: usize, bits: u8) -> Option<Port> {
         self.0[state][bits as usize]
@@ -127,7 +128,7 @@ impl PortSelections {
         }
     }
 
-    /// Computes the selections for an LFSR reading, or for the first port if `reading` is `None`.
+    /// Computes the selections for a reading of the LFSR, or the first candidate if `reading` is `None`.
     const fn found(reading: Option<PortSelection>) -> Self {
         let mut picks = [[None; 256]; Self::STATES];
         let mut state = 0;

@@ -1,8 +1,7 @@
-//! Preview of events, for lock-step comparison with another implementation in cycle-level mode.
-//!
-//! Several scouts may take a step at one instant, and the caller defines the order of such events. A hardware
-//! implementation has an order of its own, so its test bench sorts events by router. Reads the state of
-//! controllers only; atomic reservation, whose scouts take no separate steps, is not supported.
+//! Preview of events, for comparison in lock step with another implementation, in cycle-level mode. Several
+//! scouts may take a step at the same time, and the caller defines the order of such events: a hardware
+//! implementation has its own order, so its test bench sorts events by router. This module only reads the
+//! state of controllers. Atomic reservation is not supported, since its scouts take no separate steps.
 
 use venice_nand::geometry::ChipId;
 
@@ -12,16 +11,16 @@ use super::{ControllerId, ScoutMode, Venice};
 use crate::FabricEvent;
 use crate::noc::{Port, RouterId};
 
-/// Effect of an event that is due.
+/// Effect of an event that is due now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventEffect {
-    /// A scout takes its next step in this router, entered by this port.
+    /// A scout takes its next step in this router, which it entered through this port.
     Step(RouterId, Port),
-    /// The next scout for a transfer with a failed scout departs into this router.
+    /// After a failed scout, the next scout for the same transfer departs into this router.
     SetOut(RouterId),
     /// A transfer ends, and its path is released.
     Delivery,
-    /// Any other effect.
+    /// The event has another effect.
     Other,
 }
 
@@ -45,7 +44,7 @@ impl Venice {
         Some((who, due))
     }
 
-    /// Returns the router that releases the next link of a loop, if the event is such a release.
+    /// Returns the router that releases the next link of a loop, if the event releases one.
     pub fn gives_back(event: FabricEvent) -> Option<RouterId> {
         match VeniceEvent::from(event) {
             VeniceEvent::GivenBack(router, _) => Some(router),
@@ -53,8 +52,8 @@ impl Venice {
         }
     }
 
-    /// Returns the number of links of the controller's circuit, which may be in use or awaiting its scout's
-    /// return.
+    /// Returns the number of links of the controller's circuit, which is in use or awaits the return of its
+    /// scout.
     pub fn circuit_hops(&self, who: ControllerId) -> Option<u32> {
         match self.controllers.activity(who) {
             ControllerState::Transferring(circuit) | ControllerState::Holding(circuit) => Some(circuit.hops),

@@ -116,7 +116,7 @@ impl ControllerId {
     }
 }
 
-/// The only domain.
+/// Arbitration domain of all chips; Venice has no other.
 const WHOLE_MESH: DomainId = DomainId(0);
 
 /// Venice fabric; the module documentation describes the model.
@@ -135,15 +135,15 @@ pub struct Venice {
     memory: ReachabilityRecords,
     /// Controller of the circuit or scout of each chip.
     served_by: Vec<Option<ControllerId>>,
-    /// Pending faults.
+    /// Faults that have not yet occurred.
     failing: Option<Box<Faults>>,
     paths: RoutablePaths,
     copies: CopyCircuits,
     /// Routers whose chips each controller may serve.
     serves: Vec<RouterSet>,
-    /// Routers whose chips a free controller may serve, as far as is known.
+    /// Routers whose chips some free controller may serve, according to the controllers' knowledge.
     open: RouterSet,
-    /// Last change of links, as far as polls are concerned.
+    /// Time of the last change of links, for the counting of failed scouts.
     changed_at: SimTime,
     /// Start of the hold of each chip's circuit.
     held_since: Vec<SimTime>,
@@ -206,8 +206,8 @@ impl Venice {
         }
     }
 
-    /// Takes failed links out of service; at the instant of detection, restricts each controller to the chips
-    /// that it reaches.
+    /// Takes failed links out of service. When the failure is detected, restricts each controller to the
+    /// chips that it can reach.
     #[cold]
     fn fall_out(&mut self, now: SimTime, out: &mut Outbox) {
         let Some(mut faults) = self.failing.take() else { return };
@@ -231,7 +231,7 @@ impl Venice {
         self.serves[who.index()].contains(self.mesh.router_of(chip))
     }
 
-    /// Recomputes the chips that may be served.
+    /// Recomputes the chips that free controllers may serve.
     fn open_up(&mut self) {
         self.open.clear();
         for who in self.controllers.free() {
@@ -255,19 +255,20 @@ impl Venice {
         self.controllers.choose(self.network.position(router), can)
     }
 
-    /// Returns the wires to second ports, in link equivalents. The paper counts none for first ports.
+    /// Returns the wires to second ports, in equivalents of a link's wire. The paper counts none for first
+    /// ports.
     fn port_wires(&self) -> u32 {
         (self.mesh.entrances() - self.mesh.controllers()) * self.wire_to_second_port()
     }
 
-    /// Returns the wires to one second port, in link equivalents: one beside the controller, a row's length
-    /// to the far end.
+    /// Returns the wires to one second port, in equivalents of a link's wire: one beside the controller, a
+    /// row's length at the far end.
     const fn wire_to_second_port(&self) -> u32 {
         self.mesh.second_column() + 1
     }
 
-    /// Returns the router ports beyond five: two for each doubled link, and one for each second port that
-    /// does not replace a right neighbour.
+    /// Returns the number of router ports beyond five: two for each doubled link, and one for each second
+    /// controller port that does not replace a right neighbour.
     fn more_ports(&self) -> u32 {
         let mesh = self.mesh;
         let in_free_place = mesh.controller_ports() == ControllerPorts::BothSides;
@@ -289,18 +290,19 @@ impl Venice {
         }
     }
 
-    /// Counts the time for which the circuit was held and carried nothing.
+    /// Adds the time for which a circuit was held without carrying data to the counters.
     fn count_hold(&mut self, circuit: &Circuit, now: SimTime) {
         self.counters.paths_kept += self.hold_time(circuit, now);
     }
 
-    /// Returns the time up to `now` for which the links of a held circuit have carried nothing, summed over links.
+    /// Returns the time up to `now` for which the links of a held circuit have carried no data, summed over
+    /// links.
     fn hold_time(&self, circuit: &Circuit, now: SimTime) -> SimSpan {
         let since = self.held_since[circuit.chip.index()];
         now.max(since).since(since) * u64::from(circuit.hops)
     }
 
-    /// Returns the times up to `now` of all holds in progress, summed over links.
+    /// Returns the time up to `now` of all current holds, summed over links.
     fn held_until(&self, now: SimTime) -> SimSpan {
         self.controllers.held().map(|circuit| self.hold_time(circuit, now)).sum()
     }
@@ -325,8 +327,8 @@ impl Venice {
         out.schedule(end, VeniceEvent::Next(who).into());
     }
 
-    /// Counts the time for which the transfer crosses links. Energy depends on this time, not on the reserved
-    /// time, so it is independent of the simulation of the reservation.
+    /// Adds the time for which the transfer crosses links to the counters. Energy is computed from this time,
+    /// not from the reserved time, so it does not depend on the kind of reservation.
     fn count_crossing(&mut self, hops: u32, transfer: &Transfer) {
         let time = self.timing.circuit(0, transfer);
         self.counters.paths_used += time;
@@ -357,8 +359,8 @@ impl Venice {
     }
 }
 
-/// Returns, for each controller, the routers of the reachable chips that it may serve: all, or those of its
-/// row.
+/// Returns, for each controller, the routers of the reachable chips that it may serve: all chips, or those of
+/// its row.
 fn who_serves(mesh: Mesh, choice: ControllerChoice, reaches: impl Fn(u32, ChipId) -> bool) -> Vec<RouterSet> {
     let serves = |who: u32| {
         let mut routers = RouterSet::none(mesh.routers());
@@ -374,7 +376,7 @@ fn who_serves(mesh: Mesh, choice: ControllerChoice, reaches: impl Fn(u32, ChipId
     (0..mesh.entrances()).map(serves).collect()
 }
 
-/// Returns the paths that scouts of a routing can find.
+/// Returns the kinds of paths that scouts of a routing can find.
 const fn paths_of(routing: Routing) -> RoutablePaths {
     match routing {
         Routing::NonMinimalAdaptive | Routing::Exhaustive => RoutablePaths::Any,
@@ -436,8 +438,8 @@ impl Fabric for Venice {
         self.open_up();
     }
 
-    /// Returns the time over the held circuit if one is held for the transfer's die; call it before the
-    /// offer, as the hold ends with the last transfer.
+    /// Returns the time of the transfer over the circuit held for its die, or over an idle mesh. Must be
+    /// called before the offer, since the hold ends with the last transfer.
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
         if let Some((_, circuit)) = self.held_circuit(transfer.chip, transfer.die) {
             return self.timing.circuit(circuit.hops, transfer);

@@ -13,7 +13,7 @@
 use super::{Lfsr, LfsrCycle, PortSelections, minimal};
 use crate::noc::{FreeLinks, LinkIndex, Mesh, Port, PortSet, RouterId, RouterOffset};
 
-/// Link behind a port, and its far end.
+/// Link behind a port, and the router at the far end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinkEnd {
     pub(super) place: LinkIndex,
@@ -31,7 +31,7 @@ pub(super) struct Hop {
     /// All ports except the exit port; the next field is the entry port at the far end.
     pub(super) others: PortSet,
     pub(super) entries: PortSet,
-    /// Ports available to the scout after the hop: all that do not lead back.
+    /// Ports that the scout may use after the hop: all that do not lead back.
     pub(super) onward: PortSet,
     pub(super) exit: Port,
 }
@@ -47,7 +47,7 @@ impl Hop {
         exit: Port::Chip,
     };
 
-    /// True unless the hop is [`Self::NONE`].
+    /// True unless this is the absent hop, [`Self::NONE`].
     #[inline]
     pub(super) fn is_some(&self) -> bool {
         self.others != PortSet::ALL
@@ -66,8 +66,8 @@ impl Hop {
     }
 }
 
-/// Effect of a hop through a port; no effect for ports without a neighbour. The size is a power of two, since
-/// the table is indexed for each link of a path.
+/// Effect of a hop through a port; no effect for ports without a neighbour. The size is a power of two,
+/// because the table is indexed for each link of a path.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(super) struct Move {
@@ -81,25 +81,25 @@ pub(super) struct Move {
 }
 
 impl Move {
-    /// Returns the place of the link behind this port of `router`.
+    /// Returns the index of the link behind this port of `router`.
     #[inline]
     pub(super) const fn place(&self, router: RouterId) -> LinkIndex {
         LinkIndex::behind(router, self.distance)
     }
 
-    /// Returns the link and far end behind this port of `router`.
+    /// Returns the link behind this port of `router` and its far end.
     #[inline]
     pub(super) const fn from(&self, router: RouterId) -> LinkEnd {
         LinkEnd { place: self.place(router), router: self.hop.from(router), port: self.entry }
     }
 }
 
-/// Effects of a hop through each port.
+/// Table of the effects of a hop through each port of each router.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moves([Move; Port::ALL.len()]);
 
 impl Moves {
-    /// Computes the effects for a mesh with this board.
+    /// Computes the table for a mesh with these links.
     pub(super) fn new(mesh: Mesh, board: &FreeLinks) -> Self {
         let columns = mesh.array().cols.cast_signed();
         Self(Port::ALL.map(|port| {
@@ -130,13 +130,13 @@ impl Moves {
     }
 }
 
-/// Hop through the port that the LFSR selects, indexed by the port bits, then by the sum of place and turn.
-/// In this order the entries of a mesh without second ports occupy two contiguous kilobytes.
+/// Hops through the port that the LFSR selects, indexed by the bits of the candidate ports, then by LFSR
+/// index. In this order, the entries of a mesh without second ports occupy two contiguous kilobytes.
 #[derive(Clone, Debug)]
 pub(super) struct Hops([Hop; 256 * PortSelections::STATES]);
 
 impl Hops {
-    /// Computes the hops for these selections.
+    /// Computes the hops from these port selections.
     pub(super) fn new(moves: &Moves, picks: &PortSelections) -> Box<Self> {
         let hop = |number: usize| {
             let picked =
@@ -146,7 +146,7 @@ impl Hops {
         Box::new(Self(std::array::from_fn(hop)))
     }
 
-    /// Returns the hop through the port that `lfsr` selects in a turn.
+    /// Returns the hop through the port that `lfsr` selects in the given cycle.
     #[inline]
     pub(super) fn pick(&self, lfsr: Lfsr, turn: LfsrCycle, ports: PortSet) -> &Hop {
         let number = usize::from(ports.links_bits()) * PortSelections::STATES + lfsr.state(turn);
@@ -154,7 +154,7 @@ impl Hops {
     }
 }
 
-/// Minimal ports for each remaining offset.
+/// Table of minimal ports, by remaining offset to the destination.
 #[derive(Clone, Debug)]
 pub(super) struct MinimalPorts {
     columns: i32,
@@ -185,7 +185,7 @@ impl MinimalPorts {
         self.centre + dx + dy * Self::stride(self.columns)
     }
 
-    /// Returns the minimal ports at an index; none at the destination.
+    /// Returns the minimal ports for an index of the table; none at the destination.
     #[inline]
     #[cfg(test)]
     fn ports(&self, number: i32) -> PortSet {

@@ -34,7 +34,7 @@ use super::{ControllerId, Lfsr, LfsrClock, Scout, ScoutMode, Step, shortest_free
 use crate::Routing;
 use crate::noc::{FreeLinks, Mesh, Port, PortSet, RouterId, RouterOffset, RouterSet};
 
-/// Router that a path visits twice.
+/// Router that a path visits twice, where a loop can be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RepeatedRouter {
     /// Number of the router.
@@ -52,12 +52,12 @@ pub struct Network {
     pub(super) rules: RoutingRules,
     /// True if loops of paths reserved at one instant are cut.
     pub(super) cuts_loops: bool,
-    /// Free ports of each router. In small meshes this vector and those below have more elements than
-    /// routers.
+    /// Free ports of each router. In small meshes this vector and the following ones have more elements than
+    /// there are routers.
     pub(super) free: Vec<PortSet>,
     /// LFSR of each router.
     pub(super) lfsrs: Vec<Lfsr>,
-    /// Reservation table of each router, without the rows of circuits reserved at one instant.
+    /// Reservation table of each router, without the rows of circuits that were reserved at one instant.
     pub(super) tables: Vec<ReservationTable>,
     /// Row and column of each router.
     positions: Vec<(i32, i32)>,
@@ -65,24 +65,24 @@ pub struct Network {
     pub(super) moves: Moves,
     /// Free links as bit sets, for [`Self::would_arrive`].
     pub(super) board: FreeLinks,
-    /// Scratch space for a scout that runs to its end at one instant.
+    /// Scratch space for a scout that completes its search at one instant.
     pub(super) way: ScoutPath,
-    /// Start router and its entry port for the scouts of each controller, then of each sending chip.
+    /// Start router and entry port of the scouts of each controller, then of each sending chip.
     sources: Vec<(RouterId, Port)>,
-    /// Circuit reserved at one instant of each controller, then of each sending chip.
+    /// Circuit of each controller, then of each sending chip, that was reserved at one instant.
     pub(super) laid: Vec<CircuitStorage>,
     /// Number of loops whose release is not complete.
     open_loops: u32,
     /// Ports reserved by the current scout, indexed by controller and router.
     tried: Vec<PortSet>,
-    /// Routers entered by the last scout of each controller; for a scout that arrived at one instant, the
-    /// routers of its path.
+    /// Routers that the last scout of each controller has entered; for a scout that succeeded at one instant,
+    /// the routers of its path.
     pub(super) entered: Vec<RouterSet>,
     /// Routers at which a link was released since the last call of [`Self::forget_freed`].
     pub(super) freed: RouterSet,
-    /// Start of the last hop-by-hop reservation of each link, indexed by place on the board.
+    /// Start of the current hop-by-hop reservation of each link, by link index.
     pub(super) since: Vec<SimTime>,
-    /// Total time of completed reservations of each link, indexed by place on the board.
+    /// Total time of completed reservations of each link, by link index.
     pub(super) reserved_for: Vec<SimSpan>,
     /// True for each failed link; empty if none has failed.
     pub(super) broken: Vec<bool>,
@@ -156,8 +156,8 @@ impl Network {
         self
     }
 
-    /// Returns the start router and its entry port for scouts of an id: that of a controller, or of the chip
-    /// whose number follows the controllers' ids.
+    /// Returns the start router and entry port of the scouts with this packet id: that of a controller, or of
+    /// the chip whose number follows the controllers' ids.
     #[inline]
     pub(super) fn source(&self, packet: ControllerId) -> (RouterId, Port) {
         self.sources[packet.index()]
@@ -181,7 +181,7 @@ impl Network {
         self.mesh
     }
 
-    /// Returns the ports of a router that are in no path.
+    /// Returns the ports of a router that belong to no path.
     pub fn free_ports(&self, router: RouterId) -> PortSet {
         self.free[router.index()]
     }
@@ -191,7 +191,7 @@ impl Network {
         self.lfsrs[router.index()]
     }
 
-    /// Changes the routing rules, for tests that compare routings in one state.
+    /// Changes the routing rules, so that tests can compare routings in the same state.
     pub fn set_rules(&mut self, rules: RoutingRules) {
         self.rules = rules;
         self.way = ScoutPath::new(self.mesh, &self.moves, rules.port_choice);
@@ -244,18 +244,19 @@ impl Network {
         Scout::new(packet, goal, (at, port), clock)
     }
 
-    /// Returns the routers that the controller's last scout has entered. Every link that it met ends at one
-    /// of them, so a new scout finds no more until one of these links is released. For a scout that arrived
-    /// at one instant, only the routers of its path.
+    /// Returns the routers that the controller's last scout has entered. Every link that blocked the scout
+    /// ends at one of them, so a new scout cannot succeed until one of these links is released. For a scout
+    /// that succeeded at one instant, only the routers of its path.
     pub fn entered(&self, packet: ControllerId) -> &RouterSet {
         &self.entered[packet.index()]
     }
 
-    /// True if a scout sent now would arrive. Otherwise [`Self::entered`] is set to the routers that it would
-    /// enter.
+    /// True if a scout sent now would succeed. Otherwise [`Self::entered`] is set to the routers that it
+    /// would enter.
     ///
     /// # Panics
-    /// Panics if the controller has a scout or circuit in the network.
+    ///
+    /// Panics if the controller already has a scout or circuit in the network.
     pub fn would_arrive(&mut self, packet: ControllerId, goal: RouterId) -> bool {
         match self.rules.routing {
             Routing::NonMinimalAdaptive | Routing::Exhaustive => self.reaches(packet, goal),
@@ -306,7 +307,7 @@ impl Network {
         is_joined
     }
 
-    /// Returns the routers that free links join to the controller.
+    /// Returns the routers that free links connect to the controller.
     pub(super) fn grow_region(&mut self, packet: ControllerId) -> &RouterSet {
         let (start, _) = self.source(packet);
         if self.is_shut_in(start) {
@@ -347,10 +348,8 @@ impl Network {
         self.freed.clear();
     }
 
-    /// Executes the decision of the router that the scout has reached.
-    ///
-    /// After [`Step::Forward`] and [`Step::Back`] the scout crosses a link; the next step is due after the
-    /// crossing.
+    /// Executes the decision of the router that the scout has reached. After [`Step::Forward`] and
+    /// [`Step::Back`] the scout crosses a link; its next step is due after that.
     pub fn step(&mut self, scout: &mut Scout, now: SimTime) -> Step {
         if scout.mode == ScoutMode::Cancel {
             self.undo_hop(scout, now);
@@ -370,7 +369,7 @@ impl Network {
         }
     }
 
-    /// Runs a scout to its end at one instant. Its reservations persist if it arrives.
+    /// Completes the search of a scout at one instant. Its reservations remain if it succeeds.
     pub fn run(&mut self, scout: &mut Scout, now: SimTime) -> Step {
         loop {
             let step = self.step(scout, now);
@@ -380,11 +379,12 @@ impl Network {
         }
     }
 
-    /// Sends a scout and runs it to its end at one instant. Returns the routers at which it stood, in order: a
-    /// dead end appears as routers that are entered and left again. Its reservations persist if it arrives.
+    /// Sends a scout and completes its search at one instant. Returns the visited routers in order; a dead
+    /// end appears as routers that are entered and left again. The reservations remain if the scout succeeds.
     ///
     /// # Panics
-    /// Panics under the condition of [`Self::launch`].
+    ///
+    /// Panics if the controller already has a scout or circuit in the network.
     pub fn follow(
         &mut self,
         packet: ControllerId,
@@ -414,7 +414,7 @@ impl Network {
         decide(self.rules, &seen, self.lfsrs[here], scout.turn)
     }
 
-    /// Returns the first port of a shortest free path that the scout has not tried.
+    /// Returns the first port of a shortest free path, without ports that the scout has tried.
     fn first_step(&self, scout: &Scout, tried: PortSet) -> Option<Port> {
         let open = |at| {
             let allowed = if at == scout.at { PortSet::MESH.minus(tried) } else { PortSet::MESH };
@@ -463,19 +463,17 @@ impl Network {
         self.tables[at.index()].insert(row);
     }
 
-    /// Adds a row and reserves the link of its exit port. Returns the far end.
+    /// Adds a table row and reserves the link of its exit port. Returns the router at the far end.
     #[inline]
     pub(super) fn extend(&mut self, at: RouterId, row: ReservationRow, now: SimTime) -> (RouterId, Port) {
         self.insert_row(at, row);
         self.take_link(at, row.exit, now)
     }
 
-    /// Returns the routers at which a returning scout meets its own path, and the number of links left after
-    /// the loops are cut.
-    ///
-    /// At a router that the path visits twice, the scout arrives by the exit of the later visit, finds the
-    /// row of the earlier visit, and leaves by that row's entry. It thereby skips everything between the two
-    /// visits, including other crossings.
+    /// Returns the routers at which a returning scout crosses its own path, and the number of links that
+    /// remain when the loops are cut. At a router that the path visits twice, the scout arrives through the
+    /// exit of the later visit, finds the row of the earlier visit, and leaves through that row's entry. It
+    /// thereby skips all routers between the two visits.
     pub fn crossings(&self, packet: ControllerId) -> (Vec<RepeatedRouter>, u32) {
         let ends = self.links_of(packet).into_iter().map(|(at, exit)| self.far_end(at, exit));
         let mut path: Vec<_> = [self.source(packet)].into_iter().chain(ends).collect();
@@ -490,11 +488,12 @@ impl Network {
         (crossings, hops)
     }
 
-    /// Joins the first visit of a path at a router with a later one. Returns the first link of the loop, by
-    /// its router and port.
+    /// Cuts a loop by joining the first visit of a path at a router with a later one. Returns the first link
+    /// of the loop, by its router and port.
     ///
     /// # Panics
-    /// Panics if no path enters the router a second time by this port.
+    ///
+    /// Panics if the path does not enter the router a second time through this port.
     pub(super) fn join(&mut self, at: RouterId, entry: Port) -> (RouterId, Port) {
         let rows = &self.tables[at.index()];
         let second = rows.rows().find(|row| row.entry == entry).expect("a second visit");
@@ -508,8 +507,8 @@ impl Network {
         (at, first.exit)
     }
 
-    /// Returns the number of loops whose release is not complete; one link of each is taken without being in
-    /// a row.
+    /// Returns the number of loops whose release is not complete. One link of each is reserved without a
+    /// table row.
     pub fn open_loops(&self) -> u32 {
         self.open_loops
     }
@@ -524,8 +523,8 @@ impl Network {
         self.row_entered(at, packet, entry)
     }
 
-    /// Releases one link of a loop and the row behind it. Returns the loop's next link, or `None` after the
-    /// last.
+    /// Releases one link of a loop and the table row behind it. Returns the loop's next link, or `None` after
+    /// the last.
     pub(super) fn give_back(&mut self, at: RouterId, exit: Port, now: SimTime) -> Option<(RouterId, Port)> {
         let (at, entry) = self.free_link(at, exit, now);
         let table = &mut self.tables[at.index()];
@@ -537,7 +536,7 @@ impl Network {
         Some((at, row.exit))
     }
 
-    /// Cuts all loops of a path at one instant. Returns the number of links left.
+    /// Cuts all loops of a path at one instant. Returns the number of remaining links.
     pub fn cut_loops(&mut self, packet: ControllerId, now: SimTime) -> u32 {
         self.write_rows(packet);
         let (crossings, hops) = self.crossings(packet);
@@ -652,7 +651,7 @@ impl Network {
         self.reserved_count -= 1;
     }
 
-    /// Marks both ends of a link as free or taken.
+    /// Marks the ports at both ends of a link as free or taken.
     #[inline]
     fn mark_link(&mut self, router: RouterId, port: Port, far: LinkEnd, free: bool) {
         self.mark(router, port, free);

@@ -39,7 +39,7 @@ pub const FLITS: u32 = 2;
 pub enum ScoutMode {
     /// Returning from a dead end: the row of the upstream router is removed.
     Cancel,
-    /// Searching for a path: each router passed gains a row.
+    /// Searching for a path: each router that the scout passes adds a table row.
     Reserve,
 }
 
@@ -129,7 +129,8 @@ impl ScoutPacketFormat {
         Self::TYPE_BITS + self.field_bits()
     }
 
-    /// Returns the beats for which a scout packet occupies a link of this width: flits × beats per flit.
+    /// Returns the number of beats for which a scout packet occupies a link of this width: flits × beats per
+    /// flit.
     pub const fn beats(self, link_width_bits: u32) -> u32 {
         FLITS * self.flit_bits().div_ceil(link_width_bits)
     }

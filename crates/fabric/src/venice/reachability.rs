@@ -31,17 +31,18 @@ use crate::{Retry, Routing};
 #[derive(Clone, Debug)]
 struct ReachabilityRecord {
     out_of_reach: RouterSet,
-    /// Routers that its failed scouts have entered.
+    /// Routers that the controller's failed scouts have entered.
     entered: RouterSet,
-    /// True if a link was released behind its scout in flight, whose result must be discarded.
+    /// True if a link was released behind the controller's scout in flight, so that its result must be
+    /// discarded.
     is_outdated: bool,
 }
 
-/// Knowledge of all controllers.
+/// Knowledge of all controllers about unreachable chips.
 #[derive(Clone, Debug)]
 pub(super) struct ReachabilityRecords {
     routing: Routing,
-    /// Knowledge of each controller; empty under policies without memory.
+    /// Knowledge of each controller; empty under retry policies that use none.
     lessons: Vec<ReachabilityRecord>,
     /// Entrance router of each controller.
     entrances: Vec<RouterId>,
@@ -95,7 +96,7 @@ impl ReachabilityRecords {
         }
     }
 
-    /// Records that all controllers with an entrance in `region` reach exactly that region.
+    /// Records for all controllers with an entrance in `region` that they can reach exactly this region.
     fn learn_region(&mut self, region: &RouterSet) {
         for (record, &entrance) in self.lessons.iter_mut().zip(&self.entrances) {
             if region.contains(entrance) {

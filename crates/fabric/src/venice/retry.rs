@@ -29,9 +29,9 @@ use venice_nand::geometry::ChipId;
 
 use crate::{Retry, VeniceSettings};
 
-/// Number of consecutive failures without any circuit that indicates mutual blocking.
+/// Number of consecutive failures without any circuit from which two scouts are assumed to block each other.
 const MANY: u32 = 10_000;
-/// Delay unit that separates mutually blocking scouts, longer than a scout's whole trip.
+/// Delay unit by which mutually blocking scouts are separated; longer than a scout's whole trip.
 const APART: SimSpan = SimSpan::from_ns(1_000);
 
 /// Period during which transfers to a chip are refused without a scout.
@@ -41,7 +41,7 @@ struct RefusalPeriod {
     until_release: u64,
 }
 
-/// Bars of all chips, and the retry policy.
+/// Waiting times of all chips after failed scouts, and the retry policy.
 #[derive(Clone, Debug)]
 pub(super) struct RetryPolicy {
     retry: Retry,
@@ -73,7 +73,7 @@ impl RetryPolicy {
         self.releases
     }
 
-    /// Records the release of a circuit, or that none is left to be released.
+    /// Records the release of a circuit, or that there is none left to release.
     #[inline]
     pub(super) const fn note_release(&mut self) {
         self.releases += 1;
@@ -92,7 +92,8 @@ impl RetryPolicy {
         self.back_off
     }
 
-    /// Bars a chip whose scout departed after `releases_then` releases and returns at `back`.
+    /// Excludes a chip from further scouts, after a scout that departed after `releases_then` releases and
+    /// returns at `back`.
     pub(super) fn bar(&mut self, chip: ChipId, back: SimTime, releases_then: u64) {
         let waits_for_release = self.retry == Retry::OnRelease;
         let until_release = if waits_for_release { releases_then + 1 } else { 0 };

@@ -37,7 +37,7 @@ use crate::noc::RouterSet;
 use crate::{FabricCounters, Outbox};
 
 impl Venice {
-    /// Sends a scout; if it finds no path, the controller starts to wait.
+    /// Sends a scout. If it finds no path, the controller waits, and further scouts are counted.
     pub(super) fn reserve_or_wait(
         &mut self,
         who: ControllerId,
@@ -62,8 +62,8 @@ impl Venice {
         }
     }
 
-    /// Recomputes the outdated durations of scouts that departed before `now`. Must be called before any link
-    /// changes.
+    /// Recomputes the outdated durations of failed scouts that departed before `now`. Must be called before
+    /// any link changes.
     pub(super) fn keep_polls_up(&mut self, now: SimTime) {
         self.changed_at = now;
         if self.controllers.stale_from() < now {
@@ -71,7 +71,7 @@ impl Venice {
         }
     }
 
-    /// Recomputes the outdated durations of all controllers whose scouts departed before `now`.
+    /// Recomputes the outdated scout durations of all controllers whose scouts departed before `now`.
     fn find_those_again(&mut self, now: SimTime) {
         let mut from = SimTime::MAX;
         for word in 0..self.controllers.stale().words() {
@@ -95,8 +95,8 @@ impl Venice {
         self.controllers.set_found(who);
     }
 
-    /// Counts the scouts of a controller that departed before a change of links, and marks the scout duration
-    /// as outdated.
+    /// Counts the failed scouts of a controller up to a change of links, and marks their duration as
+    /// outdated.
     #[inline]
     fn count_polls(&mut self, who: ControllerId) {
         self.controllers.wait_of_mut(who).polls.pass(self.changed_at).add_to(&mut self.counters);
@@ -112,7 +112,8 @@ impl Venice {
         counters
     }
 
-    /// Processes a new path of `who` over routers that waiting controllers' scouts have entered.
+    /// Processes a new path of controller `who` over routers that the scouts of waiting controllers have
+    /// entered.
     pub(super) fn note_change_along(&mut self, who: ControllerId) {
         for word in 0..self.controllers.waiting().words() {
             for other in self.waiting_at(word, self.network.entered(who)) {
@@ -121,7 +122,7 @@ impl Venice {
         }
     }
 
-    /// Returns the waiting controllers in a word whose scouts have entered one of `routers`.
+    /// Returns the waiting controllers, of one word of the set, whose scouts have entered one of `routers`.
     #[inline]
     fn waiting_at(&self, word: usize, routers: &RouterSet) -> ControllerIterator {
         self.controllers.waiting().members(word).that(|who| self.network.entered(who).meets(routers))
@@ -145,7 +146,7 @@ impl Venice {
         }
     }
 
-    /// Schedules the next scout of a controller if it would succeed or if its chip is lost.
+    /// Schedules the next scout of a controller if it would succeed, or if its chip is lost.
     fn look_ahead(&mut self, who: ControllerId, out: &mut Outbox) {
         self.count_polls(who);
         let PathWait { job, polls } = self.controllers.wait_of(who);

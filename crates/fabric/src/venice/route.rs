@@ -38,7 +38,7 @@ use crate::{PortChoice, Routing};
 /// Routing rules, common to all routers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoutingRules {
-    /// Allowed ports and their preference.
+    /// Ports that a scout may use, and their order of preference.
     pub routing: Routing,
     /// Selection among equally preferred ports.
     pub port_choice: PortChoice,
@@ -68,7 +68,7 @@ pub enum RoutingDecision {
     Back,
 }
 
-/// Returns the decision of a router with the initial LFSR state `lfsr` in this turn.
+/// Returns the decision of a router with the initial LFSR state `lfsr` in this cycle.
 pub fn decide(rules: RoutingRules, seen: &RoutingInput, lfsr: Lfsr, turn: LfsrCycle) -> RoutingDecision {
     if seen.offset == RouterOffset::NONE {
         return if seen.free.contains(Port::Chip) { RoutingDecision::Eject } else { RoutingDecision::Back };

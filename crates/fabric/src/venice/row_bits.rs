@@ -27,8 +27,8 @@ use crate::noc::Port;
 const PORT_BITS: u32 = 3;
 const PORT_MASK: u32 = 0b111;
 
-/// Returns the number of a port in rows: right 0, left or controller 1, up 2, down 3, chip 4. Three bits also
-/// cover the second ports, which the paper's router lacks.
+/// Returns the number of a port in a table row: right 0, left or controller 1, up 2, down 3, chip 4. Three
+/// bits also suffice for the second ports, which the paper's router lacks.
 pub const fn port_number(port: Port) -> u32 {
     match port {
         Port::Right => 0,
@@ -67,7 +67,8 @@ impl RowFormat {
         })
     }
 
-    /// Decodes a row of a router in column `col`; `None` for an empty row or a nonexistent port.
+    /// Decodes a table row of a router in column `col`; `None` for an empty row or a port that does not
+    /// exist.
     pub fn decode(self, bits: u32, col: u32) -> Option<ReservationRow> {
         let is_valid = bits >> (self.bits() - 1) & 1 == 1;
         let port = |number: u32| match number & PORT_MASK {

@@ -16,7 +16,7 @@ use crate::noc::{Port, RouterId};
 /// LFSR clock during a scout's trip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LfsrClock {
-    /// Turn of the LFSRs at the scout's departure.
+    /// LFSR cycle at the scout's departure.
     pub start: LfsrCycle,
     /// Advance of the LFSRs per hop of the scout.
     pub hop: LfsrCycle,
@@ -32,16 +32,16 @@ pub struct Scout {
     pub(super) mode: ScoutMode,
     pub(super) forward_hops: u32,
     pub(super) cancel_hops: u32,
-    /// Links of loops that it has released.
+    /// Number of links in loops that were released.
     pub(super) cut_hops: u32,
     pub(super) turn: LfsrCycle,
     pub(super) hop_turn: LfsrCycle,
-    /// True if it has entered a router twice, so that its path may have loops.
+    /// True if the scout has entered a router twice, so that its path may have loops.
     pub(super) came_again: bool,
 }
 
 impl Scout {
-    /// Creates a scout that has entered router `at` by port `input` from its controller or chip.
+    /// Creates a scout that has entered router `at` through port `input` from its controller or chip.
     pub(super) const fn new(
         packet: ControllerId,
         goal: RouterId,

@@ -1,4 +1,4 @@
-//! Path of a scout that runs to its end at one instant.
+//! Path of a scout that completes its search at one instant.
 
 use super::PortSelections;
 use super::moves::{Hops, MinimalPorts, Moves};
@@ -9,11 +9,11 @@ use crate::noc::{Mesh, Port, PortSet, RouterId, RouterSet};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HopRecord {
     pub(super) exit: Port,
-    /// Entry port at the far end, if it was open to the scout before.
+    /// Entry port at the far end, if the scout could have used it before.
     pub(super) opens: PortSet,
 }
 
-/// Path of a scout during its walk.
+/// Path of a scout during its search.
 #[derive(Clone, Debug)]
 pub(super) struct ScoutPath {
     /// Hops of the current path; the first `hops` are valid.
@@ -48,8 +48,8 @@ impl ScoutPath {
         &self.trail[..self.hops]
     }
 
-    /// Removes loops from a complete path as a returning scout does: where it meets its own path it leaves by
-    /// the entry of the first visit. Returns the number of links saved.
+    /// Removes loops from a complete path as a returning scout does: where it crosses its own path, it leaves
+    /// through the entry of the first visit. Returns the number of links saved.
     pub(super) fn cut_loops(&mut self, start: RouterId, moves: &Moves, routers: u32) -> u32 {
         let (mut once, mut again) = (RouterSet::none(routers), RouterSet::none(routers));
         let mut at = start;

@@ -53,9 +53,10 @@ impl Venice {
         Offer::Accepted
     }
 
-    /// Runs a scout to its end at this instant.
+    /// Completes the search of a scout at this time.
     ///
     /// # Errors
+    ///
     /// Returns the number of hops of a failed scout.
     pub(super) fn reserve(
         &mut self,
@@ -83,7 +84,7 @@ impl Venice {
         self.advance(who, ScoutSearch { scout, job }, now, out);
     }
 
-    /// Executes the step of a scout that is due at this instant.
+    /// Executes the next step of a scout.
     pub(super) fn advance(
         &mut self,
         who: ControllerId,
@@ -124,7 +125,8 @@ impl Venice {
         });
     }
 
-    /// Starts the transfer of a scout that reaches its chip at `there`, after its return over the path.
+    /// Starts the transfer of a scout that reaches its chip at `there`, after the scout's return over the
+    /// path.
     fn arrive(&mut self, who: ControllerId, scout: &Scout, job: &ScoutJob, there: SimTime, out: &mut Outbox) {
         let hops = match (self.path_loops, self.reservation) {
             (PathLoops::Cut, Reservation::CycleLevel) if scout.came_again => {
@@ -145,8 +147,8 @@ impl Venice {
         }
     }
 
-    /// Schedules the crossings of a returning scout with its own path. Returns the number of links left in
-    /// the path.
+    /// Schedules the crossings of a returning scout with its own path. Returns the number of links that
+    /// remain in the path.
     fn cut_on_the_way(&self, who: ControllerId, there: SimTime, out: &mut Outbox) -> u32 {
         let (crossings, hops) = self.network.crossings(who);
         for RepeatedRouter { at, entry, hops } in crossings {
@@ -171,7 +173,8 @@ impl Venice {
         out.woken.push(WHOLE_MESH);
     }
 
-    /// Processes a failed scout: nothing is reserved, but the controller is taken until its return.
+    /// Processes a failed scout: nothing is reserved, but the controller is occupied until the scout's
+    /// return.
     fn fail(&mut self, who: ControllerId, job: &ScoutJob, hops: u32, then: OnFailure, out: &mut Outbox) {
         self.counters.scout_failures += 1;
         self.counters.scout_hops += u64::from(hops);
@@ -190,8 +193,8 @@ impl Venice {
         out.schedule(back, VeniceEvent::Next(who).into());
     }
 
-    /// Processes the return of a failed scout: another one follows, or its controller becomes free and
-    /// waiting transfers are woken.
+    /// Processes the return of a failed scout: either another scout follows, or the controller becomes free
+    /// and waiting transfers are woken.
     pub(super) fn scout_back(
         &mut self,
         who: ControllerId,
@@ -218,8 +221,8 @@ impl Venice {
         }
     }
 
-    /// Returns a transfer whose controller has lost its last path to the chip, so that another controller can
-    /// take it.
+    /// Returns a transfer to its die if its controller has lost the last path to the chip, so that another
+    /// controller can serve it.
     pub(super) fn give_up(&mut self, who: ControllerId, transfer: &Transfer, out: &mut Outbox) {
         self.served_by[transfer.chip.index()] = None;
         self.controllers.set(who, ControllerState::Free);
@@ -247,8 +250,8 @@ mod tests {
         Venice::new(&settings)
     }
 
-    /// Two scouts that blocked each other have both failed, and there is no circuit whose release could wake
-    /// their transfers: the return of the second one must do so.
+    /// If two scouts that block each other have both failed and there is no circuit whose release could wake
+    /// their transfers, the return of the second one must wake them.
     #[test]
     fn when_no_circuit_is_left_to_be_released_the_last_failed_scout_wakes_those_who_wait_for_one() {
         let (mut venice, mut out) = (waiting_for_releases(), Outbox::default());

@@ -21,11 +21,12 @@ pub enum Routing {
 /// Choice among several allowed ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortChoice {
-    /// 2-bit LFSR of the router, whose low bit selects the first of two ports in two of its three states.
+    /// The router's 2-bit LFSR, whose low bit selects the first of two ports in two of its three states.
     Random,
-    /// LFSR, inverted in every other period, so that each of two ports is selected equally often.
+    /// The router's LFSR, inverted in every other period, so that each of two ports is selected equally
+    /// often.
     Unbiased,
-    /// The first in the order right, left, up, down.
+    /// The first candidate in the order right, left, up, down.
     Fixed,
 }
 
@@ -38,8 +39,8 @@ pub enum Retry {
     BackOff,
     /// Return the transfer; retry after the release of any circuit.
     OnRelease,
-    /// Return the transfer and serve another; send no scout to an unreachable chip until a link that blocked
-    /// the failed scout is released.
+    /// Return the transfer to its queue and serve another; send no scout to an unreachable chip until a link
+    /// that blocked the failed scout is released.
     NextTransfer,
 }
 
@@ -48,7 +49,8 @@ pub enum Retry {
 pub enum ServiceOrder {
     /// First come, first served.
     FirstCome,
-    /// First come, first served among transfers of its own row; all transfers if there is none.
+    /// First come, first served among transfers of the controller's own row; among all transfers if there is
+    /// none.
     OwnRowFirst,
 }
 
@@ -77,16 +79,16 @@ pub enum ControllerPorts {
     One,
     /// Two ports, both at column 0.
     Two,
-    /// One port at column 0 of its row, one at the last column.
+    /// One port at column 0 of the controller's row, one at the last column.
     BothSides,
 }
 
 /// Simulation of the reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reservation {
-    /// Decided at one instant; its latency is charged to the transfer.
+    /// At one instant; the duration of the search is added to the transfer.
     Atomic,
-    /// Hop by hop, so that concurrent scouts meet each other's partial paths.
+    /// Hop by hop, so that concurrent scouts are affected by each other's incomplete paths.
     CycleLevel,
 }
 
@@ -147,7 +149,7 @@ impl Attachment {
 }
 
 declare! {
-    /// Circuit-reserving mesh, `venice`.
+    /// Mesh in which scouts reserve circuits, `venice`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct VeniceSettings in "fabric.venice." {
         /// Routing of scouts.

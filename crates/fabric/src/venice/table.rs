@@ -26,7 +26,7 @@ pub const ROWS: usize = 2;
 /// Valid row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReservationRow {
-    /// Packet id, which is the number of its controller.
+    /// Packet id, which equals the number of the row's controller.
     pub packet: ControllerId,
     /// Entry port of the scout.
     pub entry: Port,
@@ -34,19 +34,17 @@ pub struct ReservationRow {
     pub exit: Port,
 }
 
-/// Rows of one router.
-///
-/// A port is in one row at most, so rows are indexed by port: each step of a scout and each release accesses
-/// one.
+/// Rows of one router's reservation table. A port is in at most one row, so rows are indexed by port: each
+/// step of a scout and each release accesses one.
 #[derive(Clone, Debug)]
 pub struct ReservationTable {
-    /// Other port of the row of each port, if the port is in a row.
+    /// For each port in a row, the other port of that row.
     across: [Port; Port::ALL.len()],
     /// Packet id of the row with this entry port.
     packets: [ControllerId; Port::ALL.len()],
 }
 
-/// Id that no packet has.
+/// Marks a row without a reservation; no packet has this id.
 const UNRESERVED: ControllerId = ControllerId(u32::MAX);
 
 impl Default for ReservationTable {

@@ -52,7 +52,7 @@ impl Timing {
         self.link
     }
 
-    /// Returns the LFSR clock of a scout that departs at `now`: one turn in each link cycle.
+    /// Returns the LFSR cycle of a scout that departs at `now`; there is one in each link cycle.
     #[inline]
     pub(super) fn clock(&self, now: SimTime) -> LfsrClock {
         let cycles = now.as_ps() / self.link.latency.as_ps().max(1);

@@ -1,7 +1,6 @@
-//! Trace records of scouts, and the links of a transfer.
-//!
-//! Reads the reservation state only. With atomic reservation and `retry = at_once`, failed scouts are counted
-//! instead of simulated, so a record contains only the period in which they occurred.
+//! Trace records of scouts, and the links of a transfer. This module only reads the reservation state. With
+//! atomic reservation and `retry = at_once`, consecutive failed scouts are counted instead of simulated, so a
+//! record contains only the period in which they occurred.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::ChipId;
@@ -16,7 +15,7 @@ use crate::{NamedPath, Outbox, Reservation, ScoutTrip, Sender, Transfer};
 pub(super) struct ScoutOutcome {
     /// Links crossed until the scout reached its chip, or returned without a path.
     pub(super) hops: u32,
-    /// Instant at which its sender knows the outcome.
+    /// Time at which the sender knows the scout's result.
     pub(super) back: SimTime,
     /// True if the scout has found a path.
     pub(super) found: bool,

@@ -28,13 +28,15 @@ use crate::Routing;
 use crate::noc::{Port, PortSet, RouterId, RouterSet};
 
 impl Network {
-    /// Sends a scout, runs it to its end at one instant, and reserves its path.
+    /// Sends a scout, completes its search at one instant, and reserves its path.
     ///
     /// # Errors
+    ///
     /// Returns the hop count of a failed scout, forward and back, as defined by [`Self::failed_hops`].
     ///
     /// # Panics
-    /// Panics under the condition of [`Self::launch`].
+    ///
+    /// Panics if the controller already has a scout or circuit in the network.
     pub fn reserve(
         &mut self,
         packet: ControllerId,
@@ -61,7 +63,7 @@ impl Network {
         }
     }
 
-    /// Reserves the path that a scout has just found, after cutting its loops if configured.
+    /// Reserves the path that a scout has found, after cutting its loops if configured.
     fn lay_found(&mut self, scout: &mut Scout, now: SimTime) {
         let (start, _) = self.source(scout.packet);
         // A path of minimal length has no loops.
@@ -71,19 +73,19 @@ impl Network {
         self.lay(scout, now);
     }
 
-    /// Returns the hop count of a scout if it would fail; `None` if it would arrive. Nothing is reserved.
+    /// Returns the hop count of a scout if it would fail, or `None` if it would succeed. Nothing is reserved.
     pub(super) fn try_out(&mut self, packet: ControllerId, goal: RouterId) -> Option<u32> {
         let mut scout = Scout::new(packet, goal, self.source(packet), LfsrClock::default());
         if self.walk(&mut scout) { None } else { Some(scout.travelled_hops()) }
     }
 
-    /// True if routing is unrestricted, so that a scout arrives exactly if its goal is in the region of its
-    /// source.
+    /// True if routing is unrestricted, so that a scout succeeds exactly if free links connect its source and
+    /// its goal.
     const fn takes_any_path(&self) -> bool {
         matches!(self.rules.routing, Routing::NonMinimalAdaptive | Routing::Exhaustive)
     }
 
-    /// Walks a scout until it arrives or fails, without reservations. Returns true if it arrives.
+    /// Simulates the search of a scout without reservations. Returns true if it succeeds.
     fn walk(&mut self, scout: &mut Scout) -> bool {
         use Routing::{DimensionOrder, Exhaustive, MinimalAdaptive, NonMinimalAdaptive};
         if !self.takes_any_path() {
@@ -125,7 +127,7 @@ impl Network {
     }
 }
 
-/// State of a scout during its walk, without the lists.
+/// State of a scout during its search, without the lists of visited routers.
 struct ScoutWalk<'a, const IS_FOLLOWED: bool, Candidates> {
     scout: &'a mut Scout,
     to_go: i32,
@@ -133,7 +135,7 @@ struct ScoutWalk<'a, const IS_FOLLOWED: bool, Candidates> {
     moves: &'a Moves,
     hop_by: &'a Hops,
     candidates: Candidates,
-    /// Routers entered by the scout, if it is tracked.
+    /// Routers that the scout has entered, if they are recorded.
     entered: &'a mut RouterSet,
 }
 
