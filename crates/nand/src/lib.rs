@@ -1,8 +1,9 @@
-//! The flash of a drive: where things are, what dies do and for how long, and the page-sized work that is done on them.
+//! Flash memory of a drive.
 //!
-//! It owns the [`geometry`] with its typed indices, the [stages](latency) of latency, the [transaction](transactions) and the state and the
-//! times of [chips](chip). It does not know when operations start (the controller), how bytes come to the chips (the fabric), or what
-//! the pages are for (the translation layer).
+//! The crate contains the [`geometry`] with its typed indices, the [stages](latency) of latency, page-sized
+//! [transactions](transactions), and the state and timing of [chips](chip) and their dies. Other crates
+//! determine when operations start (the controller), how data is transferred to the chips (the fabric), and
+//! the purpose of the pages (the translation layer).
 
 pub mod chip;
 pub mod geometry;

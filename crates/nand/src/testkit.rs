@@ -1,5 +1,5 @@
-//! Test bench for chips alone: the test is the controller above and the fabric below, and observes each step
-//! of a die.
+//! Test bench for chips alone: the test replaces the controller and the fabric, and observes each step of a
+//! die.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -78,8 +78,8 @@ impl ChipBench {
         self.now = self.now + span;
     }
 
-    /// Issues a command for `planes` planes without a path wait. Returns its transactions, and whether
-    /// another die works.
+    /// Issues a command for `planes` planes without a path wait. Returns its transactions, and true if
+    /// another die of the chip works.
     pub fn issue(
         &mut self,
         die: DieId,

@@ -30,25 +30,25 @@ use super::suspended_operation::{SuspendedOperation, ahead_on, park, resume};
 /// Result of a scheduled array end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArrayEnd {
-    /// Void: the operation was suspended after this end had been scheduled.
+    /// Without effect, because the operation was suspended after this end had been scheduled.
     Void,
-    /// End of the operation, which cannot be a copyback, since that is a program by then.
+    /// End of an operation; a copyback has become a program by then.
     Operation(Operation),
     /// End of a copyback's sensing: the program command waits for a path.
     Sensing,
-    /// End of the operation while its suspend command is in flight; that transfer continues.
+    /// End of an operation whose suspend command is in flight; the transfer of that command continues.
     BeforeSuspension,
     /// The array has stopped: the operation is suspended, and the die accepts other commands.
     Settled(Operation),
-    /// The array has restarted: the operation continues and ends at this instant.
+    /// The array has restarted, and the suspended operation ends at this time.
     Restarted(SimTime),
 }
 
 /// Work in progress, in picoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkInProgress {
-    /// Active time of the current activity periods, summed over active chips; counted from the start of
-    /// measurement if that is later.
+    /// Active time of the current periods of activity, summed over active chips, and counted at the earliest
+    /// from the start of measurement.
     pub active_ps: i128,
     /// Remaining array time of started operations, summed over planes, minus its value at the start of
     /// measurement.
@@ -130,7 +130,7 @@ impl Chips {
         state.is_idle() && is_free && !package.pins_busy
     }
 
-    /// Counts a command that passed the suspended operation of a die.
+    /// Counts a command that was executed during the suspension of a die's operation.
     pub fn let_pass(&mut self, die: DieId) {
         self.parked[die.index()].commands += 1;
     }
@@ -140,7 +140,7 @@ impl Chips {
         self.dies[die.index()].work = ArrayWork::default();
     }
 
-    /// Processes the scheduled end of an array operation. Returns what has ended.
+    /// Processes the scheduled end of an array operation. Returns the operation that has ended.
     #[inline]
     pub fn array_ends(&mut self, die: DieId, now: SimTime) -> ArrayEnd {
         let state = &mut self.dies[die.index()];
@@ -162,8 +162,8 @@ impl Chips {
         }
     }
 
-    /// Returns the time for which each chip has been active up to `now`, counted from the start of
-    /// measurement if that is later; zero for idle chips.
+    /// Returns the time up to `now` for which each chip has been active, counted at the earliest from the
+    /// start of measurement; zero for idle chips.
     pub fn active_for(&self, now: SimTime) -> impl Iterator<Item = SimSpan> {
         self.packages.iter().map(move |package| {
             let is_active = package.active_dies > 0;

@@ -28,10 +28,8 @@
 use venice_kernel::SimSpan;
 use venice_params::{LONGEST_NS, choices, declare, number, one_of};
 
-/// Wire time of command cycles, by command and number of planes (index 0 = one plane).
-///
-/// The flat model has the same value everywhere; the NV-DDR2 model computes each value from the timing
-/// parameters of the interface.
+/// Wire time of command cycles, by command and number of planes (index 0 = one plane). In the flat model all
+/// values are equal; the NV-DDR2 model computes each from the timing parameters of the interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandTimes {
     /// Read command and address, until the start of tR.
@@ -136,7 +134,8 @@ impl CommandParameters {
 mod tests {
     use super::*;
 
-    /// Returns the interface of MQSim, with different values where equal ones would hide a mix-up.
+    /// Returns the interface of MQSim with pairwise different values, so that tests detect exchanged
+    /// parameters.
     fn onfi() -> CommandParameters {
         CommandParameters {
             timing: CommandTiming::Nvddr2,

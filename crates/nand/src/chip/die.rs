@@ -15,9 +15,10 @@ pub enum Operation {
     Program,
     /// Erase a block of each plane of the command.
     Erase,
-    /// Sense a page of each plane into its page register, from which a second command programs it.
+    /// Sense a page of each plane into the page register, from which a second command programs it.
     Copyback,
-    /// Combine a page, which comes with the command or is sensed first, with the running result of a gather.
+    /// Combine a page, which is sent with the command or sensed first, with the intermediate result of a
+    /// gather.
     Combine,
 }
 
@@ -35,9 +36,9 @@ pub enum DataConsumer {
 /// Content of a transfer to or from a die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransferContent {
-    /// Command, with its data if any.
+    /// A command, with its data for a program.
     Command,
-    /// Data of one page from its register.
+    /// The data of one page from the page register.
     Data,
     /// Suspend or resume command.
     Suspension,
@@ -46,13 +47,13 @@ pub enum TransferContent {
 /// Transfer of a die other than a new command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DieTransfer {
-    /// Data of the first page in its registers.
+    /// The data of the first page in the page registers.
     Data,
-    /// Previously formed command.
+    /// A command that was formed and waits for a path.
     FormedCommand,
-    /// Suspend command.
+    /// A suspend command.
     Suspend,
-    /// Resume command.
+    /// A resume command.
     Resume,
 }
 
@@ -61,11 +62,11 @@ pub enum DieTransfer {
 pub enum AcceptedCommands {
     /// Any command.
     Command,
-    /// Only its formed command, which waits for a path.
+    /// Only the formed command that waits for a path.
     ItsCommand,
-    /// A suspend command.
+    /// Only a suspend command.
     Suspend,
-    /// Commands that may pass the suspended operation, or a resume command.
+    /// Commands that may be executed during the suspension, or a resume command.
     PassingOrResume,
     /// No command.
     Nothing,
@@ -74,15 +75,15 @@ pub enum AcceptedCommands {
 /// Phase of a die's command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CommandPhase {
-    /// Idle.
+    /// The die is idle.
     Idle,
-    /// Command in flight, with its data for a program.
+    /// A command is in flight, with its data for a program.
     Commanding,
     /// Command bounced in the fabric, waiting for a path.
     CommandBounced,
     /// Second command of a copyback, waiting for a path.
     CommandReady,
-    /// Array operation.
+    /// The array executes an operation.
     Array,
     /// Data in the page register, waiting for a path.
     DataReady,
@@ -98,7 +99,7 @@ pub(super) enum CommandPhase {
     Suspended,
     /// Resume command in flight.
     Resuming,
-    /// Array restarting.
+    /// The array restarts after a suspension.
     Restarting,
 }
 
@@ -115,7 +116,7 @@ impl CommandPhase {
         }
     }
 
-    /// True if `sent` can leave for or from a die in this phase.
+    /// True if `sent` can be transferred to or from a die in this phase.
     pub(super) const fn can_send(self, sent: DieTransfer) -> bool {
         match sent {
             DieTransfer::Data => matches!(self, Self::DataReady),
@@ -141,7 +142,7 @@ impl CommandPhase {
 pub struct WireWork {
     /// Time of the command and address cycles.
     pub command: SimSpan,
-    /// Bytes of data sent with them.
+    /// Bytes of data that are sent with the command cycles.
     pub bytes: u32,
 }
 
@@ -193,23 +194,24 @@ impl ArrayWork {
 pub struct Die {
     /// Chip of the die.
     pub(super) chip: ChipId,
-    /// Phase of its command.
+    /// Phase of the current command.
     pub(super) phase: CommandPhase,
-    /// Operation of its command; meaningless while idle.
+    /// Operation of the current command; undefined while the die is idle.
     pub(super) operation: Operation,
-    /// Unfinished transactions of its command, at most one per plane.
+    /// Unfinished transactions of the current command, at most one per plane.
     pub(super) batch: ArrayVec<TransactionId, MAX_PLANES>,
     /// Start of the current phase.
     pub(super) since: SimTime,
-    /// Wire work of its command, kept for another offer after a bounce.
+    /// Wire work of the current command, kept for another offer if the fabric finds no path.
     pub(super) wires: WireWork,
     /// Array time of the die's command.
     pub(super) work: ArrayWork,
     /// End of the current array operation; ends scheduled for other instants are void.
     pub(super) array_ends: Option<SimTime>,
-    /// Consumer of the data in the page registers and start of its wait; earlier values have precedence.
+    /// Consumer of the data in the page registers and start of the data's wait; smaller values have
+    /// precedence.
     pub(super) data_turn: (DataConsumer, SimTime),
-    /// Number of suspensions of its operation.
+    /// Number of suspensions of the current operation.
     pub(super) suspensions: u32,
     /// True if an operation is suspended, regardless of the current command.
     pub(super) has_parked: bool,
@@ -277,7 +279,7 @@ impl Die {
         self.phase == CommandPhase::DataReady
     }
 
-    /// True if its formed command has bounced in the fabric.
+    /// True if the formed command was accepted by the fabric, which then found no path.
     #[inline]
     pub fn has_bounced(&self) -> bool {
         self.phase == CommandPhase::CommandBounced
@@ -289,30 +291,30 @@ impl Die {
         self.chip
     }
 
-    /// Returns the operation of its command; meaningless while idle.
+    /// Returns the operation of the current command; undefined while the die is idle.
     #[inline]
     pub const fn operation(&self) -> Operation {
         self.operation
     }
 
-    /// Returns the unfinished transactions of its command, by plane.
+    /// Returns the unfinished transactions of the current command, by plane.
     #[inline]
     pub fn batch(&self) -> &[TransactionId] {
         &self.batch
     }
 
-    /// Returns the array time of its command.
+    /// Returns the array time of the current command.
     pub const fn work(&self) -> ArrayWork {
         self.work
     }
 
-    /// Returns the wire work of its command.
+    /// Returns the wire work of the current command.
     #[inline]
     pub const fn wires(&self) -> WireWork {
         self.wires
     }
 
-    /// Returns the consumer of the data in the page registers and the start of its wait.
+    /// Returns the consumer of the data in the page registers and the start of the data's wait.
     #[inline]
     pub const fn data_turn(&self) -> (DataConsumer, SimTime) {
         self.data_turn

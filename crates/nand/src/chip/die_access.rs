@@ -34,7 +34,7 @@ impl DieAccess<'_> {
         self.state.chip
     }
 
-    /// Returns the instant since which an idle die could accept its next command if a path were free.
+    /// Returns the time since which an idle die could have accepted its next command if a path were free.
     #[inline]
     pub fn ready_since(&self) -> SimTime {
         let Self { state, package } = self;
@@ -104,13 +104,13 @@ impl DieAccess<'_> {
         EndedTransfer { carried: state.carried(), since: state.since, conflicted, fed_by }
     }
 
-    /// Ends the transfer of a page to another chip, which frees the chip's pins.
+    /// Ends the transfer of a page to another chip, which frees the pins of the sending chip.
     #[inline]
     pub const fn copy_left(&mut self, now: SimTime) {
         self.package.free_pins(now);
     }
 
-    /// Takes back a transfer that found no path, which frees the chip's pins.
+    /// Cancels a transfer that found no path, which frees the chip's pins.
     pub fn bounces(&mut self, now: SimTime) -> BouncedTransfer {
         let Self { state, package } = self;
         package.free_pins(now);
@@ -143,14 +143,15 @@ impl DieAccess<'_> {
         ends
     }
 
-    /// Records that the page registers are full and wait for a path with this priority.
+    /// Records that the page registers hold data that waits for a path with this priority.
     #[inline]
     pub fn register_full(&mut self, turn: (DataConsumer, SimTime), now: SimTime) {
         self.state.data_turn = turn;
         self.state.enter(CommandPhase::DataReady, now);
     }
 
-    /// Removes the first page, whose data has arrived. The next page, if any, waits for a path from now on.
+    /// Removes the first page from the registers after its transfer. The next page, if there is one, waits
+    /// for a path from now on.
     #[inline]
     pub fn page_left(&mut self, now: SimTime) -> DepartedPage {
         let state = &mut *self.state;
@@ -167,8 +168,8 @@ impl DieAccess<'_> {
         DepartedPage { id, has_more, read_on }
     }
 
-    /// Ends the command of the die, which becomes idle or returns to its suspended operation. Returns the
-    /// start of the chip's activity if the chip becomes idle.
+    /// Ends the current command of the die, which becomes idle or returns to its suspended operation. If the
+    /// chip becomes idle, returns the start of its activity.
     #[inline]
     pub fn ends(&mut self, now: SimTime) -> Option<SimTime> {
         let Self { state, package } = self;

@@ -5,42 +5,43 @@ use venice_kernel::SimTime;
 /// Shared state of the dies of a chip.
 #[derive(Clone, Debug, Default)]
 pub struct Package {
-    /// True if its dies work one at a time.
+    /// True if the chip's dies work one at a time.
     pub(super) one_at_a_time: bool,
-    /// True if a transfer of one of its dies occupies the pins.
+    /// True if a transfer of one of the chip's dies occupies the pins.
     pub(super) pins_busy: bool,
     /// Instant at which the pins last became free.
     pub(super) pins_free_since: SimTime,
-    /// Instant at which one of its dies last became free.
+    /// Time at which a die of the chip last became free.
     pub(super) die_free_since: SimTime,
-    /// Number of dies that are not idle.
+    /// Number of the chip's dies that are not idle.
     pub(super) active_dies: u32,
-    /// Number of dies whose formed command waits for a path, so that one check covers all dies.
+    /// Number of the chip's dies with a formed command that waits for a path, so that one check covers all
+    /// dies.
     pub(super) formed_commands: u32,
     /// Start of the current activity period.
     pub(super) active_since: SimTime,
 }
 
 impl Package {
-    /// True if a transfer of one of its dies occupies the pins.
+    /// True if a transfer of one of the chip's dies occupies the pins.
     #[inline]
     pub const fn pins_are_busy(&self) -> bool {
         self.pins_busy
     }
 
-    /// True if its dies work one at a time.
+    /// True if the chip's dies work one at a time.
     #[inline]
     pub const fn works_one_at_a_time(&self) -> bool {
         self.one_at_a_time
     }
 
-    /// True if none of its dies has a command.
+    /// True if none of the chip's dies has a command.
     #[inline]
     pub const fn is_at_rest(&self) -> bool {
         self.active_dies == 0
     }
 
-    /// True if the formed command of one of its dies waits for a path.
+    /// True if a die of the chip has a formed command that waits for a path.
     #[inline]
     pub const fn has_formed_command(&self) -> bool {
         self.formed_commands > 0

@@ -24,9 +24,9 @@ use venice_params::choices;
 /// Order of page types within a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageTypeOrder {
-    /// One page of each type in turn.
+    /// Consecutive pages have consecutive types.
     Cyclic,
-    /// Order of MQSim: with three types, two pages of each type in turn; otherwise cyclic.
+    /// MQSim's order: with three types, pairs of pages have consecutive types; otherwise cyclic.
     Mqsim,
 }
 
@@ -38,7 +38,7 @@ choices! {
 const FIRST: (u32, u32) = (6, 8);
 
 impl PageTypeOrder {
-    /// Returns the type of the page at `offset` in its block, of `types` types.
+    /// Returns the type of the page at `offset` in its block, given the number of types.
     #[inline]
     pub const fn page_type(self, offset: u32, types: usize) -> usize {
         match (self, types) {

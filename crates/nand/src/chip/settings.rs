@@ -116,9 +116,9 @@ declare! {
 /// Concurrency of the dies of a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DieWork {
-    /// Each die has a command of its own, and all share the pins.
+    /// Each die has its own command, and all dies share the pins.
     Independent,
-    /// A chip accepts no command while any of its dies has one.
+    /// A chip accepts no command while any of its dies executes one.
     OneAtATime,
 }
 
@@ -135,7 +135,7 @@ pub struct FlashSettings {
     pub multiplane_same_offset: bool,
     /// Concurrency of the dies of a chip.
     pub die_work: DieWork,
-    /// Suspension rules, if any operation can be suspended.
+    /// Rules of suspension; `None` if no operation can be suspended.
     pub suspension: Option<Suspension>,
 }
 

@@ -10,13 +10,13 @@ use super::suspended_operation::BouncedCommandState;
 /// Command for a die.
 #[derive(Clone, Copy, Debug)]
 pub struct IssuedCommand<'a> {
-    /// Array operation.
+    /// Operation of the command.
     pub operation: Operation,
     /// Transactions of the command, at most one per plane.
     pub batch: &'a [TransactionId],
-    /// Wire work.
+    /// Wire work of the command.
     pub wires: WireWork,
-    /// Array time.
+    /// Array time of the command.
     pub work: ArrayWork,
     /// Source die of the data in a chip-to-chip copy.
     pub fed_by: Option<DieId>,
@@ -37,24 +37,24 @@ pub struct EndedTransfer {
     pub fed_by: Option<DieId>,
 }
 
-/// Transfer that found no path, whose content waits again.
+/// Transfer that found no path, and whose content waits again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BouncedTransfer {
     /// Command, kept as the die's formed command.
     Command,
-    /// Data, kept in its register.
+    /// Data, which stays in the page register.
     Data,
     /// Suspend or resume command, which is discarded.
     Suspension(BouncedCommandState),
 }
 
-/// Page that has left the register of its die.
+/// Page that was transferred out of the register of its die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DepartedPage {
     /// Transaction of the page.
     pub id: TransactionId,
     /// True if another page of the command follows.
     pub has_more: bool,
-    /// Chip on which the page was read; `None` if it was combined there.
+    /// Chip on which the page was read; `None` if it was combined on its own chip.
     pub read_on: Option<ChipId>,
 }

@@ -18,8 +18,8 @@ use super::suspended_operation::{SuspendEffect, restart, settle};
 use super::suspension::SuspensionRule;
 
 impl Chips {
-    /// Returns the suspension rule of the current operation of a die if the operation may be suspended, with
-    /// its remaining array time.
+    /// Returns the suspension rule of a die's current operation and the operation's remaining array time, if
+    /// it may be suspended.
     #[inline]
     pub fn may_yield(&self, die: DieId, now: SimTime) -> Option<(&SuspensionRule, SimSpan)> {
         let state = self.die(die);
@@ -30,7 +30,8 @@ impl Chips {
         (!is_over && yielding.is_worth_anything(left)).then_some((yielding, left))
     }
 
-    /// Returns the suspension rule of the suspended operation of a die if it lets further commands pass.
+    /// Returns the suspension rule of a die's suspended operation, if further commands may be executed before
+    /// it resumes.
     #[inline]
     pub fn lets_pass(&self, die: DieId) -> Option<&SuspensionRule> {
         let rules = self.settings().suspension.as_ref()?;

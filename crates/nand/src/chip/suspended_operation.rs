@@ -15,11 +15,11 @@ pub(super) struct SuspendedOperation {
     pub operation: Operation,
     /// Transactions of the operation.
     pub batch: ArrayVec<TransactionId, MAX_PLANES>,
-    /// Remaining array time.
+    /// Remaining array time of the operation.
     pub left: SimSpan,
-    /// Number of suspensions so far.
+    /// Number of suspensions of the operation so far.
     pub times: u32,
-    /// Number of commands that passed during this suspension.
+    /// Number of commands executed during this suspension.
     pub commands: u32,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct SuspendedOperation {
 pub enum SuspendEffect {
     /// The array stops: time per plane, and end.
     Settles(SimSpan, SimTime),
-    /// The operation ends at this instant and is not suspended.
+    /// The operation ends at this time and is not suspended.
     EndsAnyway,
     /// The array restarts: time per plane, and end.
     Restarts(SimSpan, SimTime),
@@ -47,7 +47,7 @@ pub enum BouncedCommandState {
     Ended,
 }
 
-/// Starts to stop the array, unless its operation ends at this instant.
+/// Begins to stop the array, unless its operation ends at this time.
 pub(super) fn settle(
     state: &mut Die,
     parked: &mut SuspendedOperation,
@@ -97,7 +97,7 @@ pub(super) fn park(state: &mut Die, parked: &mut SuspendedOperation, now: SimTim
     state.enter(CommandPhase::Suspended, now);
 }
 
-/// Continues the suspended operation after the restart. Returns its end.
+/// Continues the suspended operation after the restart of the array. Returns its end.
 pub(super) fn resume(state: &mut Die, parked: &SuspendedOperation, now: SimTime) -> SimTime {
     let ends = now + parked.left;
     state.enter(CommandPhase::Array, now);

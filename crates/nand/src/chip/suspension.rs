@@ -116,24 +116,24 @@ pub struct SuspensionRule {
     pub suspend: SimSpan,
     /// Minimum remaining array time for a read.
     pub for_read: SimSpan,
-    /// Minimum remaining array time for a write; `None` if writes wait.
+    /// Minimum remaining array time for a suspension in favour of a write; `None` if writes wait.
     pub for_write: Option<SimSpan>,
 }
 
 impl SuspensionRule {
-    /// True if an operation with this remaining array time should be suspended for the waiting one.
+    /// True if an operation with this remaining array time should be suspended in favour of the waiting one.
     #[inline]
     pub fn is_worth(&self, waiting: Operation, left: SimSpan) -> bool {
         self.least(waiting).is_some_and(|least| left >= least)
     }
 
-    /// True if an operation with this remaining array time could be suspended for any operation.
+    /// True if an operation with this remaining array time could be suspended in favour of some operation.
     #[inline]
     pub fn is_worth_anything(&self, left: SimSpan) -> bool {
         left >= self.for_write.map_or(self.for_read, |write| write.min(self.for_read))
     }
 
-    /// True if a suspended operation lets the waiting one pass.
+    /// True if the waiting operation may be executed during a suspension.
     #[inline]
     pub const fn lets_pass(&self, waiting: Operation) -> bool {
         self.least(waiting).is_some()
@@ -159,7 +159,7 @@ pub struct Suspension {
     pub resume: SimSpan,
     /// Maximum number of suspensions of one operation.
     pub most_times: u32,
-    /// Maximum number of commands that pass during one suspension.
+    /// Maximum number of commands executed during one suspension.
     pub most_commands: u32,
 }
 

@@ -1,7 +1,7 @@
 //! Geometry of the drive, and typed ids of its parts.
 //!
 //! Each level is numbered consecutively over the whole drive (the planes of a drive are 0 to `planes()` - 1),
-//! so that state is stored in arrays, indexed by typed ids.
+//! so that state can be stored in arrays that are indexed by typed ids.
 
 mod division;
 mod ids;
@@ -53,7 +53,7 @@ impl Array {
         quotient(chip.0, self.cols)
     }
 
-    /// Iterates over the rows, each as its range of chips.
+    /// Iterates over the rows of the array, each as a range of chips.
     pub fn chips_by_row(self) -> impl Iterator<Item = Range<u32>> {
         (0..self.rows).map(move |row| row * self.cols..(row + 1) * self.cols)
     }

@@ -5,14 +5,14 @@ use venice_params::choices;
 /// Priority classes of NVM Express.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Priority {
-    /// Strict priority over all others.
+    /// Strict priority over all other classes.
     Urgent,
-    /// Largest weight.
+    /// Weighted class with the largest weight.
     #[default]
     High,
-    /// Medium weight.
+    /// Weighted class with the medium weight.
     Medium,
-    /// Smallest weight.
+    /// Weighted class with the smallest weight.
     Low,
 }
 

@@ -17,19 +17,19 @@ pub struct MovedPage {
 }
 
 impl Transaction {
-    /// Returns the start of its wait for its die.
+    /// Returns the start of the transaction's wait for its die.
     #[inline]
     pub const fn waits_since(&self) -> SimTime {
         self.clock.mark
     }
 
-    /// Returns the start of its life, from which its age is counted.
+    /// Returns the creation time of the transaction, from which its age is counted.
     #[inline]
     pub const fn requested_since(&self) -> SimTime {
         self.clock.started()
     }
 
-    /// Returns the relocated page, if it is one of garbage collection or an operand.
+    /// Returns the relocated page of the transaction: moved by garbage collection, or an operand of a gather.
     #[inline]
     pub fn moved_page(&self, geometry: &Geometry) -> Option<MovedPage> {
         let is_move = matches!(
@@ -39,8 +39,8 @@ impl Transaction {
         is_move.then(|| MovedPage { bytes: self.bytes, from: geometry.die_of(self.collected) })
     }
 
-    /// Charges the wait for a transfer that starts now: until `ready` to the chip (or to the lack of a free
-    /// page), afterwards to the path. Returns true if the transfer met a path conflict.
+    /// Assigns the time before a transfer that starts now to stages: until `ready` the wait for the chip (or
+    /// for a free page), afterwards that for the path. Returns true if the transfer met a path conflict.
     #[inline]
     pub fn charge_wait(&mut self, ready: SimTime, now: SimTime) -> bool {
         self.clock.charge_until(Stage::ChipWait, ready.min(now));
@@ -50,7 +50,8 @@ impl Transaction {
         conflict
     }
 
-    /// Charges the time of a transfer that ends now: `path_wait` to the path, the rest to the transfer.
+    /// Assigns the time of a transfer that ends now to stages: `path_wait` to the path, the rest to the
+    /// transfer.
     #[inline]
     pub fn charge_transfer(&mut self, path_wait: SimSpan, now: SimTime) {
         let waited_until = self.clock.mark + path_wait;

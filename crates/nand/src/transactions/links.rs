@@ -2,7 +2,7 @@
 
 use crate::geometry::TransactionId;
 
-/// Neighbours of a transaction in its list; modified by [`List`](super::List) only.
+/// Links of a transaction to its neighbours in a list; only [`List`](super::List) modifies them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ListLinks {
     pub(super) prev: Option<TransactionId>,

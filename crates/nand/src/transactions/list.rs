@@ -4,7 +4,8 @@ use crate::geometry::TransactionId;
 
 use super::{ListLinks, Transactions};
 
-/// Ends of a list. The links are stored in the transactions, so each is in at most one list.
+/// Linked list of transactions. The links are stored in the transactions, so each transaction is in at most
+/// one list.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct List {
     head: Option<TransactionId>,

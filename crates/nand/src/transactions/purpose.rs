@@ -20,7 +20,7 @@ pub enum Purpose {
     HostWrite(Origin),
     /// Deallocation of a page for the host, which no die executes.
     Trim(RequestId),
-    /// Read of the sectors that a partial write does not cover; the write follows.
+    /// Read of the sectors that a partial write does not cover, before the write.
     UpdateRead(TransactionId),
     /// Read of a translation page, whose number follows those of the host's pages.
     MappingRead {
@@ -65,13 +65,13 @@ pub enum TransactionClass {
 }
 
 impl TransactionClass {
-    /// True if its transactions program pages.
+    /// True if transactions of this kind program pages.
     #[inline]
     pub const fn is_write(self) -> bool {
         matches!(self, Self::HostWrite | Self::MappingWrite | Self::GcWrite)
     }
 
-    /// Returns the kind for the host's two classes; `None` for others.
+    /// Returns the kind for the two priority-dependent classes of the host, `None` for others.
     #[inline]
     pub const fn kind(self) -> Option<TransactionKind> {
         match self {
@@ -92,7 +92,7 @@ pub enum TransactionKind {
 }
 
 impl TransactionKind {
-    /// Returns the class of this kind.
+    /// Returns the operation class of this kind.
     #[inline]
     pub const fn class(self) -> TransactionClass {
         match self {
@@ -103,7 +103,7 @@ impl TransactionKind {
 }
 
 impl Purpose {
-    /// Returns the class of this purpose.
+    /// Returns the scheduling class of this purpose.
     #[inline]
     pub const fn class(self) -> TransactionClass {
         match self {

@@ -8,7 +8,7 @@ use super::{ListLinks, Purpose};
 /// State of a transaction's physical page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageState {
-    /// Unknown: it is being looked up, or will be allocated to a write later.
+    /// Not known yet: the page is being looked up, or will be allocated to the write later.
     Unknown,
     /// Page to be read; any page of the block for an erase; the operand's location for a gather.
     At {
@@ -23,7 +23,7 @@ pub enum PageState {
     Given {
         /// Physical page.
         ppn: Ppn,
-        /// Number of programs in its block that were allocated before.
+        /// Number of earlier allocations in the block whose programs precede this one.
         turn: u32,
         /// True if the write waits for a read of its missing sectors.
         waits_for_read: bool,
@@ -35,7 +35,7 @@ pub enum PageState {
 pub struct Transaction {
     /// Purpose of the transaction.
     pub purpose: Purpose,
-    /// Plane that executes it.
+    /// Plane that executes the transaction.
     pub plane: PlaneId,
     /// Victim's plane for a relocation; source plane for an operand.
     pub collected: PlaneId,
@@ -47,23 +47,23 @@ pub struct Transaction {
     pub sectors: u64,
     /// Bytes transferred over the fabric.
     pub bytes: u32,
-    /// Write stream, or the stream that a write of the page would have.
+    /// Write stream of the page, for reads the stream that a write of the page would have.
     pub stream: u16,
-    /// Priority class of its originator.
+    /// Priority class of the request that caused the transaction.
     pub priority: Priority,
-    /// Lane of its queue.
+    /// Lane of the transaction in its queue.
     pub lane: u8,
-    /// Index of its queue among those of its die, while it waits.
+    /// Index of the transaction's queue among those of its die, while it waits.
     pub queue: u8,
-    /// True if one of its transfers found no path at its first attempt.
+    /// True if a transfer of the transaction found no path at its first attempt.
     pub conflicted: bool,
-    /// True if it failed through the loss of its chip.
+    /// True if the transaction failed because its chip was lost.
     pub has_failed: bool,
     /// Time by stage.
     pub clock: StageClock,
-    /// Sequence number of its arrival in a queue.
+    /// Sequence number of the transaction's arrival in a queue.
     pub queued: u64,
-    /// Neighbours in its list.
+    /// Links to the neighbours in the transaction's list.
     pub links: ListLinks,
 }
 
