@@ -1,4 +1,4 @@
-//! Validation across parameters: combinations of individually valid values that are inconsistent.
+//! Validation across parameters: reports combinations of valid values that are inconsistent.
 
 mod faults;
 mod partition;
@@ -19,8 +19,8 @@ use super::table::Config;
 
 pub(super) use unused_options::scheduler_without_a_scheme;
 
-/// Returns the problem of a conflict, placed at the latest layer that set one of its keys; without a place if
-/// all are defaults.
+/// Returns the problem of a conflict, located at the latest layer that set one of its keys; without a
+/// location if all values are defaults.
 pub(super) fn located(conflict: Conflict, entries: &Entries) -> Problem {
     let problem = Problem::new(conflict.message).at(entries.latest_place(conflict.keys));
     match conflict.note {
@@ -99,7 +99,7 @@ fn too_many_pages(config: &Config) -> Option<Conflict> {
     })
 }
 
-/// Reports over-provisioning that leaves garbage collection no free block.
+/// Reports over-provisioning that leaves no free block for garbage collection.
 fn too_little_spare(config: &Config) -> Option<Conflict> {
     let plane = geometry(config);
     let pct = config.ftl.over_provisioning_pct;
@@ -137,7 +137,7 @@ fn logical_pages(plane: &Geometry, over_provisioning_pct: f64) -> u64 {
     u64::from(logical_pages_per_plane(plane, over_provisioning_pct / 100.0))
 }
 
-/// Returns the number of a plane's pages that hold translation pages.
+/// Returns the number of translation pages in a plane.
 fn map_pages(plane: &Geometry, mapping: &Mapping, over_provisioning_pct: f64) -> u64 {
     let logical = logical_pages_per_plane(plane, over_provisioning_pct / 100.0);
     u64::from(translation_pages_per_plane(plane, mapping, logical))
@@ -161,7 +161,7 @@ fn packet_too_large(config: &Config) -> Option<Conflict> {
     if config.fabric.name == FabricKind::NoSsd { None } else { config.fabrics.nossd.conflict() }
 }
 
-/// Reports a collection threshold that is not below the number of blocks of a plane.
+/// Reports a garbage collection threshold that is not below the number of blocks of a plane.
 fn late_collection(config: &Config) -> Option<Conflict> {
     let (least, blocks) = (config.ftl.collection.gc_start_free_blocks_min, config.flash.blocks_per_plane);
     if least < blocks {
@@ -194,7 +194,7 @@ fn small_cache(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys, message, note: Some(format!("expected: at least {least} bytes")) })
 }
 
-/// Keys that determine the shape of the array and the fabric's constraint on the shape.
+/// Keys that determine the shape of the array and which shapes the fabric supports.
 const SHAPE: &[&str] = &["fabric.name", "array.rows", "array.cols"];
 /// Keys that determine the buffer size of a NoSSD port.
 const BUFFER: &[&str] = &[
@@ -222,7 +222,7 @@ const FAULTS: &[&str] = &[
 ];
 const REACHABLE: &str = "expected: fewer failures, a routing with more paths, data on other chips (partition.channels, partition.ways), or degraded mode (fabric.faults.degraded_mode)";
 
-/// Reports settings that the fabric itself rejects, such as the shape of the array.
+/// Reports settings that the fabric itself refuses, such as an unsupported shape of the array.
 fn fabric(config: &Config) -> Option<Conflict> {
     let error = config.fabric.name.validate(&fabric_settings(config)).err()?;
     let (keys, note) = match error {

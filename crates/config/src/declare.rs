@@ -1,10 +1,8 @@
 //! The macro that assembles the parameter table.
 
-/// Declares the sections of a drive's configuration: `field: Type;` for each structure that a module
-/// [declares](venice_params::declare!), or that gathers such structures.
-///
-/// Generates the list of sections, the typed [`Config`](super::Config), and the conversion from accepted
-/// values, in the order of the table.
+/// Declares the sections of a drive's configuration: one line `field: Type;` for each structure that a module
+/// [declares](venice_params::declare!) or that combines such structures. Generates the list of sections, the
+/// typed [`Config`](super::Config), and the conversion from accepted values, in the order of the table.
 macro_rules! parameters {
     ($($section:ident: $declared:ty;)+) => {
         /// Returns all parameter sections, in the order of the declaration.
@@ -14,7 +12,7 @@ macro_rules! parameters {
             sections
         }
 
-        /// A validated configuration: each parameter has a value of its type and within its range.
+        /// Validated configuration: each parameter has a value of its type and within its range.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Config {
             $(#[doc = concat!("What [`", stringify!($declared), "`] says.")] pub $section: $declared,)+

@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub(super) struct Document {
     /// Display name: a path, or the option as typed.
     pub(super) name: String,
-    /// Full text; empty for an option, whose name contains all of it.
+    /// Full text of the document; empty for a command-line option, whose name contains the whole text.
     pub(super) text: String,
 }
 
@@ -17,7 +17,7 @@ pub(super) struct Document {
 pub(super) struct SourcePosition {
     /// Document that contains the position.
     pub(super) document: Arc<Document>,
-    /// Byte range in the text; `None` for an option.
+    /// Byte range in the document's text; `None` for a command-line option.
     pub(super) span: Option<Range<usize>>,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct SourceLine<'a> {
 }
 
 impl SourcePosition {
-    /// Returns the line of the start of the place; `None` for an option.
+    /// Returns the line on which the position starts; `None` for a command-line option.
     pub(super) fn line(&self) -> Option<SourceLine<'_>> {
         let span = self.span.clone()?;
         let text = self.document.text.as_str();

@@ -1,4 +1,4 @@
-//! Merged parameter values of all layers, each with its origin.
+//! Parameter values merged from all layers, each with its origin.
 
 use venice_params::{Parameter, ParameterKind, Value};
 
@@ -10,11 +10,11 @@ use super::table::{find, parameters};
 pub(super) struct ParameterEntry {
     /// Accepted value.
     pub(super) value: Value,
-    /// Place that set the value; `None` for a default.
+    /// Location that set the value; `None` for a default.
     pub(super) place: Option<SourcePosition>,
     /// Source that the value cites.
     pub(super) cited: Option<String>,
-    /// Rank of the layer that set the value; a later layer has a higher rank.
+    /// Rank of the layer that set the value; later layers have higher ranks.
     pub(super) rank: usize,
 }
 
@@ -27,7 +27,7 @@ pub struct ValueOrigin {
     pub cited: Option<String>,
 }
 
-/// Values of all parameters, in the order of the table; a required parameter starts as `None`.
+/// Values of all parameters, in the order of the table; `None` for required parameters that are not set yet.
 #[derive(Clone, Debug)]
 pub(super) struct Entries(Vec<Option<ParameterEntry>>);
 
@@ -44,18 +44,20 @@ impl Entries {
         self.0[index].as_ref()
     }
 
-    /// Returns the entry of the parameter with this key.
+    /// Returns the entry of the parameter `key`.
     pub(super) fn of(&self, key: &str) -> Option<&ParameterEntry> {
         find(key).and_then(|(index, _)| self.get(index))
     }
 
-    /// Returns the place of the key that the latest layer set, the first of `keys` on a tie.
+    /// Returns the location of the key that the latest layer set; of several in that layer, the first in
+    /// `keys`.
     pub(super) fn latest_place(&self, keys: &[&str]) -> Option<SourcePosition> {
         let entries = keys.iter().rev().filter_map(|key| self.of(key));
         entries.max_by_key(|entry| entry.rank).and_then(|entry| entry.place.clone())
     }
 
-    /// Returns the value below this layer, for help: " (default 45 µs, from presets/chips/x.toml)".
+    /// Returns the value that the lower layers set, for help texts: " (default 45 µs, from
+    /// presets/chips/x.toml)".
     pub(super) fn below(&self, index: usize, parameter: &Parameter) -> String {
         let Some(entry) = self.get(index) else { return " (no default)".to_owned() };
         if matches!(parameter.kind, ParameterKind::Text | ParameterKind::Texts) {
@@ -73,7 +75,7 @@ impl Entries {
         self.0[index] = Some(entry);
     }
 
-    /// Returns all values in the order of the table; `None` if one is missing.
+    /// Returns all values in the order of the table; `None` if a required value is missing.
     pub(super) fn values(&self) -> Option<Vec<&Value>> {
         self.0.iter().map(|entry| entry.as_ref().map(|entry| &entry.value)).collect()
     }

@@ -1,4 +1,4 @@
-//! Configuration errors: all problems at once, each with its place and a remedy.
+//! Configuration errors, which report all problems at once, each with its location and a remedy.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub struct Problem {
 }
 
 impl ConfigError {
-    /// Creates an error from its problems; the caller sorts them by place.
+    /// Creates an error from problems that the caller has sorted by location.
     pub(super) fn new(problems: Vec<Problem>) -> Self {
         Self { problems, warnings: Vec::new() }
     }
@@ -44,7 +44,7 @@ impl ConfigError {
         &self.problems
     }
 
-    /// Returns the document of all problems; `None` if there are several or none.
+    /// Returns the common document of the problems; `None` if they are in several documents or in none.
     fn document(&self) -> Option<&str> {
         let mut names =
             self.problems.iter().map(|problem| Some(problem.place.as_ref()?.document.name.as_str()));
@@ -59,7 +59,7 @@ impl Problem {
         Self { message: message.into(), place: None, hint: None, notes: Vec::new() }
     }
 
-    /// Sets the place.
+    /// Sets the location of the problem.
     pub(super) fn at(mut self, place: Option<SourcePosition>) -> Self {
         self.place = place;
         self
@@ -87,7 +87,7 @@ impl Problem {
         self.place.as_ref().map(|place| place.document.name.as_str())
     }
 
-    /// Returns line and column in a file, counted from 1; `None` for an option.
+    /// Returns line and column of the problem in its file, counted from 1; `None` for a command-line option.
     pub fn line_and_column(&self) -> Option<(usize, usize)> {
         self.place.as_ref()?.line().map(|line| (line.number, line.column))
     }

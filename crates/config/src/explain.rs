@@ -15,7 +15,7 @@ pub fn explain(key: &str) -> Result<String, ConfigError> {
     explain_for(key, None)
 }
 
-/// Returns the text of [`explain`], with the values of a drive if given.
+/// Returns the text of [`explain`], including the values of a drive if one is given.
 pub(super) fn explain_for(key: &str, entries: Option<&Entries>) -> Result<String, ConfigError> {
     if key.is_empty() {
         return Ok(overview());
@@ -55,7 +55,7 @@ fn parameter_text(parameter: &Parameter, entry: Option<&ParameterEntry>) -> Stri
     lines.join("\n")
 }
 
-/// Returns the line with the configured value, its origin, and its cited source.
+/// Returns a line with the configured value, its origin, and its cited source.
 fn here(parameter: &Parameter, entry: &ParameterEntry) -> String {
     let origin = entry.origin();
     let place = origin.place.map_or("the default".to_owned(), |place| format!("from {place}"));

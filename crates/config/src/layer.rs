@@ -11,7 +11,7 @@ use super::document::{Document, SourcePosition};
 use super::error::Problem;
 use super::presets::{self, CHIPS, DRIVES, Preset};
 
-/// Subject of a layer, which determines its presets and its permitted keys.
+/// Kind of a layer (drive or chip), which determines its presets and its permitted keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LayerRole {
     /// A complete drive, or changes to one.
@@ -27,18 +27,18 @@ pub(super) struct ConfigLayer {
     pub(super) document: Arc<Document>,
     /// Parsed TOML table.
     pub(super) table: RawTable,
-    /// Base folder of relative paths; `None` for a preset.
+    /// Folder to which paths in the file are relative; `None` for a preset.
     folder: Option<PathBuf>,
     /// Name of the preset, or of the file without its extension.
     pub(super) title: String,
 }
 
-/// Reference to another file or preset, with its origin.
+/// Reference to another file or preset, with the location of the reference.
 #[derive(Debug)]
 pub(super) struct Reference {
     /// Name of a preset, or a path.
     pub(super) name: String,
-    /// Place of the reference; `None` if the caller passes the name.
+    /// Location of the reference; `None` if the caller passes the name.
     pub(super) place: Option<SourcePosition>,
     /// Base folder of a relative path.
     pub(super) folder: Option<PathBuf>,
@@ -90,7 +90,7 @@ impl ConfigLayer {
         Self::parse(name.to_owned(), text.to_owned(), None, name)
     }
 
-    /// Creates a drive layer from a table that was not TOML, with places in `document`.
+    /// Creates a drive layer from a table that was not read from TOML; its locations are in `document`.
     pub(super) fn from_table(document: Arc<Document>, table: RawTable, title: String) -> Self {
         Self { document, table, folder: None, title }
     }
@@ -106,7 +106,7 @@ impl ConfigLayer {
         Ok(Self { document, table, folder, title: title.to_owned() })
     }
 
-    /// Returns the file or preset that the top-level text key `key` names; `None` if absent or empty.
+    /// Returns the file or preset named by the top-level string key `key`; `None` if it is absent or empty.
     pub(super) fn reference(&self, key: &str) -> Option<Reference> {
         let raw = self.table.get(key)?;
         let place = SourcePosition { document: Arc::clone(&self.document), span: Some(raw.span.clone()) };
@@ -133,7 +133,7 @@ fn known_names(role: LayerRole) -> String {
     format!("expected: one of the presets ({names}), or the path of a {} file (.toml)", role.noun())
 }
 
-/// Returns the text of a file, or the reason that it cannot be read.
+/// Returns the text of a file, or the reason for which it cannot be read.
 pub(super) fn read_text(path: &Path) -> Result<String, String> {
     let shown = path.display();
     if path.is_dir() {

@@ -52,7 +52,8 @@ pub fn load_text(name: &str, text: &str, sets: &[String]) -> Result<ResolvedDriv
     load_layers(ConfigLayer::from_text(name, text), &[], None, sets, None)
 }
 
-/// Loads a drive from its first layer, the layers that it extends, the program's settings, and the options.
+/// Loads a drive from its own layer, the layers that it extends, settings of a program, and command-line
+/// options.
 pub(super) fn load_layers(
     first: Result<ConfigLayer, Vec<Problem>>,
     program_sets: &[String],
@@ -127,7 +128,7 @@ fn keep<T>(result: Result<T, Vec<Problem>>, problems: &mut Vec<Problem>) -> Opti
     result.map_err(|found| problems.extend(found)).ok()
 }
 
-/// Returns the drive followed by its chain of extended drives.
+/// Returns the drive's layer followed by the layers that it extends, directly and indirectly.
 fn extend(first: ConfigLayer) -> Result<Vec<ConfigLayer>, Vec<Problem>> {
     let mut chain = vec![first];
     while let Some(reference) = chain.last().and_then(|layer| layer.reference("extends")) {
@@ -142,7 +143,7 @@ fn extend(first: ConfigLayer) -> Result<Vec<ConfigLayer>, Vec<Problem>> {
     Ok(chain)
 }
 
-/// Opens the chip that the uppermost `chip` key names.
+/// Opens the chip that the uppermost layer with a `chip` key names.
 fn open_chip(chain: &[ConfigLayer], settings: &[OptionSetting]) -> Result<Option<ConfigLayer>, Vec<Problem>> {
     let from_option = settings.iter().rev().find(|setting| setting.key == "chip").and_then(option_reference);
     let reference = from_option.or_else(|| chain.iter().find_map(|layer| layer.reference("chip")));

@@ -12,7 +12,7 @@ use super::error::Problem;
 pub struct FabricOption<'a> {
     /// Name of the fabric.
     pub name: &'a str,
-    /// Option as typed, such as `--fabrics bus,venice`; `None` for `--fabric NAME`.
+    /// Command-line option as typed, such as `--fabrics bus,venice`; `None` for `--fabric NAME`.
     pub typed: Option<&'a str>,
 }
 

@@ -1,6 +1,6 @@
 //! Built-in presets.
 
-/// A preset: name and text of its file.
+/// Built-in preset: the name and the text of a file.
 #[derive(Debug)]
 pub(super) struct Preset {
     /// Name, as accepted by `--drive`, `extends` and `chip`.
@@ -31,7 +31,7 @@ pub(super) fn find(presets: &'static [Preset], name: &str) -> Option<&'static Pr
     presets.iter().find(|preset| preset.name == name)
 }
 
-/// Returns the names of `presets`, in their order.
+/// Returns the names of `presets` in their order.
 pub(super) fn names(presets: &'static [Preset]) -> Vec<&'static str> {
     presets.iter().map(|preset| preset.name).collect()
 }

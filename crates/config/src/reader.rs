@@ -13,23 +13,23 @@ use super::option::OptionSetting;
 use super::table::{find, is_section, parameters};
 use super::unknown_keys;
 
-/// Reader of layers, lowest first; collects the problems of all layers.
+/// Reader of layers, from the lowest; collects the problems of all layers.
 #[derive(Debug)]
 pub(super) struct LayerReader {
     /// Merged entries of the layers read so far.
     pub(super) entries: Entries,
     /// Problems of the layers read so far.
     pub(super) problems: Vec<Problem>,
-    /// True at the index of each parameter with a rejected value.
+    /// True at the index of each parameter whose value was refused.
     refused: Vec<bool>,
-    /// Number of unknown keys beyond the reported ones.
+    /// Number of unknown keys that are not reported individually.
     unlisted: usize,
     /// Number of layers started, the rank of the current one.
     rank: usize,
 }
 
-/// Number of problems after which unknown keys are only counted; that number of errors indicates a file of another
-/// kind.
+/// Number of problems after which unknown keys are only counted, since a file with so many errors is probably
+/// of another kind.
 const MAX_REPORTED: usize = 20;
 
 /// Document and role of the layer in progress.
@@ -40,7 +40,7 @@ struct Scope<'a> {
     is_top: bool,
 }
 
-/// A key or value under its full name, with its place.
+/// Key or value with its full name and location.
 struct Item<'a> {
     key: &'a str,
     key_place: SourcePosition,
@@ -102,7 +102,7 @@ impl LayerReader {
         self.problems
     }
 
-    /// True if each parameter has a value, and none was rejected.
+    /// True if each required parameter has a value and no value was refused.
     pub(super) fn has_all_values(&self) -> bool {
         self.entries.values().is_some() && !self.refused.contains(&true)
     }

@@ -1,4 +1,4 @@
-//! Keys that have another name now.
+//! Renamed keys of drive files and other files.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -26,7 +26,7 @@ pub struct ResolvedDrive {
 }
 
 impl ResolvedDrive {
-    /// Creates a drive; `title` becomes its name if the configuration has none.
+    /// Creates a loaded drive; `title` becomes its name if the configuration has none.
     pub(super) fn new(mut config: Config, mut entries: Entries, title: &str) -> Self {
         if config.drive.name.is_empty() {
             title.clone_into(&mut config.drive.name);
@@ -52,7 +52,7 @@ impl ResolvedDrive {
         &self.config
     }
 
-    /// Returns one sentence for each requested setting without effect on this drive.
+    /// Returns one sentence for each configured setting that has no effect on this drive.
     pub fn remarks(&self) -> Vec<String> {
         let kind = self.config.fabric.name;
         let switches_packets = self.config.fabrics.nossd.switching == Switching::Packets;
@@ -79,8 +79,8 @@ impl ResolvedDrive {
         explain::explain_for(key, Some(&self.entries))
     }
 
-    /// Returns the drive as a complete TOML file: all keys with their cited sources, and comments with the
-    /// layer of each value. Loading the file yields the same settings.
+    /// Returns the drive as a complete TOML file: all keys with their cited sources, and comments that name
+    /// the layer of each value. Loading the file yields the same settings.
     pub fn to_toml(&self) -> String {
         // The keys of a table need not be consecutive in the list of all parameters.
         let mut lines: BTreeMap<&str, String> = BTreeMap::new();
@@ -109,13 +109,13 @@ impl ResolvedDrive {
     }
 }
 
-/// Returns the lines of a section under its name.
+/// Returns the lines of a section with its heading.
 fn headed(section: &Section, lines: Option<&String>) -> String {
     let lines = lines.map_or("", String::as_str);
     if section.name.is_empty() { lines.to_owned() } else { format!("[{}]\n{lines}", section.name) }
 }
 
-/// True for keys that name other files, whose content a loaded drive already contains.
+/// True for keys that refer to other files, whose content a loaded drive already includes.
 fn is_reference(parameter: &Parameter) -> bool {
     matches!(parameter.key, "extends" | "chip")
 }

@@ -7,8 +7,8 @@ use super::table::SECTIONS;
 
 /// Returns the JSON schema (draft 2020-12) of drive and chip files, for editors and validators.
 ///
-/// The schema checks single values as the loader does. It does not contain checks across parameters, nor the
-/// set of required keys.
+/// The schema checks single values as the loader does. Checks across parameters and the set of required keys
+/// are not part of it.
 pub fn schema() -> Json {
     let mut root = object("A drive");
     root["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();

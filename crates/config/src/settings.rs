@@ -121,7 +121,7 @@ fn precondition(config: &Config) -> PreconditionSettings {
     }
 }
 
-/// Returns the chips that a drive in degraded mode has lost from the start.
+/// Returns the chips that are lost from the start of the run on a drive in degraded mode.
 fn chips_lost_from_the_start(config: &Config) -> Vec<ChipId> {
     let settings = fabric_settings(config);
     let from_the_start = settings.faults.at == SimTime::ZERO && !settings.faults.is_empty();

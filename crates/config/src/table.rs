@@ -1,7 +1,7 @@
-//! The parameter table: all parameters of a drive, by section, in the order of files.
+//! Table of all parameters of a drive, by section, in the order of files.
 //!
-//! Modules declare their own parameters ([`venice_params`]). This module assigns declarations to sections
-//! and declares the parameters without a module: the name of the drive and the seed of the run.
+//! Modules declare their own parameters ([`venice_params`]). This module assigns the declarations to sections
+//! and declares the parameters that belong to no module: the name of the drive and the seed of the run.
 
 use std::sync::LazyLock;
 
@@ -77,7 +77,8 @@ parameters! {
     run: RunParameters;
 }
 
-/// Derived quantities that users may try to set: last part of the key, and the quantities it follows from.
+/// Derived quantities that users may try to set: the last part of the key, and the parameters from which the
+/// quantity is computed.
 pub(super) const DERIVED: &[(&str, &str)] = &[
     ("total_pages", "the geometry"),
     ("total_blocks", "the geometry"),

@@ -56,8 +56,8 @@ fn unknown_table(key: &str, place: &SourcePosition) -> Problem {
     problem.note(format!("expected: one of {}", listed.join(", ")))
 }
 
-/// Returns the nearest parameter: among the keys of the same table, else among the key names of all tables,
-/// else among full keys.
+/// Returns the parameter with the most similar key: among the keys of the same table, or else among the key
+/// names of all tables, or else among full keys.
 fn nearest_parameter(key: &str) -> Option<(usize, &'static Parameter)> {
     let name = last_segment(key);
     let siblings = || parameters().filter(|parameter| same_section(key, parameter));

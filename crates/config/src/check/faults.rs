@@ -10,7 +10,7 @@ use super::super::table::Config;
 const LINKS: &[&str] = &["fabric.mesh.failed_links", "array.rows", "array.cols"];
 const ROUTERS: &[&str] = &["fabric.mesh.failed_routers", "array.rows", "array.cols"];
 
-/// Reports a failed link that does not join two neighbours of the array.
+/// Reports a failed link whose two chips are not neighbours in the array.
 pub(super) fn no_such_link(config: &Config) -> Option<Conflict> {
     let wrong = |link: &&Vec<u32>| match link[..] {
         [row, column, other_row, other_column] => {
@@ -42,12 +42,12 @@ pub(super) fn no_such_router(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: ROUTERS, message, note: Some("expected: row and column of a router".to_owned()) })
 }
 
-/// A kind of part that can fail: its keys, the fabrics that have it, and the notation of its names.
+/// Kind of part that can fail, with its keys, the fabrics that have it, and the notation of its names.
 struct FaultyPart {
     keys: &'static [&'static str],
     fabrics: &'static [FabricKind],
     named: fn(&Config) -> &[Vec<u32>],
-    /// True if the numbers name a part of an array with the given rows and columns.
+    /// True if an array with the given rows and columns has the part with these numbers.
     is_there: fn(&[u32], u32, u32) -> bool,
     expected: &'static str,
 }
@@ -110,7 +110,7 @@ fn names(fabrics: &[FabricKind]) -> String {
     fabrics.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// Reports a failed part of a kind that the configured fabric does not have.
+/// Reports a failed part of a kind that only other fabrics have.
 pub(super) fn of_another_fabric(config: &Config) -> Option<Conflict> {
     let kind = config.fabric.name;
     let part = PARTS.iter().find(|part| !(part.named)(config).is_empty() && !part.fabrics.contains(&kind))?;

@@ -10,8 +10,8 @@ use super::super::table::Config;
 
 const COUNT: &str = "partition.count";
 
-/// A list of the section: its keys (own key and the key of its limit), the name of an entry, the level, the
-/// entries for each range.
+/// List of the section `[partition]`: its key and the key of its limit, the name of an entry, the hierarchy
+/// level, and the entries for each range.
 type NamedList<'a> = (&'static [&'static str], &'static str, HierarchyLevel, &'a [Vec<u32>]);
 
 fn lists(config: &Config) -> [NamedList<'_>; 4] {
@@ -47,7 +47,7 @@ pub(super) fn beyond_the_drive(config: &Config) -> Option<Conflict> {
     })
 }
 
-/// Reports a resource that one range lists twice.
+/// Reports a resource that appears twice in the list of one range.
 pub(super) fn twice(config: &Config) -> Option<Conflict> {
     lists(config).into_iter().find_map(|(keys, name, _, list)| {
         let again = list.iter().find_map(|entry| {

@@ -7,8 +7,8 @@ use crate::table::Config;
 const SECTION: &str = "host.scheduler.";
 const SCHEME: &str = "host.scheduler.scheme";
 
-/// Returns a problem for each option of a host scheduler that is not configured. A drive file may contain
-/// such keys, since an option may select the scheme afterwards.
+/// Returns a problem for each option of a host scheduler that is not selected. Drive files are exempt, since
+/// a command-line option may select the scheduler later.
 pub(crate) fn scheduler_without_a_scheme(config: &Config, options: &[OptionSetting]) -> Vec<Problem> {
     if config.host_scheduler.scheme.0.is_some() {
         return Vec::new();

@@ -27,12 +27,12 @@ use super::tag_types::{IdList, TagType, TaggedValue};
 use super::unsupported_features::REPORTED_RATE_DIFFERENCE;
 use super::workload::{CachingMode, FlowParameters, PriorityClass, Scenario};
 
-/// Time that MQSim's chips add to each read, in ns: ready and busy again.
+/// Time that MQSim's chips add to each read for their ready/busy signal, in ns.
 const READ_BUSY_NS: u64 = 20;
 /// Minimum free blocks below which MQSim starts garbage collection regardless of the threshold.
 const FREE_BLOCKS_MIN: u32 = 10;
 const WHOLE_NS_NOTE: &str = "transfer times in whole ns, as in MQSim, if that is within one per cent";
-/// Difference of erase counts that triggers wear levelling, compiled into MQSim.
+/// Difference of erase counts that triggers wear levelling; a constant in MQSim's code.
 const WEAR_THRESHOLD: u32 = 100;
 /// Packet and message sizes of MQSim's PCIe link (`PCIe_Link.h`).
 const LINK: &[(&str, u32, &str)] = &[
@@ -186,7 +186,7 @@ impl LayerDraft<'_> {
         }
     }
 
-    /// Adds an address range for each flow with the resources of the flow; a drive behind SATA has one range.
+    /// Adds an address range for each flow, with the flow's resources; a drive behind SATA has one range.
     fn partitions(&mut self, scenario: &Scenario) {
         if self.is_sata() {
             return;
@@ -302,8 +302,8 @@ impl LayerDraft<'_> {
         }
     }
 
-    /// Adds the mapping table and its cache. Entries have MQSim's size: page numbers at their minimum width,
-    /// and one bit for each sector of a page.
+    /// Adds the mapping table and its cached part. Entries have MQSim's size: page numbers with the minimum
+    /// number of bits, and one bit for each sector of a page.
     fn map(&mut self) {
         let device = &self.execution.device;
         let is_ideal = device.ideal_mapping_table.value;
@@ -364,8 +364,8 @@ impl LayerDraft<'_> {
         }
     }
 
-    /// Adds the capacity of the data cache. With SATA all requests belong to the first flow, and MQSim leaves
-    /// the partitions of the others unused.
+    /// Adds the capacity of the data cache. With SATA, MQSim attributes all requests to the first flow and
+    /// leaves the cache partitions of the others unused.
     fn cache_capacity(&mut self, scenario: Option<&Scenario>) {
         let device = &self.execution.device;
         let is_divided = device.data_cache_sharing_mode.value == SharingMode::EqualPartitioning;
@@ -377,8 +377,8 @@ impl LayerDraft<'_> {
         });
     }
 
-    /// Adds the cache mode of each flow, with SATA that of the first, as in MQSim. Returns the union of the
-    /// modes.
+    /// Adds the cache mode of each flow; with SATA the mode of the first flow, as in MQSim. Returns all modes
+    /// combined.
     fn cache_modes(&mut self, scenario: Option<&Scenario>) -> CachingMode {
         let Some(scenario) = scenario else {
             let source = "ours: in MQSim each flow of workload.xml chooses";
@@ -471,15 +471,15 @@ impl LayerDraft<'_> {
     }
 }
 
-/// Returns the transfer rate in transfers per microsecond. In MQSim one transfer takes 1000/rate ns without
-/// the fraction; that rounding is reproduced if it stays close to the stated rate.
+/// Returns the transfer rate in transfers per microsecond. MQSim truncates the time of a transfer, 1000/rate
+/// ns, to whole nanoseconds; this is reproduced if the result is close to the configured rate.
 fn effective_rate(rate: u32) -> f64 {
     let stated = f64::from(rate);
     let meant = 1e3 / f64::from(1000 / rate);
     if (meant / stated - 1.0).abs() <= REPORTED_RATE_DIFFERENCE { meant } else { stated }
 }
 
-/// Returns the size in bytes of a map entry with this number of page numbers.
+/// Returns the size in bytes of a mapping entry, given the number of page numbers.
 fn entry_bytes(execution: &Execution, page_numbers: f64) -> u32 {
     let flash = &execution.flash;
     let planes: f64 = execution.shape().iter().map(|&count| f64::from(count)).product();

@@ -36,14 +36,14 @@ names! {
     SharingMode {
         /// All flows share the whole resource.
         Shared = "SHARED",
-        /// Each flow has an equal partition.
+        /// Each flow has an equal part.
         EqualPartitioning = "EQUAL_PARTITIONING",
     }
     /// Unit of address mapping.
     AddressMapping {
-        /// Page.
+        /// Mapping of single pages.
         PageLevel = "PAGE_LEVEL",
-        /// Hybrid of blocks and pages; its methods are empty in MQSim.
+        /// Mapping of blocks and pages; not implemented in MQSim.
         Hybrid = "HYBRID",
     }
     /// Scheduling policy of flash transactions.
@@ -61,38 +61,38 @@ names! {
         Greedy = "GREEDY",
         /// Best block of a random sample.
         Rga = "RGA",
-        /// Random block.
+        /// A random block, even one without invalid pages.
         Random = "RANDOM",
-        /// Random full block.
+        /// A random full block.
         RandomP = "RANDOM_P",
         /// Random full block with enough invalid pages.
         RandomPp = "RANDOM_PP",
-        /// Block that was opened first.
+        /// The block that was opened first.
         Fifo = "FIFO",
     }
     /// Interface protocol of the flash chips.
     FlashProtocol {
-        /// ONFI NV-DDR2.
+        /// ONFI NV-DDR2 interface.
         Nvddr2 = "NVDDR2",
     }
     /// Number of bits per cell.
     FlashTechnology {
-        /// One.
+        /// One bit per cell.
         Slc = "SLC",
-        /// Two.
+        /// Two bits per cell.
         Mlc = "MLC",
-        /// Three.
+        /// Three bits per cell.
         Tlc = "TLC",
     }
     /// Operations of a chip that can be suspended.
     Suspension {
-        /// None.
+        /// No operations.
         None = "NONE",
-        /// Programs.
+        /// Programs only.
         Program = "PROGRAM",
         /// Programs and erases.
         ProgramErase = "PROGRAM_ERASE",
-        /// Erases.
+        /// Erases only.
         Erase = "ERASE",
     }
 }
@@ -257,7 +257,8 @@ const HOST: &str = "Host_Parameter_Set";
 const DEVICE: &str = "Device_Parameter_Set";
 const FLASH: &str = "Flash_Parameter_Set";
 
-/// Spellings that MQSim reads but does not write. Since MQSim never suspends, the values have no effect.
+/// Alternative spellings of tags that MQSim reads but does not write. They concern suspension, which MQSim
+/// never performs, so the values have no effect.
 const ODD_SPELLINGS: &[&str] = &["Prefered_suspend_erase_time_for_read"];
 
 /// Content of `ssdconfig.xml`.
@@ -271,7 +272,7 @@ pub struct Execution {
     pub flash: FlashParameters,
     /// Source file.
     pub(super) document: Arc<Document>,
-    /// Place of values that the file omits: the name of the outermost tag.
+    /// Location reported for values that the file omits: the name of the outermost tag.
     pub(super) root: Range<usize>,
 }
 

@@ -10,12 +10,12 @@ use super::super::error::{ConfigError, Problem};
 /// Maximum number of line numbers in one remark.
 const MAX_LINES: usize = 4;
 
-/// One-line message to the user that does not end the run.
+/// Remark about MQSim's files: a one-line message to the user that does not end the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     /// Severity.
     pub level: Severity,
-    /// File of the remark, if it concerns one.
+    /// File to which the remark refers, if any.
     pub file: Option<String>,
     /// Line numbers in the file, from 1; empty for the file as a whole.
     pub lines: Vec<usize>,
@@ -28,7 +28,7 @@ pub struct Notice {
 pub enum Severity {
     /// Possible cause of a difference from MQSim's results.
     Warning,
-    /// Information only.
+    /// The remark is for information only.
     Note,
 }
 
@@ -68,7 +68,7 @@ impl fmt::Display for Notice {
     }
 }
 
-/// Merges remarks that differ in line numbers only.
+/// Merges remarks that differ only in their line numbers.
 pub(super) fn merged(remarks: Vec<Notice>) -> Vec<Notice> {
     let mut merged: Vec<Notice> = Vec::new();
     for remark in remarks {

@@ -1,7 +1,7 @@
 //! Flows of a scenario as request sources: synthetic, from a trace, or from a list of recorded requests.
 //!
 //! The queue number of a flow is its position in the scenario. `partition` translates addresses; an address
-//! beyond the space of a flow is folded into the space and counted. Flows that start at the same time start
+//! beyond the flow's space is wrapped around that space and counted. Flows that start at the same time start
 //! in scenario order or, with a list, in the order of their first requests in the list.
 
 use std::ops::Range;
@@ -30,15 +30,18 @@ pub struct FlowPlan {
     pub source: BoxedSource,
     /// Issue policy of requests.
     pub mode: LoopMode,
-    /// End time of the flow, even with further requests; `None` for no limit.
+    /// Time at which the flow ends even if requests remain; `None` for no limit.
     pub stop: Option<SimTime>,
 }
 
 /// Returns the flows of a scenario in the order of their starts, on a drive with these address ranges and
-/// this splitting of requests into pages. With a list, the requests of each flow are those of the list: a
-/// flow driven by queue depth issues them on completions, any other at their arrival times.
+/// this splitting of requests into pages.
+///
+/// With a list, the requests of each flow are those of the list: a flow with a queue depth issues them on
+/// completions, any other at their arrival times.
 ///
 /// # Errors
+///
 /// Returns a [`SourceError`] if a trace or the list cannot be read or does not fit the scenario.
 pub fn flows(
     execution: &Execution,
@@ -111,8 +114,8 @@ impl FlowBuilder<'_> {
         })
     }
 
-    /// Returns the number of sectors of the flow's space on the drive. The space may exceed the drive by less
-    /// than a page of each plane.
+    /// Returns the number of sectors of the flow's address space. The space may exceed the drive by less than
+    /// one page for each plane.
     fn capacity(&self) -> Result<u64, SourceError> {
         let FlowSpace { start_sector, capacity_sectors, .. } = self.space;
         let page_sectors = u64::from(self.page_sectors);

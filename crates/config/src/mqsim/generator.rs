@@ -52,8 +52,8 @@ pub(super) struct MqsimRequests {
 }
 
 enum Operations {
-    /// All requests of one kind. No random number is drawn: its value could not change the choice, and the
-    /// sequence of this generator has no other user.
+    /// All requests are of one kind, so no random number is drawn: the generator's sequence is used for
+    /// nothing else.
     Only(Op),
     Mixed {
         read_ratio: f64,

@@ -53,7 +53,7 @@ pub use workload::{
     PriorityClass, Scenario, SizeDistribution, SyntheticParameters, TimeUnit, TraceParameters,
 };
 
-/// Content of a configuration file that selects MQSim's compiled-in values throughout.
+/// Content of a configuration file that selects all of MQSim's compiled-in values.
 const INTERNAL: &str = "USE_INTERNAL_PARAMS";
 
 /// Reads `ssdconfig.xml`.
@@ -128,8 +128,8 @@ pub fn drive(
     load_layers(Ok(drive::layer(execution, scenario)), &[], fabric.map(FabricOption::from), sets, seed)
 }
 
-/// Returns remarks on features that a configuration and the chosen scenarios of a workload request but this
-/// simulator does not have. Equal remarks on several lines are merged.
+/// Returns remarks on features that a configuration and the chosen scenarios of a workload request but Venice
+/// does not have. Equal remarks on several lines are merged.
 pub fn remarks(execution: &Execution, workload: Option<(&MqsimWorkload, &[usize])>) -> Vec<Notice> {
     let mut all = unsupported_features::of_execution(execution);
     if let Some((workload, chosen)) = workload {
@@ -161,7 +161,7 @@ fn config_of(document: Document) -> Result<(Execution, Vec<Notice>), ConfigError
     findings.conclude(execution)
 }
 
-/// Returns the outermost element, which must have this name.
+/// Returns the outermost element, and reports an error if it has another name.
 fn root(document: &Arc<Document>, name: &str, findings: &mut Findings) -> Result<Element, ConfigError> {
     let located = |problem: Problem, span| {
         let place = SourcePosition { document: Arc::clone(document), span: Some(span) };

@@ -34,7 +34,7 @@ macro_rules! parameter_sets {
             /// Tags of the set.
             pub(super) const TAGS: &[&str] = &[$($tag),+];
 
-            /// Reads the set from the children of an element; `None` if a value is invalid.
+            /// Reads the parameter set from the children of an element; `None` if a value is invalid.
             pub(super) fn read(
                 element: &$crate::mqsim::tree::Element,
                 findings: &mut $crate::mqsim::finding::Findings,
@@ -67,7 +67,7 @@ impl FieldReader<'_> {
         Some(self.optional(tag, limits)?.unwrap_or(TaggedValue { value, tag, span: None }))
     }
 
-    /// Reads a parameter that MQSim leaves uninitialized if missing; adds a warning in that case.
+    /// Reads a parameter that MQSim leaves uninitialised if it is missing; adds a warning in that case.
     pub(super) fn assumed<T: TagType + PartialOrd>(
         &mut self,
         tag: &'static str,
@@ -116,7 +116,8 @@ impl FieldReader<'_> {
         None
     }
 
-    /// Returns the last child of this name, the one that MQSim uses; adds a warning if there are several.
+    /// Returns the last child with this name, which is the one that MQSim uses; adds a warning if there are
+    /// several.
     fn last(&mut self, tag: &str) -> Option<Element> {
         let mut named: Vec<&Element> = self.element.named(tag).collect();
         let last = named.pop()?.clone();
@@ -136,7 +137,7 @@ fn described(text: &str, is_of_the_kind: bool) -> String {
     }
 }
 
-/// Warns of children that no set declares; MQSim ignores them silently.
+/// Warns of child elements that no parameter set declares; MQSim ignores them silently.
 pub(super) fn report_unknown(element: &Element, known: &[&[&'static str]], findings: &mut Findings) {
     let tags = || known.iter().flat_map(|tags| tags.iter().copied());
     for child in &element.children {

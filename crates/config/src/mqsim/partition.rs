@@ -40,7 +40,7 @@ pub struct FlowSpace {
 }
 
 /// Returns the address spaces of a scenario's flows, in scenario order, on a drive with these address ranges.
-/// Without a range for each flow, the spaces are consecutive up to the end of the drive.
+/// If flows have no ranges of their own, the spaces are consecutive up to the end of the drive.
 pub fn spaces(execution: &Execution, scenario: &Scenario, ranges: &[Range<u64>]) -> Vec<FlowSpace> {
     let page_sectors = u64::from(execution.flash.page_capacity.value / SECTOR_BYTES).max(1);
     let planes: Vec<PlaneSet> = scenario.flows.iter().map(|flow| PlaneSet::of(execution, flow)).collect();
@@ -61,8 +61,8 @@ pub fn spaces(execution: &Execution, scenario: &Scenario, ranges: &[Range<u64>])
     spaces
 }
 
-/// Returns for each address range the offset in sectors between MQSim's page boundaries and those of the
-/// drive; requests of the flow are split at MQSim's boundaries. Empty if all offsets are zero.
+/// Returns for each address range the offset in sectors between MQSim's page boundaries and those of Venice;
+/// requests of the flow are split at MQSim's boundaries. Empty if all offsets are zero.
 pub fn page_cuts(execution: &Execution, scenario: &Scenario, ranges: &[Range<u64>]) -> Vec<u32> {
     let page_sectors = u64::from(execution.flash.page_capacity.value / SECTOR_BYTES).max(1);
     let cut = |space: &FlowSpace| (space.mqsim_start_sector % page_sectors) as u32;

@@ -20,7 +20,7 @@ use super::workload::{
     AddressDistribution, FlowOrigin, FlowParameters, Scenario, SizeDistribution, SyntheticParameters,
 };
 
-/// Returns the regions that the flows of a scenario fill, in scenario order.
+/// Returns the regions that preconditioning fills for the flows of a scenario, in scenario order.
 pub fn precondition(execution: &Execution, scenario: &Scenario, drive: &DriveSettings) -> Vec<PageRegion> {
     let page_sectors = u64::from(drive.geometry.page_bytes / SECTOR_BYTES);
     let all = (Simulation::capacity_sectors(drive) / page_sectors) as u32;

@@ -5,14 +5,14 @@ use std::ops::Range;
 use venice_drive::ftl::AllocationOrder;
 use venice_params::{Choice, nearest};
 
-/// A parameter value with its position in the file.
+/// Parameter value with its position in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaggedValue<T> {
     /// Value of the parameter.
     pub value: T,
     /// Tag of the parameter.
     pub tag: &'static str,
-    /// Position of the text in the file; `None` for a value that the file omits.
+    /// Position of the value's text in the file; `None` for a value that the file omits.
     pub(super) span: Option<Range<usize>>,
 }
 
@@ -21,7 +21,7 @@ pub(super) trait TagType: Sized + Clone {
     /// Returns the description of accepted texts, for messages.
     fn expected() -> String;
 
-    /// Parses the text; `None` if it is not accepted.
+    /// Parses the text of a tag; `None` if it is not accepted.
     fn from_text(text: &str) -> Option<Self>;
 
     /// Returns the text of the value, as in a file.
@@ -201,7 +201,7 @@ pub(super) fn suggestion(text: &str, names: &[&str]) -> Option<String> {
 pub(super) struct ValueLimits<T>(Option<(T, T)>);
 
 impl<T> ValueLimits<T> {
-    /// No limits besides those of the type.
+    /// No limits except those of the type.
     pub(super) const ANY: Self = Self(None);
 
     /// Returns the limits `least` to `most`, both inclusive.

@@ -15,7 +15,7 @@ const DEEPEST: usize = 32;
 /// Byte-order mark that some editors put in front of UTF-8 text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// An XML element: a tag with its text or its children.
+/// XML element: a tag with its text or its child elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Element {
     /// Name of the tag.
@@ -30,7 +30,7 @@ pub(super) struct Element {
     pub(super) children: Vec<Element>,
 }
 
-/// Syntax error.
+/// Syntax error in an XML file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SyntaxProblem {
     pub(super) message: String,
@@ -38,7 +38,7 @@ pub(super) struct SyntaxProblem {
     pub(super) span: Range<usize>,
 }
 
-/// An element with a closing tag of another name.
+/// Element whose closing tag has another name than the opening tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TagMismatch {
     /// Name of the element.
@@ -57,13 +57,13 @@ pub(super) struct Tree {
 }
 
 impl Element {
-    /// Returns the children of this name, in order.
+    /// Returns the children with this name, in order.
     pub(super) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Self> {
         self.children.iter().filter(move |child| child.name == name)
     }
 }
 
-/// Parses a document.
+/// Parses an XML document.
 pub(super) fn parse(text: &str) -> Result<Tree, SyntaxProblem> {
     // The reader skips byte-order marks without counting their bytes.
     let body = text.trim_start_matches(BYTE_ORDER_MARK);
@@ -142,8 +142,8 @@ impl TreeBuilder<'_> {
         start..start + length.unwrap_or(inside.len())
     }
 
-    /// Appends a piece of text: comments and references divide a text into pieces. The position covers all
-    /// pieces.
+    /// Appends text to the current element. Comments and character references divide an element's text into
+    /// several parts; its position covers all of them.
     fn text(&mut self, span: Range<usize>) {
         let piece = &self.text[span.clone()];
         let Some(element) = self.open.last_mut() else { return };

@@ -1,6 +1,5 @@
-//! Remarks on features that MQSim's files request and this simulator does not have, one line each.
-//!
-//! A feature that becomes supported loses its rule in this file and gains its key in `drive`.
+//! Remarks on features that MQSim's files request and Venice does not have, one line each. When a feature
+//! becomes supported, its rule is removed here and its key is added to `drive`.
 
 use std::sync::Arc;
 
@@ -40,7 +39,7 @@ const UNUSED_BY_MQSIM: &[&str] = &[
     "Static_Wearleveling_Threshold",
 ];
 
-/// Returns the remarks on a configuration without its workload.
+/// Returns the remarks on a device configuration without its workload.
 pub(super) fn of_execution(execution: &Execution) -> Vec<Notice> {
     let rules =
         [address_mapping, scheduling, channel_rate, plane_order, large_pages, turns_of_blocks, logging];
@@ -112,8 +111,7 @@ fn logging(execution: &Execution) -> Option<Notice> {
     setting.value.then(|| Notice::about(Severity::Note, &execution.document, setting.span.as_ref(), text))
 }
 
-/// Warns of the allocation order under which MQSim reads unwritten pages from planes other than those of
-/// writes.
+/// Warns of the allocation order with which MQSim reads unwritten pages from other planes than it writes.
 fn plane_order(execution: &Execution) -> Option<Notice> {
     let setting = &execution.device.plane_allocation_scheme;
     let instead = "pages read before they are written are placed like written pages; MQSim takes their plane from the \
@@ -153,7 +151,7 @@ fn classes(document: &Arc<Document>, execution: &Execution, scenario: &Scenario)
     Some(warning(document, other, instead))
 }
 
-/// Notes that MQSim preconditions the pages that the trace accesses, this simulator others.
+/// Notes that MQSim preconditions the pages that the trace accesses, while Venice preconditions any pages.
 fn filled_for_traces(execution: &Execution, scenario: &Scenario) -> Option<Notice> {
     let setting = &execution.device.enabled_preconditioning;
     let has_trace = scenario.flows.iter().any(|flow| matches!(flow.origin, FlowOrigin::Trace(_)));
@@ -205,7 +203,7 @@ fn uneven_shares(document: &Arc<Document>, execution: &Execution, scenario: &Sce
     shares_are_uneven(execution, scenario).then(|| warning(document, list, instead))
 }
 
-/// Returns the flow's lists of identifiers, each with the number of such resources on the drive.
+/// Returns the flow's lists of identifiers, each with the number of such resources that the drive has.
 pub(super) fn id_lists<'a>(
     execution: &Execution,
     flow: &'a FlowParameters,
@@ -215,7 +213,7 @@ pub(super) fn id_lists<'a>(
     lists.into_iter().zip(execution.shape()).filter_map(|(list, count)| Some((list.as_ref()?, count)))
 }
 
-/// Warns of lists of identifiers on a drive behind SATA, which cannot distinguish flows.
+/// Warns of lists of identifiers for a drive behind SATA, which cannot distinguish flows.
 fn partition(document: &Arc<Document>, execution: &Execution, flow: &FlowParameters) -> Vec<Notice> {
     if execution.device.host_interface_type.value == HostInterface::Nvme {
         return Vec::new();

@@ -47,18 +47,18 @@ names! {
     }
     /// Distribution of start addresses.
     AddressDistribution {
-        /// Sequential: each request starts at the end of the previous one.
+        /// Each request starts at the end of the previous one.
         Streaming = "STREAMING",
         /// A hot and a cold region.
         RandomHotcold = "RANDOM_HOTCOLD",
-        /// Uniformly random.
+        /// Uniformly random addresses.
         RandomUniform = "RANDOM_UNIFORM",
     }
     /// Distribution of request sizes.
     SizeDistribution {
-        /// Constant.
+        /// All requests have the same size.
         Fixed = "FIXED",
-        /// Normal distribution.
+        /// Normally distributed sizes.
         Normal = "NORMAL",
     }
     /// Time unit of a trace. MQSim reads the tag but always uses nanoseconds.
@@ -134,7 +134,7 @@ parameter_sets! {
         /// Path of the trace, a file of five columns: time in ns, device, first sector, sectors, 0 for a
         /// write.
         file_path: TaggedValue<String> = "File_Path", ValueLimits::ANY, required;
-        /// Share of the trace that is replayed, in %; used if the trace is replayed once.
+        /// Share of the trace that is replayed, in %; has an effect only if the trace is replayed once.
         percentage_to_be_executed: TaggedValue<u32> =
             "Percentage_To_Be_Executed", ValueLimits::within(0, 100), assumed(100);
         /// Number of replays of the trace; the tag has this spelling.
@@ -144,7 +144,7 @@ parameter_sets! {
     }
 }
 
-/// Tag in MQSim's files that MQSim does not read.
+/// Tag that occurs in MQSim's files but that MQSim does not read.
 const UNREAD: &str = "Intensity";
 const ROOT: &str = "MQSim_IO_Scenarios";
 const SCENARIO: &str = "IO_Scenario";
@@ -183,7 +183,7 @@ pub struct FlowParameters {
 /// Source of a flow's requests.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FlowOrigin {
-    /// Synthetic requests.
+    /// Flow with synthetic requests.
     Synthetic(Box<SyntheticParameters>),
     /// Requests of a trace.
     Trace(TraceParameters),
@@ -191,7 +191,7 @@ pub enum FlowOrigin {
 
 impl Scenario {
     /// Returns a copy of the scenario in which each synthetic flow ends after `requests` requests, regardless
-    /// of the file.
+    /// of the limits in the file.
     #[must_use]
     pub fn lasting(&self, requests: u32) -> Self {
         let mut longer = self.clone();
