@@ -1,4 +1,4 @@
-//! Assembly of a drive from settings, and the run; the only module that depends on all others.
+//! Assembly of a drive from settings, and its run. This module is the only one that depends on all others.
 
 mod external;
 mod load;
@@ -37,8 +37,8 @@ use external::{BuiltPolicies, ExternalNames};
 pub use prepared_drives::PreparedDrives;
 use watch::Watch;
 
-/// Maximum number of events at one instant before the run counts as a livelock; far above the largest valid
-/// burst of one event for each die and outstanding request.
+/// Maximum number of events at one time, beyond which the run counts as a livelock. It is far above the
+/// largest valid number, one event for each die and outstanding request.
 const INSTANT_LIMIT: u64 = 10_000_000;
 
 /// Maximum number of events per step.
@@ -74,7 +74,7 @@ pub struct DriveSettings {
 }
 
 impl DriveSettings {
-    /// Returns the sizes that determine write amplification.
+    /// Returns the sizes from which write amplification is computed.
     fn write_sizes(&self) -> WriteSizes {
         let Geometry { page_bytes, pages_per_block, .. } = self.geometry;
         WriteSizes {
@@ -95,7 +95,7 @@ pub struct RunOptions {
     pub audit: bool,
     /// Rows of the request log.
     pub log_rows: LogRows,
-    /// True if the waits at each chip and the activity of each chip are measured.
+    /// True if the waits at each chip and the activity of each chip have to be measured.
     pub watch_chips: bool,
     /// Division of the run into intervals; `None` for no intervals.
     pub intervals: Option<IntervalSettings>,
@@ -117,7 +117,7 @@ impl RunOptions {
         self.intervals.is_some() || self.slowest > 0 || self.distributions
     }
 
-    /// True if causes of waits are attributed, by request or for a part of the report that needs causes.
+    /// True if causes of waits are attributed, for each request or for a part of the report that needs them.
     const fn attributes_waits(&self) -> bool {
         self.causes || matches!(self.log_rows, LogRows::WithCauses) || self.is_watched()
     }
@@ -156,13 +156,13 @@ pub enum SimulationError {
         fabric: String,
         /// `is quiet` or `is busy`.
         fabric_state: &'static str,
-        /// Components that may contain the bug.
+        /// Components that may have caused the error.
         suspects: String,
     },
     /// A user-defined policy does not suit the drive, violates its contract, or failed.
     #[error("the {what} `{name}`: {cause}")]
     ExternalPolicy {
-        /// Kind of policy.
+        /// Kind of the policy.
         what: &'static str,
         /// Name of the policy.
         name: String,
@@ -188,7 +188,7 @@ pub enum SimulationError {
     NeverTheirTurn {
         /// Number of outstanding requests.
         outstanding: u64,
-        /// Time of detection.
+        /// Simulated time at which the error was detected.
         at: String,
     },
     /// The requests ended during the warm-up.
@@ -207,7 +207,7 @@ pub enum SimulationError {
     Audit {
         /// Violated invariant.
         violation: Violation,
-        /// Components that may contain the bug.
+        /// Components that may have caused the error.
         suspects: String,
     },
 }
@@ -224,8 +224,8 @@ pub struct Simulation {
     external: ExternalNames,
 }
 
-/// Creates the probes for these options; `is_stepped` is true for a run observed event by event, which needs
-/// the log.
+/// Creates the probes for these options. `is_stepped` is true for a run that is observed event by event,
+/// which needs the request log.
 fn probes(settings: &DriveSettings, options: RunOptions, is_stepped: bool) -> Probes {
     let chips = settings.geometry.array.chips();
     let takes_turns = settings.flash.die_work == DieWork::OneAtATime;
@@ -385,12 +385,12 @@ impl Simulation {
         Self::address_ranges(settings).last().map_or(0, |range| range.end)
     }
 
-    /// Returns the sectors of each address range of such a drive, in consecutive ranges.
+    /// Returns the sectors of each address range of a drive with these settings; the ranges are consecutive.
     pub fn address_ranges(settings: &DriveSettings) -> Vec<Range<u64>> {
         address_ranges(&settings.geometry, &settings.ftl)
     }
 
-    /// Returns the page placement of such a drive, for
+    /// Returns the page placement of a drive with these settings, for
     /// [`trace_info_on`](venice_requests::traces::trace_info_on).
     pub fn page_places(settings: &DriveSettings) -> PagePlaces {
         let (geometry, plane_of) = (settings.geometry, home_planes(&settings.geometry, &settings.ftl));
@@ -426,7 +426,7 @@ impl Simulation {
         Ok(progress)
     }
 
-    /// Processes at most `budget` events, with observation after each.
+    /// Processes at most `budget` events, and updates the observation after each.
     fn step_watched(&mut self, budget: u64) -> Result<Progress, EngineError> {
         let Self { engine, drive, watch: Some(watch), .. } = self else { return Ok(Progress::QueueEmpty) };
         for _ in 0..budget {
@@ -480,8 +480,8 @@ impl Simulation {
         self.engine.future.now().as_us()
     }
 
-    /// Returns the rows of the request log that have not been taken. The caller may replace the vector to
-    /// reuse memory.
+    /// Returns the rows of the request log that have not been retrieved yet. The caller may replace the
+    /// vector to reuse memory.
     pub fn log_mut(&mut self) -> Option<&mut Vec<RequestRow>> {
         match &mut self.watch {
             Some(watch) => watch.rows_mut(),
@@ -499,7 +499,7 @@ impl Simulation {
         self.device().probes().slices()
     }
 
-    /// True if the recording window of activity has ended, or none is recorded. Requests may still be
+    /// True if the recording window for slices has ended, or no slices are recorded. Requests may still be
     /// incomplete.
     pub fn slices_are_over(&self) -> bool {
         self.slices().is_none_or(|slices| slices.is_over(self.engine.future.now()))
@@ -560,7 +560,7 @@ impl Simulation {
         }
     }
 
-    /// Checks that user-defined policies have kept their contracts.
+    /// Checks that user-defined policies have obeyed their contracts.
     fn check_own(&mut self) -> Result<(), SimulationError> {
         if let Some(broken) = self.drive.device().ftl().broken_victim_contract() {
             return Err(self.external.victim_failed(broken));
@@ -571,7 +571,7 @@ impl Simulation {
         }
     }
 
-    /// Returns an error near the end of the clock. Only outstanding work of a drive can reach that time,
+    /// Returns an error if the clock is near its end. Only outstanding work of a drive can reach that time,
     /// since requests are issued before [`venice_requests::LAST_ISSUE`].
     fn check_clock(&self) -> Result<(), SimulationError> {
         if self.now() <= CLOCK_LIMIT {
@@ -581,7 +581,7 @@ impl Simulation {
         Err(SimulationError::ClockEnds { outstanding: self.device().host().outstanding(), days })
     }
 
-    /// Checks, without pending events, that all requests have been served and all request sources are intact.
+    /// Checks, when no event is pending, that all requests have been served and no request source has failed.
     fn check_end(&mut self) -> Result<(), SimulationError> {
         let host = self.device().host();
         let outstanding = host.outstanding();

@@ -23,7 +23,7 @@ type MakeFabric = Box<dyn FnOnce(&FabricSettings) -> Result<Box<dyn FabricConsum
 type MakeScheduler = Box<dyn FnOnce(String, &SchedulerSettings) -> ExternalScheduler + Send>;
 type MakeVictim = Box<dyn FnOnce(PlaneShape, u64) -> ExternalVictim + Send>;
 
-/// User-defined policies of a run; none by default.
+/// User-defined policies of a run; by default there are none.
 #[derive(Default)]
 pub struct ExternalPolicies {
     fabric: Option<(String, MakeFabric)>,
@@ -32,9 +32,9 @@ pub struct ExternalPolicies {
 }
 
 impl ExternalPolicies {
-    /// Sets the fabric. The constructor receives the settings common to all fabrics; `own` in the settings
-    /// contains the parameters of built-in fabrics. Parameters of the user-defined fabric are the
-    /// responsibility of its crate. The constructor rejects unsuitable settings with [`FabricError::External`].
+    /// Sets the fabric. The constructor receives the settings common to all fabrics; their field `own`
+    /// contains the parameters of built-in fabrics only. The parameters of a user-defined fabric are defined
+    /// in its own crate. The constructor refuses unsuitable settings with [`FabricError::External`].
     #[must_use]
     pub fn fabric<F: Fabric + Send + 'static>(
         mut self,
@@ -60,7 +60,7 @@ impl ExternalPolicies {
     }
 
     /// Sets the victim selection policy; the constructor receives the plane shape and the seed of the run.
-    /// Preconditioning with MQSim's formula uses that of the replaced policy.
+    /// Preconditioning with MQSim's formula uses the formula of the replaced policy.
     #[must_use]
     pub fn victim<V: VictimSelection + Clone + Send + 'static>(
         mut self,
@@ -111,7 +111,7 @@ fn shape(geometry: &Geometry) -> PlaneShape {
     PlaneShape { blocks: geometry.blocks_per_plane, pages: geometry.pages_per_block }
 }
 
-/// Fabric of a drive, and its user-defined policies.
+/// Fabric of a drive together with the drive's user-defined policies.
 pub(super) struct BuiltPolicies {
     pub(super) fabric: Box<dyn FabricConsumer>,
     pub(super) host_scheduler: Option<ExternalScheduler>,
@@ -128,8 +128,8 @@ pub(super) struct ExternalNames {
 }
 
 impl ExternalNames {
-    /// Returns for each user-defined policy its kind, its key in a drive's configuration, its name, and the
-    /// built-in names.
+    /// Returns for each user-defined policy its kind, its configuration key, its name, and the built-in
+    /// names.
     fn each(&self) -> impl Iterator<Item = (&'static str, &'static str, &str, &'static [&'static str])> {
         let all = [
             ("fabric", "/fabric/name", &self.fabric, FabricKind::NAMES),
@@ -180,7 +180,7 @@ impl ExternalNames {
         failed("victim policy", self.victim.as_deref(), broken)
     }
 
-    /// Returns the components that may contain a bug, for error messages.
+    /// Returns the components that may have caused an error, for its message.
     pub(super) fn suspects(&self) -> String {
         let external: Vec<_> = self.each().map(|(what, _, name, _)| format!("the {what} `{name}`")).collect();
         if external.is_empty() {

@@ -30,13 +30,13 @@ use venice_requests::{Flow, LoopMode};
 
 use super::{DriveSettings, RunOptions, Simulation, SimulationError};
 
-/// Maximum share of a block written per plane during a measurement; small, so that the number of missing free
-/// blocks stays constant.
+/// Maximum share of a block written per plane during a measurement. The share is small, so that the number of
+/// missing free blocks hardly changes.
 const SHARE_OF_A_BLOCK: f64 = 1.0 / 8.0;
 /// Minimum number of writes of a measurement, and the minimum per plane.
 const ENOUGH_WRITES: u64 = 4096;
 const ENOUGH_WRITES_OF_A_PLANE: u64 = 2;
-/// Number of relocations per plane that suffices with fewer writes.
+/// Number of relocations per plane after which the measurement ends even with fewer writes.
 const ENOUGH_MOVES_OF_A_PLANE: u64 = 128;
 /// Minimum number of collecting planes on a drive preconditioned for a measurement.
 const FEWEST_COLLECTING: f64 = 16.0;
@@ -87,8 +87,9 @@ pub(super) fn with_measured_pace(
     settings
 }
 
-/// Returns the pace of a saturated drive: `waiting` with priority for the host, `pressed` below the hard
-/// threshold; `None` or an unsaturated value of `pressed` means that collection keeps up there.
+/// Returns the pace of garbage collection on a saturated drive: `waiting` is measured with priority for the
+/// host, `pressed` below the hard threshold. If `pressed` is `None` or not saturated, garbage collection
+/// keeps up there.
 fn saturated(waiting: CollectionPace, pressed: Option<CollectionPace>) -> GcPace {
     let slower = pressed.filter(|pressed| pressed.is_saturated());
     let pressed = slower.map_or(f64::INFINITY, |pressed| pressed.moves_per_write);
@@ -110,7 +111,7 @@ fn settled(mut pace: GcPace, mut measure: impl FnMut(GcPace) -> GcPace) -> GcPac
     pace
 }
 
-/// Returns a number of free blocks at which a plane collects but yields to host requests; `None` if
+/// Returns a number of free blocks with which a plane collects but yields to host requests; `None` if garbage
 /// collection never yields.
 fn short(settings: &DriveSettings) -> Option<u32> {
     let ftl = &settings.ftl;
@@ -129,7 +130,8 @@ fn previews(flows: &mut [Flow], requests: u32) -> Vec<Flow> {
     flows.iter_mut().map(|flow| flow.preview(of_each)).collect()
 }
 
-/// Pace of collection: relocations of a plane per page written to the plane, while its free blocks are few.
+/// Pace of garbage collection: relocations of a plane per page written to it, while the plane has few free
+/// blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct CollectionPace {
     moves_per_write: f64,
@@ -143,8 +145,8 @@ impl CollectionPace {
         self.moves_per_write < self.steady
     }
 
-    /// Returns the pace of the first preconditioned drive. While all planes collect, a closed loop writes
-    /// less than later; a pace that counts as instantaneous is therefore measured again with only some of the
+    /// Returns the pace for the first preconditioned drive. While all planes collect, a closed loop writes
+    /// less than later. A pace that counts as instantaneous is therefore measured again with only some of the
     /// `planes` collecting.
     fn first_pace(self, planes: u32) -> GcPace {
         if self.steady == 0.0 || self.moves_per_write == f64::INFINITY {
@@ -155,8 +157,8 @@ impl CollectionPace {
         Self { moves_per_write, ..self }.pace()
     }
 
-    /// Returns the pace of the next preconditioned drive, after one with the pace `before`. For a closed loop
-    /// near saturation, which writes less with more collecting planes, the result lies between both.
+    /// Returns the pace for the next preconditioned drive, given the pace `before` of the previous one. For a
+    /// closed loop near saturation, which writes less if more planes collect, the result is between both.
     fn next_pace(self, before: GcPace) -> GcPace {
         match before {
             GcPace::MovesPerWrite { waiting, .. } if self.is_saturated() => {
@@ -178,8 +180,8 @@ impl CollectionPace {
     }
 }
 
-/// Measures the pace of collection under these flows. A failed run counts up to its failure, which the main
-/// run reports.
+/// Measures the pace of garbage collection under these flows. If a run fails, the measurement ends there; the
+/// main run reports the error.
 fn measured(settings: &DriveSettings, flows: Vec<Flow>, ftl: Ftl) -> CollectionPace {
     let steady = ftl.space().steady_moves_per_write.unwrap_or_default();
     let run = || -> Result<PageCounts, SimulationError> {
@@ -192,7 +194,7 @@ fn measured(settings: &DriveSettings, flows: Vec<Flow>, ftl: Ftl) -> CollectionP
     CollectionPace { moves_per_write: moves_per_write / share_collecting(settings, steady), steady }
 }
 
-/// Returns the share of planes that collect on a preconditioned drive.
+/// Returns the share of planes that collect garbage on a preconditioned drive.
 fn share_collecting(settings: &DriveSettings, steady_moves_per_write: f64) -> f64 {
     match settings.precondition.gc_pace {
         GcPace::MovesPerWrite { waiting, .. } => (steady_moves_per_write / waiting).min(1.0),
@@ -205,7 +207,7 @@ struct Measurement {
     simulation: Simulation,
     /// Total number of requests. Collection after the last request is not under load.
     requests: u64,
-    /// Counts that suffice for the measurement.
+    /// Counts of pages that are sufficient for the measurement.
     most: PageCounts,
 }
 
@@ -219,7 +221,7 @@ impl Measurement {
         Ok(if rest.writes > 0 { rest } else { all })
     }
 
-    /// Runs until host or collection has programmed this number of pages, or all requests are served.
+    /// Runs until host or garbage collection has programmed this number of pages, or all requests are served.
     fn after(&mut self, most: PageCounts) -> Result<PageCounts, SimulationError> {
         loop {
             let counts = self.counts();
@@ -245,7 +247,7 @@ struct PageCounts {
 }
 
 impl PageCounts {
-    /// Returns the counts that suffice, for a steady state with `steady` relocations per write.
+    /// Returns the sufficient counts, for a steady state with `steady` relocations per write.
     fn enough(settings: &DriveSettings, steady: f64) -> Self {
         let planes = u64::from(settings.geometry.planes());
         let pages = f64::from(settings.geometry.pages_per_block) * planes as f64;

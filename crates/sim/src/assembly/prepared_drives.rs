@@ -1,8 +1,10 @@
 //! Cache of preconditioned drives for several runs.
 //!
 //! # How
-//! Preconditioning depends only on the settings that it reads, which do not include the fabric; runs with
-//! equal settings start with copies of one drive. A copy takes some hundredths of a second for a terabyte.
+//!
+//! Preconditioning depends only on the settings that it reads, which do not include the fabric. Runs with
+//! equal settings start with copies of the same drive. Copying takes some hundredths of a second for a
+//! terabyte.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,11 +21,11 @@ pub struct PreparedDrives {
     most_bytes: u64,
     /// Drives in the order of their last use.
     kept: Mutex<Vec<PreparedDrive>>,
-    /// Keeps tables allocated between consecutive runs that share preconditioned drives.
+    /// Keeps the memory of tables allocated between consecutive runs that share preconditioned drives.
     _memory: KeptMemory,
 }
 
-/// A preconditioned drive; `None` until a thread has preconditioned it.
+/// Preconditioned drive; `None` until a thread has finished it.
 type SharedDrive = Arc<Mutex<Option<Ftl>>>;
 
 /// Complete input of a drive's preconditioning.
@@ -54,8 +56,8 @@ impl PreparedDrives {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// Returns a preconditioned drive with these settings. A thread waits for a drive in preparation by
-    /// another thread.
+    /// Returns a preconditioned drive with these settings. If another thread is preparing the drive, the
+    /// calling thread waits for it.
     pub(super) fn drive(&self, settings: &DriveSettings, audit: bool) -> Ftl {
         if settings.precondition.mode == PreconditionMode::None {
             return drive(settings, None, audit);
@@ -99,7 +101,7 @@ const fn memory_of(geometry: &Geometry) -> u64 {
     geometry.pages() * 6 / 5
 }
 
-/// Creates a preconditioned drive; a user-defined victim selection policy replaces that of the settings.
+/// Creates a preconditioned drive; a user-defined victim selection policy replaces the one in the settings.
 pub(super) fn drive(settings: &DriveSettings, victim: Option<ExternalVictim>, audit: bool) -> Ftl {
     let mut ftl = erased(settings, victim, audit);
     ftl.precondition(&settings.precondition);

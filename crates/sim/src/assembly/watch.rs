@@ -1,6 +1,5 @@
-//! Event-by-event observation of a run, for measurements over time.
-//!
-//! A run without such measurements is not observed and has no overhead.
+//! Event-by-event observation of a run, for measurements over time. Other runs are not observed and have no
+//! overhead.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +26,7 @@ pub(super) struct Watch {
     submitted: u64,
     /// Number of requests by queue depth at issue, if enabled.
     depths: Option<BTreeMap<u64, u64>>,
-    /// Total time with outstanding requests in the measured phase, and the time up to which it is known.
+    /// Total time with outstanding requests in the measured phase, and the end of the period that it covers.
     busy: SimSpan,
     looked_at: SimTime,
     /// Warm-up before the observed measured phase.
@@ -37,7 +36,7 @@ pub(super) struct Watch {
     judged: Vec<Vec<FlowId>>,
     /// True if the activity of resources is recorded.
     slices: bool,
-    /// Rows of the request log that have not been taken, if enabled.
+    /// Rows of the request log that have not been retrieved yet; `None` without a request log.
     rows: Option<Vec<RequestRow>>,
 }
 
@@ -90,7 +89,7 @@ impl Watch {
         &self.slowest
     }
 
-    /// Returns the rows of the request log that have not been taken, if enabled.
+    /// Returns the rows of the request log that have not been retrieved yet; `None` without a request log.
     pub fn rows_mut(&mut self) -> Option<&mut Vec<RequestRow>> {
         self.rows.as_mut()
     }
@@ -123,7 +122,7 @@ impl Watch {
         }
     }
 
-    /// Ends the flows that have reached the steady state before `next`.
+    /// Ends the flows that have reached their steady state before `next`.
     fn judge(&mut self, next: SimTime, device: &mut Device<dyn Fabric>) {
         for (judge, flows) in self.judges.iter_mut().zip(&self.judged) {
             let was_steady = judge.attained().is_some();

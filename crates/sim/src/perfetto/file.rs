@@ -54,7 +54,8 @@ const fn ns(at: SimTime) -> u64 {
     at.as_ps() / PS_PER_NS
 }
 
-/// Returns starts and ends in time order; those of one lane at the same instant keep the lane's order.
+/// Returns the starts and ends of slices in time order; those of one lane at the same time keep the lane's
+/// order.
 fn edges_of(slices: &[Slice], lanes: &[TrackLane]) -> Vec<SliceEdge> {
     let mut edges = Vec::with_capacity(2 * slices.len());
     for (lane, of_lane) in (0..).zip(lanes) {

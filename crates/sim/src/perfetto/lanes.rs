@@ -1,4 +1,4 @@
-//! Assignment of slices to tracks: a track holds slices of one row that do not overlap.
+//! Assignment of slices to tracks, such that a track contains slices of one row that do not overlap.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use venice_drive::observe::{ResourceKind, Slice};
 use venice_kernel::SimTime;
 
-/// A lane: indices of slices of one row that do not overlap, in time order.
+/// Indices of slices of one row that do not overlap, in time order.
 pub(super) struct TrackLane {
     pub(super) row: ResourceKind,
     pub(super) index: u32,

@@ -103,11 +103,11 @@ pub(super) struct DebugAnnotation {
     pub(super) uint_value: Option<u64>,
 }
 
-/// `ChildTracksOrdering`: by rank.
+/// Value of `ChildTracksOrdering` that orders tracks by rank.
 pub(super) const EXPLICIT: i32 = 3;
-/// `TrackEvent.Type`.
+/// Value of `TrackEvent.Type` for the beginning of a slice.
 pub(super) const SLICE_BEGIN: i32 = 1;
-/// `TrackEvent.Type`.
+/// Value of `TrackEvent.Type` for the end of a slice.
 pub(super) const SLICE_END: i32 = 2;
 /// `BuiltinClock`: clock of the trace.
 pub(super) const BOOTTIME: u32 = 6;

@@ -5,14 +5,14 @@ use venice_kernel::SimSpan;
 
 use super::{PowerSettings, RunActivity};
 
-/// A component with its own energy.
+/// Component whose energy is computed separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Component {
-    /// Planes during reads.
+    /// Planes, during reads.
     FlashRead,
-    /// Planes during programs.
+    /// Planes, during programs.
     FlashProgram,
-    /// Planes during erases.
+    /// Planes, during erases.
     FlashErase,
     /// Static power of chips.
     FlashStatic,
@@ -20,7 +20,7 @@ pub enum Component {
     Channels,
     /// Links between routers, data and commands.
     Links,
-    /// Routers: bytes through them, and static power.
+    /// Routers: energy of the bytes that pass them, and static power.
     Routers,
     /// Scout packets on links.
     Scouts,
@@ -89,7 +89,7 @@ impl Energy {
         (!time.is_zero()).then(|| self.total_uj() * 1e3 / time.as_us())
     }
 
-    /// Returns the energy of all components.
+    /// Returns the sum of the energies of all components.
     pub fn total_uj(&self) -> f64 {
         self.by_component_uj.iter().sum()
     }

@@ -6,7 +6,7 @@ use venice_params::{declare, number};
 pub const MAX_MW: f64 = 1e6;
 
 declare! {
-    /// Power and energy of the drive's components: power while active, static power, energy of each byte.
+    /// Power and energy of the drive's components: power while active, static power, and energy of each byte.
     pub struct PowerSettings in "power." {
         /// Power of a plane's array during a read.
         array_read_mw: f64 = number(0.0, MAX_MW), unit "mW", default "160",

@@ -37,7 +37,7 @@ use super::{
     Requests, SCHEMA_VERSION, Utilisation, WorkloadInfo,
 };
 
-/// Part of a report that is not measured.
+/// Part of a report that is known before the run.
 #[derive(Clone, Debug)]
 pub struct Provenance {
     /// Resolved configuration.
@@ -51,7 +51,7 @@ pub struct Provenance {
 /// Measurements that several sections of a report use.
 struct Measurements {
     served: WindowWork,
-    /// Requests of all queues.
+    /// Statistics of the requests of all queues.
     total: QueueRecord,
     /// Latencies of all operations, from issue to completion.
     all_host: Latencies,
@@ -93,7 +93,7 @@ impl Report {
         Self::of_run(&run, Measurements::of(&run), events, provenance)
     }
 
-    /// Fills all sections that do not depend on options.
+    /// Fills all sections of the report that do not depend on options.
     fn of_run(run: &FinishedRun<'_>, measured: Measurements, events: u64, provenance: Provenance) -> Self {
         let (device, geometry, recorder) = (run.device, run.geometry, run.device.recorder());
         let Measurements { served, total, all_host, steadiness, flash, energy, queue_reports } = measured;
@@ -180,7 +180,7 @@ impl Report {
         self.places = Some(place_reports(device));
     }
 
-    /// Adds the results of flows that end when they are steady, if there are any.
+    /// Adds the results of flows that end in their steady state, if there are such flows.
     pub fn add_steady(&mut self, judges: &[FlowSteadyState]) {
         self.steady = (!judges.is_empty()).then(|| judges.iter().map(steady_report).collect());
     }
@@ -300,8 +300,8 @@ fn phases(recorder: &Recorder, window: MeasurementWindow, measured: u64) -> Vec<
     warm_up.into_iter().chain([measure]).collect()
 }
 
-/// Returns the bytes programmed per byte written by the host; `None` without writes, or with too few for a
-/// settled figure.
+/// Returns the bytes programmed per byte written by the host; `None` without writes, or if too few bytes were
+/// written for write amplification to settle.
 fn write_amplification(flash: &FlashReport, recorder: &Recorder, found: &SteadyStateTest) -> Option<f64> {
     let [_, write, ..] = recorder.sums();
     let written_bytes = write.bytes;
@@ -345,7 +345,7 @@ fn workload_info(device: &Device<dyn Fabric>) -> WorkloadInfo {
     }
 }
 
-/// Returns the format of the first flow that reads a file.
+/// Returns the format of the first flow that reads a trace file.
 fn format_choice(flows: &[Flow]) -> FormatChoice {
     let mut found = flows.iter().map(|flow| flow.source().format_choice());
     found.find(|choice| choice.format.is_some()).unwrap_or_default()
@@ -373,7 +373,7 @@ fn triple(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies + Copy
     }
 }
 
-/// Returns `None` for zero.
+/// Returns `None` if the number is zero.
 fn some_if_any(count: u64) -> Option<u64> {
     (count > 0).then_some(count)
 }

@@ -10,7 +10,7 @@ use venice_nand::latency::Stage;
 use super::Report;
 use super::quantiles::OPERATIONS;
 
-/// Name of the part of the stage `cache` that is not a wait for space.
+/// Name of the part of the stage `cache` that is spent in the cache's memory.
 const MEMORY: &str = "memory";
 
 /// Means in microseconds, by operation and by cause.
@@ -37,7 +37,8 @@ fn named(sums: &[u128], scale: f64) -> BTreeMap<&'static str, f64> {
     CAUSES.iter().zip(sums).map(|(&(_, name), sum)| (name, *sum as f64 * scale)).collect()
 }
 
-/// Returns the wait for space by cause, and the rest of the stage: the time of the cache's memory.
+/// Returns the wait for space in the cache by cause, and the rest of the stage: the time of the cache's
+/// memory.
 fn cache(sums: &OpSums, scale: f64) -> BTreeMap<&'static str, f64> {
     let waits = &sums.causes.cache;
     let memory = sums.stage(Stage::Cache) - waits.iter().sum::<u128>();
@@ -55,7 +56,7 @@ pub(super) fn of_request(behind: &CausedWait) -> BTreeMap<&'static str, f64> {
     CAUSES.iter().zip(behind.spans).map(|(&(_, name), span)| (name, span.as_us())).collect()
 }
 
-/// Returns the causes of one request's wait that are the drive's own work, in microseconds.
+/// Returns the wait of one request for the drive's own work, by cause, in microseconds.
 pub(super) fn own_work_of_request(behind: &CausedWait) -> BTreeMap<&'static str, f64> {
     let own = CAUSES.iter().zip(behind.spans).skip(HOST_CAUSES);
     own.map(|(&(_, name), span)| (name, span.as_us())).collect()

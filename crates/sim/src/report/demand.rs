@@ -13,7 +13,8 @@ use venice_drive::observe::{Interval, LoadRecord};
 use super::quantiles::ratio;
 use super::scheduler::{GROWTH, LONG_DRAIN_PCT};
 
-/// Minimum number of requests for a load; fewer that arrive faster than they are served are a burst.
+/// Minimum number of requests from which a load is determined; fewer requests that arrive faster than they
+/// are served are a burst.
 const FEWEST_REQUESTS: u64 = 100;
 /// Arrivals and completions of the measured phase.
 #[derive(Clone, Debug, JsonSchema, Serialize)]

@@ -40,21 +40,21 @@ pub struct QueueDistributions {
 /// Latencies of one operation on one queue, from issue to completion.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct LatencyDistribution {
-    /// Number of requests.
+    /// Number of requests with this operation.
     #[schemars(extend("unit" = "requests"))]
     pub count: u64,
-    /// Bytes transferred by them.
+    /// Bytes that these requests transferred.
     #[schemars(extend("unit" = "bytes"))]
     pub bytes: u64,
-    /// Exact minimum.
+    /// Exact minimum of the latency.
     pub min_us: f64,
-    /// Exact mean.
+    /// Exact mean of the latency.
     pub mean_us: f64,
-    /// Exact maximum.
+    /// Exact maximum of the latency.
     pub max_us: f64,
     /// Standard deviation, from the histogram.
     pub stdev_us: f64,
-    /// Requests by latency: lower bound of each class (0.1 % wide) and its number of requests.
+    /// Number of requests by latency. Keys are the lower bounds of classes, which are 0.1 % wide.
     #[schemars(extend("unit" = "µs, requests"))]
     pub histogram: Vec<(f64, u64)>,
 }
@@ -98,7 +98,7 @@ fn distribution(op: &OpLatencies) -> Option<LatencyDistribution> {
     })
 }
 
-/// Returns the standard deviation of a histogram about its own mean.
+/// Returns the standard deviation of a histogram from its own mean.
 fn deviation(histogram: &[(f64, u64)]) -> f64 {
     let count: f64 = histogram.iter().map(|&(_, count)| count as f64).sum();
     let mean = histogram.iter().map(|&(us, count)| us * count as f64).sum::<f64>() / count;

@@ -20,9 +20,9 @@ pub struct PaperEnergyReport {
     pub array_mw: f64,
     /// Mean power of paths that carry transfers.
     pub path_mw: f64,
-    /// Sum of both.
+    /// Sum of the two powers.
     pub power_mw: f64,
-    /// Sum of both over the measured phase, in microjoules.
+    /// Product of the sum of the two powers and the measured phase, in microjoules.
     pub energy_uj: f64,
 }
 

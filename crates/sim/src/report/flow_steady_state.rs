@@ -1,4 +1,4 @@
-//! Results of flows that end when they are steady.
+//! Results of flows that end in their steady state.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,7 +16,7 @@ pub struct FlowSteadyStateReport {
     /// Figure taken in every interval: `iops`; `bw`, in bytes per second; `lat`, the mean latency in
     /// nanoseconds.
     pub figure: &'static str,
-    /// True if the slope of the figure is judged instead of its maximum distance from the mean.
+    /// True if the slope of the figure is the criterion, false if its maximum distance from the mean is.
     pub by_slope: bool,
     /// Upper bound of the slope or distance, in the figure's unit or in %.
     #[schemars(extend("unit" = "the figure's, or %"))]
@@ -31,7 +31,8 @@ pub struct FlowSteadyStateReport {
     pub ramp_us: f64,
     /// True if the flows became steady.
     pub attained: bool,
-    /// Instant at which they became steady and ended, in microseconds since the start of the run.
+    /// Time at which the flows reached their steady state and ended, in microseconds since the start of the
+    /// run.
     pub attained_at_us: Option<f64>,
     /// Mean over the last window; absent, like the following figures, if there was no complete window.
     #[schemars(extend("unit" = "the figure's"))]

@@ -184,7 +184,7 @@ pub struct Report {
     pub cache: Option<CacheReport>,
     /// Results of the host's scheduler; absent if there is none.
     pub scheduler: Option<SchedulerReport>,
-    /// Failures and their consequences; absent if nothing fails.
+    /// Failed parts and the consequences of their failure; absent if nothing fails.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<FaultReport>,
     /// Checks of the audit; absent if the run was not audited.
@@ -200,7 +200,7 @@ pub struct Report {
 /// Build of the engine.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct BuildInfo {
-    /// `release` or `debug`.
+    /// Build profile of the engine: `release` or `debug`.
     pub profile: &'static str,
 }
 
@@ -234,13 +234,13 @@ pub struct WorkloadInfo {
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename = "Phase")]
 pub struct PhaseReport {
-    /// `warmup` or `measure`.
+    /// Name of the phase: `warmup` or `measure`.
     pub name: &'static str,
-    /// Issue of its first request, in microseconds since the start of the run.
+    /// Time of the phase's first issue, in microseconds since the start of the run.
     pub start_us: f64,
     /// Start of the next phase or, for the last phase, its last completion.
     pub end_us: f64,
-    /// Requests issued in it, all of which completed.
+    /// Requests issued in the phase, all of which completed.
     #[schemars(extend("unit" = "requests"))]
     pub requests: u64,
 }
@@ -274,16 +274,16 @@ pub struct Requests {
 /// Latencies of all requests, of reads and of writes.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct LatencyTriple {
-    /// All requests.
+    /// Latencies of all requests.
     pub all: LatencyReport,
-    /// Reads.
+    /// Latencies of reads.
     pub read: LatencyReport,
-    /// Writes.
+    /// Latencies of writes.
     pub write: LatencyReport,
-    /// Gathers, if there are any.
+    /// Latencies of gathers; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gather: Option<LatencyReport>,
-    /// Trims, if there are any.
+    /// Latencies of trims; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trim: Option<LatencyReport>,
 }
@@ -291,20 +291,20 @@ pub struct LatencyTriple {
 /// Summary of a latency distribution; all but `count` are absent without requests.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct LatencyReport {
-    /// Number of requests.
+    /// Number of requests with a latency.
     #[schemars(extend("unit" = "requests"))]
     pub count: u64,
-    /// Exact mean.
+    /// Exact mean latency.
     pub mean: Option<f64>,
-    /// Median, accurate to 0.1 % like the other percentiles.
+    /// Median latency, accurate to 0.1 % like the other percentiles.
     pub p50: Option<f64>,
-    /// 90th percentile.
+    /// 90th percentile of the latency.
     pub p90: Option<f64>,
-    /// 99th percentile.
+    /// 99th percentile of the latency.
     pub p99: Option<f64>,
-    /// 99.9th percentile.
+    /// 99.9th percentile of the latency.
     pub p999: Option<f64>,
-    /// Exact maximum.
+    /// Exact maximum latency.
     pub max: Option<f64>,
 }
 
@@ -314,21 +314,22 @@ pub struct QueueReport {
     /// Number of the queue.
     #[schemars(extend("unit" = ""))]
     pub queue: usize,
-    /// Unique name of its workload, flow, job or trace.
+    /// Unique name of the queue's workload, flow, job or trace.
     pub name: String,
     /// Latencies as in the report's field of this name.
     pub latency_us: LatencyTriple,
     /// Device latencies as in the report's field of this name.
     pub device_latency_us: LatencyTriple,
-    /// Minimum latency of its requests, in microseconds.
+    /// Minimum latency of the queue's requests, in microseconds.
     pub min_latency_us: Option<f64>,
-    /// Minimum device latency of its requests, in microseconds.
+    /// Minimum device latency of the queue's requests, in microseconds.
     pub min_device_latency_us: Option<f64>,
-    /// Bytes read by its requests.
+    /// Bytes read by the queue's requests.
     pub read_bytes: u64,
-    /// Bytes written by its requests.
+    /// Bytes written by the queue's requests.
     pub written_bytes: u64,
-    /// Requests completed per second, from its first issue to its last completion; absent if no time passed.
+    /// Requests completed per second, from the queue's first issue to its last completion; absent if no time
+    /// passed.
     pub iops: Option<f64>,
     /// Bytes read and written per second over the same time, in 10^6.
     pub bandwidth_mb_per_s: Option<f64>,
@@ -350,9 +351,9 @@ pub struct PageTimes {
     pub count: u64,
     /// Time from the arrival of the request to the end of the page.
     pub turnaround_us: f64,
-    /// Part of that time in the array.
+    /// Part of the page's time that it spent in the array.
     pub array_us: f64,
-    /// Part of that time in transfers over the fabric.
+    /// Part of the page's time that it spent in transfers over the fabric.
     pub transfer_us: f64,
 }
 
@@ -415,7 +416,7 @@ pub struct FlashReport {
     pub max_plane_erase_span: u32,
     /// Pages programmed for the host.
     pub host_programs: u64,
-    /// Pages read because a partial write did not cover them.
+    /// Pages that were read because a partial write covered only a part of them.
     pub update_reads: u64,
     /// Blocks collected to gain free blocks.
     #[schemars(extend("unit" = "blocks"))]
@@ -470,11 +471,11 @@ pub struct GatherReport {
     pub gathers: u64,
     /// Operands that reached the chip of their result; the sum of the next three.
     pub operands: u64,
-    /// Operands that were on that chip.
+    /// Operands that were already on the chip of their result.
     pub in_place: u64,
     /// Operands copied from another chip without a controller.
     pub copied_between_chips: u64,
-    /// Operands transferred from another chip by a controller.
+    /// Operands transferred from another chip through a controller.
     pub by_controller: u64,
     /// Bytes of operands copied from chip to chip.
     #[schemars(extend("unit" = "bytes"))]
@@ -503,7 +504,7 @@ pub struct PathReport {
     /// Number of transfers: commands and data.
     #[schemars(extend("unit" = "transfers"))]
     pub transfers: u64,
-    /// Share of transfers that found no path at their first attempt, in %.
+    /// Share of transfers that found no free path at their first attempt, in %.
     pub conflict_pct: Option<f64>,
     /// Share of requests with such a transfer, in %.
     pub requests_conflict_pct: Option<f64>,
@@ -555,14 +556,14 @@ pub struct SlowRequest {
     pub arrival_us: f64,
     /// Time from issue by the host to completion, in microseconds.
     pub latency_us: f64,
-    /// Time in each stage, in microseconds; adds up to the latency. Stages are those of the page that ended
-    /// last.
+    /// Time in each stage, in microseconds; adds up to the latency. For a request of several pages, stages
+    /// are those of the page that ended last.
     pub stages_us: BTreeMap<&'static str, f64>,
     /// Wait for a chip or for cache space by cause, as in `chip_wait_causes_us` and `cache_causes_us`.
     pub causes_us: BTreeMap<&'static str, f64>,
-    /// Part of that wait caused by the drive's own work.
+    /// Part of the wait for the chip that the drive's own work caused.
     pub chip_wait_behind_us: BTreeMap<&'static str, f64>,
-    /// Chip of that page, numbered row by row; absent if flash was not involved.
+    /// Chip of the page that ended last, numbered row by row; absent if flash was not involved.
     #[schemars(extend("unit" = ""))]
     pub chip: Option<u32>,
     /// Dominant cause: the largest part of the latency, a stage or a cause of a wait.
@@ -615,10 +616,10 @@ pub struct TimeSeriesReport {
 /// the report.
 #[derive(Clone, Debug, Default, JsonSchema, Serialize)]
 pub struct CompletedOverTime {
-    /// Number of requests.
+    /// Number of requests of this direction.
     #[schemars(extend("unit" = "requests"))]
     pub count: Vec<u64>,
-    /// Bytes transferred by them.
+    /// Bytes that these requests transferred.
     #[schemars(extend("unit" = "bytes"))]
     pub bytes: Vec<u64>,
     /// Bytes transferred per second, in 10^6.
@@ -749,12 +750,12 @@ pub struct SchedulerReport {
     /// Batches of writes that preceded reads because of their age.
     #[schemars(extend("unit" = "batches"))]
     pub prioritised_write_batches: u64,
-    /// Share of these batches among the batches of writes, in %.
+    /// Share of prioritised batches among the batches of writes, in %.
     pub prioritised_write_batches_pct: Option<f64>,
     /// Reads that preceded a write which had entered the queue earlier.
     #[schemars(extend("unit" = "requests"))]
     pub prioritised_reads: u64,
-    /// Share of these reads among all reads, in %.
+    /// Share of prioritised reads among all reads, in %.
     pub prioritised_reads_pct: Option<f64>,
     /// Requests per batch, by operation; absent for schemes without batches.
     pub batch_sizes: BTreeMap<&'static str, BatchSizes>,
@@ -775,9 +776,9 @@ pub struct SchedulerReport {
     pub latency_cdf: BTreeMap<&'static str, Vec<(f64, f64)>>,
     /// Time for which requests waited or were in service, in microseconds.
     pub busy_us: f64,
-    /// Utilisation of chips during that time.
+    /// Utilisation of chips while requests were present, in %.
     pub chip_while_busy_pct: Option<f64>,
-    /// Utilisation of planes during that time.
+    /// Utilisation of planes while requests were present, in %.
     pub plane_while_busy_pct: Option<f64>,
     /// Advanced commands: multi-plane, interleaved, and copyback.
     pub advanced_commands: AdvancedCommands,
@@ -815,7 +816,7 @@ pub struct FlowSlowdown {
     /// Number of the host queue.
     #[schemars(extend("unit" = ""))]
     pub queue: usize,
-    /// Number of its requests.
+    /// Number of the flow's requests.
     #[schemars(extend("unit" = "requests"))]
     pub requests: u64,
     /// Mean latency divided by the mean time from entry into the drive to completion; 1 if no request waits
@@ -851,8 +852,8 @@ pub struct Backlog {
     pub second_half: f64,
     /// Time from the last arrival to the last completion as a share of the measured phase, in %.
     pub drain_pct: f64,
-    /// True if the queue was longer by half in the second half and took more than 5 % of the phase to drain:
-    /// saturation.
+    /// True if the run was saturated: the queue was at least 50 % longer in the second half of the arrivals,
+    /// and took more than 5 % of the phase to drain.
     pub grows: bool,
 }
 
@@ -876,7 +877,7 @@ pub struct AdvancedCommands {
 pub struct FaultReport {
     /// Instant of the failure, in microseconds since the start.
     pub failed_at_us: f64,
-    /// Instant of its detection by the controllers.
+    /// Time at which the controllers detected the failure.
     pub known_at_us: f64,
     /// Row and column of each chip that no controller reaches.
     #[schemars(extend("unit" = "row, column"))]

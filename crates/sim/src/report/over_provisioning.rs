@@ -10,7 +10,7 @@ use venice_requests::{SECTOR_BYTES, UniformWrites, WriteLaw};
 
 use super::parts::{FinishedRun, ReportPart};
 
-/// Minimum share of the overwritten pages that must hold data for the drive to count as full.
+/// Minimum share of the pages in the overwritten range that must hold data for the range to count as full.
 const FULL_RATIO: f64 = 0.99;
 
 /// Over-provisioning: flash pages beyond the host's capacity, in % of that capacity.
@@ -56,7 +56,7 @@ fn of_victims(ftl: &Ftl, alpha: f64, pages_per_block: u32) -> Option<f64> {
     if is_divided { None } else { pages_per_written_page(settings.victim, alpha, pages_per_block) }
 }
 
-/// Returns the common write law of all flows that write, if it is uniform.
+/// Returns the write distribution that all writing flows share, if it is uniform.
 fn uniform_writes(device: &Device<dyn Fabric>) -> Option<UniformWrites> {
     let laws = device.host().flows.all().iter().map(|flow| flow.source().write_law());
     let mut writing = laws.filter(|law| *law != WriteLaw::NoWrites);

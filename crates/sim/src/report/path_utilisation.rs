@@ -10,9 +10,9 @@ use venice_fabric::{Fabric, NamedPath, PathStop, named_paths};
 pub struct PathUtilisationReport {
     /// Name of the path.
     pub name: String,
-    /// Attachment points in path order; empty if the fabric does not provide them.
+    /// Points that the path connects, in order; empty if the fabric does not provide them.
     pub stops: Vec<PathStopReport>,
-    /// Share of time for which it was in use, in %; absent if it does not contribute to
+    /// Share of time for which the path was in use, in %; absent if it does not contribute to
     /// `utilisation.channel_pct`.
     pub busy_pct: Option<f64>,
 }
@@ -20,7 +20,7 @@ pub struct PathUtilisationReport {
 /// Attachment point of a path.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct PathStopReport {
-    /// `controller` or `chip`; a router is reported as its chip.
+    /// Kind of the point: `controller` or `chip`; a router is reported as its chip.
     pub kind: &'static str,
     /// Number of the controller or chip, from 0; chips row by row.
     #[schemars(extend("unit" = ""))]

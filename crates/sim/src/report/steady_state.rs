@@ -39,7 +39,7 @@ pub struct SteadyStateReport {
 /// Figure in the five rounds.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct RoundReport {
-    /// Value in each round.
+    /// Value of the figure in each round.
     #[schemars(extend("unit" = "the figure's"))]
     pub rounds: Vec<f64>,
     /// Mean of the rounds.
@@ -49,7 +49,7 @@ pub struct RoundReport {
     pub range_pct: f64,
     /// Rise of the line through the rounds, in % of the average; within 10 for a steady figure.
     pub slope_pct: f64,
-    /// True if both are within their bounds.
+    /// True if range and slope are both within their limits.
     pub steady: bool,
 }
 

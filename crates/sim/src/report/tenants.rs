@@ -29,20 +29,20 @@ pub struct EvennessReport {
     pub max_over_min: Option<f64>,
 }
 
-/// Tenant with exclusive use of the drive, and its slowdown by the others.
+/// Figures of a tenant that uses the drive alone, and its slowdown by the others.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct AloneReport {
     /// Latencies as in the report's field of this name.
     pub latency_us: LatencyReport,
-    /// Bytes read and written per second, in 10^6, from its first issue to its last completion.
+    /// Bytes read and written per second, in 10^6, from the tenant's first issue to its last completion.
     pub bandwidth_mb_per_s: Option<f64>,
-    /// Mean latency with the others divided by that alone.
+    /// Mean latency with the other tenants divided by that alone.
     #[schemars(extend("unit" = ""))]
     pub slowdown_mean: Option<f64>,
-    /// 99th percentile of the latency with the others divided by that alone.
+    /// 99th percentile of the latency with the other tenants divided by that alone.
     #[schemars(extend("unit" = ""))]
     pub slowdown_p99: Option<f64>,
-    /// Throughput with the others divided by that alone.
+    /// Throughput with the other tenants divided by that alone.
     #[schemars(extend("unit" = ""))]
     pub throughput_ratio: Option<f64>,
 }

@@ -65,7 +65,7 @@ pub(super) fn time_series(
     }
 }
 
-/// Returns the bytes programmed per byte of completed writes; `None` without writes.
+/// Returns the bytes programmed per byte of completed writes; `None` without completed writes.
 fn amplification(one: &IntervalRecord, geometry: &Geometry) -> Option<f64> {
     (one.write.bytes > 0).then(|| programmed_bytes(one, geometry) as f64 / one.write.bytes as f64)
 }

@@ -53,13 +53,13 @@ pub enum StateError {
         /// Error of the operating system.
         error: io::Error,
     },
-    /// The file has another signature.
+    /// The file does not begin with the signature of a state file.
     #[error("not a state of a drive\n  --> {path}\n   = expected: a file written by `--save-state`", path = path.display())]
     Foreign {
         /// Path of the file.
         path: PathBuf,
     },
-    /// The file has another format version.
+    /// The file was written in another format version.
     #[error(
         "the state has format {found}\n  --> {path}\n   = expected: format {VERSION}; save the state again with this version",
         path = path.display()
@@ -107,7 +107,7 @@ pub enum StateError {
         key: String,
         /// Value in the file.
         theirs: String,
-        /// Value of this run.
+        /// Value of this run's drive.
         ours: String,
     },
 }
@@ -120,9 +120,10 @@ pub fn write<T: Serialize>(path: &Path, of: &[(String, String)], state: &T) -> R
     write_new(path, of, state).map_err(|error| StateError::Unwritable { path: path.to_owned(), error })
 }
 
-/// Checks that a state can be written to this path, before a long run.
+/// Checks, before a long run, that a state can be written to this path.
 ///
 /// # Errors
+///
 /// Returns [`StateError::Unwritable`] otherwise.
 pub fn check_writable(path: &Path) -> Result<(), StateError> {
     let unwritable = |error| StateError::Unwritable { path: path.to_owned(), error };
@@ -213,9 +214,10 @@ fn header(bytes: u64, checksum: u64) -> [u8; HEADER_BYTES] {
     header
 }
 
-/// Reads a state of this drive.
+/// Reads a state that was saved from an equal drive.
 ///
 /// # Errors
+///
 /// Returns any [`StateError`] other than [`StateError::Unwritable`].
 pub fn read<T: DeserializeOwned>(path: &Path, of: &[(String, String)]) -> Result<T, StateError> {
     let unreadable = |error| StateError::Unreadable { path: path.to_owned(), error };
@@ -253,7 +255,7 @@ fn check(path: &Path, file: &mut File) -> Result<(), StateError> {
     Ok(())
 }
 
-/// Computes the checksum of the rest of the file.
+/// Computes the checksum of the file's content after the header.
 fn checksum(file: &mut File) -> io::Result<u64> {
     let mut hash = Xxh3::with_seed(VERSION.into());
     let mut buffer = vec![0; BUFFER_BYTES];

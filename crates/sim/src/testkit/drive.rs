@@ -75,7 +75,7 @@ pub struct RunOutcome {
 }
 
 impl RunOutcome {
-    /// Returns the flash counters of the measured window plus those after it.
+    /// Returns the flash counters of the whole run: those of the measured window plus those after it.
     pub fn whole_flash(&self) -> FlashReport {
         whole_flash(&self.report)
     }
@@ -138,7 +138,7 @@ pub fn run(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>)
     try_run(settings, mode, requests).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Returns the flash counters of the measured window plus those after it.
+/// Returns the flash counters of the whole run: those of the measured window plus those after it.
 pub fn whole_flash(report: &Report) -> FlashReport {
     let (served, after) = (&report.flash, &report.after_last_completion.flash);
     let sum = |one: Option<u64>, other: Option<u64>| {

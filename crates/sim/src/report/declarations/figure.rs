@@ -7,15 +7,15 @@ use super::unit;
 /// JSON type of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Whole number.
+    /// An integer.
     Count,
-    /// Number.
+    /// A number.
     Number,
-    /// Boolean.
+    /// A boolean.
     Truth,
-    /// Text.
+    /// A text.
     Text,
-    /// Group of figures.
+    /// A group of figures.
     Group,
     /// Other JSON: the resolved configuration.
     Other,
@@ -38,16 +38,16 @@ impl Form {
 /// Figure or group of figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Figure {
-    /// Name with dots from the report's top level: `latency_us.all.p99`. `*` stands for the keys of a table,
-    /// `[]` for the indices of a list.
+    /// Name from the report's top level, separated by dots: `latency_us.all.p99`. `*` represents the keys of
+    /// a table, `[]` the indices of a list.
     pub name: String,
     /// JSON type.
     pub form: Form,
     /// Unit; `None` for figures without one, and an empty text for plain numbers.
     pub unit: Option<String>,
-    /// True if it can be absent or `null`.
+    /// True if the figure may be absent or `null`.
     pub optional: bool,
-    /// Description.
+    /// Description of the figure.
     pub text: String,
 }
 
@@ -82,13 +82,13 @@ struct SchemaWalk<'a> {
     found: Vec<Figure>,
 }
 
-/// Schema without its wrappers.
+/// Schema without the wrappers that mark it as optional or as a reference.
 struct BareSchema<'a> {
     /// Inner schema, without references and `null`.
     schema: &'a Json,
     /// True if `null` was removed.
     nullable: bool,
-    /// Suffix of the name if it is the element of a list or a table.
+    /// Suffix of the figure's name if it is the element of a list or a table.
     behind: String,
 }
 
@@ -146,7 +146,7 @@ impl<'a> SchemaWalk<'a> {
     }
 }
 
-/// True if a name matches, where `*` stands for one name or none.
+/// True if a name matches the pattern, in which `*` represents one part of the name or none.
 fn matches(has: &[String], wanted: &[String]) -> bool {
     match (has, wanted) {
         ([], []) => true,

@@ -3,7 +3,6 @@
 //! A figure is declared once, at its field. Its unit is the suffix of its name (`_us`), or the attribute of
 //! the field or its type (`unit = "pages"`), or the unit of the enclosing figure. The JSON schema, the
 //! reference page, the Python types and `venice report explain` are generated from these declarations.
-//! reference page, the types that Python has and `venice report explain` all follow from here.
 
 mod explain;
 mod figure;
