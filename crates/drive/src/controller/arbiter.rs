@@ -27,7 +27,7 @@ use super::round_robin::{DomainRing, RoundRobinRules};
 /// Pending work of a domain.
 #[derive(Clone, Debug)]
 struct DomainWork {
-    /// Chips of the domain with the position of the next turn.
+    /// Chips of the domain, and the position at which the next turn starts.
     ring: DomainRing,
     /// Dies whose data waits for a path, in service order.
     data: Vec<DieId>,
@@ -45,7 +45,7 @@ struct ChipCommandState {
     eager: ChipSet,
     /// Chips whose last offer was refused.
     refused: ChipSet,
-    /// Chips whose next command carries data, while only commands without data are offered.
+    /// Chips whose next command carries data, skipped while only commands without data are offered.
     put_off: ChipSet,
     turns: RoundRobinRules,
     commands_first: bool,
@@ -54,7 +54,7 @@ struct ChipCommandState {
 /// Stack of domains with new work.
 #[derive(Clone, Debug)]
 struct ServiceStack {
-    /// Last domain, or [`NONE`]; usually the only one, so that the vector is not accessed.
+    /// Last domain of the list, or [`NONE`]; usually the only one, so that the vector is not accessed.
     last: DomainId,
     before: Vec<DomainId>,
 }
@@ -70,7 +70,7 @@ pub(super) struct Arbiter {
     to_serve: ServiceStack,
 }
 
-/// A domain during its service, looked up once.
+/// State of a domain while it is served, looked up once.
 #[derive(Debug)]
 pub(super) struct ServedDomain<'a> {
     domain: &'a mut DomainWork,
@@ -78,8 +78,8 @@ pub(super) struct ServedDomain<'a> {
 }
 
 impl Arbiter {
-    /// Creates the arbiter for rows of `cols` chips. `commands_first` puts commands without data before read
-    /// data.
+    /// Creates the arbiter for rows of `cols` chips. If `commands_first` is true, commands without data
+    /// precede read data.
     pub(super) fn new(domains: Vec<Range<u32>>, cols: u32, commands_first: bool) -> Self {
         let chips = domains.last().map_or(0, |last| last.end);
         let rows_are_joined = domains.iter().any(|chips| chips.end - chips.start > cols);
@@ -114,7 +114,7 @@ impl Arbiter {
         self.chips.eager.insert(chip);
     }
 
-    /// Clears the refusals of a domain, whose offers may succeed.
+    /// Clears the refusals of a domain, so that its chips are offered again.
     #[inline]
     pub(super) fn wake(&mut self, id: DomainId) {
         let domain = &mut self.domains[id.0 as usize];
@@ -132,7 +132,7 @@ impl Arbiter {
         }
     }
 
-    /// Marks a domain with new work; refusals stay in effect.
+    /// Marks a domain as having new work; refusals of its chips remain.
     #[inline]
     pub(super) fn touch(&mut self, id: DomainId) {
         if self.to_serve.last != id {
@@ -238,7 +238,7 @@ impl ServedDomain<'_> {
         }
     }
 
-    /// True if no offer of the domain can succeed before its wake-up.
+    /// True if no offer of the domain can succeed before the domain is woken.
     #[inline]
     pub(super) const fn is_refused(&self) -> bool {
         self.domain.is_refused
@@ -250,7 +250,7 @@ impl ServedDomain<'_> {
         self.chips.refused.contains(chip)
     }
 
-    /// Skips a chip whose next command carries data until [`Self::end_passing_over`].
+    /// Skips a chip whose next command carries data, until [`Self::end_passing_over`] is called.
     pub(super) fn pass_over(&mut self, chip: ChipId) {
         self.chips.put_off.insert(chip);
         self.chips.refused.insert(chip);
@@ -311,7 +311,7 @@ impl ServedDomain<'_> {
 mod tests {
     use super::*;
 
-    /// Returns a domain as during its service.
+    /// Returns the state of a domain as needed while it is served.
     fn serving(arbiter: &mut Arbiter, id: u32) -> ServedDomain<'_> {
         ServedDomain { domain: &mut arbiter.domains[id as usize], chips: &mut arbiter.chips }
     }

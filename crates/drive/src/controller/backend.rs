@@ -28,17 +28,17 @@ use super::{CommandSource, UpperLayer};
 pub struct Backend<F: Fabric + ?Sized> {
     arbiter: Arbiter,
     commands: Commands,
-    /// True if chips are polled for a command even if no transaction waits for them. Required if rows are
-    /// joined, since turns then depend on polled chips; if operations can be suspended, since busy dies then
-    /// have commands; and for schedulers that count looks.
+    /// True if chips are asked for a command even if no transaction waits for them. Required if several rows
+    /// share a domain, since turns then depend on the chips that are asked; if operations can be suspended,
+    /// since busy dies then have commands; and for scheduling policies that count queries.
     asks_all_chips: bool,
     /// Last field, since its size depends on the fabric.
     dies: Dies<F>,
 }
 
 impl<F: Fabric> Backend<F> {
-    /// Creates the back end with idle dies. `looks_everywhere` is true for schedulers that count looks at
-    /// dies without work.
+    /// Creates the back end with idle dies. `looks_everywhere` is true for scheduling policies that count
+    /// queries of dies without work.
     pub fn new(
         geometry: Geometry,
         flash: FlashSettings,
@@ -107,7 +107,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         }
     }
 
-    /// Processes a private event of the fabric, and the transfers that end with it.
+    /// Processes an event of the fabric, and the transfers that end with it.
     pub fn fabric_event<A: UpperLayer>(
         &mut self,
         event: FabricEvent,
@@ -186,7 +186,8 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.delivered(&nothing, upper_layer, now, event_sink);
     }
 
-    /// Marks the chip of a die with new work, unless its pins are busy; their release marks it again.
+    /// Marks the chip of a die as having new work, unless the chip's pins are busy; the release of the pins
+    /// marks it again.
     #[inline]
     fn has_work(&mut self, DieLocation { chip, domain }: DieLocation) {
         if !self.dies.chips.package(chip).pins_are_busy() {
@@ -195,7 +196,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         }
     }
 
-    /// Marks the chip of a die that became free, unless its pins are busy.
+    /// Marks the chip of a die that became free, unless the chip's pins are busy.
     fn on_work(&mut self, home: DieLocation, command_source: &impl CommandSource) {
         if !self.dies.chips.package(home.chip).pins_are_busy() {
             self.may_command(home, command_source);
@@ -214,8 +215,8 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.arbiter.touch(domain);
     }
 
-    /// Registers data of a die that waits in the page register: behind data of equal priority, or before it
-    /// if the die has already been served.
+    /// Registers data that waits in a die's page register. It is queued after data of equal priority, or
+    /// before such data if the die has already been served.
     fn wants_data_out(&mut self, die: DieId, home: DieLocation, served: bool) {
         let turn_of = |die: DieId| self.dies.chips.die(die).data_turn();
         let is_later = |other: DieId| {
@@ -271,7 +272,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 }
 
-/// Processes the release of a die's page register by a copy to another chip.
+/// Processes the release of a die's page register after its page was copied to another chip.
 fn source_is_free<F: Fabric + ?Sized>(
     backend: &mut Backend<F>,
     from: DieId,
@@ -281,7 +282,7 @@ fn source_is_free<F: Fabric + ?Sized>(
     backend.pins_are_free(from, follows, command_source);
 }
 
-/// Processes transfers that bounced in the fabric.
+/// Processes transfers for which the fabric found no path after accepting them.
 fn bounced<F: Fabric + ?Sized, A: UpperLayer>(backend: &mut Backend<F>, upper_layer: &mut A, now: SimTime) {
     for place in 0..backend.dies.paths.outbox().bounced.len() {
         let die = backend.dies.paths.outbox().bounced[place];

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use venice_nand::geometry::ChipId;
 
-/// Chips whose bits share one word of a set.
+/// Chips whose bits are in the same word of a set.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChipWord {
     /// Index of the word.
@@ -14,7 +14,7 @@ pub(super) struct ChipWord {
 }
 
 impl ChipWord {
-    /// Returns the word of a range of chips, or `None` if the range spans several words.
+    /// Returns the word that contains a range of chips, or `None` if the range spans several words.
     pub(super) fn of(chips: &Range<u32>) -> Option<Self> {
         let (number, first, count) = (chips.start / 64, chips.start % 64, chips.end - chips.start);
         let are_in_one = count > 0 && first + count <= 64;
@@ -68,7 +68,7 @@ impl ChipSet {
         });
     }
 
-    /// Returns the bits of the members within a word that are not in `other`.
+    /// Returns the bits, within a word, of chips in this set that are not in `other`.
     #[inline]
     pub(super) fn without(&self, other: &Self, ChipWord { number, mask }: ChipWord) -> u64 {
         self.0[number as usize] & !other.0[number as usize] & mask
@@ -80,7 +80,7 @@ impl ChipSet {
         self.0[number]
     }
 
-    /// Returns the lowest member within a range that is not in `other`.
+    /// Returns the lowest chip of this set that is within a range and not in `other`.
     pub(super) fn first_without(&self, other: &Self, within: Range<u32>) -> Option<u32> {
         first_member(within, |word| self.0[word] & !other.0[word])
     }
@@ -95,7 +95,8 @@ pub(super) fn first_member(within: Range<u32>, members: impl Fn(usize) -> u64) -
     })
 }
 
-/// Visits the words of a range of bits, each with the mask of the range, until `visit` returns a value.
+/// Visits the words of a range of bits, each with the mask of the bits in the range, until `visit` returns a
+/// value.
 #[inline]
 fn for_words<T>(bits: Range<u32>, mut visit: impl FnMut(usize, u64) -> Option<T>) -> Option<T> {
     let mut start = bits.start;

@@ -1,12 +1,12 @@
-//! Contract with the layer above, which knows the purpose of transactions.
+//! Interfaces of the layer above the controller, which knows the purpose of transactions.
 //!
 //! # How
-//! [`CommandSource`] is the view of the translation layer: the next command of a die, the pages of its array
-//! operation, the destination of a chip-to-chip copy, and the consequences of a lost chip. [`UpperLayer`] adds the
-//! probes and the completion of transactions, which may complete a page of a request.
 //!
-//! The controller calls this interface and is never called back by it. Tests implement it in
-//! `testkit::backend`.
+//! [`CommandSource`] is implemented by the translation layer: it provides the next command of a die, the
+//! pages of its array operation and the destination of a chip-to-chip copy, and processes the loss of a chip.
+//! [`UpperLayer`] adds the probes and the completion of transactions, which may complete a page of a request.
+//! The controller calls these interfaces; the layer above never calls the controller through them. Tests
+//! implement them in `testkit::backend`.
 
 use std::ops::Range;
 
@@ -27,7 +27,7 @@ pub struct CopyDestination {
     pub operation: Operation,
     /// Id of the transaction.
     pub id: TransactionId,
-    /// Array operation on its page.
+    /// Array operation on the transaction's page.
     pub work: PageOperation,
 }
 
@@ -39,7 +39,8 @@ pub trait CommandSource: TransactionOrigins {
     /// Returns the transactions in flight, for charging time to stages.
     fn transactions_mut(&mut self) -> &mut Transactions;
 
-    /// Removes and returns a die that has received work since the last call; repetitions are possible.
+    /// Removes and returns a die that has received work since the last call. A die may be returned more than
+    /// once.
     fn next_ready_die(&mut self) -> Option<DieId>;
 
     /// True if [`Self::next_ready_die`] would return a die.
@@ -48,12 +49,12 @@ pub trait CommandSource: TransactionOrigins {
     /// True if a transaction waits for `die`.
     fn waits_for(&self, die: DieId) -> bool;
 
-    /// Forms the next command of one of these idle dies in `command`, if work can be started. Returns the
-    /// die. The out-parameter avoids a copy of the command.
+    /// Forms the next command of one of these idle dies in `command`, if there is work that can be started.
+    /// Returns the die. `command` is passed by reference to avoid a copy.
     fn next_command(&mut self, dies: Range<u32>, command: &mut Command, now: SimTime) -> Option<DieId>;
 
     /// Forms the next command as [`Self::next_command`] does, while the transactions in `beside` are
-    /// suspended or about to be.
+    /// suspended or will be.
     fn next_command_beside(
         &mut self,
         dies: Range<u32>,
@@ -72,7 +73,7 @@ pub trait CommandSource: TransactionOrigins {
     /// True if transactions have been queued since the last call.
     fn have_come(&mut self) -> bool;
 
-    /// Performs a look at dies that cannot accept a command, for schedulers that count looks.
+    /// Queries dies that cannot accept a command, for policies that count queries.
     fn look_past(&mut self, dies: Range<u32>);
 
     /// Returns a destination plane for a page that was read by garbage collection, on a die that satisfies
@@ -85,23 +86,23 @@ pub trait CommandSource: TransactionOrigins {
     /// Returns the target plane of an operand that was read on another chip.
     fn operand_target(&self, read: TransactionId) -> Option<PlaneId>;
 
-    /// True if the operand read by `die` stays in its register while the target is busy.
+    /// True if the operand that `die` has read stays in its register while the target is busy.
     fn operand_waits(&self, die: DieId) -> bool;
 
     /// True if the combined data of `id` is the result of a gather and is sent to the host.
     fn gives_result(&self, id: TransactionId) -> bool;
 
-    /// Starts the transaction at the destination of a page copied from its register. Returns that
+    /// Starts the transaction that programs or combines a page at the destination of a copy. Returns that
     /// transaction.
     fn start_moving(&mut self, read: TransactionId, plane: PlaneId, now: SimTime) -> CopyDestination;
 
-    /// Processes the departure of a page to another chip, which ends its read.
+    /// Processes the end of a read whose page was copied to another chip.
     fn copied(&mut self, read: TransactionId, now: SimTime);
 
     /// Abandons lost chips permanently.
     fn lose(&mut self, chips: &[ChipId], now: SimTime);
 
-    /// Marks a transaction as failed through the loss of its chip.
+    /// Marks a transaction as failed because its chip was lost.
     fn note_failure(&mut self, id: TransactionId);
 }
 
@@ -110,11 +111,11 @@ pub trait CommandSource: TransactionOrigins {
 pub enum FlashEvent {
     /// Private event of the fabric.
     Fabric(FabricEvent),
-    /// Failure in the fabric, or its detection by the controllers.
+    /// A failure in the fabric, or its detection by the controllers.
     Faults,
     /// End of a failed transfer of a lost chip's die.
     CameToNothing(DieId),
-    /// End of an array operation, unless it has been suspended meanwhile.
+    /// The end of an array operation; has no effect if the operation has been suspended.
     ArrayDone(DieId),
 }
 
@@ -137,10 +138,10 @@ pub trait UpperLayer {
     /// Returns the source of commands for modification.
     fn command_source_mut(&mut self) -> &mut Self::CommandSource;
 
-    /// Returns the probes, and the source of the reasons that they record.
+    /// Returns the probes, and the source of the causes that they record.
     fn observed(&mut self) -> (&mut Probes, &Self::CommandSource);
 
-    /// Completes a transaction; `read_on` is the chip whose register provided the data of a read.
+    /// Completes a transaction; `read_on` is the chip from whose register the data of a read came.
     fn finish(
         &mut self,
         id: TransactionId,
@@ -149,6 +150,6 @@ pub trait UpperLayer {
         event_sink: &mut Self::EventSink,
     );
 
-    /// Completes writes without a free page after the loss of chips. Returns true if there were any.
+    /// Completes writes that find no free page after the loss of chips. Returns true if there were any.
     fn answer_failed_writes(&mut self, now: SimTime, event_sink: &mut Self::EventSink) -> bool;
 }

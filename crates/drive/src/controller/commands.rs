@@ -36,7 +36,7 @@ pub(super) enum CommandFilter {
 pub(super) enum CommandSearchResult {
     /// A command was found and offered.
     Offered(Offer),
-    /// A command was found and skipped, because it carries data.
+    /// A command was found, but skipped because it carries data.
     PassedOver,
     /// There is no command.
     HasNone,
@@ -48,7 +48,7 @@ impl From<Option<Offer>> for CommandSearchResult {
     }
 }
 
-/// Command selection of all chips.
+/// Selection of commands of all chips.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Commands {
     /// Wire time of a suspend or resume command; `None` without suspension.
@@ -111,7 +111,7 @@ impl Commands {
         }
     }
 
-    /// Offers a command of a chip whose dies work one at a time; a die with a suspended operation does not
+    /// Offers a command of a chip whose dies work one at a time. A die with a suspended operation does not
     /// count as working.
     fn offer_for_chip<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
@@ -136,8 +136,9 @@ impl Commands {
         self.offer_beside(dies, die, of_chip, upper_layer, now).into()
     }
 
-    /// Offers the command of a die that holds its path during the array's work, and so finds it even in a full
-    /// domain: the program command of a copyback, or a suspend command. Returns true if the fabric accepted it.
+    /// Offers a command of a die that holds its path during the array's work, and therefore has a path even
+    /// in a full domain: the program command of a copyback, or a suspend command. Returns true if the fabric
+    /// accepted it.
     pub(super) fn offer_to_holder<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
         dies: &mut Dies<F>,
@@ -161,8 +162,8 @@ impl Commands {
         offer == Some(Offer::Accepted)
     }
 
-    /// Offers a command related to the suspension of `die`: suspend, resume, or a command that passes the
-    /// suspended operation, for one of the dies in `beside` (this die, or all dies of its chip).
+    /// Offers a command related to the suspension of `die`: suspend, resume, or a command executed during the
+    /// suspension, for one of the dies in `beside` (this die, or all dies of its chip).
     fn offer_beside<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
         dies: &mut Dies<F>,
@@ -279,7 +280,7 @@ fn offer_resume<F: Fabric + ?Sized, A: UpperLayer>(
     offer
 }
 
-/// Forms the next command that may pass the suspended operation of `die`. Returns its die.
+/// Forms the next command that may be executed during the suspension of `die`. Returns its die.
 fn next_to_pass<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     die: DieId,

@@ -40,8 +40,8 @@ pub(super) enum CopyKind {
     Collection,
 }
 
-/// Offers the page in a die's register to another chip, if the pins of its own chip are free. Returns true if
-/// the fabric accepted the copy.
+/// Offers the page in a die's register for a copy to another chip, if the pins of the die's own chip are
+/// free. Returns true if the fabric accepted the copy.
 pub(super) fn offer_copy<F: Fabric + ?Sized, A: UpperLayer>(
     dies: &mut Dies<F>,
     from: DieId,
@@ -79,7 +79,7 @@ pub(super) fn offer_copy<F: Fabric + ?Sized, A: UpperLayer>(
     true
 }
 
-/// Returns a plane that can accept a page of garbage collection at once.
+/// Returns a plane that can accept a page moved by garbage collection now.
 fn collection_destination<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     source: ChipId,
@@ -95,7 +95,7 @@ fn collection_destination<F: Fabric + ?Sized>(
     })
 }
 
-/// Returns the target plane of an operand if it can accept the operand at once.
+/// Returns the target plane of an operand if it can accept the operand now.
 fn operand_destination<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     source: ChipId,
@@ -108,7 +108,7 @@ fn operand_destination<F: Fabric + ?Sized>(
     (is_joined && dies.chips.takes_page(die)).then_some(plane)
 }
 
-/// True if the page in the die's register is an operand that waits for its busy target.
+/// True if the page in the die's register is an operand that waits because its target is busy.
 #[inline]
 pub(super) fn waits_for_target<F: Fabric + ?Sized>(
     dies: &Dies<F>,

@@ -1,9 +1,10 @@
 //! Life cycle of a die's command: command transfer, array operation, data transfer, idle.
 //!
 //! # How
-//! Each event of a die advances its state, charges the time of its transactions to stages, notifies the
-//! probes, and returns what [follows](NextStep) for arbitration. The choice of transfers is in
-//! [`transfers`](super::transfers); arbitration is not part of this module.
+//!
+//! Each event of a die advances its state, assigns the time of its transactions to stages, notifies the
+//! probes, and returns the [next step](NextStep) for arbitration. [`transfers`](super::transfers) chooses
+//! transfers; arbitration is not part of this module.
 
 use venice_fabric::{Delivery, Fabric};
 use venice_kernel::SimTime;
@@ -23,13 +24,14 @@ use super::{CommandSource, FailureCounters, FlashEvent, FlashEventSink, UpperLay
 /// Consequence of an event for a die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NextStep {
-    /// None before the next event.
+    /// There is no step before the next event.
     Nothing,
     /// The die may accept a command.
     Work,
     /// The die's data waits for a path.
     Data {
-        /// True if it precedes data of equal priority: pages of several planes follow each other.
+        /// True if the data precedes other data of equal priority, so that pages of several planes follow
+        /// each other.
         is_served: bool,
     },
 }
@@ -39,14 +41,14 @@ pub(super) enum NextStep {
 pub(super) struct TransferEnded {
     /// Consequence for the die of the transfer.
     pub(super) follows: NextStep,
-    /// Source die of a copy, and the consequence for it.
+    /// Source die of a copy that has ended, and the next step of that die.
     pub(super) copied: Option<(DieId, NextStep)>,
 }
 
 /// All dies and the paths to them.
 pub struct Dies<F: Fabric + ?Sized> {
     pub(super) chips: Chips,
-    /// True if data is served by the age of its page, not by its readiness.
+    /// True if data is served by the age of its page, false if by the time at which it became ready.
     data_by_age: bool,
     /// Last field, since its size depends on the fabric.
     pub(super) paths: Paths<F>,
@@ -94,7 +96,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         TransferEnded { follows, copied: None }
     }
 
-    /// Processes the arrival of a command whose data another die has sent.
+    /// Processes the arrival of a command whose data was sent by another die.
     fn copy_has_come<A: UpperLayer>(
         &mut self,
         from: DieId,
@@ -137,7 +139,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         NextStep::Nothing
     }
 
-    /// Processes a bounced transfer: its time is charged as path wait, and it is offered again later.
+    /// Processes a transfer that found no path: its time is assigned to the path wait, and it is offered
+    /// again later.
     pub(super) fn bounced<A: UpperLayer>(
         &mut self,
         die: DieId,
@@ -165,7 +168,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         NextStep::Work
     }
 
-    /// Processes the end of an array operation, unless it has been suspended since the event was scheduled.
+    /// Processes the end of an array operation; has no effect if the operation has been suspended since the
+    /// event was scheduled.
     pub(super) fn array_done<A: UpperLayer>(
         &mut self,
         die: DieId,
@@ -225,7 +229,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         becomes_free(&mut at, die, upper_layer, now)
     }
 
-    /// Processes the failed transfer of a lost chip's die, and the failure of its transactions.
+    /// Processes the failed transfer of a die on a lost chip, and the failure of its transactions.
     pub(super) fn comes_to_nothing<A: UpperLayer>(&mut self, die: DieId, upper_layer: &mut A, now: SimTime) {
         let state = self.chips.die(die);
         let (carried, is_program) = (state.carried(), state.operation() == Operation::Program);
@@ -249,7 +253,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 }
 
-/// Processes the arrival of a command with its data, if any: the array operation starts.
+/// Processes the arrival of a command, with its data for a program: the array operation starts.
 fn command_has_come<A: UpperLayer>(
     at: &mut DieAccess<'_>,
     delivery: &Delivery,
@@ -285,7 +289,7 @@ fn page_has_come<A: UpperLayer>(
     after_page(at, delivery.die, left.has_more, upper_layer, now)
 }
 
-/// Processes the departure of a page to another chip, which frees its chip's pins.
+/// Processes the end of a page's copy to another chip, which frees the pins of the sending chip.
 fn page_copied<A: UpperLayer>(
     at: &mut DieAccess<'_>,
     from: DieId,
@@ -299,7 +303,7 @@ fn page_copied<A: UpperLayer>(
     after_page(at, from, left.has_more, upper_layer, now)
 }
 
-/// Processes the release of a page register: another page follows, or the read ends.
+/// Processes the release of a page register: either another page follows, or the read ends.
 #[inline]
 fn after_page<A: UpperLayer>(
     at: &mut DieAccess<'_>,
@@ -311,7 +315,8 @@ fn after_page<A: UpperLayer>(
     if has_more { NextStep::Data { is_served: true } } else { becomes_free(at, die, upper_layer, now) }
 }
 
-/// Processes the end of an array read: its data waits for a path, by the age of its page or from now on.
+/// Processes the end of an array read: its data waits for a path, with a priority by the age of its page or
+/// by the current time.
 fn register_is_full<A: UpperLayer>(
     at: &mut DieAccess<'_>,
     by_age: bool,

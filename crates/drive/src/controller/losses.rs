@@ -15,7 +15,7 @@ use venice_nand::geometry::{ChipId, DieId};
 use super::{FlashEvent, FlashEventSink};
 
 venice_kernel::counters! {
-    /// Counters of operations that failed through the loss of chips.
+    /// Counters of operations that failed because chips were lost.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct FailureCounters {
         /// Page reads from lost chips, of any origin.
@@ -25,17 +25,17 @@ venice_kernel::counters! {
     }
 }
 
-/// Chips abandoned in this run.
+/// Chips that were lost during this run.
 #[derive(Clone, Debug)]
 struct AbandonedChips {
     /// True for each lost chip.
     is_lost: Vec<bool>,
-    /// Dies whose transfer fails at this instant.
+    /// Dies whose transfer fails now.
     pending: Vec<DieId>,
     counters: FailureCounters,
 }
 
-/// Configured faults, and the chips lost through them.
+/// Configured faults, and the chips that are lost because of them.
 #[derive(Clone, Debug)]
 pub struct Losses {
     faults: FaultSettings,
@@ -72,8 +72,8 @@ impl Losses {
         }
     }
 
-    /// Abandons the unreachable chips when the controllers have detected the failure, unless this has been
-    /// done. Returns them.
+    /// Abandons the unreachable chips once the controllers have detected the failure, and returns them;
+    /// returns none if this has already been done.
     pub(super) fn give_up(
         &mut self,
         now: SimTime,

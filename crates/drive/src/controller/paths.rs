@@ -28,7 +28,7 @@ pub(super) struct DieLocation {
 /// Paths between controllers and chips.
 pub struct Paths<F: Fabric + ?Sized> {
     geometry: Geometry,
-    /// Location of each die; a table, because a division for each event is slower.
+    /// Location of each die, in a table, because a division for each event is slower.
     homes: Vec<DieLocation>,
     /// Holding time of paths.
     hold: Hold,
@@ -133,7 +133,7 @@ impl<F: Fabric + ?Sized> Paths<F> {
             }
     }
 
-    /// Ends the hold of a path during the array's work. The domains that it wakes are in the outbox.
+    /// Ends the hold of a path during the array's work. The domains that this wakes are added to the outbox.
     #[inline]
     pub(super) fn release(&mut self, die: DieId, operation: Operation, now: SimTime) {
         if self.are_held_during(operation) {
@@ -152,8 +152,8 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.homes[die.index()].chip
     }
 
-    /// True if no offer of the domain can succeed. Always false after the loss of chips, whose transfers need
-    /// no path.
+    /// True if no offer of the domain can succeed. False after the loss of chips, since failed transfers to
+    /// lost chips need no path.
     #[inline]
     pub(super) fn are_full(&self, domain: DomainId) -> bool {
         self.hint(|hints| hints.is_full(domain)) && !self.losses.are_some()
@@ -189,8 +189,8 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.relocation_bypasses_memory
     }
 
-    /// True if data of a die in a domain with room may find a path, as far as is known without an offer.
-    /// `is_refused` is true if its domain or chip was refused before.
+    /// True if data of a die in a domain that is not full may find a path, as far as known without an offer.
+    /// `is_refused` is true if the domain or the chip was refused before.
     #[inline]
     pub(super) fn may_take_data(
         &self,
@@ -205,8 +205,8 @@ impl<F: Fabric + ?Sized> Paths<F> {
         !refused || self.hold(die) || self.losses.is_lost(chip)
     }
 
-    /// Returns the relocated pages in the batch. Pages of several source chips count as coming from the one
-    /// that is the most rows away from `chip`.
+    /// Returns the relocated pages in the batch. If they come from several chips, all count as coming from
+    /// the chip whose row is farthest from that of `chip`.
     #[inline]
     pub(super) fn moved(
         &self,
@@ -234,13 +234,13 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.fabric.offer(transfer, now, &mut self.outbox)
     }
 
-    /// Offers the page in a register of `from` to another chip.
+    /// Offers the page in a register of `from` for a copy to another chip.
     pub(super) fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, now: SimTime) -> Offer {
         let Self { fabric, outbox, .. } = self;
         fabric.copies_mut().map_or(Offer::PathBusy, |copies| copies.offer_copy(transfer, from, now, outbox))
     }
 
-    /// Processes a private event of the fabric; its results are in the outbox.
+    /// Processes an event of the fabric; its results are added to the outbox.
     #[inline]
     pub(super) fn handle(&mut self, event: FabricEvent, now: SimTime) {
         self.fabric.handle(event, now, &mut self.outbox);

@@ -13,19 +13,19 @@ use venice_nand::geometry::{ChipId, remainder};
 
 use super::chip_set::{ChipSet, ChipWord, first_member};
 
-/// Chips of a domain, and the start of its next turn.
+/// Chips of a domain that take turns, and the start of the next turn.
 #[derive(Clone, Debug)]
 pub(super) struct DomainRing {
     /// Chips of the domain.
     pub(super) chips: Range<u32>,
     /// Chip at which the next turn starts.
     pub(super) mark: u32,
-    /// Word of the chips in a bit set, if a single word contains them all.
+    /// Index of the word that contains all chips of the domain in a bit set, if there is one.
     word: Option<ChipWord>,
 }
 
 impl DomainRing {
-    /// Creates the initial turn of these chips.
+    /// Creates the state of turns of these chips.
     pub(super) fn new(chips: Range<u32>) -> Self {
         Self { mark: chips.start, word: ChipWord::of(&chips), chips }
     }
@@ -49,18 +49,18 @@ impl DomainRing {
     }
 }
 
-/// Rules of turns, common to all domains.
+/// Rules for taking turns, common to all domains.
 #[derive(Clone, Debug)]
 pub(super) struct RoundRobinRules {
     /// Chips per row.
     cols: u32,
     /// True if the domains join chips of several rows.
     rows_are_joined: bool,
-    /// Distance from a served chip to the start of the next turn: the next chip of its row or, where rows are
-    /// joined, its neighbour's position in the next row, since the path of its own row is likely to be busy
-    /// and every column must be first equally often.
+    /// Distance from a served chip to the start of the next turn. The next turn starts at the next chip of
+    /// its row or, in domains of several rows, at the neighbouring position in the next row, since the path
+    /// of the chip's own row is likely to be busy and every column must be first equally often.
     stride: u32,
-    /// Chips served while others still wait for their turn; empty where plain turns are fair.
+    /// Chips that were served while others still wait for their turn; empty if simple turns are fair.
     served: ChipSet,
 }
 
@@ -100,8 +100,8 @@ impl RoundRobinRules {
         parts.into_iter().find_map(|part| eager.first_without(refused, part).map(ChipId))
     }
 
-    /// Returns the next chip in turn among `members`, for a domain within one word; `members` must not be
-    /// empty.
+    /// Returns the next chip in turn among `members`, for a domain within one word. The set `members` must
+    /// not be empty.
     #[inline]
     fn next_of_word(&self, members: u64, word: ChipWord, chips: &Range<u32>, mark: u32) -> ChipId {
         let base = word.number * 64;
@@ -117,8 +117,8 @@ impl RoundRobinRules {
         ChipId(base + in_turn.trailing_zeros())
     }
 
-    /// Returns the next position in turn among the positions of several rows: the first non-empty row from
-    /// that of the mark, and its first column from that of the mark.
+    /// Returns the next position in turn among the positions of several rows: in the first non-empty row from
+    /// that of the mark on, the first column from that of the mark on.
     #[inline]
     fn first_by_row(&self, members: u64, mark: u32) -> u32 {
         let column = remainder(mark, self.cols);
@@ -131,14 +131,14 @@ impl RoundRobinRules {
         row + if behind == 0 { in_row } else { behind }.trailing_zeros()
     }
 
-    /// Returns the next chip in turn for a domain of any size: a chip not yet served if there is one.
+    /// Returns the next chip in turn for a domain of any size, if possible one that has not been served.
     fn next_by_row(&self, ring: &DomainRing, may: impl Fn(usize) -> u64) -> Option<ChipId> {
         let unserved = |word: usize| may(word) & !self.served.word(word);
         self.first_of_rows(ring, unserved).or_else(|| self.first_of_rows(ring, may))
     }
 
-    /// Returns the first member by rows, from the row of the mark; in each row, the columns from that of the
-    /// mark, then those before it.
+    /// Returns the first member by rows, starting with the row of the mark; in each row, first the columns
+    /// from that of the mark on, then those before it.
     #[inline]
     fn first_of_rows(&self, ring: &DomainRing, members: impl Fn(usize) -> u64) -> Option<ChipId> {
         first_member(ring.chips.clone(), &members)?;
@@ -153,7 +153,7 @@ impl RoundRobinRules {
         })
     }
 
-    /// Records the service of a chip, which has left `eager`, and advances the turn.
+    /// Records that a chip was served, which has been removed from `eager`, and advances the turn.
     #[inline]
     pub(super) fn served(&mut self, ring: &mut DomainRing, chip: ChipId, eager: &ChipSet) {
         let DomainRing { chips, mark, .. } = ring;

@@ -1,4 +1,4 @@
-//! Service of a domain: all work that waits for its paths is offered to the fabric until no offer is
+//! Service of a domain, in which all work that waits for its paths is offered to the fabric until no offer is
 //! accepted.
 //!
 //! The [back end](super::Backend) decides when a domain is served.
@@ -14,14 +14,14 @@ use super::copies::{CopyKind, offer_copy, waits_for_target};
 use super::dies::Dies;
 use super::{CommandSource, UpperLayer};
 
-/// A domain during its service, with the state that it needs.
+/// Domain that is being served, with the state that its service needs.
 struct Service<'a, F: Fabric + ?Sized> {
     id: DomainId,
     domain: ServedDomain<'a>,
     commands: &'a Commands,
     dies: &'a mut Dies<F>,
-    /// True if no offer of the domain can succeed without a held path. Only an offer changes this during an
-    /// event.
+    /// True if no offer of the domain can succeed without a held path. During an event, only an offer changes
+    /// this.
     is_full: bool,
 }
 
@@ -64,7 +64,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Offers all waiting work on a fabric that carries pages between chips.
+    /// Offers all waiting work, on a fabric that copies pages between chips.
     fn offer_with_copies<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
         if upper_layer.command_source().gathers() {
             // A page that has waited for its target precedes the target's next command.
@@ -111,7 +111,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Offers the pages in registers to other chips, on a fabric that joins chips.
+    /// Offers the pages in registers for copies to other chips, on a fabric that connects chips.
     fn offer_copies<A: UpperLayer>(&mut self, copied: CopyKind, upper_layer: &mut A, now: SimTime) {
         let mut place = 0;
         while let Some(die) = self.domain.data(place) {
@@ -124,7 +124,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         self.note_offer();
     }
 
-    /// Offers commands of chips in turn, while the domain has room.
+    /// Offers commands of chips in turn, while the domain is not full.
     fn offer_commands<A: UpperLayer>(&mut self, which: CommandFilter, upper_layer: &mut A, now: SimTime) {
         if upper_layer.command_source().looks_everywhere() {
             self.domain.ask_all();
@@ -150,7 +150,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Offers waiting data; first the data that the fabric does not defer.
+    /// Offers waiting data, first that which the fabric does not defer.
     #[inline]
     fn offer_data<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
         if self.offer_data_that(true, upper_layer, now) {
@@ -159,7 +159,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
     }
 
     /// Offers data in service order; with `skips_deferred`, only data that the fabric does not defer. Returns
-    /// true if data was skipped and there is room.
+    /// true if data was skipped and the domain is not full.
     fn offer_data_that<A: UpperLayer>(
         &mut self,
         skips_deferred: bool,
@@ -175,7 +175,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         has_skipped && self.has_room()
     }
 
-    /// Offers the data at position `place` if it may find a path and is not to be skipped. Returns the next
+    /// Offers the data at position `place` if it may find a path and is not skipped. Returns the next
     /// position, and true if the data was skipped.
     fn offer_data_at<A: UpperLayer>(
         &mut self,
@@ -201,7 +201,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         (place + usize::from(offer != Offer::Accepted), false)
     }
 
-    /// True if a die's data may find a path, as far as is known without an offer.
+    /// True if a die's data may find a path, as far as known without an offer.
     #[inline]
     fn may_send_data(
         &self,

@@ -1,8 +1,9 @@
-//! Transfers that leave for a die or from it: new commands, formed commands, data.
+//! Transfers to or from a die: new commands, formed commands, data.
 //!
 //! # How
+//!
 //! A transfer is formed and offered to the fabric. If the offer is accepted, the waiting time of the
-//! transactions is charged to stages, the probes are notified, and the die's state advances; otherwise
+//! transactions is assigned to stages, the probes are notified, and the die's state advances; otherwise
 //! nothing changes.
 
 use std::ops::Range;
@@ -22,7 +23,7 @@ use super::paths::Paths;
 use super::{Command, CommandSource, UpperLayer};
 
 impl<F: Fabric + ?Sized> Dies<F> {
-    /// True if a die might accept new work: it is free, or may suspend its operation.
+    /// True if a die might accept new work, because it is free or may suspend its operation.
     #[inline]
     pub(super) fn take_work(&self, die: DieId) -> bool {
         match self.chips.die(die).accepts() {
@@ -32,7 +33,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         }
     }
 
-    /// True if a chip without suspension may have a command to send, as far as is known without forming it.
+    /// True if a chip without suspension may have a command to send, as far as known without forming it.
     pub(super) fn may_have_command(&self, chip: ChipId, command_source: &impl CommandSource) -> bool {
         let package = self.chips.package(chip);
         if package.has_formed_command() {
@@ -49,8 +50,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         dies.any(has_work)
     }
 
-    /// Offers the next command of a die, which may pass the suspended operation of die `passes`; on
-    /// acceptance the die starts it.
+    /// Offers the next command of a die, which may be executed during the suspension of die `passes`. If the
+    /// offer is accepted, the die starts the command.
     pub(super) fn offer_new<A: UpperLayer>(
         &mut self,
         die: DieId,
@@ -110,8 +111,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         offer
     }
 
-    /// Charges the wait of a formed command that was accepted. Returns true if it waited for a path; a
-    /// command that bounced did.
+    /// Assigns the wait of a formed command that was accepted to stages. Returns true if it waited for a
+    /// path, as every command does for which the fabric found no path before.
     fn charge_formed<A: UpperLayer>(&mut self, die: DieId, upper_layer: &mut A, now: SimTime) -> bool {
         let at = self.chips.at(die);
         let (ready, bounced) = (at.waits_since(), at.state().has_bounced());
@@ -190,8 +191,8 @@ fn keeps_path<F: Fabric + ?Sized>(
     }
 }
 
-/// True if a transaction waits for one of these dies. An explicit loop, since the compiler does not inline
-/// `Iterator::any` here, on a hot path.
+/// True if a transaction waits for one of these dies. Written as a loop, since the compiler does not inline
+/// `Iterator::any` on this hot path.
 fn waits_for_any(dies: Range<u32>, command_source: &impl CommandSource) -> bool {
     for die in dies {
         if command_source.waits_for(DieId(die)) {
@@ -201,8 +202,8 @@ fn waits_for_any(dies: Range<u32>, command_source: &impl CommandSource) -> bool 
     false
 }
 
-/// Charges the wait of a new command's transactions, whose die was ready at `ready`. Returns true if one of
-/// them waited for a path.
+/// Assigns the wait of a new command's transactions to stages; the die was ready at `ready`. Returns true if
+/// one of them waited for a path.
 fn charge_new<A: UpperLayer>(
     die: DieId,
     ready: SimTime,
@@ -219,8 +220,8 @@ fn charge_new<A: UpperLayer>(
     }
 }
 
-/// Charges the wait of the transactions that joined a command's lead; outlined, since most commands have
-/// none.
+/// Assigns the wait of the further transactions of a command to stages. Kept out of line, since most commands
+/// have none.
 fn charge_others<A: UpperLayer>(
     die: DieId,
     ready: SimTime,
@@ -249,7 +250,7 @@ fn charge_new_one<A: UpperLayer>(
     upper_layer.command_source_mut().transactions_mut().get_mut(id).charge_wait(ready, now)
 }
 
-/// Starts a command that the fabric accepted: the die is busy from then on.
+/// Starts a command that the fabric accepted; the die is busy from now on.
 pub(super) fn begin<A: UpperLayer>(
     at: &mut DieAccess<'_>,
     die: DieId,
@@ -264,8 +265,8 @@ pub(super) fn begin<A: UpperLayer>(
     probes.on_command(&start, reasons, now);
 }
 
-/// Charges the wait of a formed command or of data in a register, ready since `ready`. Returns true if it
-/// waited for a path.
+/// Assigns the wait of a formed command, or of data in a register, ready since `ready`, to stages. Returns
+/// true if it waited for a path.
 #[inline]
 pub(super) fn charge_wait<A: UpperLayer>(departure: Departure, upper_layer: &mut A, now: SimTime) -> bool {
     let Departure { id, ready, .. } = departure;
@@ -274,7 +275,7 @@ pub(super) fn charge_wait<A: UpperLayer>(departure: Departure, upper_layer: &mut
     upper_layer.command_source_mut().transactions_mut().get_mut(id).charge_wait(ready, now)
 }
 
-/// Creates the transfer of a command to a die that needs the path once and contains no relocated pages.
+/// Creates the transfer of a command to a die that uses the path once and contains no relocated pages.
 #[inline]
 pub(super) const fn command_transfer(die: DieId, chip: ChipId, wires: WireWork) -> Transfer {
     let WireWork { command, bytes } = wires;

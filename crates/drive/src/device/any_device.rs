@@ -35,7 +35,7 @@ pub struct Assembly<'a> {
     pub probes: Probes,
 }
 
-/// Fabric to be built into a drive that is monomorphised for it.
+/// Consumer of a fabric, which builds a drive that is monomorphised for the fabric.
 pub trait FabricConsumer {
     /// Builds the drive with this fabric under the name `name`.
     fn join(self: Box<Self>, parts: Assembly<'_>, name: &str) -> Box<dyn AnyDevice>;
@@ -47,7 +47,7 @@ impl<F: Fabric + Send + 'static> FabricConsumer for F {
     }
 }
 
-/// Visitor that erases the type of the fabric until it joins a drive.
+/// Visitor that keeps the fabric as a trait object until it is part of a drive.
 struct DriveBoxingVisitor;
 
 impl FabricVisitor for DriveBoxingVisitor {

@@ -1,10 +1,10 @@
-//! Front end: host interface, data cache and translation layer combined.
+//! Front end of the drive: host interface, data cache and translation layer.
 //!
 //! # How
-//! A request in the drive goes to the cache, if there is one, which forwards pages that it does not hold to
-//! the translation layer. A completed page goes back the same way. Probes are notified of each step.
 //!
-//! The front end has no access to chips and paths, which request work through [`UpperLayer`].
+//! A request in the drive is passed to the cache, if there is one, which forwards pages that it does not hold
+//! to the translation layer. Completed pages take the reverse path. Probes are notified of each step. The
+//! front end has no access to chips and paths; these request work through [`UpperLayer`].
 
 use venice_host::{CollectionNotice, FlowId, FlowReaction, HostInterface, PageResult};
 use venice_kernel::{EventQueue, SimTime};
@@ -35,7 +35,7 @@ pub(super) struct FrontEnd {
     pub(super) ftl: Ftl,
     pub(super) probes: Probes,
     pub(super) before: CountersAtStart,
-    /// True if the measured phase has begun and the back end has not been notified.
+    /// True if the measured phase has begun and the back end has not been notified yet.
     begins_measuring: bool,
     /// Free blocks at the start of the run, minus the blocks gained before.
     free_blocks: i64,
@@ -112,8 +112,8 @@ impl FrontEnd {
         self.host.submit(flow, request, now, future);
     }
 
-    /// Prefetches the mapping entries of coming requests. Outlined: it is needed once per about 100 requests
-    /// and uses a page of stack.
+    /// Prefetches the mapping entries of coming requests. Kept out of line, because it is needed once per
+    /// about 100 requests and uses a page of stack.
     fn foresee(&mut self, flow: FlowId) {
         if let Some(near) = self.host.prefetch_next::<FORESEEN>(flow) {
             let lpns = self.ftl.foresee(near.into_iter());
@@ -151,7 +151,7 @@ impl FrontEnd {
         }
     }
 
-    /// Starts the service of a command that is complete in the drive.
+    /// Starts the service of a command that the drive has received completely.
     pub(super) fn begin(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let request = &self.host.transport.requests[id];
         let HostRequest { op, queue, start_sector, sectors, .. } = request.host;
@@ -173,7 +173,7 @@ impl FrontEnd {
         self.set_outstanding(id, parts, now, future);
     }
 
-    /// Sets the number of parts that a request waits for, some of which may have ended.
+    /// Sets the number of parts for which a request waits; some of them may already have ended.
     #[inline]
     fn set_outstanding(
         &mut self,
@@ -201,7 +201,7 @@ impl FrontEnd {
         self.set_outstanding(id, parts, now, future);
     }
 
-    /// Ends the pages of host requests that no die executes.
+    /// Ends the pages of host requests that need no operation of a die.
     #[cold]
     pub(super) fn end_without_die(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         while let Some((id, page)) = self.ftl.next_without_die() {
@@ -294,7 +294,7 @@ impl FrontEnd {
         }
     }
 
-    /// Processes a completion that reached the host.
+    /// Processes a completion that has reached the host.
     pub(super) fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         if self.host.complete(id, now, future) {
             self.on_completed(id, now, future);
@@ -343,7 +343,7 @@ impl FrontEnd {
         }
     }
 
-    /// Completes a request: records it, frees its slot, and continues its flow.
+    /// Completes a request: records it, releases its slot, and continues its flow.
     fn on_completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let request = &self.host.transport.requests[id];
         let (latency, device_latency) = request.latencies(now);

@@ -26,7 +26,7 @@ pub struct MeasurementWindow {
 }
 
 impl MeasurementWindow {
-    /// Creates the window between two instants; it is empty if `end` is earlier than `start`.
+    /// Creates the window between two times; it is empty if `end` is earlier than `start`.
     pub fn new(start: SimTime, end: SimTime) -> Self {
         Self { start, end: end.max(start) }
     }
@@ -51,7 +51,8 @@ impl MeasurementWindow {
         (!self.span().is_zero()).then(|| amount / self.span().as_us() * 1e6)
     }
 
-    /// Returns the mean share of the window for which `units` were busy, in %; `None` for an empty window.
+    /// Returns the mean share of the window for which each of `units` resources was busy, in %; `None` for an
+    /// empty window.
     fn share_pct(self, busy_ps: u128, units: usize) -> Option<f64> {
         let available_ps = u128::from(self.span().as_ps()) * units as u128;
         debug_assert!(busy_ps <= available_ps, "{busy_ps} ps of work in {available_ps} ps");
@@ -174,17 +175,17 @@ pub struct WindowUtilisation {
 /// Time of one chip, as shares of the measured window in %.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChipShares {
-    /// Share with an array of one of its dies busy.
+    /// Share of time in which the array of at least one of the chip's dies was busy.
     pub array_pct: f64,
-    /// Share with a command or data on its pins.
+    /// Share of time in which a command or data was on the chip's pins.
     pub transfer_pct: f64,
-    /// Share with both.
+    /// Share of time in which both array and pins were busy.
     pub both_pct: f64,
-    /// Share with neither.
+    /// Share of time in which neither array nor pins were busy.
     pub idle_pct: f64,
 }
 
-/// Measured window with its work.
+/// Measured window together with the work done in it.
 #[derive(Clone, Debug)]
 pub struct WindowWork {
     pub(super) window: MeasurementWindow,
@@ -243,7 +244,7 @@ impl WindowWork {
     }
 }
 
-/// Period from the last completion until the drive is idle, with its work.
+/// Period from the last completion until the drive is idle, together with the work done in it.
 #[derive(Clone, Debug)]
 pub struct DrainPeriod {
     pub(super) window: MeasurementWindow,

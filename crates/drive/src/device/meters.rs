@@ -68,7 +68,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         }
     }
 
-    /// Returns the measured window with its work, for a finished run.
+    /// Returns the measured window of a finished run together with the work done in it.
     pub fn window_work(&self) -> WindowWork {
         let recorder = &self.front.probes.recorder;
         let start = recorder.first_request.unwrap_or_default();

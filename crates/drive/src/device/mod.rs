@@ -48,7 +48,7 @@ use service::ServiceRecord;
 pub enum DriveEvent {
     /// Issue of the next request of an open-loop flow.
     Arrival(FlowId),
-    /// Issue of a request of a closed-loop flow, at its start or after its think time.
+    /// Issue of a request of a closed-loop flow, at the start of the flow or after its think time.
     Issue(FlowId),
     /// Arrival of a command's doorbell in the drive.
     Announced(RequestId),
@@ -62,11 +62,11 @@ pub enum DriveEvent {
     DataFetched(RequestId),
     /// Private event of the fabric.
     Fabric(FabricEvent),
-    /// Failure in the fabric, or its detection by the controllers.
+    /// A failure in the fabric, or its detection by the controllers.
     Faults,
     /// End of a failed transfer of a lost chip's die.
     CameToNothing(DieId),
-    /// End of an array operation, unless it has been suspended meanwhile.
+    /// The end of an array operation; has no effect if the operation has been suspended.
     ArrayDone(DieId),
     /// Arrival of a completion in the host.
     Completed(RequestId),
@@ -76,14 +76,14 @@ pub enum DriveEvent {
     CompletionRoom(u16),
     /// Alarm of the host's scheduler.
     SchedulerWakes,
-    /// Arrival of a notice in the host that a chip has begun or ended garbage collection.
+    /// Arrival at the host of a notice that a chip has begun or ended garbage collection.
     CollectionNotice(CollectionNotice),
-    /// End of an access to the data cache's memory for a request. Flat instead of a nested cache event, so
-    /// that the discriminant is a single lookup.
+    /// End of an access to the data cache's memory for a request. Not part of a nested cache event, so that
+    /// the event's kind is determined by a single look-up.
     CacheServed(RequestId),
-    /// End of the read of data that a destage lane of the cache writes.
+    /// End of the memory read of data that a destage of the cache writes to flash.
     CacheReadOut(u32),
-    /// End of a trim's time in the drive, when its units are deallocated.
+    /// End of a trim's time in the drive, at which its units are deallocated.
     TrimDue(RequestId),
 }
 
@@ -121,7 +121,7 @@ impl FlashEventSink for EventQueue<DriveEvent> {
 const _: () = assert!(size_of::<DriveEvent>() == 8, "events are small");
 
 /// Drive with its host. The fabric is dispatched statically; where speed does not matter, `Device<dyn
-/// Fabric>` stands for any fabric.
+/// Fabric>` represents a drive with any fabric.
 pub struct Device<F: Fabric + ?Sized> {
     fabric_name: String,
     front: FrontEnd,
@@ -147,7 +147,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         &self.front.host
     }
 
-    /// Returns the host interface for modification, to take its errors.
+    /// Returns mutable access to the host interface, to retrieve its errors.
     pub fn host_mut(&mut self) -> &mut HostInterface {
         &mut self.front.host
     }
@@ -162,7 +162,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         &self.front.ftl
     }
 
-    /// Returns the flash translation layer for modification, for its audit.
+    /// Returns mutable access to the flash translation layer, for its audit.
     pub fn ftl_mut(&mut self) -> &mut Ftl {
         &mut self.front.ftl
     }
@@ -232,7 +232,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.note_service(future.now());
     }
 
-    /// Processes an event of the host's side of the link, after which the drive has nothing new to offer.
+    /// Processes an event on the host's side of the link, after which the drive has no new work to offer.
     #[inline]
     fn host_event(&mut self, event: DriveEvent, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let front = &mut self.front;
@@ -268,7 +268,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         }
     }
 
-    /// Ends the pages that no die executes, and offers the work that becomes possible.
+    /// Ends the pages that need no operation of a die, and offers work that this makes possible.
     #[cold]
     fn end_without_die(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         while self.front.ftl.has_ended_without_die() {

@@ -6,7 +6,7 @@ use super::measurement_window::{BusyTimes, WorkDone};
 #[derive(Debug)]
 pub(super) struct ServiceRecord {
     is_paused: bool,
-    /// Work in pauses, if it is measured.
+    /// Work done while no request was outstanding, if it is measured.
     pauses: Option<Pauses>,
     /// Work up to the start of the last pause after which no request was certain.
     end: Option<Box<WorkDone>>,
@@ -36,7 +36,7 @@ impl ServiceRecord {
         Self { is_paused: true, pauses: measures_pauses.then(Pauses::default), end: None }
     }
 
-    /// True if no request is outstanding, as far as recorded.
+    /// True if no request is outstanding, according to the last recorded event.
     #[inline]
     pub(super) const fn is_paused(&self) -> bool {
         self.is_paused
@@ -53,7 +53,8 @@ impl ServiceRecord {
         self.end = None;
     }
 
-    /// Records the begin or end of a pause; `busy` is the drive's work at that instant.
+    /// Records the beginning or end of a pause without outstanding requests; `busy` is the drive's work so
+    /// far.
     pub(super) fn change(&mut self, is_paused: bool, busy: Option<BusyTimes>) {
         self.is_paused = is_paused;
         let (Some(pauses), Some(busy)) = (&mut self.pauses, busy) else { return };
@@ -69,12 +70,12 @@ impl ServiceRecord {
         self.end.as_deref()
     }
 
-    /// Returns the part of `all` while the host had outstanding requests, if it is measured.
+    /// Returns the part of `all` that was done while the host had outstanding requests, if this is measured.
     pub(super) fn outside_pauses(&self, all: BusyTimes) -> Option<BusyTimes> {
         self.pauses.map(|pauses| pauses.outside(all))
     }
 
-    /// Records the work up to a completion that may be the last one.
+    /// Records the work done up to a completion that may be the last one.
     pub(super) fn note_end(&mut self, work: WorkDone) {
         self.end = Some(Box::new(work));
     }

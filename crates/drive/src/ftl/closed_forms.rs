@@ -27,7 +27,7 @@ use super::gc::VictimPolicy;
 const BISECTIONS: u32 = 100;
 
 /// Returns the pages programmed per page written under a victim policy; `None` for policies without a closed
-/// form, and if no page is spare.
+/// form, and if there is no spare page.
 pub fn pages_per_written_page(victim: VictimPolicy, alpha: f64, pages_per_block: u32) -> Option<f64> {
     match victim {
         _ if alpha <= 1.0 => None,
@@ -52,7 +52,7 @@ fn fifo(alpha: f64) -> f64 {
     1.0 / (1.0 - valid)
 }
 
-/// Returns the root of a function that falls from above zero to below it.
+/// Returns the root of a function that decreases from a positive to a negative value.
 fn root(falling: impl Fn(f64) -> f64, interval: (f64, f64)) -> f64 {
     let (mut low, mut high) = interval;
     for _ in 0..BISECTIONS {

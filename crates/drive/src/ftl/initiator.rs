@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use venice_nand::geometry::{Priority, RequestId};
 
-/// A host request, and the priority class of its queue.
+/// Host request, together with the priority class of its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Initiator {
     /// Id of the request.
@@ -18,7 +18,7 @@ pub struct Initiator {
 pub struct HostCommand {
     /// The request and its priority class.
     pub initiator: Initiator,
-    /// Host queue that the request came on.
+    /// Host queue of the request.
     pub queue: u16,
     /// First sector.
     pub start_sector: u64,

@@ -14,12 +14,12 @@ use super::shared::Shared;
 use super::stats::LossCounters;
 use super::translation::Translation;
 
-/// Owner of the transactions that a loss of chips affects.
+/// Owner of the transactions that are affected by the loss of chips.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loss {
-    /// Writes that found no free page and must still be answered.
+    /// Writes that found no free page and have not been answered yet.
     failed: Vec<TransactionId>,
-    /// Position in the queues of a lost die: the lane and its next transaction.
+    /// Position of the scan through the queues of a lost die: the lane and its next transaction.
     scan: (u8, Option<TransactionId>),
 }
 
@@ -77,7 +77,7 @@ impl Loss {
         self.failed.push(id);
     }
 
-    /// Removes the next failed write that must still be answered.
+    /// Removes and returns the next failed write that has not been answered.
     pub(super) fn next_failed(&mut self) -> Option<TransactionId> {
         self.failed.pop()
     }
@@ -103,7 +103,7 @@ mod tests {
     use crate::ftl::settings::UnwrittenData;
     use crate::ftl::shared::bench::Bench;
 
-    /// Queues a write for the first of two chips, with a page counted for it.
+    /// Queues a write for the first of two chips, and counts a page for it.
     fn queue_write(bench: &mut Bench, lpn: u32, page: PageState) -> TransactionId {
         let purpose = Purpose::HostWrite(Origin::Request(RequestId(lpn)));
         let (plane, clock) = (PlaneId(0), StageClock::start(bench.now));

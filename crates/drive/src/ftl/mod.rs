@@ -131,7 +131,7 @@ impl Ftl {
         &self.pump.shared.queues
     }
 
-    /// Returns the per-die transaction queues, to measure them.
+    /// Returns mutable access to the transaction queues of the dies, to measure them.
     pub const fn queues_mut(&mut self) -> &mut Queues {
         &mut self.pump.shared.queues
     }
@@ -146,7 +146,7 @@ impl Ftl {
         self.pump.shared.stats.audit_mut()
     }
 
-    /// Checks the invariants of a drive without transactions in flight. Violations go to the audit.
+    /// Checks the invariants of a drive without transactions in flight. Violations are reported to the audit.
     pub fn check_balance(&mut self) {
         let Pump { shared, reads, writes, .. } = &mut self.pump;
         let Shared { stats, geometry, translation, space, .. } = shared;
@@ -154,7 +154,8 @@ impl Ftl {
         stats.check_balance(geometry, translation, space, waiting);
     }
 
-    /// Accepts a host read: one transaction for each page that it covers. Returns their number.
+    /// Accepts a host read as one transaction for each page that it covers. Returns the number of
+    /// transactions.
     pub fn accept_read(&mut self, command: &HostCommand, now: SimTime) -> u32 {
         let HostCommand { initiator, queue, .. } = *command;
         let Range { start, end } = command.range();
@@ -174,7 +175,8 @@ impl Ftl {
         self.pump.accept_read(&PageRead { purpose, priority, stream, lpn, sectors, clock }, now);
     }
 
-    /// Accepts a host write: one transaction for each page that it covers. Returns their number.
+    /// Accepts a host write as one transaction for each page that it covers. Returns the number of
+    /// transactions.
     pub fn accept_write(&mut self, command: &HostCommand, now: SimTime) -> u32 {
         let HostCommand { initiator: Initiator { id, priority }, queue, .. } = *command;
         let (origin, Range { start, end }) = (Origin::Request(id), command.range());
@@ -199,8 +201,8 @@ impl Ftl {
         self.pump.accept_write(&PageWrite { origin, queue, priority, lpn, sectors }, now);
     }
 
-    /// Accepts a host gather, whose first operand is the sectors of the command: one result for each page
-    /// that they cover. Returns their number.
+    /// Accepts a host gather, whose sectors are those of its first operand, as one result for each page that
+    /// they cover. Returns the number of results.
     pub fn accept_gather(&mut self, command: &HostCommand, now: SimTime) -> u32 {
         let HostCommand { initiator, queue, .. } = *command;
         let Range { start, end } = command.range();
@@ -223,7 +225,8 @@ impl Ftl {
         self.settings.trim.time(end.div_ceil(per_unit) - start / per_unit)
     }
 
-    /// Deallocates the units that lie wholly inside a trim. Returns the number of those that must wait.
+    /// Deallocates the mapping units that lie completely inside a trim. Returns the number of units that have
+    /// to wait.
     pub fn accept_trim(&mut self, command: &HostCommand, now: SimTime) -> u32 {
         let Range { start, end } = command.range();
         let mut waiting = 0;
@@ -233,7 +236,8 @@ impl Ftl {
         waiting
     }
 
-    /// Deallocates a unit if `sectors` are all of its sectors. Returns true if the deallocation must wait.
+    /// Deallocates a mapping unit if `sectors` are all of its sectors. Returns true if the deallocation must
+    /// wait.
     pub fn trim_page(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) -> bool {
         let is_whole = sectors == self.translation().sectors.whole_page();
         if !is_whole {
@@ -242,8 +246,8 @@ impl Ftl {
         is_whole && self.pump.accept_trim(PageTrim { request, lpn }, now)
     }
 
-    /// Removes the next page of a host request that ended without an operation of a die. Its transaction stays
-    /// until it is forgotten, as with [`Self::finish`].
+    /// Removes and returns the next page of a host request that needed no operation of a die. Its transaction
+    /// remains until it is forgotten, as with [`Self::finish`].
     pub fn next_without_die(&mut self) -> Option<(TransactionId, FinishedPage)> {
         self.pump.next_without_die()
     }
@@ -254,26 +258,26 @@ impl Ftl {
         !self.pump.shared.without_die.is_empty()
     }
 
-    /// Ends a read, program or erase at `now`, when its clock was last charged. Returns the page if the
-    /// transaction served the host or the cache; such a transaction stays until it is
+    /// Ends a read, program or erase at `now`, the last reading of its clock. Returns the page if the
+    /// transaction served the host or the cache; such a transaction remains until it is
     /// [forgotten](venice_nand::transactions::Transactions::forget).
     pub fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         self.pump.finish(id, now)
     }
 
-    /// Removes the next write that found no free page and must still be answered.
+    /// Removes and returns the next write that found no free page and has not been answered.
     pub fn next_failed_write(&mut self) -> Option<TransactionId> {
         self.pump.loss.next_failed()
     }
 
-    /// Ends a write that found no free page. Its transaction stays until it is forgotten, as with
+    /// Ends a write that found no free page. Its transaction remains until it is forgotten, as with
     /// [`Self::finish`].
     pub fn give_up_write(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         self.pump.give_up_write(id, now)
     }
 
-    /// Starts GC in every plane that is short of free blocks; some are if the drive was prepared in its
-    /// steady state.
+    /// Starts garbage collection in every plane that is short of free blocks, as planes may be on a drive
+    /// that was prepared in its steady state.
     pub fn resume_collection(&mut self, now: SimTime) {
         if self.space().steady_moves_per_write.is_some() {
             for plane in (0..self.geometry.planes()).map(PlaneId) {
@@ -287,18 +291,18 @@ impl Ftl {
         self.pump.shared.space.is_at_rest = self.settings.gc_yields_to_host;
     }
 
-    /// Begins to record the chips that begin or end GC.
+    /// Begins to record the chips that begin or end garbage collection.
     pub fn record_collection_notices(&mut self) {
         self.pump.shared.space.notices.start(&self.geometry);
     }
 
-    /// True if no chip may have begun or ended GC since the last notice.
+    /// True if no chip may have begun or ended garbage collection since the last notice.
     #[inline]
     pub const fn has_no_collection_notice(&self) -> bool {
         self.pump.shared.space.notices.is_empty()
     }
 
-    /// Returns the next chip that has begun or ended GC, and true if it collects.
+    /// Returns the next chip that has begun or ended garbage collection, and true if it has begun.
     pub fn next_collection_notice(&mut self) -> Option<(ChipId, bool)> {
         let Space { notices, blocks, .. } = &mut self.pump.shared.space;
         notices.next(&self.geometry, &blocks.planes)
@@ -323,21 +327,21 @@ pub fn address_ranges(geometry: &Geometry, settings: &FtlSettings) -> Vec<Range<
     ranges.ranges().map(in_sectors).collect()
 }
 
-/// Returns the home plane of each page of a drive: with static allocation its permanent plane, with dynamic
-/// allocation its plane until it is written.
+/// Returns the static plane of each page of a drive. With dynamic allocation, a page is on this plane until
+/// it is written.
 pub fn home_planes(geometry: &Geometry, settings: &FtlSettings) -> impl Fn(Lpn) -> PlaneId + Send + use<> {
     let space = AddressSpace::new(geometry, settings);
     move |lpn| space.place(lpn).0
 }
 
-/// Returns the number of pages of a plane that several address ranges would fill so far that GC deadlocks, if
-/// there is one.
+/// Returns the number of pages if several address ranges would fill a plane so far that garbage collection
+/// deadlocks; otherwise `None`.
 pub fn overfull_plane(geometry: &Geometry, settings: &FtlSettings) -> Option<u32> {
     let per_plane = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
     AddressSpace::new(geometry, settings).overfull_plane(geometry, per_plane).map(|(_, pages)| pages)
 }
 
-/// Returns the number of logical pages per plane: the share that over-provisioning leaves, rounded down.
+/// Returns the number of logical pages per plane: the share left by over-provisioning, rounded down.
 pub fn logical_pages_per_plane(geometry: &Geometry, over_provisioning_ratio: f64) -> u32 {
     (geometry.pages_per_plane() as f64 * (1.0 - over_provisioning_ratio)).floor() as u32
 }
@@ -351,9 +355,9 @@ pub fn translation_pages_per_plane(
     mapping.translation_pages(logical_pages_per_plane * geometry.planes()).div_ceil(geometry.planes())
 }
 
-/// Returns the maximum number of pages, translation pages included, with which GC on a plane never deadlocks:
-/// all its pages except those of the reserved block and one more, so that some full block has an invalid
-/// page.
+/// Returns the maximum number of pages, including translation pages, with which garbage collection on a plane
+/// never deadlocks: all its pages except those of the reserved block and one more, so that some full block
+/// has an invalid page.
 pub fn most_logical_pages_per_plane(geometry: &Geometry) -> u32 {
     ((geometry.blocks_per_plane - 1) * geometry.pages_per_block).saturating_sub(1)
 }

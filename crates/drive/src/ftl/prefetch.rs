@@ -1,8 +1,8 @@
-//! Prefetching of map entries for the pages of coming requests.
+//! Prefetching of mapping entries for the pages of coming requests.
 //!
-//! On a large drive nearly every request misses the processor's caches at the map entry of its page, and
-//! waiting for that entry alone would be a fifth of its cost. Independent look-ups for many requests in a row
-//! let the cache misses overlap. Prefetching changes no result, only the speed.
+//! On a large drive nearly every request misses the processor's caches at the mapping entry of its page, and
+//! waiting for that entry would be a fifth of its cost. Independent look-ups for many requests in a row let
+//! the cache misses overlap. Prefetching changes no result, only the speed.
 
 use std::hint::black_box;
 

@@ -99,7 +99,7 @@ impl Pump {
         }
     }
 
-    /// Continues a transaction whose map entry is in memory.
+    /// Continues a transaction whose mapping entry is in memory.
     #[inline]
     fn proceed(&mut self, id: TransactionId, now: SimTime) {
         let &Transaction { purpose, lpn, .. } = self.shared.transactions.get(id);
@@ -110,7 +110,7 @@ impl Pump {
         }
     }
 
-    /// Continues a write or trim that has got the lock of its logical page.
+    /// Continues a write or trim that has acquired the lock of its logical page.
     fn wake_write(&mut self, id: TransactionId, now: SimTime) {
         let write = self.shared.transactions.get_mut(id);
         write.clock.charge(Stage::Queue, now);
@@ -145,7 +145,7 @@ impl Pump {
         waits
     }
 
-    /// Begins a gather whose target is free: its operands are looked up and read.
+    /// Begins a gather whose target chip is free: its operands are looked up and read.
     pub(super) fn begin_gather(&mut self, wanted: &PendingGather, now: SimTime) {
         let gather = self.reads.begin_gather(&mut self.shared, wanted);
         for &lpn in &gather.operands {
@@ -154,7 +154,7 @@ impl Pump {
         }
     }
 
-    /// Marks `chips` as lost and redirects the writes ordered there.
+    /// Marks `chips` as lost and redirects the writes that are queued for them.
     pub(super) fn lose(&mut self, chips: &[ChipId], now: SimTime) {
         self.loss.lose(&mut self.shared, chips);
         let geometry = self.shared.geometry;
@@ -187,8 +187,7 @@ impl Pump {
         self.run_tasks(now);
     }
 
-    /// Ends the read of a `pinned` page, and orders the erase of its block if only that read kept the block
-    /// from erasure.
+    /// Ends the read of a `pinned` page, and queues the erase of its block if only that read prevented it.
     #[inline]
     fn unpin(&mut self, pinned: Option<Ppn>, plane: PlaneId, now: SimTime) {
         if let Some(ppn) = pinned {
@@ -214,8 +213,8 @@ mod tests {
 
     const PLANE: PlaneId = PlaneId(0);
 
-    /// Returns a plane at the start of a run: eight blocks of two pages, seven of them full and none open;
-    /// six have one invalid page.
+    /// Returns a plane at the start of a run with eight blocks of two pages: seven are full, six of these
+    /// have one invalid page, and none is open.
     fn full_plane(page_allocation: PageAllocation, write_frontiers: WriteFrontiers) -> Pump {
         let mut drive = SmallDrive::new(1, 1);
         let geometry = &mut drive.geometry;

@@ -220,7 +220,7 @@ declare! {
 }
 
 impl MappingParameters {
-    /// Returns the conflict if the cached table has less than one entry for each part of `ranges` address
+    /// Returns the conflict if the cached table has less than one entry for each part, given `ranges` address
     /// ranges.
     pub fn conflict(&self, ranges: u32) -> Option<Conflict> {
         let (table, entry) = (self.table_bytes, self.table_entry_bytes);
@@ -483,8 +483,8 @@ impl FtlSettings {
     }
 
     /// Returns the number of open blocks per plane for new data. Each stream has a separate one for
-    /// translation pages in the one mode in which they get physical pages without a program: early allocation
-    /// with a read-only map, as in MQSim.
+    /// translation pages in the one mode in which these get physical pages without a program: early
+    /// allocation with a read-only mapping table, as in MQSim.
     pub(super) fn streams(&self) -> OpenBlockCounts {
         let is_read_only = |mapping: &CachedMapping| mapping.write_back == MappingWriteBack::ReadOnly;
         let apart = self.page_allocation.is_early()

@@ -1,9 +1,10 @@
-//! Shared state of the owners: transactions, their queues, pages on flash and counters.
+//! State that the owners share: transactions, their queues, pages on flash and counters.
 //!
 //! # How
-//! The [pump](super::pump) owns one and lends it to one owner at a time. Each part changes only through its
-//! own methods; steps that change several parts, such as a move of a page, are methods of [`Shared`], those
-//! of pages in `pages`.
+//!
+//! The [pump](super::pump) owns the shared state and lends it to one owner at a time. Each part changes only
+//! through its own methods; steps that change several parts, such as the move of a page, are methods of
+//! [`Shared`], those of pages in `pages`.
 
 mod pages;
 
@@ -36,9 +37,9 @@ pub(super) struct Shared {
     /// Transactions that wait for their die.
     pub(super) queues: Queues,
     pub(super) stats: FtlStats,
-    /// Tasks that are left to owners.
+    /// Tasks that steps have left for other owners.
     pub(super) tasks: Tasks,
-    /// Transactions of host requests that ended without an operation of a die.
+    /// Transactions of host requests that needed no operation of a die.
     pub(super) without_die: VecDeque<TransactionId>,
 }
 
@@ -70,7 +71,7 @@ impl Shared {
         }
     }
 
-    /// True if a transaction is a move whose page was overwritten since the move was ordered.
+    /// True if a transaction is a move whose page was overwritten since the move was queued.
     #[inline]
     pub(super) fn is_outdated(&self, transaction: &Transaction) -> bool {
         match transaction.page {
@@ -93,8 +94,8 @@ impl Shared {
         id
     }
 
-    /// Ends a host read of a deallocated page, which no die executes. Returns false for a transaction that
-    /// needs a die: an operand of a gather.
+    /// Ends a host read of a deallocated page, which needs no operation of a die. Returns false for a
+    /// transaction that needs a die, such as an operand of a gather.
     pub(super) fn ends_without_die(&mut self, id: TransactionId, lpn: Lpn) -> bool {
         let is_host_read = matches!(self.transactions.get(id).purpose, Purpose::HostRead(_));
         if is_host_read {
@@ -104,7 +105,7 @@ impl Shared {
         is_host_read
     }
 
-    /// Queues a transaction for its die, after the tasks of the present step.
+    /// Queues a transaction for its die, after the tasks of the current step.
     #[inline]
     pub(super) fn enqueue(&mut self, id: TransactionId, now: SimTime) {
         if self.tasks.has_new() {
@@ -114,9 +115,9 @@ impl Shared {
         }
     }
 
-    /// Queues a write for its die, which allocates its page when the program starts. A write without a free
-    /// page, in a plane without a pending program, requests GC itself, since a run may begin with a plane in
-    /// which only GC frees pages.
+    /// Queues a write for its die, which allocates its page when the program starts. If the plane has neither
+    /// a free page nor a pending program, the write requests garbage collection itself, since a run may begin
+    /// with such a plane.
     pub(super) fn enqueue_without_page(&mut self, id: TransactionId, now: SimTime) {
         let write = self.transactions.get(id);
         let (plane, stream) = (write.plane, self.space.stream_of(write));
@@ -127,7 +128,7 @@ impl Shared {
         }
     }
 
-    /// Fails a write that found no free page. Returns its last state.
+    /// Fails a write that found no free page. Returns the last state of its transaction.
     pub(super) fn fail_write(&mut self, id: TransactionId, now: SimTime) -> Transaction {
         let write = self.transactions.get_mut(id);
         write.clock.charge(Stage::ChipWait, now);
@@ -135,7 +136,8 @@ impl Shared {
         *write
     }
 
-    /// Starts GC in a plane that is short of free blocks, after the tasks of the present step.
+    /// Starts garbage collection in a plane that is short of free blocks, after the tasks of the current
+    /// step.
     #[inline]
     pub(super) fn check_free_blocks(&mut self, plane: PlaneId) {
         // Most planes have no block to collect, or a GC in progress.
@@ -156,10 +158,9 @@ impl Shared {
 
 #[cfg(test)]
 pub(super) mod bench {
-    //! Test bench for one owner: the test executes the tasks that the owner leaves to others, and ends
-    //! transactions as dies would.
-    //!
-    //! The bench contains no owner, so an owner's tests need no other one.
+    //! Test bench for one owner. The test executes the tasks that the owner leaves to others, and ends
+    //! transactions as dies would. The bench contains no owner, so an owner's tests do not depend on the
+    //! others.
 
     use venice_kernel::{SimSpan, SimTime};
     use venice_nand::geometry::{DieId, Geometry, Lpn, PlaneId, TransactionId};
@@ -184,7 +185,7 @@ pub(super) mod bench {
         TransactionClass::Operand,
     ];
 
-    /// Shared state that an owner is lent, and the clock.
+    /// Shared state that is lent to an owner under test, and the clock.
     pub(in crate::ftl) struct Bench {
         pub(in crate::ftl) shared: Shared,
         pub(in crate::ftl) settings: FtlSettings,
@@ -192,8 +193,8 @@ pub(super) mod bench {
     }
 
     impl Bench {
-        /// Returns erased chips of one die of one plane of eight blocks of four pages of eight sectors, half
-        /// of it for the host, with an audit.
+        /// Returns erased chips with one die of one plane of eight blocks of four pages of eight sectors,
+        /// half of it for the host, with an audit.
         pub(in crate::ftl) fn new(chips: u32, set: impl FnOnce(&mut FtlSettings)) -> Self {
             Self::of(|geometry, settings| {
                 geometry.array.cols = chips;
@@ -212,7 +213,7 @@ pub(super) mod bench {
             Self { shared, settings: drive.ftl, now: SimTime::ZERO }
         }
 
-        /// Removes the tasks of the last step, in the order in which they would run.
+        /// Removes and returns the tasks of the last step, in the order in which they would run.
         pub(in crate::ftl) fn tasks(&mut self) -> Vec<Task> {
             std::iter::from_fn(|| self.shared.tasks.next()).collect()
         }

@@ -42,7 +42,7 @@ pub struct LeadTransaction {
     pub id: TransactionId,
     /// Class of the transaction.
     pub class: TransactionClass,
-    /// True if garbage collection is urgent, which determines the second class that may use the remaining
+    /// True if garbage collection is urgent, which determines which second class may use the remaining
     /// planes.
     pub urgent: bool,
 }
@@ -54,7 +54,7 @@ pub enum FoundCommand {
     Nothing,
     /// Leading transaction of a command.
     Lead(LeadTransaction),
-    /// [Obsolete](super::Legality::is_obsolete) relocated page at the head of its queue, which must be
-    /// removed before the search continues.
+    /// An [obsolete](super::Legality::is_obsolete) relocation at the head of its queue, which must be removed
+    /// before the search continues.
     Obsolete(DieId, TransactionId),
 }

@@ -53,8 +53,8 @@ pub const fn all_readable(_all: &Transactions, _read: &Transaction) -> bool {
     true
 }
 
-/// Returns a filter that rejects reads of pages that the transactions in `beside` program, which are
-/// suspended or about to be.
+/// Returns a filter that rejects reads of pages that are programmed by the transactions in `beside`, which
+/// are suspended or will be.
 #[inline]
 pub fn readable_beside(beside: &[TransactionId]) -> impl Fn(&Transactions, &Transaction) -> bool + Copy {
     move |all, read| {
@@ -73,8 +73,8 @@ impl Queues {
         ReadyQueues { rules: &self.rules, queues: &self.dies, all, legality, is_readable }
     }
 
-    /// Creates a search for the next command of idle dies, or `None` if no transaction waits for them. With a
-    /// policy that counts looks, this advances its turns.
+    /// Creates a search for the next command of idle dies, or returns `None` if no transaction waits for
+    /// them. Advances the turns of a policy that counts queries.
     pub fn search(
         &self,
         dies: Range<u32>,
@@ -111,16 +111,16 @@ impl Queues {
         Some(QueryResult { waiting: seen.waiting, urgent: seen.collection_first, lane })
     }
 
-    /// Performs a look at dies that cannot accept a command, for policies that count looks.
+    /// Queries dies that cannot accept a command, for policies that count queries.
     pub fn look_past(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) {
         if self.policy_traits.looks_everywhere {
             self.ready(all, legality, all_readable).seen(dies).pass(&mut self.policy.borrow_mut());
         }
     }
 
-    /// Returns the leading transaction of the next command: the oldest one, or the policy's choice, in the
-    /// first class with work that can be started. Monomorphised per `is_readable`, so that the filter costs
-    /// nothing without suspension.
+    /// Returns the leading transaction of the next command, in the first class with work that can be started:
+    /// the oldest one, or the policy's choice. Monomorphised by the type of `is_readable`, so that the filter
+    /// has no cost without suspension.
     pub fn find(
         &self,
         search: &mut CommandSearch,
@@ -185,7 +185,7 @@ impl Queues {
         }
     }
 
-    /// Forms the command of a leading transaction, with transactions of other planes that join it.
+    /// Forms the command of a leading transaction, together with transactions of other planes.
     pub fn form<L: Legality, R: Fn(&Transactions, &Transaction) -> bool + Copy>(
         &self,
         lead: &LeadTransaction,
@@ -203,8 +203,8 @@ impl Queues {
         ready.describe(command, lead.class);
     }
 
-    /// Adds the transactions that join the lead. Outlined, with the lead passed by value, to keep it in
-    /// registers.
+    /// Adds the transactions of other planes to the command. Kept out of line, with the leading transaction
+    /// passed by value, so that it stays in registers.
     fn fill_up<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
         &self,
         lead: LeadTransaction,
@@ -244,7 +244,7 @@ impl Queues {
 }
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L, R> {
-    /// Returns the input of a look at these dies.
+    /// Returns the input of a policy's query of these dies.
     fn seen(&self, dies: Range<u32>) -> QueryInput {
         let urgent = self.collection_is_urgent(dies.clone());
         QueryInput {
@@ -254,8 +254,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
         }
     }
 
-    /// Returns the oldest transaction in a lane of these dies that can be started, or an obsolete one that
-    /// must be removed first.
+    /// Returns the oldest transaction in a lane of these dies that can be started, or an obsolete relocation
+    /// that must be removed first.
     fn lead_in(&self, search: &CommandSearch, lane: DieLane) -> FoundCommand {
         if matches!(lane.class(), TransactionClass::GcRead | TransactionClass::GcWrite)
             && let Some((die, id)) = self.obsolete(search.dies.clone(), lane)

@@ -12,14 +12,14 @@ use super::partners::{PartnerKey, Partners, WALKED};
 struct TransactionQueue {
     list: List,
     length: u32,
-    /// True if the queue has ever exceeded the length from which chains are kept.
+    /// True if the queue has ever been long enough to keep chains.
     has_chains: bool,
 }
 
 /// Queues of all dies.
 #[derive(Clone, Debug)]
 pub struct DieQueues {
-    /// Total number of transactions queued so far.
+    /// Number of transactions queued so far.
     joined: u64,
     queues: Vec<[TransactionQueue; QUEUES]>,
     /// Non-empty queues of each die.
@@ -56,7 +56,7 @@ impl DieQueues {
         }
     }
 
-    /// Adds a transaction to the chains of a long queue. A queue that becomes long keeps chains for the rest
+    /// Adds a transaction to the chains of a long queue. Once a queue has chains, it keeps them for the rest
     /// of the run.
     fn join_chain(&mut self, all: &Transactions, die: DieId, place: usize, id: TransactionId) {
         let queue = &mut self.queues[die.index()][place];
@@ -97,7 +97,7 @@ impl DieQueues {
     }
 
     /// Returns the union of the non-empty queues of several dies, and the range from the first to the last of
-    /// these dies with a waiting transaction.
+    /// these dies that has a waiting transaction.
     #[inline]
     pub fn waiting_among(&self, dies: Range<u32>) -> (QueueSet, Range<u32>) {
         let (mut all, mut first, mut end) = (QueueSet::NONE, dies.end, dies.start);
@@ -140,8 +140,8 @@ impl DieQueues {
         self.queues[die.index()][lane.place()].has_chains
     }
 
-    /// Iterates over the transactions of a plane in a queue with chains that have `partner_key` in common, the
-    /// oldest first.
+    /// Iterates over the transactions of a plane, in a queue with chains, whose `partner_key` equals the
+    /// given one, from the oldest.
     pub(super) fn kin(
         &self,
         die: DieId,

@@ -7,13 +7,13 @@ use venice_nand::transactions::{Transaction, TransactionClass, TransactionKind};
 /// Maximum number of lanes of a class.
 pub const LANES: usize = 4;
 
-/// Number of classes.
+/// Number of transaction classes.
 pub const CLASSES: usize = 8;
 
 /// Number of queues of a die: one per class, and one per further lane of the host's reads and writes.
 pub const QUEUES: usize = CLASSES + 2 * (LANES - 1);
 
-/// Index of the first further lane of host writes, after those of host reads.
+/// Index of the second lane of host writes in the queues; the additional lanes of host reads precede it.
 const HOST_WRITES: usize = CLASSES + LANES - 1;
 
 /// Class of each queue, padded to a power of two so that a lookup needs no bounds check.
@@ -36,8 +36,8 @@ const CLASS_OF: [TransactionClass; QUEUES.next_power_of_two()] = [
     TransactionClass::Operand,
 ];
 
-/// Lanes of a class, one bit each; when a policy is called, the lanes with work that can be started, at least
-/// one.
+/// Set of lanes of a class, one bit each. For a call of a policy, these are the lanes with work that can be
+/// started, at least one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneSet(pub u8);
 
@@ -57,7 +57,7 @@ impl LaneSet {
     }
 }
 
-/// Queue of a die: a class, or a lane of it. The value is the index among the die's queues.
+/// Queue of a die: a class, or a lane of a class. The value is the index among the die's queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DieLane(u8);
 
@@ -134,7 +134,7 @@ impl QueueSet {
         }
     }
 
-    /// Returns the union of both sets.
+    /// Returns the union of two sets of queues.
     #[inline]
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
@@ -173,7 +173,7 @@ impl QueueSet {
         self.0.is_power_of_two()
     }
 
-    /// Returns the only member, if there is exactly one.
+    /// Returns the member of the set, if it has exactly one.
     #[inline]
     pub fn only(self) -> Option<DieLane> {
         if self.is_one() { Some(DieLane(self.0.trailing_zeros() as u8)) } else { None }

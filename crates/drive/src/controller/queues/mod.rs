@@ -55,13 +55,13 @@ pub use legality::{Legality, OffsetRule};
 pub use queue_measurement::{NamedQueue, QueueMeasurement};
 pub use rules::QueueSettings;
 
-/// Queues of all dies, and the choice among their transactions.
+/// Queues of all dies, and the selection among their transactions.
 #[derive(Clone, Debug)]
 pub struct Queues {
     geometry: Geometry,
     rules: ChoiceRules,
     dies: DieQueues,
-    /// In a cell, since it is called while transactions and bookkeeping are borrowed immutably.
+    /// In a `RefCell`, since the policy is called while transactions and bookkeeping are borrowed immutably.
     policy: RefCell<AnyScheduling>,
     policy_traits: PolicyTraits,
     /// Dies with new work.
@@ -127,7 +127,7 @@ impl Queues {
         self.join_at(self.geometry.die_of(plane), all, id);
     }
 
-    /// Marks a die as ready, since a condition that it waited for holds.
+    /// Marks a die as ready, since a condition for which it waited is met.
     #[inline]
     pub fn wake(&mut self, die: DieId) {
         self.ready.push(die);

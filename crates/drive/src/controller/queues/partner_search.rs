@@ -12,7 +12,8 @@ use super::partners::PartnerKey;
 use super::ready_queues::ReadyQueues;
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L, R> {
-    /// Sets operation, times and bytes of a command from its batch; the lead is of class `class`.
+    /// Sets operation, times and bytes of a command from its batch; `class` is the class of the leading
+    /// transaction.
     pub(super) fn describe(&self, command: &mut Command, class: TransactionClass) {
         let (lead, index) = (command.batch[0], command.batch.len() - 1);
         let times = &self.rules.commands;
@@ -44,8 +45,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
         takes_one || self.queues.is_alone(self.all, die, id)
     }
 
-    /// Adds the transactions that join the lead. `has_one_lane` is true if all transactions of a class wait
-    /// in its first lane.
+    /// Adds transactions of other planes to the command. `has_one_lane` is true if all transactions of a
+    /// class wait in its first lane.
     pub(super) fn fill_up(&self, lead: &LeadTransaction, has_one_lane: bool, batch: &mut TransactionBatch) {
         let offsets = self.legality.offsets(self.get(lead.id));
         PartnerSearch { ready: self, lead, offsets }.fill(batch, has_one_lane);
@@ -56,13 +57,13 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
 struct PartnerSearch<'a, 'b, L, R> {
     ready: &'a ReadyQueues<'b, L, R>,
     lead: &'a LeadTransaction,
-    /// Page offsets of the lead, with which those of the others must agree.
+    /// Page offsets of the leading transaction, with which those of the others must agree.
     offsets: OffsetRule,
 }
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, '_, L, R> {
-    /// Adds, for each other plane of the die, the first transaction of the lead's class, or else of the
-    /// second class, that can join.
+    /// Adds, for each other plane of the die, the first suitable transaction of the leading transaction's
+    /// class, or otherwise of the second class.
     fn fill(&self, batch: &mut TransactionBatch, has_one_lane: bool) {
         let &LeadTransaction { id, class, urgent, .. } = self.lead;
         let second = self.ready.rules.joining_class(class, urgent);
@@ -84,9 +85,9 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         self.ready.rules.planes_of_a_command as usize
     }
 
-    /// Returns the planes of the die on which no transaction of `class` can have the lead's page offset, as a
-    /// bit set. Known for host writes of one stream without a page, which all get the next page of their
-    /// plane.
+    /// Returns the planes of the die, as a bit set, on which no transaction of `class` can have the leading
+    /// transaction's page offset. This is known for host writes of one stream without a page, which all get
+    /// the next page of their plane.
     #[inline]
     fn planes_out_of_step(&self, class: TransactionClass) -> u32 {
         let rules = self.ready.rules;
@@ -99,7 +100,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         out.fold(0, |set, (place, _)| set | 1 << place)
     }
 
-    /// Adds the first fitting transaction of a queue for each free plane, except the planes in `out`.
+    /// Adds the first suitable transaction of a queue for each free plane, except the planes in `out`.
     fn join_from_queue(&self, lane: DieLane, out: u32, batch: &mut TransactionBatch) {
         let mut used = self.planes_of(batch) | out;
         if used.count_ones() as usize == self.most() {
@@ -117,7 +118,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         }
     }
 
-    /// Adds the first fitting transaction for each free plane from the chains of a long queue.
+    /// Adds the first suitable transaction for each free plane from the chains of a long queue.
     fn join_from_chains(&self, lane: DieLane, batch: &mut TransactionBatch) {
         let used = self.planes_of(batch);
         let free = (0..self.ready.rules.planes_per_die).filter(|plane| used >> plane & 1 == 0);
@@ -138,8 +139,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         }
     }
 
-    /// Returns the oldest fitting transaction of a plane in a long queue that has, or will have, the lead's
-    /// page offset.
+    /// Returns the oldest suitable transaction of a plane in a long queue that has, or will have, the leading
+    /// transaction's page offset.
     fn first_of_kin(
         &self,
         lane: DieLane,
@@ -178,8 +179,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         batch.iter().fold(0, |set, &id| set | 1 << self.ready.rules.place_of(self.ready.get(id).plane))
     }
 
-    /// True if the queue of a class can contain transactions of planes other than the lead's. A plane's
-    /// relocated pages stem from its own garbage collection unless they may leave the plane.
+    /// True if the queue of a class can contain transactions of other planes than the leading transaction's.
+    /// A plane's relocations come from its own garbage collection unless pages may leave their plane.
     fn may_have_partners(&self, class: TransactionClass) -> bool {
         let of_collection =
             matches!(class, TransactionClass::GcRead | TransactionClass::GcWrite | TransactionClass::GcErase);
@@ -191,7 +192,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         others.any(|plane| self.ready.legality.is_collected(plane))
     }
 
-    /// True if a transaction can join a command with this batch.
+    /// True if a transaction can be added to a command with this batch.
     fn joins(&self, batch: &[TransactionId], joining: &Transaction) -> bool {
         self.is_legal(joining)
             && !self.has_page_of(batch, joining)

@@ -15,18 +15,19 @@ use venice_nand::transactions::{Transaction, TransactionClass, Transactions};
 
 use super::lanes::QUEUES;
 
-/// Maximum length of a queue that is walked: below it, chains cost more than they save. The value does not
-/// affect results.
+/// Maximum length of a queue that is searched linearly, below which chains cost more than they save. The
+/// value does not affect results.
 pub(super) const WALKED: u32 = 32;
 
 const NONE: u32 = u32::MAX;
 
-/// Property shared by the transactions of a plane that could join the same commands.
+/// Property that transactions of a plane must share to be candidates for the same commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PartnerKey {
     /// Page offset.
     Page(u32),
-    /// Stream from which a write will get its page, as a number within its class; all erases have the same.
+    /// Stream from which a write will get its page, as a number within its class; all erases have the same
+    /// number.
     Stream(u16),
 }
 
@@ -42,7 +43,7 @@ struct ChainLink {
 pub(super) struct Partners {
     planes_per_die: u32,
     pages_per_block: u32,
-    /// Number of page offsets, 1 if they need not agree.
+    /// Number of page offsets that are distinguished; 1 if they need not agree.
     offsets: u32,
     /// Number of chains per plane.
     chains: u32,

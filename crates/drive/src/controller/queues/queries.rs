@@ -1,6 +1,6 @@
-//! Looks at dies, idle or busy, which advance the turns of priority classes.
+//! Queries of idle or busy dies, which advance the turns of priority classes.
 //!
-//! For policies that [look everywhere](super::super::scheduling::QueryScope::Everywhere);
+//! They serve policies that are [queried everywhere](super::super::scheduling::QueryScope::Everywhere);
 //! [`priority_turns`](super::super::scheduling::priority_turns) describes the model and its source.
 
 use venice_nand::transactions::{TransactionClass, TransactionKind};
@@ -20,13 +20,13 @@ pub(super) struct QueryInput {
 }
 
 impl QueryInput {
-    /// Returns the queue to be served: a read, else a write, else an erase. Advances the policy's turns.
+    /// Returns the queue to serve next: a read, else a write, else an erase. Advances the policy's turns.
     pub(super) fn find(self, policy: &mut AnyScheduling) -> Option<DieLane> {
         let erase = || self.first_of(TransactionClass::GcErase);
         self.find_read(policy).or_else(|| self.find_write(policy)).or_else(erase)
     }
 
-    /// Performs a look that serves nothing; advances the policy's turns.
+    /// Performs a query that serves nothing, but advances the policy's turns.
     pub(super) fn pass(self, policy: &mut AnyScheduling) {
         self.find_read(policy);
         self.find_write(policy);
@@ -41,7 +41,7 @@ impl QueryInput {
         self.has(class).then_some(DieLane::first_of(class))
     }
 
-    /// Returns the lane in turn among the host's reads or writes.
+    /// Returns the lane whose turn it is, among the host's reads or writes.
     fn turn(self, kind: TransactionKind, policy: &mut AnyScheduling) -> Option<DieLane> {
         let class = kind.class();
         let number = policy.choose_lane(self.server, kind, self.waiting.lanes(kind))?;

@@ -1,4 +1,4 @@
-//! Measured queues of each chip, on request.
+//! Measurement of the queues of each chip, performed on request.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{ChipId, DieId, Geometry, PlaneId, Priority, TransactionId};
@@ -91,7 +91,7 @@ impl QueueMeasurement {
         }
     }
 
-    /// Records that a planned erase joins the queue of its die.
+    /// Records that a planned erase enters the queue of its die.
     pub(super) fn order_erase(&mut self, plane: PlaneId, id: TransactionId) {
         if let Some(queues) = &mut self.queues {
             queues.erase_is_ordered(plane, id);

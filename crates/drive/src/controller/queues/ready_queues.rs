@@ -18,7 +18,7 @@ pub(super) struct ReadyQueues<'a, L, R> {
     pub(super) queues: &'a DieQueues,
     pub(super) all: &'a Transactions,
     pub(super) legality: &'a L,
-    /// True for reads that are possible beside the suspended transactions.
+    /// Filter of reads that are possible while other transactions are suspended.
     pub(super) is_readable: R,
 }
 
@@ -28,7 +28,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
         self.all.get(id)
     }
 
-    /// True if garbage collection precedes all consumers of free pages on one of these dies.
+    /// True if garbage collection on one of these dies takes precedence over all consumers of free pages.
     pub(super) fn collection_is_urgent(&self, dies: Range<u32>) -> bool {
         dies.map(DieId).any(|die| {
             self.legality.collection_is_urgent(die)
@@ -42,7 +42,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
         moves.any(|id| self.legality.is_urgent(self.get(id)))
     }
 
-    /// Returns the first of these dies whose queue of relocations has an obsolete head, with that head.
+    /// Returns the first of these dies whose queue of relocations begins with an obsolete one, and that
+    /// relocation.
     #[inline]
     pub(super) fn obsolete(&self, dies: Range<u32>, lane: DieLane) -> Option<(DieId, TransactionId)> {
         let head = |die| Some((die, self.queues.first(die, lane)?));

@@ -12,13 +12,14 @@ use crate::controller::scheduling::joining_class;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct QueueSettings {
-    /// Number of host write streams, each with blocks of its own.
+    /// Number of host write streams, each with its own open blocks.
     pub streams: u16,
     /// True if garbage collection yields to the host while it is not urgent.
     pub collection_yields: bool,
-    /// True if relocations are copybacks, which read their page themselves and join no other programs.
+    /// True if relocations are copybacks, which read their page themselves and share no command with other
+    /// programs.
     pub copyback: bool,
-    /// True if writes get their pages when they are queued; false if at their start.
+    /// True if writes get their physical pages when they are queued, false if when they start.
     pub pages_are_early: bool,
     /// True if relocations may go to planes other than their victim's.
     pub moves_leave: bool,
@@ -36,7 +37,7 @@ pub(super) struct ChoiceRules {
     /// True if all host writes without a page get the next page of their plane.
     pub(super) host_shares_next_page: bool,
     pub(super) planes_per_die: u32,
-    /// Number of dies per server: those of a chip of which one works at a time, else 1.
+    /// Number of dies per server: all dies of a chip if they work one at a time, else 1.
     dies_per_server: u32,
 }
 
@@ -56,14 +57,14 @@ impl ChoiceRules {
         }
     }
 
-    /// Returns the server of a die: the die itself, or the first die of a chip whose dies work one at a time.
+    /// Returns the server of a die: the die itself, or the first die of its chip if dies work one at a time.
     #[inline]
     pub(super) fn server_of(&self, die: DieId) -> u32 {
         die.0 - remainder(die.0, self.dies_per_server)
     }
 
-    /// Returns the second class that may join multi-plane commands of `class`; copybacks join no other
-    /// programs.
+    /// Returns the second class that may join multi-plane commands of `class`. Copybacks share no command
+    /// with other programs.
     #[inline]
     pub(super) fn joining_class(&self, class: TransactionClass, urgent: bool) -> Option<TransactionClass> {
         let writes = matches!(class, TransactionClass::HostWrite | TransactionClass::GcWrite);

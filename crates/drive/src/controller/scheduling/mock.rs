@@ -10,7 +10,7 @@ pub struct MockHostQueues {
     all: Vec<(bool, u8, u32, bool)>,
     /// Lane of each transaction.
     lanes: Vec<u8>,
-    /// Transactions that still wait.
+    /// Transactions that are still queued.
     pub left: Vec<TransactionId>,
 }
 

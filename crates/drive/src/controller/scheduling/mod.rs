@@ -49,15 +49,15 @@ pub use venice_nand::transactions::TransactionKind;
 pub enum QueryScope {
     /// When a server can accept a command and has work that can be started.
     WhereWorkIs,
-    /// For every server of every free path, when transactions were queued, or the path or one of its servers
-    /// became free.
+    /// For every server of every free path, when transactions were queued, or when the path or one of its
+    /// servers became free.
     Everywhere,
 }
 
 /// Host transactions among which a policy chooses in one query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostOrder {
-    /// The reads; if none is chosen, the writes.
+    /// Reads first; writes if no read is chosen.
     ReadsFirst,
     /// Reads and writes together, at the position of writes in the order of classes.
     Together,
@@ -66,7 +66,7 @@ pub enum HostOrder {
 /// Position in the service order of classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServiceRank {
-    /// Class; the host's reads if the position covers its writes as well.
+    /// Class of the transactions; host reads if the position stands for host reads and host writes.
     pub class: TransactionClass,
     /// Queues of the position.
     pub queues: QueueSet,
@@ -85,10 +85,11 @@ pub type Packing = (bool, Option<u32>);
 
 /// Dies of a server with the host's waiting transactions; a read-only view.
 pub trait HostQueues {
-    /// Returns the dies: one, or those of a chip of which one works at a time.
+    /// Returns the dies of the server: one, or all dies of a chip if they work one at a time.
     fn dies(&self) -> impl Iterator<Item = DieId>;
 
-    /// Returns the lanes with waiting transactions of this kind for any of the dies, startable or not.
+    /// Returns the lanes with waiting transactions of this kind for any of the dies, whether they can be
+    /// started or not.
     fn waiting(&self, kind: TransactionKind) -> LaneSet;
 
     /// Returns the oldest transaction in a lane of a die.
@@ -106,22 +107,22 @@ pub trait HostQueues {
     /// Returns the sequence number of arrival, over all dies.
     fn arrival(&self, id: TransactionId) -> u64;
 
-    /// Returns whether it is a host read or a host write; `None` for other classes.
+    /// Returns the kind of a transaction, host read or host write; `None` for other classes.
     fn kind(&self, id: TransactionId) -> Option<TransactionKind>;
 
     /// Returns the transaction's plane as a bit within its die.
     fn plane(&self, id: TransactionId) -> u32;
 
-    /// Returns the properties that the transactions of its command must share.
+    /// Returns the properties that the transactions of the transaction's command must share.
     fn packing(&self, id: TransactionId) -> Packing;
 
     /// Returns the maximum number of planes of a command.
     fn planes_of_a_command(&self) -> u32;
 
-    /// True if no other transaction waits for its die.
+    /// True if no other transaction waits for the transaction's die.
     fn is_alone(&self, die: DieId, id: TransactionId) -> bool;
 
-    /// Returns the oldest transaction that can be started among the first ones of the dies, with its die.
+    /// Returns the oldest transaction, with its die, among the first startable ones of the dies.
     fn longest_waiting(&self, kind: TransactionKind, lane: u8) -> Option<(DieId, TransactionId)> {
         let ready = self.dies().filter_map(|die| Some((die, self.first_ready(die, kind, lane)?)));
         ready.min_by_key(|&(_, id)| self.arrival(id))
@@ -141,7 +142,7 @@ declare! {
 /// Settings of all policies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SchedulingSettings {
-    /// Policy.
+    /// Selected policy.
     pub kind: Scheduling,
     /// Weights of the classes high, medium and low, in commands per round, at least 1.
     pub weights: [u32; 3],
@@ -159,7 +160,7 @@ impl SchedulingSettings {
 /// Scheduling policy; the module documentation states the contract. By default it has one lane, first come,
 /// first served.
 pub trait SchedulingPolicy {
-    /// Parameters of this policy alone; `()` if there are none.
+    /// Policy-specific parameters; `()` if there are none.
     type Parameters: ParameterSet;
 
     /// True if the oldest transaction in the single lane is always next, so that the policy is never queried.
@@ -168,10 +169,10 @@ pub trait SchedulingPolicy {
     const HAS_ONE_LANE: bool = true;
     /// Combination of reads and writes in a query.
     const HOST_ORDER: HostOrder = HostOrder::ReadsFirst;
-    /// Occasions of queries.
+    /// Occasions on which the policy is queried.
     const LOOKS: QueryScope = QueryScope::WhereWorkIs;
-    /// True if the policy chooses only lanes, each served first come, first served; it is then not queried if
-    /// a single lane has work.
+    /// True if the policy chooses only lanes, each served first come, first served. It is then not queried if
+    /// only one lane has work.
     const CHOOSES_LANES: bool = true;
 
     /// Creates the policy for a drive with `dies` dies.
@@ -183,15 +184,15 @@ pub trait SchedulingPolicy {
         0
     }
 
-    /// Returns the lane to be served next, if any. `server` is the number of the die, or of the first die of
-    /// the chip.
+    /// Returns the lane to serve next; `None` for none. `server` is the number of the die, or of the first
+    /// die of the chip.
     #[inline]
     fn choose_lane(&mut self, _server: u32, _kind: TransactionKind, _ready: LaneSet) -> Option<u8> {
         Some(0)
     }
 
-    /// Returns the leading transaction of a server's next command: of `kind`, or of either kind with
-    /// [`HostOrder::Together`].
+    /// Returns the leading transaction of a server's next command: of the given `kind`, or of either kind
+    /// with [`HostOrder::Together`].
     #[inline]
     fn choose(
         &mut self,

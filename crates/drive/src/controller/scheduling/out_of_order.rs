@@ -86,8 +86,8 @@ const COLLECTION_FIRST_HOST_TOGETHER: [ServiceRank; CLASSES - 1] = [
     HOST,
 ];
 
-/// Returns the class whose transactions join a multi-plane command of `class` on planes without a transaction
-/// of its own.
+/// Returns the class whose transactions are added to a multi-plane command of `class` on planes without a
+/// transaction of that class.
 #[inline]
 pub fn joining_class(class: TransactionClass, collection_is_urgent: bool) -> Option<TransactionClass> {
     match class {

@@ -30,7 +30,7 @@ use venice_params::{declare, whole};
 
 use super::{HostOrder, HostQueues, Packing, SchedulingPolicy, SchedulingSettings, TransactionKind};
 
-/// Maximum number of transactions examined for a group, also for `ftl.paq_most_passes` above 31. Assumed: a
+/// Maximum number of transactions examined for a group, regardless of `ftl.paq_most_passes`. Assumed: a
 /// hardware queue of this depth.
 const MAX_EXAMINED: usize = 64;
 
@@ -44,7 +44,7 @@ declare! {
     }
 }
 
-/// Transactions that could form one command.
+/// Group of transactions that could form one command.
 #[derive(Clone, Copy, Debug)]
 struct CommandGroup {
     packing: Packing,
@@ -56,7 +56,7 @@ struct CommandGroup {
 /// Groups, the oldest lead first.
 type CommandGroups = ArrayVec<CommandGroup, MAX_EXAMINED>;
 
-/// Adds a transaction to its group, or starts a group with it as the lead if it may lead.
+/// Adds a transaction to its group, or starts a group that it leads if it may lead.
 fn add_to_groups(groups: &mut CommandGroups, packing: Packing, plane: u32, may_lead: Option<TransactionId>) {
     if let Some(group) = groups.iter_mut().find(|group| group.packing == packing) {
         group.planes |= plane;
@@ -65,8 +65,8 @@ fn add_to_groups(groups: &mut CommandGroups, packing: Packing, plane: u32, may_l
     }
 }
 
-/// Number of groups that passed over a transaction while it was the oldest of its die; the arrival number
-/// identifies the transaction.
+/// Number of groups that passed over a transaction while it was the oldest of its die. The transaction is
+/// identified by its arrival number.
 #[derive(Clone, Copy, Debug, Default)]
 struct Passes {
     arrival: u64,
@@ -148,8 +148,8 @@ impl Paq {
         best.map_or(oldest, |group| group.lead)
     }
 
-    /// Returns the groups that the oldest transactions of a die would lead; only the first if it uses every
-    /// plane.
+    /// Returns the groups that the oldest transactions of a die would lead; only the first group if it uses
+    /// every plane.
     fn groups(&self, die: DieId, queues: &impl HostQueues) -> CommandGroups {
         let all = u32::MAX >> (32 - queues.planes_of_a_command());
         let mut groups = CommandGroups::new();
@@ -170,7 +170,7 @@ impl Paq {
     }
 }
 
-/// Removes and returns the older of the next read and the next write, and advances that list.
+/// Removes and returns the older of the next read and the next write.
 fn take_older(next: &mut [Option<TransactionId>; 2], queues: &impl HostQueues) -> Option<TransactionId> {
     let place = match *next {
         [Some(read), Some(write)] => usize::from(queues.arrival(write) < queues.arrival(read)),

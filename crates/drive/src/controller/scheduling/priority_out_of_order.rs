@@ -34,10 +34,10 @@ const SETS: usize = 1 << WEIGHTED.len();
 /// Out-of-order policy with priority classes.
 #[derive(Clone, Debug)]
 pub struct PriorityOutOfOrder {
-    /// Lanes of all turns of a complete countdown, which repeats.
+    /// Lanes in the order of their turns, for one complete cycle of turns.
     turns: Vec<u8>,
-    /// Next turn of a lane with work, indexed by set of lanes with work, then by turn; a table, since every
-    /// command needs one.
+    /// Next turn of a lane with work, indexed by the set of lanes with work, then by turn. A table, since
+    /// every command needs it.
     next: Vec<u16>,
     /// Turn of the last command, indexed by server and kind.
     served: Vec<[u16; 2]>,
@@ -72,7 +72,7 @@ impl SchedulingPolicy for PriorityOutOfOrder {
         Some(self.turns[usize::from(self.next_turn(ready, served))])
     }
 
-    /// The next turn of this lane alone equals the chosen turn; otherwise another lane would have been
+    /// The next turn of this lane alone equals the chosen turn, since otherwise another lane would have been
     /// chosen.
     #[inline]
     fn lane_started(&mut self, server: u32, kind: TransactionKind, lane: u8) {
@@ -82,8 +82,8 @@ impl SchedulingPolicy for PriorityOutOfOrder {
 }
 
 impl PriorityOutOfOrder {
-    /// Returns the first turn after `behind` that belongs to one of these lanes; `behind` itself if none is
-    /// weighted.
+    /// Returns the first turn after `behind` that belongs to one of these lanes, or `behind` itself if no
+    /// lane is weighted.
     #[inline]
     fn next_turn(&self, lanes: LaneSet, behind: u16) -> u16 {
         let set = usize::from(lanes.0 >> WEIGHTED[0]) % SETS;
@@ -98,7 +98,7 @@ fn count_down(weights: [u32; 3]) -> Vec<u8> {
     (1..=largest).rev().flat_map(round).map(|place| WEIGHTED[place]).collect()
 }
 
-/// Returns, for each turn, the next one (cyclically, possibly itself) whose lane is in the set; the turn
+/// Returns, for each turn, the next turn (cyclically, possibly the same) whose lane is in the set; the turn
 /// itself for an empty set.
 fn next_turns(turns: &[u8], set: usize) -> Vec<u16> {
     let in_set = |turn: &usize| set >> (turns[*turn] - WEIGHTED[0]) & 1 != 0;
@@ -123,7 +123,7 @@ mod tests {
         )
     }
 
-    /// Returns the lanes of the next commands, all of which are accepted.
+    /// Returns the lanes of the next commands, assuming that all are accepted.
     fn served(policy: &mut PriorityOutOfOrder, ready: LaneSet, count: usize) -> Vec<u8> {
         let one = |_| {
             let lane = policy.choose_lane(0, TransactionKind::Read, ready).unwrap();

@@ -39,7 +39,7 @@ const LOW: u8 = Priority::Low as u8;
 struct SearchProgress {
     /// Class examined last.
     lane: u8,
-    /// Minimum weight of a class to be found in this round.
+    /// Minimum weight of a class to be served in this round.
     round: u32,
 }
 

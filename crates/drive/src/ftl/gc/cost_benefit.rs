@@ -49,8 +49,8 @@ impl VictimSelection for CostBenefit {
 }
 
 impl CostBenefit {
-    /// Compares benefit over cost: a / b against c / d is a d against c b. Both products are zero if neither
-    /// block costs anything; then the older one counts as more.
+    /// Compares benefit over cost of two blocks: a / b with c / d is a d compared with c b. If both products
+    /// are zero because no block has a cost, the older block is preferred.
     #[inline]
     fn compare(self, one: &Candidate, other: &Candidate) -> Ordering {
         let benefit = |block: &Candidate| u128::from(block.age) * u128::from(self.pages - block.valid);

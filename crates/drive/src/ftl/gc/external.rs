@@ -92,14 +92,14 @@ impl ExternalVictim {
         Self { policy: Box::new(policy), shape, broken: None }
     }
 
-    /// Returns the first violation of the contract, if any.
+    /// Returns the first violation of the contract, if there was one.
     pub fn broken(&self) -> Option<&str> {
         self.broken.as_deref()
     }
 }
 
 impl VictimSelection for ExternalVictim {
-    /// Returns a candidate or none, whatever block the policy returned.
+    /// Returns a candidate or none, whatever block the user-defined policy returned.
     fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32> {
         let named = self.policy.choose_of(candidates, must);
         if named.is_some_and(|index| index < self.shape.blocks && candidates.get(index).is_some()) {
@@ -128,7 +128,7 @@ impl fmt::Debug for ExternalVictim {
 mod tests {
     use super::*;
 
-    /// Returns a fixed block, or none, for any candidates.
+    /// Test policy that returns a fixed block, or none, for any candidates.
     #[derive(Clone)]
     struct FixedChoice(Option<u32>);
 
@@ -138,8 +138,8 @@ mod tests {
         }
     }
 
-    /// Returns the victim for an optional and for a forced GC, each with the flag that the contract was
-    /// broken.
+    /// Returns the victim for an optional and for a forced garbage collection, each with true if the contract
+    /// was violated.
     fn outcomes(names: Option<u32>, blocks: &[u32]) -> [(Option<u32>, bool); 2] {
         let block = |&index: &u32| Candidate { index, valid: 1, age: 1, erases: 0 };
         let blocks: Vec<Candidate> = blocks.iter().map(block).collect();

@@ -31,21 +31,21 @@ use venice_params::{ParameterSet, catalogue, choices, gather};
 
 pub use external::ExternalVictim;
 
-/// A block that is eligible for garbage collection.
+/// Block that is eligible for garbage collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// Block number within the plane.
     pub index: u32,
     /// Valid pages, which GC would have to move.
     pub valid: u32,
-    /// Blocks of the drive that have become full since this block did, itself included.
+    /// Number of blocks of the drive that have become full since this block did, including this block.
     pub age: u64,
-    /// Erases of the block so far.
+    /// Number of erases of the block so far.
     pub erases: u32,
 }
 
-/// The eligible blocks of a plane. The look-up of one block takes constant time, so a sampling policy pays
-/// for its sample only. The emptiest and the oldest block are found without a visit to most blocks.
+/// Eligible blocks of a plane. Looking up a block takes constant time, so a sampling policy pays only for its
+/// sample. The emptiest and the oldest block are found without visiting most blocks.
 pub trait Candidates {
     /// Returns block `index` as a candidate; `None` if the block is not eligible.
     fn get(&self, index: u32) -> Option<Candidate>;
@@ -73,30 +73,30 @@ pub struct PlaneShape {
     pub pages: u32,
 }
 
-/// Number of choices that stand for MQSim's greedy policy where MQSim computes a steady state:
-/// `FTL::Perform_precondition`.
+/// Number of choices with which MQSim represents its greedy policy when it computes a steady state
+/// (`FTL::Perform_precondition`).
 const CHOICES_OF_GREEDY: u32 = 30;
 
 /// Formula for the distribution of valid pages over the blocks of a plane in the steady state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeanField {
-    /// GC takes the emptiest of this many random blocks.
+    /// Garbage collection takes the emptiest of this many random blocks.
     Choices(u32),
     /// GC takes any block.
     Random,
-    /// GC takes any block with at most as many valid pages as MQSim's bound.
+    /// Garbage collection takes any block with at most as many valid pages as MQSim's limit.
     RandomUpTo,
 }
 
 /// A victim policy; see the contract in the module comment.
 pub trait VictimSelection {
-    /// Returns the block number of the next victim among `candidates`; `None` for no victim.
+    /// Returns the block number of the next victim among `candidates`, or `None` to collect no block.
     fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32>;
 }
 
 /// Construction of a policy of the catalogue.
 pub trait VictimModel: VictimSelection + Sized {
-    /// Parameters of this policy alone; `()` if it has none.
+    /// Policy-specific parameters; `()` if there are none.
     type Parameters: ParameterSet;
 
     /// Returns the policy for planes of shape `shape`, with the seed of the run.
@@ -122,7 +122,7 @@ catalogue! {
     /// Any of the policies, dispatched by `match`.
     #[derive(Clone, Debug)]
     pub enum AnyVictimPolicy, match_policy! {
-        /// User-defined policy.
+        /// Policy defined by the user in another crate.
         External(ExternalVictim)
     };
 
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
     use crate::testkit::contract::victim::{SHAPE, chosen, names_a_candidate_or_none};
 
-    /// Returns a strategy for blocks of a plane, by ascending number, each with an invalid page.
+    /// Returns a proptest strategy for the blocks of a plane, in ascending order, each with an invalid page.
     fn candidates() -> impl Strategy<Value = Vec<Candidate>> {
         let blocks =
             prop::collection::btree_map(0..SHAPE.blocks, (0..SHAPE.pages, 1_u64..1000, 0..9_u32), 0..20);

@@ -22,7 +22,7 @@ mod same_plane;
 use venice_nand::geometry::PlaneId;
 use venice_params::{ParameterSet, catalogue, choices, gather};
 
-/// A plane that can take a moved page.
+/// Plane that can accept a moved page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DestinationPlane {
     /// Plane of the drive.
@@ -36,10 +36,10 @@ pub struct DestinationPlane {
     pub busy: u32,
 }
 
-/// A block whose pages are about to be moved for want of free blocks.
+/// Block whose pages are moved because the plane is short of free blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Victim {
-    /// Blocks of the drive that have become full since the victim did, itself included.
+    /// Number of blocks of the drive that have become full since the victim did, including the victim.
     pub age: u64,
     /// Valid pages of the victim.
     pub valid: u32,
@@ -57,10 +57,10 @@ pub enum Frontier {
     Resting,
 }
 
-/// A destination policy; see the contract in the module comment. By default, pages stay in their plane and
-/// fill the GC block.
+/// Destination policy; the module comment states its contract. By default, pages stay in their plane and fill
+/// the plane's block for garbage collection.
 pub trait Destination {
-    /// Parameters of this policy alone; `()` if it has none.
+    /// Policy-specific parameters; `()` if there are none.
     type Parameters: ParameterSet;
 
     /// True if pages may leave their plane.
@@ -74,14 +74,14 @@ pub trait Destination {
         Frontier::Collection
     }
 
-    /// Returns the index in `places` of the plane that takes a page of a chip in `column`; `None` if the page
-    /// stays.
+    /// Returns the index in `places` of the plane that accepts a page of a chip in `column`; `None` if the
+    /// page stays in its plane.
     fn choose(&mut self, _column: u32, _places: &[DestinationPlane]) -> Option<usize> {
         None
     }
 }
 
-/// Choice of the least busy plane; ties go to the next plane after the last chosen one.
+/// Choice of the least busy plane; of several, the next plane after the last chosen one.
 #[derive(Clone, Copy, Debug, Default)]
 struct LeastBusyChoice {
     next: u32,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use venice_nand::geometry::{Lpn, PageIndex};
 
-/// An entry, linked into the LRU ring and into the list of its translation page.
+/// Mapping entry, linked into the LRU ring and into the list of its translation page.
 #[derive(Clone, Copy, Debug)]
 struct CachedEntry {
     lpn: Lpn,
@@ -15,11 +15,11 @@ struct CachedEntry {
     before: u32,
     behind: u32,
     dirty: bool,
-    /// True if the entry is reserved and its translation page is still being read from flash.
+    /// True if the entry is reserved while its translation page is being read from flash.
     awaited: bool,
 }
 
-/// Index of the sentinel that closes the LRU ring (the newest entry is older than it, the oldest newer) and
+/// Index of the sentinel that closes the LRU ring (its neighbours are the oldest and the newest entry) and
 /// ends the lists.
 const END: u32 = 0;
 
@@ -28,11 +28,11 @@ const END: u32 = 0;
 pub struct ReservedEntry {
     /// True if the entry was reserved before.
     pub was_awaited: bool,
-    /// Dirty entry that was evicted for this one, if any.
+    /// Dirty entry that was evicted for the new one.
     pub evicted: Option<Lpn>,
 }
 
-/// An LRU table of at most `capacity` map entries, each of one logical page.
+/// LRU table of at most `capacity` mapping entries, each for one logical page.
 #[derive(Clone, Debug)]
 pub struct CachedTable {
     /// Slot of each entry, by logical page.
@@ -44,7 +44,7 @@ pub struct CachedTable {
     first_page: u32,
     /// Slot of the first entry of each translation page's list, counted from `first_page`.
     heads: Vec<u32>,
-    /// Entries that are being cleaned; kept to reuse its memory.
+    /// Entries that are being marked as clean; kept to reuse its memory.
     cleaned: Vec<u32>,
 }
 
@@ -71,7 +71,7 @@ impl CachedTable {
         }
     }
 
-    /// Marks the entry of a logical page as the most recently used. Returns true if the table has it.
+    /// Marks the entry of a logical page as the most recently used. Returns true if the table contains it.
     #[inline]
     pub fn touch(&mut self, lpn: Lpn) -> bool {
         let place = self.places.get(lpn).filter(|&place| !self.entries[place as usize].awaited);
@@ -82,7 +82,7 @@ impl CachedTable {
     }
 
     /// Reserves an entry that is being read from flash, as the most recently used one, unless it already has
-    /// a slot. `page` is its translation page.
+    /// a slot. `page` is the entry's translation page.
     pub fn reserve(&mut self, lpn: Lpn, page: u32) -> ReservedEntry {
         if let Some(place) = self.places.get(lpn) {
             return ReservedEntry { was_awaited: self.entries[place as usize].awaited, evicted: None };
@@ -90,8 +90,8 @@ impl CachedTable {
         ReservedEntry { was_awaited: false, evicted: self.push(lpn, page, false, true) }
     }
 
-    /// Inserts an entry, or marks the existing one as the most recently used. `page` is its translation page.
-    /// Returns the dirty entry that is evicted for it, if any.
+    /// Inserts an entry, or marks the existing one as the most recently used. `page` is the entry's
+    /// translation page. Returns the dirty entry that is evicted for it, if any.
     #[inline]
     pub fn insert(&mut self, lpn: Lpn, page: u32, dirty: bool) -> Option<Lpn> {
         let Some(place) = self.places.get(lpn) else { return self.push(lpn, page, dirty, false) };
@@ -126,7 +126,7 @@ impl CachedTable {
         (place, dirty.then_some(lpn))
     }
 
-    /// Marks an entry as dirty, if the table has it and `dirty` is set.
+    /// Marks an entry as dirty, if `dirty` is set and the table contains it.
     #[inline]
     pub fn change(&mut self, lpn: Lpn, dirty: bool) {
         if let Some(place) = self.places.get(lpn) {
@@ -144,9 +144,9 @@ impl CachedTable {
         }
     }
 
-    /// Marks all entries of a translation page as clean, except reserved ones and the newest, for which one
-    /// was just evicted. Those that were dirty count as used before the newest, in the order of their logical
-    /// pages. Calls `visit` with the others, which were clean, in that order.
+    /// Marks all entries of a translation page as clean, except reserved ones and the newest one, for which
+    /// an entry has just been evicted. Entries that were dirty count as used before the newest one, in the
+    /// order of their logical pages. Calls `visit` with the entries that were already clean, in that order.
     pub fn clean_and_use(&mut self, page: u32, mut visit: impl FnMut(Lpn)) {
         let newest = self.entries[END as usize].older;
         let mut cleaned = std::mem::take(&mut self.cleaned);

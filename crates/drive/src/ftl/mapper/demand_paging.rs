@@ -59,11 +59,11 @@ enum WriteBack {
     None,
     /// The old contents are being read.
     Reading,
-    /// The new contents wait for their program.
+    /// The new contents wait to be programmed.
     Queued,
     /// The new contents are being programmed; `again` if entries changed since.
     Programming { again: bool },
-    /// The contents stay in memory for ever; only without real write-backs.
+    /// The contents stay in memory for the rest of the run; only without real write-backs.
     Kept,
 }
 
@@ -86,7 +86,7 @@ pub struct StoredTable {
     kept: Vec<bool>,
 }
 
-/// State of the read that a missed look-up needs.
+/// State of the read that a look-up miss needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranslationRead {
     /// The translation page must be read from flash.
@@ -95,16 +95,16 @@ pub enum TranslationRead {
     UnderWay,
 }
 
-/// A look-up that missed.
+/// Look-up that missed the cached table.
 #[derive(Clone, Copy, Debug)]
 pub struct MissedLookUp {
-    /// Translation page that has the entry, as a logical page.
+    /// Translation page that contains the entry, as a logical page.
     pub page: Lpn,
     /// Read of the translation page; `None` if the page is in memory.
     pub read: Option<TranslationRead>,
 }
 
-/// An address range and its first translation page.
+/// Address range and its first translation page.
 #[derive(Clone, Debug)]
 struct MapRange {
     pages: Range<u32>,
@@ -145,7 +145,7 @@ impl DemandPaging {
         paging
     }
 
-    /// Returns the state for a file, when nothing is in flight.
+    /// Returns the state for a saved-state file, when no transaction is in flight.
     pub fn store(&self) -> StoredTable {
         let is_kept = |page: &TranslationPage| page.write_back == WriteBack::Kept;
         StoredTable {
@@ -159,7 +159,7 @@ impl DemandPaging {
         }
     }
 
-    /// Restores an empty table from a state file. Returns false if the file holds a table of another size.
+    /// Restores an empty table from a state file. Returns false if the file contains a table of another size.
     pub fn restore(&mut self, stored: &StoredTable) -> bool {
         let fits = stored.kept.len() == self.pages.len()
             && stored.entries.len() <= self.entries() as usize * self.tables.len()
@@ -175,8 +175,8 @@ impl DemandPaging {
         fits
     }
 
-    /// Returns the configured number of entries: of each range's table with [`TableSharing::Whole`], of all
-    /// tables together otherwise.
+    /// Returns the configured number of entries: of each range's table with [`TableSharing::Whole`],
+    /// otherwise of all tables together.
     pub fn entries(&self) -> u32 {
         self.settings.table_entries
     }
@@ -210,7 +210,7 @@ impl DemandPaging {
         (range.first_translation_page + page) as usize
     }
 
-    /// Returns the logical pages whose entries a translation page holds.
+    /// Returns the logical pages whose entries a translation page contains.
     fn described(&self, page: usize) -> Range<u32> {
         let range = match self.ranges.len() {
             1 => 0,
@@ -226,8 +226,9 @@ impl DemandPaging {
         &mut self.pages[(translation_page.0 - self.host_pages) as usize]
     }
 
-    /// Returns the translation pages that have the entries of host pages `lpns`. Reads their states, which
-    /// exceed a processor's cache on a large drive, with independent loads, so that the cache misses overlap.
+    /// Returns the translation pages that contain the entries of host pages `lpns`. Reads their states with
+    /// independent loads, so that cache misses overlap: on a large drive these states exceed a processor's
+    /// cache.
     pub fn prefetch<'a>(&'a self, lpns: &'a [Lpn]) -> impl Iterator<Item = Lpn> + 'a {
         lpns.iter().map(|&lpn| {
             let page = self.page_of(lpn);
@@ -236,13 +237,13 @@ impl DemandPaging {
         })
     }
 
-    /// Looks up an entry. Returns true if the table has it.
+    /// Looks up an entry. Returns true if the table contains it.
     #[inline]
     pub fn look_up(&mut self, lpn: Lpn) -> bool {
         self.table_of(lpn).touch(lpn)
     }
 
-    /// Returns the translation page of an entry that the table lacks, and the state of the read that it
+    /// Returns the translation page of an entry that is not in the table, and the state of the read that it
     /// needs.
     pub fn miss(&mut self, lpn: Lpn) -> MissedLookUp {
         let page = self.page_of(lpn);
@@ -344,7 +345,7 @@ impl DemandPaging {
     }
 
     /// Marks all entries of a translation page as clean. Returns the number of its sectors of which the table
-    /// has clean entries (0 with real write-backs).
+    /// contains clean entries (0 with real write-backs).
     fn clean(&mut self, page: usize) -> u32 {
         let (first, entry_bytes) = (self.described(page).start, self.settings.page_entry_bytes);
         let (mut sectors, mut last) = (0, None);
@@ -374,9 +375,9 @@ fn tables(settings: &CachedMapping, space: &AddressSpace) -> Vec<CachedTable> {
     space.map_ranges().map(|pages| CachedTable::new(&pages, entries)).collect()
 }
 
-/// Returns the transaction behind which `id` queues: a read behind the last read of its logical page, a write
-/// behind the last transaction of its logical page; before the first of that page if there is no such
-/// transaction, and last of all if none is of that page. `None` for the head of the queue.
+/// Returns the transaction after which `id` is queued. A read follows the last read of its logical page, a
+/// write the last transaction of its logical page. If there is none, `id` precedes the first transaction of
+/// that page or, if there is none either, is the last of all. Returns `None` for the head of the queue.
 fn last_to_precede(waiting: &List, all: &Transactions, id: TransactionId) -> Option<TransactionId> {
     let is_read = |id| matches!(all.get(id).purpose, Purpose::HostRead(_) | Purpose::OperandRead(_));
     let (lpn, is_write) = (all.get(id).lpn, !is_read(id));

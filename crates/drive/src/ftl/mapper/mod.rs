@@ -30,15 +30,15 @@ pub use demand_paging::{DemandPaging, StoredTable};
 /// Owner of the cached part of the page map.
 #[derive(Clone, Debug)]
 pub(super) struct Mapper {
-    /// Demand paging; `None` if the whole map is in memory.
+    /// Demand paging; `None` if the whole mapping table is in memory.
     pub(super) paging: Option<DemandPaging>,
     /// Block streams of translation pages.
     streams: OpenBlockCounts,
-    /// True if translation pages are placed without a program, as in MQSim, which has allocated the page by
-    /// the time it would be programmed. With allocation at the start of the program, the page would never be
-    /// allocated.
+    /// True if translation pages get a physical page without a program, as in MQSim, which has allocated the
+    /// page by the time at which it would be programmed. With allocation at the start of the program, the
+    /// page would never be allocated.
     moves_without_program: bool,
-    /// Transactions whose translation page was read and that have not continued yet.
+    /// Transactions whose translation page has been read and that have not continued yet.
     woken: List,
 }
 
@@ -59,7 +59,7 @@ impl Mapper {
     }
 
     /// Looks up a logical page for a transaction. Returns true if its entry is in memory; otherwise the
-    /// transaction waits for its translation page.
+    /// transaction waits for the translation page.
     #[inline]
     pub(super) fn look_up(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn) -> bool {
         shared.stats.looked_up(shared.transactions.get(id).purpose);
@@ -112,7 +112,7 @@ impl Mapper {
         shared.tasks.push(Task::Proceed(id));
     }
 
-    /// Inserts an entry into the cached table; `dirty` if flash does not have it.
+    /// Inserts an entry into the cached table; `dirty` is true if flash does not have the entry.
     pub(super) fn enter(&mut self, shared: &mut Shared, lpn: Lpn, dirty: bool) {
         let Some(paging) = &mut self.paging else { return };
         if let Some(evicted) = paging.enter(lpn, dirty) {
@@ -141,8 +141,7 @@ impl Mapper {
         }
     }
 
-    /// Moves a translation page to a new physical page as if it had been programmed there, if there is a free
-    /// page.
+    /// Moves a translation page to a new physical page as if it had been programmed there, if a page is free.
     pub(super) fn move_without_program(&self, shared: &mut Shared, page: Lpn) {
         let (plane, _) = shared.translation.addresses.place(page);
         let stream = self.streams.of_map(shared.translation.range_of(page));
@@ -152,8 +151,8 @@ impl Mapper {
         shared.check_free_blocks(plane);
     }
 
-    /// Ends the read of a translation page: writes the page back if that was its purpose, and wakes the
-    /// transactions that wait for it.
+    /// Ends the read of a translation page: writes the page back if the read was for this purpose, and wakes
+    /// the transactions that wait for it.
     pub(super) fn page_read(
         &mut self,
         shared: &mut Shared,
@@ -172,7 +171,7 @@ impl Mapper {
         shared.tasks.push(Task::WakeLookUp { conflicted });
     }
 
-    /// Wakes the next transaction that waited for the translation page read last.
+    /// Wakes the next transaction that waited for the translation page that was read last.
     pub(super) fn wake_next(&mut self, shared: &mut Shared, conflicted: bool, now: SimTime) {
         let Some(id) = self.woken.pop(&mut shared.transactions) else { return };
         let transaction = shared.transactions.get_mut(id);
@@ -226,8 +225,8 @@ impl Mapper {
         }
     }
 
-    /// Returns the number of table entries of each of `ranges` address ranges; `None` if the whole map is in
-    /// memory.
+    /// Returns the number of table entries for each of `ranges` address ranges; `None` if the whole mapping
+    /// table is in memory.
     pub(super) fn entries_of_one_range(&self, ranges: u32) -> Option<u32> {
         self.paging.as_ref().map(|paging| paging.entries_for_one_of(ranges))
     }

@@ -19,7 +19,7 @@ use super::overwrites::{OverwritePlan, OverwriteProgress};
 use super::settings::PreconditionSettings;
 use crate::ftl::space::WriteStream;
 
-/// Writes all pages that hold data, and the overwrites of a plan. Returns the moves per overwrite.
+/// Writes all pages that hold data, then performs the overwrites of a plan. Returns the moves per overwrite.
 pub(super) fn fill(
     drive: &mut ErasedDrive<'_>,
     plan: &OverwritePlan,
@@ -39,7 +39,7 @@ pub(super) fn fill(
     moves_per_write
 }
 
-/// Writes pages of a drive, each to its plane under static allocation.
+/// Writer of pages of a drive, each to its plane under static allocation.
 struct PageWriter<'a, 'd> {
     drive: &'a mut ErasedDrive<'d>,
     /// GC pace by plane.

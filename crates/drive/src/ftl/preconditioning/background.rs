@@ -1,18 +1,19 @@
-//! Garbage collection beside the writes of a plane, without time.
+//! Garbage collection during the writes of a plane, without simulated time.
 //!
 //! # How
-//! A plane that is short of free blocks earns moves with each page written to it and spends them on its
-//! victim. Below the hard threshold, where a yielding GC goes before the host, it earns at another rate. So
-//! the plane reaches the number of free blocks, and the share of time with a victim in progress, that it has
-//! under a load which leaves GC as many moves.
+//!
+//! A plane that is short of free blocks earns a credit of moves with each page written to it, which it spends
+//! on its victim. Below the hard threshold, where garbage collection takes precedence over the host, it earns
+//! credit at another rate. The plane thus reaches the same number of free blocks, and the same share of time
+//! with a victim in progress, as under a load that leaves time for as many moves.
 
 use super::settings::GcPace;
 use crate::ftl::settings::FtlSettings;
 
-/// Minimum number of moves made together: fewer would be looked up one by one.
+/// Minimum number of moves made together, because looking up single moves is slower.
 const MOVES_TOGETHER: f64 = 16.0;
 
-/// GC of a plane beside its writes.
+/// Garbage collection of a plane during its writes.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct Background {
     /// Moves per write; infinite if every GC ends before the next write.
@@ -50,7 +51,8 @@ impl Background {
         Self { waiting, pressed, earned_moves: 0.0, done: WritesAndMoves::default() }
     }
 
-    /// Returns GC at shutdown: the necessary GC, and all due GC if it does not yield to the host.
+    /// Returns the garbage collection at shutdown: necessary collections, and all due collections if they do
+    /// not yield to the host.
     pub(in crate::ftl) fn at_shutdown(settings: &FtlSettings) -> Self {
         let waiting = if settings.gc_yields_to_host { 0.0 } else { f64::INFINITY };
         Self::new(GcPace::MovesPerWrite { waiting, pressed: f64::INFINITY }, settings)
@@ -89,7 +91,7 @@ impl Background {
         self.done.moves += moves as u64;
     }
 
-    /// Subtracts moves that were made from the GC credit.
+    /// Subtracts completed moves from the credit of garbage collection.
     pub(super) fn spend(&mut self, moves: usize) {
         self.earned_moves -= moves as f64;
     }

@@ -22,7 +22,7 @@ use super::plane_moments::install;
 use super::sample_plane::SamplePlane;
 use super::settings::{GcPace, PreconditionSettings};
 
-/// Fills the drive.
+/// Fills the drive by writing its data once.
 pub(super) fn fill(drive: &mut ErasedDrive<'_>, settings: &PreconditionSettings) {
     let plan = OverwritePlan::in_order(drive, settings);
     if !has_like_planes(drive) {

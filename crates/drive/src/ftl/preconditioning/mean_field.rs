@@ -27,7 +27,7 @@ const STILL: f64 = 1e-10;
 pub(super) struct MeanFieldInputs {
     /// Pages of a block.
     pub(super) pages: u32,
-    /// Valid pages per page that is not reserved as free.
+    /// Number of valid pages per page that is not reserved as free.
     pub(super) density: f64,
     /// Valid pages per page.
     pub(super) raw_density: f64,
@@ -47,7 +47,8 @@ pub(super) fn uniform(formula: MeanField, field: &MeanFieldInputs) -> ValidPageS
     }
 }
 
-/// Returns the distribution under hot and cold writes: a share of the pages gets a share of the writes.
+/// Returns the distribution under hot and cold writes, in which a share of the pages receives a share of the
+/// writes.
 pub(super) fn hot_cold(
     formula: MeanField,
     field: &MeanFieldInputs,

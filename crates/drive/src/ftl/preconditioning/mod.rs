@@ -46,7 +46,7 @@ pub use settings::{
 };
 pub(super) use untimed_model::PlaneLocations;
 
-/// An erased drive that is to be filled.
+/// Erased drive that is to be filled.
 struct ErasedDrive<'a> {
     settings: &'a FtlSettings,
     collector: &'a mut Collector,
@@ -69,7 +69,7 @@ impl Ftl {
     }
 }
 
-/// Fills a drive. Returns the pages whose map entries are in memory, at most `cached_pages` per address
+/// Fills a drive. Returns the pages whose mapping entries are in memory, at most `cached_pages` per address
 /// range.
 fn fill_as(
     drive: &mut ErasedDrive<'_>,
@@ -90,7 +90,8 @@ impl ErasedDrive<'_> {
         PlaneLocations::of(self.collector, self.shared)
     }
 
-    /// Counts the pages that the data of each plane takes; pages for the map are reserved in any case.
+    /// Counts the pages that the data of each plane needs; pages for the mapping table are reserved in any
+    /// case.
     fn count_committed_pages(&mut self) {
         let Shared { geometry, space, translation, .. } = &mut *self.shared;
         for plane in (0..geometry.planes()).map(PlaneId) {

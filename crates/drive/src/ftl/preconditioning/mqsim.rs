@@ -42,16 +42,17 @@ use crate::ftl::{Allocation, logical_pages_per_plane, most_logical_pages_per_pla
 
 /// Largest hot share; a larger one counts as uniform.
 const LARGEST_HOT_SHARE: f64 = 0.3;
-/// Minimum number of pages to choose from, per page that is wanted at random.
+/// Minimum number of pages to choose from, per page that is to be chosen at random.
 pub(super) const ROOM_TO_CHOOSE: f64 = 1.1;
-/// Share of the pages that is filled if there are fewer to choose from than [`ROOM_TO_CHOOSE`] requires.
+/// Share of the pages that is filled if there are fewer pages to choose from than [`ROOM_TO_CHOOSE`]
+/// requires.
 pub(super) const MAX_OCCUPANCY: f64 = 0.9;
-/// Maximum number of requests drawn per wanted page: MQSim might draw for ever.
+/// Maximum number of requests drawn per required page, since MQSim might draw forever.
 const MAX_DRAWS: usize = 64;
-/// Open blocks of each flow on each plane: data, map, GC.
+/// Number of open blocks of each flow on each plane: for data, mapping table and garbage collection.
 const OPEN_BLOCKS: u32 = 3;
 
-/// Fills the drive.
+/// Fills the drive as MQSim does.
 pub(super) fn fill(
     drive: &mut ErasedDrive<'_>,
     settings: &PreconditionSettings,
@@ -87,12 +88,12 @@ pub(super) fn fill(
 struct Pages {
     /// True for each page that holds data, by index in the region.
     chosen: Vec<bool>,
-    /// Pages that the run may use, in the order in which they were drawn; hot ones first.
+    /// Pages that the run may use, in the order in which they were drawn, hot pages first.
     drawn: Vec<u32>,
     /// Number of pages drawn before the first request outside the hot region.
     hot: usize,
     count: usize,
-    /// Mask of the first sectors of pieces of drawn requests, by page index in the region.
+    /// Mask of the first sectors of each request's parts, by page index in the region.
     first_sectors: Vec<u64>,
 }
 
@@ -129,8 +130,8 @@ impl Pages {
         pages
     }
 
-    /// Draws the pages that a flow's requests access, until `wanted` pages are found. Addresses are those of
-    /// the flow's working set, or of its whole space if the working set has too few pages.
+    /// Draws the pages that a flow's requests access, until `wanted` pages are found. Addresses are in the
+    /// flow's working set, or in its whole space if the working set has too few pages.
     fn draw(&mut self, flow: &DrawnRequests, pattern: WritePattern, wanted: u32, page_sectors: u32) {
         let page = u64::from(page_sectors);
         let range = DrawRange::new(flow, pattern, wanted, page);
@@ -160,7 +161,7 @@ impl Pages {
         self.drawn.append(&mut cold);
     }
 
-    /// Records a page that the run may use; cold pages come behind the hot ones.
+    /// Records a page that the run may use; cold pages follow the hot ones.
     fn note_drawn(&mut self, page: u32, is_hot: bool, cold: &mut Vec<u32>) {
         if is_hot {
             return self.drawn.push(page);
@@ -175,7 +176,7 @@ impl Pages {
         self.chosen.len() as u32
     }
 
-    /// Records that a piece of a request begins at a sector of a page.
+    /// Records that a part of a request begins at a sector of a page.
     fn touch(&mut self, page: usize, sector: u64) {
         if let Some(sectors) = self.first_sectors.get_mut(page) {
             *sectors |= 1 << sector;
@@ -207,8 +208,8 @@ impl Pages {
         }
     }
 
-    /// Chooses all hot pages and random others; if there are more hot pages than wanted, both in the order of
-    /// random requests.
+    /// Chooses all hot pages and random other pages; if there are more hot pages than wanted, chooses hot
+    /// pages in the order of random requests.
     fn heat(&mut self, working_set: u32, hot: f64, wanted: u32, random: &mut RandomStream) {
         let border = (f64::from(working_set) * hot) as u32;
         if border < wanted {
@@ -225,8 +226,8 @@ impl Pages {
         }
     }
 
-    /// Chooses `wanted` pages of a range; all sets of that size have the same probability (Knuth, volume 2,
-    /// 3.4.2, algorithm S).
+    /// Chooses `wanted` pages of a range, such that all sets of that size have the same probability (Knuth,
+    /// volume 2, 3.4.2, algorithm S).
     fn choose(&mut self, range: Range<u32>, mut wanted: u32, random: &mut RandomStream) {
         for page in range.clone() {
             if random.below(u64::from(range.end - page)) < u64::from(wanted) {
@@ -293,7 +294,7 @@ fn valid_pages(shape: &ValidPageShares, count: u32, goal: u32) -> Vec<u32> {
     }
 }
 
-/// Returns the distribution shifted by whole pages to another mean. The share of full blocks does not change.
+/// Returns the distribution shifted by whole pages to another mean, with an unchanged share of full blocks.
 fn moved_to(shape: &ValidPageShares, mean: f64) -> ValidPageShares {
     let by = (mean - mean_field::mean(shape)) as i64;
     let full = shape.len() - 1;
@@ -309,7 +310,7 @@ fn moved_to(shape: &ValidPageShares, mean: f64) -> ValidPageShares {
 }
 
 /// Returns hot pages for `share` of the entries, and other pages for the rest. As in MQSim, the first
-/// `pages.hot` of the others are skipped, and the hot pages are subtracted from the entries twice.
+/// `pages.hot` of the other pages are skipped, and the hot pages are subtracted from the entries twice.
 fn hot_first(pages: &Pages, share: f64, entries: usize) -> Vec<u32> {
     let hot = ((share * entries as f64) as usize).min(pages.hot);
     let drawn = pages.drawn.iter().copied();
@@ -317,8 +318,8 @@ fn hot_first(pages: &Pages, share: f64, entries: usize) -> Vec<u32> {
     drawn.take(hot).chain(others).collect()
 }
 
-/// Opens the first blocks of a plane: data, map and GC of each flow. Flows share the open blocks here, so the
-/// blocks of further flows are only taken out of use.
+/// Opens the first blocks of a plane, for data, mapping table and garbage collection of each flow. In Venice
+/// flows share open blocks, so the blocks of further flows are marked as unusable.
 fn open_blocks_of_flows(drive: &mut ErasedDrive<'_>, plane: PlaneId, flows: u32) {
     let OpenBlockCounts { host, map } = drive.settings.streams();
     let streams = (0..host).map(WriteStream::Host).chain((0..map).map(WriteStream::Mapping));
@@ -329,7 +330,7 @@ fn open_blocks_of_flows(drive: &mut ErasedDrive<'_>, plane: PlaneId, flows: u32)
     keep_from_use(drive, plane, (OPEN_BLOCKS * flows).saturating_sub(opened));
 }
 
-/// Takes up to `blocks` blocks of a plane out of use, except those that host writes may need.
+/// Marks up to `blocks` blocks of a plane as unusable, except those that host writes may need.
 fn keep_from_use(drive: &mut ErasedDrive<'_>, plane: PlaneId, blocks: u32) {
     let pages = drive.shared.geometry.pages_per_block;
     let logical = match drive.settings.allocation {
@@ -353,8 +354,8 @@ fn keep_from_use(drive: &mut ErasedDrive<'_>, plane: PlaneId, blocks: u32) {
     }
 }
 
-/// Programs the translation pages. Those of an ideal map are never read: the blocks that they would fill are
-/// taken out of use.
+/// Programs the translation pages. Those of an ideal mapping table are never read: the blocks that they would
+/// fill are marked as unusable.
 fn store_map(drive: &mut ErasedDrive<'_>) {
     for lpn in (drive.shared.translation.host_pages()..drive.shared.translation.map.logical_pages()).map(Lpn)
     {
@@ -372,8 +373,8 @@ fn store_map(drive: &mut ErasedDrive<'_>) {
     }
 }
 
-/// Returns the entries per translation page in MQSim: each has a page number and a bit per sector, in whole
-/// bytes.
+/// Returns the number of entries per translation page in MQSim: each entry has a page number and a bit per
+/// sector, in whole bytes.
 fn entries_of_a_map_page(drive: &ErasedDrive<'_>) -> u32 {
     let bits = libm::log2(drive.shared.geometry.pages() as f64)
         + f64::from(drive.shared.geometry.page_bytes / SECTOR_BYTES);
@@ -416,7 +417,7 @@ fn lay(
 struct NextPage {
     /// Index of the block in the plane's plan.
     block: usize,
-    /// Valid pages placed in the block so far.
+    /// Number of valid pages placed in the block so far.
     laid: u32,
 }
 
@@ -449,7 +450,7 @@ fn keep_first_sectors(drive: &mut ErasedDrive<'_>, region: &PageRegion, sectors:
     }
 }
 
-/// True if the host can write a page and GC still has its block.
+/// True if the host can write a page and garbage collection still has its own block.
 fn has_block_to_fill(drive: &ErasedDrive<'_>, plane: PlaneId) -> bool {
     let is_open =
         drive.shared.space.blocks.next_offset(plane, WriteStream::Host(0)).is_some_and(|offset| offset > 0);
@@ -463,8 +464,8 @@ fn fill_up_block(drive: &mut ErasedDrive<'_>, plane: PlaneId) {
     }
 }
 
-/// Returns pages that the run may use, as many as the table has entries: every n-th of the drawn pages; for a
-/// stream, the last ones; for hot and cold pages, [`hot_first`].
+/// Returns pages that the run may use, as many as the cached table has entries: every n-th of the drawn
+/// pages; for a sequential flow, the last ones; for hot and cold pages, those of [`hot_first`].
 fn warm_pages(
     pages: &Pages,
     region: &PageRegion,

@@ -15,8 +15,8 @@
 //! Operations Research 1999 (`MRG32k3a`); MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3,
 //! `RandomGenerator.cpp`.
 
-/// Moduli of the two components. `COEFFICIENTS` are those of the recursions, for the values three, two and
-/// one steps ago.
+/// Moduli of the generator's two components. `COEFFICIENTS` are those of their recursions, for the values
+/// three, two and one steps before.
 const MODULI: [u32; 2] = [4_294_967_087, 4_294_944_443];
 const COEFFICIENTS: [[i32; 3]; 2] = [[-810_728, 1_403_580, 0], [-1_370_589, 0, 527_612]];
 /// 1 / (the first modulus + 1), as given in the source.
@@ -26,12 +26,12 @@ const SEEDS_OF_A_FACTOR: u32 = 200;
 
 type GeneratorMatrix = [[i64; 3]; 3];
 
-/// MQSim's generator.
+/// Random number generator of MQSim.
 #[derive(Clone, Debug)]
 pub struct MqsimRandom {
-    /// Next three values of each component, the next one first.
+    /// Next three values of each component, in order.
     values: [[u32; 3]; 2],
-    /// Left-over normally distributed number; zero if there is none.
+    /// Second normally distributed number of the last pair; zero if it has been used.
     spare_normal: f64,
 }
 
@@ -65,8 +65,8 @@ impl MqsimRandom {
         least + above.cast_unsigned()
     }
 
-    /// Returns a normally distributed number by the polar method; every second call returns the left-over
-    /// number of the one before.
+    /// Returns a normally distributed number by the polar method, which yields pairs; every second call
+    /// returns the second number of a pair.
     pub fn normal(&mut self, mean: f64, deviation: f64) -> f64 {
         let left_over = std::mem::take(&mut self.spare_normal);
         if left_over != 0.0 {
@@ -89,7 +89,7 @@ impl MqsimRandom {
     }
 }
 
-/// Returns the value of a component after these three.
+/// Returns the next value of a component, given its last three values.
 #[inline]
 fn next(component: usize, [three, two, one]: [u32; 3]) -> u32 {
     let modulus = u64::from(MODULI[component]);
@@ -122,7 +122,7 @@ fn remainder(x: f64, modulus: f64) -> f64 {
     if left < 0.0 { left + modulus } else { left }
 }
 
-/// Returns a sum of products modulo `modulus`. MQSim's overflow 64 bits; that is reproduced.
+/// Returns a sum of products modulo `modulus`. In MQSim the sum overflows 64 bits, which is reproduced.
 fn dot(row: &[i64; 3], column: &[i64; 3], modulus: i64) -> i64 {
     let add = |sum: i64, (a, b): (&i64, &i64)| a.wrapping_mul(*b).wrapping_add(sum) % modulus;
     row.iter().zip(column).fold(0, add)

@@ -15,7 +15,7 @@
 use super::mqsim_random::MqsimRandom;
 use super::settings::{DrawnRequests, DrawnSize, WritePattern};
 
-/// Address range that requests are drawn from, in sectors of the device, and the state of the draws.
+/// Address range in sectors of MQSim's device, from which requests are drawn, and the state of the draws.
 #[derive(Clone, Debug)]
 pub(super) struct AddressDraws {
     flow: DrawnRequests,
@@ -31,7 +31,7 @@ pub(super) struct AddressDraws {
     size: MqsimRandom,
 }
 
-/// A request: its sectors, counted from the flow's first, and true if they are in the hot region.
+/// Drawn request: its sectors, counted from the flow's first sector, and true if they are in the hot region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DrawnRequest {
     pub(super) start: u64,
@@ -40,8 +40,8 @@ pub(super) struct DrawnRequest {
 }
 
 impl AddressDraws {
-    /// Creates draws from a range of sectors, both ends included; `hot_first` takes the hot region in order,
-    /// before the other sectors.
+    /// Creates draws from a range of sectors, including both ends; with `hot_first`, the sectors of the hot
+    /// region are used in order before the others.
     pub(super) fn new(flow: &DrawnRequests, range: (u64, u64), hot_end: u64, hot_first: bool) -> Self {
         let mut seed = flow.seed;
         let mut generator = || {
@@ -68,7 +68,8 @@ impl AddressDraws {
         }
     }
 
-    /// Draws the start of a stream, which lies at or before sector `last`; the stream may continue beyond it.
+    /// Draws the start of a sequential flow, which is at or before sector `last`; the flow may continue
+    /// beyond that sector.
     pub(super) fn begin_stream(&mut self, last: u64) {
         self.next = Some(self.address.within(self.range.0, last));
     }

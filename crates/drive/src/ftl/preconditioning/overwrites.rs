@@ -1,4 +1,4 @@
-//! Pages of a plane that are written, and the frequency of their overwrites.
+//! Selection of the pages of a plane that are written, and the frequency of their overwrites.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use venice_kernel::RandomStream;
 use super::ErasedDrive;
 use super::settings::{PageRegion, PreconditionSettings, WritePattern};
 
-/// Overwrites of each of a part's own pages after which its share of the writes counts as settled.
+/// Number of turns, in which each page of a part is overwritten once on average, after which the part's share
+/// of the writes counts as settled.
 const TURNS_OF_A_PART: f64 = 2.0;
-/// Maximum number of turns, for parts that are hardly ever written: they do not settle in a run's time
-/// either.
+/// Maximum number of turns, for parts that are hardly ever written and would not settle during a run either.
 const MAX_TURNS: f64 = 24.0;
 
 /// Range of page indices within a plane that share one overwrite rate.
@@ -28,7 +28,8 @@ struct PageGroup {
 #[derive(Clone, Debug)]
 pub(super) struct OverwritePlan {
     parts: Vec<PageGroup>,
-    /// Turns after which uniform overwrites have settled; a turn writes as many pages as hold data.
+    /// Number of turns after which uniform overwrites have settled; in a turn, as many pages are written as
+    /// hold data.
     settling_turns: f64,
 }
 
@@ -99,13 +100,13 @@ impl OverwritePlan {
         self.parts.iter().all(|part| part.in_order)
     }
 
-    /// Returns the ranges of equivalent pages, any of which may stand for another.
+    /// Returns the ranges of pages that are equivalent for overwrites.
     pub(super) fn alike(&self) -> Vec<Range<u32>> {
         let alike = self.parts.iter().filter(|part| !part.in_order && !part.range.is_empty());
         alike.map(|part| part.range.clone()).collect()
     }
 
-    /// Draws the page that is overwritten next.
+    /// Draws the page to overwrite next.
     #[inline]
     pub(super) fn draw(&self, position: &mut OverwriteProgress, random: &mut RandomStream) -> Option<u32> {
         let part = self.part(random)?;
@@ -136,14 +137,14 @@ impl OverwritePlan {
     }
 }
 
-/// True if every plane holds the same share of the same addresses, so that one plane can stand for all.
+/// True if every plane holds the same share of the same addresses, so that one plane can represent all.
 pub(super) fn has_like_planes(drive: &ErasedDrive<'_>) -> bool {
     drive.shared.translation.addresses.len() == 1
         && drive.shared.translation.addresses.planes(0).len() == drive.shared.geometry.planes() as usize
 }
 
-/// Returns the page indices of a region within a plane, the same for every plane. If the planes differ,
-/// returns all pages of the region.
+/// Returns the page indices of a region within a plane, which are the same for every plane. If the planes
+/// differ, returns all pages of the region.
 fn in_plane(drive: &ErasedDrive<'_>, region: &PageRegion) -> Range<u32> {
     if !has_like_planes(drive) {
         return region.pages.clone();
@@ -152,7 +153,7 @@ fn in_plane(drive: &ErasedDrive<'_>, region: &PageRegion) -> Range<u32> {
     region.pages.start.div_ceil(planes)..(region.pages.end / planes).max(region.pages.start.div_ceil(planes))
 }
 
-/// Returns the hot and the cold part, each with its share of the writes.
+/// Returns the hot and the cold part of the region, each with its share of the writes.
 fn split(range: &Range<u32>, pattern: WritePattern) -> Vec<(Range<u32>, f64)> {
     let WritePattern::HotCold { region, traffic } = pattern else { return vec![(range.clone(), 1.0)] };
     let border = range.start + share(range.len(), region) as u32;
@@ -163,7 +164,8 @@ fn share(of: usize, ratio: f64) -> usize {
     (of as f64 * ratio).round() as usize
 }
 
-/// Returns `count` different numbers of a range, ascending; all sets of that size have the same probability.
+/// Returns `count` different numbers of a range in ascending order, such that all sets of that size have the
+/// same probability.
 ///
 /// Source: Knuth, The Art of Computer Programming, volume 2, 3.4.2, algorithm S.
 fn subset(range: &Range<u32>, count: usize, random: &mut RandomStream) -> Vec<u32> {

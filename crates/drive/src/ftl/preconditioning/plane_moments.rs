@@ -18,7 +18,7 @@ use super::ErasedDrive;
 use crate::ftl::space::{Block, Blocks, Plane};
 use crate::ftl::translation::{FirstMap, PageShift, PlaneHistory, PlaneMoment};
 
-/// Blocks of a plane at a moment.
+/// State of the blocks of a plane at one moment of its history.
 pub(super) struct PlaneAtMoment {
     plane: Plane,
     blocks: Vec<Block>,
@@ -27,8 +27,8 @@ pub(super) struct PlaneAtMoment {
 }
 
 impl PlaneAtMoment {
-    /// Returns the blocks of a plane of a drive that has no other. A GC in progress is aborted: its victim is
-    /// a full block with fewer valid pages than others.
+    /// Returns the state of the blocks of a drive with a single plane. A garbage collection in progress is
+    /// aborted: its victim becomes a full block with fewer valid pages.
     pub(super) fn new(blocks: &Blocks, plane: PlaneId, moment: u32) -> Self {
         let mut state = blocks.planes[plane].clone();
         state.break_off_collection();
@@ -47,8 +47,8 @@ pub(super) struct PlaneSeries {
     pub(super) moments: Vec<PlaneAtMoment>,
 }
 
-/// Gives each plane of an erased drive one of the moments of these series; with fewer moments than planes,
-/// several planes have the same.
+/// Gives each plane of an erased drive one of the moments of these series; if there are fewer moments than
+/// planes, several planes have the same state.
 pub(super) fn install(
     drive: &mut ErasedDrive<'_>,
     series: Vec<PlaneSeries>,

@@ -30,15 +30,15 @@ use crate::ftl::settings::{CachedMapping, FtlSettings, Mapping, MappingWriteBack
 use crate::ftl::space::{Space, WriteStream};
 use crate::ftl::translation::{PlaneRecording, Translation};
 
-/// The only plane.
+/// Id of the simulated plane.
 const PLANE: PlaneId = PlaneId(0);
 
-/// A simulated plane.
+/// Simulated plane that represents the planes of a drive.
 pub(super) struct SamplePlane {
     geometry: Geometry,
     collector: Collector,
     space: Space,
-    /// Host pages, and translation pages behind them.
+    /// Host pages, followed by translation pages.
     pages: Range<u32>,
     map: PlaneRecording,
     background: Background,
@@ -49,7 +49,7 @@ pub(super) struct SamplePlane {
 }
 
 impl SamplePlane {
-    /// Returns an erased plane like those of `drive`, with GC at pace `pace`.
+    /// Returns an erased plane like those of `drive`, with garbage collection at pace `pace`.
     pub(super) fn new(drive: &ErasedDrive<'_>, pace: GcPace, seed: u64) -> Self {
         let geometry = Geometry {
             array: Array { rows: 1, cols: 1 },
@@ -101,7 +101,7 @@ impl SamplePlane {
         }
     }
 
-    /// Writes all pages that hold data once, in order, and the map.
+    /// Writes all pages that hold data once, in order, and the mapping table.
     pub(super) fn write_first(&mut self, plan: &OverwritePlan) {
         for page in self.pages.clone() {
             self.program(Lpn(page), WriteStream::Mapping(0));
@@ -135,7 +135,7 @@ impl SamplePlane {
         self.background.done()
     }
 
-    /// Records a moment of the series.
+    /// Records the current state as a moment of the series.
     pub(super) fn take_moment(&mut self) {
         self.plane_locations().give_back_kept_block(PLANE);
         let moment = self.map.take_moment();

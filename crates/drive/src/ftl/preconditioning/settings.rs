@@ -145,7 +145,7 @@ declare! {
 }
 
 impl PreconditionParameters {
-    /// Returns the conflict if the filled range ends before it begins.
+    /// Returns the conflict if the end of the filled range is before its start.
     pub fn conflict(&self) -> Option<Conflict> {
         if self.mode == PreconditionMode::None || self.start_pct < self.end_pct {
             return None;
@@ -159,7 +159,7 @@ impl PreconditionParameters {
         Some(Conflict { keys, message, note: Some(note) })
     }
 
-    /// Returns the pace of garbage collection beside the writes before the run.
+    /// Returns the pace of garbage collection during the writes before the run.
     pub fn gc_pace(&self) -> GcPace {
         match (self.gc_load, self.gc_load_requests) {
             (GcLoad::Light, _) | (GcLoad::Measured, 0) => GcPace::AtOnce,
@@ -181,7 +181,7 @@ impl PreconditionParameters {
     }
 }
 
-/// A range of logical pages that is filled.
+/// Range of logical pages that is filled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageRegion {
     /// Range of logical pages.
@@ -216,7 +216,7 @@ pub struct PreconditionSettings {
     pub seed: u64,
 }
 
-/// Sectors filled in each page that requests of a flow of MQSim touch before the run.
+/// Selection of the sectors that are filled in each page that requests of an MQSim flow touch before the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FilledSectors {
     /// All sectors.
@@ -253,7 +253,7 @@ pub enum DrawnSize {
     },
 }
 
-/// Requests of a flow of MQSim, from which the pages that hold data before the run are drawn.
+/// Parameters of an MQSim flow's requests, from which the pages that hold data before the run are drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnRequests {
     /// First sector of the flow on MQSim's device; the flow's pages are counted from there.

@@ -35,16 +35,16 @@ use super::plane_moments::{PlaneSeries, install};
 use super::sample_plane::SamplePlane;
 use super::settings::PreconditionSettings;
 
-/// Maximum number of series: enough that chance in one of them matters little, few enough that their tables
-/// fit into memory together.
+/// Maximum number of series. There must be enough that chance in one of them matters little, and few enough
+/// that their tables fit into memory together.
 const MAX_SERIES: u32 = 8;
 /// Minimum number of overwrites between two series, as a share of the plane's pages.
 const BETWEEN_SERIES: f64 = 1.0 / 16.0;
-/// Minimum number of turns of GC over which the moments of a series are spread: more than one, so that
-/// victims differ.
+/// Minimum number of turns of garbage collection over which the moments of a series are spread; more than
+/// one, so that victims differ.
 const FEWEST_TURNS_OF_A_SERIES: u64 = 4;
 
-/// Fills the drive.
+/// Fills the drive with planes in steady state.
 pub(super) fn fill(drive: &mut ErasedDrive<'_>, settings: &PreconditionSettings) {
     let plan = OverwritePlan::at_random(drive, settings);
     if !has_like_planes(drive) {
@@ -62,7 +62,7 @@ pub(super) fn fill(drive: &mut ErasedDrive<'_>, settings: &PreconditionSettings)
     install(drive, series, &plan.alike(), settings.seed);
 }
 
-/// Returns the moment of a plane of a drive whose planes are all at the same moment.
+/// Returns the common moment of a drive whose planes are all in the same state.
 fn one_moment(plane: &mut SamplePlane) -> PlaneSeries {
     plane.take_moment();
     plane.end_series()
@@ -87,8 +87,8 @@ fn series(drive: &ErasedDrive<'_>, plan: &OverwritePlan, plane: &mut SamplePlane
         .collect()
 }
 
-/// Schedule of moments: each at another part of a turn of GC, and all of them spread evenly over it, so that
-/// as many planes collect at the start of a run as at any time of it.
+/// Schedule of moments, each at another part of a turn of garbage collection and all spread evenly over it,
+/// so that as many planes collect at the start of a run as at any other time.
 struct MomentSchedule {
     /// Writes per turn.
     turn: u64,
@@ -114,7 +114,7 @@ impl MomentSchedule {
         self.turns * self.turn * moment / self.moments
     }
 
-    /// Returns the number of writes between two series: whole turns, at least `least` writes, plus a step
+    /// Returns the number of writes between two series: whole turns with at least `least` writes, plus a step
     /// from one part of the turn to the next.
     fn between_series(&self, least: u64) -> u64 {
         least.next_multiple_of(self.turn) + self.turn / (self.series * self.moments)
@@ -208,7 +208,7 @@ mod tests {
         at_most(one).iter().zip(at_most(other)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
     }
 
-    /// Returns the member of a family of distributions with this mean; means grow with the parameter.
+    /// Returns the member of a family of distributions that has this mean; means increase with the parameter.
     fn with_mean(mean: f64, shape: impl Fn(f64) -> Vec<f64>) -> Vec<f64> {
         let mean_of = |shares: &[f64]| {
             let total: f64 = shares.iter().sum();

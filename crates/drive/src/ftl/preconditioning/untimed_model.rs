@@ -1,8 +1,9 @@
 //! Allocation and garbage collection with immediate steps, without time, commands or requests.
 //!
 //! # How
-//! Allocation, victims and wear levelling use the code of a run. A page goes to the next page of its stream's
-//! open block; [`Background`] sets the pace of GC beside the writes.
+//!
+//! Allocation, victim selection and wear levelling use the code of a run. A page is written to the next page
+//! of its stream's open block; [`Background`] determines the pace of garbage collection during the writes.
 
 use std::hint::black_box;
 
@@ -53,7 +54,7 @@ impl PageLocations for PlaneRecording {
         Self::remap(self, lpn, to)
     }
 
-    /// Loads all map entries first, so that their cache misses overlap.
+    /// Loads all mapping entries first, so that their cache misses overlap.
     fn remap_row(&mut self, lpns: &[Lpn], first: Ppn) {
         let tables = self.tables();
         black_box(lpns.iter().fold(0, |all, lpn| all ^ tables.to_physical[lpn.index()]));
@@ -63,7 +64,7 @@ impl PageLocations for PlaneRecording {
     }
 }
 
-/// The parts of a flash translation layer that take part, and a map: its own or another.
+/// Parts of a flash translation layer that the model uses, and a mapping table: its own or another.
 pub(in crate::ftl) struct PlaneLocations<'a, M> {
     geometry: &'a Geometry,
     collector: &'a mut Collector,
@@ -72,7 +73,7 @@ pub(in crate::ftl) struct PlaneLocations<'a, M> {
 }
 
 impl<'a> PlaneLocations<'a, PageMap> {
-    /// Returns the steps of a collector on the pages and the map of its drive.
+    /// Returns access to the collector's functions for the pages and the mapping table of a drive.
     pub(in crate::ftl) const fn of(collector: &'a mut Collector, shared: &'a mut Shared) -> Self {
         let Shared { geometry, space, translation, .. } = shared;
         PlaneLocations { geometry, collector, space, map: &mut translation.map }
@@ -112,8 +113,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         self.go_on(plane, background);
     }
 
-    /// Ends a GC in progress that fills the reserved block: if aborted, it would leave no free page for
-    /// another victim.
+    /// Ends a garbage collection in progress that fills the reserved block; if it were aborted, no free page
+    /// would remain for another victim.
     pub(super) fn give_back_kept_block(&mut self, plane: PlaneId) {
         while self.is_collecting(plane) && self.space.blocks.planes[plane].free_blocks() < KEPT_FOR_COLLECTION
         {
@@ -121,7 +122,7 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         }
     }
 
-    /// Makes the moves that were earned, and those that cannot wait.
+    /// Makes the moves for which there is credit, and those that cannot wait.
     fn go_on(&mut self, plane: PlaneId, background: &mut Background) {
         loop {
             let goes_first = background.goes_first() && self.collector.is_pressed(self.space, plane);
@@ -144,7 +145,7 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         self.space.blocks.planes[plane].collection.is_some()
     }
 
-    /// Returns true if a GC of a plane is in progress; begins one if the plane needs it.
+    /// Returns true if garbage collection of a plane is in progress; begins one if the plane needs it.
     fn has_victim(&mut self, plane: PlaneId) -> bool {
         if self.is_collecting(plane) {
             return true;
@@ -171,8 +172,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         valid.len()
     }
 
-    /// Returns the next valid pages of a block from an offset on, up to `most`, and the offset of the page
-    /// after them.
+    /// Returns the next valid pages of a block from an offset on, at most `most`, and the offset after the
+    /// last of them.
     fn next_valid(&self, block: BlockId, from: u32, most: usize) -> (ArrayVec<Lpn, FORESEEN>, u32) {
         let (mut valid, mut next) = (ArrayVec::new(), from);
         while valid.len() < most.min(FORESEEN) && next < self.geometry.pages_per_block {

@@ -7,10 +7,10 @@ use venice_nand::transactions::{Origin, Purpose, Transaction};
 use crate::ftl::Pump;
 use crate::ftl::translation::Translation;
 
-/// A finished page of the host or the data cache, with the clock values of its transaction.
+/// Finished page of the host or the data cache, with the latency stages of its transaction.
 #[derive(Clone, Copy, Debug)]
 pub struct FinishedPage {
-    /// Request or destage that wanted the page.
+    /// Request or destage that the page belongs to.
     pub origin: Origin,
     /// Logical page.
     pub lpn: Lpn,
@@ -30,16 +30,16 @@ impl FinishedPage {
         Self { origin, lpn, sectors, ppn, conflicted, has_failed }
     }
 
-    /// True if the data that a finished read found is still the page's content: the page was not written
-    /// since. A page that GC has moved in the meantime counts as changed.
+    /// True if the data that a finished read found is still the page's content, because the page was not
+    /// written since. A page that garbage collection has moved in the meantime counts as changed.
     pub fn is_current(&self, translation: &Translation) -> bool {
         !self.has_failed && translation.is_current(self.lpn, self.ppn)
     }
 }
 
 impl Pump {
-    /// Ends a transaction at `now`, when its clock was last charged. Returns the page if the transaction
-    /// served the host or the cache; such a transaction stays in the table until the caller forgets it.
+    /// Ends a transaction at `now`, the last reading of its clock. Returns the page if the transaction served
+    /// the host or the cache; such a transaction remains in the table until the caller forgets it.
     pub(in crate::ftl) fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         let done = self.shared.transactions.get(id);
         let (pinned, plane) = (done.pinned(), done.plane);
@@ -69,7 +69,7 @@ impl Pump {
         page
     }
 
-    /// Removes the next page of a host request that ended without an operation of a die.
+    /// Removes and returns the next page of a host request that needed no operation of a die.
     pub(in crate::ftl) fn next_without_die(&mut self) -> Option<(TransactionId, FinishedPage)> {
         let id = self.shared.without_die.pop_front()?;
         let done = self.shared.transactions.get(id);

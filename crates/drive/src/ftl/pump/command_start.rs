@@ -1,4 +1,4 @@
-//! Start of a command: allocation of its pages, and changes of the map.
+//! Start of a command: allocation of its physical pages, and changes of the mapping table.
 
 use venice_kernel::SimTime;
 use venice_nand::chip::{Operation, PageOperation};
@@ -26,7 +26,7 @@ impl Pump {
         }
     }
 
-    /// Starts the transaction of a page that goes from its page register to another chip.
+    /// Starts the transaction that receives a page which another chip sends from its page register.
     pub(in crate::ftl) fn start_moving(
         &mut self,
         read: TransactionId,
@@ -40,7 +40,7 @@ impl Pump {
         CopyDestination { operation, id, work: self.start_one(id, now) }
     }
 
-    /// Ends the read of a page that has left its page register for another chip.
+    /// Ends the read of a page that was sent from its page register to another chip.
     pub(in crate::ftl) fn copied(&mut self, read: TransactionId, now: SimTime) {
         let done = self.shared.transactions.remove(read);
         self.shared.stats.ended(read, &done);
@@ -86,8 +86,8 @@ impl Pump {
         self.shared.geometry.page_offset(ppn)
     }
 
-    /// Starts the program of a write, and allocates its page unless it has one. Returns the offset of the
-    /// page within the block.
+    /// Starts the program of a write, and allocates its physical page unless it has one. Returns the offset
+    /// of the page within the block.
     fn start_program(&mut self, id: TransactionId, purpose: Purpose, now: SimTime) -> u32 {
         let ppn = match purpose {
             Purpose::GcWrite => self.collector.start_program(&mut self.shared, id),

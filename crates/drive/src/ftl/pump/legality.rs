@@ -1,4 +1,4 @@
-//! Rules for the controller's choice of the next command: free pages, turns, outdated moves.
+//! Rules for the controller's choice of the next command: free pages, program order, obsolete moves.
 
 use std::ops::Range;
 
@@ -90,8 +90,8 @@ impl Legality for Pump {
 }
 
 impl Pump {
-    /// Forms the next command of one of the idle `dies`, if any has work that can be done now. The only
-    /// change of state is that outdated moves are taken back.
+    /// Forms the next command of one of the idle `dies`, if one has work that can be done now. The only
+    /// change of state is that obsolete moves are removed.
     pub(in crate::ftl) fn next_readable(
         &mut self,
         dies: Range<u32>,
@@ -110,7 +110,7 @@ impl Pump {
         Some(lead.die)
     }
 
-    /// Continues a search that has found an obsolete move, which is taken back.
+    /// Continues a search after removing the obsolete move that it has found.
     fn search_on(
         &mut self,
         mut search: CommandSearch,

@@ -1,4 +1,4 @@
-//! Allocation, moves and mapping of pages: steps that change blocks, the page map and counters together.
+//! Allocation, moves and mapping of pages: steps that change blocks, mapping table and counters together.
 
 use venice_kernel::mem::EntryPosition;
 use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
@@ -15,13 +15,13 @@ impl Shared {
         self.space.plane_of_write(&self.translation, self.transactions.get(id), lpn)
     }
 
-    /// Sends a host write to a plane, which will hold its page.
+    /// Assigns a host write to a plane, which will hold its page.
     pub(in crate::ftl) fn send_write(&mut self, id: TransactionId, lpn: Lpn, plane: PlaneId) {
         self.transactions.get_mut(id).plane = plane;
         self.space.count_write(&self.translation.addresses, lpn, plane);
     }
 
-    /// Returns the plane for a page that is written without time; `None` if all planes are full.
+    /// Returns the plane for a page that is written without simulated time; `None` if all planes are full.
     pub(in crate::ftl) fn plane_to_write(&mut self, lpn: Lpn, is_static: bool) -> Option<PlaneId> {
         match self.translation.plane_of(lpn) {
             Some(plane) => Some(plane),
@@ -38,7 +38,8 @@ impl Shared {
         self.stats.losses.writes_sent_elsewhere += 1;
     }
 
-    /// Returns the page of a host or map write whose program starts; allocates one if the write has none.
+    /// Returns the physical page of a host or mapping write whose program starts; allocates a page if the
+    /// write has none.
     #[inline]
     pub(in crate::ftl) fn page_of_write(&mut self, id: TransactionId) -> Ppn {
         let write = self.transactions.get(id);
@@ -53,8 +54,8 @@ impl Shared {
         }
     }
 
-    /// Allocates the page of a host write, at the position `room` if one was found before, and updates the
-    /// map.
+    /// Allocates the physical page of a host write, at the position `room` if one was found before, and
+    /// updates the mapping table.
     pub(in crate::ftl) fn give_host_page(
         &mut self,
         id: TransactionId,
@@ -81,8 +82,8 @@ impl Shared {
         ppn
     }
 
-    /// Maps a page that was never written, if there is a free page: the sectors that are read count as
-    /// programmed there.
+    /// Maps a page that was never written, if a page is free: the sectors that are read count as programmed
+    /// there.
     pub(in crate::ftl) fn map_unwritten(&mut self, id: TransactionId, lpn: Lpn) -> Option<Ppn> {
         let Self { translation, space, transactions, .. } = self;
         let read = transactions.get(id);
@@ -102,7 +103,7 @@ impl Shared {
         Some(ppn)
     }
 
-    /// Deallocates a host page: its physical page becomes invalid and leaves its plane.
+    /// Deallocates a host page: its physical page becomes invalid and no longer counts towards its plane.
     pub(in crate::ftl) fn deallocate(&mut self, lpn: Lpn) {
         let old = self.translation.deallocate(lpn);
         self.stats.deallocated(lpn, old.is_some());
@@ -115,7 +116,7 @@ impl Shared {
         self.entry_changed(lpn);
     }
 
-    /// Counts a host page that has left `plane`, where a waiting write may take its place.
+    /// Subtracts a host page from `plane`, where a waiting write may use its place.
     fn page_uncommitted(&mut self, lpn: Lpn, plane: PlaneId) {
         self.space.commit(&self.translation.addresses, lpn, plane, -1);
         if self.space.quotas_bind_waiting_writes() {

@@ -14,17 +14,17 @@ use super::candidate_cache::{BestCandidates, BlockGroups, BlockRank};
 /// State of a block; all zero if the block was never used.
 #[derive(Clone, Copy, Debug, Default, Zeroable, Serialize, Deserialize)]
 pub struct Block {
-    /// Pages that hold the current version of a logical page.
+    /// Number of pages that hold the current version of a logical page.
     pub valid: u32,
     /// Pages allocated since the last erase; also the offset of the next page.
     pub written: u32,
-    /// Reads that were accepted and have not ended.
+    /// Number of reads that were accepted and have not ended.
     pub pending_reads: u32,
-    /// Programs whose page was allocated and that have not ended.
+    /// Number of programs whose page was allocated and that have not ended.
     pub pending_programs: u32,
-    /// Programs whose page was allocated since the last erase.
+    /// Number of programs whose page was allocated since the last erase.
     pub ordered_programs: u32,
-    /// Programs that have started, among those whose page was allocated.
+    /// Number of programs that have started since the last erase.
     pub started_programs: u32,
     /// Number of erases.
     pub erases: u32,
@@ -63,7 +63,7 @@ impl BlockTable {
         &self.states[first..first + self.geometry.blocks_per_plane as usize]
     }
 
-    /// Iterates over those of the first `used` blocks of a plane that are full and have no program in flight,
+    /// Iterates over the full blocks without a program in flight, among the first `used` blocks of a plane,
     /// with their indices.
     #[inline]
     pub fn settled(&self, plane: PlaneId, used: u32) -> impl Iterator<Item = (u32, &Block)> {
@@ -148,16 +148,17 @@ impl BlockTable {
         self.closed_so_far += 1;
     }
 
-    /// Returns the number of blocks that became full since this full block did, itself included.
+    /// Returns the number of blocks that became full since this full block did, including this block.
     #[inline]
     pub fn age(&self, block: &Block) -> u64 {
         self.closed_so_far - block.closed
     }
 
-    /// Erases a block: all its pages are free again. Returns its state before the erase.
+    /// Erases a block, so that all its pages are free. Returns its state before the erase.
     ///
     /// # Panics
-    /// If a valid page, a read or a program is left in the block, which is a defect of the simulator.
+    ///
+    /// Panics if the block still has a valid page, a read or a program, which is a defect of the simulator.
     pub(super) fn erase(&mut self, block: BlockId) -> Block {
         let state = &mut self[block];
         assert!(
@@ -167,8 +168,8 @@ impl BlockTable {
         std::mem::replace(state, Block { erases: state.erases + 1, ..Block::default() })
     }
 
-    /// Returns the fewest and the most erases of a plane's blocks. Only the first `used`, which were ever
-    /// opened, are visited: the memory of the others stays untouched.
+    /// Returns the fewest and the most erases of a plane's blocks. Visits only the first `used` blocks, which
+    /// were ever opened, so that the memory of the others stays untouched.
     pub(super) fn erases_of(&self, plane: PlaneId, used: u32) -> (u32, u32) {
         let blocks = self.of_plane(plane);
         let counts = blocks[..used as usize].iter().map(|block| block.erases);
@@ -194,7 +195,7 @@ impl BlockTable {
         self.closed_so_far
     }
 
-    /// Copies the blocks of another drive's only plane into a plane. `closed_so_far` blocks had become full
+    /// Copies the blocks of a drive with a single plane into a plane. `closed_so_far` blocks had become full
     /// there; ages are scaled, since they count blocks of the whole drive.
     pub(super) fn install(&mut self, plane: PlaneId, blocks: &[Block], closed_so_far: u64) {
         let (first, planes) = (self.geometry.block(plane, 0).0 as usize, u64::from(self.geometry.planes()));
@@ -211,7 +212,7 @@ impl BlockTable {
         (blocks, self.closed_so_far)
     }
 
-    /// True if `stored` has as many blocks.
+    /// True if `stored` has the same number of blocks.
     pub(super) fn is_as_large_as(&self, stored: &[Block]) -> bool {
         stored.len() == self.geometry.blocks() as usize
     }

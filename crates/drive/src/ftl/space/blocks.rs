@@ -19,7 +19,7 @@ use super::plane::{CollectionRule, KEPT_FOR_COLLECTION, NextWritePosition, Plane
 use super::plane_table::PlaneTable;
 use crate::ftl::collector::settings::GcTrigger;
 
-/// Blocks and planes at an instant when nothing is in flight, for a state file.
+/// Blocks and planes when no operation is in flight, for a saved-state file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StoredBlocks {
     states: Vec<Block>,
@@ -65,7 +65,7 @@ impl Blocks {
         StoredBlocks { states, planes: self.planes.store(), closed_so_far }
     }
 
-    /// Restores the state from a file. Returns false if the file is of a drive of another size.
+    /// Restores the state from a file. Returns false if the file was saved from a drive of another size.
     pub fn restore(&mut self, stored: StoredBlocks) -> bool {
         let fits = self.table.is_as_large_as(&stored.states) && self.planes.are_like(&stored.planes);
         if fits {
@@ -75,8 +75,8 @@ impl Blocks {
         fits
     }
 
-    /// Gives an erased plane the state of plane `like` with its `blocks`. `closed_so_far` blocks had become
-    /// full there, or in the plane that has come furthest.
+    /// Gives an erased plane the state of plane `like` with its `blocks`. `closed_so_far` is the number of
+    /// blocks that had become full there, or the maximum over such planes.
     pub fn install(&mut self, plane: PlaneId, like: &Plane, blocks: &[Block], closed_so_far: u64) {
         let open = like.open.moved_to(self.geometry.block(plane, 0));
         let committed_pages = self.planes[plane].committed_pages;
@@ -91,7 +91,7 @@ impl Blocks {
         }
     }
 
-    /// Returns the number of blocks of a plane that were taken out of use.
+    /// Returns the number of blocks of a plane that are marked as unusable.
     pub fn out_of_use(&self, plane: PlaneId) -> u32 {
         self.planes[plane].out_of_use(&self.table, self.table.of_plane(plane))
     }
@@ -116,8 +116,8 @@ impl Blocks {
         self.planes[plane].stream_of_moves(&self.rule)
     }
 
-    /// Returns the offset, within its block, of the next page of a stream, if there is a free page and the
-    /// stream need not wait for GC.
+    /// Returns the offset, within its block, of the next page of a stream, if a page is free and the stream
+    /// need not wait for garbage collection.
     #[inline]
     pub fn next_offset(&self, plane: PlaneId, stream: WriteStream) -> Option<u32> {
         match self.room_now(plane, stream)? {
@@ -126,8 +126,8 @@ impl Blocks {
         }
     }
 
-    /// Returns the next write position of a stream, if there is a free page and the stream need not wait for
-    /// GC.
+    /// Returns the next write position of a stream, if a page is free and the stream need not wait for
+    /// garbage collection.
     #[inline]
     pub fn room_now(&self, plane: PlaneId, stream: WriteStream) -> Option<NextWritePosition> {
         let state = &self.planes[plane];
@@ -149,7 +149,7 @@ impl Blocks {
     }
 
     /// Allocates the next page of a stream for a program, as valid. Returns the page and the number of
-    /// programs of its block that were allocated before; `None` if there is no free page.
+    /// earlier allocations in its block; `None` if no page is free.
     #[inline]
     pub fn allocate(&mut self, plane: PlaneId, stream: WriteStream) -> Option<(Ppn, u32)> {
         // A free page was found before; data invalidated since may have made the host wait for a better one.
@@ -158,7 +158,7 @@ impl Blocks {
         self.allocate_in(plane, stream, room)
     }
 
-    /// Allocates the page at the position that was found for a program, if the page is still free.
+    /// Allocates the page at the position that was found for a program, if it is still free.
     #[inline]
     pub fn allocate_in(
         &mut self,
@@ -186,7 +186,7 @@ impl Blocks {
         self.planes[plane].pending_programs -= 1;
     }
 
-    /// Allocates the next page of a stream as if it had been programmed already.
+    /// Allocates the next page of a stream as if it had already been programmed.
     pub fn allocate_written(&mut self, plane: PlaneId, stream: WriteStream) -> Option<Ppn> {
         let room = room(self, plane, stream)?;
         give_out(self, plane, stream, room, 1, |_| ()).map(|(ppn, _, ())| ppn)
@@ -225,7 +225,7 @@ impl Blocks {
         plane
     }
 
-    /// Erases a block: all its pages are free again.
+    /// Erases a block, so that all its pages are free.
     pub fn erase(&mut self, block: BlockId) {
         let before = self.table.erase(block);
         let erases = before.erases + 1;

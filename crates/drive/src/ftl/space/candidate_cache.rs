@@ -1,19 +1,20 @@
-//! Cache of the best GC candidates per group of blocks, so that a search does not visit all blocks of a
-//! plane.
+//! Cache of the best garbage collection candidates per group of blocks, so that a search does not visit all
+//! blocks of a plane.
 //!
 //! # How
-//! For each group of 16 blocks the cache holds two candidates among its settled blocks with an invalid page:
-//! the one with the fewest valid pages, and the oldest. A change of a block invalidates its group. Between
-//! two GCs the host overwrites pages of some tens of blocks of a plane, so most groups of a large plane stay
-//! valid.
+//!
+//! For each group of 16 blocks the cache stores two candidates among its full blocks with an invalid page and
+//! no program in flight: the one with the fewest valid pages, and the oldest. A change of a block invalidates
+//! its group. Between two collections the host overwrites pages of some tens of blocks of a plane, so most
+//! groups of a large plane stay valid.
 
 use std::cell::Cell;
 use std::ops::Range;
 
 use bytemuck::{Zeroable, zeroed_vec};
 
-/// Blocks per group. Larger groups mean more visits where a block has changed, smaller groups more visits
-/// where none has. Sixteen is near the optimum for planes of some thousand blocks.
+/// Blocks per group. Larger groups mean more visits if a block has changed, smaller groups more visits if
+/// none has. Sixteen is near the optimum for planes of some thousand blocks.
 const GROUP: usize = 16;
 
 /// Rank of a GC candidate.
@@ -80,7 +81,7 @@ impl GroupCandidates {
 #[derive(Clone, Debug)]
 pub(super) struct BlockGroups {
     /// Bitmap of groups whose cached candidates are valid; each program clears one bit. The bitmap of a large
-    /// drive has two kilobytes.
+    /// drive takes two kilobytes.
     current: Vec<Cell<u64>>,
     kept: Vec<Cell<GroupCandidates>>,
 }
@@ -148,7 +149,8 @@ mod tests {
 
     use super::*;
 
-    /// State of a block: true if it is a candidate, its valid pages and the time at which it became full.
+    /// State of a block: true if it is a candidate, the number of its valid pages, and the time at which it
+    /// became full.
     type State = (bool, u32, u64);
 
     fn ranks(states: &[State], range: Range<usize>) -> impl Iterator<Item = BlockRank> {

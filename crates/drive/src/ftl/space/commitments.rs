@@ -1,8 +1,9 @@
-//! Pages of each address range on each plane, so that every range gets its promised pages.
+//! Pages of each address range on each plane, which ensure that every range gets its guaranteed pages.
 
 use venice_nand::geometry::{Geometry, PlaneId};
 
-/// Number of pages of each range on each plane, writes on their way included, if there are several ranges.
+/// Number of pages of each range on each plane, including writes that are queued, if there are several
+/// ranges.
 #[derive(Clone, Debug)]
 pub struct Commitments {
     planes: usize,
@@ -11,7 +12,7 @@ pub struct Commitments {
 }
 
 impl Commitments {
-    /// Creates the commitments of an erased drive: none.
+    /// Creates the counts of an erased drive, which are zero.
     pub fn new(geometry: &Geometry, ranges: usize) -> Self {
         let planes = geometry.planes() as usize;
         let counted = if ranges > 1 { ranges } else { 0 };

@@ -1,8 +1,9 @@
-//! Host pages on planes other than their home plane.
+//! Host pages on other planes than their static plane (foreign pages).
 //!
 //! # How
-//! Foreign pages are counted only if GC moves pages to other planes and allocation is static. A plane then
-//! takes foreign pages only as long as it keeps free pages for all its own logical pages.
+//!
+//! Foreign pages are counted only if garbage collection moves pages to other planes and allocation is static.
+//! A plane then accepts foreign pages only as long as it keeps free pages for all its own logical pages.
 
 use venice_nand::geometry::{Geometry, Lpn, PlaneId, Ppn};
 
@@ -10,7 +11,7 @@ use crate::ftl::settings::FtlSettings;
 use crate::ftl::translation::AddressSpace;
 use crate::ftl::{logical_pages_per_plane, most_logical_pages_per_plane};
 
-/// Number of foreign pages of each plane and its limit; empty lists without a limit.
+/// Number of foreign pages of each plane and its limit; empty lists if there is no limit.
 #[derive(Clone, Debug)]
 pub struct ForeignPages {
     geometry: Geometry,
@@ -60,7 +61,8 @@ impl ForeignPages {
         }
     }
 
-    /// Counts a newly mapped host page, which after a loss of chips may lie away from home.
+    /// Counts a newly mapped host page, which after a loss of chips may be on another plane than its static
+    /// one.
     pub fn count_new(&mut self, addresses: &AddressSpace, lpn: Lpn, to: Ppn) {
         let (home, to) = (addresses.place(lpn).0, self.geometry.plane_of_page(to));
         if let (true, Some(here)) = (to != home, self.here.get_mut(to.index())) {
@@ -68,8 +70,8 @@ impl ForeignPages {
         }
     }
 
-    /// Counts the foreign pages of a drive that was filled or restored. The pages of the `out_of_use` blocks reduce
-    /// the limit.
+    /// Counts the foreign pages of a drive that was filled or restored. The pages of the `out_of_use`
+    /// unusable blocks reduce the limit.
     pub fn recount(&mut self, here: impl FnOnce() -> Vec<u32>, out_of_use: impl Fn(PlaneId) -> u32) {
         if !self.are_limited() {
             return;

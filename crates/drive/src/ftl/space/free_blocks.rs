@@ -26,12 +26,12 @@ use std::collections::BinaryHeap;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A block that was used and is erased; ordered as blocks are opened.
+/// Erased block that was used before; the order is that in which blocks are opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct ErasedBlock {
     /// Erases of the block; 0 without dynamic wear levelling.
     erases: u32,
-    /// Number of erases of the plane before this one.
+    /// Number of erases of the plane before the block's last one.
     order: u64,
     /// Block index within the plane.
     index: u32,
@@ -48,8 +48,7 @@ pub struct FreeBlocks {
     by_wear: bool,
 }
 
-/// Serializes a heap in sorted order, since the internal order of a heap depends on its past and a file must
-/// not.
+/// Serializes a heap in sorted order, so that a file does not depend on the heap's internal order.
 fn in_order<S: Serializer>(
     heap: &BinaryHeap<Reverse<ErasedBlock>>,
     serializer: S,
@@ -58,7 +57,7 @@ fn in_order<S: Serializer>(
 }
 
 impl FreeBlocks {
-    /// Returns `blocks` blocks that were never used; `by_wear` switches dynamic wear levelling on.
+    /// Creates `blocks` blocks that were never used; `by_wear` enables dynamic wear levelling.
     pub fn new(blocks: u32, by_wear: bool) -> Self {
         Self { first_unused: 0, blocks, erased: BinaryHeap::new(), erased_so_far: 0, by_wear }
     }
@@ -69,7 +68,7 @@ impl FreeBlocks {
         self.blocks - self.first_unused + self.erased.len() as u32
     }
 
-    /// Returns the number of blocks of the plane that were ever opened: those with the lowest indices.
+    /// Returns the number of blocks of the plane that were ever opened; these have the lowest indices.
     #[inline]
     pub fn ever_opened(&self) -> u32 {
         self.first_unused
@@ -85,8 +84,8 @@ impl FreeBlocks {
         self.erased.pop().map(|Reverse(block)| block.index)
     }
 
-    /// Returns the index and the erases of the most worn block; of equals, the last erased; a block that was
-    /// never used, if there is no other.
+    /// Returns the index and the erases of the most worn block and, of equals, the one erased last; a block
+    /// that was never used if there is no other.
     pub fn most_worn(&self, erases: impl Fn(u32) -> u32) -> Option<(u32, u32)> {
         let worn = self.erased.iter().map(|Reverse(block)| (erases(block.index), block.order, block.index));
         let unused = || (self.first_unused < self.blocks).then_some((self.first_unused, 0));
@@ -103,8 +102,8 @@ impl FreeBlocks {
         })
     }
 
-    /// Removes the block of [`Self::most_worn`] and returns it. Takes time proportional to the number of free
-    /// blocks.
+    /// Removes and returns the most worn block, as defined by [`Self::most_worn`]. Takes time proportional to
+    /// the number of free blocks.
     pub fn take_most_worn(&mut self, erases: impl Fn(u32) -> u32) -> Option<u32> {
         let (index, _) = self.most_worn(erases)?;
         if index == self.first_unused {
@@ -114,7 +113,7 @@ impl FreeBlocks {
         Some(index)
     }
 
-    /// Returns a block that was just erased, for the `erases`th time, to the free blocks.
+    /// Adds a block that has been erased for the `erases`th time to the free blocks.
     #[inline]
     pub fn put(&mut self, index: u32, erases: u32) {
         let erases = if self.by_wear { erases } else { 0 };

@@ -101,7 +101,7 @@ impl Frontiers {
         stream
     }
 
-    /// Returns the first open block of the map, or else of the host.
+    /// Returns the first open block of the mapping table, or otherwise of the host.
     pub fn first_shared(&self) -> Option<BlockId> {
         self.mapping.iter().chain(&self.host).find_map(|&block| block)
     }
@@ -120,8 +120,7 @@ impl Frontiers {
         (self.host.len(), self.mapping.len())
     }
 
-    /// Returns the same open blocks, which are those of the drive's first plane, on a plane whose first block
-    /// is `first`.
+    /// Returns the open blocks of another drive's first plane for a plane whose first block is `first`.
     pub fn moved_to(&self, first: BlockId) -> Self {
         let place = |block: Option<BlockId>| block.map(|block| BlockId(first.0 + block.0));
         Self {

@@ -29,16 +29,16 @@ use venice_nand::geometry::{Lpn, PlaneId};
 
 use crate::ftl::translation::AddressSpace;
 
-/// Pages on each plane whose home is another plane, with static allocation.
+/// Number of pages on each plane whose static plane is another one, with static allocation.
 #[derive(Clone, Debug, Default)]
 pub struct Substitutes {
-    /// Number of such pages, writes on their way included, by plane.
+    /// Number of such pages by plane, including writes that are queued.
     pub here: Vec<u32>,
     /// Maximum number of such pages, by plane.
     pub most: Vec<u32>,
 }
 
-/// Lost planes, and the pages that the remaining planes hold in their place.
+/// Lost planes, and the pages that the remaining planes hold instead.
 #[derive(Clone, Debug)]
 pub struct LostPlanes {
     /// True for each lost plane.
@@ -58,8 +58,8 @@ impl LostPlanes {
         self.is_lost[plane.index()]
     }
 
-    /// Changes the number of host pages on a plane, or on their way there, by `by`, if the home of `lpn` is
-    /// another plane.
+    /// Adds `by` to the number of host pages on a plane, or queued for it, if the static plane of `lpn` is
+    /// another one.
     #[inline]
     pub fn count_substitute(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
         if let Some(here) = self.substitutes.here.get_mut(plane.index())

@@ -43,13 +43,13 @@ use planes::WritesAtDies;
 use venice_nand::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn};
 use venice_nand::transactions::{PageState, Purpose, Transaction};
 
-/// Blocks and planes of a drive, and their free pages.
+/// Blocks and planes of a drive, with their free pages.
 #[derive(Clone, Debug)]
 pub struct Space {
     geometry: Geometry,
     /// Blocks and planes.
     pub(super) blocks: Blocks,
-    /// Host writes on their way to dies.
+    /// Host writes that are queued for dies.
     pub(super) writes: WritesAtDies,
     commitments: Commitments,
     pub(super) foreign_pages: ForeignPages,
@@ -61,11 +61,11 @@ pub struct Space {
     page_allocation: PageAllocation,
     write_streams: u16,
     losses: Option<Box<LostPlanes>>,
-    /// Chips that begin or end GC.
+    /// Chips that have begun or ended garbage collection since the last notice.
     pub(super) notices: CollectionNotices,
     /// True if planes collect only for waiting writes, since the host has no more requests.
     pub(super) is_at_rest: bool,
-    /// Moves per page written in the steady state that the drive was prepared in, if it was.
+    /// Moves per page written in the steady state in which the drive was prepared; `None` if it was not.
     pub steady_moves_per_write: Option<f64>,
 }
 
@@ -125,7 +125,7 @@ impl Space {
         has_room && (!asks_for_turn || self.blocks.is_next_program_due(plane, stream))
     }
 
-    /// True if the programs before that of an allocated page have started, or their order is free.
+    /// True if all earlier programs of the block have started, or if their order is free.
     #[inline]
     pub fn is_its_turn(&self, turn: u32, ppn: Ppn) -> bool {
         self.page_allocation == PageAllocation::AtArrivalAnyOrder
@@ -138,14 +138,14 @@ impl Space {
         self.geometry.planes_of(die).any(has_room)
     }
 
-    /// Returns the write position for a host or map write in its plane, if the write need not wait.
+    /// Returns the write position for a host or mapping write in its plane, if the write need not wait.
     #[inline]
     pub fn room_for(&self, write: &Transaction) -> Option<NextWritePosition> {
         self.blocks.room_now(write.plane, self.stream_of(write))
     }
 
-    /// Allocates the next page of its stream to a write, at the position `room` if one was found before, and
-    /// its turn among the programs of the block.
+    /// Allocates to a write the next page of its stream, at the position `room` if one was found before, and
+    /// its position in the program order of the block.
     pub fn give_page(&mut self, write: &mut Transaction, room: Option<NextWritePosition>) -> Ppn {
         let stream = self.stream_of(write);
         let given = match room {
@@ -167,13 +167,13 @@ impl Space {
         }
     }
 
-    /// Counts a host write that is sent to a plane, and its page there.
+    /// Counts a host write that is assigned to a plane, and its page there.
     pub fn count_write(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId) {
         self.commit(addresses, lpn, plane, 1);
         self.writes.join(self.geometry.die_of(plane));
     }
 
-    /// Removes a write on a lost plane from the counts in which it was before the loss.
+    /// Removes a write on a lost plane from the counts that included it before the loss.
     pub fn leave_lost_plane(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId) {
         self.blocks.planes[plane].committed_pages -= 1;
         self.commitments.change(|| addresses.range_of(lpn), plane, -1);
@@ -213,8 +213,9 @@ impl Space {
     }
 
     /// Returns the plane whose die has the fewest outstanding host writes, searched in allocation order from
-    /// the end of the last search; in a log, the first in that order. Planes at their limit are skipped. If
-    /// all are, a mapped page is overwritten on its present plane, and a new page has to wait.
+    /// the end of the last search; with in-turn allocation, the first plane in that order. Planes at their
+    /// limit are skipped. If all planes are, a mapped page is overwritten on its present plane, and a new
+    /// page has to wait.
     pub fn chosen_plane(&mut self, translation: &Translation, lpn: Lpn) -> Option<PlaneId> {
         let addresses = &translation.addresses;
         let range = addresses.range_of(lpn);
@@ -230,7 +231,7 @@ impl Space {
         Some(planes[position as usize])
     }
 
-    /// True if a plane takes no write that may go to any plane.
+    /// True if a plane accepts no further write that could go to any plane.
     #[inline]
     fn is_closed(&self, addresses: &AddressSpace, range: usize, plane: PlaneId) -> bool {
         match self.allocation {
@@ -250,8 +251,8 @@ impl Space {
         }
     }
 
-    /// True if `plane` takes no more pages of other planes; after a loss, pages of redirected writes count.
-    /// Pages of its own are never refused.
+    /// True if `plane` accepts no further pages of other planes; after a loss, pages of redirected writes
+    /// count. Its own pages are never refused.
     pub fn is_full_for(&self, addresses: &AddressSpace, plane: PlaneId, lpn: Lpn) -> bool {
         if self.is_full_of_substitutes(plane) {
             return true;
@@ -268,7 +269,7 @@ impl Space {
         foreign_pages.recount(|| translation.pages_away_from_home(), |plane| blocks.out_of_use(plane));
     }
 
-    /// True if writes that wait for a plane may continue when a page leaves a plane. With early page
+    /// True if writes that wait for a plane may continue when a page is removed from a plane. With early page
     /// allocation, they continue when a program ends.
     #[inline]
     pub const fn quotas_bind_waiting_writes(&self) -> bool {
@@ -302,8 +303,8 @@ impl Space {
         self.losses = Some(Box::new(LostPlanes::new(is_lost, substitutes)));
     }
 
-    /// Returns the number of pages on each plane whose home is another plane, with static allocation, and
-    /// their limit.
+    /// Returns the number of pages on each plane whose static plane is another one, with static allocation,
+    /// and their limit.
     fn substitutes(&self, translation: &Translation) -> losses::Substitutes {
         let room = |plane: PlaneId| {
             let out_of_use = self.blocks.out_of_use(plane) * self.geometry.pages_per_block;
@@ -317,7 +318,7 @@ impl Space {
     }
 }
 
-/// Counts a page in the counts that exist only with several ranges or after a loss.
+/// Counts a page in the counts that exist only with several address ranges or after a loss.
 fn commit_apart(space: &mut Space, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
     space.commitments.change(|| addresses.range_of(lpn), plane, by);
     if let Some(losses) = &mut space.losses {

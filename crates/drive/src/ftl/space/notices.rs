@@ -1,8 +1,9 @@
 //! Chips that begin or end garbage collection, for notices to the host.
 //!
 //! # How
-//! A chip collects while one of its planes does. Planes whose state may have changed are noted; a notice is
-//! due for each of their chips whose state differs from the one reported last.
+//!
+//! A chip collects while at least one of its planes does. Planes whose state may have changed are recorded; a
+//! notice is due for each of their chips whose state differs from the one reported last.
 
 use venice_nand::geometry::{ChipId, Geometry, PlaneId};
 
