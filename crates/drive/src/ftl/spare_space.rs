@@ -42,16 +42,16 @@ const EMPTY_OF_OPEN_BLOCK: f64 = 0.5;
 /// Least start threshold, at which garbage collection waits until the host has no free page.
 const LEAST_START_FREE_BLOCKS: u32 = 2;
 
-/// Pages of a drive by use; means over planes that differ.
+/// Pages of a drive by their use, as means over planes if these differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpareSpace {
-    /// Pages of flash that are reachable.
+    /// Flash pages on reachable chips.
     pub flash_pages: f64,
     /// Pages that the host can address.
     pub host_pages: f64,
     /// Translation pages on flash.
     pub map_pages: f64,
-    /// Pages that stay without data: those of free blocks, and the empty ones of open blocks.
+    /// Pages that never hold data: those of free blocks, and the empty ones of open blocks.
     pub reserved_pages: f64,
 }
 
@@ -83,8 +83,8 @@ impl SpareSpace {
         (self.alpha(self.host_pages, self.map_pages) - 1.0) * 100.0
     }
 
-    /// Returns the pages available to `written` pages of uniformly overwritten data, per page of that data,
-    /// beside `other` pages of data.
+    /// Returns the ratio α for `written` pages of uniformly overwritten data: the pages available to this
+    /// data per page of it, if `other` pages hold other data.
     pub fn alpha(&self, written: f64, other: f64) -> f64 {
         (self.flash_pages - self.reserved_pages - other) / written
     }

@@ -1,8 +1,9 @@
 //! Counters of the flash translation layer, and its reports to the audit, which record the same events.
 //!
 //! # How
-//! Each component reports its steps here once. [`FtlCounters`] counts them; the audit, if the run keeps one,
-//! is a shadow of the contents that detects contradictory steps.
+//!
+//! Each component reports its steps here once. [`FtlCounters`] counts them. The audit, if it is enabled,
+//! keeps a shadow copy of the contents and detects inconsistent steps.
 
 use venice_nand::chip::Operation;
 use venice_nand::geometry::{BlockId, Geometry, Lpn, Ppn, TransactionId};
@@ -22,7 +23,7 @@ venice_kernel::counters! {
         pub reads: u64,
         /// Pages programmed.
         pub programs: u64,
-        /// Blocks erased.
+        /// Number of blocks erased.
         pub erases: u64,
         /// Read commands to more than one plane.
         pub multiplane_reads: u64,
@@ -30,13 +31,13 @@ venice_kernel::counters! {
         pub multiplane_programs: u64,
         /// Pages programmed for the host.
         pub host_programs: u64,
-        /// Pages that GC moved for want of free blocks.
+        /// Pages that garbage collection moved because planes were short of free blocks.
         pub gc_moves: u64,
         /// Pages that static wear levelling moved.
         pub wear_moves: u64,
         /// Pages moved to another plane.
         pub moves_elsewhere: u64,
-        /// Pages moved to another plane from chip to chip, through no controller.
+        /// Pages copied from chip to chip into another plane, without a controller.
         pub copies_between_chips: u64,
         /// Results computed from operands that were gathered on one chip.
         pub gathers: u64,
@@ -44,21 +45,21 @@ venice_kernel::counters! {
         pub operands_wanted: u64,
         /// Operands that were stored on the combining chip.
         pub operands_in_place: u64,
-        /// Operands from another chip, through no controller.
+        /// Operands from another chip that were copied without a controller.
         pub operands_copied: u64,
-        /// Operands from another chip, through a controller.
+        /// Operands from another chip that were sent through a controller.
         pub operands_by_controller: u64,
-        /// Bytes of operands from another chip, through no controller.
+        /// Bytes of operands from another chip that were copied without a controller.
         pub operand_bytes_copied: u64,
-        /// Bytes of operands from another chip, through a controller, counted once.
+        /// Bytes of operands from another chip that were sent through a controller, counted once.
         pub operand_bytes_by_controller: u64,
         /// Pages moved without crossing the fabric: read and programmed inside their plane.
         pub copybacks: u64,
         /// Pages read because a partial write did not cover them.
         pub update_reads: u64,
-        /// GCs begun for want of free blocks.
+        /// Garbage collections begun because a plane was short of free blocks.
         pub gc_executions: u64,
-        /// GCs begun by static wear levelling.
+        /// Garbage collections begun by static wear levelling.
         pub wear_executions: u64,
         /// Read commands, to any number of planes.
         pub read_commands: u64,
@@ -68,27 +69,27 @@ venice_kernel::counters! {
         pub erase_commands: u64,
         /// Erase commands to more than one plane.
         pub multiplane_erases: u64,
-        /// Write-backs of the map that evictions required.
+        /// Write-backs of mapping entries that evictions required.
         pub mapping_write_backs: u64,
         /// Map look-ups for host reads.
         pub map_read_lookups: u64,
-        /// Map look-ups for host reads that missed in the cached table.
+        /// Mapping look-ups for host reads that missed the cached table.
         pub map_read_misses: u64,
-        /// Map look-ups.
+        /// Number of mapping look-ups.
         pub map_lookups: u64,
-        /// Map look-ups that missed in the cached table.
+        /// Mapping look-ups that missed the cached table.
         pub map_misses: u64,
         /// Translation pages read, in whole or in part.
         pub mapping_reads: u64,
-        /// Translation pages programmed; their moves by GC count as moves.
+        /// Translation pages programmed by write-backs; their moves by garbage collection count as moves.
         pub mapping_programs: u64,
         /// Mapping units deallocated by trims.
         pub units_deallocated: u64,
         /// Physical pages invalidated by trims.
         pub pages_freed: u64,
-        /// Mapping units that a trim covered in part and that were kept.
+        /// Mapping units that a trim covered only in part and that were kept.
         pub units_kept: u64,
-        /// Pages read by the host that were deallocated, without flash.
+        /// Deallocated pages that the host read, which needs no flash operation.
         pub deallocated_reads: u64,
     }
 }
@@ -96,20 +97,20 @@ venice_kernel::counters! {
 /// Look-ups in one address range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LookUps {
-    /// Map look-ups.
+    /// Number of mapping look-ups.
     pub lookups: u64,
-    /// Map look-ups that missed in the cached table.
+    /// Mapping look-ups that missed the cached table.
     pub misses: u64,
 }
 
-/// Counters of a loss of chips and its consequences.
+/// Counters of lost chips and their consequences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LossCounters {
     /// Host pages that had their data on lost chips.
     pub pages_lost: u64,
     /// Raw pages of lost chips.
     pub raw_pages_lost: u64,
-    /// Writes that had been ordered on lost chips and were redirected.
+    /// Writes that were queued for lost chips and were redirected.
     pub writes_sent_elsewhere: u64,
     /// Writes that found no free page on the remaining chips.
     pub writes_without_room: u64,
@@ -118,11 +119,11 @@ pub struct LossCounters {
 /// Path of an operand to the chip of its gather.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandWay {
-    /// None: the operand was stored there.
+    /// The operand was stored on the gather's chip.
     InPlace,
-    /// From another chip, through no controller.
+    /// The operand was copied from another chip without a controller.
     BetweenChips,
-    /// From another chip, through a controller.
+    /// The operand was sent from another chip through a controller.
     ByController,
 }
 
@@ -185,8 +186,8 @@ impl FtlStats {
         }
     }
 
-    /// Checks the invariants of a drive without transactions in flight: valid pages against the map, and
-    /// writes plus moves of both kinds against programs. Violations go to the audit.
+    /// Checks the invariants of a drive without transactions in flight: valid pages must equal mapped pages,
+    /// and writes plus both kinds of moves must equal programs. Violations are reported to the audit.
     pub fn check_balance(
         &mut self,
         geometry: &Geometry,
@@ -245,7 +246,7 @@ impl FtlStats {
         }
     }
 
-    /// Records a mapping unit that a trim covers in part.
+    /// Records a mapping unit that a trim covers only in part.
     pub const fn unit_kept(&mut self) {
         self.counters.units_kept += 1;
     }
@@ -338,8 +339,8 @@ impl FtlStats {
         }
     }
 
-    /// Records the allocation of a page to a move; `cause` is that of its GC if the GC is still in progress,
-    /// `elsewhere` is true for a host page that leaves its plane.
+    /// Records the allocation of a page to a move. `cause` is that of the move's garbage collection, if it is
+    /// still in progress; `elsewhere` is true for a host page that leaves its plane.
     pub fn move_page_given(&mut self, cause: Option<CollectionCause>, from: Ppn, to: Ppn, elsewhere: bool) {
         match cause {
             Some(CollectionCause::Space) => self.counters.gc_moves += 1,
@@ -410,7 +411,7 @@ impl FtlStats {
         self.counters.operands_wanted += u64::from(operands);
     }
 
-    /// Records the arrival of an operand of `bytes` bytes at its chip, or its presence there.
+    /// Records that an operand of `bytes` bytes has arrived at its chip, or was stored there.
     pub fn operand_comes(&mut self, way: OperandWay, bytes: u32) {
         let counters = &mut self.counters;
         match way {

@@ -19,7 +19,7 @@ use super::space::{StoredBlocks, WriteStream};
 use super::translation::PageMap;
 use super::{Ftl, Resources};
 
-/// Identity of the drive that a state belongs to: configuration keys and their values, as people read them.
+/// Identity of the drive that a state belongs to: configuration keys and their values as text.
 pub type StateIdentity = Vec<(String, String)>;
 
 /// A state to be written.
@@ -32,7 +32,7 @@ pub struct StateToStore<'a> {
     steady_moves_per_write: Option<f64>,
 }
 
-/// A state that was read.
+/// Drive state that was read from a file.
 #[derive(Deserialize)]
 pub struct StoredState {
     map: PageMap,
@@ -77,7 +77,7 @@ impl FtlSettings {
 }
 
 impl Ftl {
-    /// Returns the present state. Nothing may be in flight.
+    /// Returns the current state. No transaction may be in flight.
     pub fn store(&self) -> StateToStore<'_> {
         StateToStore {
             map: &self.pump.shared.translation.map,
@@ -88,7 +88,7 @@ impl Ftl {
         }
     }
 
-    /// Restores a state on an erased drive. Returns false if the state is of another drive.
+    /// Restores a state on an erased drive. Returns false if the state was saved from another drive.
     pub fn restore(&mut self, state: StoredState) -> bool {
         let table_fits = match (&mut self.pump.mapper.paging, &state.table) {
             (Some(paging), Some(table)) => paging.restore(table),

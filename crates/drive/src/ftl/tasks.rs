@@ -1,21 +1,21 @@
-//! Tasks: follow-up work that an owner leaves to other owners.
+//! Tasks: work that an owner leaves to other owners.
 //!
 //! # How
-//! A method of an owner executes its own step and pushes a task for each step of another owner that follows.
-//! The [pump](super::pump) runs tasks depth first: those of the latest step come before older ones, and each
-//! step's tasks run in the order in which they were pushed. So events have the order that nested calls would
-//! give them.
+//!
+//! A method of an owner executes its own step and pushes a task for each subsequent step of another owner.
+//! The [pump](super::pump) runs tasks depth first: those of the latest step precede older ones, and each
+//! step's tasks run in the order in which they were pushed. Events therefore have the order of nested calls.
 
 use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
 
 use super::space::NextWritePosition;
 
-/// A step that is left to an owner.
+/// Step that is left to another owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Task {
     /// Queues: queue a transaction for its die.
     Enqueue(TransactionId),
-    /// Reads or writes: continue a transaction whose map entry is in memory.
+    /// Reads or writes: continue a transaction whose mapping entry is in memory.
     Proceed(TransactionId),
     /// Reads: read the sectors of a page that a write does not cover.
     ReadMissing {
@@ -31,7 +31,7 @@ pub(super) enum Task {
         /// Physical page from the map.
         ppn: Ppn,
     },
-    /// Writes: continue a write or trim that has got the lock of its logical page.
+    /// Writes: continue a write or trim that has acquired the lock of its logical page.
     WakeWrite(TransactionId),
     /// Writes: allocate the page of a write at the position found for it.
     PlaceWrite(Placement),
@@ -41,17 +41,17 @@ pub(super) enum Task {
     RoomFreed(PlaneId),
     /// Writes: place the next of the writes that wait for a free page in a plane.
     PlaceWaiting(PlaneId),
-    /// Writes: place the writes that found no plane, from the one at this position on.
+    /// Writes: place the writes that found no plane, beginning with the one at this position.
     PlaceWithoutPlane(u32),
     /// Writes: search again for a plane for a write of this page's address range.
     QuotaFreed(Lpn),
-    /// Collector: start GC in a plane if it is short of free blocks.
+    /// Collector: start garbage collection in a plane if it is short of free blocks.
     Collect(PlaneId),
     /// Collector: order further moves of the GC in progress in a plane.
     OrderMoves(PlaneId),
-    /// Mapper: record that the map entry of a host page has changed.
+    /// Mapper: record that the mapping entry of a host page has changed.
     EntryChanged(Lpn),
-    /// Mapper: record that GC has moved a host page.
+    /// Mapper: record that garbage collection has moved a host page.
     PageMoved(Lpn),
     /// Mapper: read a translation page, for a write-back or for look-ups.
     ReadMap {
@@ -64,7 +64,7 @@ pub(super) enum Task {
     },
     /// Mapper: move a translation page to its next physical page without a program.
     MoveMap(Lpn),
-    /// Mapper: wake the next transaction that waited for the translation page read last.
+    /// Mapper: wake the next transaction that waited for the translation page that was read last.
     WakeLookUp {
         /// True if the read of the translation page met a path conflict.
         conflicted: bool,
@@ -73,7 +73,7 @@ pub(super) enum Task {
     FailWrite(TransactionId),
 }
 
-/// A host write and the write position that was found for it.
+/// Host write and the write position that was found for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Placement {
     pub(super) write: TransactionId,
@@ -84,11 +84,11 @@ pub(super) struct Placement {
     pub(super) may_collect: bool,
 }
 
-/// A stack of tasks, whose memory is reused.
+/// Stack of tasks, whose memory is reused.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tasks {
     stack: Vec<Task>,
-    /// Number of tasks of earlier steps, in the order in which they are popped.
+    /// Number of tasks that earlier steps have left, in the order in which they are popped.
     earlier: usize,
 }
 
@@ -99,13 +99,13 @@ impl Tasks {
         self.stack.push(task);
     }
 
-    /// True if the present step has left a task.
+    /// True if the current step has left a task.
     #[inline]
     pub(super) fn has_new(&self) -> bool {
         self.stack.len() > self.earlier
     }
 
-    /// Removes the task that runs next.
+    /// Removes and returns the task that runs next.
     #[inline]
     pub(super) fn next(&mut self) -> Option<Task> {
         self.stack[self.earlier..].reverse();

@@ -72,8 +72,8 @@ impl TransactionOrigins for Ftl {
         }
     }
 
-    /// Returns the start of the oldest wait of a host transaction. GC moves are left out, since they may wait
-    /// as long as the host is busy.
+    /// Returns the start of the oldest wait of a host transaction. Garbage collection moves are excluded,
+    /// since they may wait as long as the host is busy.
     fn oldest_wait(&self) -> Option<SimTime> {
         let waited_for =
             self.pump.shared.transactions.iter().filter(|transaction| is_of_host(transaction.purpose));
@@ -81,7 +81,7 @@ impl TransactionOrigins for Ftl {
     }
 }
 
-/// Returns the request that waits for a transaction, if the transaction serves it alone.
+/// Returns the request that waits for a transaction, if the transaction belongs to one request.
 fn request_of(all: &Transactions, id: TransactionId) -> Option<RequestId> {
     match all.get(id).purpose {
         Purpose::HostRead(request) | Purpose::HostWrite(Origin::Request(request)) => Some(request),
@@ -90,7 +90,8 @@ fn request_of(all: &Transactions, id: TransactionId) -> Option<RequestId> {
     }
 }
 
-/// Returns the kind of work of a plane's GC: wear levelling if that is its cause, else `step`.
+/// Returns the kind of work of a plane's garbage collection: wear levelling if that is its cause, otherwise
+/// `step`.
 fn work_in(space: &Space, plane: PlaneId, step: WaitCause) -> WaitCause {
     let cause = space.blocks.planes[plane].collection.map(|collection| collection.cause);
     if cause == Some(CollectionCause::Wear) { WaitCause::WearLevelling } else { step }

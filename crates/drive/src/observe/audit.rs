@@ -33,7 +33,7 @@ pub(super) enum Program {
 
 #[derive(Clone, Copy, Debug, Default, Zeroable)]
 pub(super) struct PageContent {
-    /// Logical page plus one; zero means none.
+    /// Logical page plus one; zero if there is none.
     pub(super) lpn: u32,
     pub(super) version: u32,
     pub(super) program: Program,
@@ -49,7 +49,7 @@ impl PageContent {
 pub(super) struct Versions {
     pub(super) newest: u32,
     pub(super) acknowledged: u32,
-    /// Version of the last deallocation, whose content is that of an unmapped page.
+    /// Version of the last deallocation; the content of a deallocated page equals that of an unmapped page.
     pub(super) deallocated: u32,
 }
 
@@ -61,7 +61,7 @@ impl Versions {
     }
 }
 
-/// Logical pages that are restricted to some planes.
+/// Logical pages that may be stored on some planes only.
 #[derive(Clone, Debug)]
 pub struct PlaneRestriction {
     /// Logical pages of the host, and of the mapping.
@@ -135,8 +135,8 @@ impl Audit {
         self.violation.get_or_insert(violation);
     }
 
-    /// Records an accepted read, which must find at least the version acknowledged now. With a data cache, it
-    /// must also find the last writes of the sectors in `wanted`, which the cache does not hold.
+    /// Records an accepted read, which must find at least the version that is acknowledged now. With a data
+    /// cache, it must also find the last writes of the sectors in `wanted`, which the cache does not hold.
     pub fn read_accepted(&mut self, read: TransactionId, lpn: Lpn, wanted: u64) {
         if self.demanded.len() <= read.index() {
             self.demanded.resize(read.index() + 1, 0);
@@ -207,7 +207,7 @@ impl Audit {
         self.give(to, PageContent { program: Program::NotBegun, ..content });
     }
 
-    /// Checks that garbage collection does not move data that were deallocated before.
+    /// Checks that garbage collection does not move data that was deallocated before.
     fn check_move(&mut self, lpn: Lpn, version: u32, from: Ppn) {
         let deallocated = self.unmapped_version(lpn);
         if deallocated > 0 && version < deallocated {
@@ -241,7 +241,7 @@ impl Audit {
         self.physical.entry(ppn.index()).program = Program::Ended;
     }
 
-    /// Checks the start of a read of a page that was written in this run.
+    /// Checks a read, at its start, of a page that was written in this run.
     pub fn read_begins(&mut self, ppn: Ppn) {
         let at = ppn.0;
         if self.physical.get(ppn.index()).program == Program::UnderWay {

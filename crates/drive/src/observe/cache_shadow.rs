@@ -1,4 +1,4 @@
-//! Shadow of the data cache: the version of each sector that it must hold.
+//! Shadow copy of the data cache, with the version of each sector that the cache must hold.
 //!
 //! A cached page may hold only some of its sectors, so versions are recorded per sector. A destaged page gets
 //! the newest version of its logical page, so all sectors that the cache does not hold must have been

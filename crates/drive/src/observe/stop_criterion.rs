@@ -55,7 +55,7 @@ pub enum StopGoal {
 pub struct PrecisionGoal {
     /// Figure to be estimated.
     pub figure: PreciseFigure,
-    /// Operation whose requests count; `None` for all.
+    /// Operation whose requests count; `None` for all operations.
     pub op: Option<Op>,
     /// Maximum half-width of the interval, in parts per million of the estimate.
     pub most_ppm: u64,
@@ -64,11 +64,11 @@ pub struct PrecisionGoal {
 /// Figure of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PreciseFigure {
-    /// Mean latency.
+    /// The mean latency.
     MeanLatency,
     /// Quantile of the latency, in parts per million.
     LatencyQuantile(u64),
-    /// Requests per second.
+    /// The requests per second.
     Iops,
 }
 
@@ -88,7 +88,7 @@ impl PrecisionGoal {
 pub enum StopDecision {
     /// The run continues.
     GoOn,
-    /// The run continues, and its measured phase restarts.
+    /// The run continues, and its measured phase begins again.
     MeasureAnew,
     /// The run ends.
     Stop,
@@ -146,8 +146,8 @@ impl StopCriterion {
         self.precision
     }
 
-    /// Processes a completion. `left` is the number of requests that the flows have not issued, if it is
-    /// known.
+    /// Processes a completion. `left` is the number of requests that the flows have not issued yet; `None` if
+    /// unknown.
     pub fn completed(
         &mut self,
         completion: &Completion<'_>,
@@ -200,7 +200,7 @@ impl StopCriterion {
     }
 }
 
-/// The front end calls the criterion itself, because a probe cannot end a flow.
+/// The front end calls the criterion directly, because a probe cannot end a flow.
 impl Probe for StopCriterion {}
 
 fn interval(figures: &[f64], t: f64, batch_requests: u64) -> Precision {

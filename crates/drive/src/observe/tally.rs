@@ -1,9 +1,10 @@
 //! Counters of the requests of one kind.
 //!
 //! # How
-//! Every request is counted here, while reports are rare: values that can be derived at the report are not
-//! counted. A request that enters the drive's queue at its issue has one latency instead of two. Times are
-//! summed in 64 bits as long as the sums fit.
+//!
+//! Every request is counted here, while reports are rare: values that can be computed when a report is made
+//! are not counted. A request that enters the drive's queue when it is issued has one latency instead of two.
+//! Times are summed in 64 bits as long as the sums fit.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::latency::{STAGES, Stage, StageClock};
@@ -47,7 +48,7 @@ impl ServicePeriod {
         self.last_completion = now;
     }
 
-    /// Returns the period that spans both.
+    /// Returns the period that covers both periods.
     #[must_use]
     pub fn joined(self, other: Self) -> Self {
         Self {
@@ -62,7 +63,7 @@ impl ServicePeriod {
     }
 }
 
-/// Sums over the pages of requests, each with its own whole time.
+/// Sums of times over the pages of requests.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PageSums {
     /// Number of pages.
@@ -130,13 +131,13 @@ impl OpSums {
     }
 }
 
-/// Sums of times that are parts of a whole.
+/// Sums of times that are parts of a whole, such as the stages of a latency.
 #[derive(Clone, Copy, Debug)]
 struct StageSums<const PARTS: usize> {
     near: [u64; PARTS],
-    /// Sums carried over from `near` on an overflow.
+    /// Sums that were moved here from `near` on an overflow.
     far: [u128; PARTS],
-    /// Sum of the wholes in `near`; if it does not overflow, no part does.
+    /// Sum of the whole times in `near`; if it does not overflow, no sum of parts does.
     whole: u64,
 }
 
@@ -147,7 +148,7 @@ impl<const PARTS: usize> Default for StageSums<PARTS> {
 }
 
 impl<const PARTS: usize> StageSums<PARTS> {
-    /// Adds parts, each at most as long as the whole.
+    /// Adds parts, none of which is longer than the whole.
     #[inline]
     fn add(&mut self, parts: &[SimSpan; PARTS], whole: SimSpan) {
         let Some(sum) = self.whole.checked_add(whole.as_ps()) else { return self.begin_anew(parts, whole) };
@@ -173,7 +174,7 @@ impl<const PARTS: usize> StageSums<PARTS> {
 /// Counters of one operation on one host queue.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OperationTally {
-    /// Latencies of requests that entered the drive's queue at their issue.
+    /// Latencies of requests that entered the drive's queue when they were issued.
     alike: Latencies,
     /// Latencies of the other requests from their issue.
     host: Latencies,

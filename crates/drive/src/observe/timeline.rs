@@ -1,4 +1,4 @@
-//! History of a resource: the cause that occupied it over time.
+//! History of a resource: what occupied it, by cause, over time.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ pub(super) type CauseIndex = u8;
 /// Kind of an unoccupied resource.
 pub(super) const FREE: CauseIndex = CauseIndex::MAX;
 
-/// Length of a history below which discarding old entries costs more than it saves.
+/// Length of a history below which removing old entries costs more than it saves.
 const FEW: usize = 128;
 
 /// Period in which one cause occupied the resource.
@@ -36,7 +36,7 @@ impl OccupiedPeriod {
     }
 }
 
-/// Occupations of a resource, as far back as an unfinished wait may reach.
+/// Occupations of a resource, back to the earliest time that an unfinished wait may query.
 #[derive(Clone, Debug)]
 pub(super) struct OccupationTimeline {
     now: CauseIndex,
@@ -77,14 +77,14 @@ impl OccupationTimeline {
         self.over.len() > self.most
     }
 
-    /// Discards occupations that ended by `oldest`, the earliest instant of later queries.
+    /// Removes occupations that ended by `oldest`, the earliest time of later queries.
     pub(super) fn forget_before(&mut self, oldest: SimTime) {
         let forgotten = self.over.partition_point(|occupation| occupation.until <= oldest);
         self.over.drain(..forgotten);
         self.most = (2 * self.over.len()).max(FEW);
     }
 
-    /// Returns the time of each cause between two instants, neither of them in the future.
+    /// Returns the time of each cause between two times, neither of which is in the future.
     pub(super) fn between(&self, from: SimTime, to: SimTime) -> ByCause {
         let mut sums = [0; CAUSES.len()];
         if self.over.back().is_some_and(|last| last.until > from) {

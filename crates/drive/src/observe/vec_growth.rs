@@ -9,7 +9,7 @@ pub(super) fn entry<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &m
     &mut table[number]
 }
 
-/// Outlined, to keep the common case small where it is inlined.
+/// Kept out of line, so that the common case stays small where it is inlined.
 #[cold]
 fn grown<T: Clone + Default>(table: &mut Vec<T>, number: usize) -> &mut T {
     table.resize(number + 1, T::default());

@@ -42,7 +42,7 @@ pub enum Violation {
         /// Sector within the page.
         sector: u32,
     },
-    /// A page was allocated twice, or before its predecessor in the block.
+    /// A page was allocated twice, or out of order within its block.
     #[error("page {offset} of block {block} was allocated, but page {expected} was next")]
     OutOfOrder {
         /// Block of the page.
@@ -52,7 +52,7 @@ pub enum Violation {
         /// Offset of the page that was next.
         expected: u32,
     },
-    /// A page was programmed twice, before its allocation, or after a later one of its block.
+    /// A page was programmed twice, before its allocation, or out of order within its block.
     #[error("page {offset} of block {block} was programmed out of order, before page {next}")]
     NotItsTurn {
         /// Block of the page.
@@ -70,7 +70,7 @@ pub enum Violation {
         /// Plane of the program.
         plane: u32,
     },
-    /// A read started on a page during its program or during the erase of its block.
+    /// A read started on a page that was being programmed or whose block was being erased.
     #[error("physical page {at} was read while it was being {what}")]
     InTheMaking {
         /// Physical page.
@@ -86,7 +86,7 @@ pub enum Violation {
         /// Latency of the request.
         latency_ps: u64,
     },
-    /// The causes of a request's wait do not add up to it.
+    /// The causes of a request's wait do not add up to the wait.
     #[error("the causes of a request's wait add up to {causes_ps} ps, but the wait is {waited_ps} ps")]
     Unexplained {
         /// Sum of the causes.
@@ -97,11 +97,11 @@ pub enum Violation {
     /// A balance over the run does not hold.
     #[error("{what}: {left} is not equal to {right}")]
     Unbalanced {
-        /// Quantity that should be equal on both sides.
+        /// Quantity that should be equal in both counts.
         what: &'static str,
-        /// First side.
+        /// Value of the first count.
         left: u64,
-        /// Second side.
+        /// Value of the second count.
         right: u64,
     },
 }

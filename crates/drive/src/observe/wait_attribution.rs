@@ -34,7 +34,7 @@ use super::{CommandStart, Departure, PageCompletion, Probe, TransactionOrigins};
 
 const NOTHING: ByCause = [0; CAUSES.len()];
 
-/// State of a die that works for the host.
+/// State of a die that executes a command of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DieActivity {
     /// Transfer on the pins.
@@ -93,7 +93,7 @@ struct PinTime {
 /// Completed wait for a chip.
 #[derive(Clone, Copy, Debug)]
 pub struct Wait {
-    /// Die that was waited for.
+    /// Die for which the transaction waits.
     pub die: DieId,
     /// Start of the wait.
     pub from: SimTime,
@@ -105,13 +105,13 @@ pub struct Wait {
     pub is_data: bool,
 }
 
-/// Causes of a wait so far; small, since it is passed on at each end.
+/// Causes of a wait so far; small, since it is copied at the end of each transaction.
 #[derive(Clone, Copy, Debug, Default)]
 struct AttributedWait {
     chip: Option<ChipId>,
-    /// Slot of the time by cause, if any cause is not zero.
+    /// Slot with the time by cause, if any cause has taken time.
     behind: Option<u32>,
-    /// Time that has been attributed.
+    /// Part of the wait that has been attributed to a cause.
     explained: SimSpan,
 }
 
@@ -149,7 +149,7 @@ impl CauseSpans {
     }
 }
 
-/// Users of a drive's dies and pins, and the attribution of waits for them.
+/// Occupation of a drive's dies and pins, and the attribution of waits for them.
 #[derive(Clone, Debug)]
 pub struct WaitAttribution {
     dies_per_chip: usize,
@@ -163,7 +163,7 @@ pub struct WaitAttribution {
     waits: Vec<AttributedWait>,
     /// Wait of the transaction that ended last.
     ended: AttributedWait,
-    /// Wait of the page of each request that ended last.
+    /// Wait of each request's page that ended last.
     requests: Vec<AttributedWait>,
     /// Cache space occupied by destages so far, by cause.
     occupied: SpaceOccupancy,
@@ -291,7 +291,8 @@ impl WaitAttribution {
         }
     }
 
-    /// Ends a transaction. Its wait is passed on to `goes_on`, which continues it, or belongs to a page.
+    /// Ends a transaction. Its wait is passed on to `goes_on`, the transaction that continues it, or belongs
+    /// to a page.
     #[inline]
     pub fn transaction_ends(&mut self, id: TransactionId, goes_on: Option<TransactionId>) {
         let waited = std::mem::take(entry(&mut self.waits, id.index()));
@@ -313,8 +314,8 @@ impl WaitAttribution {
     }
 
     /// Returns the wait of the transaction that ended last, whose total wait for chips was `waited`. Time
-    /// without attribution is the wait for a free page in a write, and the wait for the target and other
-    /// operands in a gather.
+    /// without a recorded cause is the wait for a free page for a write, and the wait for the target and
+    /// other operands for a gather.
     fn take_ended(&mut self, is_write: bool, waited: SimSpan) -> AttributedWait {
         let mut ended = std::mem::take(&mut self.ended);
         let rest = waited.saturating_sub(ended.explained);
@@ -357,7 +358,7 @@ impl WaitAttribution {
         *entry(&mut self.waits_for_room, request.index()) = parts;
     }
 
-    /// Assigns the cache wait of a request, whose last part the cache has served.
+    /// Assigns the cache wait of a request that the cache has served completely.
     pub fn served_by_cache(&mut self, request: RequestId) {
         let mut waited = AttributedWait::default();
         let room = self.waits_for_room.get(request.index()).copied().unwrap_or(NOTHING);
@@ -382,9 +383,9 @@ impl WaitAttribution {
     }
 }
 
-/// Causes that correspond to the stages of a destage, for a write that waits for its space, in addition to
-/// the causes of the destage's wait for a chip. A wait for an earlier write of the same page counts as array
-/// time of the host.
+/// Causes that correspond to the stages of a destage, for a write that waits for the destage's space, in
+/// addition to the causes of the destage's wait for a chip. A wait for an earlier write of the same page
+/// counts as array time of the host.
 const OF_A_DESTAGE: [(WaitCause, &[Stage]); 4] = [
     (WaitCause::HostArray, &[Stage::Array, Stage::Queue]),
     (WaitCause::HostTransfer, &[Stage::Transfer]),

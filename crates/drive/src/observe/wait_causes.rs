@@ -11,8 +11,8 @@ pub enum WaitCause {
     HostArray,
     /// Transfer of another host command on the chip's pins.
     HostTransfer,
-    /// Wait of the chip for a path: data of another host command in a register, a formed command, or a
-    /// preceding command.
+    /// The chip waits for a path: for data of another host command in a register, for a formed command, or
+    /// for a preceding command.
     PathHeld,
     /// Page read by garbage collection.
     CollectionRead,
@@ -41,16 +41,16 @@ pub const CAUSES: [(WaitCause, &str); 9] = [
     (WaitCause::NoRoom, "no_free_page"),
 ];
 
-/// Number of leading [`CAUSES`] that stem from the host; the others are the drive's own work.
+/// Number of [`CAUSES`] that are due to the host, which come first; the others are the drive's own work.
 pub const HOST_CAUSES: usize = 3;
 
 /// User of a die, or of the pins of a chip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DieUser {
-    /// No user.
+    /// The resource is free.
     #[default]
     Unused,
-    /// Host command.
+    /// A host command occupies the resource.
     Host,
     /// The drive's own work.
     Drive(WaitCause),

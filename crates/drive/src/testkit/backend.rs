@@ -1,9 +1,10 @@
 //! Test bench for the flash back end alone: the test issues commands and controls the fabric.
 //!
 //! # How
-//! [`BackendBench`] places a [`Backend`] between two mocks. The mock above is a source of commands
-//! ([`CommandSource`]) with a FIFO queue per die, which records the requests for commands and their results. The
-//! mock below is a fabric with a limited number of concurrent transfers of one nanosecond per byte, which
+//!
+//! [`BackendBench`] connects a [`Backend`] with two mocks. The mock above is a source of commands
+//! ([`CommandSource`]) with a FIFO queue per die, which records the requests for commands and their results.
+//! The mock below is a fabric with a limited number of concurrent transfers of one nanosecond per byte, which
 //! refuses and fails transfers as the test specifies. All offers are recorded.
 
 use std::cell::{Ref, RefCell, RefMut};
@@ -40,7 +41,7 @@ pub struct MockWires {
     pub refused: BTreeSet<ChipId>,
     /// Chips known to be unreachable.
     pub unreached: BTreeSet<ChipId>,
-    /// Number of transfers, in order of their ends, that fail without a path.
+    /// Number of transfers, in order of their ends, for which the fabric finds no path.
     pub bounces: u32,
     /// True if paths are held until the last transfer of an operation has ended.
     pub holds: bool,
@@ -74,7 +75,7 @@ impl MockWires {
         self.in_use == 0
     }
 
-    /// Ends the transfer of a die; returns whether it is delivered, and whether its path becomes free.
+    /// Ends the transfer of a die. Returns true if it was delivered, and true if its path becomes free.
     fn end(&mut self, die: DieId) -> (bool, bool) {
         let transfer = self.under_way[die.index()].take().expect("a transfer is under way");
         let is_delivered = self.bounces == 0;

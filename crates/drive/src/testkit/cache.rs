@@ -37,11 +37,11 @@ pub struct MockLowerLayer {
     pub reads: Vec<PageCall>,
     /// Writes of cached pages.
     pub writes: Vec<PageCall>,
-    /// Writes that bypassed the cache: first sector and number of sectors.
+    /// Writes that bypassed the cache, each with its first sector and number of sectors.
     pub past: Vec<(u64, u32)>,
     /// Deallocated pages, whole or in part.
     pub trims: Vec<Lpn>,
-    /// True if a page that was read is still current on its arrival.
+    /// True if a page that was read is still current when its data arrives.
     pub is_current: bool,
 }
 
@@ -112,7 +112,7 @@ impl LowerLayer for MockLowerLayer {
     }
 }
 
-/// Test bench: a cache between host and lower layer under control of the test, with an event queue for its
+/// Test bench of a cache: a host and a lower layer that the test controls, and an event queue for the cache's
 /// memory.
 pub struct CacheBench {
     /// Cache under test.
@@ -143,8 +143,8 @@ impl CacheBench {
         Self { cache, below, served: Vec::new(), future: EventQueue::new(), requests: 0 }
     }
 
-    /// Issues a host write of sectors at `at` on a queue. Returns the request and the number of parts it
-    /// waits for.
+    /// Issues a host write of sectors at `at` on a queue. Returns the request and the number of parts for
+    /// which it waits.
     pub fn write(&mut self, queue: u16, sectors: Range<u64>, at: SimTime) -> (RequestId, u32) {
         let command = self.next_request(queue, &sectors, at);
         let parts = self.cache.accept_write(&command, &mut self.below, at);
@@ -152,8 +152,8 @@ impl CacheBench {
         (command.initiator.id, parts)
     }
 
-    /// Issues a host read of sectors at `at` on a queue. Returns the request and the number of parts it waits
-    /// for.
+    /// Issues a host read of sectors at `at` on a queue. Returns the request and the number of parts for
+    /// which it waits.
     pub fn read(&mut self, queue: u16, sectors: Range<u64>, at: SimTime) -> (RequestId, u32) {
         let command = self.next_request(queue, &sectors, at);
         let parts = self.cache.accept_read(&command, &mut self.below, at);

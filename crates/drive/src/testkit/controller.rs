@@ -28,8 +28,8 @@ pub const GEOMETRY: Geometry = Geometry {
     page_bytes: 4096,
 };
 
-/// State of the layer above, as set by the test. Transactions are identified by their logical page, which is
-/// unique on this bench.
+/// State of the layer above the controller, as set by the test. Transactions are identified by their logical
+/// page, which is unique on this bench.
 #[derive(Clone, Debug, Default)]
 pub struct UpperLayerState {
     /// Dies on which garbage collection has priority.
@@ -146,7 +146,8 @@ impl ControllerBench {
         self.wait_as(purpose, plane, |_| {})
     }
 
-    /// Enqueues a transaction after applying `change`; its page is at offset 0 unless `change` sets another.
+    /// Enqueues a transaction after applying `change`; its page is at offset 0 unless `change` sets another
+    /// offset.
     pub fn wait_as(
         &mut self,
         purpose: Purpose,
@@ -166,7 +167,7 @@ impl ControllerBench {
         id
     }
 
-    /// Returns the next command of these dies, if any; relocations of invalid pages are cancelled.
+    /// Returns the next command of these dies, if there is one; relocations of invalid pages are cancelled.
     pub fn next(&mut self, dies: Range<u32>) -> Option<(DieId, Command)> {
         self.next_readable(dies, all_readable)
     }
@@ -213,7 +214,7 @@ impl ControllerBench {
         command.batch.to_vec()
     }
 
-    /// Notifies the queues of a visit to a die that cannot accept a command.
+    /// Queries the queues of a die that cannot accept a command.
     pub fn look_past(&self, die: DieId) {
         self.queues.look_past(die.0..die.0 + 1, &self.all, &self.books);
     }

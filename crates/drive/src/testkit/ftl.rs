@@ -115,8 +115,8 @@ impl FtlBench {
         begun
     }
 
-    /// Returns the next command of a die. Dropping a transaction during the search may make another one
-    /// available; the search is repeated in that case.
+    /// Returns the next command of a die. If removing an obsolete transaction makes another one available,
+    /// the search is repeated.
     fn next_command(&mut self, die: DieId) -> Option<(DieId, Command)> {
         loop {
             self.ftl.have_come();
@@ -128,7 +128,7 @@ impl FtlBench {
         }
     }
 
-    /// Advances the clock to the earliest completion; returns the finished requests, or `None` if no die
+    /// Advances the clock to the earliest completion. Returns the finished requests, or `None` if no die
     /// works.
     pub fn end(&mut self) -> Option<Vec<FinishedPage>> {
         let ends = self.working.iter().flatten().map(|&(ends, _)| ends).min()?;

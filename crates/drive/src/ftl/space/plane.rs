@@ -24,9 +24,10 @@ use crate::ftl::settings::FtlSettings;
 /// Reserved free blocks of a plane, which only GC may open.
 pub const KEPT_FOR_COLLECTION: u32 = 1;
 
-/// Blocks beyond its valid pages that a plane needs for separate write frontiers of the host and of GC: the
-/// reserved one and the two open ones. With fewer, the space that the frontiers take from GC amplifies more
-/// than the separation of hot and cold data saves, under any workload.
+/// Number of blocks, beyond its valid pages, that a plane needs for separate write frontiers of the host and
+/// of garbage collection: the reserved block and the two open ones. With fewer blocks, the space that the
+/// frontiers occupy costs more write amplification than the separation of hot and cold data saves, under any
+/// workload.
 const SPARE_FOR_TWO_FRONTIERS: u32 = 3;
 
 /// Reason for the GC of a block.
@@ -34,7 +35,7 @@ const SPARE_FOR_TWO_FRONTIERS: u32 = 3;
 pub enum CollectionCause {
     /// The block's plane is short of free blocks.
     Space,
-    /// The block has worn less than others.
+    /// The block is less worn than others.
     Wear,
 }
 
@@ -43,24 +44,24 @@ pub enum CollectionCause {
 pub struct Collection {
     /// Block that is being collected.
     pub victim: BlockId,
-    /// Reason for this GC.
+    /// Reason for this garbage collection.
     pub cause: CollectionCause,
-    /// Block that the moves fill if they stay in the plane.
+    /// Open block that the moves fill if they stay in the plane.
     pub frontier: Frontier,
-    /// Moves without a new page yet; a free page is reserved for each.
+    /// Number of moves that have no new page yet; a free page is reserved for each.
     pub unplaced: u32,
-    /// Moves that have not ended.
+    /// Number of moves that have not ended.
     pub unfinished: u32,
-    /// Moves that were ordered and have not ended.
+    /// Number of moves that were queued and have not ended.
     pub in_flight: u32,
-    /// Offset in the victim of the first page whose move was not ordered.
+    /// Offset in the victim of the first page whose move was not queued.
     pub next_offset: u32,
     /// True if the erase was ordered.
     pub erasing: bool,
 }
 
 impl Collection {
-    /// Cancels the move of a page that was invalidated, if the move was not ordered yet.
+    /// Cancels the move of a page that was invalidated, if the move is not queued yet.
     #[inline]
     pub(super) fn forget_page(&mut self, block: BlockId, offset: u32) {
         if block == self.victim && offset >= self.next_offset {
@@ -70,7 +71,7 @@ impl Collection {
     }
 }
 
-/// GC rule of the planes, as far as page allocation depends on it.
+/// Rules of garbage collection that affect page allocation in a plane.
 #[derive(Clone, Copy, Debug)]
 pub struct CollectionRule {
     /// Trigger of garbage collection.
@@ -119,20 +120,20 @@ pub struct Plane {
     pub(super) free: FreeBlocks,
     /// Highest erase count among the plane's blocks.
     pub most_erases: u32,
-    /// Pages written since their block's last erase that are no longer valid.
+    /// Number of pages written since their block's last erase that are no longer valid.
     pub invalid_pages: u32,
     /// GC in progress.
     #[serde(skip)]
     pub collection: Option<Collection>,
-    /// Programs whose page was allocated and that have not ended.
+    /// Number of programs whose page was allocated and that have not ended.
     #[serde(skip)]
     pub pending_programs: u32,
-    /// GCs that full blocks have requested and that have not begun.
+    /// Number of garbage collections that full blocks have requested and that have not begun.
     pub owed_collections: u32,
     /// Time from which the host could write to the plane, regardless of the die's state.
     #[serde(skip)]
     pub writable_since: SimTime,
-    /// Valid pages plus host writes on their way.
+    /// Number of valid pages and of host writes that are queued.
     pub committed_pages: u32,
 }
 
@@ -161,7 +162,7 @@ impl Plane {
         }
     }
 
-    /// Returns the number of blocks that are erased and not open.
+    /// Returns the number of erased blocks that are not open.
     #[inline]
     pub fn free_blocks(&self) -> u32 {
         self.free.len()
@@ -183,7 +184,7 @@ impl Plane {
         self.free.least_and_most_worn(|index| blocks[index as usize].erases)
     }
 
-    /// Returns the number of blocks that were taken out of use: erased, and neither free nor open.
+    /// Returns the number of unusable blocks: erased blocks that are neither free nor open.
     pub fn out_of_use(&self, blocks: &BlockTable, own: &[Block]) -> u32 {
         let open = self.open.all().filter(|&block| blocks[block].written == 0).count();
         let unwritten = own.iter().filter(|block| block.written == 0).count();
@@ -196,7 +197,7 @@ impl Plane {
         self.collection.is_some() && self.free_blocks() < rule.stop_free_blocks
     }
 
-    /// Aborts the GC in progress, if there is one, and requests a new one.
+    /// Aborts the garbage collection in progress, if there is one, and requests a new one.
     pub fn break_off_collection(&mut self) {
         if self.collection.take().is_some() {
             self.owed_collections += 1;
@@ -235,8 +236,8 @@ impl Plane {
         own.or_else(new).or_else(|| self.shared_room(blocks, rule, stream))
     }
 
-    /// Returns the write position of the host or the map beyond its own block and new ones: in another
-    /// stream's open block, or in the GC block.
+    /// Returns the write position of the host or the mapping table in a block of another stream: in another
+    /// stream's open block, or in the block of garbage collection.
     #[cold]
     fn shared_room(
         &self,
@@ -252,8 +253,8 @@ impl Plane {
         other.or_else(|| if waits { None } else { self.room_to_borrow(blocks, rule, stream) })
     }
 
-    /// Returns the write position that the host and the map may take in the blocks that GC and wear levelling
-    /// fill.
+    /// Returns the write position that the host and the mapping table may use in the blocks that garbage
+    /// collection and wear levelling fill.
     #[cold]
     pub fn room_to_borrow(
         &self,
@@ -269,9 +270,10 @@ impl Plane {
     }
 
     /// True if the plane has spare blocks for separate frontiers, so that the host waits for a free block
-    /// rather than fill the GC block. The number of spare pages, free and invalid ones together, is the same
-    /// before, during and after a GC, so the wait always ends. Invalid pages of blocks that GC fills are left
-    /// out, since none of them is freed before its block is full.
+    /// instead of filling the block of garbage collection. The number of spare pages, free and invalid ones
+    /// together, is the same before, during and after a garbage collection, so the wait always ends. Invalid
+    /// pages of blocks that garbage collection fills are not counted, since none of them is freed before its
+    /// block is full.
     fn has_room_for_two_frontiers(&self, blocks: &BlockTable, rule: &CollectionRule) -> bool {
         if rule.write_frontiers == WriteFrontiers::Shared {
             return false;
@@ -286,8 +288,8 @@ impl Plane {
         to_spare >= SPARE_FOR_TWO_FRONTIERS * pages
     }
 
-    /// Returns the write position for a page of another plane: a spare page of the plane's GC block, or a
-    /// block other than the reserved one.
+    /// Returns the write position for a page of another plane: a spare page of the plane's block for garbage
+    /// collection, or a page of any block except the reserved one.
     fn guest_room(&self, blocks: &BlockTable, rule: &CollectionRule) -> Option<NextWritePosition> {
         match self.open.of(WriteStream::Collection) {
             Some(_) => self.spare_room(blocks, rule, WriteStream::Collection),
@@ -295,8 +297,8 @@ impl Plane {
         }
     }
 
-    /// Returns the next page of an open block of GC or wear levelling, if the moves in progress have enough
-    /// free pages without it.
+    /// Returns the next page of an open block of garbage collection or wear levelling, if the moves in
+    /// progress have enough free pages without it.
     fn spare_room(
         &self,
         blocks: &BlockTable,

@@ -1,6 +1,4 @@
-//! State of every plane.
-//!
-//! The state of the blocks, and the GC rule, are not part of this module.
+//! State of every plane, without the state of the blocks and the rules of garbage collection.
 
 use std::ops::{Index, IndexMut};
 
@@ -27,7 +25,7 @@ pub struct EraseCounts {
 }
 
 impl EraseCounts {
-    /// Returns the erase counts of planes, each given as the fewest and the most erases of a block.
+    /// Returns the erase counts of planes, given the fewest and the most erases of a block for each plane.
     fn of(planes: impl Iterator<Item = (u32, u32)>) -> Self {
         let (mut wear, mut sum, mut count) =
             (Self { least: u32::MAX, most: 0, mean_span: 0.0, most_span: 0 }, 0_u64, 0_u32);
@@ -52,7 +50,7 @@ impl PlaneTable {
         EraseCounts::of(table.planes().map(|plane| table.erases_of(plane, self[plane].free.ever_opened())))
     }
 
-    /// Returns the number of blocks of all planes that are erased and not open.
+    /// Returns the number of erased blocks of all planes that are not open.
     pub fn free_blocks(&self) -> u64 {
         self.0.iter().map(|plane| u64::from(plane.free_blocks())).sum()
     }
@@ -68,7 +66,7 @@ impl PlaneTable {
         self.0.clone()
     }
 
-    /// True if `stored` has as many planes, with as many streams.
+    /// True if `stored` has the same numbers of planes and streams.
     pub(super) fn are_like(&self, stored: &[Plane]) -> bool {
         let streams = |planes: &[Plane]| planes.first().map(|plane| plane.open.streams());
         stored.len() == self.0.len() && streams(stored) == streams(&self.0)

@@ -2,10 +2,11 @@
 
 use venice_nand::geometry::{DieId, Geometry, PlaneId};
 
-/// Outstanding host writes per die, and the position at which the next search of each address range begins.
+/// Number of outstanding host writes of each die, and the position at which the next search of each address
+/// range begins.
 #[derive(Clone, Debug)]
 pub struct WritesAtDies {
-    /// Writes that were sent to each die and have not ended.
+    /// Number of writes that were assigned to each die and have not ended.
     at_die: Vec<u32>,
     /// Position at which the next search for the least busy plane begins, by address range.
     next_position: Vec<u32>,
@@ -17,7 +18,7 @@ impl WritesAtDies {
         Self { at_die: vec![0; geometry.dies() as usize], next_position: vec![0; ranges] }
     }
 
-    /// Counts a write that is sent to a die.
+    /// Counts a write that is assigned to a die.
     #[inline]
     pub fn join(&mut self, die: DieId) {
         self.at_die[die.index()] += 1;
@@ -35,8 +36,8 @@ impl WritesAtDies {
         self.at_die[die.index()]
     }
 
-    /// Returns the position, among the planes of a range, of the open one whose die is least busy, or of the
-    /// first open one. The search begins where the last one ended.
+    /// Returns the position, among the planes of a range, of an open plane: the one whose die is least busy,
+    /// or the first one. The search begins where the last one ended.
     #[inline]
     pub fn least_busy(
         &self,
@@ -65,7 +66,7 @@ impl WritesAtDies {
         best.map(|(_, position)| position)
     }
 
-    /// Begins the next search of a range with `planes` planes behind `position`.
+    /// Lets the next search of a range with `planes` planes begin after `position`.
     #[inline]
     pub fn go_on_behind(&mut self, range: usize, position: u32, planes: usize) {
         self.next_position[range] = (position + 1) % planes as u32;

@@ -22,7 +22,7 @@ pub fn check<V: VictimSelection>(name: &str, make: impl Fn(PlaneShape, u64) -> V
     }
 }
 
-/// Draws blocks of a plane in ascending order, each with an invalid page; possibly none.
+/// Draws the blocks of a plane in ascending order, each with an invalid page; there may be none.
 fn drawn(seed: u64) -> Vec<Candidate> {
     let mut random = RandomStream::new(seed, "testkit.candidates");
     let share = random.unit() * random.unit();
@@ -37,9 +37,10 @@ fn drawn(seed: u64) -> Vec<Candidate> {
     blocks
 }
 
-/// Points 1 and 3.
+/// Checks points 1 and 3 of the contract.
 ///
 /// # Panics
+///
 /// Panics if the policy selects a block that is not a candidate, or none if a selection is required.
 pub fn names_a_candidate_or_none(name: &str, policy: &mut impl VictimSelection, candidates: &[Candidate]) {
     let is_candidate = |index| candidates.iter().any(|block| block.index == index);
