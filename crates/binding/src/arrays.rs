@@ -1,4 +1,4 @@
-//! Arrow columns in memory, handed over without copies.
+//! Arrow columns in memory, which are exported without copies.
 
 use std::io;
 use std::marker::PhantomData;
@@ -21,7 +21,7 @@ pub struct RequestLogBuilder {
     most: usize,
 }
 
-/// Column builder. One virtual call appends many rows.
+/// Builder of a column. One virtual call appends many rows.
 trait ColumnBuilder: Send {
     /// Announces the expected number of rows.
     fn expect(&mut self, rows: usize);

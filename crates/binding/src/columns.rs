@@ -1,4 +1,4 @@
-//! Columns of the request log: the single declaration of their names, types and descriptions.
+//! Columns of the request log. Names, types and descriptions of columns are declared here only.
 
 use arrow_array::types::{ArrowPrimitiveType, Int32Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_schema::{DataType, Field};
@@ -9,7 +9,7 @@ use venice_requests::Op;
 
 use crate::error;
 
-/// Minimum number of rows per block; a block with its columns fits into the L2 cache.
+/// Minimum number of rows per block. A block with its columns fits into the L2 cache.
 pub const BLOCK: usize = 1 << 10;
 
 /// Values of the column `op`; gathers count as reads.
@@ -18,7 +18,7 @@ const OPERATIONS: [&str; 3] = ["read", "write", "trim"];
 /// Metadata key of an Arrow field for the description of a column.
 pub const MEANING: &str = "description";
 
-/// Representation of columns: memory, or nothing where only names are needed.
+/// Representation of columns: values in memory, or nothing where only names are needed.
 pub trait ColumnKind {
     /// Type of a column.
     type Column;
@@ -85,7 +85,7 @@ pub fn log_rows(names: &[&String]) -> LogRows {
     if has_cause { LogRows::WithCauses } else { LogRows::WithoutCauses }
 }
 
-/// Returns the name of each column, and true if it needs no attribution of waits.
+/// Returns the name of each column, and true if the column needs no attribution of waits.
 #[pyfunction]
 pub fn request_columns() -> Vec<(String, bool)> {
     let usual = usual::<NoColumns>().map(|column| (column.name, true));

@@ -16,7 +16,7 @@ pub struct Drive {
 }
 
 impl Drive {
-    /// Returns a drive with this configuration.
+    /// Creates a drive with this configuration.
     pub fn new(resolved: ResolvedDrive) -> Self {
         Self { resolved }
     }
@@ -56,7 +56,7 @@ impl Drive {
         self.resolved.settings().fabric_kind.name()
     }
 
-    /// Notes on settings without effect on this drive, one sentence each.
+    /// Notes on settings that have no effect on this drive, one sentence each.
     #[getter]
     fn remarks(&self) -> Vec<String> {
         self.resolved.remarks()
@@ -98,11 +98,9 @@ impl Drive {
     }
 }
 
-/// Loads a drive: a preset's name or a TOML file, then `said` (settings of the program), `fabric`, `sets` and
-/// `seed`.
-///
-/// `typed` is the option with which the user chose the fabric, if not `--fabric NAME`; it appears in error
-/// messages.
+/// Loads a drive: a preset's name or a TOML file, then `said` (settings from a program), `fabric`, `sets` and
+/// `seed`. `typed` is the option with which the user chose the fabric, if not `--fabric NAME`; it appears in
+/// error messages.
 ///
 /// Raises `ConfigError` with all problems of the configuration.
 #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]

@@ -1,4 +1,4 @@
-//! Conversion of the engine's errors to Python exceptions; the only module that creates exceptions.
+//! Conversion of the engine's errors to Python exceptions. No other module creates exceptions.
 
 use std::error::Error;
 
@@ -61,7 +61,7 @@ pub fn late(error: &venice_sim::state::StateError) -> PyErr {
     SimulationError::new_err(error.to_string())
 }
 
-/// Returns a `UsageError`.
+/// Creates a `UsageError` with this message.
 pub fn usage(message: &str) -> PyErr {
     UsageError::new_err(message.to_owned())
 }

@@ -24,7 +24,8 @@ impl fmt::Display for CaughtPanic {
     }
 }
 
-/// Installs a panic hook that records guarded panics for [`guarded`]. Other panics go to the previous hook.
+/// Installs a panic hook that records panics within [`guarded`]. Other panics are passed to the previous
+/// hook.
 pub fn install() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -36,9 +37,8 @@ pub fn install() {
     }));
 }
 
-/// Runs `work` and converts a panic to a [`CaughtPanic`].
-///
-/// Values borrowed by `work` must not be used after a crash: their invariants may be broken.
+/// Runs `work` and converts a panic to a [`CaughtPanic`]. Values borrowed by `work` must not be used after a
+/// panic, since their invariants may be violated.
 pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, CaughtPanic> {
     GUARDED.set(true);
     let done = panic::catch_unwind(AssertUnwindSafe(work));

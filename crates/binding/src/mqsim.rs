@@ -33,7 +33,7 @@ pub struct MqsimFiles {
 
 #[pymethods]
 impl MqsimFiles {
-    /// Reads both files; `fabric`, `sets` and `seed` change the drive as in `resolve`.
+    /// Reads both of MQSim's files; `fabric`, `sets` and `seed` change the drive as in `resolve`.
     ///
     /// Raises `ConfigError` with all problems of the first invalid file.
     #[new]
@@ -57,7 +57,8 @@ impl MqsimFiles {
         checked(py, read)
     }
 
-    /// Returns the remarks on the files and on these scenarios, each as (`warning` or `note`, text).
+    /// Returns the remarks on the files and on these scenarios, each as a pair of kind (`warning` or `note`)
+    /// and text.
     fn remarks(&self, scenarios: Vec<usize>) -> Vec<NoticeText> {
         let asked_for = mqsim::remarks(&self.execution, Some((&self.workload, &scenarios)));
         notice_texts(self.remarks.iter().chain(&asked_for))

@@ -10,7 +10,7 @@ use venice_sim::assembly::RunOptions;
 
 use crate::error;
 
-/// Observing options of a run; the mapping must have all of these keys.
+/// Observing options of a run. A mapping from Python must have all of these keys.
 #[derive(Default, FromPyObject)]
 #[pyo3(from_item_all)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
@@ -29,8 +29,8 @@ pub struct ObservationOptions {
     causes: bool,
     /// Time window of recorded slices, start and end in picoseconds, and maximum number of slices.
     slices: Option<(u64, u64, u32)>,
-    /// Criterion that ends the run: figure, operation, and half-width in parts per million; `steady` uses
-    /// only the first.
+    /// Criterion that ends the run: figure, operation, and half-width of the interval in parts per million;
+    /// `steady` uses only the first.
     until: Option<(String, String, u64)>,
     /// Measurement of queues and work of each chip.
     chips: bool,
@@ -106,7 +106,7 @@ fn figure_of(name: &str) -> Option<PreciseFigure> {
     })
 }
 
-/// Returns the operation called `name`; `None` for `all`.
+/// Returns the operation with this name; `None` for `all`.
 fn op_of(name: &str) -> Result<Option<Op>, UnknownOperation> {
     match name {
         "all" => Ok(None),

@@ -4,8 +4,8 @@
 //! # How
 //!
 //! Columns are read through Python's buffer protocol, in batches of some thousand rows, and written as a
-//! [`Table`]. Each batch takes the interpreter lock, so no caller may hold it while it waits for a lock of
-//! the engine.
+//! [`Table`]. Each batch takes Python's global interpreter lock, so no caller may hold that lock while it
+//! waits for a lock of the engine.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ impl Iterator for DecodedBatches {
 #[derive(FromPyObject)]
 struct Columns(BufferColumn, BufferColumn, BufferColumn, BufferColumn, BufferColumn);
 
-/// Values, and a validity byte for each.
+/// Values of a column, with a validity byte for each.
 #[derive(FromPyObject)]
 struct BufferColumn(PyBuffer<u64>, PyBuffer<u8>);
 

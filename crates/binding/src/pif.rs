@@ -44,14 +44,14 @@ struct SearchState {
     has_printed: bool,
 }
 
-/// Output so far, and true if further bytes cannot change it; an error if the drive is full.
+/// Output so far, and true if further bytes of the file cannot change it; an error if the drive is full.
 type SearchOutput = Result<(Vec<u8>, bool), SearchRunError>;
 /// Output and completion flag of [`SearchOutput`], as Python objects.
 type PythonSearchOutput<'py> = (Bound<'py, PyBytes>, bool);
 
 #[pymethods]
 impl PifSearch {
-    /// Returns a search for `patterns`. `wanted` is `lines`, `parts`, `count`, `name`, `name_without` or
+    /// Creates a search for `patterns`. `wanted` is `lines`, `parts`, `count`, `name`, `name_without` or
     /// `nothing`; `around` is the number of context lines before and after.
     ///
     /// Raises `UsageError` for an invalid expression, `ConfigError` for a drive without search.
@@ -99,16 +99,14 @@ impl PifSearch {
         Ok(Self { settings, soft: read.soft, grep, state: Mutex::default() })
     }
 
-    /// Starts the next file of the drive; `name` is its name in the output.
+    /// Starts the next file of the search; `name` is the file's name in the output.
     fn begin(&self, name: Vec<u8>) {
         let mut state = self.state();
         state.file = Some(FileSearch::new(&self.grep, name, state.pages.len() as u64));
         state.source = None;
     }
 
-    /// Opens a file, to be read by `read`.
-    ///
-    /// Raises `OSError` if it cannot be opened.
+    /// Opens a file for `read`. Raises `OSError` if it cannot be opened.
     fn open(&self, path: PathBuf, name: Vec<u8>) -> PyResult<()> {
         let source = File::open(path).map_err(error::os)?;
         self.begin(name);
@@ -194,18 +192,18 @@ impl PifSearch {
         self.grep.searcher().passes() as u16
     }
 
-    /// Locks the state. A poisoned lock is usable: a crashed search has added nothing.
+    /// Locks the state. A poisoned lock is usable, because a search that panicked has changed nothing.
     fn state(&self) -> MutexGuard<'_, SearchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Pages of a drive that are searched and read by their numbers.
+/// Pages of a drive that are searched and read by their page numbers.
 #[pyclass(frozen, module = "venice._native")]
 pub struct PifPages {
     settings: PifSettings,
     read: ReadSettings,
-    /// Stored bytes, and the searches so far.
+    /// Stored bytes, and the phases of the search so far.
     state: Mutex<(Vec<u8>, Vec<SearchPhase>)>,
 }
 
@@ -235,9 +233,9 @@ impl PifPages {
         Ok(first as u32)
     }
 
-    /// Searches pages for one pattern of each group; without groups, reads them.
+    /// Searches pages for one pattern of each group; without groups, reads the pages.
     ///
-    /// Raises `UsageError` for patterns that a chip refuses.
+    /// Raises `UsageError` for patterns that a chip cannot search.
     fn search<'py>(
         &self,
         py: Python<'py>,
@@ -401,7 +399,7 @@ fn read_settings(config: &Config) -> ReadSettings {
     }
 }
 
-/// Returns the work of the drive that follows from a page's error correction.
+/// Returns the drive's work that results from a page's error correction.
 fn work_of(fate: &CorrectionResult, soft: SoftReads) -> SearchPage {
     SearchPage {
         fails_in_chip: !fate.in_chip(),

@@ -1,8 +1,9 @@
 //! Requests from a Python iterable of `venice.Request`.
 //!
 //! # How
-//! The engine requests one batch at a time, ahead of need, and takes the interpreter lock once per batch. A
-//! request costs its creation in Python, and about a microsecond to read its fields.
+//!
+//! The engine requests one batch at a time, before it is needed, and takes Python's global interpreter lock
+//! once per batch. A request costs its creation in Python, and about a microsecond to read its fields.
 
 use std::fmt;
 
@@ -40,9 +41,10 @@ impl fmt::Display for InvalidRequest {
 impl std::error::Error for InvalidRequest {}
 
 impl PythonSource {
-    /// Returns a source for an iterable, or for a function that returns one.
+    /// Creates a source from an iterable, or from a function that returns one.
     ///
     /// # Errors
+    ///
     /// Exceptions of the function, and `TypeError` for a non-iterable.
     pub fn new(source: &Bound<'_, PyAny>) -> PyResult<Self> {
         let label = label(source);
@@ -134,7 +136,8 @@ fn request(item: &Bound<'_, PyAny>) -> Result<HostRequest, String> {
 /// Converts bytes to sectors.
 ///
 /// # Errors
-/// Message for bytes that are not whole sectors.
+///
+/// Returns a message if the bytes are not whole sectors.
 fn whole_sectors(field: &str, bytes: u64) -> Result<u64, String> {
     if bytes.is_multiple_of(u64::from(SECTOR_BYTES)) {
         return Ok(bytes / u64::from(SECTOR_BYTES));

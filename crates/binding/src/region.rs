@@ -1,9 +1,9 @@
 //! Growable memory of a column.
 //!
-//! Memory is mapped from the system in one piece, zeroed and unallocated until written, so a column of mostly
-//! zeros costs little. Memory that was handed over and released is reused: a page fault per 4 KiB takes
-//! longer than writing the page. Huge pages are not requested, since they are five times slower in some
-//! virtual machines.
+//! Memory is mapped from the system in one piece and is zeroed and unallocated until written, so a column of
+//! mostly zeros costs little. Memory that was exported and released is reused, since a page fault per 4 KiB
+//! takes longer than writing the page. Huge pages are not requested, because they are five times slower in
+//! some virtual machines.
 
 use std::io;
 use std::mem;
@@ -46,7 +46,8 @@ impl MappedMemory {
     /// Appends `bytes` bytes and returns them for writing.
     ///
     /// # Errors
-    /// Out of memory.
+    ///
+    /// Fails if there is not enough memory.
     pub fn further(&mut self, bytes: usize) -> io::Result<&mut [u8]> {
         let from = self.used;
         self.lengthen(bytes)?;
@@ -94,7 +95,8 @@ impl MappedMemory {
         Ok(())
     }
 
-    /// Populates memory from the offset `from` on. Failures are ignored: page faults then allocate it.
+    /// Populates memory from the offset `from` on. Failures are ignored, since page faults then allocate the
+    /// memory.
     fn touch(&mut self, from: usize) {
         let Some(map) = &self.map else { return };
         self.there = self.used.max(from + AT_ONCE_BYTES).min(map.len());

@@ -16,10 +16,10 @@ use crate::table::{SCHEMA, Table, refused};
 /// Rows per batch: about four megabytes of the default columns.
 const BATCH_ROWS: usize = 1 << 16;
 
-/// Sink that passes request rows to a Python function in batches of 65,536; the last one is shorter.
+/// Sink that passes request rows to a Python function in batches of 65,536; the last batch may be shorter.
 #[pyclass(frozen, module = "venice._native")]
 pub struct RequestSink {
-    /// `None` once the sink is closed.
+    /// State of the sink; `None` once the sink is closed.
     state: Mutex<Option<SinkState>>,
     columns: Vec<String>,
     schema: SchemaRef,
@@ -32,7 +32,7 @@ struct SinkState {
 
 #[pymethods]
 impl RequestSink {
-    /// Returns a sink that calls `write` with each batch of the columns `columns`, as a `Table`.
+    /// Creates a sink that calls `write` with each batch of the columns `columns`, as a `Table`.
     ///
     /// Raises `UsageError` for an unknown column.
     #[new]

@@ -64,9 +64,10 @@ impl RequestOptions {
     }
 
     /// Returns the requests of a trace a second time, for checks of capacity and of device overlap before the
-    /// run. `None` if neither is checked, or if the trace can be read only once.
+    /// run; `None` if neither is checked, or if the trace can be read only once.
     ///
     /// # Errors
+    ///
     /// Errors of [`RequestOptions::open`].
     pub fn look_ahead(
         &self,
@@ -122,7 +123,7 @@ impl RequestOptions {
         })
     }
 
-    /// Returns the resampling of the trace. Without a seed of its own, it uses the run's seed.
+    /// Returns the resampling of the trace. Its default seed is the run's seed.
     fn resampling(&self, seed: u64) -> PyResult<Option<Resampling>> {
         let block = self.trace_block.map(BlockLengthOption::length);
         let method = match self.trace_resample.as_deref() {
@@ -265,7 +266,7 @@ impl TraceRequests {
         Ok(Box::new(ResampledSource::new(reopen, resampling)?))
     }
 
-    /// Returns the requests with a check that ends them with an error if device addresses overlap.
+    /// Returns the requests with a check that stops them with an error if device addresses overlap.
     fn checked(self, source: AnySource, is_read_again: bool) -> AnySource {
         let ranges = self.address_ranges;
         let reopen = is_read_again.then(|| -> ReopenTrace { Box::new(move || self.open()) });

@@ -1,8 +1,8 @@
 //! Transport of request rows to their consumers, by a separate thread during the run.
 //!
-//! The consumer side is slow because it touches memory for the first time and encodes. The run only fills
-//! blocks, whose memory is reused. The thread polls for full blocks and sleeps briefly if there is none: a
-//! wake-up would cost the run a system call per block.
+//! The consumers are slow because they write new memory and encode rows. The run only fills blocks, whose
+//! memory is reused. The thread polls for full blocks and sleeps briefly if there is none: waking it would
+//! cost the run a system call per block.
 
 use std::io;
 use std::iter;
@@ -24,7 +24,7 @@ use crate::request_sink::RequestSink;
 const MORE: usize = 1 << 10;
 /// Capacity of the queue of full blocks, so that the run continues while a batch or a row group is written.
 const WAITING: usize = 64;
-/// Sleep of the thread when no block is full: about the time that a fast run takes for one.
+/// Sleep of the thread if no block is full: about the time that a fast run takes to fill one.
 const PAUSE: Duration = Duration::from_micros(250);
 
 /// Sender of request rows and receiver of batches.
@@ -39,7 +39,7 @@ pub struct RowTransport {
 
 /// Reason for the end of the transport.
 pub enum TransportFailure {
-    /// Out of memory.
+    /// There is not enough memory.
     Memory(io::Error),
     /// Exception of a sink.
     Raised(PyErr),
@@ -70,7 +70,7 @@ impl RowTransport {
     }
 
     /// Sends the rows in `made` if they fill a block. Returns false if the thread has failed;
-    /// [`Self::finish`] then returns the reason.
+    /// [`Self::finish`] then returns the cause.
     #[must_use]
     pub fn take(&mut self, made: &mut Vec<RequestRow>) -> bool {
         made.len() < BLOCK || {
@@ -106,8 +106,8 @@ impl RowTransport {
     }
 }
 
-/// Passes received blocks to the consumers and returns them empty. Failed sends are ignored: the run was
-/// interrupted.
+/// Passes received blocks to the consumers and returns them empty. Failed sends are ignored, since they mean
+/// that the run was interrupted.
 fn fill(
     mut takers: RowConsumers,
     blocks: &Receiver<Vec<RequestRow>>,

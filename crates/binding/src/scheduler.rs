@@ -1,8 +1,9 @@
-//! Host scheduler implemented in Python: a `venice.HostScheduler`.
+//! Host scheduler implemented in Python, a `venice.HostScheduler`.
 //!
 //! # How
-//! Python chooses by request ids; the requests are stored here. Every call takes the interpreter lock. An
-//! exception is stored as the scheduler's failure, which ends the run.
+//!
+//! Python chooses by request ids; the requests are stored here. Every call takes Python's global interpreter
+//! lock. An exception is stored as the scheduler's failure, which ends the run.
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;

@@ -12,12 +12,14 @@ use crate::error;
 /// A scout of two flits takes two cycles per hop, in which the LFSRs advance twice.
 const CLOCK: LfsrClock = LfsrClock { start: LfsrCycle::after(0), hop: LfsrCycle::after(2) };
 
-/// Sends a scout over the drive's mesh, on which `circuits` are reserved: pairs of a controller and the routers
-/// of its path. `request` is a controller and a chip. Returns the routers at which the scout stood, in order,
-/// and the routers of its path, none if it failed.
+/// Sends a scout over the drive's mesh, on which `circuits` are reserved, given as pairs of a controller and
+/// the routers of its path. `request` is a controller and a chip.
 ///
-/// Raises `UsageError` for a circuit that cannot be reserved, for a request of a controller in a circuit, and for
-/// numbers outside the array.
+/// Returns the routers that the scout visited, in order, and the routers of its path, which are empty if the
+/// scout failed.
+///
+/// Raises `UsageError` for a circuit that cannot be reserved, for a request of a controller in a circuit, and
+/// for numbers outside the array.
 #[pyfunction]
 pub fn scout_search(
     drive: &Drive,

@@ -48,8 +48,8 @@ pub struct Preparations {
 
 #[pymethods]
 impl Preparations {
-    /// Returns an empty store with limits of `most_bytes` bytes each for drives and for trace requests. The
-    /// least recently used drives are dropped first; the latest is always kept.
+    /// Creates an empty store with limits of `most_bytes` bytes each for drives and for trace requests. The
+    /// least recently used drives are removed first; the latest is always kept.
     #[new]
     fn new(most_bytes: u64) -> Self {
         let drives = Arc::new(assembly::PreparedDrives::new(most_bytes));
@@ -75,7 +75,7 @@ struct DriveOptions<'py> {
 struct RunInputs {
     settings: DriveSettings,
     flows: Vec<Flow>,
-    /// Second stream of the requests, read to its end as a check before the run.
+    /// Second stream of the requests, which is read to its end for checks before the run.
     ahead: Option<AnySource>,
     options: RunOptions,
     state: Option<PathBuf>,
@@ -86,7 +86,7 @@ struct RunInputs {
 }
 
 impl RunInputs {
-    /// Builds the drive: preconditions it or loads its initial state.
+    /// Builds the drive, which preconditions it or loads its initial state.
     fn build(self) -> Result<assembly::Simulation, SimulationError> {
         let Self { settings, flows, ahead, options, state, preparations, external } = self;
         ahead.map_or(Ok(()), read_to_end)?;
@@ -205,8 +205,10 @@ impl PythonSimulation {
         Ok(report)
     }
 
-    /// Runs until the window of recorded slices is over and the activities that began in it have ended, then
-    /// calls `slices` as [`Self::run`] does. There is no report, since the run is incomplete.
+    /// Runs until the window of recorded slices has ended and the activities that began in it have ended,
+    /// then calls `slices` as [`Self::run`] does.
+    ///
+    /// There is no report, since the run is incomplete.
     #[pyo3(signature = (slices, progress=None))]
     fn look(
         &self,
@@ -224,7 +226,7 @@ impl PythonSimulation {
 }
 
 impl PythonSimulation {
-    /// Returns a simulation of the drive with these settings and flows.
+    /// Creates a simulation of the drive with these settings and flows.
     pub fn over(
         drive: &ResolvedDrive,
         settings: DriveSettings,

@@ -1,4 +1,4 @@
-//! Tables of slices and scouts: the single declaration of their columns.
+//! Tables of slices and scouts, whose columns are declared here only.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Tables that Python takes without copying, through the Arrow C interface and `NumPy`'s array interface.
+//! Tables that Python reads without copying, through the Arrow C interface and `NumPy`'s array interface.
 
 use std::ffi::CStr;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const ARRAY: &CStr = c"arrow_array";
 /// Capsules of a schema and of an array.
 type Capsules<'py> = (Bound<'py, PyCapsule>, Bound<'py, PyCapsule>);
 
-/// Table of columns; readers share its memory.
+/// Table of columns, whose memory readers share.
 #[pyclass(frozen, module = "venice._native")]
 pub struct Table(RecordBatch);
 
@@ -41,7 +41,7 @@ impl Table {
 
 #[pymethods]
 impl Table {
-    /// Returns a table of numbers: integers if all values of a column are integers, otherwise floats. `None`
+    /// Creates a table of numbers: integers if all values of a column are integers, otherwise floats. `None`
     /// is a missing value.
     #[new]
     fn of(columns: Bound<'_, PyDict>) -> PyResult<Self> {

@@ -22,7 +22,7 @@ use crate::guard::guarded;
 use crate::parquet;
 use crate::requests::trace_options;
 
-/// Size of the pieces written to Python, in bytes.
+/// Size of the blocks in which output is written to Python, in bytes.
 const CHUNK_BYTES: usize = 1 << 20;
 
 const PS_PER_US: f64 = 1e6;

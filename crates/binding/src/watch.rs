@@ -57,9 +57,10 @@ const ROWS_TOGETHER: usize = 1 << 18;
 /// Maximum number of rows for which address space is reserved: half a GiB for a column of 64-bit numbers.
 const MAX_EXPECTED_ROWS: u64 = 1 << 26;
 
-/// Runs `build` on a separate thread. After an interrupt the thread is not joined; it ends by itself.
+/// Runs `build` on a separate thread. After an interrupt the thread is not joined; it ends on its own.
 ///
 /// # Errors
+///
 /// `KeyboardInterrupt`, and exceptions of listeners.
 pub fn build<T: Send + 'static>(
     py: Python<'_>,
@@ -168,7 +169,7 @@ fn slice(run: &mut Simulation, rows: &mut Option<RowTransport>) -> Result<Progre
     }
 }
 
-/// Sends the rows of the run to their consumers. If the transport has ended, returns its error.
+/// Sends the rows of the run to their consumers. If the transport has failed, returns its error.
 fn take_rows(run: &mut Simulation, rows: &mut Option<RowTransport>) -> Result<(), rows::TransportFailure> {
     let (Some(taker), Some(made)) = (rows.as_mut(), run.log_mut()) else { return Ok(()) };
     if !taker.take(made) {

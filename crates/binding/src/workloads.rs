@@ -1,4 +1,4 @@
-//! Workloads that Python names or defines.
+//! Workloads that Python selects by name or defines.
 
 use pyo3::prelude::*;
 use venice_requests::SourceError;
