@@ -18,7 +18,7 @@ pub trait EventHandler {
 pub enum Progress {
     /// The budget of events is spent; events may remain.
     BudgetSpent,
-    /// No event is left. Only the handler can tell if requests are still outstanding.
+    /// The queue has no further event. Only the handler knows whether requests are still outstanding.
     QueueEmpty,
 }
 
@@ -26,7 +26,7 @@ pub enum Progress {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EngineError {
-    /// More than `limit` events at one instant. The engine cannot continue.
+    /// More than `limit` events occurred at one time, so the engine cannot continue.
     #[error("simulated time does not advance: more than {limit} events at {at}")]
     EventStorm {
         /// Instant of the events.
@@ -42,7 +42,7 @@ pub struct Engine<E> {
     /// Scheduled events.
     pub future: EventQueue<E>,
     executed: u64,
-    /// Most recent instant with more than one event.
+    /// Latest time at which more than one event occurred.
     repeated: SimTime,
     /// Number of events at `repeated`, except the first.
     at_this_instant: u64,
@@ -91,7 +91,7 @@ impl<E: Copy> Engine<E> {
         Ok(Progress::BudgetSpent)
     }
 
-    /// Counts a further event at the instant of its predecessor. Returns true if the limit is exceeded.
+    /// Counts a further event at the time of its predecessor. Returns true if the limit is exceeded.
     #[inline]
     fn stands_still(&mut self, now: SimTime) -> bool {
         if self.repeated != now {

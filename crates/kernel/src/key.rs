@@ -1,4 +1,4 @@
-//! Instant of an event and its queue number, packed into one integer.
+//! Sort key of an event: its time and its queue number, packed into one integer.
 
 use crate::SimTime;
 
@@ -6,11 +6,11 @@ use crate::SimTime;
 const PLACE_BITS: u32 = 3;
 /// Number of queues that a key can name.
 pub(crate) const PLACES: usize = 1 << PLACE_BITS;
-/// First instant, in picoseconds, that does not fit into a key: 26 days.
+/// First time, in picoseconds, that does not fit into a key: 26 days.
 pub(crate) const BEYOND: u64 = 1 << (u64::BITS - PLACE_BITS);
 
-/// Instant of an event above the number of its queue. Keys order events by instant and then by queue number,
-/// so the earliest event is the minimum of integers.
+/// Time of an event in the high bits and the number of its queue in the low bits. Keys order events by time
+/// and then by queue number, so the earliest event is the minimum of integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key(u64);
 
@@ -30,7 +30,7 @@ impl Key {
         self.0 as usize % PLACES
     }
 
-    /// Returns the instant.
+    /// Returns the time in the key.
     #[inline]
     pub(crate) const fn at(self) -> SimTime {
         SimTime::from_ps(self.0 >> PLACE_BITS)

@@ -32,7 +32,7 @@ pub(crate) struct EventLanes<E> {
     end: [u8; LANES],
     keys: [Key; ALL],
     events: [Option<E>; ALL],
-    /// Events that wait for a slot, by lane. Non-empty only while the lane's ring is full.
+    /// Events of each lane that wait for a slot. Not empty only while the lane's ring is full.
     waiting: [VecDeque<(Key, E)>; LANES],
     /// Number of events in `waiting`, over all lanes.
     all_waiting: usize,
@@ -86,7 +86,7 @@ impl<E: Copy> EventLanes<E> {
         (event, self.keys[usize::from(next)])
     }
 
-    /// Moves the first waiting event of `lane`, if any, into the slot that has become free.
+    /// Moves the first waiting event of `lane`, if there is one, into the slot that has become free.
     fn move_up(&mut self, lane: usize) {
         if let Some((key, event)) = self.waiting[lane].pop_front() {
             self.all_waiting -= 1;

@@ -25,8 +25,8 @@ const LANES: usize = 6;
 const SORTED: usize = LANES;
 const _: () = assert!(SORTED < Key::NONE.place(), "the last place stands for none");
 
-/// Returns the key of the first event of [`SortedQueue`]. Instants from [`BEYOND`] on are clamped: they are later
-/// than all events of lanes.
+/// Returns the key of the first event of [`SortedQueue`]. Times from [`BEYOND`] on are clamped, since they
+/// are later than all events of lanes.
 fn of_sorted(at: SimTime) -> Key {
     Key::new(at.min(SimTime::from_ps(BEYOND - 1)), SORTED)
 }
@@ -36,7 +36,7 @@ fn of_sorted(at: SimTime) -> Key {
 pub struct EventQueue<E> {
     /// Keys of the first event of each lane and of [`SortedQueue`]; the remaining elements stay [`Key::NONE`].
     firsts: [Key; PLACES],
-    /// Instant of the last event that joined, by lane.
+    /// Time of the last event that joined, by lane.
     lasts: [SimTime; LANES],
     lanes: EventLanes<E>,
     sorted: SortedQueue<E>,

@@ -1,4 +1,5 @@
-//! Independent random stream for each component: an added component does not shift the draws of the others.
+//! Independent random stream for each component, so that a new component does not change the random numbers
+//! of others.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -1,8 +1,10 @@
-//! Quantity over the time of a run, in a bounded number of intervals.
+//! Time series of a quantity, in a bounded number of intervals.
 //!
 //! # Data structure
-//! All intervals have one length. When the run outgrows the intervals, their length doubles and neighbours
-//! are merged. Memory is therefore independent of the length of the run, which need not be known in advance.
+//!
+//! All intervals have the same length. When a run has more intervals than fit, their length doubles and
+//! neighbours are merged. Memory is therefore independent of the length of the run, which need not be known
+//! in advance.
 
 use crate::{SimSpan, SimTime};
 

@@ -19,9 +19,9 @@ const NEAR: usize = 32;
 pub(crate) struct SortedQueue<E> {
     /// Next events; the earliest is the last element.
     near: Vec<ScheduledEvent<E>>,
-    /// All later events; empty if `near` is empty.
+    /// Later events; empty if `near` is empty.
     far: BinaryHeap<Reverse<HeapEvent<E>>>,
-    /// First key in `far`: events with later keys go there.
+    /// First key in `far`. Events with later keys are inserted there.
     horizon: u128,
     /// Number of insertions so far.
     inserted: u64,

@@ -16,7 +16,7 @@ pub struct SimSpan(u64);
 impl SimTime {
     /// Start of the run.
     pub const ZERO: Self = Self(0);
-    /// Last representable instant; stands for "never".
+    /// Last representable time, used as "never".
     pub const MAX: Self = Self(u64::MAX);
 
     /// Returns the instant `ps` picoseconds after the start.
@@ -90,7 +90,7 @@ impl SimSpan {
         self.0 as f64 / 1e6
     }
 
-    /// Returns the excess of `self` over `other`; zero if there is none.
+    /// Returns the difference of `self` and `other`, or zero if `other` is greater.
     #[must_use]
     pub const fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
@@ -103,7 +103,8 @@ impl SimSpan {
 }
 
 /// # Panics
-/// Panics on overflow: 2^64 ps is 213 days, so an overflow is a bug in the caller.
+///
+/// Panics on overflow. The range of 2^64 ps is 213 days, so an overflow is a bug in the caller.
 impl Add<SimSpan> for SimTime {
     type Output = Self;
     #[inline]

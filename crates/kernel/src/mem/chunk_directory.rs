@@ -11,8 +11,8 @@ use bytemuck::{Pod, cast_vec};
 
 use super::memory_pool::shelf;
 
-/// Minimum size of directories to be reused, in 32-bit words (128 KiB); smaller ones come from the allocator
-/// without new pages.
+/// Minimum size of directories that are reused, in 32-bit words (128 KiB); smaller ones come from the
+/// allocator without new pages.
 const FEWEST: usize = 1 << 15;
 
 /// Word of a directory: one or more 32-bit words.
@@ -25,7 +25,8 @@ impl DirectoryWord for [u32; 2] {}
 #[derive(Debug)]
 pub(super) struct ChunkDirectory<W: DirectoryWord> {
     words: Vec<W>,
-    /// Parts with a non-zero word, so that only these are cleared or copied; kept only if memory is reused.
+    /// Parts with a non-zero word, so that only these are cleared or copied; recorded only if memory is
+    /// reused.
     written: Option<Vec<u32>>,
 }
 
@@ -86,9 +87,9 @@ impl<W: DirectoryWord> Drop for ChunkDirectory<W> {
     }
 }
 
-/// Returns `parts` zeros. A list to be reused is written at once: the operating system maps a page that is
-/// read first to a shared page of zeros and remaps it at the first write. With two threads this costs ten
-/// times as much as a page that is written first, since the other processor must be notified.
+/// Returns `parts` zeros. A list that will be reused is written at once. If a page is read first, the
+/// operating system maps it to a shared page of zeros and remaps it at the first write. With two threads this
+/// takes ten times as long as for a page that is written first, since the other processor must be notified.
 fn zeros<W: DirectoryWord>(parts: usize) -> Vec<W> {
     let len = parts * (size_of::<W>() / size_of::<u32>());
     if len < FEWEST || !shelf().is_open() {

@@ -1,18 +1,18 @@
-//! Memory reused from one drive to the next.
+//! Memory that is reused from one drive to the next.
 //!
 //! New memory from the operating system costs a page fault per 4 KiB, and the threads of a process block each
 //! other in the kernel during faults. In a series of runs, the memory of a finished drive is therefore
-//! cleared where it was written, and reused by a drive with tables of the same kind.
+//! cleared where it was written, and reused for tables of the same kind.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Limit of the total size of kept lists, and of kept pieces.
+/// Maximum total size of kept lists, and of kept chunks.
 const MAX_BYTES: usize = 512 << 20;
 
-/// Guard that enables the reuse of memory; the last one to be dropped frees the kept memory.
+/// Guard that enables the reuse of memory. When the last guard is dropped, the kept memory is freed.
 #[derive(Debug)]
 pub struct KeptMemory(());
 
@@ -34,13 +34,13 @@ impl Drop for KeptMemory {
     }
 }
 
-/// Kept memory.
+/// Memory that is kept for reuse.
 pub(super) struct MemoryPool {
     /// Number of live guards.
     open: usize,
     /// Lists of zeros, the most recent one last.
     lists: Vec<Vec<u32>>,
-    /// Pieces of equal size, by type.
+    /// Kept chunks of equal size, by type.
     pieces: BTreeMap<TypeId, Vec<Box<dyn Any + Send>>>,
     piece_bytes: usize,
 }

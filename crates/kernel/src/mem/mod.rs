@@ -1,9 +1,13 @@
-//! Memory structures: tables whose memory follows what was written to them, and slots of values in flight.
+//! Memory structures: tables whose memory is proportional to the entries written, and slots of values in
+//! flight.
 //!
-//! - [`SparseTable`]: reads as the default until written; memory for each chunk with an entry.
-//! - [`PackedTable`]: memory for each entry that was written.
+//! - [`SparseTable`]: allocates chunks that contain a written entry; other entries have a default value.
+//!
+//! - [`PackedTable`]: allocates written entries only.
+//!
 //! - [`Slots`]: values in flight, by number.
-//! - [`KeptMemory`]: while one lives, memory of tables that are dropped goes to new ones.
+//!
+//! - [`KeptMemory`]: guard during whose lifetime memory of dropped tables is reused for new ones.
 
 mod chunk_directory;
 mod memory_pool;

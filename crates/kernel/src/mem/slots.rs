@@ -1,9 +1,10 @@
 //! Slots of values in flight.
 //!
 //! # How
-//! A vector of values and a stack of free slots. A library slab stores the free list among the values and
-//! therefore checks on each look-up whether a slot is occupied; a request is looked up dozens of times. Only
-//! builds with debug assertions check that here.
+//!
+//! A vector of values and a stack of free slots. Slab crates store the free list among the values and
+//! therefore check on each look-up whether a slot is occupied; a request is looked up dozens of times. Here,
+//! only builds with debug assertions check this.
 
 /// Slots of values in flight.
 #[derive(Clone, Debug)]
@@ -12,8 +13,7 @@ pub struct Slots<T> {
     free: Vec<u32>,
     /// True for each occupied slot; maintained only with debug assertions.
     is_taken: Vec<bool>,
-    /// Initial value of new slots, so that values are constructed in place at a single line for new and
-    /// reused slots.
+    /// Initial value of new slots, so that values are constructed in place for new and reused slots alike.
     blank: T,
 }
 
