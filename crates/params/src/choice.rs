@@ -1,10 +1,10 @@
 //! Types with named values.
 
-/// A type with named values, such as an enum of policies.
+/// Type with named values, such as an enum of policies.
 pub trait Choice: Sized {
     /// Noun for a value, for messages: "fabric", "routing".
     const NOUN: &'static str;
-    /// All names.
+    /// Names of all values.
     const NAMES: &'static [&'static str];
     /// Short description of each name; empty if the parameter's own text contains the descriptions.
     const ABOUT: &'static [&'static str] = &[];

@@ -1,12 +1,12 @@
 //! Inconsistent combinations of valid values.
 
-/// Two or more individually valid values that are inconsistent.
+/// Two or more values that are valid individually but inconsistent together.
 #[derive(Debug)]
 pub struct Conflict {
     /// Keys of the inconsistent values; messages show the place of the latest.
     pub keys: &'static [&'static str],
     /// Message with the values.
     pub message: String,
-    /// Remedy.
+    /// Remedy, if one can be stated.
     pub note: Option<String>,
 }

@@ -173,8 +173,7 @@ macro_rules! declare {
     };
 }
 
-/// Implements [`Default`] for a declared structure from the defaults of all lines; nothing if a line has
-/// none.
+/// Implements [`Default`] for a declared structure if all of its lines have a default.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! default_of {

@@ -1,4 +1,4 @@
-//! Collection of the parameters of all policies of an extension point.
+//! Macro that collects the parameters of all policies of an extension point.
 
 /// Collects the parameters of all policies of an extension point in one structure. A
 /// [catalogue](crate::catalogue!) passes the rows.

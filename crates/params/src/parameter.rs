@@ -1,7 +1,7 @@
 //! Parameters and sections: keys, accepted values, defaults, and help texts.
 //!
 //! A drive's parameters form a list. Parsing, range checks, help, the schema and the reference page are
-//! generated from that list, so that each fact about a parameter has one place.
+//! generated from this list, so that each property of a parameter is defined in one place.
 
 use super::kind::ParameterKind;
 use super::raw::parse_word;
@@ -51,7 +51,8 @@ impl Parameter {
         first_paragraph(self.doc)
     }
 
-    /// Returns the details, often empty; for a choice of policies, with the description of each.
+    /// Returns the detailed description, which is often empty; for a choice of policies it includes the
+    /// description of each.
     pub fn note(&self) -> String {
         let note = further_paragraphs(self.doc);
         let ParameterKind::Choice { names, about, .. } = self.kind else { return note };

@@ -1,4 +1,4 @@
-//! Stage one: unchecked TOML content, with the position of each key and value.
+//! Unchecked TOML content, with the position of each key and value; the first stage of reading a file.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub struct PositionedValue {
 pub enum RawValue {
     /// A string.
     Text(String),
-    /// An integer; one beyond 128 bits becomes the largest, which is out of all ranges.
+    /// An integer; one beyond 128 bits becomes the largest, which is outside all ranges.
     Integer(i128),
     /// A float.
     Float(f64),
@@ -40,30 +40,31 @@ pub struct RawTable(pub Vec<RawField>);
 /// Entry of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RawField {
-    /// Key.
+    /// Name of the key.
     pub name: String,
     /// Position of the key.
     pub span: Range<usize>,
-    /// Value.
+    /// Value of the key.
     pub raw: PositionedValue,
 }
 
 /// TOML syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// Message.
+    /// Message of the TOML parser.
     pub message: String,
-    /// Position, if known.
+    /// Position of the error, if known.
     pub span: Option<Range<usize>>,
 }
 
 /// Maximum number of reported syntax errors of a document; excessive nesting causes one per level.
 const MAX_SYNTAX_ERRORS: usize = 10;
 
-/// Parses a document; returns all errors, up to the limit.
+/// Parses a document.
 ///
 /// # Errors
-/// The syntax errors, with their places.
+///
+/// Returns the syntax errors with their positions, up to a limit.
 pub fn parse_document(text: &str) -> Result<RawTable, Vec<SyntaxError>> {
     let (table, errors) = DeTable::parse_recoverable(text);
     if errors.is_empty() {

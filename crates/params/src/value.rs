@@ -43,7 +43,7 @@ pub struct Rejection {
 pub enum RejectionKind {
     /// Right type, out of range.
     Range,
-    /// Wrong type.
+    /// The value has another type.
     Type,
     /// Unknown name: noun of the choice, and the name.
     Name(&'static str, String),
@@ -53,7 +53,8 @@ impl ParameterKind {
     /// Converts an unchecked value.
     ///
     /// # Errors
-    /// The [`Rejection`] of a value of another type or out of range.
+    ///
+    /// Returns a [`Rejection`] if the value has another type or is out of range.
     pub fn accept(self, raw: &PositionedValue) -> Result<Value, Rejection> {
         match self {
             Self::Integer { min, max, step } => integer(raw, min, max, step).map(Value::Integer),
