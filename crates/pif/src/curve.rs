@@ -25,7 +25,7 @@ use crate::code::{BLOCK_ROWS, CIRCULANT_BITS, CODEWORD_BITS, COLUMN_WEIGHT, ROW_
 /// Frames per measured point.
 pub const FRAMES: u32 = 20_000;
 
-/// Decoder with a measured curve, at its default iteration limit.
+/// Decoder with a measured failure curve at its default iteration limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CurveDecoder {
     /// [`crate::decoder::TwoBit`], in the chip.
@@ -160,8 +160,8 @@ pub struct FailureCurve {
 /// at 62 … 98 errors.
 const SCATTER_OF_CHECKS: f64 = 1.18;
 
-/// Returns the probability that a word with `errors` raw errors fails more than `most` checks: a normal tail
-/// about the mean, which is exact except for positions drawn twice.
+/// Returns the probability that a word with `errors` raw errors fails more than `most` checks, by a normal
+/// distribution around the mean. The result is exact except for positions that are drawn twice.
 fn fails_more_checks(errors: u32, most: u32) -> f64 {
     let errors = f64::from(errors);
     if COLUMN_WEIGHT as f64 * errors <= f64::from(most) {
@@ -173,9 +173,9 @@ fn fails_more_checks(errors: u32, most: u32) -> f64 {
     0.5 * libm::erfc(beyond / (SCATTER_OF_CHECKS * libm::sqrt(2.0 * errors)))
 }
 
-/// Returns a measured point of the chip's decoder with a lower iteration limit. Frames that need more
-/// iterations fail; the others need as many as before. Below 10 iterations, where there is no measurement,
-/// the result is pessimistic.
+/// Returns a measured point of the chip's decoder for a lower iteration limit. Frames that need more
+/// iterations fail; the others need the same number. Below 10 iterations there is no measurement, and the
+/// result is pessimistic.
 fn given_up(point: MeasuredPoint, not_after: [u16; GIVEN_UP_AFTER.len()], iterations: u32) -> MeasuredPoint {
     let (errors, failed, mean) = point;
     let most = f64::from(TWO_BIT_ITERATIONS);
@@ -246,7 +246,7 @@ impl FailureCurve {
         Self { most_failing_checks, ..self }
     }
 
-    /// Returns the probability that decoding is not attempted. [`Self::failure`] includes these words.
+    /// Returns the probability that decoding is not attempted. [`Self::failure`] includes such words.
     pub fn hopeless(&self, errors: u32) -> f64 {
         fails_more_checks(errors, self.most_failing_checks)
     }
@@ -272,7 +272,7 @@ impl FailureCurve {
         -libm::expm1(f64::from(sub_pages) * libm::log1p(-self.codeword_failure(rate)))
     }
 
-    /// Draws the raw errors of a codeword. The second value is true if it is corrected.
+    /// Draws the number of raw errors of a codeword. The second value is true if the codeword is corrected.
     pub fn draw(&self, draws: &ErrorDraws, random: &mut RandomStream) -> (u32, bool) {
         let errors = draws.draw(random, |_| ());
         (errors, !random.chance(self.failure(errors)))

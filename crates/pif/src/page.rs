@@ -20,7 +20,7 @@ use crate::decoder::{AnyHardDecoder, DecodeResult, MinSum};
 /// Maximum number of sub-pages of a page: the bits of [`PageOutcome::failed`].
 pub const MAX_SUB_PAGES: usize = 64;
 
-/// Page size that is not a multiple of the sub-page, or out of range.
+/// The page size is out of range or not a multiple of the sub-page size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a page has {bytes} bytes; expected: 1 to {MAX_SUB_PAGES} sub-pages of {each} bytes")]
 pub struct PageSizeError {
@@ -80,10 +80,11 @@ impl StoredPage {
         Ok(Self { codewords: pieces::<DATA_BYTES>(data)?.iter().map(encode).collect() })
     }
 
-    /// Returns the page with these stored bytes.
+    /// Creates the page with these stored bytes.
     ///
     /// # Errors
-    /// [`PageSizeError`] unless `bytes` is 1 … 64 codewords of 1,152 bytes.
+    ///
+    /// Returns a [`PageSizeError`] unless `bytes` is 1 … 64 codewords of 1,152 bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, PageSizeError> {
         Ok(Self { codewords: pieces::<CODEWORD_BYTES>(bytes)?.iter().map(Codeword::from_bytes).collect() })
     }
@@ -123,7 +124,7 @@ impl StoredPage {
         outcome
     }
 
-    /// Performs the extra reads of a page that stores `stored`, and corrects every sub-page in place with
+    /// Performs the extra reads of a page that contains `stored`, and corrects every sub-page in place with
     /// their result. Uncorrectable sub-pages stay unchanged.
     pub fn decode_soft(
         &mut self,

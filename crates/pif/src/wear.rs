@@ -29,11 +29,11 @@ use crate::code::CODEWORD_BITS;
 /// Wear of a page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PageWear {
-    /// Program/erase cycles of its block; values below one count as one.
+    /// Program/erase cycles of the page's block; values below one count as one.
     pub program_erase_cycles: f64,
     /// Retention time in days, since the page was programmed.
     pub retention_days: f64,
-    /// Reads of its block since the page was programmed.
+    /// Number of reads of the page's block since the page was programmed.
     pub reads: f64,
 }
 

@@ -39,11 +39,11 @@ pub fn flip_exactly(word: &mut Codeword, errors: u32, random: &mut RandomStream)
     *word = *word ^ flipped;
 }
 
-/// Sampler of bit error positions at one raw bit error rate.
+/// Sampler of bit error positions at a given raw bit error rate.
 ///
-/// Distances between errors are geometric, so the cost is proportional to the errors and not to the bits. A
-/// distance is sampled by inversion with a guide table: the leading digits of the draw select a starting
-/// value, followed by a short linear search.
+/// Distances between errors are geometrically distributed, so the cost is proportional to the errors and not
+/// to the bits. A distance is sampled by inversion with a guide table: the leading digits of the draw select
+/// a starting value for a short linear search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorDraws {
     /// Cumulative distribution of gaps: a gap exceeds its index for draws from this value on. The last
@@ -89,10 +89,9 @@ impl ErrorDraws {
         errors
     }
 
-    /// Draws the wrong bits of `WORDS` words, as repeated calls of [`Self::draw`] would. Positions are
-    /// appended to `places`; the result holds the end of each word in `places`.
-    ///
-    /// The end of a word is computed arithmetically: a branch would be unpredictable.
+    /// Draws the wrong bits of `WORDS` words, with the same result as repeated calls of [`Self::draw`].
+    /// Positions are appended to `places`; the result has the end of each word in `places`. The end of a word
+    /// is computed without a branch, which would be unpredictable.
     pub fn draw_words<const WORDS: usize>(
         &self,
         random: &mut RandomStream,

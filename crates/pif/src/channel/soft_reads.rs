@@ -35,9 +35,9 @@ pub const MAX_REGIONS: usize = 4;
 /// Number of reads after the hard read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ExtraReads {
-    /// Two: 2 regions on each side.
+    /// Two extra reads, which give 2 regions on each side.
     Two,
-    /// Six: 4 regions on each side.
+    /// Six extra reads, which give 4 regions on each side.
     Six,
 }
 
@@ -104,7 +104,7 @@ impl SoftChannel {
         Self { reads, limits: digits([wrong, right].map(limits)) }
     }
 
-    /// Performs the extra reads of a page that stores `stored`, after the hard read `hard`.
+    /// Performs the extra reads of a page that contains `stored`, after the hard read `hard`.
     pub fn read(&self, stored: &Codeword, hard: &Codeword, random: &mut RandomStream) -> SoftWord {
         let strength = self.strengths(&(*stored ^ *hard), random);
         SoftWord { hard: *hard, strength, reads: self.reads }
@@ -141,10 +141,10 @@ const GROUP: usize = 16;
 /// One binary digit for each bit of a group.
 type BitGroup = [u64; GROUP];
 
-/// [`SoftChannel::strengths`] as a `pulp` kernel, compiled for each vector width.
+/// Kernel of [`SoftChannel::strengths`] for `pulp`, compiled for each vector width.
 ///
-/// Each bit has a 64-bit random number of its own, compared with the limits from the highest digit on. One
-/// draw of a stream supplies a digit for 64 bits, and few digits are needed.
+/// Each bit has its own 64-bit random number, which is compared with the limits from the highest digit on.
+/// One draw of a random stream supplies a digit for 64 bits, and few digits are needed.
 struct Strengths<'a> {
     channel: &'a SoftChannel,
     wrong: &'a Codeword,

@@ -41,7 +41,7 @@ pub type BlockColumn = [Circulant; COLUMN_WEIGHT];
 /// Base matrix, by block column.
 pub static BASE: [BlockColumn; BLOCK_COLUMNS] = construct();
 
-/// One subset per class in the order of the groups; bit r stands for block row r.
+/// Subset of block rows of each class, in the order of the groups; bit r represents block row r.
 const CLASSES: [u8; BLOCK_COLUMNS / BLOCK_ROWS] = [
     0b0001_1111,
     0b0010_1111,
@@ -78,7 +78,7 @@ pub fn checks_of(syndrome: &Syndrome, column: &BlockColumn) -> [u128; COLUMN_WEI
     column.map(|edge| syndrome[usize::from(edge.row)].rotate_left(u32::from(edge.shift)))
 }
 
-/// Differences in use for each pair of block rows; bit d stands for difference d.
+/// Differences of shifts that occur, for each pair of block rows; bit d represents difference d.
 type UsedDifferences = [[u128; BLOCK_ROWS]; BLOCK_ROWS];
 
 const fn construct() -> [BlockColumn; BLOCK_COLUMNS] {

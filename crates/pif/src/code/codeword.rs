@@ -7,7 +7,7 @@ use super::{BLOCK_COLUMNS, CIRCULANT_BITS, CODEWORD_BITS, CODEWORD_BYTES, DATA_B
 /// Bytes of a block column.
 const COLUMN_BYTES: usize = CIRCULANT_BITS / 8;
 
-/// Word of 9,216 bits; a codeword in the strict sense only if its syndrome is zero.
+/// Word of 9,216 bits, which is a codeword only if its syndrome is zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Codeword([u128; BLOCK_COLUMNS]);
 
@@ -15,12 +15,12 @@ impl Codeword {
     /// All-zero codeword.
     pub const ZERO: Self = Self([0; BLOCK_COLUMNS]);
 
-    /// Returns the word with these block columns.
+    /// Creates the word with these block columns.
     pub const fn from_columns(columns: [u128; BLOCK_COLUMNS]) -> Self {
         Self(columns)
     }
 
-    /// Returns the word with these bits set.
+    /// Creates the word in which these bits are set.
     pub fn of_places(places: &[u16]) -> Self {
         let mut word = Self::ZERO;
         for &place in places {

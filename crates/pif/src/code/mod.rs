@@ -38,11 +38,11 @@ pub const CIRCULANT_BITS: usize = 128;
 pub const BLOCK_ROWS: usize = 8;
 /// Number of block columns of H.
 pub const BLOCK_COLUMNS: usize = 72;
-/// Number of block columns that carry data; the others carry parity.
+/// Number of block columns that contain data; the others contain parity.
 pub const DATA_COLUMNS: usize = BLOCK_COLUMNS - BLOCK_ROWS;
-/// Number of checks of each bit.
+/// Number of parity checks that include each bit.
 pub const COLUMN_WEIGHT: usize = 5;
-/// Number of bits of each check.
+/// Number of bits in each parity check.
 pub const ROW_WEIGHT: usize = BLOCK_COLUMNS * COLUMN_WEIGHT / BLOCK_ROWS;
 
 /// Bits of a codeword: 9,216.
@@ -54,7 +54,7 @@ pub const PARITY_BYTES: usize = BLOCK_ROWS * CIRCULANT_BITS / 8;
 /// Bytes of a codeword: 1,152.
 pub const CODEWORD_BYTES: usize = DATA_BYTES + PARITY_BYTES;
 
-/// Checks of each block row; a set bit is a failing check.
+/// Syndrome, by block row; a set bit is a failing check.
 pub type Syndrome = [u128; BLOCK_ROWS];
 
 /// Returns H · `word`: all zeros if and only if `word` is a codeword.
@@ -66,7 +66,7 @@ pub fn syndrome(word: &Codeword) -> Syndrome {
     syndrome
 }
 
-/// Returns the syndrome of the word with these bits set. Cheaper than [`syndrome`] for few bits.
+/// Returns the syndrome of the word in which these bits are set. Faster than [`syndrome`] for few bits.
 pub fn syndrome_of_places(places: &[u16]) -> Syndrome {
     const HALVES: usize = 2 * BLOCK_ROWS;
     let mut halves = [0_u64; HALVES];

@@ -60,7 +60,7 @@ struct Messages([LaneValues; ROW_WEIGHT]);
 #[derive(Clone, Copy, Debug)]
 struct LayerCirculant {
     column: u8,
-    /// Rotation from the layer that visited the column before, cyclically.
+    /// Rotation relative to the previous layer that visited the column, cyclically.
     turn: u8,
     /// Rotation in the first iteration, which starts from unrotated columns.
     first_turn: u8,
@@ -106,9 +106,9 @@ pub struct MinSum {
 /// Error pattern: bits that differ between the hard read and the decoded codeword.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ErrorPattern {
-    /// Exactly the known errors that the caller supplied.
+    /// The errors are exactly those that the caller supplied.
     Known,
-    /// Explicit error pattern.
+    /// The error pattern is explicit.
     These(Box<Codeword>),
 }
 
@@ -135,11 +135,12 @@ impl MinSum {
         Ok((read.hard ^ flips.of(&[]), corrected))
     }
 
-    /// Finds the errors of a word from its syndrome and the strengths of its bits. With the true errors as
-    /// `known`, the termination test is cheaper; the result is identical.
+    /// Finds the errors of a word from its syndrome and the reliabilities of its bits. If the true errors are
+    /// passed as `known`, the termination test is faster; the result is identical.
     ///
     /// # Errors
-    /// [`DecodeFailure`] after the iteration limit.
+    ///
+    /// Returns [`DecodeFailure`] after the iteration limit.
     pub fn soft_flips(
         &mut self,
         failing: &Syndrome,
@@ -290,7 +291,7 @@ impl MinSum {
     }
 }
 
-/// Decoder run as a `pulp` kernel, compiled for each vector width. A closure is not reliably inlined.
+/// Kernel of the decoder for `pulp`, compiled for each vector width. A closure would not be inlined reliably.
 struct MinSumKernel<'a, const SHIFT: u32> {
     decoder: &'a mut MinSum,
     failing: &'a Syndrome,
@@ -411,11 +412,11 @@ fn bytes_of(eights: &[u64; CIRCULANT_BITS / 8]) -> LaneValues {
 
 /// Summary of the messages from bits to the checks of a layer.
 struct CheckInputs {
-    /// Smallest magnitude.
+    /// Smallest magnitude among the messages of a check.
     least: Magnitude,
-    /// Second smallest magnitude.
+    /// Second smallest magnitude among the messages of a check.
     second: Magnitude,
-    /// Product of the signs, negated where the check fails for the hard read.
+    /// Product of the signs of a check's messages, negated if the check fails for the hard read.
     sign: LaneValues,
 }
 

@@ -42,7 +42,7 @@ use crate::code::Codeword;
 pub struct CorrectionStats {
     /// Number of bits in which the codeword differs from the hard read.
     pub flips: u32,
-    /// Number of iterations; 0 if there was no error.
+    /// Number of iterations; 0 if the word had no error.
     pub iterations: u32,
 }
 
@@ -62,7 +62,7 @@ pub trait HardDecoder {
     /// Default iteration limit.
     const USUAL_ITERATIONS: u32;
 
-    /// Returns a decoder with this iteration limit.
+    /// Creates a decoder with this iteration limit.
     fn new(iterations: u32) -> Self;
 
     /// Corrects the word in place.
@@ -92,7 +92,7 @@ impl HardDecoderKind {
         match_kind!(self, Decoder => Decoder::USUAL_ITERATIONS)
     }
 
-    /// Returns a decoder with this iteration limit.
+    /// Creates a decoder with this iteration limit.
     pub fn build(self, iterations: u32) -> AnyHardDecoder {
         match_kind!(self, Decoder => Decoder::new(iterations).into())
     }

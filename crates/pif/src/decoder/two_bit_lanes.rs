@@ -35,7 +35,7 @@ const HARDLY_CORRECTED: usize = 82;
 /// Binary digits of reliability plus change: −11 … 4.
 const DIGITS: usize = 5;
 
-/// One binary digit of every lane, for each bit of a block column or each check of a block row.
+/// One bit of every lane, for each bit of a block column or each check of a block row.
 type LaneBits = [u64; CIRCULANT_BITS];
 
 const NONE: LaneBits = [0; CIRCULANT_BITS];
@@ -73,10 +73,10 @@ struct LaneWork {
     iterations: u32,
 }
 
-/// Words given by the positions of their errors, grouped by page.
+/// Words to decode, represented by the positions of their errors, grouped by page.
 #[derive(Clone, Copy, Debug)]
 pub struct WordErrors<'a> {
-    /// Positions of errors, of all words.
+    /// Positions of the errors of all words.
     pub places: &'a [u16],
     /// Range of each word in `places`.
     pub words: &'a [Range<usize>],
@@ -87,7 +87,8 @@ pub struct WordErrors<'a> {
 /// Results of decoding.
 #[derive(Clone, Debug, Default)]
 pub struct DecodedWords {
-    /// Outcome by word; `None` for words skipped or aborted because their page is condemned.
+    /// Outcome of each word; `None` for words that were skipped or aborted because another word of their page
+    /// failed.
     pub outcomes: Vec<Option<DecodeResult>>,
     /// Miscorrected words, with their remaining errors.
     pub miscorrected: Vec<(usize, Vec<u16>)>,
@@ -102,12 +103,12 @@ pub struct TwoBitLanes {
     errors: Vec<ColumnErrors>,
     checks: Box<Checks>,
     lanes: [Option<LaneWork>; LANES],
-    /// Lanes with a new word, whose `bits` still belong to the previous word.
+    /// Lanes with a new word, whose entries in `bits` still belong to the previous word.
     fresh: u64,
 }
 
 impl TwoBitLanes {
-    /// Returns a decoder with this iteration limit, at least 1.
+    /// Creates a decoder with this iteration limit, at least 1.
     pub fn new(iterations: u32) -> Self {
         Self {
             iterations: iterations.max(1),
@@ -119,7 +120,7 @@ impl TwoBitLanes {
         }
     }
 
-    /// Decodes words until every page is either corrected or condemned.
+    /// Decodes words until every page is either corrected or has failed.
     pub fn decode(&mut self, words: WordErrors<'_>) -> DecodedWords {
         pulp::Arch::new().dispatch(TwoBitKernel { decoder: self, words })
     }
@@ -151,9 +152,9 @@ impl TwoBitLanes {
         }
     }
 
-    /// Performs one iteration of up to [`LANES`] words from `first` on. At low wear most words need no more,
-    /// and the first iteration has a simple rule, since no bit is flipped yet. Words that are not corrected
-    /// are left unchanged.
+    /// Performs the first iteration of up to [`LANES`] words from `first` on. At low wear most words need
+    /// only one, and the first iteration has a simple rule, since no bit has been flipped yet. Words that are
+    /// not corrected are left unchanged.
     #[inline]
     fn try_once<S: Simd>(
         &mut self,
@@ -296,7 +297,7 @@ impl TwoBitLanes {
 
 /// Returns the words without an outcome in the order of decoding. Words up to the first probable failure of a
 /// page come first, because a failure makes later words of the page unnecessary. Among these, words with more
-/// errors come first, so that no lane works alone at the end.
+/// errors come first, so that no lane is left working alone at the end.
 fn order_of(words: WordErrors<'_>, outcomes: &[Option<DecodeResult>]) -> Vec<usize> {
     let mut left = Vec::new();
     let mut is_needless = false;
@@ -326,7 +327,7 @@ fn toggle_checks(checks: &mut Checks, place: u16, lane: usize) {
     }
 }
 
-/// Decoder run as a `pulp` kernel, compiled for each vector width.
+/// Kernel of the decoder for `pulp`, compiled for each vector width.
 struct TwoBitKernel<'a> {
     decoder: &'a mut TwoBitLanes,
     words: WordErrors<'a>,

@@ -1,7 +1,7 @@
-//! Buffered part of a file: its text, per-page search results, and the lines around them.
+//! Buffered part of a file, with its text, the search result of each page, and the boundaries of lines.
 //!
-//! All offsets are offsets in the file. The buffer starts at a page boundary. Selection and output are the
-//! task of [`super::stream`].
+//! All offsets are offsets in the file. The buffer starts at a page boundary. [`super::stream`] selects and
+//! prints lines.
 
 use std::collections::VecDeque;
 
@@ -40,7 +40,7 @@ impl BufferedText {
         &self.text[from - self.base..to - self.base]
     }
 
-    /// Returns the result of a page, by its number in the file.
+    /// Returns the result of a page, given its number in the file.
     pub(super) fn known(&self, page: usize) -> &KnownPage {
         &self.known[page - self.base / PAGE_BYTES]
     }

@@ -19,18 +19,19 @@ const CACHE_BYTES: usize = 4 << 20;
 pub struct ExactMatcher {
     /// Finds the start of the leftmost match.
     any: meta::Regex,
-    /// Finds the longest match at that start, as POSIX requires.
+    /// Finds the longest match at a given start, as POSIX requires.
     longest: DFA,
     cache: Mutex<Cache>,
-    /// Longest match in non-ASCII text, for word boundaries that the DFA cannot decide.
+    /// Longest match in non-ASCII text, for word boundaries that the automaton cannot decide.
     slow: Option<PikeVM>,
     matches_nothing: bool,
-    /// True if a match directly after another ignores the preceding text when it checks for a word boundary.
+    /// True if a match directly after another one ignores the preceding text when it checks for a word
+    /// boundary.
     forgets: bool,
 }
 
 impl ExactMatcher {
-    /// Compiles expressions in the syntax of the `regex` crates; `are_texts` if each stands for a single
+    /// Compiles expressions in the syntax of the `regex` crates; `are_texts` is true if each matches a single
     /// text.
     ///
     /// With `-w`, GNU grep checks the boundary before a fixed text only back to the end of the previous
@@ -83,7 +84,7 @@ impl ExactMatcher {
         start.filter(|&start| start < lines.len() || lines.last().is_some_and(|&last| last != b'\n'))
     }
 
-    /// Reports the non-empty matches in a line: leftmost first, longest of these, not overlapping.
+    /// Reports the non-empty matches in a line: leftmost first, the longest of these, not overlapping.
     pub fn parts(&self, line: &[u8], mut report: impl FnMut(Range<usize>)) {
         let (mut base, mut from) = (0, 0);
         while base + from <= line.len()

@@ -38,7 +38,7 @@ pub fn boundary(assertion: &str, options: &Options) -> String {
     if options.unicode_words { format!("(?u:{assertion})") } else { assertion.to_owned() }
 }
 
-/// Returns true if an expression stands for a single text, without operators.
+/// Returns true if an expression matches a single text, without operators.
 pub fn is_text(expression: &[u8]) -> bool {
     let mut bytes = expression.iter();
     while let Some(byte) = bytes.next() {
@@ -169,7 +169,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses a repetition operator, if there is one.
+    /// Parses a repetition operator, if the next characters are one.
     fn repetition(&mut self) -> ParseResult<Option<String>> {
         for (sign, text) in [(b"*", "*"), (b"+", "+"), (b"?", "?")] {
             if self.take(sign) {

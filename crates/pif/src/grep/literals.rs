@@ -27,7 +27,7 @@ const MAX_CLASS_MEMBERS: usize = 4;
 /// Maximum count of an expanded repetition.
 const MAX_REPETITIONS: u32 = 32;
 
-/// Returns texts of 1 … 32 bytes, of which every match contains at least one; `None` if there is no such set.
+/// Returns texts of 1 … 32 bytes of which every match contains at least one; `None` if there is no such set.
 pub fn required(hir: &Hir) -> Option<RequiredTexts> {
     let found = match hir.kind() {
         HirKind::Concat(parts) => of_sequence(parts),
@@ -122,7 +122,7 @@ fn usable(mut texts: RequiredTexts) -> Option<RequiredTexts> {
     is_usable.then_some(texts)
 }
 
-/// Returns the sort key of a set: the length of its shortest text, then the negated size.
+/// Returns the sort key of a set of texts: the length of its shortest text, then its negated size.
 fn worth(texts: &RequiredTexts) -> (usize, usize) {
     let shortest = texts.iter().map(Vec::len).min().unwrap_or(0);
     (shortest, usize::MAX - texts.len())

@@ -48,13 +48,13 @@ pub use stream::{FileSearch, PageRecord};
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GrepError {
-    /// Pattern that a chip refuses: an internal error, since texts are truncated first.
+    /// A chip cannot search the pattern. This is an internal error, since patterns are truncated first.
     #[error(transparent)]
     Pattern(#[from] PatternError),
     /// Invalid or unsupported expression.
     #[error(transparent)]
     Expression(#[from] ExpressionError),
-    /// Automaton of all patterns exceeds its size limit.
+    /// The automaton of all patterns exceeds its size limit.
     #[error("these patterns cannot be combined in one search: {0}")]
     TooMuch(String),
 }

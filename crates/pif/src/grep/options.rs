@@ -1,9 +1,9 @@
-//! Options of `grep`.
+//! Options of `venice grep`.
 
 /// Output mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum OutputMode {
-    /// Selected lines.
+    /// Print the selected lines.
     #[default]
     Lines,
     /// Matching parts of lines, one per line (`-o`).
@@ -14,7 +14,7 @@ pub enum OutputMode {
     Name,
     /// Name of a file without a selected line (`-L`).
     NameWithout,
-    /// No output (`-q`).
+    /// Print nothing (`-q`).
     Nothing,
 }
 

@@ -2,9 +2,9 @@
 
 use super::Options;
 
-/// Separator after each prefix of a selected line.
+/// Separator after the prefixes of a selected line.
 pub const SELECTED: u8 = b':';
-/// Separator after each prefix of a context line.
+/// Separator after the prefixes of a context line.
 pub const AROUND: u8 = b'-';
 /// Separator between groups of lines.
 const GROUPS: &[u8] = b"--\n";
@@ -38,7 +38,7 @@ impl Printer {
         self.output.extend_from_slice(format!("{count}\n").as_bytes());
     }
 
-    /// Writes the file name on a line of its own.
+    /// Writes the file name on a separate line.
     pub fn name_alone(&mut self) {
         self.output.extend_from_slice(&self.name);
         self.output.push(b'\n');

@@ -19,7 +19,7 @@ const SEARCHED_AT_ONCE: usize = 1024 * PAGE_BYTES;
 pub struct PageRecord {
     /// Result of error correction.
     pub fate: CorrectionResult,
-    /// Pass with a hit in the page, if any.
+    /// Pass of the search in which the page had a hit, if any.
     pub found_in: Option<u16>,
     /// True if the controller requested the head of the next page.
     pub asks_for_next_head: bool,
@@ -27,7 +27,7 @@ pub struct PageRecord {
     pub is_context: bool,
 }
 
-/// Search of one file in pieces.
+/// Search of one file, which is read in parts.
 #[derive(Debug)]
 pub struct FileSearch {
     first_page: u64,
@@ -159,7 +159,8 @@ impl FileSearch {
         self.at_hand.searched = until;
     }
 
-    /// Records a page. Returns a replacement for its text if that differs from the stored bytes.
+    /// Records the result of a page. Returns a replacement for the page's text if it differs from the stored
+    /// bytes.
     fn note(&mut self, grep: &Grep, page: &PageSearch<'_>, stored: &[u8]) -> Option<Vec<u8>> {
         let is_readable = page.fate.is_readable();
         let ends_with_newline = stored.last() == Some(&b'\n');
@@ -373,7 +374,7 @@ impl FileSearch {
         }
     }
 
-    /// Discards whole pages that neither examination nor context lines need.
+    /// Discards whole pages that are needed neither for examination nor as context lines.
     fn let_go(&mut self, options: &Options) {
         let before = options.around.map_or(0, |(before, _)| before);
         let keep = self.at_hand.start_before(self.looked_at, before, self.printed).min(self.looked_at);

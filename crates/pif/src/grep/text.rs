@@ -14,7 +14,7 @@ pub struct ByteQueue {
 }
 
 impl ByteQueue {
-    /// Appends bytes.
+    /// Appends bytes to the text.
     pub fn push(&mut self, bytes: &[u8]) {
         self.room(bytes.len()).copy_from_slice(bytes);
         self.held += bytes.len();

@@ -7,9 +7,9 @@ use super::{Match, PatternSet};
 /// Byte-wide automata of the `aho-corasick` crate, with the results of [`super::Matcher`].
 #[derive(Clone, Debug)]
 pub struct FastMatcher {
-    /// Stops at the first match, with prefilters for rare bytes where possible.
+    /// Automaton that stops at the first match, with prefilters for rare bytes where possible.
     any: AhoCorasick,
-    /// Reports overlapping matches.
+    /// Automaton that reports overlapping matches.
     all: AhoCorasick,
 }
 
@@ -30,7 +30,7 @@ impl FastMatcher {
         Self { any: built(MatchKind::LeftmostFirst), all: built(MatchKind::Standard) }
     }
 
-    /// Returns true if a whole pattern lies within the page.
+    /// Returns true if the page contains a complete pattern.
     pub fn contains(&self, page: &[u8]) -> bool {
         self.any.is_match(page)
     }

@@ -18,8 +18,8 @@ pub const TABLE_BYTES: usize = ENTRIES * ENTRY_BYTES;
 /// further symbol of each pattern.
 pub const MAX_STATES: usize = 1 + SYMBOLS + MAX_PATTERNS * (LONGEST_PATTERN - 1);
 
-/// Pattern prefixes that are suffixes of the input: bit 32 p + l − 1 stands for the first l symbols of
-/// pattern p, with l below its length.
+/// Set of pattern prefixes that are suffixes of the input: bit 32 p + l − 1 represents the first l symbols of
+/// pattern p, where l is less than the pattern's length.
 pub type PartialMatches = [u64; WORDS];
 /// Number of 64-bit words with one bit for each position of each pattern.
 const WORDS: usize = MAX_PATTERNS * LONGEST_PATTERN / 64;
@@ -51,7 +51,7 @@ impl fmt::Debug for TableImage {
     }
 }
 
-/// Machine under construction.
+/// Automaton under construction.
 #[derive(Clone, Debug, Default)]
 pub struct Machine {
     next: Vec<[u8; SYMBOLS]>,
@@ -64,13 +64,14 @@ pub struct Machine {
 type SymbolPositions = [PartialMatches; SYMBOLS];
 
 impl Machine {
-    /// Builds the machine of the bits 2 `pair` and 2 `pair` + 1.
+    /// Builds the automaton of the bits 2 `pair` and 2 `pair` + 1.
     ///
     /// A state is the set of pattern prefixes that are suffixes of the input. States are enumerated from the
     /// root by subset construction. If every position matches one symbol only, the result is the automaton of
     /// Aho and Corasick.
     ///
     /// # Errors
+    ///
     /// [`PatternError::TooManyStates`], only for case-insensitive patterns.
     pub fn new(patterns: &PatternSet, pair: usize) -> Result<Self, PatternError> {
         let places = places(patterns, pair);
@@ -142,7 +143,7 @@ fn ends(patterns: &PatternSet) -> PartialMatches {
     last
 }
 
-/// Returns the state after a symbol: all prefixes that the symbol extends, and those that start with it.
+/// Returns the state after a symbol: all prefixes that the symbol extends, and those that begin with it.
 /// Complete patterns are not extended.
 fn step(state: &PartialMatches, places: &PartialMatches, last: &PartialMatches) -> PartialMatches {
     std::array::from_fn(|word| ((state[word] & !last[word]) << 1 | FIRST_PLACES) & places[word])

@@ -48,7 +48,7 @@ pub use patterns::{LONGEST_PATTERN, MAX_PATTERNS, PatternError, PatternSet};
 
 use machine::{Machine, PartialMatches};
 
-/// Number of machines, one for each pair of bits.
+/// Number of automata, one for each pair of bits.
 pub const MACHINES: usize = 4;
 
 /// Occurrence of a pattern.
@@ -136,7 +136,7 @@ impl Matcher {
         }
     }
 
-    /// Returns true if a whole pattern lies within the page.
+    /// Returns true if the page contains a complete pattern.
     pub fn contains(&self, page: &[u8]) -> bool {
         let mut state = MatchState::START;
         page.iter().any(|&byte| self.step(&mut state, byte) != 0)
@@ -155,8 +155,8 @@ impl Matcher {
         found
     }
 
-    /// Returns true if a pattern may continue in the next page: exactly if the bytes so far end with a proper
-    /// prefix of a pattern.
+    /// Returns true if a pattern may continue in the next page, that is, if the bytes so far end with a
+    /// proper prefix of a pattern.
     pub fn continues(&self, state: MatchState) -> bool {
         let mut common = [u64::MAX; 4];
         for (partial, state) in self.partial.iter().zip(state.0) {
@@ -167,7 +167,7 @@ impl Matcher {
         common != [0; 4]
     }
 
-    /// Reports the matches that begin before a page border and end after it.
+    /// Reports the matches that begin before a page boundary and end after it.
     ///
     /// `state` is the state at the end of the previous page. `head` is the start of the next page, of which
     /// at most 31 bytes are used. `report` receives the length of the part in the next page and the pattern.

@@ -7,10 +7,10 @@ pub const MAX_PATTERNS: usize = 8;
 /// Maximum length of a pattern in bytes.
 pub const LONGEST_PATTERN: usize = 32;
 
-/// Pattern that the chip cannot search for.
+/// Pattern that the chip cannot search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PatternError {
-    /// More than [`MAX_PATTERNS`] patterns.
+    /// There are more than [`MAX_PATTERNS`] patterns.
     #[error("too many patterns; expected: at most {MAX_PATTERNS} per pass, and a second pass for the others")]
     TooMany,
     /// Empty pattern, which would match everywhere.
@@ -30,7 +30,7 @@ pub enum PatternError {
         /// Length of the pattern in bytes.
         length: usize,
     },
-    /// Case-insensitive patterns that need more states than a table has entries.
+    /// The case-insensitive patterns need more states than a table has entries.
     #[error(
         "these case-insensitive patterns need more states than a table has; expected: fewer patterns per search"
     )]
@@ -63,7 +63,7 @@ impl PatternSet {
         Self { folds_case, ..self }
     }
 
-    /// Returns true if ASCII letters match both cases.
+    /// Returns true if ASCII letters match in either case.
     pub const fn folds_case(&self) -> bool {
         self.folds_case
     }
@@ -90,8 +90,8 @@ impl PatternSet {
         self.patterns.iter().map(Vec::as_slice)
     }
 
-    /// Returns the bytes that match a byte of a pattern: the byte itself, and the other case of a letter if
-    /// case is ignored.
+    /// Returns the bytes that match a byte of a pattern: the byte itself and, if case is ignored, the other
+    /// case of a letter.
     pub(super) fn stands_for(&self, byte: u8) -> [u8; 2] {
         /// Bit in which the cases of an ASCII letter differ.
         const CASE: u8 = 0x20;

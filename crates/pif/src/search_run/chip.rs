@@ -19,7 +19,7 @@ pub(super) struct PageJob {
 pub(super) enum JobKind {
     /// Search within the chip.
     Match,
-    /// Transfer to the controller, for a search there or in the host.
+    /// Read for a search in the controller or in the host.
     Read,
     /// Repeated read with shifted read thresholds, and transfer.
     Again,
@@ -61,7 +61,7 @@ pub(super) struct Chip {
     pub short: VecDeque<Message>,
     /// Pages to send.
     pub pages: VecDeque<PageJob>,
-    /// Message in transfer. A page in transfer still occupies its output register.
+    /// Message in transfer. A page still occupies its output register during its transfer.
     pub on_wire: Option<Message>,
 }
 
@@ -92,7 +92,7 @@ impl Chip {
         self.on_wire = Some(message);
     }
 
-    /// Cancels the transfer of a message that found no path.
+    /// Cancels the transfer of a message for which the fabric found no path.
     pub fn take_back(&mut self) {
         match self.on_wire.take() {
             Some(Message::Tables) => self.needs_tables = true,
@@ -113,7 +113,7 @@ impl Chip {
         message
     }
 
-    /// True if no work is left.
+    /// True if the chip has no work left.
     pub fn is_quiet(&self) -> bool {
         !self.needs_tables
             && self.jobs.is_empty()

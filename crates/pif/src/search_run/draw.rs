@@ -1,4 +1,4 @@
-//! Synthetic pages with given shares, for experiments without data.
+//! Random pages with given shares of matches and failures, for experiments without data.
 
 use venice_kernel::RandomStream;
 

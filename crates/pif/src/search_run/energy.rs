@@ -9,8 +9,8 @@ use super::{PifSettings, SearchCounters};
 
 /// Energy of a search, in microjoules.
 ///
-/// Two totals: all components, and all components without the flash arrays, as in the accounting that the `PiF`
-/// paper must have used.
+/// There are two totals: of all components, and of all components without the flash arrays, as the accounting
+/// of the `PiF` paper seems to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchEnergy {
     /// The drive's components.

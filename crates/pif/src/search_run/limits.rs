@@ -20,7 +20,7 @@ pub enum LimitError {
         matcher_mw: f64,
         /// `pif.decoder_mw`.
         decoder_mw: f64,
-        /// All three.
+        /// Sum of the three.
         sum_mw: f64,
         /// `power.array_program_mw`.
         program_mw: f64,

@@ -68,11 +68,11 @@ pub use settings::{
 /// Location of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SearchLocation {
-    /// `PiF`: the chips that hold the pages.
+    /// In the chips that hold the pages (`PiF`).
     Chips,
     /// `PiS`: the drive's controller.
     Controller,
-    /// The host.
+    /// In the host.
     Host,
 }
 
@@ -104,7 +104,7 @@ pub struct SearchPage {
     pub passes: u16,
     /// Iterations of the chip's decoder; 0 if decoding iterations are not modelled.
     pub iterations: u32,
-    /// Repeated reads with shifted thresholds that the controller needs.
+    /// Number of repeated reads with shifted thresholds that the controller needs.
     pub extra_reads: u8,
     /// True if the controller requests the head of the next page.
     pub asks_for_next_head: bool,

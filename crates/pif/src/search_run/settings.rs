@@ -13,7 +13,7 @@ pub enum ErrorMode {
     Functional,
     /// Failures are drawn from measured curves.
     Statistical,
-    /// All pages with more than 72 errors per codeword fail in the chip, no others.
+    /// Exactly the pages with more than 72 errors per codeword fail in the chip.
     Threshold,
 }
 

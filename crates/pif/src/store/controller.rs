@@ -1,7 +1,7 @@
-//! Page in the controller: sixteen words with errors for its decoder.
+//! Page in the controller, represented by sixteen words with errors for its decoder.
 //!
-//! The code is linear: syndromes and strengths depend on the errors alone. A page is therefore represented by
-//! its errors, and nothing is encoded.
+//! Since the code is linear, syndromes and reliabilities depend on the errors alone. A page is therefore
+//! represented by its errors, and no data is encoded.
 
 use venice_kernel::RandomStream;
 
@@ -61,7 +61,7 @@ impl SubPage<'_> {
 pub struct ReadPage<'a>([SubPage<'a>; SUB_PAGES]);
 
 impl<'a> ReadPage<'a> {
-    /// Returns the page with these errors, one slice of bit positions per sub-page.
+    /// Creates the page with these errors, one slice of bit positions per sub-page.
     pub fn new(mut errors: impl Iterator<Item = &'a [u16]>) -> Self {
         Self(std::array::from_fn(|_| {
             let places = errors.next().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Result of error correction for a page.
 
-/// Stage of error correction that succeeded.
+/// Stage of error correction that corrected a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Correction {
     /// `ECC_w`, in the chip.
@@ -16,7 +16,7 @@ pub enum Correction {
     Uncorrectable,
 }
 
-/// Result of error correction for a page, with the work it took.
+/// Result of error correction for a page, with the required work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CorrectionResult {
     /// Stage that corrected the page.

@@ -64,7 +64,7 @@ pub enum ErrorModel {
 pub const MODE_NAMES: [&str; 3] = ["functional", "statistical", "threshold"];
 
 impl ErrorModel {
-    /// Returns the mode called `name`, if it exists.
+    /// Returns the error model with this name, if there is one.
     pub fn from_name(name: &str) -> Option<Self> {
         let modes = [Self::Functional, Self::Statistical, Self::Threshold];
         MODE_NAMES.iter().position(|&known| known == name).map(|index| modes[index])

@@ -77,7 +77,7 @@ const STEPS: [(Correction, SoftReads); 4] = [
 ];
 
 impl PageReader {
-    /// Returns a reader of pages with this wear and these limits.
+    /// Creates a reader of pages with this wear and these limits.
     pub fn new(settings: ReadSettings) -> Self {
         let rate = settings.model.raw_bit_error_rate(settings.wear);
         let curves = [
@@ -241,8 +241,8 @@ impl PageReader {
         CorrectionResult { by, ecc_w_iterations: 0, ecc_s_iterations: 0 }
     }
 
-    /// Draws one random number per sub-page for all stages: words that are hard for one decoder are hard for
-    /// the next.
+    /// Draws one random number per sub-page for all stages, so that words that are difficult for one decoder
+    /// are difficult for the next.
     fn by_curves(&self, random: &mut RandomStream) -> CorrectionResult {
         let words: [(u32, f64); SUB_PAGES] =
             std::array::from_fn(|_| (self.draws.draw(random, |_| ()), random.unit()));
@@ -286,7 +286,7 @@ fn iterations(curve: &FailureCurve, words: &[(u32, f64)]) -> u32 {
     libm::round(words.iter().map(|&(errors, _)| curve.iterations(errors)).sum()) as u32
 }
 
-/// Returns the data with bit errors in sub-pages, as a miscorrection leaves them.
+/// Returns the data with bit errors in sub-pages as a miscorrection leaves them.
 fn with_errors<'a>(data: &'a [u8], left: &[(usize, Vec<u16>)]) -> Cow<'a, [u8]> {
     if left.is_empty() {
         return Cow::Borrowed(data);

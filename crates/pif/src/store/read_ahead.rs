@@ -1,7 +1,7 @@
 //! Read-ahead of decoded pages.
 //!
-//! Decoding many pages together takes less time per page, and the outcome of a page depends on its cells
-//! alone. A caller that reads a few sequential pages at a time, as a search of many small files does, is
+//! Decoding many pages together takes less time per page, and the outcome of a page depends only on its
+//! cells. A caller that reads a few sequential pages at a time, such as a search of many small files, is
 //! served from larger batches. The read-ahead equals the number of pages requested in sequence so far, so at
 //! most half of the work is wasted.
 
@@ -23,7 +23,7 @@ pub struct ReadAhead {
 }
 
 impl ReadAhead {
-    /// Returns the pages that must be decoded before `pages` pages from `first` on can be taken.
+    /// Returns the pages that must be decoded before `pages` pages from `first` on are available.
     pub fn missing(&mut self, first: u64, pages: usize) -> Range<u64> {
         if first != self.next {
             *self = Self { next: first, ..Self::default() };
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
     use crate::store::{Correction, CorrectionResult};
 
-    /// Takes pages and returns the number of pages decoded for that call.
+    /// Returns pages from the read-ahead, and the number of pages decoded for this call.
     fn taken(foreseen: &mut ReadAhead, first: u64, pages: usize) -> u64 {
         let missing = foreseen.missing(first, pages);
         let fate = CorrectionResult { by: Correction::Chip, ecc_w_iterations: 0, ecc_s_iterations: 0 };

@@ -21,7 +21,7 @@ use crate::matcher::{
 /// Outcome of the command `read_when_matched`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReadOutcome {
-    /// A whole pattern lies within the page; the page is sent.
+    /// The page contains a complete pattern and is sent.
     MatchedPageFound,
     /// No match; only the matcher's state at the end of the page is sent.
     MatchedPageNotFound,
@@ -38,9 +38,9 @@ pub struct PageSearch<'a> {
     pub data: Cow<'a, [u8]>,
     /// First pass with a match in the page, found by the chip or the controller.
     pub found_in: Option<u16>,
-    /// True if a match lies before the page's first newline.
+    /// True if a match is before the page's first newline.
     pub is_in_first_line: bool,
-    /// True if a match lies after the page's last newline.
+    /// True if a match is after the page's last newline.
     pub is_in_last_line: bool,
     /// States of the matcher at the end of the page, by pass.
     states: Vec<MatchState>,
@@ -67,9 +67,9 @@ pub struct PageEndState {
 /// Result of the match across a page border.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BorderMatches {
-    /// True if a pattern may continue in the next page, so that its head is needed.
+    /// True if a pattern may continue in the next page, so that the next page's head is needed.
     pub asks_for_head: bool,
-    /// True if a match lies across the border.
+    /// True if a match crosses the page boundary.
     pub is_crossed: bool,
 }
 
@@ -77,14 +77,14 @@ pub struct BorderMatches {
 #[derive(Clone, Debug)]
 struct Pass {
     matcher: Matcher,
-    /// A page matches if each of these matchers finds a pattern in it.
+    /// Matchers of a search; a page matches if each of them finds a pattern in it.
     all_of: Vec<FastMatcher>,
 }
 
 /// Pages read together by one thread.
 const BATCH_PAGES: usize = 512;
 
-/// Search of pages for patterns. Without patterns every page matches, so all are read.
+/// Search of pages for patterns. Without patterns every page matches, so all pages are read.
 #[derive(Debug)]
 pub struct Searcher {
     settings: ReadSettings,
@@ -94,11 +94,12 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    /// Returns a search for any of `patterns`, 1 … 32 bytes each. Their number is not limited: each 8
+    /// Creates a search for any of `patterns`, 1 … 32 bytes each. Their number is not limited: each 8
     /// patterns take a pass.
     ///
     /// # Errors
-    /// [`PatternError`] for a pattern that a chip refuses.
+    ///
+    /// Returns a [`PatternError`] for a pattern that a chip cannot search.
     pub fn new<P: AsRef<[u8]>>(
         patterns: &[P],
         folds_case: bool,
@@ -111,10 +112,11 @@ impl Searcher {
         Ok(Self { settings, passes, readers: Mutex::default() })
     }
 
-    /// Returns a search for pages with at least one pattern of each group; at most 8 patterns in total.
+    /// Creates a search for pages with at least one pattern of each group, with at most 8 patterns in total.
     ///
     /// # Errors
-    /// [`PatternError`] for more than 8 patterns, or a pattern that a chip refuses.
+    ///
+    /// Returns a [`PatternError`] for more than 8 patterns, or a pattern that a chip cannot search.
     pub fn of_all(groups: &[Vec<Vec<u8>>], settings: ReadSettings) -> Result<Self, PatternError> {
         let set = PatternSet::new(groups.iter().flatten())?;
         let fast = |group: &Vec<Vec<u8>>| PatternSet::new(group).map(|set| FastMatcher::new(&set));
@@ -189,7 +191,7 @@ impl Searcher {
         }
     }
 
-    /// Returns the state that the controller keeps at the end of a page.
+    /// Returns the state of the automata at the end of a page, which the controller keeps.
     pub fn end_of(&self, page: &PageSearch<'_>) -> PageEndState {
         PageEndState { is_readable: page.fate.is_readable(), states: page.states.clone() }
     }
