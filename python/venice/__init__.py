@@ -1,4 +1,4 @@
-"""Venice simulates solid-state drives whose flash chips are joined by a bus, a mesh or better.
+"""Venice simulates solid-state drives whose flash chips are connected by a bus, a mesh or others.
 
 >>> import venice
 >>> report = venice.run(drive="venice-performance", fabric="venice", workload="random-read")

@@ -63,7 +63,7 @@ class Row:
     options: RunOptions
 
     def drive(self) -> Drive:
-        """Resolve the drive."""
+        """Resolve the drive of the row."""
         return drive_of(self.options, self.fabric or None)
 
 
@@ -87,7 +87,7 @@ class Lineup:
 
     @property
     def names(self) -> list[str]:
-        """Names of the runs, after the settings, and seeds, in which they differ."""
+        """Names of the runs, made of the settings and seeds in which they differ."""
         names = self._names_of_rows()
         if self.seeds == 1:
             return names
@@ -139,7 +139,7 @@ class Comparison(list["Report"]):
 
     @property
     def frame(self) -> Frame:
-        """A row for each report and a column for each figure (:class:`venice.Frame`)."""
+        """Table with a row for each report and a column for each figure (:class:`venice.Frame`)."""
         from venice.report.frame import frame_of  # noqa: PLC0415 few want it
 
         return frame_of([report.content for report in self])
@@ -153,7 +153,7 @@ class Comparison(list["Report"]):
         return path_rates(firsts(rows_of(self, self._seeds)))
 
     def _repr_html_(self) -> str:
-        """Show a row for each report, with means over seeds, as in the terminal."""
+        """Show a table with a row for each report, with means over seeds, as in the terminal."""
         # What shows nothing should not wait for this.
         from venice.report.summary_table import caption, cells  # noqa: PLC0415
         from venice.text.html_table import html_table  # noqa: PLC0415
@@ -275,7 +275,7 @@ def line_up(
 def choose_drives(
     drives: Sequence[str | config.Drive], fabrics: Fabrics | None, options: RunOptions
 ) -> Lineup:
-    """Return the rows for drives, each with its fabrics.
+    """Return the rows of a comparison for drives, each with its fabrics.
 
     Raises
     ------
@@ -313,7 +313,7 @@ def parse_fabrics(text: str) -> Fabrics:
 
 
 def choose(fabrics: Fabrics | None, options: RunOptions, typed: str | None = None) -> Lineup:
-    """Return a row for each fabric; all by default. Messages quote `typed`.
+    """Return a row for each fabric, by default for all; messages quote `typed`.
 
     Raises
     ------
@@ -346,7 +346,7 @@ def _own_fabric(options: RunOptions) -> Lineup:
 
 
 def _varied(lineup: Lineup, vary: Mapping[str, Iterable[object]]) -> Lineup:
-    """Return a lineup with each row under every combination of the settings' values."""
+    """Return a lineup in which each row is run with every combination of the settings' values."""
     sets = [
         tuple(f"{key}={value}" for key, value in zip(vary, values, strict=True))
         for values in product(*vary.values())
@@ -362,14 +362,14 @@ def _with_sets(row: Row, more: Sequence[str]) -> Row:
 
 
 def _repeated(lineup: Lineup, seeds: int) -> Lineup:
-    """Return a lineup whose rows are run under several seeds."""
+    """Return a lineup in which each row is run under several seeds."""
     if seeds < 1:
         raise UsageError(f"`seeds=` is {seeds}; it should be 1 or more")
     return replace(lineup, seeds=seeds)
 
 
 def seeds_of(row: Row, count: int) -> range:
-    """Return the seeds of a row: the seed of its options or drive, and the next ones."""
+    """Return the seeds of a row: the seed of its options or drive, and the following ones."""
     first: int = json.loads(row.drive().to_json())["run"]["seed"]
     return range(first, first + count)
 
@@ -393,7 +393,7 @@ def run_drives(
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> list[Report]:
-    """Run drives in threads, each with its options, and observe all of them alike."""
+    """Run drives in threads, each with its options, and observe all in the same way."""
     loads = [ScenarioLoad(*drive) for drive in drives]
     return run_loads(loads, workers=workers, progress=progress, watch=watch)
 
@@ -405,7 +405,7 @@ def run_loads(
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> list[Report]:
-    """Run loads in threads, and observe all of them alike."""
+    """Run loads in threads, and observe all in the same way."""
     with stoppable_pool(worker_count(workers, len(loads))) as (pool, shared):
         return _gather(
             [load.drive.fabric for load in loads],
@@ -421,7 +421,7 @@ def run_loads(
 
 
 def run_row(row: Row, watch: Watch | None = None) -> Report:
-    """Run one row of a comparison; at module level, so that it can be pickled for processes."""
+    """Run one row of a comparison. A module function, so that it can be pickled for processes."""
     load = ScenarioLoad(row.drive(), row.options)
     return run_load(load, watch=watch, preparations=preparations_of_process())
 
@@ -469,7 +469,7 @@ def _gather(
     submit: Callable[[int], Future[Report]],
     check: Callable[[], None] = lambda: None,
 ) -> list[Report]:
-    """Submit runs, each known by its place, and wait for all, or for the first failure.
+    """Submit runs, each identified by its position, and wait for all or for the first failure.
 
     `check` raises the exception of a pending signal.
 

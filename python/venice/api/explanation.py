@@ -1,4 +1,4 @@
-"""Causes of a difference between rows of a comparison, each checked by runs without it.
+"""Causes of a difference between rows of a comparison, each verified by runs without it.
 
 A cause is a group of parts of the mean latency. Its *attributed* part of the difference comes from
 the latency breakdowns. Its *measured* part is the decrease of the difference when both rows run
@@ -53,7 +53,7 @@ class Counterfactual(NamedTuple):
 
 
 class Cause(NamedTuple):
-    """A cause of a difference, with the parts of the latency that it accounts for."""
+    """Cause of a difference, with the parts of the latency that it accounts for."""
 
     label: str
     parts: tuple[str, ...]
@@ -63,7 +63,7 @@ class Cause(NamedTuple):
 
 
 def _without_paths(own: Config, _base: Config) -> Counterfactual:
-    """Return settings with a channel for each chip, at the rate of the row's paths."""
+    """Return settings with one channel per chip, at the data rate of the row's paths."""
     return Counterfactual((f"fabric.channel_rate_mb_per_s={rate_mb_per_s(own):.10g}",), "ideal")
 
 
@@ -113,7 +113,7 @@ CAUSES = (
 
 
 def rate_mb_per_s(config: Config) -> float:
-    """Return the data rate of the paths of a drive, which :func:`_config` adds to its settings."""
+    """Return the data rate of a drive's paths, which :func:`_config` adds to its settings."""
     return float(config["rate_mb_per_s"])
 
 
@@ -124,7 +124,7 @@ def _config(row: Planned, report: Report) -> Config:
 
 @dataclass(frozen=True)
 class Finding:
-    """A cause of a difference: its attributed and its measured part, in microseconds."""
+    """Cause of a difference with its attributed and its measured part, in microseconds."""
 
     cause: Cause
     attributed_us: float
@@ -162,7 +162,7 @@ class Explanation:
 
     @property
     def difference_us(self) -> float:
-        """Difference of the mean latencies, first row minus this row [µs]."""
+        """Difference of the mean latencies: first row minus this row [µs]."""
         return self.base_us - self.mean_us
 
 
@@ -253,7 +253,7 @@ def _checked(
     seeds: int,
     how: tuple[int | None, Progress | None],
 ) -> Finding:
-    """Run both rows without the cause."""
+    """Run both rows again without the cause."""
     if finding.cause.without is None:
         return replace(finding, without="not checked: no setting removes it")
     workers, progress = how

@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int | None, float], object]
 
     class Load(Protocol):
-        """A drive and its requests, independently of the kind of file."""
+        """A drive and its requests, whatever the kind of file that defines them."""
 
         @property
         def drive(self) -> Drive:
-            """The drive."""
+            """The drive of the load."""
 
         @property
         def is_repeatable(self) -> bool:
@@ -174,7 +174,7 @@ def run(  # noqa: PLR0913 each is a keyword of its own
 
 
 def _check_files(options: RunOptions, outputs: Mapping[str, str | PathLike[str] | None]) -> None:
-    """Refuse a run that would write over a file that it reads, or two outputs to one file."""
+    """Refuse a run that would overwrite one of its inputs, or write two outputs to one file."""
     written = {key: path for key, path in outputs.items() if path is not None}
     if not written:
         return
@@ -220,7 +220,7 @@ def watch(
 
 
 class ScenarioLoad:
-    """A resolved drive and the options of its run: all requests, or those of a queue."""
+    """Resolved drive and options of its run: for all requests, or for those of one queue."""
 
     def __init__(self, drive: Drive, options: RunOptions, only_queue: int | None = None) -> None:
         self.drive = drive
@@ -278,7 +278,7 @@ def run_drive(
     watch: Watch | None = None,
     preparations: Preparations | None = None,
 ) -> Report:
-    """Run a drive that has been resolved; the rest is as for :func:`run_load`."""
+    """Run a resolved drive; other arguments are as for :func:`run_load`."""
     load = ScenarioLoad(drive, options)
     return run_load(load, progress=progress, watch=watch, preparations=preparations)
 
@@ -350,7 +350,7 @@ def run_alone(
     progress: Progress | None = None,
     preparations: Preparations | None = None,
 ) -> Report:
-    """Run each tenant of a report again without the others, and add the comparison to the report.
+    """Run each tenant of a report again without the others, and add the results to the report.
 
     A warm-up given as a number of requests is divided among tenants in proportion to their measured
     requests.
@@ -376,7 +376,7 @@ def run_alone(
 
 
 def loads_alone(drive: Drive, options: RunOptions, report: Report) -> dict[int, ScenarioLoad]:
-    """Return the run of each tenant of a report without the others, by the number of its queue.
+    """Return, by queue number, the run of each tenant of a report without the others.
 
     Those of a trace that can be read only once are left out.
     """
@@ -399,7 +399,7 @@ def _options_alone(options: RunOptions, tenant: Mapping[str, Any], report: Repor
 
 
 def repeat_window(load: Load, events: TraceEvents, progress: Progress | None = None) -> None:
-    """Repeat the run until the end of the window of `events`, which record it."""
+    """Repeat a run until the end of the window that `events` records."""
     load.simulation(Watch(), events).look(events.keep, with_memory_check(progress))
 
 

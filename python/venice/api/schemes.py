@@ -111,7 +111,7 @@ def scheme_variants(
 
 
 def parse_schemes(schemes: Sequence[str] | str) -> Sequence[str]:
-    """Return the schemes that a list or the word ``"all"`` stands for."""
+    """Return the schemes of a list, or all schemes for the word ``"all"``."""
     if schemes == ALL:
         return host_scheduler_names()
     return schemes
@@ -133,7 +133,7 @@ def run_schemes(
 def _with_tenants_alone(
     drives: Sequence[tuple[Drive, RunOptions]], reports: Sequence[Report], workers: int | None
 ) -> list[Report]:
-    """Compare each tenant with its own run without the others, under the same scheduler."""
+    """Compare each tenant with its run without the others, under the same scheduler."""
     from venice.report.tenants import with_alone  # noqa: PLC0415 for several tenants alone
 
     alone = [
@@ -154,7 +154,7 @@ def _name(variant: RunOptions) -> str:
 
 
 def _with(scheme: str, options: RunOptions, fabric: str = "") -> RunOptions:
-    """Return the options with a scheme in place of their own."""
+    """Return the options with the scheme replaced."""
     if fabric:
         options = replace(options, fabric=cast("FabricName", fabric))
     if scheme == "none":

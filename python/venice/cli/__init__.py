@@ -16,7 +16,7 @@ start-up time.
 
 
 def main() -> None:
-    """Run the command line and leave with its exit code."""
+    """Run the command line and exit with its exit code."""
     end_at_once()
     gc.set_threshold(_GC_THRESHOLD)
     _prepare_streams()
@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def _prepare_streams() -> None:
-    """Require standard output, and replace characters that a stream cannot encode."""
+    """Require standard output, and let streams replace characters that they cannot encode."""
     # Python sets a closed stream to `None`; the next file to be opened would take its descriptor.
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 never closed

@@ -20,7 +20,7 @@ _NO_SPACE = """\
 
 
 class Bash(BashComplete):
-    """Click's completion in bash, for words that contain ``=``."""
+    """Completion in bash for words that contain ``=``, which bash splits."""
 
     source_template = BashComplete.source_template.replace("    return 0\n", _NO_SPACE)
     _before = ""
@@ -51,7 +51,7 @@ class Bash(BashComplete):
 
 
 def _joined(typed: Iterable[str]) -> list[str]:
-    """Join words around each ``=`` that stands alone.
+    """Join the words around each ``=`` that is a word of its own.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Options for scripts: assertions about figures, and files that do not differ between runs."""
+"""Options for scripts: assertions about figures, and files that are equal for equal runs."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Checking:
     junit: Path | None
 
     def check(self, json: str | None) -> None:
-        """Refuse options that do not go together, and assertions about no figure.
+        """Refuse options that conflict, and assertions about unknown figures.
 
         Raises
         ------
@@ -91,7 +91,7 @@ class Checking:
                 )
 
     def written(self, reports: Sequence[Report]) -> list[Report]:
-        """Return the reports as files have them."""
+        """Return the reports as they are written to files."""
         return [*map(reproducible, reports)] if self.reproducible else [*reports]
 
     def end(

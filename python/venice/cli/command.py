@@ -60,7 +60,7 @@ class Option(click.Option):
         return names, f"{sentence} [{remarks}." if mark else text
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:  # noqa: ANN401 as click
-        """Convert the value; refuse the name of another option.
+        """Convert the value; refuse the name of another option as a value.
 
         Raises
         ------
@@ -82,7 +82,7 @@ def _is_long_option(ctx: click.Context, text: object) -> bool:
 
 
 class Command(StrictWords):
-    """A command with grouped options, whose files are checked before it begins."""
+    """Command with grouped options, whose files are checked before it begins."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line.
@@ -131,7 +131,7 @@ class Command(StrictWords):
                     formatter.write_dl(rows)
 
     def _advice(self, word: str) -> Sequence[str]:
-        """Return the option that accepts a stray word as value, for the message."""
+        """Return the option that accepts a stray word as its value, for the message."""
         from venice.options.file_kinds import kind_of_file  # noqa: PLC0415 for mistakes alone
 
         kind = kind_of_file(word)

@@ -1,4 +1,4 @@
-"""Words of a command as they were typed, used as places in error messages."""
+"""Words of a command as they were typed, which error messages quote as locations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Typed = tuple[str, str]
 
 
 def given_words(ctx: click.Context | None) -> list[Typed]:
-    """Return the options and arguments that a command was given."""
+    """Return the options and arguments that the user gave to a command."""
     if ctx is None or WORDS not in ctx.meta:
         return []
     command = ctx.command

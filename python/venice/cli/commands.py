@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
 
 class LazyGroup(StrictWords, click.Group):
-    """Commands of one kind, each imported when it is called."""
+    """Group of commands, each of which is imported when it is called."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class LazyGroup(StrictWords, click.Group):
         return "" if command is None else command.get_short_help_str(formatter.width)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the command line; without a known command it calls the default one.
+        """Parse the command line; without a known command, call the default one.
 
         Raises
         ------
@@ -137,7 +137,7 @@ class LazyGroup(StrictWords, click.Group):
 
 
 def _is_misspelt(word: str, names: Iterable[str]) -> bool:
-    """Return true if a word resembles one of these names and is not a file."""
+    """Return true if a word resembles one of these names and does not name a file."""
     return bool(get_close_matches(word, names)) and not os.path.lexists(word)
 
 

@@ -1,4 +1,4 @@
-"""``venice compare``: the same requests on several fabrics, drives or host schedulers."""
+"""``venice compare``: run the same requests on several fabrics, drives or host schedulers."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Comparison:
     def scheme_variants(
         self, schemes: str, run: RunOptions
     ) -> tuple[Sequence[str], Callable[..., list[Report]]]:
-        """Return the names of the rows of host schedulers, and the function that runs them."""
+        """Return the names of the rows of host schedulers, and the function that executes them."""
         names = [name for name in schemes.split(",") if name]
         requested = parse_schemes(schemes if schemes == ALL else names)
         fabrics = parse_fabrics(self.fabrics) if self.fabrics else None
@@ -208,7 +208,7 @@ def _axes(texts: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _warn_of(lineup: Lineup) -> None:
-    """Warn of fabrics that are left out and of settings without effect."""
+    """Warn of fabrics that are left out and of settings that have no effect."""
     for name, reason in lineup.left_out:
         headline = reason.splitlines()[0].removeprefix("error: ")
         warn(f"{name} is not run: {headline}")

@@ -24,7 +24,7 @@ _SURELY_SHORT = 200
 
 
 def run_to_end() -> int:
-    """Run the command line of the process and return its exit code."""
+    """Run the command line of this process and return its exit code."""
     failed = exit_code_of_failure(sys.argv[1:])
     try:
         code = _run(failed)

@@ -143,7 +143,7 @@ def _table(exploration: Exploration, front: list[Found]) -> str:
 
 
 def _title(name: str) -> str:
-    """Return the column title of a figure: its name on several lines, and the unit."""
+    """Return the column title of a figure: its name, split over several lines, and its unit."""
     unit = unit_of(name)
     return "\n".join([*name.split("."), *([unit] if unit else [])])
 

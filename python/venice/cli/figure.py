@@ -278,7 +278,7 @@ def _progress_in(folder: Path) -> Any:  # noqa: ANN401 as the bench has it
 
 
 def _command() -> str:
-    """Return the command line without what changes nothing in the picture."""
+    """Return the command line without options that do not affect the picture."""
     words = [
         word
         for name, value in given_words(click.get_current_context())

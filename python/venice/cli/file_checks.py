@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def check_files(ctx: click.Context) -> None:
-    """Refuse a command that would overwrite an input or write two outputs to one file.
+    """Refuse a command that would overwrite an input, or write two outputs to one file.
 
     Raises
     ------
@@ -30,7 +30,7 @@ def check_files(ctx: click.Context) -> None:
 def _named(
     ctx: click.Context, ledger: Ledger
 ) -> Iterator[tuple[Callable[[str, str], None], str, str]]:
-    """Yield the files named by parameters, each with its use."""
+    """Yield the files named by parameters, each with the purpose of its use."""
     for param in ctx.command.params:
         value, kind = ctx.params.get(param.name or ""), param.type
         if value in (None, ()) or not isinstance(kind, FileType):

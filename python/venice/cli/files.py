@@ -21,7 +21,7 @@ TABLES = ("results.csv", "results.json", "front.csv")
 
 
 def file_itself(path: str | Path, _: Mapping[str, Any]) -> Iterator[str | Path]:
-    """Yield the value itself."""
+    """Yield the value itself as a file."""
     if str(path) != STANDARD_STREAM:
         yield path
 
@@ -73,7 +73,7 @@ def of_results(paths: Sequence[Path], _: Mapping[str, Any]) -> Iterator[str | Pa
 
 
 def in_folder(folder: str | Path) -> Iterator[str]:
-    """Yield the files of a store and the tables beside it."""
+    """Yield the files of a store and the tables in its folder."""
     yield from (str(Path(folder, name)) for name in (*STORE, *TABLES))
 
 
@@ -84,13 +84,13 @@ def files_below(folder: str | Path, _: Mapping[str, Any]) -> Iterator[str]:
 
 
 def if_json(path: str, _: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the value if it is a JSON file, not an address."""
+    """Yield the value if it names a JSON file, not a network address."""
     if path.endswith(".json"):
         yield path
 
 
 def results(folder: str | Path, values: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the output files of a sweep or an exploration; none with --dry-run."""
+    """Yield the output files of a sweep or an exploration; none for --dry-run."""
     return iter(()) if values.get("dry_run") else in_folder(folder)
 
 
@@ -102,5 +102,5 @@ def default_results(definition: Path, values: Mapping[str, Any]) -> Iterator[str
 
 
 def of_mqsim(workload: str, _: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a workload of MQSim and the traces of its flows."""
+    """Yield a workload file of MQSim and the traces of its flows."""
     return named_files.mqsim_files(workload)

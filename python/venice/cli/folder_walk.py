@@ -25,7 +25,7 @@ _FILE = os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK
 
 
 class FolderFile(NamedTuple):
-    """A regular file; it can be opened until the walk continues."""
+    """Regular file of a folder, which can be opened until the walk continues."""
 
     name: str
     status: os.stat_result
@@ -54,7 +54,7 @@ class _Level:
         return self.descriptor != _CLOSED
 
     def close(self) -> None:
-        """Close the folder; it may be reopened."""
+        """Close the folder, which may be reopened later."""
         if self.is_open:
             os.close(self.descriptor)
             self.descriptor = _CLOSED
@@ -147,7 +147,7 @@ class FolderWalk:
         self._on_path.discard(level.identity)
 
     def _reopened(self) -> int:
-        """Return the current folder's descriptor; open the folder again if it was closed.
+        """Return the descriptor of the current folder, which is reopened if it was closed.
 
         It is reached from the nearest folder above that is open. The first one always is.
         """
@@ -170,7 +170,7 @@ class FolderWalk:
             self._levels[depth - _MOST_OPEN].close()
 
     def _name(self, entry: str | None = None) -> str:
-        """Return the path as grep prints it, of the current folder without an entry."""
+        """Return the path as grep prints it; without an entry, that of the current folder."""
         below = [level.entry for level in self._levels[1:]]
         if entry is not None:
             below.append(entry)

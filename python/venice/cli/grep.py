@@ -1,4 +1,4 @@
-"""``venice grep``: ``grep -F`` and ``grep -E`` in a simulated drive that stores the files."""
+"""``venice grep``: ``grep -F`` and ``grep -E`` on files stored in a simulated drive."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ LACKS = {
 
 
 def _searched_files(arguments: Sequence[str], values: Mapping[str, Any]) -> Iterator[str | Path]:
-    """Yield the searched files; those of folders only if the command writes a file."""
+    """Yield the searched files; files in folders only if the command writes a file."""
     if values["json"] is None:
         return
     has_pattern = values["patterns"] or values["pattern_files"]
@@ -67,7 +67,7 @@ def _searched_files(arguments: Sequence[str], values: Mapping[str, Any]) -> Iter
 
 @dataclass(frozen=True, kw_only=True)
 class _Place:
-    """The drive that holds the files."""
+    """Drive that stores the files."""
 
     drive: str
     fabric: FabricName | None
@@ -173,10 +173,10 @@ class _GrepOptions:
 
 
 class _Grep(Command):
-    """The command, with messages for options of ``grep`` that are not supported."""
+    """Command with specific messages for options of ``grep`` that are not supported."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words.
+        """Read the words of the command line.
 
         Raises
         ------
@@ -305,7 +305,7 @@ def grep(
 
 
 def _lines_of(name: str) -> list[bytes]:
-    """Return the patterns of a file; an empty file has none."""
+    """Return the patterns in a file; an empty file has none."""
     try:
         text = sys.stdin.buffer.read() if name == STANDARD_STREAM else Path(name).read_bytes()
     except OSError as error:
@@ -330,7 +330,7 @@ class _Printer:
         self._output = identity_of_output() if prints_lines else None
 
     def writes_to(self, file: SearchedFile) -> bool:
-        """Return true if standard output is appended to the file itself."""
+        """Return true if standard output appends to the file itself."""
         if self._output is None:
             return False
         status = file.status()
@@ -345,7 +345,7 @@ class _Printer:
 
 
 class _OutputFailedError(Exception):
-    """Failure of standard output, with its cause."""
+    """Failure to write standard output, with its cause."""
 
 
 def _search(

@@ -1,4 +1,4 @@
-"""Files that ``venice grep`` searches: arguments, and files within folders."""
+"""Files that ``venice grep`` searches: its arguments, and files in folders."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Files:
         self.are_several = len(names) > 1 or (self._recursive and (not names or named_folder))
 
     def __iter__(self) -> Iterator[SearchedFile]:
-        """Yield files in the order of the command line and of their folders."""
+        """Yield files in the order of the command line and of the folders."""
         if not self._names:
             yield from self._within("")
         for name in self._names:
@@ -97,7 +97,7 @@ class Files:
 
 
 def identity_of_output() -> tuple[int, int] | None:
-    """Return device and inode of standard output if it is a regular file."""
+    """Return device and inode of standard output if standard output is a regular file."""
     try:
         status = os.fstat(sys.stdout.fileno())
     except OSError:

@@ -1,4 +1,4 @@
-"""Messages about files that ``venice grep`` cannot search, worded as GNU grep words them."""
+"""Messages about files that ``venice grep`` cannot search, in the wording of GNU grep."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from venice.cli.screen import print_text
 
 
 class Messages:
-    """Prints messages unless they are disabled, and records errors."""
+    """Printer of messages, which can be disabled, and record of errors."""
 
     def __init__(self, *, silent: bool) -> None:
         self._silent = silent
         self.has_errors = False
 
     def error(self, name: str, error: OSError | str) -> None:
-        """Report a file that cannot be read to its end."""
+        """Report a file that cannot be read completely."""
         self.has_errors = True
         reason = error if isinstance(error, str) else error.strerror or str(error)
         self._say(f"{name}: {reason}")

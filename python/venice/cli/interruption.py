@@ -13,7 +13,7 @@ _SIGNALS = (SIGINT, SIGTERM, SIGHUP)
 
 
 class InterruptedRunError(Exception):
-    """Interruption of runs; the text has their progress."""
+    """Interruption of runs, whose message states their progress."""
 
 
 def end_at_once() -> None:

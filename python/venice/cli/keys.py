@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def settings() -> dict[str, list[str]]:
-    """Return every key of a drive, each with the names of its values."""
+    """Return every key of a drive, each with the names of its named values."""
     schema = json.loads(_native.schema())
     # A file alone can extend another.
     del schema["properties"]["extends"]
@@ -36,7 +36,7 @@ def figures() -> list[str]:
 
 
 def _figures_of(group: Mapping[str, Any], types: Mapping[str, Any], name: str) -> Iterator[str]:
-    """Yield a group's name and those of its figures; lists have ``[]`` behind their names."""
+    """Yield the names of a group and of its figures; lists have ``[]`` after their names."""
     if name:
         yield name
     for kind in group.get("anyOf", [group]):
@@ -57,7 +57,7 @@ def _of(section: Mapping[str, Any], key: str) -> Iterator[tuple[str, list[str]]]
 
 
 def _named(part: Mapping[str, Any]) -> list[str]:
-    """Return the names of a key's values; a value may be given with a source."""
+    """Return the names of a key's named values; a value may have a source."""
     kind = part.get("anyOf", [part])[0]
     if kind.get("type") == "boolean":
         return ["true", "false"]

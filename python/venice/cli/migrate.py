@@ -1,4 +1,4 @@
-"""``venice migrate``: definition files with the present names of their keys."""
+"""``venice migrate``: replacement of renamed keys in definition files."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def _numbered_files(workload: str, values: Mapping[str, Any]) -> Iterator[str | Path]:
-    """Yield the files of each scenario: results, logs, and what other options name."""
+    """Yield the files of each scenario: results, logs, and outputs of other options."""
     named = RunFiles(**{one.name: values[one.name] for one in fields(RunFiles)})
     folder: Path | None = values["xml"]
     if folder is None and not any(vars(named).values()):
@@ -266,7 +266,7 @@ def _show(
 
 
 def _table(report: Report, percentiles: Sequence[float]) -> str:
-    """Return a row for each flow and operation: MQSim's device response time."""
+    """Return a table with MQSim's device response time for each flow and operation."""
     shown = {**{one: key_of(one) for one in percentiles}, _MAXIMUM: "max"}
     titles = ("mean µs", *(f"{title(one)} µs" for one in shown))
     rows = list(_rows(report))

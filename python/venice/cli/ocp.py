@@ -53,7 +53,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Report], float | None]], ...] = (
 
 
 def _suite_files(suite: Path, values: Mapping[str, object]) -> Iterator[str | Path]:
-    """Yield the suite, and its job files unless another folder is given."""
+    """Yield the suite, and its job files unless another folder is specified."""
     yield suite
     if values["templates"] is None:
         yield from files_below(suite.resolve().parent.parent / TEMPLATES, values)
@@ -159,7 +159,7 @@ def _reason(error: WorkloadError, job: SuiteJob) -> str:
 
 
 def _unlike(name: str, others: dict[str, RunOptions]) -> str:
-    """Return the name, with a number if it is in use."""
+    """Return the name, with a number appended if it is in use."""
     number = sum(other == name or other.startswith(f"{name} #") for other in others)
     return f"{name} #{number + 1}" if number else name
 

@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options that several commands have in common."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class _Percentiles(Text):
     """A list of percentiles."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
-        """Read the list.
+        """Convert the text to a list.
 
         Raises
         ------
@@ -67,7 +67,7 @@ class _Percentiles(Text):
 
 
 def argument(*names: str, metavar: str, help: str, **others: Any) -> Decorator:  # noqa: A002, ANN401 as click
-    """Declare an argument with its help; text by default."""
+    """Declare an argument with its help; by default it is a text."""
     others.setdefault("type", Text())
     return click.argument(*names, cls=Argument, metavar=metavar, help=help, **others)
 
@@ -555,7 +555,7 @@ class RunFiles:
 
 
 def gather(**kinds: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Combine option values into dataclass arguments, given as keywords."""
+    """Combine the values of options into arguments of dataclasses, as keywords."""
 
     def wrap(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)

@@ -27,7 +27,7 @@ _PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def claim(files: ExitStack, path: Path | str | None) -> BinaryIO | None:
-    """Open an output file before the run; `files` moves it into place.
+    """Open an output file before the run; `files` later moves it to its destination.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def log_in(file: BinaryIO | None, columns: Columns) -> RequestLog | None:
 
 
 def write_json(text: Callable[[], str], path: str | None, file: BinaryIO | None) -> None:
-    """Write JSON to the file of ``--json``, if any; `text` returns it."""
+    """Write JSON to the file of ``--json``, if there is one; `text` returns the JSON."""
     if file is not None:
         file.write(text().encode())
     elif path == STANDARD_STREAM:

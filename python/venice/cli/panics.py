@@ -1,4 +1,4 @@
-"""Panics of libraries that are written in Rust."""
+"""Panics of libraries written in Rust, as errors."""
 
 from __future__ import annotations
 

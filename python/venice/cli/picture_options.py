@@ -45,7 +45,7 @@ title = option(
 
 
 def with_data(picture: Path, _: object) -> Iterator[Path]:
-    """Yield a picture and the data beside it."""
+    """Yield a picture and the data file next to it."""
     yield from {picture, picture.with_suffix(".csv")} if picture.name else ()
 
 

@@ -25,7 +25,7 @@ _USUAL_FIGURE = "latency_us.all.mean"
 
 
 class Kind(StrEnum):
-    """Kind of plot."""
+    """Kind of picture."""
 
     TAIL = "tail"
     CDF = "cdf"
@@ -149,7 +149,7 @@ def plot(
 
 
 def _check_kind(kind: Kind, *, of: str | None, over: str | None, baseline: str | None) -> None:
-    """Refuse options that a kind of plot does not use."""
+    """Refuse options that do not apply to a kind of plot."""
     if baseline is not None and kind is not Kind.BARS:
         raise OptionError("--baseline", "`--baseline` requires `--kind bars`", "add --kind bars")
     if of is not None and kind not in _WITH_FIGURE:

@@ -103,7 +103,7 @@ def error_layout(message: str, path: str = "", typed: Sequence[Typed] = ()) -> s
 
 
 def _with_place(lines: Sequence[str], typed: Sequence[Typed]) -> str:
-    """Return the lines of an error with a place, by default that of an option."""
+    """Return the lines of an error with its location, by default an option."""
     what, *others = lines
     place = "" if any(line.startswith(_WHERE) for line in others) else _typed_place(what, typed)
     return "\n".join([what, *([f"{_WHERE}{place}"] if place else []), *others])
@@ -155,14 +155,14 @@ def _excerpt(found: re.Match[str], lines: Sequence[str]) -> str:
 
 
 def _is_place(text: str) -> bool:
-    """Return true for an option with its value, and for a file with or without a line."""
+    """Return true for an option with its value, and for a file, with or without a line."""
     is_file = " " not in text or bool(re.search(r", (?:line|column) \w+$", text))
     is_option = bool(re.fullmatch(r"--\S+(?: \S+| '[^']*'| \"[^\"]*\")?", text))
     return is_option or (is_file and not text.startswith("-")) or Path(text).exists()
 
 
 def _typed_place(what: str, typed: Sequence[Typed], message: str = "") -> str:
-    """Return the option or argument that a message is about, by its name or value."""
+    """Return the typed option or argument that a message is about, found by its name or value."""
     named = [one for one in typed if one[0] and f"`{one[0]}`" in what]
     quoted = [one for one in typed if one[1] and any(f"{q}{one[1]}{q}" in what for q in "`'\"")]
     worded = [one for one in typed if one[0] and _is_worded(one, what)]
@@ -173,7 +173,7 @@ def _typed_place(what: str, typed: Sequence[Typed], message: str = "") -> str:
 
 
 def _is_worded(typed: Typed, what: str) -> bool:
-    """Return true if a message has the words of an option's name, and its value unquoted."""
+    """Return true if a message contains the words of an option's name and its value unquoted."""
     value = re.escape(typed[1])
     has_value = bool(value) and bool(re.search(rf"(?<!\S){value}(?!\S)", what))
     return has_value and _words(typed) in what
@@ -211,7 +211,7 @@ def _as_keys(message: str) -> str:
 
 
 def _joined(lines: Sequence[str]) -> list[str]:
-    """Return notes, each with the indented lines below it."""
+    """Join notes, each with the indented lines below it."""
     return re.split(r"\n(?! )", "\n".join(lines)) if lines else []
 
 

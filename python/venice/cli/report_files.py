@@ -32,7 +32,7 @@ def reports_in(path: Path) -> list[Report]:
 
 
 def load_single_report(path: Path) -> Report:
-    """Read the report of a file that has one.
+    """Read a report from a file that must contain exactly one.
 
     Raises
     ------

@@ -49,7 +49,7 @@ def _default_results(_: Sequence[str], values: Mapping[str, Any]) -> Iterator[Pa
 
 
 class _Experiments(FileType):
-    """Type of arguments that name experiments; results go to a folder."""
+    """Type of arguments that name experiments, whose results are written to a folder."""
 
     def __init__(self) -> None:
         super().__init__(writes=_default_results, values=_experiment_names)

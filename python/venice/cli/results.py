@@ -44,7 +44,7 @@ def show(
     most_slowest: int | None = None,
     run: RunOptions | None = None,
 ) -> None:
-    """Print tables and remarks, to standard error if the JSON goes to standard output.
+    """Print tables and remarks; to standard error if JSON is written to standard output.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A run with its output files, for all commands."""
+"""Run with its output files, used by all commands."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def check_files(observing: Observing, files: RunFiles) -> None:
 def watch_of(
     observing: Observing, files: RunFiles | None = None, *, usual_causes: bool = False
 ) -> Watch:
-    """Return the observation of a run; --view implies the figures of its page.
+    """Return the observation of a run; --view implies the figures that its page needs.
 
     `usual_causes` is the default of --causes.
 
@@ -79,7 +79,7 @@ def watch_of(
 
 
 def with_scenario_number(files: RunFiles, scenario: int) -> RunFiles:
-    """Return the files of one of several scenarios, with `_scenario_N` before their suffix."""
+    """Return the files of one of several scenarios, with `_scenario_N` before the suffix."""
     suffix = f"_scenario_{scenario}"
     own = {name: path.with_stem(f"{path.stem}{suffix}") for name, path in files.paths.items()}
     return replace(files, **own)  # type: ignore[arg-type]  # all are paths

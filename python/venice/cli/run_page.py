@@ -1,4 +1,4 @@
-"""Page of a run with the window in which it shows the array."""
+"""Page of a run, with the window for which it shows the array."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def page_bytes(load: Load, report: Report, sample: Sample | None, window: str | 
 
 
 def _window(load: Load, report: Report, window: str | None) -> Window | str:
-    """Return the window to show, or the reason why none can be shown."""
+    """Return the window to show, or the reason for which none can be shown."""
     from venice.view.array import MOST_SLICES, window_of_slowest  # noqa: PLC0415 seldom wanted
 
     if window == _NO_WINDOW:
@@ -70,7 +70,7 @@ def _window(load: Load, report: Report, window: str | None) -> Window | str:
 
 
 def _seen(load: Load, window: Window) -> TraceEvents | None:
-    """Repeat the run and return the events of the window; ``None`` if interrupted."""
+    """Repeat the run and return the events of the window; ``None`` if it is interrupted."""
     from venice.view.array import MOST_SLICES  # noqa: PLC0415 seldom wanted
 
     events = TraceEvents(None, window, most=MOST_SLICES, keeps_table=True)

@@ -1,4 +1,4 @@
-"""Output of text: results to standard output, everything else to standard error."""
+"""Output of text: results to standard output, all other text to standard error."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def report_table(report: SearchReport) -> str:
-    """Return a table of the cost of a search, with a column for each place."""
+    """Return a table of the cost of a search, with a column for each search location."""
     caption = (
         f"{counts.of(report.pages, 'page')}, {report.pages_read:,} read unsearched, "
         f"{counts.of(report.passes, 'pass', 'passes')}, {report.matched_pages:,} with a match, "

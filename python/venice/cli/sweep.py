@@ -1,4 +1,4 @@
-"""``venice sweep``: runs of all combinations of values, resumable.
+"""``venice sweep``: runs of all combinations of values, which can be resumed.
 
 ``venice sweep load.toml`` is short for ``venice sweep run load.toml``.
 """

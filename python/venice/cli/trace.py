@@ -110,7 +110,7 @@ def _is_shown(key: str, value: object) -> bool:
 
 
 def _figure(value: object, unit: str) -> str:
-    """Write a figure with its unit; times of a second or more in seconds."""
+    """Write a figure with its unit; times of at least a second in seconds."""
     if unit == "µs" and isinstance(value, float) and value >= _US_PER_S:
         value, unit = value / _US_PER_S, "s"
     return f"{_text(value)} {unit}"

@@ -1,4 +1,4 @@
-"""``venice validate``: measured points of real drives beside the simulation of their loads."""
+"""``venice validate``: comparison of a simulated drive with measurements of real drives."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class _Shares(Text):
     name = "shares"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
-        """Read the shares.
+        """Parse the two shares.
 
         Raises
         ------
@@ -201,7 +201,7 @@ def _show(validations: Sequence[Validation], *, stderr: bool) -> None:
 
 
 def _verdict(validations: Sequence[Validation], require: Bounds | None) -> int:
-    """Return 1 if a share is below its bound, or no row could be asked."""
+    """Return 1 if a share is below its limit, or if no row could be simulated."""
     if require is None:
         return 0
     failed = 0

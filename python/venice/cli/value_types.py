@@ -38,7 +38,7 @@ class Text(_ParamType):
         self.values = values
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
-        """Return the text.
+        """Return the text of the value.
 
         Raises
         ------
@@ -71,10 +71,10 @@ class Text(_ParamType):
 
 
 class Pattern(Text):
-    """Text of arbitrary bytes, even one that resembles an option."""
+    """Arbitrary text, even if it resembles an option."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
-        """Return the value as it is."""
+        """Return the value unchanged."""
         _ = param, ctx
         return value
 
@@ -118,14 +118,14 @@ class FileType(Text):
 
 
 class InputFile(FileType):
-    """Input file; `reads` returns further files that the value names."""
+    """Input file; `reads` returns further files that the file names."""
 
     def __init__(self, reads: Paths = file_itself, **others: Any) -> None:  # noqa: ANN401 as above
         super().__init__(reads=reads, **others)
 
 
 class OutputFile(FileType):
-    """Output file; `writes` returns further files that the value names."""
+    """Output file; `writes` returns further files that the command then writes."""
 
     def __init__(self, writes: Paths = file_itself, **others: Any) -> None:  # noqa: ANN401 as above
         super().__init__(writes=writes, **others)
@@ -160,7 +160,7 @@ class Number(_ParamType):
         self.least = least
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 as click has it
-        """Read the number.
+        """Parse the number.
 
         Raises
         ------

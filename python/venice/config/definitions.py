@@ -42,7 +42,7 @@ def drive_definitions() -> list[Definition]:
 
 
 def _choices(part: Mapping[str, Any], key: str) -> Iterator[Choice]:
-    """Yield the allowed words of each parameter that has a list of them."""
+    """Yield the allowed words of each parameter that has a list of words."""
     for name, inner in part["properties"].items():
         full = _joined(key, name)
         if _is_section(inner):
@@ -52,7 +52,7 @@ def _choices(part: Mapping[str, Any], key: str) -> Iterator[Choice]:
 
 
 def _sections(part: Mapping[str, Any], key: str) -> Iterator[ClassDefinition]:
-    """Yield the sections of a part; subsections come first."""
+    """Yield the sections of a part, subsections first."""
     for name, inner in part["properties"].items():
         if _is_section(inner):
             full = _joined(key, name)
@@ -109,7 +109,7 @@ def _type(key: str, kind: Mapping[str, Any]) -> str:
 
 
 def _kind(part: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the schema of a plain value, without the alternative of a value with its source."""
+    """Return the schema of a plain value, without the variant that includes a source."""
     kind: Mapping[str, Any] = part["anyOf"][0]
     return kind
 

@@ -1,4 +1,4 @@
-"""Methods of a drive described in Python; its sections are generated."""
+"""Methods of a drive that is described in Python; its sections are generated."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class DriveDescription(Section, DescribedDrive):
         return name or " ".join([str(self.base), *self.changes()]).strip()
 
     def on(self, base: str) -> Self:
-        """Return a copy with another base."""
+        """Return a copy of the drive with another base."""
         return type(self)(**{**dict(self._set_values()), "base": base})
 
     def changes(self) -> list[str]:
@@ -80,7 +80,7 @@ class DriveDescription(Section, DescribedDrive):
         return drive_of(RunOptions(drive=self))
 
     def complete(self) -> Self:
-        """Return the drive with all values set, those of its base and defaults included.
+        """Return the drive with all values set, including those of its base and defaults.
 
         Raises
         ------
@@ -96,7 +96,7 @@ class DriveDescription(Section, DescribedDrive):
         return _built(type(self), {"base": "", **json.loads(self.resolved().to_json())})
 
     def to_toml(self) -> str:
-        """Return the drive as the text of a TOML file, with its base and the values that are set.
+        """Return the drive as TOML text, with its base and the values that are set.
 
         Examples
         --------
@@ -206,7 +206,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 any TOML value
 
 
 def _beside(folder: Path, name: Any) -> Any:  # noqa: ANN401 any TOML value
-    """Return the path of a file relative to the folder of the file that names it."""
+    """Return a path, given relative to the folder of a file, relative to the working folder."""
     text = _plain(name)
     return str(folder / text) if isinstance(text, str) and _is_file(folder, text) else name
 

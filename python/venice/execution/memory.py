@@ -46,7 +46,7 @@ class MemoryShortError(SimulationError):
 
 
 def check_memory(drive: Drive) -> None:
-    """Refuse a run whose tables will not fit.
+    """Refuse a run whose tables would not fit into memory.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def check_memory(drive: Drive) -> None:
 
 
 def with_memory_check(progress: Progress | None) -> Progress:
-    """Return a progress listener that also ends a run before memory is exhausted."""
+    """Return a progress listener that also ends the run before memory is exhausted."""
 
     def watch(completed: int, total: int | None, simulated_us: float) -> None:
         left = left_bytes()
@@ -83,7 +83,7 @@ def needed_bytes(drive: Drive) -> float:
 
 
 def left_bytes() -> int | None:
-    """Return the memory left for this process [bytes]; ``None`` if unknown."""
+    """Return the memory that is available to this process [bytes]; ``None`` if unknown."""
     known = [left for left in (_of_machine(), _of_group(), _of_process()) if left is not None]
     return min(known, default=None)
 
@@ -105,7 +105,7 @@ def _of_process() -> int | None:
 
 
 def _of_group() -> int | None:
-    """Return the memory left in the control group, page cache included [bytes]."""
+    """Return the available memory of the control group, including page cache [bytes]."""
     try:
         most = _text(f"{_GROUP}/memory.max").strip()
         taken = int(_text(f"{_GROUP}/memory.current"))

@@ -67,7 +67,7 @@ def preparations_of_process() -> Preparations:
 
 @contextmanager
 def stoppable_pool(workers: int) -> Iterator[tuple[Executor, SharedResources]]:
-    """Yield a pool whose runs end soon after an exception in the block, such as Ctrl-C."""
+    """Yield a pool whose runs end soon after an exception in the block, such as from Ctrl-C."""
     with deferred_signals() as signals:
         shared = SharedResources(threading.Event(), new_preparations(), signals)
         pool = ThreadPoolExecutor(workers, thread_name_prefix="venice")

@@ -72,7 +72,7 @@ class Lines:
         return f"{sum(self._completed):,}{total} requests{fabrics}"
 
     def _learn_total(self, total: int) -> None:
-        """Apply the number of requests of one run to those that have not begun."""
+        """Assume the number of requests of one run for runs that have not begun."""
         self._total = total
         if self._bars is not None:
             for task in self._tasks:
@@ -106,7 +106,7 @@ class Cell:
                 self._handle.update({"text/plain": ""}, raw=True)
 
     def add_task(self, description: str, **state: Any) -> TaskID:  # noqa: ANN401 as Rich has it
-        """Begin a bar."""
+        """Add a progress bar."""
         return self._bars.add_task(description, **state)
 
     def update(self, task_id: TaskID, **state: Any) -> None:  # noqa: ANN401 as Rich has it
@@ -134,7 +134,7 @@ class Cell:
 def of_runs(
     progress: Callable[..., object] | bool | None, names: Callable[[], Sequence[str]]
 ) -> Iterator[Callable[..., object] | None]:
-    """Yield the function that is called with the progress of several runs, if any.
+    """Yield the function that receives the progress of several runs, if any.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def in_notebook() -> bool:
 
 
 def terminal_bars(before: str, *after: str) -> Progress:
-    """Return bars on standard error, with these texts before and after them."""
+    """Return progress bars on standard error, with these texts before and after them."""
     from rich.console import Console  # noqa: PLC0415 as in `_with_bars`
 
     return _with_bars(

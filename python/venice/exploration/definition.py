@@ -89,7 +89,7 @@ class Exploration:
         search: Search | None = None,
         name: str = "exploration",
     ) -> Exploration:
-        """Define an exploration.
+        """Define an exploration from its parts.
 
         Parameters
         ----------
@@ -123,7 +123,7 @@ class Exploration:
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, fold: bool = False) -> Exploration:
-        """Read a TOML file: that of a sweep, with ranges, objectives, constraints and a search.
+        """Read a TOML file of a sweep with ranges, objectives, constraints and search settings.
 
         Raises
         ------
@@ -154,17 +154,17 @@ class Exploration:
 
     @property
     def stages(self) -> tuple[int | None, ...]:
-        """Numbers of requests of a point's runs, in order; ``None`` for all requests."""
+        """Numbers of requests of a point's consecutive runs; ``None`` for all requests."""
         return (*self.search.short_requests, self.space.scenario.get("requests"))
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """Cost of each short run, in full runs."""
+        """Cost of each short run as a share of a full run."""
         most = self.space.scenario.get("requests", 1)
         return (*(short / most for short in self.search.short_requests), 1.0)
 
     def fingerprint(self) -> str:
-        """Return a digest of the exploration without its budget."""
+        """Return a digest of the exploration, without its budget."""
         parts = [
             version.__version__,
             version.engine_digest(),

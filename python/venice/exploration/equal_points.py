@@ -1,4 +1,4 @@
-"""Points with equal results, as inferred from the runs so far.
+"""Points that are expected to have equal results, as inferred from the runs so far.
 
 Some axes have no effect at some points: the link width of a fabric without links, or a queue depth
 that is never reached. Two points are *equal* if their reports are equal apart from the
@@ -52,7 +52,7 @@ class EqualPoints:
         self._facts: dict[Line, _Facts] = {}
 
     def keep(self, place: Place) -> None:
-        """Add a point that was chosen."""
+        """Add a point that has been chosen."""
         self.places[place] = None
         self._firsts.add(self._first(place))
 
@@ -88,7 +88,7 @@ class EqualPoints:
                 self._is_changed |= facts.add(_span(step, its), is_same=True)
 
     def _first(self, place: Place) -> Place:
-        """Return the first of the points with the same expected result as this one."""
+        """Return the first of the points that are expected to have the same result as this one."""
         for number in self._order:
             facts = self._facts.get(self._context(place, number))
             if facts is not None:
@@ -131,7 +131,7 @@ class _Facts:
         return True
 
     def first(self, step: Step) -> Step:
-        """Return the lowest step with the same expected result."""
+        """Return the lowest step that is expected to have the same result."""
         while True:
             lower = [one[0] for one in self.believed if one[0] < step and self._is_on(step, one)]
             if not lower:

@@ -45,7 +45,7 @@ class Estimate:
         self._values.append(values)
 
     def leads(self, front: Mapping[Place, Values], steps: Sequence[tuple[Place, Place]]) -> Any:  # noqa: ANN401 NumPy's
-        """Return the expected gain of each step from a point of the front.
+        """Return the expected gain of each step from a point of the Pareto front.
 
         The gain is the smallest improvement over each point of the front in some objective, as a
         share of the front's range (the additive epsilon indicator of Zitzler et al., IEEE
@@ -75,7 +75,7 @@ class Estimate:
         return numpy.linalg.solve(rows.T @ rows + penalty, rows.T @ known)
 
     def _scaled(self, front: Sequence[Values]) -> tuple[Any, Any]:
-        """Return the known values and the front, as logarithms where all values have one sign."""
+        """Return the known values and the front, as logarithms if all values have the same sign."""
         numpy = self._numpy
         values = numpy.array(self._values, dtype=float)
         is_log = (values > 0).all(axis=0) | (values < 0).all(axis=0)

@@ -1,4 +1,4 @@
-"""Exploration of a space, with its results in the store of a folder."""
+"""Exploration of a design space, with its results in the store of a folder."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _first_possible(space: Space, places: list[Place]) -> Place:
 
 
 def _reasons(points: Iterable[Point]) -> list[str]:
-    """Return the reasons why points are impossible; none if one is possible."""
+    """Return the reasons for which points are impossible; none if some point is possible."""
     reasons: list[str] = []
     for point in points:
         reason = reason_against(point)

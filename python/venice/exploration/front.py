@@ -17,7 +17,7 @@ def is_as_good(one: Values, other: Values) -> bool:
 
 
 def front_of(all_values: Sequence[Values]) -> list[int]:
-    """Return the indexes of the non-dominated points; of equal ones, the first.
+    """Return the indexes of the non-dominated points; of equal points, the first.
 
     A point dominates another if it is as good in every objective and better in one.
 
@@ -37,7 +37,7 @@ def front_of(all_values: Sequence[Values]) -> list[int]:
 
 
 def with_one_more(front: tuple[Values, ...], values: Values) -> tuple[Values, ...]:
-    """Return a front with one more point, without those that it dominates."""
+    """Return a front with one more point, without the points that it dominates."""
     if any(is_as_good(other, values) for other in front):
         return front
     return (*(other for other in front if not is_as_good(values, other)), values)

@@ -41,7 +41,7 @@ class Objective:
     goal: Goal = "min"
 
     def to_minimise(self, value: float) -> float:
-        """Return a number that is smaller the better the figure is."""
+        """Return a number that is smaller for better values of the figure."""
         return value if self.goal == "min" else -value
 
 
@@ -62,7 +62,7 @@ class Constraint:
     at_least: float | None = None
 
     def violation(self, value: float) -> float:
-        """Return the excess over a limit as a share of it; 0 or less if the limit is met."""
+        """Return the excess over a limit relative to the limit; 0 or less if it is met."""
         misses = []
         if self.at_most is not None:
             misses.append((value - self.at_most) / (abs(self.at_most) or 1.0))
@@ -99,7 +99,7 @@ class Goals:
         )
 
     def read(self, report: Report) -> dict[str, float] | str:
-        """Return the figures of a report; raise an error that names those it lacks."""
+        """Return the figures of a report; raise an error that lists missing ones."""
         found = {}
         for name in self.figures:
             value = figure(report, name)

@@ -1,4 +1,4 @@
-"""Untried points beside the front.
+"""Untried neighbours of the Pareto front.
 
 The next one is chosen in one of two ways:
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Neighbourhood:
-    """The front and the points beside it.
+    """Pareto front and its neighbouring points.
 
     Parameters
     ----------
@@ -48,12 +48,12 @@ class Neighbourhood:
         self._estimate = Estimate(space.axes)
 
     def add(self, place: Place) -> None:
-        """Add a point that is tried."""
+        """Add a point that is being tried."""
         for number, step in enumerate(place):
             insort(self._tried[line(place, number)], step)
 
     def set_values(self, place: Place, values: Values | None) -> None:
-        """Set the figures of a point; ``None`` without a full run within the constraints."""
+        """Set the figures of a point; ``None`` if it has no full run that meets the constraints."""
         if values is None:
             return
         self._estimate.add(place, values)
@@ -63,7 +63,7 @@ class Neighbourhood:
             self._front[place] = values
 
     def expected(self, is_new: Callable[[Place], bool]) -> Place | None:
-        """Return the new point beside the front with the largest expected gain, if any."""
+        """Return the untried neighbour of the front with the largest expected gain, if any."""
         steps = [
             (best, place)
             for best in self._front
@@ -79,7 +79,7 @@ class Neighbourhood:
         )[-1]
 
     def neighbour(self, is_new: Callable[[Place], bool]) -> Place | None:
-        """Return a new neighbour of a point of the front, in turn; ``None`` if none is left."""
+        """Return an untried neighbour of the front's points in turn; ``None`` if there is none."""
         order = [(self._visits[best], self._random.random(), best) for best in self._front]
         for _, _, best in sorted(order):
             found = [place for place in self._beside(best, is_near=True) if is_new(place)]
@@ -89,7 +89,7 @@ class Neighbourhood:
         return None
 
     def _beside(self, best: Place, *, is_near: bool) -> Iterator[Place]:
-        """Yield untried points that differ from this one on one axis."""
+        """Yield untried points that differ from this one in one axis."""
         for number, axis in enumerate(self._axes):
             tried = self._tried[line(best, number)]
             steps = (axis.neighbours if is_near else axis.beside)(best[number], tried)

@@ -1,4 +1,4 @@
-"""Promotion of points to longer runs by the results of short ones.
+"""Promotion of points to longer runs, by the results of short runs.
 
 Figures of short runs differ from those of full runs, so only points with equally short runs are
 compared. The reliability of their order is estimated from points with both runs: for each figure,
@@ -32,7 +32,7 @@ LEARNED_FROM = 16
 
 @dataclass(frozen=True)
 class _RunPair:
-    """A point that had a short run and a full one."""
+    """Point that had a short and a full run."""
 
     short: Mapping[str, float]
     full: Mapping[str, float]
@@ -40,7 +40,7 @@ class _RunPair:
 
 
 class Stage:
-    """Short runs of one length, and the full runs of the same points.
+    """Short runs of one length, and full runs of the same points.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Stage:
         self._pairs.append(new)
 
     def judge(self) -> Judge:
-        """Return a judge with the pairs and margins so far."""
+        """Return a judge with the pairs of runs and the margins so far."""
         return Judge(self._goals, self._pairs, len(self._pairs), dict(self._margins))
 
 
@@ -143,7 +143,7 @@ class Judge:
 
 
 def _turned(name: str, one: _RunPair, other: _RunPair) -> float:
-    """Return the lead of one point over another in short runs, if full runs reverse it."""
+    """Return the lead of one point over another in short runs if full runs reverse it."""
     less, more = sorted((one, other), key=lambda both: both.short[name])
     if less.full[name] <= more.full[name]:
         return 0.0
@@ -151,7 +151,7 @@ def _turned(name: str, one: _RunPair, other: _RunPair) -> float:
 
 
 def _lead(small: float, large: float) -> float:
-    """Return the distance of two figures: the logarithm of their ratio."""
+    """Return the distance of two figures as the logarithm of their ratio."""
     if small == large:
         return 0.0
     if small > 0:

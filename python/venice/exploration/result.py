@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Found:
-    """A point that had a full run.
+    """Point that had a full run.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Runs of a search, each done once: by this process, by another, or in the store already."""
+"""Runs of a search, each executed once, by this process or another, or read from the store."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class RunResult(NamedTuple):
 
 
 class Runs:
-    """Runs that were begun, by their keys.
+    """Runs that have been started, by their keys.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class Runs:
         self._look(key)
 
     def ended(self, key: str) -> RunResult | None:
-        """Return the result of a run; ``None`` while it is under way."""
+        """Return the result of a run; ``None`` while it is in progress."""
         return self._ended.get(key)
 
     def wait(self) -> None:
@@ -104,7 +104,7 @@ class Runs:
             future.cancel()
 
     def _look(self, key: str) -> None:
-        """Read a finished run, or claim and submit it, unless another process has it."""
+        """Read a finished run, or claim and submit it unless another process has claimed it."""
         report = self._store.get(key)
         failed = None if report else self._store.reason(key, self._claims.first)
         if report is not None:
@@ -144,6 +144,6 @@ class Runs:
 
 
 def _result(report: Report) -> str:
-    """Return a hash of a report without its configuration and the duration of the run."""
+    """Return a hash of a report without its configuration and the run's wall time."""
     content = {key: value for key, value in report.content.items() if key not in _NOT_DIGESTED}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -72,7 +72,7 @@ class Sampler:
         self._worst: Values = (0.0,) * len(objectives)
 
     def ask(self, place: Place | None = None) -> tuple[Any, Place]:
-        """Let the optimiser choose a point, or register a given one."""
+        """Let the optimiser choose a point, or register a given one with it."""
         with _quiet():
             if place is not None:
                 names = (axis.name for axis in self._axes)
@@ -87,7 +87,7 @@ class Sampler:
         self._tell(trial, values, max([*violations, -1.0]))
 
     def tell_impossible(self, trial: Any) -> None:  # noqa: ANN401 Optuna's
-        """Report to the optimiser that a point has no drive."""
+        """Report to the optimiser that the drive of a point is impossible."""
         self._tell(trial, self._worst, _IMPOSSIBLE)
 
     def drop(self, trial: Any) -> None:  # noqa: ANN401 Optuna's

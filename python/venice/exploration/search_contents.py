@@ -1,4 +1,4 @@
-"""Contents of a search's store: full runs, short runs and the front, each a list of runs."""
+"""Contents of a search's store: lists of full runs, of short runs and of the front's runs."""
 
 from __future__ import annotations
 

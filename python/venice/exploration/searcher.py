@@ -46,7 +46,7 @@ _MOST_IMPOSSIBLE = 1000
 
 
 class Searcher:
-    """A search under way.
+    """Search in progress.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class Searcher:
         self._is_exhausted = False
 
     def settle_all(self) -> Iterator[Trial]:
-        """Search until the budget is spent or no point is left; yield each settled point."""
+        """Search until the budget is spent or no point is left, and yield each settled point."""
         while True:
             if self._has_room():
                 self._choose()
@@ -89,7 +89,7 @@ class Searcher:
                 return
 
     def _has_room(self) -> bool:
-        """Return true if the budget covers another point besides all points under way."""
+        """Return true if the budget covers another point in addition to the points in progress."""
         search, most = self._exploration.search, sum(self._exploration.shares)
         possible = sum(trial.impossible is None for trial in self._under_way)
         # Sums of shares have rounding errors.
@@ -115,7 +115,7 @@ class Searcher:
         self._under_way.append(trial)
 
     def _new_place(self) -> tuple[object, Place] | None:
-        """Choose a new point; ``None`` if none is left."""
+        """Choose a new point; ``None`` if there is none."""
         space = self._exploration.space
         if space.size is not None and len(self._equal_points.places) >= space.size:
             return None
@@ -135,7 +135,7 @@ class Searcher:
         return _TURNS[self._turn % len(_TURNS)] if self._turn > STARTED_BY else "optimiser"
 
     def _chosen_by(self, whose: str) -> tuple[object, Place] | None:
-        """Choose a new point from the source whose turn it is; ``None`` without one."""
+        """Choose a new point from the source whose turn it is; ``None`` if it has none."""
         if whose == "optimiser":
             return self._chosen_by_optimiser()
         choose = {
@@ -213,14 +213,14 @@ class Searcher:
             self._sampler.tell(trial.optuna_trial, goals.values(figures), goals.violations(figures))
 
     def _values_of(self, trial: Trial) -> Values | None:
-        """Return the objectives of a point that had its full run and meets all constraints."""
+        """Return the objectives of a point whose full run meets all constraints."""
         if len(trial.results) < len(self._exploration.stages) or isinstance(trial.last, str):
             return None
         goals = self._exploration.goals
         return goals.values(trial.last) if goals.are_met(trial.last) else None
 
     def _add_to_stages(self, trial: Trial, figures: Mapping[str, float]) -> Mapping[str, float]:
-        """Add a point's result, and return its figures of a full run, expected if not measured."""
+        """Add a point's result, and return its measured or expected figures of a full run."""
         if len(trial.results) < len(self._exploration.stages):
             return trial.judges[len(trial.results) - 1].expected(figures)
         self._equal_points.add(trial.place, trial.results[-1].digest)

@@ -61,7 +61,7 @@ class Choices:
         return self.steps[int(place)]
 
     def suggest(self, trial: Any) -> int | float:  # noqa: ANN401 Optuna's, imported late
-        """Ask the optimiser for a step."""
+        """Let the optimiser choose a step."""
         if self.is_ordered:
             return int(trial.suggest_int(self.name, 0, len(self.steps) - 1))
         return int(trial.suggest_categorical(self.name, list(range(len(self.steps)))))
@@ -73,17 +73,17 @@ class Choices:
         return self.any(random)
 
     def any(self, random: Random) -> int | float:
-        """Return any step."""
+        """Return a random step."""
         return random.randrange(len(self.steps))
 
     def beside(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
-        """Return untried steps beside a step; on an unordered axis, all others."""
+        """Return untried steps next to a step; on an unordered axis, all others."""
         if self.is_ordered:
             return _gaps(place, tried, (0, len(self.steps) - 1), lambda *gap: int(sum(gap)) // 2)
         return self._untried(tried)
 
     def neighbours(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
-        """Return the next and the previous step, or on an unordered axis all others, if untried."""
+        """Return the next and the previous step if untried; on an unordered axis, all others."""
         near = {place - 1, place + 1}
         return [step for step in self._untried(tried) if not self.is_ordered or step in near]
 
@@ -137,7 +137,7 @@ class Range:
         return {self.name: place}
 
     def suggest(self, trial: Any) -> int | float:  # noqa: ANN401 Optuna's, imported late
-        """Ask the optimiser for a number; fractions have four significant digits."""
+        """Let the optimiser choose a number; fractions have four significant digits."""
         if self._is_whole:
             return int(
                 trial.suggest_int(
@@ -156,13 +156,13 @@ class Range:
         return _next(place, self.start, self.stop, self.step, random)
 
     def any(self, random: Random) -> int | float:
-        """Return any number."""
+        """Return a random number of the range."""
         if self.count is not None and self.step is not None:
             return self.start + random.randrange(self.count) * self.step
         return self._rounded(random.uniform(self.start, self.stop))
 
     def beside(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
-        """Return untried numbers beside a number."""
+        """Return untried numbers next to a number."""
         return _gaps(place, tried, (self.start, self.start + self._length), self._middle)
 
     def neighbours(self, place: float, tried: Sequence[int | float]) -> list[int | float]:
@@ -170,7 +170,7 @@ class Range:
         return self.beside(place, tried)
 
     def parts(self, place: float) -> list[float]:
-        """Return the regression terms of the axis: those of a parabola."""
+        """Return the regression terms of the axis, which are those of a parabola."""
         low, high, at = self.start, self.stop, place
         if self.is_log:
             low, high, at = math.log(low), math.log(high), math.log(at)
@@ -178,7 +178,7 @@ class Range:
         return [share, share * share]
 
     def samples(self) -> list[int | float]:
-        """Return the numbers to try before a search: both ends."""
+        """Return the numbers to try before a search: both ends of the range."""
         return [self.start, self.stop]
 
     @property
@@ -188,7 +188,7 @@ class Range:
 
     @property
     def _length(self) -> int | float:
-        """Distance between the first value and the last one that a step reaches."""
+        """Distance between the first value and the last value that a step reaches."""
         if self.step is None or self.count is None:
             return self.stop - self.start
         return (self.count - 1) * self.step
@@ -226,7 +226,7 @@ class Space:
 
     @classmethod
     def of(cls, scenario: Mapping[str, Any], axes: Sequence[Mapping[str, Any]]) -> Space:
-        """Combine axes: those of :meth:`venice.Sweep.of`, and ranges.
+        """Combine axes, which are those of :meth:`venice.Sweep.of`, and ranges.
 
         Raises
         ------
@@ -272,7 +272,7 @@ class Space:
         )
 
     def random(self, random: Random) -> Place:
-        """Return any point."""
+        """Return a random point."""
         return tuple(axis.any(random) for axis in self.axes)
 
     def new_near(self, place: Place, known: Mapping[Place, object], random: Random) -> Place | None:

@@ -1,4 +1,4 @@
-"""A point of a search, with the state of its runs."""
+"""Point of a search, with the state of its runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Trial:
-    """A point, and its runs so far: short ones, then the full one.
+    """Point with its runs so far: short runs, then the full one.
 
     Attributes
     ----------

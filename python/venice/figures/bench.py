@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Bench:
-    """Runs what a figure needs, unless its store has it.
+    """Executor of the runs that a figure needs, unless its store has them.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class Bench:
 
 
 def _observed_key(key: str, observing: Mapping[str, Any]) -> str:
-    """Name a run with its observations, on which its report depends."""
+    """Return the key of a run with its observations, which affect its report."""
     text = json.dumps([key, observing], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[: len(key)]
 

@@ -1,4 +1,4 @@
-"""All recipes; each is imported when it is used."""
+"""All recipes, each of which is imported when it is used."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FIGURES: Mapping[str, Entry] = {
 
 
 def recipe_of(name: str) -> Recipe:
-    """Import a recipe.
+    """Import the recipe of a figure.
 
     Raises
     ------

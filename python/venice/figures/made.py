@@ -1,4 +1,4 @@
-"""A figure from its request: data, picture, caption."""
+"""Production of a figure from its request: data, picture and caption."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SPECIFIC = ("rate_scale", "closed_loop", "loads", "figures", "baseline")
 
 
 class Made(NamedTuple):
-    """A figure."""
+    """Finished figure."""
 
     picture: Picture
     table: Table
@@ -36,7 +36,7 @@ def make(
     inches: tuple[float, float] | None = None,
     title: str | None = None,
 ) -> Made:
-    """Run what a figure needs, and draw it.
+    """Execute the runs that a figure needs, and draw it.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def completed(name: str, chosen: Recipe, request: FigureRequest) -> FigureReques
 
 
 def _with_drive(chosen: Recipe, request: FigureRequest) -> FigureRequest:
-    """Fill in the recipe's drive and fabrics; settings of a request come after the recipe's."""
+    """Fill in the recipe's drive and fabrics; settings of the request override the recipe's."""
     fabrics = chosen.fabrics if request.fabrics is None else request.fabrics
     if request.drive is not None:
         return replace(request, fabrics=fabrics)

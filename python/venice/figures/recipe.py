@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a figure is measured, drawn and described.
+    """Description of how a figure is measured, drawn and captioned.
 
     Attributes
     ----------

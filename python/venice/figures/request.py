@@ -37,7 +37,7 @@ class Source(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Name for people.
+        """Display name of the source.
 
         Examples
         --------
@@ -144,7 +144,7 @@ class FigureRequest:
         return [{"fabric": self.fabric_names}, self.seed_axis]
 
     def scenario(self, source: Source | None = None) -> dict[str, Any]:
-        """Return what all runs with a source have in common, its pace apart."""
+        """Return the options that all runs with a source have in common, except its load."""
         chosen = source or self.source
         found: dict[str, Any] = {
             "drive": self.drive,
@@ -159,6 +159,6 @@ class FigureRequest:
 
     @property
     def pace(self) -> dict[str, Any]:
-        """Settings of the pace that all runs have."""
+        """Settings of the load that all runs have in common."""
         found = {"rate_scale": self.rate_scale, "closed_loop": self.closed_loop}
         return {key: value for key, value in found.items() if value is not None}

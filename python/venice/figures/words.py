@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Join names.
+    """Join names to a list in a sentence.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def fabrics_of(names: Sequence[str]) -> str:
 
 
 def load_of(request: FigureRequest) -> str:
-    """Name the drive and its requests."""
+    """Describe the drive and its requests."""
     sources = request.sources
     kind = "trace" if sources[0].trace is not None else "workload"
     kind += "s" if len(sources) > 1 else ""
@@ -40,14 +40,14 @@ def load_of(request: FigureRequest) -> str:
 
 
 def runs_of(request: FigureRequest) -> str:
-    """State the length of each run."""
+    """State the number of requests of each run."""
     warmup = request.warmup_requests
     after = f" after {warmup:,} of warm-up" if warmup else ""
     return f"{request.measured:,} measured requests a run{after}."
 
 
 def intervals_of(request: FigureRequest, what: str = "Means", method: str = "") -> str:
-    """State what means and intervals are of; empty for a single seed."""
+    """State over which runs means and intervals are taken; empty for a single seed."""
     if request.seeds == 1:
         return ""
     of_trace = any(source.trace is not None for source in request.sources)

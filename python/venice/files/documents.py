@@ -44,7 +44,7 @@ _PARTS = re.compile(rf"{_KEY_PART}[ \t]*+", re.DOTALL)
 
 
 def is_file(path: str | PathLike[str]) -> bool:
-    """Return true if the file exists; a text that is too long for a name is not a file.
+    """Return true if the file exists; a text that is too long for a file name names no file.
 
     Examples
     --------
@@ -55,11 +55,11 @@ def is_file(path: str | PathLike[str]) -> bool:
 
 
 class DocumentError(UsageError):
-    """Text that is not TOML or JSON, or exceeds a limit; the message lacks the file's name."""
+    """Error in a text that is not TOML or JSON, or too large; lacks the file's name."""
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Parse TOML.
+    """Parse a TOML text.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def read_json(path: str | PathLike[str], most_bytes: int = MOST_DEFINITION_BYTES
 
 
 def read_bytes(path: str | PathLike[str], most_bytes: int) -> bytes:
-    """Read a file that has an end.
+    """Read a regular file completely.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Files that a command reads and writes; an output must not overwrite another of them."""
+"""Files that a command reads and writes, to detect outputs that would overwrite others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Use(NamedTuple):
-    """A file and the option that names it."""
+    """File and the option that names it."""
 
     option: str
     path: str
@@ -30,7 +30,7 @@ class Use(NamedTuple):
 
 
 class Ledger:
-    """Files by device and inode, so that two paths of one file are recognised.
+    """Files by device and inode, so that two paths of one file are detected.
 
     Examples
     --------

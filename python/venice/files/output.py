@@ -28,7 +28,7 @@ _OWNER_ALONE = 0o600
 
 
 class OutputError(OSError):
-    """Failure to write a file to its end, such as a full disk."""
+    """Failure to write a file completely, for example because the disk is full."""
 
 
 @contextmanager
@@ -90,7 +90,7 @@ def _destination(path: str | Path) -> tuple[str, Path]:
 
 @contextmanager
 def _neighbour(shown: str, target: Path) -> Iterator[_Neighbour]:
-    """Yield a temporary file and rename it to the file, unless the block fails."""
+    """Yield a temporary file, and rename it to the file unless the block fails."""
     name = f".{target.name[:_SHOWN_NAME_CHARS]}.{os.urandom(4).hex()}"
     neighbour = _Neighbour(shown, target.with_name(name), target)
     try:
@@ -103,7 +103,7 @@ def _neighbour(shown: str, target: Path) -> Iterator[_Neighbour]:
 
 
 class _Neighbour:
-    """A temporary file beside the file that it replaces."""
+    """Temporary file in the folder of the file that it will replace."""
 
     def __init__(self, shown: str, path: Path, target: Path) -> None:
         self.path = path
@@ -116,7 +116,7 @@ class _Neighbour:
             self._require_writable()
 
     def prepare(self) -> None:
-        """Set owner and mode to those of the replaced file."""
+        """Set owner and mode to those of the file to be replaced."""
         before = self._before
         if before is None:
             return
@@ -140,7 +140,7 @@ class _Neighbour:
             raise _failed(self._shown, error) from None
 
     def _require_writable(self) -> None:
-        """Refuse a file whose links and owner could not be kept."""
+        """Refuse a file whose hard links and owner could not be preserved."""
         _open(self._shown, self._target, os.O_WRONLY).close()
 
 
@@ -182,7 +182,7 @@ def _is_direct(shown: str, target: Path) -> bool:
 
 
 def _is_folder(path: Path) -> bool:
-    """Return true for a folder; raises errors that :meth:`Path.is_dir` hides."""
+    """Return true for a folder, and raise errors that :meth:`Path.is_dir` hides."""
     status = _status(path)
     return status is not None and stat.S_ISDIR(status.st_mode)
 
@@ -208,7 +208,7 @@ def _failed(shown: str, error: OSError) -> OutputError:
 
 
 class _NamedFile(io.FileIO):
-    """A file that adds its name to write errors."""
+    """File that adds its name to write errors."""
 
     def __init__(self, handle: int, shown: str) -> None:
         super().__init__(handle, "wb")

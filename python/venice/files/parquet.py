@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def pyarrow_for(what: str) -> tuple[Any, Any]:
-    """Import `pyarrow` and `pyarrow.parquet`, which `what` needs.
+    """Import `pyarrow` and `pyarrow.parquet`, which the feature `what` needs.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def pyarrow_for(what: str) -> tuple[Any, Any]:
 
 
 class ParquetFile:
-    """A Parquet file with a row group for each table.
+    """Parquet file with a row group for each table.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Drives fitted to measurements: parameters, search, test on the other half."""
+"""Drives fitted to measurements: parameters, search, and test on the other half."""

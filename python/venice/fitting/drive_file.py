@@ -1,4 +1,4 @@
-"""The file of a fitted drive: its base, the fitted values with their source, and the errors."""
+"""File of a fitted drive: its base, the fitted values with their source, and the errors."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def drive_file(fit: Fit, path: Path, data: str) -> str:
 
 
 def errors_text(fit: Fit) -> str:
-    """Return the errors of both halves as a sentence each."""
+    """Return a sentence on the errors of each half."""
     return f"{_errors('Fitted half', fit.fitted)} {_errors('Held-out half', fit.held_out)}"
 
 
@@ -79,7 +79,7 @@ def _value(text: str) -> object:
 
 
 def _insert(document: tomlkit.TOMLDocument, key: str, value: object) -> None:
-    """Insert a value under a dotted key, making tables on the way."""
+    """Insert a value under a dotted key, and create tables on the path."""
     *sections, name = key.split(".")
     table: tomlkit.TOMLDocument | tomlkit.items.Table = document
     for section in sections:

@@ -1,4 +1,4 @@
-"""Fit of a drive to one half of its measurements, and its test on the other."""
+"""Fit of a drive to one half of its measurements, and its test on the other half."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FEWEST = 2
 
 @dataclass(frozen=True)
 class Fit:
-    """A fitted drive.
+    """Fitted drive.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ def fit_drive(  # noqa: PLR0913 each is a keyword of its own
     workers: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Fit:
-    """Fit a drive to one half of the rows and test it on the other.
+    """Fit a drive to one half of the rows and test it on the other half.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def _fitted_loads(rows: Sequence[Row], operation: Operation | None) -> list[Load
 
 
 def _unreached(objective: Objective) -> list[LoadPoint]:
-    """Return the loads whose mean or 99th percentile is beyond its bound in every evaluation."""
+    """Return the loads whose mean or 99th percentile exceeds its limit in every evaluation."""
     missed = []
     for place, load in enumerate(objective.loads):
         tried = [one.figures[place] for one in objective.evaluations.values()]

@@ -28,7 +28,7 @@ _MISSING = 3.0
 
 @dataclass
 class Evaluation:
-    """A setting, its cost, and the figures of the loads."""
+    """Setting with its cost and the figures of the loads."""
 
     values: tuple[float, ...]
     cost: float
@@ -37,7 +37,7 @@ class Evaluation:
 
 @dataclass
 class Objective:
-    """The cost of settings; each is evaluated once."""
+    """Cost of settings, each of which is evaluated once."""
 
     drive: RunOptions
     parameters: Sequence[Parameter]
@@ -95,7 +95,7 @@ def cost_of(measured: Figures, simulated: Figures | None) -> float:
 
 
 def _bent(measured: float | None, simulated: float | None) -> float:
-    """Return the pseudo-Huber loss of a ratio's logarithm; 0 if either is unknown."""
+    """Return the pseudo-Huber loss of the logarithm of a ratio; 0 if a value is unknown."""
     if not measured or not simulated:
         return 0.0
     return sqrt(1 + (log(simulated / measured) / _TURN) ** 2) - 1

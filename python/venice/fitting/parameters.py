@@ -34,7 +34,7 @@ _USUAL_ENDS = {"host.command_bytes": (16.0, 32768.0)}
 
 
 class Parameter(NamedTuple):
-    """A number of the drive with the range of its search, on a logarithmic scale."""
+    """Numeric parameter of the drive with the range of its search, on a logarithmic scale."""
 
     key: str
     low: float
@@ -58,7 +58,7 @@ class Parameter(NamedTuple):
         return exp(log(self.low) + share * log(self.high / self.low))
 
     def text(self, value: float) -> str:
-        """Return the value as TOML, a list scaled to this mean.
+        """Return the value as TOML; a list is scaled to this mean.
 
         Examples
         --------
@@ -126,7 +126,7 @@ def _parameter(config: Mapping[str, Any], asked: str) -> Parameter:
 
 
 def _number(value: object) -> float:
-    """Return a number; a word such as ``unlimited`` is 0."""
+    """Return a number; words such as ``unlimited`` become 0."""
     return float(value) if isinstance(value, int | float) else 0.0
 
 
@@ -150,7 +150,7 @@ def _usual_ends(key: str, base: Iterable[float], least: float, most: float) -> t
 
 @cache
 def _numbers() -> dict[str, tuple[float, float, bool]]:
-    """Return the drive's numbers by key: least (above 0), most, and if they are whole."""
+    """Return the drive's numbers by key: minimum (above 0), maximum, and true for integers."""
     found: dict[str, tuple[float, float, bool]] = {}
     _collect(json.loads(schema()), "", found)
     return found

@@ -1,4 +1,4 @@
-"""Search for the parameters of least cost: Optuna's Parzen trees, then steps along each axis.
+"""Search for parameters of least cost: Optuna's Parzen trees, then steps along each axis.
 
 The trees find the region, of any shape; the steps settle the last percents, and show how well each
 parameter is determined.
@@ -36,7 +36,7 @@ _NOTICEABLE = 0.002
 
 
 class Profile(NamedTuple):
-    """How well a parameter is determined: other values at which the drive agrees as well."""
+    """Determination of a parameter: other values with which the drive agrees equally well."""
 
     key: str
     value: float
@@ -52,7 +52,7 @@ class Profile(NamedTuple):
 
 
 def require_optuna() -> None:
-    """Refuse to fit where the optimiser is not installed.
+    """Refuse to fit if the optimiser is not installed.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def search(objective: Objective, trials: int, seed: int) -> None:
 
 
 def _descend(objective: Objective, trials: int) -> None:
-    """Step along each axis from the best setting, by halves of a step until none is better."""
+    """Step along each axis from the best setting, and halve steps until none is better."""
     step = _FIRST_STEP
     while step > _LAST_STEP and len(objective.evaluations) < trials:
         before = objective.best.cost
@@ -109,7 +109,7 @@ def _clipped(parameter: Parameter, value: float) -> float:
 
 
 def profiles_of(objective: Objective) -> list[Profile]:
-    """Return the profile of each parameter around the best setting, the others held.
+    """Return the profile of each parameter around the best setting, with the others fixed.
 
     If a profile finds a better setting, all are repeated around that.
     """

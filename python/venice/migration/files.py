@@ -1,4 +1,4 @@
-"""Files of drives, workloads, sweeps and explorations, with the present names of their keys."""
+"""Files of drives, workloads, sweeps and explorations, with renamed keys replaced."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _AXES, _SCENARIO = "axis", "scenario"
 
 @dataclass(frozen=True)
 class Migration:
-    """A file, and its text with the present names of keys.
+    """File with its text after the replacement of renamed keys.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Migration:
 
 
 def migration_of(path: Path) -> Migration:
-    """Read a file and rename its keys; nothing is written.
+    """Read a file and rename its keys, without writing anything.
 
     Raises
     ------

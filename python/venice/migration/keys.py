@@ -1,4 +1,4 @@
-"""Renaming of keys in a TOML document; comments and the layout of other keys stay."""
+"""Renaming of keys in a TOML document, preserving comments and the layout of other keys."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Lines: TypeAlias = "list[tuple[Key | None, Item]]"
 
 
 class KeyTakenError(ValueError):
-    """Document with a key under both its old and its present name."""
+    """Document that contains a key under both its old and its present name."""
 
     def __init__(self, old: str, present: str) -> None:
         super().__init__(f"`{present}` and its old name `{old}` are both set")
 
 
 def rename_keys(text: str, names: Mapping[str, str]) -> tuple[str, list[str]]:
-    r"""Rename keys of a document; return its text and the old names that it had.
+    r"""Rename keys of a document; return its text and the old names that it contained.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def rename_keys(text: str, names: Mapping[str, str]) -> tuple[str, list[str]]:
 
 
 def rename_in_tables(text: str, array: str, names: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Rename keys that have dots in one name, such as ``"fabric.hold"``, in an array of tables.
+    """Rename keys with dots in one name, such as ``"fabric.hold"``, in an array of tables.
 
     Raises
     ------
@@ -165,7 +165,7 @@ def _put(table: _Table, path: Sequence[str], lines: Lines) -> None:
 
 
 def _prune(table: _Table, path: Sequence[str]) -> None:
-    """Remove empty tables on a path; their blank lines stay."""
+    """Remove empty tables on a path; keep their blank lines."""
     for part in _parts(table, path[0]) if path else ():
         _prune(part, path[1:])
         left = _body(part)

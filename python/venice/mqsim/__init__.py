@@ -1,4 +1,4 @@
-"""MQSim's files: its configuration and workload as a run, and its result file."""
+"""MQSim's files: runs of its configuration and workload, and its result file."""
 
 from venice.mqsim.run import Mqsim as Mqsim
 from venice.mqsim.run import MqsimWarning as MqsimWarning

@@ -27,7 +27,7 @@ Values = dict[str, str]
 
 
 class Flow(NamedTuple):
-    """A flow of a scenario, with its name in MQSim's results."""
+    """Flow of a scenario, with its name in MQSim's results."""
 
     number: int
     name: str
@@ -109,7 +109,7 @@ def _times(name: str, figures: Mapping[str, float], least_us: float) -> Values:
 
 
 def _whole(us: float) -> str:
-    """Return microseconds as MQSim writes them, rounded down."""
+    """Return whole microseconds as MQSim writes them, rounded down."""
     return str(int(us))
 
 
@@ -231,7 +231,7 @@ def _chip(chip: Mapping[str, Any]) -> Values:
 
 
 class ResponseTimeLogs:
-    """Writes MQSim's logs of response times, one for each flow, from the rows of a run.
+    """Writer of MQSim's logs of response times, one for each flow, from the rows of a run.
 
     A line follows the first completion after each period: the time, and the means of what was
     completed since the line before, of device response time and of end-to-end delay, in whole

@@ -36,7 +36,7 @@ class Remark(NamedTuple):
 
 
 class MqsimWarning(UserWarning):
-    """Warning that Venice treats a setting differently from MQSim."""
+    """Warning that Venice treats a setting differently than MQSim."""
 
 
 class Mqsim:
@@ -76,7 +76,7 @@ class Mqsim:
             )
 
     def drive(self, scenario: int) -> Drive:
-        """Return the drive of a scenario, counted from 0; its flows set the data cache."""
+        """Return the drive of a scenario, counted from 0; its flows determine the data cache."""
         return self._files.drive(scenario)
 
     def remarks(self, scenarios: Sequence[int]) -> list[Remark]:
@@ -94,7 +94,7 @@ class Mqsim:
 
     @property
     def log_period_ns(self) -> int | None:
-        """Nanoseconds between two lines of the log of response times, if the files ask for one."""
+        """Interval between lines of the response-time log [ns], if the files request a log."""
         return self._files.log_period_ns()
 
     def chosen(self, scenario: int | None, requests: str | PathLike[str] | None) -> list[int]:
@@ -158,7 +158,7 @@ class Mqsim:
         request_table: bool | Columns = False,
         **options: Unpack[MqsimOptions],
     ) -> Report:
-        """Run one scenario, counted from 0, on a drive of its own.
+        """Run one scenario, counted from 0, on a fresh drive.
 
         Parameters
         ----------
@@ -234,7 +234,7 @@ class MqsimLoad:
     def simulation(
         self, watch: Watch, events: TraceEvents | None, _preparations: Preparations | None = None
     ) -> Simulation:
-        """Make a run that has not begun.
+        """Create a run without starting it.
 
         Raises
         ------
@@ -247,7 +247,7 @@ class MqsimLoad:
 
 
 def _checked(given: MqsimOptions) -> RunOptions:
-    """Return the options of a run without those that MQSim's files define."""
+    """Return the options of a run, without those that MQSim's files define."""
     options = RunOptions.of(given)
     check_types(vars(options))
     check_ranges(options)
@@ -269,7 +269,7 @@ def mqsim(  # noqa: PLR0913 each is a keyword of its own
     request_table: bool | Columns = False,
     **options: Unpack[MqsimOptions],
 ) -> list[Report]:
-    """Run MQSim's own files: every scenario of the workload, one after another.
+    """Run MQSim's own files, that is, every scenario of the workload one after another.
 
     Settings that Venice treats differently from MQSim are reported as :class:`MqsimWarning`.
 
@@ -309,7 +309,7 @@ def mqsim(  # noqa: PLR0913 each is a keyword of its own
 
 
 def import_config(config: str | PathLike[str]) -> tuple[str, list[Remark]]:
-    """Turn MQSim's configuration into a drive file of ours.
+    """Convert MQSim's configuration into a drive file of Venice.
 
     Returns
     -------

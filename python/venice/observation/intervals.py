@@ -22,7 +22,7 @@ _LONGEST_PS = 2**64 // (2 * MOST)
 
 
 class IntervalDivision(NamedTuple):
-    """A length in picoseconds, and how many intervals there may be."""
+    """Length of intervals in picoseconds, and their maximum number."""
 
     length_ps: int
     most: int

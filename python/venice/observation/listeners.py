@@ -48,7 +48,7 @@ def log_targets(log: Log | None) -> LogTargets:
 
 
 class CombinedLog:
-    """Several logs combined; every listener gets the union of the columns, in declared order."""
+    """Several logs combined; each listener gets the union of the columns, in declared order."""
 
     def __init__(self, logs: Sequence[Log]) -> None:
         targets = [log_targets(log) for log in logs]
@@ -64,5 +64,5 @@ class CombinedLog:
 
 
 def wrapped(listener: Listener | None) -> Callable[[_native.Table], object] | None:
-    """Return the listener as the engine calls it."""
+    """Return the listener in the form in which the engine calls it."""
     return None if listener is None else lambda rows: listener(Table(rows))

@@ -49,7 +49,7 @@ def chosen(columns: Columns) -> list[str]:
 
 @cache
 def declared() -> dict[str, bool]:
-    """Return all columns, each with true if it is a usual one."""
+    """Return all columns, each with true if it belongs to the usual ones."""
     return dict(request_columns())
 
 

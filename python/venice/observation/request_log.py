@@ -1,4 +1,4 @@
-"""The request log as a Parquet file, written as a stream beside the run."""
+"""Request log as a Parquet file, which is written during the run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Compression = Literal["zstd", "lz4", "snappy", "none"]
 
 
 class RequestLog:
-    """Writer of a row for every request of a run, in a thread of its own.
+    """Writer of a row for every request of a run, in a separate thread.
 
     The columns are those of :attr:`venice.Report.request_table`; the file's schema has the meaning
     of each. Rows are in order of completion; memory holds some ten megabytes of them. If the run

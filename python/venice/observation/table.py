@@ -42,7 +42,7 @@ class Meaning(NamedTuple):
 
 
 class Table:
-    """Rows with named columns, read-only and shared with the libraries that take it.
+    """Rows with named columns, read-only, whose memory is shared with libraries that read it.
 
     ``dict(table)`` gives the columns, ``list(table)`` the rows.
 
@@ -80,7 +80,7 @@ class Table:
         return name in self.schema
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Iterate over the rows, each a mapping from column names to plain values.
+        """Iterate over the rows; each is a mapping from column names to plain values.
 
         ``pandas.DataFrame(table)`` reads them; for large tables :meth:`to_pandas` is faster.
         """

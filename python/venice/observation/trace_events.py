@@ -27,7 +27,7 @@ class Window(NamedTuple):
 
 
 def parse_window(text: str) -> Window:
-    """Parse a window of simulated time, ``"10ms..12ms"``; by default its ends are those of the run.
+    """Parse a window of simulated time, ``"10ms..12ms"``; its ends default to those of the run.
 
     Raises
     ------
@@ -126,7 +126,7 @@ class TraceEvents:
         """Note that the file lacks a part of the window; ``None`` if it is complete."""
 
     def __call__(self, file: bytes, slices: int, full_at_ps: int | None) -> None:
-        """Write the file."""
+        """Write the file of trace events."""
         if self._file is not None:
             self._file.write(file)
         self._note(slices, full_at_ps)

@@ -20,7 +20,7 @@ def with_arguments(message: str) -> str:
 
 
 def with_sets_as(name: str, message: str) -> str:
-    """Replace the argument `sets` by another name.
+    """Replace the argument `sets` by an argument of another name.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from venice.schema_classes import DescribedDrive
 
 
 def drive_of(options: RunOptions, fabric: str | None = None, typed: str | None = None) -> Drive:
-    """Resolve the drive; `fabric` replaces that of the options, and messages quote `typed`.
+    """Resolve a drive; `fabric` replaces the fabric of the options, and messages quote `typed`.
 
     Raises
     ------

@@ -36,7 +36,7 @@ class EngineOptions:
 
     @property
     def files(self) -> tuple[str | PathLike[str] | None, ...]:
-        """Files that the run reads, if any."""
+        """Files that the run reads."""
         workload = self.workload
         return self.trace, workload if isinstance(workload, str) else None, self.load_state
 
@@ -53,7 +53,7 @@ class EngineOptions:
 
     @property
     def trace_block(self) -> tuple[int, bool] | None:
-        """Length of a block: a number, and true if it is in picoseconds."""
+        """Length of a block as a number, and true if it is in picoseconds."""
         return block_of(self._options)
 
     @property
@@ -81,7 +81,7 @@ class EngineOptions:
 
     @property
     def requests(self) -> int | None:
-        """Number of requests; a workload that a criterion ends has a limit in any case."""
+        """Number of requests; a workload with a stopping criterion always has a limit."""
         options = self._options
         if options.requests is not None or options.until is None or options.trace is not None:
             return options.requests
@@ -91,5 +91,5 @@ class EngineOptions:
 
     @property
     def most_folded_pct(self) -> float | None:
-        """Largest share of requests beyond the drive, in %; ``None`` for any."""
+        """Maximum share of requests beyond the drive's capacity, in %; ``None`` for no limit."""
         return most_folded_pct(self._options)

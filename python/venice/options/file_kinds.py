@@ -1,4 +1,4 @@
-"""Kind of definition that a file holds, for messages."""
+"""Kind of definition that a file contains, for messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from venice._native import drive_names, schema
 
 
 def kind_of_file(path: str) -> Literal["drive", "workload"] | None:
-    """Return the kind of definition in a file by its name and first keys; ``None`` if unknown."""
+    """Return the kind of a definition file by its name and first keys; ``None`` if unknown."""
     from venice.files.documents import DocumentError, is_file, read_toml  # noqa: PLC0415 likewise
 
     file = Path(path)

@@ -46,7 +46,7 @@ class QueuedRequest(NamedTuple):
 
 
 class ServedRequest(NamedTuple):
-    """A completed request."""
+    """Completed request."""
 
     op: Literal["read", "write"]
     """Operation."""
@@ -69,7 +69,7 @@ class HostScheduler(Protocol):
         """Add a request to the queue."""
 
     def next(self, now_us: float, /) -> int | None:
-        """Return the `id` of the request to dispatch to the drive now; ``None`` for none.
+        """Return the `id` of the request to send to the drive now; ``None`` to send none.
 
         Each request is dispatched once. While the drive has no request, one must be dispatched
         unless the scheduler has a wake-up time.

@@ -1,4 +1,4 @@
-"""Built-in names given to the wrong option of a run."""
+"""Names of built-in objects in the wrong option of a run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CHECKED = (*_BUILT_IN, "trace")
 
 
 def check_names(options: Mapping[str, object]) -> None:
-    """Refuse the name of a built-in drive, fabric or workload in an option of another kind.
+    """Refuse the name of a built-in drive, fabric or workload in an option for another kind.
 
     Raises
     ------

@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple
 
 
 class Request(NamedTuple):
-    """A request as the host issues it."""
+    """Request as issued by the host."""
 
     op: Literal["read", "write", "trim"]
     """Operation; a trim deallocates its bytes."""

@@ -27,7 +27,7 @@ _LARGEST = 2**64 - 1
 
 
 class Kind(NamedTuple):
-    """Types of a value at run time, and their name in messages."""
+    """Python types of a value, and their name in messages."""
 
     types: tuple[type, ...]
     text: str
@@ -49,7 +49,7 @@ _BLOCK = Kind((str, int), 'a time with its unit ("100ms") or a number of request
 def _of(
     kind: Kind, *, bounds: tuple[int, int] | None = None, of_trace: bool = False
 ) -> dict[str, object]:
-    """Describe an option; `of_trace` if it decides how a trace is read."""
+    """Describe an option; `of_trace` is true if the option affects how a trace is read."""
     return {"kind": kind, "bounds": bounds, "of_trace": of_trace}
 
 

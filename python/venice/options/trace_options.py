@@ -1,4 +1,4 @@
-"""Options that decide how a trace is read."""
+"""Options that affect how a trace is read."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def with_trace_options(options: RunOptions) -> RunOptions:
 
 
 def most_folded_pct(options: RunOptions) -> float | None:
-    """Return the largest share of requests beyond the drive, in %; ``None`` for any."""
+    """Return the maximum share of requests beyond the drive, in %; ``None`` for no limit."""
     if options.fold:
         return None
     return MOST_FOLDED_PCT if options.most_folded_pct is None else options.most_folded_pct

@@ -50,7 +50,7 @@ def check_types(options: Mapping[str, object]) -> None:
 
 
 def check_texts(key: str, texts: Iterable[str], *, are_paths: bool = False) -> None:
-    """Refuse texts that are not Unicode, as lone surrogates are.
+    """Refuse texts that are not valid Unicode, such as lone surrogates.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def check_texts(key: str, texts: Iterable[str], *, are_paths: bool = False) -> N
 
 
 def _shown(value: object) -> str:
-    """Write a value, or the name of its type if the value takes more than a line."""
+    """Write a value, or the name of its type if the value takes more than one line."""
     try:
         text = repr(value)
     except RecursionError:  # nested too deep to be written

@@ -1,4 +1,4 @@
-"""Parts of the mean latency, a stack for each fabric."""
+"""Figure of the parts of the mean latency, with a stack for each fabric."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distribution of the latency: shares of requests that take no longer, and that take longer."""
+"""Figure of the latency distribution and its tail."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _measure(request: FigureRequest, bench: Bench) -> Table:
 
 
 def _rows(groups: Groups, confidence_pct: float) -> Iterator[tuple[Cell, ...]]:
-    """Yield the mean latency of each percentile that all seeds state."""
+    """Yield the mean over seeds of each latency percentile that the runs of all seeds have."""
     for series in groups.series:
         curves = [_latencies(report) for report in series.reports]
         for percent in curves[0]:

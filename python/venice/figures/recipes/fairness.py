@@ -1,4 +1,4 @@
-"""Slowdown of each tenant against its run alone, and Jain's index."""
+"""Figure of each tenant's slowdown relative to its run alone, and of Jain's index."""
 
 from __future__ import annotations
 

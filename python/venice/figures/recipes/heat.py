@@ -1,4 +1,4 @@
-"""Utilisation of each chip and path: a map of the array for each fabric."""
+"""Figure of the utilisation of each chip and path: a map of the array for each fabric."""
 
 from __future__ import annotations
 

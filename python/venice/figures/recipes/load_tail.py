@@ -1,4 +1,4 @@
-"""Latency percentiles against offered load, a curve for each fabric."""
+"""Figure of latency percentiles over offered load, with a curve for each fabric."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _measure(request: FigureRequest, bench: Bench) -> Table:
 
 
 def _loads(request: FigureRequest, bench: Bench) -> tuple[str, list[float]]:
-    """Choose loads up to what the best fabric sustains; depths of a closed loop without a pace."""
+    """Choose loads up to the best fabric's throughput; without arrival times, queue depths."""
     scenario = {**request.scenario(), "seed": request.first_seed}
     fabrics = request.fabric_names
     (alone,) = bench.sweep("pace", scenario, [{"fabric": fabrics[:1]}])
@@ -128,7 +128,7 @@ def _x_title(table: Table) -> str:
 
 
 def _bounds(rows: Sequence[tuple[Cell, ...]]) -> tuple[float, float]:
-    """Return the ends of the axis: points far past saturation do not flatten the others."""
+    """Return the limits of the axis, so that points far past saturation do not hide the others."""
     means = [float(row[_MEAN] or 0) for row in rows]
     sound = [float(row[_MEAN] or 0) for row in rows if not row[_SATURATED]]
     tops = [float(row[_MEAN] or 0) + float(row[_HALF] or 0) for row in rows]

@@ -1,4 +1,4 @@
-"""Gain of each fabric over a baseline, for several workloads and their geometric mean."""
+"""Figure of each fabric's gain over a baseline, for workloads and their geometric mean."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _measure(request: FigureRequest, bench: Bench) -> Table:
 
 
 def _pairs(samples: Mapping[str, Sample], base: str, path: str) -> dict[str, tuple[Sample, Sample]]:
-    """Return the two samples whose ratio is above 1 for a gain, by fabric."""
+    """Return for each fabric the two samples whose ratio is above 1 for a gain."""
     if base not in samples:
         raise UsageError(f"the baseline {base} is impossible on this drive")
     others = {fabric: own for fabric, own in samples.items() if fabric != base}

@@ -1,4 +1,4 @@
-"""Sensitivity of a gain to assumed parameters: which of them flips the ranking."""
+"""Figure of a gain's sensitivity to assumed parameters, and of reversed rankings."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _rows_of(
 
 
 def _half_and_twice(request: FigureRequest, key: str) -> tuple[object, ...]:
-    """Return half and twice the drive's value; none if it is not a number."""
+    """Return half and twice the drive's value; nothing if it is not a number."""
     drive = drive_of(RunOptions(drive=request.drive, sets=request.sets))
     value: Any = json.loads(drive.to_json())
     for step in key.split("."):
@@ -155,7 +155,7 @@ def _draw(picture: Picture, table: Table, request: FigureRequest) -> None:
 
 
 def _value(row: tuple[Cell, ...]) -> str:
-    """Write a value; one that flips the ranking has a mark."""
+    """Write a value, with a mark if it reverses the ranking."""
     text = str(row[_VALUE])
     with suppress(ValueError):
         text = f"{float(text):,g}"
@@ -163,7 +163,7 @@ def _value(row: tuple[Cell, ...]) -> str:
 
 
 def _by_span(table: Table, usual: float) -> list[str]:
-    """Return the parameters that have an effect, that with the largest first."""
+    """Return the parameters that have an effect, largest effect first."""
     spans: dict[str, float] = {}
     for row in table.rows[1:]:
         name = str(row[_PARAMETER])

@@ -1,4 +1,4 @@
-"""Write amplification against over-provisioning, a curve for each victim policy."""
+"""Figure of write amplification over over-provisioning, with a curve for each victim policy."""
 
 from __future__ import annotations
 

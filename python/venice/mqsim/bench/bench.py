@@ -30,7 +30,7 @@ def bench(
     repetitions: int = DEFAULT_REPETITIONS,
     on_result: Callable[[BenchCase, int, Program, Run], None] | None = None,
 ) -> Comparison:
-    """Run MQSim and this program on the same files, alternately, one run at a time.
+    """Run MQSim and Venice on the same files, alternately, one run at a time.
 
     In each repetition every case has one run of each program, back to back. The order alternates,
     so that neither program always runs second.
@@ -95,7 +95,7 @@ def program_order(repetition: int) -> list[Program]:
 
 
 def _run(case: BenchCase, program: Program, binary: Path, scratch: Path, requests: int) -> Run:
-    """Run one program in a folder of its own, with files written for it."""
+    """Run one program in a separate folder, to which its files are written."""
     with tempfile.TemporaryDirectory(dir=scratch) as name:
         folder = Path(name)
         case.write(folder, requests)

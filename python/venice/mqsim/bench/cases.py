@@ -94,7 +94,7 @@ _SECTORS_OF_4_KIB = 8
 
 @dataclass(frozen=True)
 class BenchCase:
-    """A drive and its flows, as differences from the drive and the flow above."""
+    """Drive and its flows, as differences from the default drive and flow."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""Comparison with MQSim on random files: differences, and the smallest case of each.
+"""Comparison with MQSim on random files: differences, and the smallest case for each.
 
 MQSim is not modified. Both programs draw the same requests, so that MQSim's figures can be
 compared: served requests, mean times, and pages. MQSim reports whole microseconds, so means may
@@ -48,11 +48,11 @@ _TWO = 2
 
 
 class MqsimFailedError(Exception):
-    """Failure of MQSim: it stopped, ended early, or exceeded the time limit."""
+    """Failure of MQSim: it stopped, left requests unserved, or exceeded the time limit."""
 
 
 class Figure(NamedTuple):
-    """A figure of MQSim and of this program."""
+    """Figure of MQSim and of Venice."""
 
     name: str
     mqsim: float
@@ -81,7 +81,7 @@ class Verdict:
 
     @property
     def outside(self) -> list[Figure]:
-        """Figures outside their bounds."""
+        """Figures that exceed their limits."""
         return [figure for figure in self.figures if not figure.is_within]
 
 
@@ -97,7 +97,7 @@ class FuzzResult:
 
     @property
     def differing(self) -> list[Verdict]:
-        """Cases with a figure outside its bounds."""
+        """Cases in which a figure exceeds its limits."""
         return [verdict for verdict in self.verdicts if verdict.outside]
 
     def to_json(self) -> str:
@@ -169,7 +169,7 @@ def fuzz(
 
 
 def shrink(binary: Path, verdict: Verdict) -> Verdict:
-    """Return the smallest case found that still has a figure outside its bounds."""
+    """Return the smallest case found in which a figure still exceeds its limits."""
     tried = 0
     found = True
     while found and tried < _MOST_SMALLER:
@@ -189,7 +189,7 @@ def shrink(binary: Path, verdict: Verdict) -> Verdict:
 
 
 def compare(binary: Path, case: DrawnCase) -> Verdict:
-    """Run both programs on a case.
+    """Run both programs on the same case.
 
     Raises
     ------

@@ -78,7 +78,7 @@ class DrawnCase:
         return replace(self, device={**self.device, **tags})
 
     def with_flows(self, **tags: Value) -> DrawnCase:
-        """Return the case with changed tags in every flow that has them."""
+        """Return the case with changed tags in every flow that has these tags."""
         changed = tuple(
             {**flow, **{tag: value for tag, value in tags.items() if tag in flow}}
             for flow in self.flows
@@ -261,7 +261,7 @@ def _trace(random: Random, flow: Tags, parts: tuple[Tags, Tags, int]) -> tuple[s
 
 
 def smaller(case: DrawnCase) -> Iterator[DrawnCase]:
-    """Yield cases that are simpler in one respect each, the largest reductions first."""
+    """Yield cases that are simpler in one respect each, largest reductions first."""
     for number in range(len(case.flows) if len(case.flows) > 1 else 0):
         yield _without_flow(case, number)
     yield from _fewer_requests(case)

@@ -28,7 +28,7 @@ _LAST_WORDS = 200
 
 
 class Program(StrEnum):
-    """The compared programs."""
+    """One of the compared programs."""
 
     MQSIM = "MQSim"
     VENICE = "Venice"
@@ -82,7 +82,7 @@ def checked_binary(path: Path) -> Path:
 
 
 def run_mqsim(binary: Path, folder: Path) -> Run:
-    """Run MQSim on the files in a folder, where it also leaves its results.
+    """Run MQSim on the files in a folder, to which it also writes its results.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def run_mqsim(binary: Path, folder: Path) -> Run:
 
 
 def run_venice(folder: Path) -> Run:
-    """Run ``venice mqsim`` on the files in a folder, as its own process.
+    """Run ``venice mqsim`` on the files in a folder, as a separate process.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def run_venice(folder: Path) -> Run:
 
 
 def _measure(program: Program, command: Sequence[str], folder: Path) -> ResourceUse:
-    """Run a command to its end."""
+    """Run a command until it ends, and measure its resources."""
     with (folder / _OUTPUT).open("wb") as output:
         start = time.perf_counter()
         try:
@@ -146,7 +146,7 @@ _FLOW = re.compile(
 
 
 def parse_mqsim(text: str) -> Work:
-    """Parse MQSim's final output, one entry for each flow.
+    """Parse MQSim's final output, which has one entry for each flow.
 
     Raises
     ------
