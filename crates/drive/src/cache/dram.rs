@@ -29,7 +29,7 @@ use super::settings::{DramSettings, LongAccess};
 pub(super) struct Dram {
     settings: DramSettings,
     free_at: SimTime,
-    /// Sectors and duration of the last access; there are few different numbers of sectors, and the duration
+    /// Sectors and duration of the last access. Few numbers of sectors occur, and computing the duration
     /// needs several divisions.
     last: (u64, SimSpan),
 }

@@ -19,14 +19,14 @@ use super::dram::Dram;
 use super::settings::{CacheMechanism, CacheSettings, DramSettings};
 use super::write::PendingWrite;
 
-/// Writes that wait together.
+/// Queue of writes that wait together, and of accesses to the cache's memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WriteLane {
     /// Writes that wait for destages to end, the current one first.
     pub(super) waiting: VecDeque<PendingWrite>,
     /// Evicted pages to be read out by the memory, in order.
     pub(super) reading_out: VecDeque<DestageId>,
-    /// Number of pages of each pending read-out access, in order.
+    /// Number of pages of each pending access that reads data for flash, in order.
     pub(super) accesses: VecDeque<u32>,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct WriteLanes {
     mechanism: CacheMechanism,
     partitions: u32,
     dram: DramSettings,
-    /// One memory or, with the simple mechanism, one for each host queue.
+    /// Memories: one or, with the simple mechanism, one for each host queue.
     drams: Vec<Dram>,
     each: Vec<WriteLane>,
     /// Lane served last.
@@ -90,7 +90,7 @@ impl WriteLanes {
         self.each.len()
     }
 
-    /// Returns the next lane in turn, for the simple mechanism.
+    /// Returns the lane whose turn is next, for the simple mechanism.
     #[inline]
     pub(super) fn next_turn(&mut self) -> usize {
         self.turn = (self.turn + 1) % self.each.len();

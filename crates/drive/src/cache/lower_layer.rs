@@ -29,13 +29,13 @@ pub trait LowerLayer {
     /// Splits the sectors from `start` to `end` (exclusive) into pages, each with a bit mask of its sectors.
     fn page_pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<Self>;
 
-    /// True if the data that was read is still the page's current content.
+    /// True if the data that was read is still the current content of the page.
     fn is_current(&self, read: &FinishedPage) -> bool;
 
     /// Reads some sectors of a page for a request of a host queue.
     fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime);
 
-    /// Accepts a write that bypasses the cache. Returns the number of pages that the request waits for.
+    /// Accepts a write that bypasses the cache. Returns the number of pages for which the request waits.
     fn accept_write(&mut self, command: &HostCommand, now: SimTime) -> u32;
 
     /// Writes some cached sectors of a page.

@@ -23,7 +23,7 @@ use super::slots::{SlotOwner, SlotState};
 use super::{Cache, CacheEvent, LowerLayer};
 
 impl Cache {
-    /// Accepts a host read. Returns the number of parts that the request waits for.
+    /// Accepts a host read. Returns the number of parts for which the request waits.
     pub fn accept_read(
         &mut self,
         command: &HostCommand,
@@ -50,7 +50,7 @@ impl Cache {
         from_flash + u32::from(found > 0)
     }
 
-    /// Returns the wanted sectors of a page that are cached.
+    /// Returns those of the requested sectors of a page that are cached.
     fn look_up(&mut self, lpn: Lpn, wanted: u64, lower_layer: &mut impl LowerLayer) -> u64 {
         let Some(id) = self.slots.find(lpn) else { return 0 };
         self.slots.touch(id);
@@ -82,7 +82,7 @@ impl Cache {
         }
     }
 
-    /// Keeps data from flash, except sectors that the cache has meanwhile received.
+    /// Stores data from flash in the cache, except sectors that the cache has received in the meantime.
     fn keep(&mut self, page: &FinishedPage, queue: u16, lower_layer: &mut impl LowerLayer, now: SimTime) {
         let known = self.slots.find(page.lpn);
         let here = known.map_or(0, |id| self.slots.get(id).sectors);

@@ -55,8 +55,8 @@ impl Windows {
         std::hint::black_box(lpns.iter().fold(0, |words: u64, &lpn| words ^ word(lpn)));
     }
 
-    /// Processes the end of a write: the window ends with the first write after its end time, and starts with
-    /// the first write.
+    /// Processes the end of a write. A window ends with the first write after its end time; the first write
+    /// starts the first window.
     #[inline]
     pub(super) fn note_write(&mut self, now: SimTime) {
         let is_over = self.end.is_some_and(|end| now > end);

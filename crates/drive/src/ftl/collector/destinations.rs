@@ -65,15 +65,15 @@ impl Destinations {
         self.leave
     }
 
-    /// Returns the frontier for pages of a victim that stay in its plane.
+    /// Returns the open block for pages of a victim that stay in its plane.
     pub(super) fn frontier(&mut self, blocks: &Blocks, victim: BlockId) -> Frontier {
         let block = &blocks.table[victim];
         let of_drive = self.geometry.planes() * self.geometry.blocks_per_plane;
         self.policy.frontier(&Victim { age: blocks.table.age(block), valid: block.valid, blocks: of_drive })
     }
 
-    /// Returns the plane that the policy chooses for a move, among those that `can` take it; `None` if the
-    /// page stays.
+    /// Returns the plane that the policy chooses for a move, among those for which `can` returns true; `None`
+    /// if the page stays in its plane.
     pub(in crate::ftl) fn choose(
         &mut self,
         space: &Space,
@@ -111,8 +111,8 @@ impl Destinations {
         self.geometry.array.col(self.geometry.chip_of(self.geometry.die_of(plane)))
     }
 
-    /// True if a write may be programmed now: any write that stays, and a move to another plane as long as
-    /// that plane takes it.
+    /// True if a write may be programmed now: any write that stays in its plane, and a move to another plane
+    /// as long as that plane accepts it.
     #[inline]
     pub(in crate::ftl) fn may_program(
         &self,
@@ -135,7 +135,7 @@ impl Destinations {
         self.leave && moved.is_guest() && !moved.is_placed() && !moved.lpn.is_some_and(takes_it)
     }
 
-    /// Counts a move that is sent to a plane.
+    /// Counts a move that is assigned to a plane.
     pub(in crate::ftl) fn join(&mut self, plane: PlaneId) {
         if self.leave {
             self.at_die[self.geometry.die_of(plane).index()] += 1;

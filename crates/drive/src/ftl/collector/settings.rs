@@ -127,12 +127,14 @@ impl CollectionParameters {
         whole_blocks(blocks_per_plane, self.gc_start_free_blocks_pct, self.gc_start_free_blocks_min)
     }
 
-    /// Returns the number of free blocks of a plane below which GC goes before host commands.
+    /// Returns the number of free blocks of a plane below which garbage collection takes precedence over host
+    /// commands.
     pub fn hard_free_blocks(&self, blocks_per_plane: u32) -> u32 {
         whole_blocks(blocks_per_plane, self.gc_hard_free_blocks_pct, self.gc_hard_free_blocks_min)
     }
 
-    /// Returns the conflict between copyback, which stays in its plane, and a destination in other planes.
+    /// Returns the conflict between copyback, which stays in its plane, and a destination policy that chooses
+    /// other planes.
     pub fn conflict(&self) -> Option<Conflict> {
         if !self.gc_copyback || !self.gc_destination.leaves() {
             return None;
@@ -148,7 +150,7 @@ impl CollectionParameters {
 }
 
 /// Returns `pct` of a plane's blocks, rounded down, but at least `least`. Multiplies before dividing, so that
-/// a share of a whole number of blocks is not rounded below it.
+/// an exact result is not rounded down by one.
 fn whole_blocks(blocks_per_plane: u32, pct: f64, least: u32) -> u32 {
     let share = f64::from(blocks_per_plane) * pct / 100.0;
     (share.floor() as u32).max(least)

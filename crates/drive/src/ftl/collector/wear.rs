@@ -51,7 +51,8 @@ impl WearLevelling {
         Self { geometry: *geometry, threshold, measure }
     }
 
-    /// Returns the coldest block of `plane`, if its blocks have worn too unevenly.
+    /// Returns the least worn full block of `plane` if it has to be moved, because the plane's blocks are
+    /// worn too unevenly.
     pub(in crate::ftl) fn due_block(&self, blocks: &Blocks, plane: PlaneId) -> Option<BlockId> {
         let threshold = self.threshold?;
         if self.measure == WearMeasure::BlockNumbers {
@@ -74,9 +75,9 @@ impl WearLevelling {
         coldest.map(|(index, _)| self.geometry.block(plane, index))
     }
 
-    /// Returns the block of MQSim's rule: the first block of the plane, if it was never erased and the first
-    /// of the most worn ones lies at least `threshold` blocks behind it. No later block follows: the second
-    /// of a plane is always open for the map.
+    /// Returns the block to move by MQSim's rule: the first block of the plane, if it was never erased and
+    /// the number of the first of the most worn blocks is at least `threshold` higher. No further block is
+    /// moved, since the second block of a plane is always open for the mapping table.
     fn first_block(&self, blocks: &Blocks, plane: PlaneId, threshold: u32) -> Option<BlockId> {
         let own = blocks.table.of_plane(plane);
         let most = blocks.planes[plane].most_erases;
@@ -88,8 +89,8 @@ impl WearLevelling {
     }
 }
 
-/// True if a move of the data of a block with this number of erases brings the erase counts of its plane
-/// closer together.
+/// True if moving the data of a block with this number of erases brings the erase counts of its plane closer
+/// together.
 fn narrows_the_spread(blocks: &Blocks, plane: PlaneId, erases: u32) -> bool {
     let state = &blocks.planes[plane];
     let Some((least, most)) = state.erases_of_free(blocks.table.of_plane(plane)) else { return false };
@@ -105,8 +106,8 @@ mod tests {
 
     const PLANE: PlaneId = PlaneId(0);
 
-    /// Returns a plane of eight blocks of one page, three of them full of valid data, the others erased nine
-    /// times, and its collector.
+    /// Returns the collector of a plane of eight blocks of one page, of which three are full of valid data
+    /// and the others have been erased nine times.
     fn three_full_blocks() -> (Bench, Collector) {
         let mut bench = Bench::of(|geometry, settings| {
             (geometry.blocks_per_plane, geometry.pages_per_block) = (8, 1);
@@ -136,7 +137,7 @@ mod tests {
         collection.map(|collection| (collection.victim, collection.cause))
     }
 
-    /// Ends the GC of `block`, whose pages have moved.
+    /// Ends the garbage collection of `block`, whose pages have been moved.
     fn end_collection(bench: &mut Bench, collector: &mut Collector, block: BlockId) {
         let ppn = bench.shared.geometry.ppn(block, 0);
         bench.shared.space.blocks.invalidate(ppn);

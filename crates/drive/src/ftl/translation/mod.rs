@@ -40,11 +40,11 @@ pub use sectors::SectorRules;
 #[derive(Clone, Debug)]
 pub struct Translation {
     geometry: Geometry,
-    /// Address ranges, and the static place of each page.
+    /// Address ranges, and the static location of each page.
     pub(in crate::ftl) addresses: AddressSpace,
     /// Physical page of each logical page.
     pub(in crate::ftl) map: PageMap,
-    /// True if the map is on flash and only a part of it is in memory.
+    /// True if the mapping table is on flash and only a part of it is in memory.
     pub(in crate::ftl) is_paged: bool,
     /// Rules for the sectors that requests cover.
     pub(in crate::ftl) sectors: SectorRules,
@@ -70,7 +70,7 @@ impl Translation {
         }
     }
 
-    /// Returns the number of host pages; translation pages are numbered behind them.
+    /// Returns the number of host pages; translation pages have the numbers after them.
     #[inline]
     pub fn host_pages(&self) -> u32 {
         self.addresses.logical_pages()
@@ -112,7 +112,7 @@ impl Translation {
         (0..self.host_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some()).count() as u64
     }
 
-    /// Returns the physical page of a read of a logical page, and true if the page was mapped in this run.
+    /// Returns the physical page for a read of a logical page, and true if the page was mapped in this run.
     #[inline]
     pub fn locate(&self, lpn: Lpn) -> (Ppn, bool) {
         match self.map.physical(lpn) {
@@ -121,7 +121,7 @@ impl Translation {
         }
     }
 
-    /// Returns the physical page, and its plane, of a read of a logical page that was not written in this
+    /// Returns the physical page, and its plane, for a read of a logical page that was not written in this
     /// run.
     pub fn place_before_the_run(&self, lpn: Lpn) -> (Ppn, PlaneId) {
         let (plane, index) = self.addresses.place(lpn);
@@ -135,7 +135,7 @@ impl Translation {
         self.map.physical(lpn).map(|ppn| self.geometry.plane_of_page(ppn))
     }
 
-    /// Counts, for each plane, the host pages that belong to another plane under static allocation.
+    /// Counts, for each plane, the host pages on it whose static plane is another one.
     pub fn pages_away_from_home(&self) -> Vec<u32> {
         let mut away = vec![0; self.geometry.planes() as usize];
         for lpn in (0..self.host_pages()).map(Lpn) {
@@ -151,8 +151,8 @@ impl Translation {
         self.is_paged && lpn.0 >= self.host_pages()
     }
 
-    /// True if the data that a read found is still the page's content: the page was not written since. A page
-    /// that GC has moved in the meantime counts as changed.
+    /// True if the data that a read found is still the page's content, because the page was not written
+    /// since. A page that garbage collection has moved in the meantime counts as changed.
     pub fn is_current(&self, lpn: Lpn, read_at: Option<Ppn>) -> bool {
         let is_data = read_at.is_some() || self.sectors.present_though_unwritten();
         is_data && !self.map.is_blank(lpn) && self.map.physical(lpn) == read_at
@@ -166,7 +166,7 @@ impl Translation {
         self.sectors.pieces(cut, start, end)
     }
 
-    /// Returns the sectors of page `lpn` that a host read or write covers, by the rule of the settings.
+    /// Returns the sectors of page `lpn` that a host read or write covers, by the configured rule.
     #[inline]
     pub fn taken_sectors(&self, transaction: &Transaction, lpn: Lpn) -> u64 {
         self.sectors.taken(transaction, || self.addresses.range_of(lpn))
@@ -178,8 +178,8 @@ impl Translation {
         present(&self.sectors, |bits| self.map.written_sectors(lpn, bits))
     }
 
-    /// Extends a write to all sectors that its page holds, so that its program contains them. `spot` is the
-    /// page's map entry. Returns the sectors that must be read first.
+    /// Extends a write to all sectors that its page contains, so that its program includes them. `spot` is
+    /// the page's mapping entry. Returns the sectors that must be read first.
     #[inline]
     pub fn cover(&self, write: &mut Transaction, spot: EntryPosition, lpn: Lpn) -> u64 {
         let mut present = present(&self.sectors, |bits| self.map.written_sectors_at(spot, lpn, bits));
@@ -191,8 +191,8 @@ impl Translation {
         present & !new
     }
 
-    /// Moves a page that the host writes to physical page `to`. `spot` is the page's map entry. Returns the
-    /// old physical page.
+    /// Maps a page that the host writes to physical page `to`. `spot` is the page's mapping entry. Returns
+    /// the old physical page.
     pub fn rewrite(&mut self, spot: EntryPosition, lpn: Lpn, to: Ppn, sectors: u64) -> Option<Ppn> {
         if self.sectors.absent_unless_written() {
             self.map.remap_written(spot, lpn, to, sectors, self.sectors.bits())
@@ -206,7 +206,7 @@ impl Translation {
         self.map.unmap(lpn)
     }
 
-    /// True if a read maps its page in case the page is unmapped.
+    /// True if a read of an unmapped page maps the page.
     #[inline]
     pub fn is_mapped_by(&self, read: &Transaction) -> bool {
         self.sectors.mapped_on_read()

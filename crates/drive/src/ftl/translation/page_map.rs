@@ -10,13 +10,14 @@ use venice_nand::geometry::{Lpn, Ppn};
 
 use super::FirstMap;
 
-/// Map entry of a logical page. All its data is in one place, because a request to a large drive finds none
+/// Mapping entry of a logical page. Its data is stored together, since a request to a large drive finds none
 /// of it in the processor's cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroable, Serialize, Deserialize)]
 struct MapEntry {
-    /// Physical page plus one, so that an untouched entry reads as "none".
+    /// Physical page plus one, so that an entry that was never written means "none".
     physical: u32,
-    /// Mask of the first 16 sectors that a mapped page lacks; 0 for a page that was written whole.
+    /// Mask of those of the first 16 sectors that a mapped page lacks; 0 for a page that was written
+    /// completely.
     missing: u16,
     /// [`BLANK`], [`LOCKED`] and [`DEALLOCATED`].
     marks: u16,
@@ -123,8 +124,8 @@ impl PageMap {
         }
     }
 
-    /// Returns the position of `lpn`'s map entry for writing. Valid until the position of another page is
-    /// requested; callers reuse it for several updates.
+    /// Returns the position of the mapping entry of `lpn` for writing. It is valid until the position of
+    /// another page is requested; callers use it for several updates.
     #[inline]
     pub fn spot(&mut self, lpn: Lpn) -> EntryPosition {
         let first = &self.first;
@@ -155,8 +156,8 @@ impl PageMap {
         self.replace(spot, lpn, to, |_| ())
     }
 
-    /// Maps mapped logical pages to consecutive physical pages. Loads all map entries first, so that their
-    /// cache misses overlap.
+    /// Maps mapped logical pages to consecutive physical pages. Loads all mapping entries first, so that
+    /// their cache misses overlap.
     pub fn remap_row(&mut self, lpns: &[Lpn], first: Ppn) {
         self.foresee(lpns.iter().copied());
         let entries = lpns.iter().filter_map(|lpn| self.pages.get(lpn.index()));
@@ -166,8 +167,8 @@ impl PageMap {
         }
     }
 
-    /// Maps a logical page to a new physical page, with the entry position `spot`, and records `sectors` as
-    /// the written ones of the `whole` page. Returns the old physical page.
+    /// Maps a logical page, whose entry is at position `spot`, to a new physical page, and records `sectors`
+    /// as the written ones of the `whole` page. Returns the old physical page.
     #[inline]
     pub fn remap_written(
         &mut self,
@@ -182,14 +183,14 @@ impl PageMap {
         self.replace(spot, lpn, to, |entry| entry.missing = missing as u16)
     }
 
-    /// Records `sectors` as the written ones of the `whole` page, without a move of the page.
+    /// Records `sectors` as the written ones of the `whole` page, without moving the page.
     pub fn keep_sectors(&mut self, lpn: Lpn, sectors: u64, whole: u64) {
         let missing = whole & !sectors;
         self.missing_beyond.change(lpn, missing >> WORD_BITS);
         entry_mut(self, lpn).missing = missing as u16;
     }
 
-    /// Maps a page without a write to it. Returns the old physical page.
+    /// Maps a page without a write. Returns the old physical page.
     #[inline]
     pub fn remap_blank(&mut self, lpn: Lpn, to: Ppn, sectors: u64, whole: u64) -> Option<Ppn> {
         let missing = whole & !sectors;
@@ -302,10 +303,10 @@ fn first_entry(first: &FirstMap, lpn: Lpn) -> MapEntry {
     MapEntry { physical: first.physical(lpn), ..MapEntry::default() }
 }
 
-/// Bits per word of a mask: few, so that a page of few sectors needs little memory.
+/// Bits per word of a mask; few, so that pages with few sectors need little memory.
 const WORD_BITS: u32 = u16::BITS;
 
-/// A mask of sectors for each logical page, in as many words as it needs.
+/// Mask of sectors for each logical page, in as many words as a page needs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct SectorMasks {
     words: SparseTable<u16>,
@@ -328,7 +329,7 @@ impl SectorMasks {
             .fold(0, |mask, word| mask | u64::from(self.words.get(first + word)) << (word as u32 * WORD_BITS))
     }
 
-    /// Sets the mask of a page. Unchanged masks are not written, so their memory stays untouched.
+    /// Sets the mask of a page. A mask that does not change is not written, so its memory stays untouched.
     #[inline]
     fn change(&mut self, lpn: Lpn, mask: u64) {
         if self.get(lpn) != mask {

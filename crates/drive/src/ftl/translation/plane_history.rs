@@ -1,17 +1,20 @@
-//! Map of one plane at several moments: its tables at the first moment, and the changes up to each later one.
+//! Mapping table of one plane at several moments: its content at the first moment, and the changes up to each
+//! later one.
 //!
 //! # How
-//! Few entries change between two moments of a plane, so a change is stored as (entry, moment, value) and a
-//! look-up takes the last change of its entry that is not later than the moment. A bitmap marks the entries
-//! that ever change. Memory is proportional to the pages that were written between the first moment and the
-//! last.
+//!
+//! Few entries change between two moments of a plane. A change is therefore stored as (entry, moment, value),
+//! and a look-up takes the last change of its entry that is not later than the moment. A bitmap marks the
+//! entries that ever change. Memory is proportional to the pages that were written between the first moment
+//! and the last.
 
 use std::mem;
 
 use serde::{Deserialize, Serialize};
 use venice_nand::geometry::{Lpn, Ppn};
 
-/// Map of one plane, by page index within the plane. Entries are indices plus one; zero for none.
+/// Mapping table of one plane, by page index within the plane. Entries are indices plus one, or zero for
+/// none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneTables {
     /// Physical page of each logical page.
@@ -119,7 +122,7 @@ impl PlaneHistory {
     }
 }
 
-/// Map of a plane while it is written, with a record of the changes since the first moment.
+/// Mapping table of a plane that is being written, with a record of the changes since the first moment.
 #[derive(Clone, Debug)]
 pub struct PlaneRecording {
     now: PlaneTables,
@@ -149,7 +152,7 @@ impl PlaneRecording {
         &self.now
     }
 
-    /// Records a moment. Returns its number.
+    /// Records the current state as a moment. Returns its number.
     pub fn take_moment(&mut self) -> u32 {
         if self.first.is_none() {
             self.first = Some(self.now.clone());
@@ -204,7 +207,7 @@ mod tests {
     const LOGICAL: u32 = 100;
     const PHYSICAL: u32 = 130;
 
-    /// Returns both directions of the map at a moment.
+    /// Returns the mapping table, in both directions, at a moment.
     fn at(history: &PlaneHistory, moment: u32) -> PlaneTables {
         PlaneTables {
             to_physical: (0..LOGICAL as usize).map(|page| history.physical(page, moment)).collect(),

@@ -30,8 +30,8 @@ declare! {
 }
 
 impl PartitionParameters {
-    /// Returns the flash resources of each address range, `lost` chips excluded. Missing list entries mean
-    /// all resources.
+    /// Returns the flash resources of each address range, without the `lost` chips. A missing list entry
+    /// means all resources.
     pub fn resources(&self, lost: &[ChipId]) -> Vec<Resources> {
         let of = |lists: &[Vec<u32>], range: usize| lists.get(range).cloned().unwrap_or_default();
         let resources = |range| Resources {
@@ -56,7 +56,7 @@ pub struct Resources {
     pub dies: Vec<u32>,
     /// Planes within each of these dies.
     pub planes: Vec<u32>,
-    /// Lost chips, which are excluded: no controller reaches them.
+    /// Lost chips, which are excluded because no controller reaches them.
     pub lost: Vec<ChipId>,
 }
 

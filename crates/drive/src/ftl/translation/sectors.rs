@@ -102,7 +102,7 @@ impl SectorRules {
         self.bits
     }
 
-    /// Returns the sectors of its page that a host read or write covers; `range` is the address range of the
+    /// Returns the sectors of a page that a host read or write covers; `range` is the address range of the
     /// page.
     #[inline]
     pub fn taken(&self, transaction: &Transaction, range: impl FnOnce() -> usize) -> u64 {
@@ -112,7 +112,8 @@ impl SectorRules {
         }
     }
 
-    /// Extends a write of the `new` sectors to all `present` sectors, and sets its transfer by the settings.
+    /// Extends a write of the `new` sectors to all `present` sectors, and sets the data to transfer by the
+    /// settings.
     #[inline]
     pub fn extend(&self, write: &mut Transaction, new: u64, present: u64) {
         let (touched, merged) = (write.sectors, new | present);
@@ -130,9 +131,10 @@ impl SectorRules {
     }
 }
 
-/// Iterates over the pages that sectors `start..end` cover, each with its covered sectors. Requests are cut
-/// `cut` sectors before the end of each page; a piece belongs to the page of its first sector, and its part
-/// beyond the page's end wraps around to the page's beginning.
+/// Iterates over the pages that sectors `start..end` cover, each with its covered sectors.
+///
+/// Requests are split `cut` sectors before the end of each page. A part belongs to the page of its first
+/// sector, and its sectors beyond the page's end wrap around to the page's beginning.
 #[inline]
 fn page_pieces(per_page: u32, cut: u32, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
     let mut page = long_quotient(start, per_page);
@@ -165,8 +167,8 @@ fn wrapped_mask(per_page: u32, offset: u32, length: u32) -> u64 {
     sector_mask(offset, per_page) | sector_mask(0, end - per_page)
 }
 
-/// Returns a set of sectors, cut as in [`page_pieces`], in MQSim's form: sectors beyond the page's end are
-/// bits beyond it, and all 64 are none, since a 64-bit number shifted by 64 is the same number.
+/// Returns a set of sectors, split as in [`page_pieces`], in MQSim's form: sectors beyond the page's end are
+/// bits beyond it, and 64 sectors become an empty set, since a 64-bit number shifted by 64 is unchanged.
 #[cold]
 fn shifted(per_page: u32, cut: u32, sectors: u64) -> u64 {
     let whole = sector_mask(0, per_page);

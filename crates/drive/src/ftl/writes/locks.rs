@@ -1,5 +1,5 @@
-//! Locks of logical pages: one write of a page at a time, so that partial writes of one page never lose each
-//! other.
+//! Locks of logical pages, which permit one write of a page at a time, so that partial writes of one page
+//! never overwrite each other.
 
 use std::collections::VecDeque;
 
@@ -7,9 +7,8 @@ use venice_nand::geometry::{Lpn, TransactionId};
 
 use crate::ftl::translation::PageMap;
 
-/// Writes that wait for the lock of their page; the map marks the locked pages.
-///
-/// A wait is rare (two writes of one page in flight together), so all waiting writes share one short list.
+/// Writes that wait for the lock of their page; the mapping table marks the locked pages. Waits are rare (two
+/// writes of one page in flight together), so all waiting writes share one short list.
 #[derive(Clone, Debug, Default)]
 pub struct WriteLocks {
     waiting: VecDeque<(Lpn, TransactionId)>,
@@ -37,7 +36,7 @@ impl WriteLocks {
         next
     }
 
-    /// Removes the write that has waited longest for a page.
+    /// Removes and returns the write that has waited longest for a page.
     fn next(&mut self, lpn: Lpn) -> Option<TransactionId> {
         let place = self.waiting.iter().position(|&(waiting_for, _)| waiting_for == lpn)?;
         self.waiting.remove(place).map(|(_, write)| write)

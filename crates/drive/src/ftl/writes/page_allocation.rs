@@ -13,8 +13,8 @@ use crate::ftl::tasks::{Placement, Task};
 use super::Writes;
 
 impl Writes {
-    /// Allocates the page of a write that holds its page's lock, or lets the write wait for a plane or for a
-    /// free page.
+    /// Allocates the physical page of a write that holds its page's lock, or lets the write wait for a plane
+    /// or for a free page.
     pub(super) fn place(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         match shared.plane_of_write(id, lpn) {
             Some(plane) => self.place_in(shared, id, lpn, plane, now),
@@ -30,8 +30,8 @@ impl Writes {
         }
     }
 
-    /// Orders the read of the sectors that a write does not cover, from the page that it replaces, and
-    /// allocates its page.
+    /// Queues the read of the sectors that a write does not cover, from the page that it replaces, and
+    /// allocates its physical page.
     fn place_with_room(
         &mut self,
         shared: &mut Shared,
@@ -51,7 +51,8 @@ impl Writes {
         shared.tasks.push(Task::PlaceWrite(placement));
     }
 
-    /// Allocates the page of a write once the read of the sectors that it does not cover was ordered.
+    /// Allocates the physical page of a write after the read of the sectors that it does not cover was
+    /// queued.
     pub(in crate::ftl) fn place_after_read(
         &mut self,
         shared: &mut Shared,
@@ -88,8 +89,8 @@ impl Writes {
         }
     }
 
-    /// Returns the write position for a write in its plane. Without a free page, the write waits behind
-    /// others.
+    /// Returns the write position for a write in its plane. If no page is free, the write is queued after the
+    /// waiting ones.
     pub(super) fn room_or_wait(
         &mut self,
         shared: &mut Shared,
@@ -131,8 +132,8 @@ impl Writes {
         }
     }
 
-    /// Sends the writes that found all planes full, from the one at `position` on, to planes that take them
-    /// now.
+    /// Assigns writes that found all planes full, beginning with the one at `position`, to planes that accept
+    /// them now.
     pub(in crate::ftl) fn place_without_plane(
         &mut self,
         shared: &mut Shared,

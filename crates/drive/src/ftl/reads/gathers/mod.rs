@@ -44,7 +44,7 @@ pub use settings::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, 
 
 pub(in crate::ftl) type Operands = ArrayVec<Lpn, MAX_OPERANDS>;
 
-/// A gather that has not begun.
+/// Gather that waits for its target chip.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct PendingGather {
     pub(in crate::ftl) initiator: Initiator,
@@ -55,25 +55,25 @@ pub(in crate::ftl) struct PendingGather {
     pub(in crate::ftl) since: SimTime,
 }
 
-/// A gather that has begun.
+/// Gather that is in progress.
 #[derive(Clone, Copy, Debug)]
 struct Gather {
     request: RequestId,
     target: PlaneId,
-    /// Operands whose combination has begun.
+    /// Number of operands whose combination has begun.
     begun: u32,
-    /// Operands that are still to be combined.
+    /// Number of operands that are still to be combined.
     left: u32,
 }
 
-/// A chip in its role as a target.
+/// State of a chip as the target of gathers.
 #[derive(Clone, Debug, Default)]
 struct Target {
     is_taken: bool,
     waiting: VecDeque<PendingGather>,
 }
 
-/// Gathers that have begun, and gathers that wait for their target.
+/// Gathers in progress, and gathers that wait for their target chip.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct Gathers {
     geometry: Geometry,
@@ -93,12 +93,12 @@ impl Gathers {
         Self { geometry: *geometry, settings, seed, begun: Slab::new(), targets, waiting: 0 }
     }
 
-    /// Returns the number of gathers that have begun or wait.
+    /// Returns the number of gathers that are in progress or wait.
     pub(in crate::ftl) fn under_way(&self) -> usize {
         self.begun.len() + self.waiting
     }
 
-    /// True if a gather has begun.
+    /// True if a gather is in progress.
     #[inline]
     pub(in crate::ftl) fn have_begun(&self) -> bool {
         !self.begun.is_empty()
@@ -130,7 +130,7 @@ impl Gathers {
         chosen
     }
 
-    /// Returns the plane to whose die the operands of the gather of requested page `first` are brought.
+    /// Returns the plane whose die combines the operands of the gather of requested page `first`.
     pub(in crate::ftl) fn target_of(&self, translation: &Translation, first: Lpn) -> PlaneId {
         let operands = self.operands_of(&translation.addresses, first);
         let planes: ArrayVec<PlaneId, MAX_OPERANDS> =
@@ -147,7 +147,7 @@ impl Gathers {
         }
     }
 
-    /// Accepts a gather, which waits while its target is taken. Returns the gather if it can begin.
+    /// Accepts a gather, which waits while its target chip is occupied. Returns the gather if it can begin.
     pub(in crate::ftl) fn want(&mut self, wanted: PendingGather) -> Option<PendingGather> {
         let chip = self.chip_of(wanted.target);
         let state = &mut self.targets[chip.index()];
@@ -159,7 +159,7 @@ impl Gathers {
         None
     }
 
-    /// Begins a gather, which takes its target. Returns its id and its operands.
+    /// Begins a gather, which occupies its target chip. Returns its id and its operands.
     pub(in crate::ftl) fn begin(
         &mut self,
         addresses: &AddressSpace,
@@ -173,8 +173,8 @@ impl Gathers {
         (GatherId(self.begun.insert(gather) as u32), operands)
     }
 
-    /// Sets the treatment of an operand whose location is known: on the target it is sensed, elsewhere it is
-    /// read to be moved. Returns true if the operand lies on the target.
+    /// Determines the treatment of an operand whose location is known: on the target chip it is sensed,
+    /// elsewhere it is read to be moved. Returns true if the operand is on the target chip.
     pub(in crate::ftl) fn find(&self, gather: GatherId, operand: &mut Transaction) -> bool {
         let is_there = self.chip_of(operand.plane) == self.chip_of(self.target(gather));
         operand.collected = operand.plane;
@@ -184,7 +184,7 @@ impl Gathers {
         is_there
     }
 
-    /// Returns the plane to whose die the operands of a begun gather are brought.
+    /// Returns the plane whose die combines the operands of a gather in progress.
     pub(in crate::ftl) fn target(&self, gather: GatherId) -> PlaneId {
         self.begun[gather.index()].target
     }
@@ -233,8 +233,8 @@ impl Gathers {
     }
 }
 
-/// Returns a number below `bound` and updates the state of the draws (Steele, Lea and Flood's `SplitMix64`,
-/// OOPSLA 2014). The operands of a page depend only on the page and the seed, so no stream is kept.
+/// Returns a pseudorandom number below `bound` and updates the state (`SplitMix64` by Steele, Lea and Flood,
+/// OOPSLA 2014). The operands of a page depend only on the page and the seed, so no random stream is stored.
 fn below(state: &mut u64, bound: u32) -> u32 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
