@@ -9,7 +9,7 @@
 
 use venice_nand::geometry::ChipId;
 
-/// Chip that has begun or ended garbage collection, in four bytes.
+/// Notice that a chip has begun or ended garbage collection, in four bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CollectionNotice(u32);
 
@@ -19,7 +19,7 @@ impl CollectionNotice {
         Self(chip.0 << 1 | collects as u32)
     }
 
-    /// Returns the chip.
+    /// Returns the chip that the notice is about.
     pub const fn chip(self) -> ChipId {
         ChipId(self.0 >> 1)
     }

@@ -1,8 +1,10 @@
 //! Completion queue doorbells on their way to the drive.
 //!
 //! # How
-//! Doorbells arrive in the order of sending, and arrivals are queried rarely. Their arrival instants are kept
-//! in a ring buffer whose length is a power of two, and are counted on a query or when the ring is full.
+//!
+//! Doorbells arrive in the order in which they were sent, and arrivals are rarely queried. Their arrival
+//! times are stored in a ring buffer whose length is a power of two, and are counted on a query or when the
+//! ring is full.
 
 use venice_kernel::SimTime;
 
@@ -45,7 +47,7 @@ impl Doorbells {
         self.len() == self.instants.len()
     }
 
-    /// Doubles the capacity.
+    /// Doubles the capacity of the ring.
     pub(super) fn grow(&mut self) {
         let mut longer = Self { instants: vec![SimTime::ZERO; 2 * self.instants.len()], ..*self };
         for number in 0..self.len() as u32 {

@@ -11,7 +11,7 @@ pub(super) struct DuplexLink {
     sizes: MessageSizes,
     doorbell: MessageCost,
     read_request: MessageCost,
-    /// Cost of a command without data; the next field is that of a completion without data.
+    /// Cost of a command without data.
     command: MessageCost,
     completion: MessageCost,
     to_drive: InboundLink,

@@ -41,7 +41,7 @@ pub trait HostEventSink {
     fn post(&mut self, at: SimTime, event: HostEvent);
 }
 
-/// A queue of the drive's events, which include those of the host.
+/// An event queue of the drive, whose events include those of the host.
 impl<E: Copy + From<HostEvent>> HostEventSink for EventQueue<E> {
     fn post(&mut self, at: SimTime, event: HostEvent) {
         self.schedule(at, event.into());

@@ -26,9 +26,9 @@ use super::request::Request;
 struct FetchQueue {
     /// Commands announced to the drive and not yet fetched.
     pending: VecDeque<Request>,
-    /// Number of leading commands in `pending` that have been prefetched.
+    /// Number of commands at the head of `pending` that have been prefetched.
     near: usize,
-    /// Commands of this queue that may still be fetched.
+    /// Number of commands of this queue that may still be fetched.
     left: u32,
 }
 
@@ -36,11 +36,11 @@ struct FetchQueue {
 #[derive(Clone, Debug)]
 pub(super) struct Fetcher {
     queues: Vec<FetchQueue>,
-    /// Priority class of each queue; unlisted queues have the default class.
+    /// Priority class of each queue; queues that are not listed have the default class.
     priorities: Vec<Priority>,
     /// Limit of concurrent commands per queue.
     queue_depth: u32,
-    /// Commands of all queues together that may still be fetched.
+    /// Number of commands of all queues together that may still be fetched.
     left: u32,
     /// Number of waiting commands of all queues.
     waiting: u32,
@@ -75,7 +75,7 @@ impl Fetcher {
         self.priorities.get(queue).copied().unwrap_or_default()
     }
 
-    /// Fetches an announced command if the limits allow. Returns false if it must [wait](Self::put_off).
+    /// Fetches an announced command if the limits permit. Returns false if it must [wait](Self::put_off).
     #[inline]
     pub(super) fn take(&mut self, queue: usize) -> bool {
         let queue = &mut self.queues[queue];
@@ -135,8 +135,8 @@ impl Fetcher {
         }
     }
 
-    /// Returns the start sectors of the next commands of one queue, at most `MOST`, unless they were returned
-    /// before.
+    /// Returns the start sectors of the next commands of one queue, at most `MOST`, unless they have been
+    /// returned before.
     pub(super) fn prefetch_next<const MOST: usize>(&mut self) -> Option<ArrayVec<u64, MOST>> {
         let queue = self.queues.iter_mut().find(|queue| queue.near == 0 && !queue.pending.is_empty())?;
         queue.near = queue.pending.len().min(MOST);

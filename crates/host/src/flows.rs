@@ -28,7 +28,7 @@ use super::request::FlowId;
 /// Immediate consequence of a completion for its flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlowReaction {
-    /// None.
+    /// There is no immediate consequence.
     Nothing,
     /// A request is to be issued.
     Issue,
@@ -80,7 +80,7 @@ pub struct Flows {
 }
 
 impl Flows {
-    /// Creates the flows before their start.
+    /// Creates the flows, which have not started yet.
     pub(super) fn new(flows: Vec<Flow>) -> Self {
         let may_be_ended = flows.iter().any(|flow| flow.steady().is_some());
         Self { rhythms: vec![FlowProgress::default(); flows.len()], all: flows, may_be_ended }
@@ -96,7 +96,7 @@ impl Flows {
         &self.all
     }
 
-    /// Returns the total number of requests, if every source knows its own.
+    /// Returns the total number of requests, if every source knows the number of its own.
     pub fn total(&self) -> Option<u64> {
         self.all.iter().map(|flow| flow.source().total()).sum()
     }
@@ -111,8 +111,8 @@ impl Flows {
         (&mut self.all[place], &mut self.rhythms[place])
     }
 
-    /// Ends a flow, which issues no further requests. [`Flows::expect_end`] must have announced this, unless
-    /// the flow ends by its steady-state rule.
+    /// Ends a flow, which issues no further requests. [`Flows::expect_end`] must have been called before,
+    /// unless the flow ends by its steady-state rule.
     pub fn end(&mut self, id: FlowId, now: SimTime) {
         debug_assert!(self.may_be_ended, "the end of a flow is announced");
         self.of(id).0.end(now);
@@ -133,7 +133,7 @@ impl Flows {
         self.all.iter_mut().find_map(Flow::take_error)
     }
 
-    /// Starts a flow. Returns the number of requests to be issued at once; later ones are posted.
+    /// Starts a flow. Returns the number of requests to issue at once; later ones are scheduled.
     pub fn start(&mut self, id: FlowId, now: SimTime, event_sink: &mut impl HostEventSink) -> u32 {
         let (flow, progress) = self.of(id);
         let LoopMode::Closed { depth } = flow.mode() else {
@@ -149,7 +149,7 @@ impl Flows {
         0
     }
 
-    /// True if some flow is certain to issue another request while none is outstanding.
+    /// True if some flow will certainly issue another request although none is outstanding.
     pub fn go_on(&mut self, now: SimTime) -> bool {
         !self.may_be_ended && self.ids().any(|id| self.goes_on(id, now))
     }
@@ -175,14 +175,15 @@ impl Flows {
         self.all[id.0 as usize].has_near()
     }
 
-    /// Returns the start sectors of a flow's next requests, at most `MOST`, unless they were returned before.
+    /// Returns the start sectors of a flow's next requests, at most `MOST`, unless they have been returned
+    /// before.
     #[inline]
     pub(super) fn prefetch_next<const MOST: usize>(&mut self, id: FlowId) -> Option<ArrayVec<u64, MOST>> {
         let near = self.of(id).0.prefetch_next(MOST)?;
         Some(near.iter().map(|request| request.start_sector).collect())
     }
 
-    /// Posts the next arrival of an open loop, if there is one.
+    /// Schedules the next arrival of an open loop, if there is one.
     pub fn schedule_arrival(&mut self, id: FlowId, now: SimTime, event_sink: &mut impl HostEventSink) {
         let (flow, progress) = self.of(id);
         progress.next = flow.next_request(now);
@@ -191,8 +192,9 @@ impl Flows {
         }
     }
 
-    /// Processes a due arrival. Returns the request to be issued, or `None` if the arrival is deferred or the
-    /// flow has ended. The caller issues it and then [schedules](Self::schedule_arrival) the next one.
+    /// Processes a due arrival. Returns the request to issue, or `None` if the arrival is deferred or the
+    /// flow has ended. The caller issues the request and then [schedules](Self::schedule_arrival) the next
+    /// arrival.
     #[inline]
     pub fn arrival(&mut self, id: FlowId, now: SimTime) -> Option<HostRequest> {
         let (flow, progress) = self.of(id);
@@ -208,7 +210,7 @@ impl Flows {
         progress.next.take()
     }
 
-    /// Processes a completion. Returns its immediate consequence; issues after a think time are posted.
+    /// Processes a completion. Returns its immediate consequence; issues after a think time are scheduled.
     #[inline]
     pub fn completed(
         &mut self,

@@ -27,7 +27,7 @@ struct DmaResponse {
 #[derive(Clone, Debug)]
 pub(super) struct InboundLink {
     link: HostLink,
-    /// Ring buffer of responses in the order of request and arrival; its length is a power of two.
+    /// Ring buffer of responses in the order of their requests and arrivals; its length is a power of two.
     answers: Vec<DmaResponse>,
     /// First response not yet taken, first one not yet sent, and end of the responses.
     first: u32,
@@ -73,8 +73,8 @@ impl InboundLink {
         self.link(now).pass(passage, now)
     }
 
-    /// Registers a read request that arrives in the host at `arrival_at_host`, after all earlier ones, and its
-    /// response. Returns the earliest arrival of the response.
+    /// Registers a read request that arrives in the host at `arrival_at_host`, after all earlier ones, and
+    /// its response. Returns the earliest arrival of the response.
     pub(super) fn answer(&mut self, passage: MessageCost, arrival_at_host: SimTime) -> SimTime {
         if self.end.wrapping_sub(self.first) as usize == self.answers.len() {
             self.grow();
@@ -125,7 +125,7 @@ impl InboundLink {
         &mut self.answers[place]
     }
 
-    /// Doubles the capacity.
+    /// Doubles the capacity of the ring.
     #[cold]
     fn grow(&mut self) {
         let from = self.first as usize & (self.answers.len() - 1);

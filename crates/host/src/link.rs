@@ -91,7 +91,8 @@ impl HostLink {
         self.last.1
     }
 
-    /// Returns departure and arrival of a message of this cost if it came at `at`, without sending it.
+    /// Returns departure and arrival of a message of this cost that would be sent at `at`, without sending
+    /// it.
     pub(super) fn after(&self, passage: MessageCost, at: SimTime) -> (SimTime, SimTime) {
         let end = self.free_at.max(at) + passage.time;
         (end, end + self.settings.latency)

@@ -21,11 +21,11 @@ use venice_nand::geometry::RequestId;
 use super::doorbells::Doorbells;
 use super::request::Request;
 
-/// State of a queue pair. Ring positions count entries since the start, so that differences of positions are
-/// numbers of entries.
+/// State of a queue pair. Ring positions count entries since the start of the run, so differences of
+/// positions are numbers of entries.
 #[derive(Clone, Debug)]
 pub(super) struct QueuePair {
-    /// Entries of each ring.
+    /// Number of entries of each ring.
     entries: u32,
     /// Requests without a submission entry. They are stored by value, here and in the fetcher, so that
     /// thousands of waiting requests are accessed in memory order, and the slots of requests in transit stay
@@ -56,7 +56,7 @@ impl QueuePair {
         }
     }
 
-    /// True if no submission entry is free, as far as the host knows.
+    /// True if, according to the completions that the host has received, no submission entry is free.
     #[inline]
     const fn is_full(&self) -> bool {
         self.submitted.wrapping_sub(self.fetched_as_host_knows) >= self.entries - 1
@@ -78,7 +78,7 @@ impl QueuePair {
         if self.is_full() { None } else { self.waiting.pop_front() }
     }
 
-    /// Takes a submission entry. Returns false if none is free.
+    /// Occupies a submission entry. Returns false if none is free.
     #[inline]
     pub(super) const fn take_submission_entry(&mut self) -> bool {
         let has_room = !self.is_full();
@@ -112,7 +112,7 @@ impl QueuePair {
         self.fetched_as_host_knows = head;
     }
 
-    /// Takes a completion entry for a finished request. Returns false if none is free or older completions
+    /// Occupies a completion entry for a finished request. Returns false if none is free or older completions
     /// wait; the completion must then be [held back](Self::hold_back).
     #[inline]
     pub(super) fn take_completion_entry(&mut self, now: SimTime) -> bool {
@@ -168,8 +168,8 @@ impl QueuePair {
         is_awaited
     }
 
-    /// Counts arrived doorbells before memory for more is allocated, unless completions wait for them, which
-    /// must be notified.
+    /// Counts the doorbells that have arrived before allocating memory for more, unless completions wait for
+    /// them and must be notified.
     #[cold]
     fn make_room_for_doorbell(&mut self, now: SimTime) {
         if self.held.is_empty() {

@@ -59,7 +59,7 @@ pub struct HostSettings {
     pub protocol: Protocol,
     /// Message sizes.
     pub sizes: MessageSizes,
-    /// Entries of a submission ring, and of a completion ring, one of which stays empty; at least 2.
+    /// Number of entries of each submission and completion ring, one of which stays empty; at least 2.
     pub queue_entries: u32,
     /// Maximum number of concurrent commands of one queue in the drive.
     pub queue_depth: u32,
@@ -67,9 +67,9 @@ pub struct HostSettings {
     pub drive_depth: u32,
     /// Arbitration among queues with waiting commands.
     pub arbitration: ArbitrationSettings,
-    /// Priority class of each queue; unlisted queues have the default class.
+    /// Priority class of each queue; queues that are not listed have the default class.
     pub priorities: Vec<Priority>,
-    /// Scheduler in front of the drive's queues, if there is one.
+    /// Host scheduler, if there is one.
     pub scheduler: Option<SchedulerSettings>,
     /// Processing time in the host's adapter in each direction (SATA).
     pub adapter_delay: SimSpan,

@@ -45,7 +45,7 @@ pub fn pages(op: Op, first_page: u64, pages: u32, arrival: SimTime) -> HostReque
     }
 }
 
-/// A host that issues a given list of requests.
+/// Host that issues a given list of requests.
 pub struct Script(std::vec::IntoIter<HostRequest>);
 
 impl Script {

@@ -44,6 +44,7 @@ impl RoundRobinState {
     /// burst is used up, then the one with the next higher number, wrapping around to the lowest.
     ///
     /// # Panics
+    ///
     /// Panics if no queue satisfies `takes_part`.
     pub(super) fn next(
         &mut self,

@@ -29,7 +29,7 @@ use venice_params::choices;
 
 use super::{DriveCapacity, QueuedRequest, UnitRange, UnitSet};
 
-/// Rule for requests that join a batch.
+/// Rule that determines which batch a request joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BatchRule {
     /// Requests without a common unit join until the batch is complete.
@@ -60,14 +60,14 @@ impl RequestBatch {
     }
 }
 
-/// Request removed from its batch to be sent.
+/// Request that was removed from its batch to be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchedRequest {
-    /// Request itself.
+    /// The request itself.
     pub queued: QueuedRequest,
-    /// True if it is the first of its batch.
+    /// True if the request is the first of its batch to be sent.
     pub begins: bool,
-    /// True if no other member of its batch waits.
+    /// True if no other member of the request's batch waits.
     pub empties: bool,
 }
 
@@ -79,17 +79,17 @@ pub struct RequestBatches {
     channels: u32,
     rule: BatchRule,
     list: VecDeque<RequestBatch>,
-    /// Number of batches that have left the list, which offsets batch numbers.
+    /// Number of batches that have been removed from the list, by which batch numbers are offset.
     gone: u64,
-    /// For each unit, the batch number below which all batches use the unit or have left.
+    /// For each unit, the batch number below which all batches use the unit or have been removed.
     touched_below: Vec<u64>,
     /// Empty batches, kept to reuse their allocations.
     spare: Vec<RequestBatch>,
-    /// Number of batches from the head that have begun to be sent.
+    /// Number of batches, from the head of the list, of which a request has been sent.
     begun: usize,
-    /// Number of complete batches behind the head.
+    /// Number of complete batches after the head.
     complete: usize,
-    /// Index of the first batch with a waiting request; the list's length if there is none.
+    /// Index of the first batch with a waiting request; the length of the list if there is none.
     current: usize,
     waiting: usize,
     vector_tests: u64,
@@ -117,8 +117,8 @@ impl RequestBatches {
         }
     }
 
-    /// Returns an empty list in which a request joins the first batch without its channels if there is one,
-    /// else the first batch without its units.
+    /// Creates an empty list in which a request joins the first batch that uses none of its channels or, if
+    /// there is none, the first batch that uses none of its units.
     #[must_use]
     pub fn over_channels(self, channels: Option<u32>) -> Self {
         Self { channels: channels.unwrap_or(0), ..self }
@@ -145,7 +145,7 @@ impl RequestBatches {
         self.current = self.current.min(place);
     }
 
-    /// Returns the first batch from `from` that uses none of these units, or the list's length.
+    /// Returns the first batch from `from` on that uses none of these units, or the length of the list.
     fn first_without(&mut self, location: UnitRange, from: usize) -> usize {
         let below = &mut self.touched_below[location.first as usize];
         let mut known = below.saturating_sub(self.gone) as usize;
@@ -158,8 +158,8 @@ impl RequestBatches {
         self.list.range(from..).position(free).map_or(self.list.len(), |place| from + place)
     }
 
-    /// Returns the first batch from `first` that uses none of these units and none of their channels; `first`
-    /// if there is none, or if channels do not matter.
+    /// Returns the first batch from `first` on that uses none of these units and none of their channels;
+    /// `first` if there is none, or if channels are not considered.
     fn without_channels(&self, location: UnitRange, first: usize) -> usize {
         if self.channels == 0 {
             return first;
@@ -199,8 +199,8 @@ impl RequestBatches {
         idle.or_else(|| self.take_if(self.current, usize::MAX, |queued| room.takes(queued)))
     }
 
-    /// Returns the next request for chips that do not collect, among the batches that have begun and the one
-    /// behind them.
+    /// Returns the next request for chips that do not collect garbage, among the batches that have begun and
+    /// the next one.
     fn take_beside_collecting(&mut self, room: &DriveCapacity) -> Option<BatchedRequest> {
         let passes = |queued: &QueuedRequest| room.takes(queued) && !room.collects(queued);
         (self.current..=self.begun).find_map(|place| self.take_if(place, usize::MAX, passes))

@@ -30,7 +30,7 @@ use super::{
 struct UnitEntry {
     queued: QueuedRequest,
     number: u64,
-    /// Number of its queues in which an older request is ahead.
+    /// Number of the request's queues in which an older request precedes it.
     behind: u32,
 }
 

@@ -1,14 +1,14 @@
-//! Requests that the drive accepts.
+//! Capacity of the drive for further requests, as seen by a host scheduler.
 
 use super::{ChipStripes, DispatchRule, QueuedRequest, UnitMap, UnitRange, UnitSet};
 
-/// Units occupied by requests in the drive, if occupied units exclude others.
+/// Units occupied by requests in the drive, and the number of free slots.
 #[derive(Clone, Debug)]
 pub struct DriveCapacity {
     map: UnitMap,
-    /// Occupied units; `None` if requests are dispatched regardless of conflicts.
+    /// Occupied units; `None` if requests are sent regardless of conflicts.
     in_use: Option<UnitSet>,
-    /// Chips and those of them that collect, if the drive notifies the host of garbage collection.
+    /// Chips that collect garbage, if the drive notifies the host of garbage collection.
     collecting: Option<(ChipStripes, UnitSet)>,
     /// Number of further requests that the drive accepts.
     pub free_slots: u32,
@@ -28,13 +28,13 @@ impl DriveCapacity {
         Self { collecting, ..self }
     }
 
-    /// True if a chip collects garbage, as far as the host was notified.
+    /// True if a chip collects garbage, according to the notices received.
     #[inline]
     pub fn has_collecting(&self) -> bool {
         self.collecting.as_ref().is_some_and(|(_, collecting)| !collecting.is_empty())
     }
 
-    /// True if one of the request's chips collects garbage, as far as the host was notified.
+    /// True if one of the request's chips collects garbage, according to the notices received.
     #[inline]
     pub fn collects(&self, queued: &QueuedRequest) -> bool {
         self.collecting.as_ref().is_some_and(|(chips, collecting)| {
@@ -58,7 +58,7 @@ impl DriveCapacity {
         Self { map: UnitMap::new(1, 1), in_use: None, collecting: None, free_slots: u32::MAX }
     }
 
-    /// True if the request may be dispatched: no request in the drive uses one of its units.
+    /// True if the request may be sent, because no request in the drive uses one of its units.
     #[inline]
     pub fn takes(&self, queued: &QueuedRequest) -> bool {
         self.in_use.as_ref().is_none_or(|in_use| !in_use.intersects(queued.in_drive))

@@ -30,7 +30,8 @@ use super::{
 
 /// Maximum of the times in milliseconds.
 const LONGEST_MS: f64 = 1e6;
-/// Slices differ between neighbouring levels by a fifth of that of the middle one (`CFQ_SLICE_SCALE`).
+/// Difference between the slices of neighbouring levels, as a share of the slice of the middle level
+/// (`CFQ_SLICE_SCALE`).
 const STEP: f64 = 0.2;
 
 declare! {
@@ -130,7 +131,8 @@ impl Cfq {
         self.lines.iter().any(|line| !line.is_empty())
     }
 
-    /// Returns the end of the wait for the next request of the active flow; `None` if it is not awaited.
+    /// Returns the end of the wait for the next request of the active flow; `None` if the scheduler does not
+    /// wait for one.
     fn idle_until(&self, turn: FlowTurn) -> Option<SimTime> {
         let flow = &self.flows[turn.flow];
         let is_awaited = flow.waiting.is_empty() && !self.idle.is_zero();
@@ -145,7 +147,7 @@ impl Cfq {
         is_empty || is_interrupted || now >= turn.end
     }
 
-    /// Returns the active flow, after the end of its turn the next one.
+    /// Returns the active flow, or the next flow if the turn of the active one has ended.
     fn active(&mut self, now: SimTime) -> Option<usize> {
         if let Some(turn) = self.turn {
             if !self.is_over(turn, now) {

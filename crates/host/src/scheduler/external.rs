@@ -1,9 +1,10 @@
-//! Scheduler outside the catalogue, with contract enforcement.
+//! Wrapper of a user-defined scheduler that enforces the contract.
 //!
 //! # How
-//! The wrapper tracks which requests the scheduler holds. A dispatch of a request that does not wait, or that
-//! the drive does not accept, violates the contract; from then on the wrapper dispatches nothing and reports
-//! a [`SchedulerFailure`], which ends the run.
+//!
+//! The wrapper records which requests the scheduler holds. If the scheduler sends a request that does not
+//! wait, or that the drive does not accept, it violates the contract; from then on the wrapper sends nothing
+//! and reports a [`SchedulerFailure`], which ends the run.
 
 use std::error::Error;
 use std::fmt;
@@ -89,7 +90,7 @@ impl ExternalScheduler {
         &mut self.waits[index]
     }
 
-    /// Returns the contract violation of a dispatch, if there is one.
+    /// Returns the contract violation of a request that the scheduler sends, if there is one.
     fn objection(&mut self, queued: &QueuedRequest, room: &DriveCapacity) -> Option<&'static str> {
         if !*self.wait_of(queued.id) {
             return Some("which is not waiting");
@@ -134,7 +135,7 @@ impl HostScheduler for ExternalScheduler {
         }
     }
 
-    /// An instant has at most one alarm, however often the scheduler requests it.
+    /// The scheduler has at most one alarm for each time, however often it requests the alarm.
     fn wakes_at(&self) -> Option<SimTime> {
         let wakes_at = self.scheduler.wakes_at().filter(|&at| self.woken_at.is_none_or(|woken| at > woken));
         wakes_at.filter(|_| !self.has_failed)

@@ -25,6 +25,7 @@ impl UnitMap {
     /// Creates the striping over `units` units with `sectors_per_page` sectors per page.
     ///
     /// # Panics
+    ///
     /// Panics if either is zero, which the configuration excludes.
     pub fn new(units: u32, sectors_per_page: u32) -> Self {
         assert!(units > 0 && sectors_per_page > 0, "a drive has units, and pages have sectors");
@@ -57,7 +58,7 @@ impl UnitMap {
 /// Striping of sectors over chips, channel by channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChipStripes {
-    /// Chips as units, numbered way by way.
+    /// Unit map with chips as units, numbered way by way.
     pub map: UnitMap,
     /// Channels and ways.
     pub array: Array,

@@ -81,17 +81,18 @@ pub struct QueuedRequest {
     pub start_sector: u64,
     /// Number of sectors.
     pub sectors: u32,
-    /// Number of its queue: a device of a trace, or a flow.
+    /// Number of the request's queue: a device of a trace, or a flow.
     pub queue: u16,
-    /// Priority class of its queue.
+    /// Priority class of the request's queue.
     pub priority: Priority,
     /// Parallel units of the request, as assumed by the host.
     pub location: UnitRange,
-    /// Actual units of the request in the drive; schedulers do not read it.
+    /// Units that the request actually uses in the drive; schedulers do not read this field.
     pub in_drive: UnitRange,
-    /// Entry into the I/O queue, after the wait behind it: the paper's T (§IV-A2).
+    /// Time of the entry into the I/O queue, after a wait for a free entry: the paper's T (§IV-A2).
     pub since: SimTime,
-    /// Number of its batch among those of its kind, from 1; 0 for none. Set at dispatch.
+    /// Number of the request's batch among those of its kind, from 1, or 0 for none; set when the request is
+    /// sent.
     pub batch: u64,
     /// Value of the scheduler's own, returned with the completion ([`CompletedRequest::tag`]). Set at dispatch.
     pub tag: u64,
@@ -102,13 +103,13 @@ pub struct QueuedRequest {
 pub struct CompletedRequest {
     /// Operation.
     pub op: Op,
-    /// Number of its queue.
+    /// Number of the request's queue.
     pub queue: u16,
     /// Parallel units of the request, as assumed by the host.
     pub location: UnitRange,
-    /// Number of its batch.
+    /// Number of the request's batch.
     pub batch: u64,
-    /// Tag of the request, as at its dispatch.
+    /// Tag of the request, as set when it was sent.
     pub tag: u64,
     /// Time from issue to completion.
     pub latency: SimSpan,
@@ -129,13 +130,14 @@ pub trait HostScheduler {
     /// Adds a request.
     fn add(&mut self, queued: QueuedRequest);
 
-    /// Removes and returns the next request for the drive, if one may go.
+    /// Removes and returns the next request for the drive, if one may be sent.
     fn next(&mut self, now: SimTime, room: &DriveCapacity) -> Option<QueuedRequest>;
 
     /// Processes the completion of a request returned by `next`.
     fn completed(&mut self, done: CompletedRequest, now: SimTime);
 
-    /// Returns the requested alarm, if any; queried after each arrival, dispatch and completion.
+    /// Returns the time of the requested alarm, if there is one; called after each arrival, sent request and
+    /// completion.
     fn wakes_at(&self) -> Option<SimTime> {
         None
     }
@@ -154,8 +156,7 @@ pub trait HostScheduler {
         &[]
     }
 
-    /// Returns the scheduler's failure, if there is one, which ends the run. Only schedulers outside the
-    /// catalogue fail.
+    /// Returns the scheduler's failure, which ends the run. Only user-defined schedulers fail.
     fn failure(&mut self) -> Option<SchedulerFailure> {
         None
     }
@@ -167,22 +168,22 @@ venice_kernel::counters! {
     pub struct SchedulerCounters {
         /// Comparisons of a location vector with a batch's.
         pub vector_tests: u64,
-        /// Batches of reads that began.
+        /// Number of batches of reads that have begun.
         pub read_batches: u64,
-        /// Batches of writes that began.
+        /// Number of batches of writes that have begun.
         pub write_batches: u64,
-        /// Batches of writes that preceded reads because of their age.
+        /// Number of batches of writes that preceded reads because of their age.
         pub prioritised_write_batches: u64,
-        /// Reads that left the queue.
+        /// Number of reads that were sent.
         pub reads: u64,
-        /// Reads that left the queue before a write that had entered it earlier.
+        /// Number of reads that were sent before a write that had entered the queue earlier.
         pub prioritised_reads: u64,
     }
 }
 
 /// Constructor-side interface of a scheduler in the catalogue.
 pub trait SchedulerModel: HostScheduler + Sized {
-    /// Parameters of this scheduler alone; `()` if there are none.
+    /// Scheduler-specific parameters; `()` if there are none.
     type Parameters: ParameterSet;
 
     /// Creates an empty scheduler. `scheme` distinguishes the schemes that share an implementation.

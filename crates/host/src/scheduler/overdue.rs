@@ -21,15 +21,15 @@ use super::{DriveCapacity, UnitSet};
 /// Overdue writes that have not been sent.
 #[derive(Clone, Debug)]
 pub struct OverdueWrites {
-    /// Number of their batch.
+    /// Number of the batch of the overdue writes.
     batch: u64,
-    /// Number of them; they are the oldest waiting members of the batch.
+    /// Number of overdue writes, which are the oldest waiting members of their batch.
     left: usize,
-    /// Units that they need.
+    /// Units that the overdue writes use.
     units: UnitSet,
-    /// Number of batches of reads that pass.
+    /// Number of batches of reads that may overtake the overdue writes.
     passing_batches: u64,
-    /// Number of the first batch of reads that does not pass, once one waits beside them.
+    /// Number of the first batch of reads that may not overtake them; set when a read waits at the same time.
     first_behind: Option<u64>,
 }
 
@@ -48,12 +48,13 @@ impl OverdueWrites {
         (self.batch, self.first_behind) = (writes.first_number(), None);
     }
 
-    /// True if there are none.
+    /// True if there are no overdue writes.
     pub const fn is_empty(&self) -> bool {
         self.left == 0
     }
 
-    /// Removes and returns the next request that the drive accepts: an overdue write, or one that passes.
+    /// Removes and returns the next request that the drive accepts: an overdue write, or a request that may
+    /// overtake it.
     pub fn next(
         &mut self,
         reads: &mut RequestBatches,

@@ -43,9 +43,9 @@ declare! {
 pub struct Sac {
     settings: SacParameters,
     queue: VecDeque<QueuedRequest>,
-    /// Number of reads that have passed the head of the queue.
+    /// Number of reads that have overtaken the head of the queue.
     passes: u32,
-    /// Numbers of the requests in the drive, in the order of their dispatch.
+    /// Numbers of the requests in the drive, in the order in which they were sent.
     in_drive: Vec<u64>,
     dispatched: u64,
     busy: UnitSet,

@@ -14,7 +14,7 @@ use crate::scheduler::{
 /// Parallel units of the tested drive.
 pub const UNITS: u32 = 8;
 
-/// Maximum number of requests in the drive, where a check limits them.
+/// Maximum number of requests in the drive, in checks that limit them.
 const SLOTS: u32 = 6;
 
 /// Number of request lists that [`check`] draws.
@@ -83,9 +83,9 @@ pub fn at(us: u64) -> SimTime {
     SimTime::ZERO + SimSpan::from_us(us)
 }
 
-/// A drive that serves one request at a time.
+/// Drive that serves one request at a time.
 pub struct SerialDrive<S> {
-    /// Its scheduler.
+    /// Scheduler of the drive.
     pub scheduler: S,
     now: SimTime,
 }
@@ -96,7 +96,7 @@ impl<S: HostScheduler> SerialDrive<S> {
         Self { scheduler, now: SimTime::ZERO }
     }
 
-    /// Serves requests, each for the time that `took` returns; fewer than `count` if no other waits.
+    /// Serves requests, each for the time that `took` returns; fewer than `count` if no other request waits.
     pub fn serve(&mut self, count: usize, took: impl Fn(&QueuedRequest) -> SimSpan) -> Vec<QueuedRequest> {
         let serve_one = || {
             let queued = self.next()?;
@@ -140,12 +140,13 @@ fn drawn(seed: u64) -> Vec<(u64, QueuedRequest)> {
     (0..count as usize).map(&mut request).collect()
 }
 
-/// Returns the requests dispatched in each microsecond, if each request takes exactly one microsecond and at
-/// most `room` requests are in the drive.
+/// Returns the requests sent in each microsecond, if each request takes exactly one microsecond and at most
+/// `room` requests are in the drive.
 ///
 /// # Panics
-/// Panics if no request is dispatched although the drive is empty and requests wait, except before an alarm
-/// (point 2), or if a request is dispatched that the drive does not accept (point 1).
+///
+/// Panics if no request is sent although the drive is empty and requests wait, except before an alarm (point
+/// 2), or if a request is sent that the drive does not accept (point 1).
 pub fn served_in_cycles(
     scheduler: &mut impl HostScheduler,
     mut coming: Vec<(u64, QueuedRequest)>,
@@ -183,10 +184,11 @@ pub fn served_in_cycles(
     cycles
 }
 
-/// Point 1: each of the requests `0..count` is dispatched exactly once.
+/// Checks point 1 of the contract: each of the requests `0..count` is sent exactly once.
 ///
 /// # Panics
-/// Panics if a request is dispatched twice or never.
+///
+/// Panics if a request is sent twice or never.
 pub fn goes_exactly_once(name: &str, cycles: &[Vec<QueuedRequest>], count: usize) {
     let mut found: Vec<u32> = cycles.iter().flatten().map(|queued| queued.id.0).collect();
     found.sort_unstable();
