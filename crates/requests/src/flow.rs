@@ -12,7 +12,7 @@ const BATCH: usize = 4096;
 /// for outstanding requests.
 pub const LAST_ISSUE: SimTime = SimTime::from_ps(3 << 62);
 
-/// Issue policy.
+/// Rule by which requests of a flow are issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopMode {
     /// Open loop: requests are issued at their arrival times.
@@ -69,7 +69,7 @@ pub struct Flow {
     mode: LoopMode,
     queue: Option<u16>,
     stop: SimTime,
-    /// True if a request was not issued because its instant is after [`LAST_ISSUE`].
+    /// True if a request was not issued because its time is after [`LAST_ISSUE`].
     is_cut_by_clock: bool,
     measured_from: SimTime,
     steady: Option<SteadyStateCriterion>,
@@ -100,8 +100,8 @@ impl Flow {
         }
     }
 
-    /// Returns a flow with copies of the next `count` requests at the same pace; fewer requests are repeated
-    /// cyclically. This flow still issues them all.
+    /// Returns a flow with copies of the next `count` requests at the same rate; fewer requests are repeated
+    /// cyclically. This flow still issues all of them itself.
     #[must_use]
     pub fn preview(&mut self, count: usize) -> Self {
         while self.batch.len() - self.next_in_batch < count && self.error.is_none() {
@@ -123,7 +123,7 @@ impl Flow {
         Self { queue: Some(queue), ..self }
     }
 
-    /// Returns the flow with `stop` as its last instant of issue.
+    /// Returns the flow with `stop` as the latest time of issue.
     #[must_use]
     pub fn until(self, stop: SimTime) -> Self {
         Self { stop: stop.min(LAST_ISSUE), ..self }
@@ -141,17 +141,17 @@ impl Flow {
         Self { steady: Some(goal), ..self }
     }
 
-    /// Returns the criterion of steady state at which the flow ends, if any.
+    /// Returns the steady-state criterion at which the flow ends, if there is one.
     pub fn steady(&self) -> Option<&SteadyStateCriterion> {
         self.steady.as_ref()
     }
 
-    /// Returns the queue of all requests, if there is a single one.
+    /// Returns the common queue of all requests, if there is one.
     pub fn queue(&self) -> Option<u16> {
         self.queue
     }
 
-    /// Ends the flow: nothing is issued after `now`.
+    /// Ends the flow, so that nothing is issued after `now`.
     pub fn end(&mut self, now: SimTime) {
         self.stop = self.stop.min(now);
     }
@@ -188,7 +188,7 @@ impl Flow {
         now > self.stop
     }
 
-    /// Returns true if a request remains that was not issued because of the simulated time range.
+    /// Returns true if a request was not issued because of the simulated time range.
     pub const fn is_cut_by_clock(&self) -> bool {
         self.is_cut_by_clock
     }
@@ -202,13 +202,13 @@ impl Flow {
         is_over
     }
 
-    /// Returns and clears the error that ended the source, if any.
+    /// Returns and clears the error that ended the source, if there is one.
     pub fn take_error(&mut self) -> Option<SourceError> {
         self.error.take()
     }
 
-    /// Returns the next request for issue at `now`; `None` if the source has ended or failed, or if the
-    /// instant of issue is after the stop.
+    /// Returns the next request to issue at `now`; `None` if the source has ended or failed, or if the time
+    /// of issue is after the stop.
     #[inline]
     pub fn next_request(&mut self, now: SimTime) -> Option<HostRequest> {
         if self.next_in_batch == self.batch.len() {
@@ -263,8 +263,8 @@ impl Flow {
     }
 }
 
-/// Returns `count` requests: `requests` repeated cyclically with their mean gap. Arrivals of an open loop at
-/// a single instant are not repeated.
+/// Returns `count` requests, which are `requests` repeated cyclically with their mean gap. Arrivals of an
+/// open loop that all have the same time are not repeated.
 fn repeated(requests: &[HostRequest], count: usize, mode: LoopMode) -> Vec<HostRequest> {
     let (Some(first), Some(last)) = (requests.first(), requests.last()) else { return Vec::new() };
     let span = last.arrival.max(first.arrival).since(first.arrival);

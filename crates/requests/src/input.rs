@@ -8,7 +8,7 @@ use std::path::Path;
 const MAX_BYTES: u64 = 16 << 20;
 
 /// Returns true if a path, with links resolved, is a regular file with one of these extensions. Files named
-/// inside other files are checked: they could be devices or confidential system files.
+/// in other files are checked in this way, because they could be devices or confidential system files.
 pub fn is_regular(path: &Path, endings: &[&str]) -> bool {
     let Ok(real) = path.canonicalize() else { return false };
     let has_ending = |ending: &&str| real.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));

@@ -31,7 +31,7 @@ const ALIGN_SECTORS: u64 = 2048;
 /// Requests per batch.
 const BATCH: usize = 4096;
 
-/// First sector of each device.
+/// First sector of each device in the combined address space.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FirstSectors {
     begins: BTreeMap<u16, u64>,
@@ -63,7 +63,7 @@ impl FirstSectors {
 /// Function that computes the layout, called before the first request.
 type FindLayout = Box<dyn FnOnce() -> Result<FirstSectors, SourceError> + Send>;
 
-/// Source with each device of another source moved to its part.
+/// Source in which each device of another source is moved to its own address range.
 pub struct ConcatenatedDevices<S> {
     inner: S,
     layout: FirstSectors,

@@ -30,7 +30,7 @@ use crate::request::{HostRequest, Op, RequestSource, SourceError};
 /// Conditions on requests. The default keeps all requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestFilter {
-    /// Operation; `None` keeps both.
+    /// Operation to keep; `None` keeps both.
     pub op: Option<Op>,
     /// Range of arrival times.
     pub arrival: Option<Range<SimTime>>,
@@ -59,7 +59,7 @@ impl RequestFilter {
     }
 }
 
-/// Source of those requests of another source that meet the conditions.
+/// Source of those requests of another source that meet given conditions.
 pub struct FilteredSource<S> {
     inner: S,
     keep: RequestFilter,

@@ -1,6 +1,6 @@
 //! Adapters: sources that change the requests of another source.
 //!
-//! Each adapter keeps the contract of [`super::request`] and forwards properties that it does not change.
+//! Each adapter obeys the contract of [`super::request`] and forwards properties that it does not change.
 
 /// Methods of [`RequestSource`](crate::RequestSource) forwarded to the field `inner`.
 macro_rules! passes_on {

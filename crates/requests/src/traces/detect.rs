@@ -28,7 +28,7 @@ pub(super) fn opened(lines: Lines, options: &TraceOptions) -> Result<OpenTrace, 
 }
 
 impl FormatEntry {
-    /// Opens lines in this format; `rule` is the rule that selected the format among several.
+    /// Opens lines in this format; `rule` is the rule by which the format was chosen among several.
     fn opened(&self, mut lines: Lines, options: &TraceOptions, rule: Option<&'static str>) -> OpenTrace {
         if let Some(separator) = index_separator(&lines) {
             lines.drop_first_column(separator);
@@ -78,7 +78,7 @@ fn recognised(mut lines: Lines, options: &TraceOptions) -> Result<OpenTrace, Tra
 
 /// Result of detection.
 enum DetectedFormat {
-    /// Known format, with the rule that selected it if other formats also read the lines.
+    /// Known format, with the rule by which it was chosen if other formats also read the lines.
     Format(&'static FormatEntry, Option<&'static str>),
     /// Column description from a header.
     Header(HeaderDescription),
@@ -123,7 +123,7 @@ fn is_text(head: &[u8]) -> bool {
 }
 
 /// Returns the format that reads most of the lines, among formats that accept them, if it reads more than
-/// half. The first of equals wins.
+/// half; of several, the first.
 fn best<'a>(entries: &'a [FormatEntry], sample: &[&[u8]]) -> Option<&'a FormatEntry> {
     let claimed = |entry: &'a FormatEntry| {
         let lines = (entry.reads)(sample);
@@ -133,7 +133,7 @@ fn best<'a>(entries: &'a [FormatEntry], sample: &[&[u8]]) -> Option<&'a FormatEn
     Some(best).filter(|_| lines * 2 > sample.len())
 }
 
-/// Returns a hint on the format that reads most lines, for an unknown file.
+/// Returns a hint that names the format that reads most lines, for a file of unknown format.
 fn nearest(entries: &[FormatEntry], sample: &[&[u8]]) -> String {
     let read = entries.iter().rev().map(|entry| ((entry.reads)(sample).len(), entry.info.name));
     let Some((count, name)) = read.max_by_key(|&(count, _)| count).filter(|&(count, _)| count > 0) else {

@@ -40,7 +40,7 @@ fn quoted(paths: &[PathBuf]) -> String {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TraceError {
-    /// Missing file.
+    /// The file does not exist.
     #[error("trace file not found\n  --> {path}\n   = expected: an existing file; check the path")]
     NotFound {
         /// Path of the file.
@@ -50,13 +50,13 @@ pub enum TraceError {
     /// File missing in all searched folders.
     #[error("trace file not found\n  --> {path}\n   = searched: {}", quoted(tried))]
     NotFoundInFolders {
-        /// Path as given by the user.
+        /// Path as stated by the user.
         path: String,
-        /// Searched paths.
+        /// Paths at which the file was searched.
         tried: Vec<PathBuf>,
     },
 
-    /// File that the operating system cannot read.
+    /// The operating system cannot read the file.
     #[error("cannot read the trace: {source}\n  --> {path}")]
     Unreadable {
         /// Path of the file.
@@ -65,7 +65,7 @@ pub enum TraceError {
         source: io::Error,
     },
 
-    /// File without requests.
+    /// The file contains no requests.
     #[error(
         "the trace has no requests\n  --> {path}\n   = expected: at least one request; check that the file is complete"
     )]
@@ -98,7 +98,7 @@ pub enum TraceError {
     OpenHeader {
         /// Path of the file.
         path: PathBuf,
-        /// Undetermined column.
+        /// Column that is not determined.
         open: UndeterminedColumn,
     },
 
@@ -114,7 +114,7 @@ pub enum TraceError {
         known: String,
     },
 
-    /// Unknown format name.
+    /// The name of the format is unknown.
     #[error("unknown trace format `{name}`\n   = expected: one of{known}")]
     UnknownFormatName {
         /// Requested name.
@@ -123,7 +123,7 @@ pub enum TraceError {
         known: String,
     },
 
-    /// File with events, but none of the requested kind.
+    /// The file has events, but none of the requested kind.
     #[error(
         "the trace has no {} events\n  --> {path}\n   = found: {} {} events; read them with --event {}",
         instead.wanted, instead.count, instead.other, instead.other
@@ -135,18 +135,18 @@ pub enum TraceError {
         instead: PresentEvents,
     },
 
-    /// Devices with common addresses, without a choice of their placement. `label` is the trace's name.
+    /// Devices have common addresses, and no placement was chosen. `label` is the trace's name.
     #[error("{}\n  --> {label}\n   = devices: {}\n{DEVICE_CHOICES}", coincidence(devices, *.pages), listed(devices))]
     DevicesCoincide {
         /// Name of the trace.
         label: String,
-        /// Names of its devices.
+        /// Names of the trace's devices.
         devices: Vec<String>,
         /// Pages accessed by several devices; `None` for a trace that can be read only once.
         pages: Option<CoincidingPages>,
     },
 
-    /// Requested device that does not occur in the trace.
+    /// The requested device does not occur in the trace.
     #[error(
         "unknown device `{name}`\n  --> {path}\n   = expected: `side-by-side`, `overlay`, or a device of the trace: {}",
         listed(devices)
@@ -160,7 +160,7 @@ pub enum TraceError {
         devices: Vec<String>,
     },
 
-    /// Option that needs several passes, for a trace that is not a regular file.
+    /// The option needs several passes, but the trace is not a regular file.
     #[error(
         "`{option}` reads the trace more than once, which is impossible for a pipe\n  --> {path}\n   = expected: a regular \
          file; save the trace to a file first"
@@ -172,7 +172,7 @@ pub enum TraceError {
         option: &'static str,
     },
 
-    /// Invalid column description.
+    /// The column description is invalid.
     #[error("--columns {text:?}: {problem}")]
     Columns {
         /// Text of the description.
@@ -181,11 +181,11 @@ pub enum TraceError {
         problem: String,
     },
 
-    /// Both a format and a column description.
+    /// Both a format and a column description were given.
     #[error("`--format` cannot be combined with `--columns`; expected: one of them")]
     FormatAndColumns,
 
-    /// Row that violates its format.
+    /// A row violates its format.
     #[error(
         "invalid `{field}`\n  --> {}\n   = expected: {expected}\n   = {unit}: `{text}`{}\n   = format: {format}\n   = correct \
          or remove the {unit}, select another format with --format, or skip up to N invalid {unit}s with --skip-bad N",
@@ -200,7 +200,7 @@ pub enum TraceError {
         unit: RowUnit,
         /// Shortened text of the row.
         text: String,
-        /// Invalid column.
+        /// Name of the invalid column.
         field: &'static str,
         /// Accepted values.
         expected: &'static str,
@@ -221,7 +221,7 @@ pub enum TraceError {
         line: u64,
         /// Shortened text of the line.
         text: String,
-        /// Invalid column.
+        /// Name of the invalid column.
         field: &'static str,
         /// Accepted values.
         expected: &'static str,
@@ -268,7 +268,7 @@ pub enum TraceError {
         path: PathBuf,
     },
 
-    /// Parquet file inside another compression.
+    /// The file is a Parquet file inside another compression.
     #[error(
         "cannot read a Parquet file inside a {compression} file\n  --> {path}\n   = expected: a Parquet file; decompress it \
          first"
@@ -284,7 +284,7 @@ pub enum TraceError {
     #[error(transparent)]
     Decoder(BoxedError),
 
-    /// Truncated compressed file.
+    /// The compressed file is truncated.
     #[error(
         "the {compression} file is truncated after line {line}\n  --> {path}\n   = expected: a complete file; copy or \
          download it again"
@@ -298,7 +298,7 @@ pub enum TraceError {
         line: u64,
     },
 
-    /// Damaged compressed file.
+    /// The compressed file is damaged.
     #[error(
         "the {compression} file is damaged after line {line}: {source}\n  --> {path}\n   = expected: an undamaged file; copy \
          or download it again"

@@ -1,9 +1,9 @@
-//! Number of distinct blocks of a trace, in bounded memory.
+//! Number of distinct blocks of a trace, counted in bounded memory.
 //!
 //! A compressed bitmap counts blocks exactly. If it exceeds its memory limit, for example with random
 //! accesses over petabytes, a random half of the address space is excluded and the count of the remainder is
-//! doubled; then half of that, and so on. This is the adaptive sampling of Flajolet ("On Adaptive Sampling",
-//! Computing 43, 1990), in granules of 64 blocks.
+//! doubled; this is repeated as often as necessary. This is the adaptive sampling of Flajolet ("On Adaptive
+//! Sampling", Computing 43, 1990), in groups of 64 blocks.
 
 use std::collections::BTreeMap;
 
@@ -136,8 +136,8 @@ impl FootprintCounter {
     }
 }
 
-/// Returns true if a granule is in the sample of ratio 1 / 2^`halvings`. Samples are nested, and equal for
-/// all devices so that they contain common blocks.
+/// Returns true if a group of blocks is in the sample of ratio 1 / 2^`halvings`. Samples are nested, and
+/// equal for all devices so that they contain common blocks.
 #[inline]
 fn is_kept(granule: u64, halvings: u32) -> bool {
     let place = granule & ((1 << (BLOCK_BITS - GRANULE_BITS)) - 1);

@@ -21,7 +21,7 @@ pub(super) struct Lines {
     compression: Compression,
     text: Box<dyn Read + Send>,
     buffer: Box<[u8]>,
-    /// Part of the buffer that was read from the file and not yet returned.
+    /// Part of the buffer that was read from the file and has not been returned.
     held: Range<usize>,
     /// Position of the current line.
     line: Range<usize>,
@@ -110,7 +110,7 @@ impl Lines {
         self.without_index(self.buffer[self.line.clone()].trim_ascii())
     }
 
-    /// Removes the first column of all lines from here on.
+    /// Removes the first column of all further lines.
     pub(super) fn drop_first_column(&mut self, separator: u8) {
         self.index_separator = Some(separator);
     }
@@ -132,7 +132,7 @@ impl Lines {
         &self.buffer[self.line.clone()]
     }
 
-    /// Reads `length` bytes, fewer at the end of the file. They count as one line.
+    /// Reads `length` bytes, or fewer at the end of the file. They count as one line.
     pub(super) fn take_bytes(&mut self, length: usize) -> Result<&[u8], TraceError> {
         let start = self.hold(length)?;
         self.line = start..start + length.min(self.held.len());
@@ -149,7 +149,7 @@ impl Lines {
         Ok(whole)
     }
 
-    /// Fills the buffer with at least `length` bytes, if available, and returns their start.
+    /// Fills the buffer with at least `length` bytes, if the file has them, and returns their start.
     fn hold(&mut self, length: usize) -> Result<usize, TraceError> {
         while self.held.len() < length && !self.at_end {
             self.refill()?;

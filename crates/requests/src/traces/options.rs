@@ -22,7 +22,7 @@ pub enum BlockLayerEvent {
 }
 
 impl BlockLayerEvent {
-    /// Returns the other event.
+    /// Returns the other of the two events.
     pub(super) const fn other(self) -> Self {
         match self {
             Self::Queued => Self::Dispatched,
@@ -58,7 +58,7 @@ impl FromStr for BlockLayerEvent {
 pub struct TraceOptions {
     /// Trace format [default: detected from the first lines].
     pub format: Option<String>,
-    /// Column description, for formats that are not known.
+    /// Column description, for unknown formats.
     pub columns: Option<String>,
     /// Event that represents a request in a block-layer trace: `D` is dispatched, `Q` is queued [default: D].
     pub event: BlockLayerEvent,

@@ -30,7 +30,7 @@ pub struct ParquetColumns {
     pub batches: ParquetBatches,
 }
 
-/// Decoded row. `None` stands for values that are missing, negative or invalid.
+/// Decoded row. `None` represents values that are missing, negative or invalid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ParquetRow {
     /// Arrival time in ticks.

@@ -29,11 +29,11 @@ pub(super) type LineSelector = for<'a> fn(&[&'a [u8]]) -> Vec<&'a [u8]>;
 pub(super) struct FormatEntry {
     pub(super) info: FormatInfo,
     pub(super) rule: Option<&'static str>,
-    /// Returns true for the first bytes of a binary file of this format.
+    /// Returns true if a binary file of this format can begin with these bytes.
     pub(super) begins: fn(&[u8]) -> bool,
-    /// Returns those of the first lines of a file that the format can parse.
+    /// Returns those of a file's first lines that the format can parse.
     pub(super) reads: LineSelector,
-    /// Returns true if parsed lines belong to this format rather than to another with equal columns.
+    /// Returns true if parsed lines belong to this format, not to another one with equal columns.
     pub(super) claims: fn(&[&[u8]]) -> bool,
     /// Returns a remark on the interpretation of a file with these first lines.
     pub(super) remark: fn(&[&[u8]]) -> Option<&'static str>,
@@ -106,7 +106,7 @@ trace_formats! {
 /// Format for writing.
 pub(super) struct TextFormat {
     pub(super) name: &'static str,
-    /// True if another format has equal columns.
+    /// True if another format has equal columns, so that the written file must be read with `--format`.
     pub(super) needs_name: bool,
     pub(super) tick: SimSpan,
     pub(super) header: &'static str,
@@ -201,7 +201,7 @@ pub(super) fn known(options: &TraceOptions) -> String {
     listed(formats)
 }
 
-/// Returns Parquet if the options have a decoder for it.
+/// Returns Parquet if the options include a decoder for it.
 fn decoded(options: &TraceOptions) -> Option<FormatInfo> {
     options.parquet.map(|_| PARQUET)
 }

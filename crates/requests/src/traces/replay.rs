@@ -41,7 +41,7 @@ const PS_PER_NS: u64 = 1_000;
 pub struct RequestList {
     path: PathBuf,
     requests: Vec<u64>,
-    /// Number of flows that occur earlier in the list, by flow.
+    /// For each flow, the number of flows that occur earlier in the list.
     first: Vec<u16>,
 }
 
@@ -135,9 +135,10 @@ impl Replay {
         }
     }
 
-    /// Returns the number of requests, by reading them.
+    /// Returns the number of requests, which is determined by reading them.
     ///
     /// # Errors
+    ///
     /// Errors of reading the requests.
     pub fn count(mut self) -> Result<u64, TraceError> {
         let mut count = 0;

@@ -55,11 +55,11 @@ struct DecodedTrace {
 
 /// Part of a trace after its chunks.
 enum TraceRest {
-    /// Not decoded yet.
+    /// The rest has not been decoded.
     Undecoded(BoxedSource),
-    /// Nothing; the counters are those of the whole file.
+    /// There is no rest; the counters are those of the whole file.
     Nothing(SourceCounters),
-    /// Decoded by each reader separately.
+    /// Each reader decodes the rest separately.
     Unshared,
 }
 
@@ -74,7 +74,7 @@ struct Chunk {
 enum NextPart {
     Chunk(Arc<Chunk>),
     End(SourceCounters),
-    /// Nothing shared. The first reader to arrive receives the source at this position.
+    /// Nothing is shared. The first reader receives the source at this position.
     Own(Option<BoxedSource>),
 }
 
@@ -127,7 +127,8 @@ impl SharedTraces {
         Ok(trace)
     }
 
-    /// Drops the least recently used traces above the limit. Returns true if `trace` may stay in memory.
+    /// Drops the least recently used traces above the memory limit. Returns true if `trace` may stay in
+    /// memory.
     fn keeps(&self, trace: &Arc<SharedTrace>) -> bool {
         let mut kept = locked(&self.kept);
         let mut requests: usize = kept.iter().map(|trace| trace.size()).sum();
@@ -165,7 +166,7 @@ impl SharedTrace {
     }
 
     /// Returns the part with this chunk number. `keeps` frees memory and returns true if more chunks may be
-    /// kept.
+    /// stored.
     fn next(&self, number: usize, keeps: impl Fn() -> bool) -> NextPart {
         let mut decoded = locked(&self.decoded);
         if let Some(chunk) = decoded.chunks.get(number) {
@@ -234,11 +235,11 @@ struct SharedTraceReader {
     trace: Arc<SharedTrace>,
     /// Number of the next chunk.
     number: usize,
-    /// Current chunk, and number of its requests already returned.
+    /// Current chunk, and the number of its requests that were returned.
     chunk: Option<Arc<Chunk>>,
     within: usize,
     counters: SourceCounters,
-    /// Source of a reader that reads alone.
+    /// Source of a reader that shares no chunks.
     own: Option<BoxedSource>,
     spent: bool,
 }

@@ -1,7 +1,7 @@
-//! Sorts requests by time within a window of fixed size.
+//! Sorting of requests by time within a window of fixed size.
 //!
-//! Tools with a log per processor write records in runs: `blkparse` without a sort, or a filter that appends.
-//! Requests up to [`WINDOW_REQUESTS`] positions late in the file are sorted correctly.
+//! Tools with a log per processor write records in sorted runs, for example `blkparse` without a subsequent
+//! sort. Requests that are up to [`WINDOW_REQUESTS`] positions late in the file are sorted correctly.
 
 use super::Record;
 
@@ -43,7 +43,7 @@ impl SortingBuffer {
         self.held.push(record);
     }
 
-    /// Fixes the order of the earlier part, or of all requests at the end of the file.
+    /// Sorts the earlier part of the window, or all requests at the end of the file.
     pub(super) fn settle(&mut self, at_end: bool) {
         if self.unsorted {
             // Stable: equal times keep the order of the file. Two sorted runs are merged in linear time.
@@ -68,7 +68,7 @@ impl SortingBuffer {
         Some(record)
     }
 
-    /// Returns the number of requests with a time before that of an earlier request.
+    /// Returns the number of requests whose time is before that of an earlier request.
     pub(super) fn out_of_order(&self) -> u64 {
         self.out_of_order
     }

@@ -32,7 +32,7 @@ use venice_kernel::RandomStream;
 #[derive(Clone, Debug)]
 pub(super) struct UniformDraws {
     stream: RandomStream,
-    /// Strata of the current block in random order, and the number of used ones; `None` for independent
+    /// Strata of the current block in random order, and the number of those used; `None` for independent
     /// draws.
     block: Option<(Vec<u32>, usize)>,
 }

@@ -20,7 +20,7 @@ impl From<WorkloadError> for SourceError {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WorkloadError {
-    /// Unknown preset name.
+    /// The name of the preset is unknown.
     #[error(
         "unknown workload `{name}`{}\n   = expected: a built-in workload (see `venice workloads`), a workload file (.toml), or \
          a fio job file (.fio)",
@@ -31,7 +31,7 @@ pub enum WorkloadError {
         name: String,
     },
 
-    /// File that cannot be read.
+    /// The file cannot be read.
     #[error("cannot read the workload: {}", why(source, file))]
     Unreadable {
         /// Path of the file.
@@ -40,7 +40,7 @@ pub enum WorkloadError {
         source: io::Error,
     },
 
-    /// Invalid TOML, or a key that is unknown, missing or of another type.
+    /// The file is invalid TOML, or has a key that is unknown, missing or of another type.
     #[error("{file}: {message}")]
     Definition {
         /// Path of the file.
@@ -103,7 +103,7 @@ pub enum WorkloadError {
     RequestBeyondFootprint {
         /// Label of the workload.
         label: String,
-        /// Length of its longest request in sectors.
+        /// Length of the workload's longest request in sectors.
         request_sectors: u32,
         /// Footprint on this drive in sectors.
         footprint_sectors: u64,
@@ -144,7 +144,7 @@ fn job_problems(file: &str, faults: &[JobFault]) -> String {
     lines.join("\nerror: ") + &end
 }
 
-/// Returns the reason why a file cannot be read, its place, and the remedy.
+/// Returns the reason for which a file cannot be read, its location, and the remedy.
 fn why(error: &io::Error, file: &str) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => {
@@ -155,13 +155,13 @@ fn why(error: &io::Error, file: &str) -> String {
     }
 }
 
-/// Returns a suggestion of a similar name, if there is one.
+/// Returns a suggestion of a similar name, if one is known.
 fn hint(name: &str) -> String {
     nearest(name, workload_names().iter().copied())
         .map_or_else(String::new, |known| format!("\n   = did you mean `{known}`?"))
 }
 
-/// Returns the known name with the highest similarity, if it is sufficient.
+/// Returns the most similar known name, if it is similar enough.
 pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
     let likeness = |known: &'a str| (strsim::jaro_winkler(&known.to_lowercase(), &name), known);

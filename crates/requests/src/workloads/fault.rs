@@ -47,7 +47,7 @@ const FORMS: &[(&str, &str)] = &[
 
 const SIZE: &str = "a table with one key: fixed_bytes, choices, normal or by_operation";
 
-/// Returns the message for an error of the parser; `text` is the parsed text, if any.
+/// Returns the message for an error of the parser; `text` is the parsed text, if it is available.
 pub(super) fn describe(error: &Error, text: Option<&str>) -> String {
     let all = error.to_string();
     let all = all.trim_end();
@@ -107,7 +107,7 @@ fn last(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
-/// Returns the key directly before the value at an offset of the text, if any.
+/// Returns the key directly before the value at an offset of the text, if there is one.
 fn key_before(text: &str, place: usize) -> Option<&str> {
     let before = text.get(..place)?.trim_end().strip_suffix('=')?.trim_end();
     let is_of_key =

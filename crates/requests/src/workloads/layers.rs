@@ -23,7 +23,7 @@ const LONGEST_CHAIN: usize = 16;
 /// Keys with a choice between distributions as their value.
 pub(super) const CHOICES: &[&str] = &["size", "pattern", "footprint", "gaps"];
 
-/// Key, and the keys that it excludes.
+/// Keys that exclude other keys, each with the keys that it excludes.
 const INSTEAD_OF: &[(&str, &[&str])] = &[
     ("open_loop", &["closed_loop_depth", "think_us"]),
     ("closed_loop_depth", &["open_loop"]),
@@ -36,15 +36,15 @@ const OWN_TEXTS: &[&str] = &["name", "description", "source"];
 
 /// Definition with its inherited values.
 pub(super) struct LayeredDefinition {
-    /// Name in messages.
+    /// Name of the definition in messages.
     pub(super) file: String,
-    /// Name in reports.
+    /// Name of the workload in reports.
     pub(super) label: String,
     content: DefinitionContent,
 }
 
 enum DefinitionContent {
-    /// Definition without inheritance: messages show its lines.
+    /// Definition without inheritance, so that messages can show its lines.
     Written(DefinitionText),
     Layered(Table),
 }
@@ -166,8 +166,8 @@ fn layered(mut own: Table, text: &DefinitionText, label: &str, depth: usize) -> 
     Ok(base)
 }
 
-/// Rewrites the file names of a mix's flows relative to the working directory, since the mix may be inherited
-/// by a file in another folder.
+/// Rewrites the file names of a mix's flows relative to the working folder, since a file in another folder
+/// may inherit the mix.
 fn flows_from_here(table: &mut Table, text: &DefinitionText) {
     let flows = table.get_mut("flows").and_then(Value::as_array_mut).into_iter().flatten();
     for flow in flows {

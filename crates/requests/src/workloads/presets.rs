@@ -1,4 +1,4 @@
-//! Workload presets.
+//! Built-in workloads.
 
 macro_rules! presets {
     ($($name:literal)*) => {

@@ -14,7 +14,7 @@ const JOB_SUFFIX: &str = "fio";
 /// Text of a workload definition.
 pub(super) struct DefinitionText {
     pub(super) content: Cow<'static, str>,
-    /// Name in messages.
+    /// Name of the file in messages.
     pub(super) file: String,
     /// Name in reports, unless the definition has a `name`.
     pub(super) label: String,
@@ -39,13 +39,13 @@ impl DefinitionText {
         Ok(Self { content, file, label: (*name).to_owned(), is_jobs: false, folder: None })
     }
 
-    /// Returns the text of a definition that a program supplies.
+    /// Returns the text of a definition that was passed by a program.
     pub(super) fn of(label: &str, text: &str) -> Self {
         let (content, label) = (Cow::Owned(text.to_owned()), label.to_owned());
         Self { content, file: label.clone(), label, is_jobs: false, folder: None }
     }
 
-    /// Returns an empty text for a part of this file, with its location for messages.
+    /// Returns an empty text for a part of this file, with the part's location for messages.
     pub(super) fn part(&self, label: &str) -> Self {
         let (file, folder) = (format!("{}, {label}", self.file), self.folder.clone());
         Self { content: Cow::Borrowed(""), file, label: label.to_owned(), is_jobs: false, folder }

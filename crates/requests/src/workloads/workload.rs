@@ -20,7 +20,7 @@ pub struct Workload {
     flows: Vec<FlowSpec>,
 }
 
-/// Flow with its part of the drive.
+/// Flow with its part of the drive's address space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowSpec {
     /// Requests, with addresses relative to the part.
@@ -32,7 +32,7 @@ pub struct FlowSpec {
 /// Part of the drive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DrivePart {
-    /// Whole drive.
+    /// The whole drive.
     Drive,
     /// One of several equal parts.
     Part {
@@ -41,9 +41,9 @@ pub enum DrivePart {
         /// Number of parts.
         of: u32,
     },
-    /// Drive from this sector on.
+    /// The drive from this sector on.
     From(u64),
-    /// Drive from a share of its capacity on.
+    /// The drive from this share of its capacity on.
     FromShare {
         /// Share of the capacity, from 0 to 1.
         ratio: f64,
@@ -58,13 +58,13 @@ pub struct OpenedFlow {
     pub source: Box<dyn RequestSource + Send>,
     /// Closed loop or open loop.
     pub pacing: Pacing,
-    /// Additional timing.
+    /// Additional timing of the flow.
     pub pace: Pace,
-    /// Latest end of the flow, if any.
+    /// Latest end of the flow, if it has one.
     pub stop: Option<SimTime>,
     /// Start of the measured phase in the definition.
     pub measured_from: SimTime,
-    /// Criterion of steady state at which the flow ends, if any.
+    /// Steady-state criterion at which the flow ends, if it has one.
     pub steady: Option<SteadyStateCriterion>,
 }
 
@@ -105,7 +105,7 @@ impl Workload {
         &self.source
     }
 
-    /// Returns the flows; the index of each is the number of its queue.
+    /// Returns the flows; the index of each is its queue number.
     pub fn flows(&self) -> &[FlowSpec] {
         &self.flows
     }
@@ -127,10 +127,12 @@ impl Workload {
         self
     }
 
-    /// Checks the workload against a drive with a write cache (`takes_writes`) or without one.
+    /// Checks the workload for a drive with a write cache (`takes_writes`) or without one.
     ///
     /// # Errors
-    /// [`WorkloadError`] if the workload has gathers and the cache may hold data that are not on flash yet.
+    ///
+    /// Returns a [`WorkloadError`] if the workload has gathers and the cache may hold data that is not on
+    /// flash yet.
     pub fn check_cache(&self, takes_writes: bool) -> Result<(), WorkloadError> {
         let gathers = self.flows.iter().any(|flow| flow.spec.gather_ratio() > 0.0);
         if gathers && takes_writes {
@@ -143,7 +145,8 @@ impl Workload {
     /// requests.
     ///
     /// # Errors
-    /// [`WorkloadError`] if a flow does not fit its part, or the part does not fit the drive.
+    ///
+    /// Returns a [`WorkloadError`] if a flow does not fit its part, or the part does not fit the drive.
     pub fn open(&self, capacity_sectors: u64, seed: u64) -> Result<Vec<OpenedFlow>, SourceError> {
         let numbered = self.flows.iter().enumerate();
         numbered.map(|(number, flow)| flow.open(capacity_sectors, seed_of(seed, number))).collect()

@@ -32,10 +32,10 @@ use venice_kernel::RandomStream;
 pub(super) struct ZipfSampler {
     ranks: f64,
     theta: f64,
-    /// Integral at both ends of the sampled range.
+    /// Integral of the density at both ends of the sampled range.
     low: f64,
     high: f64,
-    /// Distance below its rank up to which a point is certainly inside the bar.
+    /// Distance below its rank within which a point is always accepted.
     always_inside: f64,
 }
 

@@ -20,7 +20,7 @@ pub(super) struct BlockResampler {
     base_ps: Option<u64>,
 }
 
-/// Trace that continues with its first request after its last.
+/// Trace that continues with its first request after the last one.
 struct CyclicTrace {
     requests: Vec<HostRequest>,
     period_ps: u64,
@@ -124,7 +124,8 @@ impl BlockResampler {
 }
 
 impl CyclicTrace {
-    /// Returns a time block that starts at `begin_ps` in the result and at a random instant of the trace.
+    /// Returns a block of a given duration that starts at `begin_ps` in the result and at a random time of
+    /// the trace.
     fn timed_block(&self, length_ps: u64, begin_ps: u64, stream: &mut RandomStream) -> ResampledBlock {
         let from_ps = stream.below(self.period_ps);
         let next = self.requests.partition_point(|request| request.arrival.as_ps() < from_ps);
@@ -137,7 +138,7 @@ impl CyclicTrace {
         at_ps.checked_sub(from_ps).unwrap_or_else(|| self.period_ps - from_ps + at_ps)
     }
 
-    /// Returns the time between the previous request and this one.
+    /// Returns the time between the previous request and the current one.
     fn gap_before(&self, number: usize) -> u64 {
         match number {
             0 => self.requests.last().map_or(0, |last| self.period_ps - last.arrival.as_ps()),

@@ -66,7 +66,7 @@ pub type Reopen = Arc<dyn Fn() -> Result<BoxedSource, SourceError> + Send + Sync
 /// Length of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockLength {
-    /// Duration, above zero.
+    /// Duration of a block, above zero.
     Time(SimSpan),
     /// Number of requests, at least 1.
     Requests(u64),
@@ -92,7 +92,7 @@ pub struct Resampling {
 
 /// Source of the resampled requests of another source.
 pub struct ResampledSource {
-    /// Unmodified source, for the properties that need no reading.
+    /// Unmodified source, for properties that need no reading.
     inner: BoxedSource,
     plan: ResamplingState,
 }
@@ -163,7 +163,7 @@ mod tests {
     use crate::adapters::LimitedSource;
     use crate::request::Op;
 
-    /// Requests at these instants, each with its own sector.
+    /// Requests at these times, each with its own sector.
     #[derive(Clone)]
     struct TimedRequests(Vec<u64>, usize);
 

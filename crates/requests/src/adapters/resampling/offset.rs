@@ -10,7 +10,7 @@ use super::Reopen;
 use super::period::TraceExtent;
 use crate::request::BoxedSource;
 
-/// Source of the requests from a random instant to the end, followed by those before it.
+/// Source of the requests from a random time to the end, followed by those before that time.
 pub(super) struct OffsetResampler {
     reopen: Reopen,
     period_ps: u64,
@@ -47,7 +47,7 @@ impl OffsetResampler {
         Ok(into.len() - before)
     }
 
-    /// Appends the requests of one batch that belong to the current part; possibly none.
+    /// Appends the requests of one batch that belong to the current part; there may be none.
     fn fill_part(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<(), SourceError> {
         let (before, from_ps) = (into.len(), self.from_ps);
         let (source, is_tail) = match &mut self.part {

@@ -6,8 +6,8 @@ use crate::request::{HostRequest, RequestSource, SourceError};
 
 use super::BATCH;
 
-/// Number of requests of a trace and the arrival of its last one, for the period: its duration plus the mean
-/// gap. An empty trace, or one with all arrivals at zero, has a period of 1 ps.
+/// Number of requests of a trace and the arrival of its last one, from which the period follows: the duration
+/// plus the mean gap. An empty trace, or one with all arrivals at zero, has a period of 1 ps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TraceExtent {
     requests: u64,
@@ -37,8 +37,8 @@ impl TraceExtent {
     }
 }
 
-/// Converts picoseconds to an instant. `None` is the error of request `number` beyond the simulated time
-/// range.
+/// Converts picoseconds to a time. Returns `None` for a time beyond the simulated range, which is an error of
+/// request `number`.
 pub(super) fn instant(ps: Option<u64>, label: &str, number: u64) -> Result<SimTime, SourceError> {
     ps.map(SimTime::from_ps).ok_or_else(|| SourceError::BeyondClock { label: label.to_owned(), number })
 }

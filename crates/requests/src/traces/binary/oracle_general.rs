@@ -57,7 +57,7 @@ impl Access {
     }
 }
 
-/// Returns true if the next access after `number`, counted from 1, may be to the same object.
+/// Returns true if the next access after access `number`, counted from 1, may be to the same object.
 fn is_followed(accesses: &[Access], number: usize) -> bool {
     let Access { object, next, .. } = accesses[number - 1];
     let is_same = |next: usize| accesses.get(next - 1).is_none_or(|later| later.object == object);

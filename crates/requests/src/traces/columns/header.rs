@@ -17,7 +17,7 @@ pub(in super::super) struct Header<'a> {
 }
 
 impl<'a> Header<'a> {
-    /// Parses a header: a line in which every column starts with a letter. The first column may be unnamed:
+    /// Parses a header, a line in which every column starts with a letter. The first column may be unnamed if
     /// it is the index of a data frame.
     pub(in super::super) fn of(line: &'a [u8]) -> Option<Self> {
         let separator = Separator::of(line);
@@ -33,7 +33,7 @@ impl<'a> Header<'a> {
         is_header.then_some(Self { separator, names, has_index })
     }
 
-    /// Returns the separator after the index column, if there is one.
+    /// Returns the separator after the index column, if the header has an index column.
     pub(in super::super) fn index_separator(&self) -> Option<u8> {
         match self.separator {
             Separator::Byte(separator) if self.has_index => Some(separator),

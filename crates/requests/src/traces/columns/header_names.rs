@@ -18,7 +18,7 @@ use ColumnUnit::{Stated, Usual};
 enum ColumnUnit {
     /// Unit stated by the column's name.
     Stated(&'static str),
-    /// Usual unit of columns with this name; an assumption.
+    /// Unit that columns with this name usually have; an assumption.
     Usual(&'static str),
 }
 
@@ -139,12 +139,12 @@ pub(in super::super) struct HeaderDescription {
     pub(in super::super) note: String,
 }
 
-/// Column with properties that neither the header nor the values determine.
+/// Column with a property that neither the header nor the values determine.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UndeterminedColumn {
     /// Name of the column.
     pub column: String,
-    /// Undetermined property.
+    /// Property that is not determined.
     pub unknown: &'static str,
     /// Description to complete.
     pub example: String,
@@ -216,7 +216,7 @@ impl Header<'_> {
         Some(columns)
     }
 
-    /// Returns the column with this role whose name comes first in [`NAMES`].
+    /// Returns the column with this role whose name is first in [`NAMES`].
     fn named(&self, role: ColumnRole) -> Option<(usize, Option<ColumnUnit>)> {
         let named = self.names.iter().enumerate().filter_map(|(number, name)| {
             let (rank, unit) = meaning(name, role)?;
@@ -254,7 +254,7 @@ struct DescriptionWord {
     text: String,
     /// Assumption, for the note.
     taken: Option<String>,
-    /// Property that the user must state.
+    /// Property that the user has to state.
     unknown: Option<&'static str>,
 }
 
@@ -325,7 +325,7 @@ impl NamedColumn<'_> {
         }
     }
 
-    /// Returns spellings of operations from the first distinct values that are valid in a description.
+    /// Returns the spellings of operations, from the first distinct values that are valid in a description.
     fn spelling(&self) -> String {
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
         let mut values: Vec<&[u8]> = Vec::new();

@@ -59,8 +59,8 @@ impl ColumnLayout {
         Ok((Self::Pattern { expression, groups, and_more }, words))
     }
 
-    /// Returns true if the description fits `columns` columns with one further column in front, such as an
-    /// index.
+    /// Returns true if the description fits `columns` columns after a further column in front of them, such
+    /// as an index.
     pub(super) fn is_short_of_one(&self, columns: usize) -> bool {
         match self {
             Self::List { roles, and_more: false, .. } => roles.len() + 1 == columns,

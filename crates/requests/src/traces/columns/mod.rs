@@ -62,7 +62,7 @@ pub(super) use suggest::suggested;
 /// Name of a user-defined format in reports.
 const NAME: &str = "columns";
 
-/// Opens lines with a column description; `note` states its origin unless the user gave it.
+/// Opens lines with a column description; `note` states its origin unless the user supplied it.
 pub(super) fn opened(
     mut lines: Lines,
     text: &str,

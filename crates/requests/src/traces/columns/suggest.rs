@@ -27,7 +27,7 @@ pub(in super::super) fn suggested(lines: &[&[u8]]) -> Option<String> {
 }
 
 impl<'a> SplitLines<'a> {
-    /// Splits lines; `None` unless all have the same number of columns.
+    /// Splits lines into columns; `None` unless all have the same number of columns.
     fn of(lines: &[&'a [u8]]) -> Option<Self> {
         let separator = Separator::of(lines.first()?);
         let rows: Vec<_> = lines.iter().map(|line| separator.fields(line)).collect();
@@ -52,7 +52,8 @@ impl<'a> SplitLines<'a> {
         Some(words.join(&self.separator.text()))
     }
 
-    /// Returns the first column of operation words, otherwise the last column of ones and zeros.
+    /// Returns the first column that contains words for operations, otherwise the last column of ones and
+    /// zeros.
     fn op(&self) -> Option<(usize, &'static str)> {
         let is_bit = |value: &[u8]| matches!(value, b"0" | b"1");
         let has_both = |column: &[&[u8]]| column.contains(&&b"0"[..]) && column.contains(&&b"1"[..]);

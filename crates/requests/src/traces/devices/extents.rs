@@ -67,8 +67,8 @@ impl Extents {
         self.all.iter().filter(|extent| extent.is_used())
     }
 
-    /// Returns true if two devices have a common page in their ranges. Only devices whose numbers are equal
-    /// modulo `ranges` are compared, since they share an address range of the drive.
+    /// Returns true if the address ranges of two devices have a common page. Only devices whose numbers are
+    /// equal modulo `ranges` are compared, since these share an address range of the drive.
     pub(in crate::traces) fn overlap(&self, ranges: u16) -> bool {
         let place = |extent: &DeviceExtent| (extent.device % ranges, extent.pages());
         let mut places: Vec<_> = self.used().map(place).collect();

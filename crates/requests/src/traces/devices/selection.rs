@@ -9,7 +9,7 @@ const WORDS: usize = 1 << 10;
 /// Devices selected by a layout, and devices that have occurred.
 pub(in crate::traces) struct Selection {
     layout: Option<DeviceLayout>,
-    /// Number of the single selected device, once it has occurred.
+    /// Number of the single selected device, after it has occurred.
     wanted: Option<u16>,
     seen: Box<[u64; WORDS]>,
     devices: u32,
@@ -75,7 +75,7 @@ impl Selection {
         }
     }
 
-    /// Returns the name of the single selected device if it has not occurred.
+    /// Returns the name of the single selected device if it has not occurred yet.
     pub(in crate::traces) fn missing(&self) -> Option<&str> {
         self.single().filter(|_| self.wanted.is_none())
     }

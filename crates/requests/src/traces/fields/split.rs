@@ -8,13 +8,13 @@ use super::super::LineFault;
 /// Quotation mark around a column with separators.
 const QUOTE: u8 = b'"';
 
-/// Removes and returns the column up to the next comma; empty if none is left.
+/// Removes and returns the column up to the next comma, or an empty column if none is left.
 #[inline]
 pub(in super::super) fn comma_field<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
     separated_field(rest, b',')
 }
 
-/// Removes and returns the column up to the next `separator`; empty if none is left.
+/// Removes and returns the column up to the next `separator`, or an empty column if none is left.
 #[inline]
 pub(in super::super) fn separated_field<'a>(rest: &mut &'a [u8], separator: u8) -> &'a [u8] {
     let end = rest.iter().position(|&byte| byte == separator);
@@ -30,7 +30,7 @@ pub(in super::super) fn separated_field<'a>(rest: &mut &'a [u8], separator: u8) 
     field
 }
 
-/// Removes and returns the column up to the next blanks or tabs; empty if none is left.
+/// Removes and returns the column up to the next blanks or tabs, or an empty column if none is left.
 #[inline]
 pub(in super::super) fn blank_field<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
     if rest.first() == Some(&QUOTE)

@@ -36,8 +36,8 @@ pub struct GapDistribution {
     /// Standard deviation divided by mean: 0 for constant gaps, 1 for a Poisson process, larger for bursty
     /// arrivals.
     pub coefficient_of_variation: Option<f64>,
-    /// Points of the cumulative distribution for a plot: gap in microseconds, and share of gaps up to it in
-    /// %.
+    /// Points of the cumulative distribution for a plot: gap in microseconds, and share of gaps up to this
+    /// length in %.
     pub cdf: Vec<(f64, f64)>,
 }
 

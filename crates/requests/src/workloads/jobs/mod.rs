@@ -43,7 +43,7 @@ use reader::JobReader;
 /// Problem with its line.
 type JobProblem = JobFault;
 
-/// Reads a job file. `file` is its name in messages, `label` its name in reports.
+/// Reads a job file. `file` is the file's name in messages, `label` its name in reports.
 pub(super) fn read(text: &str, file: &str, label: &str) -> Result<Workload, WorkloadError> {
     let (text, faults) = variables::expanded(text, |name| std::env::var(name).ok());
     let flows = JobReader::new(label, faults).read(&text);

@@ -16,7 +16,7 @@ const MAX_FLOWS: usize = 1024;
 pub(super) struct JobReader<'a> {
     label: &'a str,
     global: FioJob,
-    /// False after an invalid global value, since later jobs would lack it.
+    /// False after an invalid global value, since later jobs would lack that value.
     is_sound: bool,
     jobs: usize,
     group: u32,
@@ -114,7 +114,7 @@ impl<'a> JobReader<'a> {
         }
     }
 
-    /// Returns true if all jobs end at the same instant, independent of the drive.
+    /// Returns true if all jobs end at the same time, which does not depend on the drive.
     fn ends_at_once(&self) -> bool {
         let end = |flow: &FlowSpec| flow.spec.stop().filter(|_| flow.spec.requests() >= WITHOUT_END);
         let ends: Vec<Option<SimTime>> = self.flows.iter().map(end).collect();

@@ -14,14 +14,14 @@ pub(super) enum KbBase {
 }
 
 impl JobOption<'_> {
-    /// Returns the message for an invalid value; `expected` describes valid ones.
+    /// Returns the message for an invalid value; `expected` describes valid values.
     pub(super) fn wrong(&self, expected: &str) -> JobProblem {
         let found = self.value.map_or_else(|| "has no value".to_owned(), |value| format!("is `{value}`"));
         JobProblem::new(self.line, format!("`{}` {found}; expected: {expected}", self.key))
     }
 
     /// Returns the values for reads, writes and trims. The last of one or two values applies to the other
-    /// directions; an empty one stands for fio's default.
+    /// directions; an empty one selects fio's default.
     pub(super) fn by_direction(&self) -> Result<[Option<JobOption<'_>>; 3], JobProblem> {
         let value = self.given()?;
         let part = |value| Some(JobOption { value: Some(value), ..*self }).filter(|_| !str::is_empty(value));

@@ -42,7 +42,7 @@ fn class_of(key: &str) -> Option<OptionClass> {
         .or_else(|| refused().map(OptionClass::NotSimulated))
 }
 
-/// Returns the option's name; `None` for an entry without effect on requests.
+/// Returns the option's name; `None` for an option that has no effect on requests.
 pub(super) fn read_as(entry: &JobOption<'_>) -> Result<Option<&'static str>, JobProblem> {
     match class_of(entry.key) {
         Some(OptionClass::NoEffect) => Ok(None),
