@@ -33,6 +33,7 @@ STAGES = (
     "array_ps",
     "host_link_ps",
     "cache_ps",
+    "firmware_ps",
 )
 
 

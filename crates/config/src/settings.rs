@@ -24,6 +24,7 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         cache: CacheSettings::of(&config.cache, &geometry(config)),
         precondition: precondition(config),
         host: HostSettings::of(&config.host, &config.host_scheduler, &geometry(config)),
+        cores: config.controller,
         power: config.power,
         area: config.area,
         seed: config.run.seed,

@@ -6,6 +6,7 @@
 use std::sync::LazyLock;
 
 use venice_drive::cache::CacheParameters;
+use venice_drive::controller::CoreParameters;
 use venice_drive::ftl::{FtlParameters, GatherSettings, PartitionParameters, PreconditionParameters};
 use venice_fabric::{FabricChoice, FabricParameters, FaultParameters, MeshParameters, place_of_section};
 use venice_host::HostParameters;
@@ -69,6 +70,7 @@ parameters! {
     precondition: PreconditionParameters;
     cache: CacheParameters;
     host: HostParameters;
+    controller: CoreParameters;
     host_scheduler: IoQueueParameters;
     power: PowerSettings;
     area: AreaSettings;

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use thiserror::Error;
 use venice_drive::cache::{Cache, CacheSettings};
-use venice_drive::controller::CommandSource;
+use venice_drive::controller::{CommandSource, CoreParameters};
 use venice_drive::device::{AnyDevice, Assembly, Device, DriveEvent};
 use venice_drive::ftl::{
     Ftl, FtlSettings, GatherResult, PreconditionMode, PreconditionSettings, address_ranges, home_planes,
@@ -65,6 +65,8 @@ pub struct DriveSettings {
     pub precondition: PreconditionSettings,
     /// Host interface.
     pub host: HostSettings,
+    /// Cores of the controller.
+    pub cores: CoreParameters,
     /// Power and energy of the components.
     pub power: PowerSettings,
     /// Board area of the components.
@@ -354,6 +356,7 @@ impl Simulation {
             geometry: settings.geometry,
             flash: settings.flash.clone(),
             host,
+            cores: settings.cores,
             cache,
             ftl,
             paths: &settings.fabric,

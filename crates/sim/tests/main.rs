@@ -5,6 +5,7 @@
 
 mod causes;
 mod closed_forms;
+mod controller_cores;
 mod energy;
 mod fair_places;
 mod fair_rivals;

@@ -100,6 +100,10 @@ def _without_cache(_own: Config, _base: Config) -> Counterfactual:
     return Counterfactual(("cache.mode=off",))
 
 
+def _without_cores(_own: Config, _base: Config) -> Counterfactual:
+    return Counterfactual(("controller.cores=0",))
+
+
 CAUSES = (
     Cause("waits for paths", ("path_wait", "path_held"), _without_paths),
     Cause("transfers", ("transfer", "host_transfer"), _at_equal_rates),
@@ -107,6 +111,7 @@ CAUSES = (
     Cause("the drive's own work", ("mapping", *OWN_WORK_CAUSES), _without_own_work),
     Cause("host link", ("host_link",), _without_host_link),
     Cause("data cache", ("cache",), _without_cache),
+    Cause("controller cores", ("firmware",), _without_cores),
     Cause("queues before the drive", ("queue", "chip_wait"), None),
 )
 """Every cause; together they have every part of the latency."""

@@ -51,6 +51,7 @@ _STAGE_COLOURS = (
     "#77aadd",
     "#44bb99",
     "#ffaabb",
+    "#bbbbbb",
 )
 """Colours of the stages: Tol's light scheme ("Colour schemes", SRON/EPS/TN/09-002, 2021), which no
 fabric has."""

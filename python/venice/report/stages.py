@@ -23,5 +23,6 @@ STAGES = (
     Stage("array", "flash array"),
     Stage("host_link", "host link"),
     Stage("cache", "data cache"),
+    Stage("firmware", "controller cores"),
 )
 """All stages, in the order of stacked figures."""

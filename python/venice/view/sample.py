@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 MOST = 2000
 """Maximum size of the sample; a longer run keeps at least half as many."""
 
-_STAGES = ("queue", "mapping", "path_wait", "transfer", "array", "host_link", "cache")
+_STAGES = ("queue", "mapping", "path_wait", "transfer", "array", "host_link", "cache", "firmware")
 _COLUMNS: dict[str, Literal["B", "H", "I", "Q", "i"]] = {
     "number": "Q",
     "queue": "H",
@@ -31,6 +31,7 @@ _COLUMNS: dict[str, Literal["B", "H", "I", "Q", "i"]] = {
     "array_ps": "Q",
     "host_link_ps": "Q",
     "cache_ps": "Q",
+    "firmware_ps": "Q",
 }
 """Stored columns and the types of their numbers, as ``memoryview.cast`` names them."""
 

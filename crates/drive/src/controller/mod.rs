@@ -19,6 +19,8 @@
 //! - [`Paths`]: the fabric, and chips that were [lost](Losses) through its failures.
 //! - `arbiter`, `round_robin`: order of offers to the fabric; `service`: the offers.
 //! - [`CommandSource`], [`UpperLayer`]: contract with the layer above.
+//!
+//! Before the translation layer: [`Cores`], the processors that every command of the host takes.
 
 mod arbiter;
 mod backend;
@@ -27,6 +29,7 @@ mod chip_to_chip;
 mod command_source;
 mod commands;
 mod copies;
+mod cores;
 mod dies;
 mod losses;
 mod paths;
@@ -41,6 +44,7 @@ use venice_nand::transactions::{Transaction, TransactionClass};
 
 pub use backend::Backend;
 pub use command_source::{CommandSource, CopyDestination, FlashEvent, FlashEventSink, UpperLayer};
+pub use cores::{CommandSize, CoreCounters, CoreParameters, Cores};
 pub use dies::Dies;
 pub use losses::{FailureCounters, Losses};
 pub use paths::Paths;

@@ -12,6 +12,7 @@ use venice_nand::chip::FlashSettings;
 use venice_nand::geometry::Geometry;
 
 use crate::cache::Cache;
+use crate::controller::CoreParameters;
 use crate::ftl::Ftl;
 use crate::observe::Probes;
 
@@ -25,6 +26,8 @@ pub struct Assembly<'a> {
     pub flash: FlashSettings,
     /// Host interface.
     pub host: HostInterface,
+    /// Cores of the controller.
+    pub cores: CoreParameters,
     /// Data cache, if the drive has one.
     pub cache: Option<Cache>,
     /// Flash translation layer.

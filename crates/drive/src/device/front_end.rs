@@ -14,7 +14,7 @@ use venice_nand::transactions::Origin;
 use venice_requests::{HostRequest, Op};
 
 use crate::cache::{Cache, CacheCounters, CacheEvent};
-use crate::controller::{CommandSource, UpperLayer};
+use crate::controller::{CommandSize, CommandSource, CoreCounters, Cores, UpperLayer};
 use crate::ftl::{FORESEEN, FinishedPage, Ftl, FtlCounters, HostCommand, Initiator};
 use crate::observe::{Completion, DriveCounts, PageCompletion, Probe, Probes, StopDecision};
 
@@ -25,12 +25,14 @@ use super::DriveEvent;
 pub(super) struct CountersAtStart {
     pub(super) ftl: FtlCounters,
     pub(super) cache: CacheCounters,
+    pub(super) cores: CoreCounters,
     pub(super) link_bytes: u64,
 }
 
 /// Host interface, cache, translation layer and probes.
 pub(super) struct FrontEnd {
     pub(super) host: HostInterface,
+    pub(super) cores: Option<Cores>,
     pub(super) cache: Option<Cache>,
     pub(super) ftl: Ftl,
     pub(super) probes: Probes,
@@ -43,12 +45,19 @@ pub(super) struct FrontEnd {
 
 impl FrontEnd {
     /// Creates the front end before the first request.
-    pub(super) fn new(host: HostInterface, cache: Option<Cache>, mut ftl: Ftl, probes: Probes) -> Self {
+    pub(super) fn new(
+        host: HostInterface,
+        cores: Option<Cores>,
+        cache: Option<Cache>,
+        mut ftl: Ftl,
+        probes: Probes,
+    ) -> Self {
         if host.wants_collection_notices() {
             ftl.record_collection_notices();
         }
         Self {
             host,
+            cores,
             cache,
             ftl,
             probes,
@@ -138,6 +147,7 @@ impl FrontEnd {
         self.before = CountersAtStart {
             ftl: *self.ftl.stats().counters(),
             cache: self.cache.as_ref().map(|cache| *cache.counters()).unwrap_or_default(),
+            cores: self.cores.as_ref().map(|cores| cores.counters(now)).unwrap_or_default(),
             link_bytes: self.host.transport.link_bytes(now),
         };
         self.begins_measuring = true;
@@ -151,8 +161,37 @@ impl FrontEnd {
         }
     }
 
-    /// Starts the service of a command that the drive has received completely.
+    /// Starts the service of a command that the drive has received completely: it goes through the controller's cores,
+    /// if the drive has any.
+    #[inline]
     pub(super) fn begin(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
+        if self.cores.is_some() {
+            self.process(id, now, future);
+        } else {
+            self.dispatch(id, now, future);
+        }
+    }
+
+    /// Lets a command wait for its departure from the cores.
+    #[cold]
+    fn process(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
+        let HostRequest { op, start_sector, sectors, .. } = self.host.transport.requests[id].host;
+        let units = self.ftl.units_of(start_sector..start_sector + u64::from(sectors));
+        if let Some(cores) = &mut self.cores {
+            let at = cores.accept(CommandSize { op, sectors, units }, now);
+            future.schedule(at, DriveEvent::Processed(id));
+        }
+    }
+
+    /// Processes the departure of a command from the cores.
+    #[cold]
+    pub(super) fn processed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
+        self.host.transport.requests[id].clock.charge(Stage::Firmware, now);
+        self.dispatch(id, now, future);
+    }
+
+    /// Passes a command on to the data cache or the translation layer.
+    fn dispatch(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let request = &self.host.transport.requests[id];
         let HostRequest { op, queue, start_sector, sectors, .. } = request.host;
         let initiator = Initiator { id, priority: self.host.priority(request) };

@@ -14,6 +14,7 @@ use venice_kernel::{SimSpan, SimTime, TimeSeries};
 use venice_nand::geometry::ChipId;
 
 use crate::cache::CacheCounters;
+use crate::controller::CoreCounters;
 use crate::controller::queues::QueueMeasurement;
 use crate::ftl::FtlCounters;
 use crate::observe::{ChipTimes, DriveRecord};
@@ -90,6 +91,8 @@ pub struct WorkDone {
     pub(super) ftl: FtlCounters,
     pub(super) fabric: FabricCounters,
     pub(super) cache: Option<CacheCounters>,
+    pub(super) cores: Option<CoreCounters>,
+    pub(super) core_count: u32,
     pub(super) drive: DriveRecord,
     /// Busy time of each chip.
     pub(super) chips: Vec<SimSpan>,
@@ -118,6 +121,16 @@ impl WorkDone {
     /// Returns the counters of the data cache, if there is one.
     pub const fn cache(&self) -> Option<&CacheCounters> {
         self.cache.as_ref()
+    }
+
+    /// Returns the counters of the controller's cores, if there are any.
+    pub const fn cores(&self) -> Option<&CoreCounters> {
+        self.cores.as_ref()
+    }
+
+    /// Returns the number of the controller's cores.
+    pub const fn core_count(&self) -> u32 {
+        self.core_count
     }
 
     /// Returns the counters of commands, suspensions and transfers.
@@ -152,6 +165,7 @@ impl WorkDone {
         Self {
             ftl: self.ftl - earlier.ftl,
             fabric: self.fabric - earlier.fabric,
+            cores: self.cores.zip(earlier.cores).map(|(later, earlier)| later - earlier),
             drive: self.drive.since(&earlier.drive),
             chips: subtract(&self.chips, &earlier.chips),
             arrays_ps: self.arrays_ps - earlier.arrays_ps,
@@ -216,6 +230,13 @@ impl WindowWork {
     /// Returns the share of the window for which each path was busy, in %.
     pub fn by_path(&self) -> impl Iterator<Item = Option<f64>> {
         self.work.paths.iter().map(|busy| self.window.share_pct(busy.as_ps().into(), 1))
+    }
+
+    /// Returns the mean share of the window for which a core of the controller was busy, in %; `None` without
+    /// cores.
+    pub fn of_cores(&self) -> Option<f64> {
+        let busy_ps = self.work.cores?.busy_ps;
+        self.window.share_pct(busy_ps, self.work.core_count as usize)
     }
 
     /// Returns the time shares of a chip, if they are measured.

@@ -4,7 +4,7 @@ use venice_fabric::{Fabric, FabricCounters};
 use venice_kernel::{SimSpan, SimTime, TimeSeries};
 
 use crate::cache::CacheCounters;
-use crate::controller::Backend;
+use crate::controller::{Backend, CoreCounters, Cores};
 use crate::ftl::FtlCounters;
 use crate::observe::{FlashWork, Sample};
 
@@ -33,6 +33,11 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
     /// Returns the data cache's counters, if there is one.
     pub fn cache_counters(&self) -> Option<CacheCounters> {
         self.front.cache.as_ref().map(|cache| *cache.counters() - self.front.before.cache)
+    }
+
+    /// Returns the counters of the controller's cores up to `now`, if there are any.
+    pub fn core_counters(&self, now: SimTime) -> Option<CoreCounters> {
+        self.front.cores.as_ref().map(|cores| cores.counters(now) - self.front.before.cores)
     }
 
     /// Returns the busy time of each path of the fabric up to `now`.
@@ -98,6 +103,8 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
             ftl: self.ftl_counters(),
             fabric: self.fabric_counters(now),
             cache: self.cache_counters(),
+            cores: self.core_counters(now),
+            core_count: self.front.cores.as_ref().map_or(0, Cores::count),
             drive: drive.clone(),
             chips: chips.active_for(now).zip(ended).map(|(active, ended)| active + ended).collect(),
             arrays_ps: busy.arrays_ps,

@@ -15,6 +15,9 @@
 //! 5. [`DriveEvent::Completed`] → front end: the completion has reached the host. A closed loop issues the next
 //!    request.
 //!
+//! With cores in the controller, [`DriveEvent::Processed`] follows step 1: the FTL is called when the command
+//! departs from its core.
+//!
 //! With a data cache, step 1 goes through the cache, which forwards missing pages to the FTL;
 //! [`DriveEvent::CacheServed`] marks the end of an access to its memory.
 
@@ -36,7 +39,7 @@ use venice_kernel::{EventHandler, EventQueue, SimTime};
 use venice_nand::geometry::{DieId, RequestId};
 
 use crate::cache::{Cache, CacheEvent};
-use crate::controller::{Backend, FlashEvent, FlashEventSink, Losses};
+use crate::controller::{Backend, Cores, FlashEvent, FlashEventSink, Losses};
 use crate::ftl::Ftl;
 use crate::observe::{Probes, Recorder};
 
@@ -83,6 +86,8 @@ pub enum DriveEvent {
     CacheServed(RequestId),
     /// End of the memory read of data that a destage of the cache writes to flash.
     CacheReadOut(u32),
+    /// Departure of a command from the controller's cores.
+    Processed(RequestId),
     /// End of a trim's time in the drive, at which its units are deallocated.
     TrimDue(RequestId),
 }
@@ -133,10 +138,10 @@ pub struct Device<F: Fabric + ?Sized> {
 impl<F: Fabric> Device<F> {
     /// Creates a drive with idle dies and a fabric of this name.
     pub fn new(parts: Assembly<'_>, fabric: F, fabric_name: &str) -> Self {
-        let Assembly { geometry, flash, host, cache, ftl, paths, probes } = parts;
+        let Assembly { geometry, flash, host, cores, cache, ftl, paths, probes } = parts;
         let back = Backend::new(geometry, flash, paths, fabric, ftl.queues().looks_everywhere());
         let service = ServiceRecord::new(probes.scheduled.is_some());
-        let front = FrontEnd::new(host, cache, ftl, probes);
+        let front = FrontEnd::new(host, Cores::new(&cores), cache, ftl, probes);
         Self { fabric_name: fabric_name.to_owned(), front, service, back }
     }
 }
@@ -321,6 +326,7 @@ impl<F: Fabric> EventHandler for Device<F> {
             DriveEvent::ArrayDone(die) => back.array_done(die, front, now, future),
             DriveEvent::CacheServed(request) => front.cache_event(CacheEvent::Served(request), now, future),
             DriveEvent::CacheReadOut(lane) => front.cache_event(CacheEvent::ReadOut(lane), now, future),
+            DriveEvent::Processed(request) => front.processed(request, now, future),
             DriveEvent::TrimDue(request) => front.trim_due(request, now, future),
         }
         self.back.offer_work(&mut self.front, now, future);

@@ -220,9 +220,13 @@ impl Ftl {
 
     /// Returns the time of a trim in the drive before its units are deallocated.
     pub fn trim_time(&self, command: &HostCommand) -> SimSpan {
-        let Range { start, end } = command.range();
+        self.settings.trim.time(self.units_of(command.range()))
+    }
+
+    /// Returns the number of mapping units that these sectors touch.
+    pub fn units_of(&self, sectors: Range<u64>) -> u64 {
         let per_unit = u64::from(self.translation().sectors_per_page());
-        self.settings.trim.time(end.div_ceil(per_unit) - start / per_unit)
+        sectors.end.div_ceil(per_unit) - sectors.start / per_unit
     }
 
     /// Deallocates the mapping units that lie completely inside a trim. Returns the number of units that have

@@ -21,10 +21,12 @@ pub enum Stage {
     HostLink,
     /// Access to the data cache's DRAM, waiting for the DRAM, or waiting for free space in the cache.
     Cache,
+    /// Processing by a core of the controller, or waiting for a core; with the delay of the command.
+    Firmware,
 }
 
 /// All stages with their names in reports, in the order of [`StageClock::spans`].
-pub const STAGES: [(Stage, &str); 8] = [
+pub const STAGES: [(Stage, &str); 9] = [
     (Stage::Queue, "queue"),
     (Stage::Mapping, "mapping"),
     (Stage::ChipWait, "chip_wait"),
@@ -33,6 +35,7 @@ pub const STAGES: [(Stage, &str); 8] = [
     (Stage::Array, "array"),
     (Stage::HostLink, "host_link"),
     (Stage::Cache, "cache"),
+    (Stage::Firmware, "firmware"),
 ];
 
 /// A clock that assigns time to one stage at a time.

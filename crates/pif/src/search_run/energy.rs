@@ -47,6 +47,7 @@ impl SearchEnergy {
             router_bytes: wiring.router_rate.bytes_in(through_routers),
             scout_bytes: wiring.path_rate.bytes_in(wiring.scout_hop * used.scout_hops),
             transfer_time: SimSpan::ZERO,
+            core_time: SimSpan::ZERO,
             dram_bytes: counters.memory_bytes(settings.page_bytes),
             host_link_bytes: counters.link_bytes,
         };

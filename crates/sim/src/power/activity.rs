@@ -25,6 +25,8 @@ pub struct RunActivity {
     pub scout_bytes: f64,
     /// Duration of the fabric's transfers, summed over transfers.
     pub transfer_time: SimSpan,
+    /// Busy time of the controller's cores, summed over cores.
+    pub core_time: SimSpan,
     /// Bytes to and from the drive's memory.
     pub dram_bytes: u64,
     /// Bytes on the host link, both directions.

@@ -120,7 +120,9 @@ fn component_uj(component: Component, activity: &RunActivity, power: &PowerSetti
                 + always(power.router_static_mw) * f64::from(wiring.routers)
         }
         Component::Scouts => of_bytes(power.link_pj_per_byte, activity.scout_bytes),
-        Component::Controller => always(power.controller_mw),
+        Component::Controller => {
+            always(power.controller_mw) + uj(power.controller_core_mw, activity.core_time)
+        }
         Component::Dram => {
             always(power.dram_static_mw) + of_bytes(power.dram_pj_per_byte, activity.dram_bytes as f64)
         }

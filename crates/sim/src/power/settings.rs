@@ -44,6 +44,9 @@ declare! {
         /// Static power of the drive's controller.
         controller_mw: f64 = number(0.0, MAX_MW), unit "mW", default "2000",
             source "assumed: the papers give none; a few watts are common for PCIe drives";
+        /// Power of a core of the controller while it is busy, in addition to the static power.
+        controller_core_mw: f64 = number(0.0, MAX_MW), unit "mW", default "0",
+            source "assumed: part of the controller's static power";
         /// Static power of the drive's memory.
         dram_static_mw: f64 = number(0.0, MAX_MW), unit "mW", default "150",
             source "assumed: the papers give none; self refresh and standby of a gigabyte";

@@ -12,12 +12,13 @@ use venice_drive::observe::{
 use venice_fabric::Fabric;
 use venice_kernel::SimSpan;
 use venice_nand::geometry::{ChipId, Geometry};
-use venice_nand::latency::STAGES;
+use venice_nand::latency::{STAGES, Stage};
 use venice_requests::{DeviceUse, Flow, FormatChoice, LoopMode, ReadCounters, SECTOR_BYTES};
 
 use crate::power::{AreaSettings, Energy, PowerSettings};
 
 use super::chips::chip_reports;
+use super::controller::controller_report;
 use super::demand::demand_report;
 use super::distributions::distributions;
 use super::drain::afterwards_report;
@@ -126,6 +127,7 @@ impl Report {
             pages_per_written_page: ratio(flash.programs, flash.host_programs),
             gather: gather_report(&served),
             deallocation: deallocation_report(device, &served, &total),
+            controller: controller_report(&served),
             flash,
             path: path_report(device, &served, all_host.count()),
             page_reads: page_reads(geometry, recorder),
@@ -444,7 +446,14 @@ fn stages_by_operation(
 }
 
 fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
-    STAGES.iter().map(|&(stage, name)| (name, sums.stage(stage) as f64 / count as f64 / 1e6)).collect()
+    let mean = |&(stage, name): &(Stage, _)| (name, sums.stage(stage) as f64 / count as f64 / 1e6);
+    STAGES.iter().filter(|(stage, _)| is_shown(*stage, sums.stage(*stage))).map(mean).collect()
+}
+
+/// Returns true if a report lists a stage with this sum: cores of the controller are an option, whose stage is
+/// absent without time.
+pub(super) fn is_shown(stage: Stage, sum: impl Into<u128>) -> bool {
+    stage != Stage::Firmware || sum.into() > 0
 }
 
 fn gather_report(served: &WindowWork) -> Option<GatherReport> {

@@ -68,6 +68,7 @@ pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> RunA
     let drained = end.max(drive.last_work);
     let counters = device.meters().fabric_counters(drained);
     let in_use: SimSpan = device.meters().path_busy(drained).into_iter().sum();
+    let core_ps = device.meters().core_counters(drained).map_or(0, |cores| cores.busy_ps);
     // A held path without a transfer switches no wire.
     let wiring = fabric.wiring();
     let crossed = if wiring.reserved { counters.links_crossed } else { in_use - counters.paths_kept };
@@ -83,6 +84,7 @@ pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> RunA
         router_bytes: wiring.router_rate.bytes_in(through_routers),
         scout_bytes: wiring.path_rate.bytes_in(wiring.scout_hop * counters.scout_hops),
         transfer_time: drive.transfer_time,
+        core_time: SimSpan::from_ps(core_ps as u64),
         dram_bytes: drive.memory_bytes + (read.bytes + write.bytes + results) as u64,
         host_link_bytes: device.meters().link_bytes(drained),
     }

@@ -4,6 +4,7 @@
 mod build;
 mod causes;
 mod chips;
+mod controller;
 mod declarations;
 mod demand;
 mod distributions;
@@ -30,6 +31,7 @@ use venice_requests::{DeviceUse, FormatChoice, ReadCounters};
 
 pub use build::Provenance;
 pub use chips::{ChipQueueReport, ChipReport};
+pub use controller::ControllerReport;
 pub use declarations::{Figure, Form, explain, figures, reference_page, schema};
 pub use demand::DemandReport;
 pub use distributions::{DistributionsReport, LatencyDistribution, QueueDistributions};
@@ -96,6 +98,7 @@ pub struct Report {
     /// the drive.
     pub device_latency_us: LatencyTriple,
     /// Mean time of a request in each stage, in microseconds, by operation; adds up to its mean latency.
+    /// `firmware` is absent without time.
     pub breakdown_us: BTreeMap<&'static str, BTreeMap<&'static str, f64>>,
     /// Points of the latency distribution: (share of requests in %, latency in microseconds).
     #[schemars(extend("unit" = "%, µs"))]
@@ -122,6 +125,9 @@ pub struct Report {
     /// Deallocation by trims; absent if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deallocation: Option<DeallocationReport>,
+    /// Cores of the controller; absent if the drive has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub controller: Option<ControllerReport>,
     /// Paths between controllers and chips.
     pub path: PathReport,
     /// Pages read by the host, by the position of their chip.

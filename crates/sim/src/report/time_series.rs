@@ -8,6 +8,7 @@ use venice_nand::geometry::Geometry;
 use venice_nand::latency::STAGES;
 use venice_requests::SECTOR_BYTES;
 
+use super::build::is_shown;
 use super::causes::{of_request, own_work_of_request};
 use super::quantiles::{OPERATIONS, ratio};
 use super::{CompletedOverTime, SlowRequest, TimeSeriesReport, WorkOverTime};
@@ -130,6 +131,7 @@ pub(super) fn slow_requests(slowest: &SlowestRequests) -> Vec<SlowRequest> {
 }
 
 fn slow_request(row: &RequestRow) -> SlowRequest {
+    let shown = STAGES.iter().zip(row.stages).filter(|((stage, _), span)| is_shown(*stage, span.as_ps()));
     SlowRequest {
         number: row.number,
         queue: row.queue,
@@ -138,7 +140,7 @@ fn slow_request(row: &RequestRow) -> SlowRequest {
         size_bytes: u64::from(row.sectors) * u64::from(SECTOR_BYTES),
         arrival_us: row.arrival.as_us(),
         latency_us: row.latency().as_us(),
-        stages_us: STAGES.iter().zip(row.stages).map(|(&(_, name), span)| (name, span.as_us())).collect(),
+        stages_us: shown.map(|(&(_, name), span)| (name, span.as_us())).collect(),
         causes_us: of_request(&row.behind),
         chip_wait_behind_us: own_work_of_request(&row.behind),
         chip: row.behind.chip.map(|chip| chip.0),

@@ -1,5 +1,6 @@
 //! Drives and hosts for tests, with explicit settings.
 
+use venice_drive::controller::CoreParameters;
 use venice_drive::ftl::PreconditionSettings;
 use venice_drive::observe::{LogRows, RequestRow, WarmUp};
 use venice_drive::testkit::settings::SmallDrive;
@@ -29,6 +30,7 @@ pub fn paper_power() -> PowerSettings {
         buffer_pj_per_byte: 2.5,
         router_static_mw: 0.0,
         controller_mw: 0.0,
+        controller_core_mw: 0.0,
         dram_static_mw: 0.0,
         dram_pj_per_byte: 0.0,
         host_link_static_mw: 0.0,
@@ -60,6 +62,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
         cache,
         precondition: PreconditionSettings::none(),
         host: free_host(),
+        cores: CoreParameters::default(),
         power: paper_power(),
         area: paper_area(),
         seed: 1,

@@ -1,0 +1,280 @@
+//! Processor cores of the controller, which process every command of the host.
+//!
+//! # What it models
+//! A station of `controller.cores` equal servers with one queue between host interface and translation layer. A
+//! command that is complete in the drive takes the core that is free first, in order of arrival. Its cost
+//! occupies the core: a part for the command, and a part for each mapping unit that it covers. With constant
+//! costs and Poisson arrivals the station is an M/D/c queue.
+//!
+//! Two parameters separate latency from occupancy. `controller.hidden_pct` is the part of a cost that follows
+//! after the command has been passed on: it limits the rate but delays only later commands. The delays
+//! (`controller.read_delay_ns` …) are stages in parallel, such as pipelined firmware and hardware: they add to
+//! the latency and occupy no core.
+//!
+//! Reads of at most `controller.fast_read_bytes` have a cost and a delay of their own: drives read a single
+//! mapping unit on a path that bypasses most of the firmware.
+//!
+//! # How
+//! Costs are known when a command arrives and the order is that of arrival, so that the departure follows at
+//! once: no queue is stored, and a command causes one event.
+//!
+//! # What is left out
+//! Garbage collection, wear levelling and destages of the data cache take no time of a core. Completions take
+//! none: their cost is part of that of the command. Priority classes have no effect here.
+//!
+//! # Source
+//! `NVMeVirt` (Kim et al., FAST 2023), `FW_4KB_READ_LATENCY` and `FW_READ_LATENCY`, has the two paths of reads.
+//! `SimpleSSD` 2.0 (Gouk et al., MICRO 2018), `cpu/cpu.cc`, has cores that process commands one at a time.
+//!
+//! # Parameters
+//! `controller.*`
+
+use std::ops::Sub;
+
+use venice_kernel::{SimSpan, SimTime};
+use venice_params::{declare, number, whole};
+use venice_requests::{Op, SECTOR_BYTES};
+
+/// Maximum number of cores.
+const MOST_CORES: u64 = 256;
+
+declare! {
+    /// Processor cores of the controller, and the time that commands take there.
+    pub struct CoreParameters in "controller." {
+        /// Number of cores.
+        ///
+        /// 0: commands take no time in the controller, and the other parameters have no effect. Every command of
+        /// the host waits for a core, in order of arrival.
+        cores: u32 = whole(0, MOST_CORES), unit "cores", default "0", source "ours: MQSim has none";
+        /// Time of a core for a read, without the part for its mapping units.
+        read_command as read_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
+        /// Time of a core for each mapping unit of a read.
+        read_unit as read_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
+        /// Delay of a read in addition to its time on a core, for any number of reads at a time.
+        read_delay as read_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
+        /// Longest read on the fast path, whose time and delay replace those of other reads.
+        fast_read_bytes: u64 = whole(0, 1 << 30), unit "bytes", default "0",
+            source "ours: no fast path; NVMeVirt (Kim et al., FAST 2023) has one of 4 KiB";
+        /// Time of a core for a read on the fast path.
+        fast_read_command as fast_read_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
+            source "assumed";
+        /// Delay of a read on the fast path in addition to its time on a core.
+        fast_read_delay as fast_read_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
+            source "assumed";
+        /// Time of a core for a write, without the part for its mapping units.
+        write_command as write_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
+        /// Time of a core for each mapping unit of a write.
+        write_unit as write_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
+        /// Delay of a write in addition to its time on a core, for any number of writes at a time.
+        write_delay as write_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
+        /// Time of a core for a trim, without the part for its mapping units; the trim's own time follows
+        /// (`ftl.trim_base_ns`).
+        trim_command as trim_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
+        /// Time of a core for each mapping unit of a trim.
+        trim_unit as trim_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
+        /// Part of a core's time that follows after the command has been passed on.
+        ///
+        /// It occupies the core, and so limits the rate, but delays only the commands behind it.
+        hidden_pct: f64 = number(0.0, 100.0), unit "%", default "0", source "assumed";
+    }
+}
+
+/// Command of the host, as far as its cost depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommandSize {
+    /// Operation.
+    pub op: Op,
+    /// Sectors of the command.
+    pub sectors: u32,
+    /// Mapping units that the sectors touch.
+    pub units: u64,
+}
+
+/// Cost and delay of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct CommandCost {
+    /// Time of a core.
+    core: SimSpan,
+    /// Further latency, which occupies no core.
+    delay: SimSpan,
+}
+
+impl CoreParameters {
+    fn cost(&self, command: CommandSize) -> CommandCost {
+        let CommandSize { op, sectors, units } = command;
+        let cost =
+            |command: SimSpan, unit: SimSpan, delay| CommandCost { core: command + unit * units, delay };
+        let bytes = u64::from(sectors) * u64::from(SECTOR_BYTES);
+        match op {
+            Op::Read if bytes <= self.fast_read_bytes => {
+                cost(self.fast_read_command, SimSpan::ZERO, self.fast_read_delay)
+            }
+            Op::Read | Op::Gather => cost(self.read_command, self.read_unit, self.read_delay),
+            Op::Write => cost(self.write_command, self.write_unit, self.write_delay),
+            Op::Trim => cost(self.trim_command, self.trim_unit, SimSpan::ZERO),
+        }
+    }
+
+    /// Returns the part of a cost that precedes the departure of the command.
+    fn visible(&self, core: SimSpan) -> SimSpan {
+        SimSpan::from_ps((core.as_ps() as f64 * (1.0 - self.hidden_pct / 100.0)).round() as u64)
+    }
+}
+
+/// Commands that took a core, and their times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CoreCounters {
+    /// Commands.
+    pub commands: u64,
+    /// Commands that found no free core.
+    pub delayed: u64,
+    /// Sum of the waits for a core, in picoseconds.
+    pub wait_ps: u128,
+    /// Busy time, summed over cores, in picoseconds.
+    pub busy_ps: u128,
+}
+
+impl Sub for CoreCounters {
+    type Output = Self;
+
+    fn sub(self, earlier: Self) -> Self {
+        Self {
+            commands: self.commands - earlier.commands,
+            delayed: self.delayed - earlier.delayed,
+            wait_ps: self.wait_ps - earlier.wait_ps,
+            busy_ps: self.busy_ps - earlier.busy_ps,
+        }
+    }
+}
+
+/// Processor cores of the controller.
+#[derive(Clone, Debug)]
+pub struct Cores {
+    parameters: CoreParameters,
+    /// End of the work that each core has accepted.
+    free_at: Vec<SimTime>,
+    /// Counters; the busy time includes work that has been accepted and not done.
+    accepted: CoreCounters,
+}
+
+impl Cores {
+    /// Creates idle cores; `None` for a drive without them.
+    pub fn new(parameters: &CoreParameters) -> Option<Self> {
+        (parameters.cores > 0).then(|| Self {
+            parameters: *parameters,
+            free_at: vec![SimTime::ZERO; parameters.cores as usize],
+            accepted: CoreCounters::default(),
+        })
+    }
+
+    /// Returns the number of cores.
+    pub fn count(&self) -> u32 {
+        self.parameters.cores
+    }
+
+    /// Accepts a command that arrives at `now`. Returns the time at which it is passed on.
+    pub fn accept(&mut self, command: CommandSize, now: SimTime) -> SimTime {
+        let CommandCost { core, delay } = self.parameters.cost(command);
+        let visible = self.parameters.visible(core);
+        let first = self.first_free();
+        let start = now.max(self.free_at[first]);
+        self.free_at[first] = start + core;
+        let wait = start.since(now);
+        self.accepted.commands += 1;
+        self.accepted.delayed += u64::from(!wait.is_zero());
+        self.accepted.wait_ps += u128::from(wait.as_ps());
+        self.accepted.busy_ps += u128::from(core.as_ps());
+        start + visible + delay
+    }
+
+    /// Returns the index of the core that is free first.
+    fn first_free(&self) -> usize {
+        let free_at = &self.free_at;
+        (1..free_at.len()).fold(0, |first, core| if free_at[core] < free_at[first] { core } else { first })
+    }
+
+    /// Returns the counters up to `now`. Work that has been accepted and not done is not included.
+    pub fn counters(&self, now: SimTime) -> CoreCounters {
+        // The work of a core from `now` on is contiguous.
+        let ahead = |free_at: &SimTime| u128::from(free_at.max(&now).since(now).as_ps());
+        let ahead_ps: u128 = self.free_at.iter().map(ahead).sum();
+        CoreCounters { busy_ps: self.accepted.busy_ps - ahead_ps, ..self.accepted }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const READ: CommandSize = CommandSize { op: Op::Read, sectors: 8, units: 1 };
+
+    fn cores(change: impl FnOnce(&mut CoreParameters)) -> Cores {
+        let mut parameters = CoreParameters { cores: 1, ..CoreParameters::default() };
+        change(&mut parameters);
+        Cores::new(&parameters).expect("a drive with cores")
+    }
+
+    fn passes(cores: &mut Cores, command: CommandSize, at: u64) -> u64 {
+        cores.accept(command, SimTime::from_ps(at)).as_ps()
+    }
+
+    #[test]
+    fn commands_take_the_core_that_is_free_first_in_order_of_arrival() {
+        let mut cores = cores(|it| (it.cores, it.read_command) = (2, SimSpan::from_ps(10)));
+        let passed = [0, 4, 5, 5, 40].map(|at| passes(&mut cores, READ, at));
+        assert_eq!(passed, [10, 14, 20, 24, 50]);
+    }
+
+    #[test]
+    fn each_operation_has_a_cost_for_the_command_and_for_its_units() {
+        let spans = |command, unit| (SimSpan::from_ps(command), SimSpan::from_ps(unit));
+        let mut cores = cores(|it| {
+            (it.read_command, it.read_unit) = spans(100, 1);
+            (it.write_command, it.write_unit) = spans(200, 2);
+            (it.trim_command, it.trim_unit) = spans(300, 3);
+            (it.read_delay, it.write_delay) = spans(5, 7);
+        });
+        let mut latency = |op, at| passes(&mut cores, CommandSize { op, sectors: 32, units: 4 }, at) - at;
+        let latencies = [latency(Op::Read, 0), latency(Op::Write, 1000), latency(Op::Trim, 2000)];
+        assert_eq!(latencies, [109, 215, 312]);
+    }
+
+    #[test]
+    fn only_reads_up_to_the_limit_take_the_fast_path() {
+        let mut cores = cores(|it| {
+            it.fast_read_bytes = 4096;
+            it.read_unit = SimSpan::from_ps(50);
+            it.read_delay = SimSpan::from_ps(1000);
+            (it.fast_read_command, it.fast_read_delay) = (SimSpan::from_ps(10), SimSpan::from_ps(3));
+        });
+        let mut latency =
+            |op, sectors, at| passes(&mut cores, CommandSize { op, sectors, units: 2 }, at) - at;
+        assert_eq!(
+            [latency(Op::Read, 8, 0), latency(Op::Read, 9, 5000), latency(Op::Write, 8, 9000)],
+            [13, 1100, 0]
+        );
+    }
+
+    #[test]
+    fn the_hidden_part_of_a_cost_delays_only_the_commands_behind() {
+        let mut cores = cores(|it| (it.read_command, it.hidden_pct) = (SimSpan::from_ps(100), 75.0));
+        assert_eq!([0, 0, 500].map(|at| passes(&mut cores, READ, at)), [25, 125, 525]);
+    }
+
+    #[test]
+    fn busy_time_up_to_an_instant_excludes_the_work_ahead() {
+        let mut cores = cores(|it| (it.cores, it.read_command) = (2, SimSpan::from_ps(100)));
+        for at in [0, 10, 20] {
+            passes(&mut cores, READ, at);
+        }
+        let busy = |at| cores.counters(SimTime::from_ps(at)).busy_ps;
+        assert_eq!([20, 100, 110, 200, 900].map(busy), [30, 190, 200, 300, 300]);
+        let CoreCounters { commands, delayed, wait_ps, .. } = cores.counters(SimTime::from_ps(900));
+        assert_eq!((commands, delayed, wait_ps), (3, 1, 80));
+    }
+
+    #[test]
+    fn a_drive_without_cores_has_no_station() {
+        assert!(Cores::new(&CoreParameters::default()).is_none());
+    }
+}

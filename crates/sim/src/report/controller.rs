@@ -1,0 +1,35 @@
+//! Cores of the controller in the report.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use venice_drive::device::WindowWork;
+
+/// Cores of the controller.
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+pub struct ControllerReport {
+    /// Cores.
+    #[schemars(extend("unit" = "cores"))]
+    pub cores: u32,
+    /// Commands that arrived in the measured window.
+    #[schemars(extend("unit" = "commands"))]
+    pub commands: u64,
+    /// Mean share of the measured window for which a core was busy, in %; absent if no time passed.
+    pub utilisation_pct: Option<f64>,
+    /// Share of the commands that found no free core, in %; absent without commands.
+    pub delayed_pct: Option<f64>,
+    /// Mean wait of a command for a core, in microseconds; absent without commands.
+    pub mean_wait_us: Option<f64>,
+}
+
+/// Returns the figures of the cores; `None` for a drive without cores.
+pub(super) fn controller_report(served: &WindowWork) -> Option<ControllerReport> {
+    let counters = served.work().cores()?;
+    let mean = |sum: f64| (counters.commands > 0).then(|| sum / counters.commands as f64);
+    Some(ControllerReport {
+        cores: served.work().core_count(),
+        commands: counters.commands,
+        utilisation_pct: served.of_cores(),
+        delayed_pct: mean(counters.delayed as f64 * 100.0),
+        mean_wait_us: mean(counters.wait_ps as f64 / 1e6),
+    })
+}
