@@ -70,8 +70,8 @@ parameters! {
     precondition: PreconditionParameters;
     cache: CacheParameters;
     host: HostParameters;
-    controller: CoreParameters;
     host_scheduler: IoQueueParameters;
+    controller: CoreParameters;
     power: PowerSettings;
     area: AreaSettings;
     flash_wear: WearParameters;

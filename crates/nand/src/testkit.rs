@@ -28,6 +28,8 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
     let each = vec![COMMAND; planes as usize];
     FlashSettings {
         array: ArrayTimes {
+            partial_read_bytes: 0,
+            partial_read_pct: 100.0,
             read: vec![SimSpan::from_us(3)],
             program: vec![SimSpan::from_us(100)],
             page_types: PageTypeOrder::Cyclic,

@@ -13,6 +13,7 @@ mod flow_pace;
 mod host_queues;
 mod host_scheduler;
 mod over_time;
+mod partial_reads;
 mod prepared;
 mod random_drives;
 mod random_flash;

@@ -268,7 +268,7 @@ mod tests {
             passes(&mut cores, READ, at);
         }
         let busy = |at| cores.counters(SimTime::from_ps(at)).busy_ps;
-        assert_eq!([20, 100, 110, 200, 900].map(busy), [30, 190, 200, 300, 300]);
+        assert_eq!([20, 100, 110, 200, 900].map(busy), [30, 190, 210, 300, 300]);
         let CoreCounters { commands, delayed, wait_ps, .. } = cores.counters(SimTime::from_ps(900));
         assert_eq!((commands, delayed, wait_ps), (3, 1, 80));
     }

@@ -161,8 +161,8 @@ impl FrontEnd {
         }
     }
 
-    /// Starts the service of a command that the drive has received completely: it goes through the controller's cores,
-    /// if the drive has any.
+    /// Starts the service of a command that the drive has received completely: it goes through the controller's
+    /// cores, if the drive has any.
     #[inline]
     pub(super) fn begin(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         if self.cores.is_some() {
@@ -194,7 +194,7 @@ impl FrontEnd {
     fn dispatch(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let request = &self.host.transport.requests[id];
         let HostRequest { op, queue, start_sector, sectors, .. } = request.host;
-        let initiator = Initiator { id, priority: self.host.priority(request) };
+        let initiator = Initiator { id, priority: self.host.priority(request), sectors };
         let command = &HostCommand { initiator, queue, start_sector, sectors };
         let ftl = &mut self.ftl;
         let parts = match (&mut self.cache, op) {
@@ -231,7 +231,8 @@ impl FrontEnd {
         let request = &mut self.host.transport.requests[id];
         request.clock.charge(Stage::Mapping, now);
         let HostRequest { queue, start_sector, sectors, .. } = request.host;
-        let initiator = Initiator { id, priority: self.host.priority(&self.host.transport.requests[id]) };
+        let priority = self.host.priority(&self.host.transport.requests[id]);
+        let initiator = Initiator { id, priority, sectors };
         let command = &HostCommand { initiator, queue, start_sector, sectors };
         let parts = match &mut self.cache {
             None => self.ftl.accept_trim(command, now),

@@ -11,6 +11,8 @@ pub struct Initiator {
     pub id: RequestId,
     /// Priority class.
     pub priority: Priority,
+    /// Number of sectors of the request.
+    pub sectors: u32,
 }
 
 /// A host read, write, gather or trim.

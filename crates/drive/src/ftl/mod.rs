@@ -169,16 +169,17 @@ impl Ftl {
 
     /// Accepts a read of some sectors of one page.
     pub fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime) {
-        let Initiator { id, priority } = initiator;
+        let Initiator { id, priority, sectors: command_sectors } = initiator;
         let stream = self.space().stream_of_queue(queue);
         let (purpose, clock) = (Purpose::HostRead(id), StageClock::start(now));
-        self.pump.accept_read(&PageRead { purpose, priority, stream, lpn, sectors, clock }, now);
+        self.pump
+            .accept_read(&PageRead { purpose, priority, stream, lpn, sectors, command_sectors, clock }, now);
     }
 
     /// Accepts a host write as one transaction for each page that it covers. Returns the number of
     /// transactions.
     pub fn accept_write(&mut self, command: &HostCommand, now: SimTime) -> u32 {
-        let HostCommand { initiator: Initiator { id, priority }, queue, .. } = *command;
+        let HostCommand { initiator: Initiator { id, priority, .. }, queue, .. } = *command;
         let (origin, Range { start, end }) = (Origin::Request(id), command.range());
         let mut pages = 0;
         for (lpn, sectors) in self.translation().page_pieces(start, end) {

@@ -198,7 +198,7 @@ impl CacheBench {
         self.run_until(at);
         let id = RequestId(self.requests);
         self.requests += 1;
-        let initiator = Initiator { id, priority: Priority::default() };
+        let initiator = Initiator { id, priority: Priority::default(), sectors: 8 };
         let (start_sector, sectors) = (sectors.start, (sectors.end - sectors.start) as u32);
         HostCommand { initiator, queue, start_sector, sectors }
     }

@@ -74,7 +74,7 @@ impl FtlBench {
 
     fn next_request(&mut self) -> Initiator {
         self.requests += 1;
-        Initiator { id: RequestId(self.requests - 1), priority: Priority::default() }
+        Initiator { id: RequestId(self.requests - 1), priority: Priority::default(), sectors: 8 }
     }
 
     /// Issues a host read of sectors of a page.
@@ -86,7 +86,7 @@ impl FtlBench {
 
     /// Issues a host write of sectors of a page.
     pub fn write(&mut self, lpn: u32, sectors: u64) -> RequestId {
-        let Initiator { id, priority } = self.next_request();
+        let Initiator { id, priority, .. } = self.next_request();
         self.ftl.write_page(Origin::Request(id), 0, priority, Lpn(lpn), sectors, self.now);
         id
     }

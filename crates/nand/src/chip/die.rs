@@ -151,6 +151,13 @@ pub struct WireWork {
 pub enum PageOperation {
     /// Sense the page at this offset.
     Sense(u32),
+    /// Sense a page for a read of the host.
+    HostSense {
+        /// Offset of the page.
+        offset: u32,
+        /// Bytes of the read, of which the page may hold a part.
+        command_bytes: u64,
+    },
     /// Program the page at this offset.
     Program(u32),
     /// Erase the block.

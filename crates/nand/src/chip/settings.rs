@@ -13,7 +13,7 @@ choices! {
 
 declare! {
     /// Array times by page type.
-    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct ArrayTimes in "flash." {
         /// Array read time (tR).
         ///
@@ -21,6 +21,15 @@ declare! {
         /// defines the types of the pages of a block.
         read as t_read_us: Vec<SimSpan> = ParameterKind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
             source "ONFI, tR";
+        /// Longest read of the host that senses a page in a part of the read time (`partial_read_pct`).
+        ///
+        /// Such a read is alone in its command. Longer reads, and reads of the drive itself, take the whole time and
+        /// may be parts of multi-plane commands.
+        partial_read_bytes: u64 = whole(0, 1 << 30), unit "bytes", default "0",
+            source "ours: every read takes the whole time; ONFI JESD230 has no partial sense, vendors do (snap read)";
+        /// Array read time of reads of at most `partial_read_bytes`, relative to `t_read_us`.
+        partial_read_pct: f64 = number(1.0, 100.0), unit "%", default "100",
+            source "ours; NVMeVirt (Kim et al., FAST 2023), NAND_4KB_READ_LATENCY below NAND_READ_LATENCY";
         /// Array program time (tPROG).
         ///
         /// One value, or a list as long as that of `t_read_us`.
@@ -44,6 +53,16 @@ impl ArrayTimes {
         self.read[self.page_types.page_type(offset, self.read.len())]
     }
 
+    /// Returns the time to sense the page at `offset` in its block for a host read of `command_bytes` bytes.
+    #[inline]
+    pub fn host_read_of(&self, offset: u32, command_bytes: u64) -> SimSpan {
+        let whole = self.read_of(offset);
+        if command_bytes > self.partial_read_bytes {
+            return whole;
+        }
+        SimSpan::from_ps((whole.as_ps() as f64 * self.partial_read_pct / 100.0).round() as u64)
+    }
+
     /// Returns the time to program the page at `offset` in its block.
     #[inline]
     pub fn program_of(&self, offset: u32) -> SimSpan {
@@ -56,6 +75,9 @@ impl ArrayTimes {
         let only = |first| ArrayWork { first, program: SimSpan::ZERO };
         match page {
             PageOperation::Sense(offset) => only(self.read_of(offset)),
+            PageOperation::HostSense { offset, command_bytes } => {
+                only(self.host_read_of(offset, command_bytes))
+            }
             PageOperation::Program(offset) => only(self.program_of(offset)),
             PageOperation::Erase => only(self.erase),
             PageOperation::Copyback { from, to } => {
@@ -81,7 +103,7 @@ impl ArrayTimes {
 
 declare! {
     /// Flash chips: geometry and array times.
-    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct FlashParameters in "flash." {
         /// Dies per chip.
         ///
@@ -123,7 +145,7 @@ pub enum DieWork {
 }
 
 /// Settings of a chip, equal for all chips of the drive.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FlashSettings {
     /// Array times.
     pub array: ArrayTimes,

@@ -47,6 +47,8 @@ pub struct Transaction {
     pub sectors: u64,
     /// Bytes transferred over the fabric.
     pub bytes: u32,
+    /// Sectors of the host's read, of which this is a part; 0 for other transactions.
+    pub command_sectors: u32,
     /// Write stream of the page, for reads the stream that a write of the page would have.
     pub stream: u16,
     /// Priority class of the request that caused the transaction.
@@ -109,6 +111,7 @@ impl Transaction {
             page: PageState::Unknown,
             sectors: 0,
             bytes: 0,
+            command_sectors: 0,
             stream: 0,
             priority: Priority::default(),
             lane: 0,

@@ -42,7 +42,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
     #[inline]
     pub(super) fn goes_alone(&self, &LeadTransaction { die, id, class, .. }: &LeadTransaction) -> bool {
         let takes_one = self.rules.planes_of_a_command == 1 || class == TransactionClass::Operand;
-        takes_one || self.queues.is_alone(self.all, die, id)
+        takes_one || self.queues.is_alone(self.all, die, id) || self.rules.is_partial_read(self.get(id))
     }
 
     /// Adds transactions of other planes to the command. `has_one_lane` is true if all transactions of a
@@ -203,7 +203,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         let legality = self.ready.legality;
         let can_start = !joining.purpose.class().is_write() || legality.can_program(joining);
         let agrees = !self.ready.rules.offsets_agree || legality.offsets(joining) == self.offsets;
-        can_start && agrees && !legality.is_needless(joining)
+        let is_partial = self.ready.rules.is_partial_read(joining);
+        can_start && agrees && !is_partial && !legality.is_needless(joining)
     }
 
     /// True if the batch contains the logical page of this transaction: a relocation must not start together

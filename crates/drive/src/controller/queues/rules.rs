@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use venice_nand::chip::{CommandTimes, DieWork, FlashSettings};
 use venice_nand::geometry::{DieId, Geometry, PlaneId, remainder};
-use venice_nand::transactions::TransactionClass;
+use venice_nand::transactions::{Transaction, TransactionClass};
+use venice_requests::SECTOR_BYTES;
 
 use crate::controller::scheduling::joining_class;
 
@@ -37,6 +38,8 @@ pub(super) struct ChoiceRules {
     /// True if all host writes without a page get the next page of their plane.
     pub(super) host_shares_next_page: bool,
     pub(super) planes_per_die: u32,
+    /// Longest read of the host that senses in a part of the read time.
+    partial_read_bytes: u64,
     /// Number of dies per server: all dies of a chip if they work one at a time, else 1.
     dies_per_server: u32,
 }
@@ -50,11 +53,19 @@ impl ChoiceRules {
             offsets_agree: flash.multiplane_same_offset,
             host_shares_next_page: settings.streams == 1 && !settings.pages_are_early,
             planes_per_die: geometry.planes_per_die,
+            partial_read_bytes: flash.array.partial_read_bytes,
             dies_per_server: match flash.die_work {
                 DieWork::Independent => 1,
                 DieWork::OneAtATime => geometry.dies_per_chip,
             },
         }
+    }
+
+    /// True for a part of a host read that senses in a part of the read time, which shares no command.
+    #[inline]
+    pub(super) fn is_partial_read(&self, transaction: &Transaction) -> bool {
+        let bytes = u64::from(transaction.command_sectors) * u64::from(SECTOR_BYTES);
+        bytes > 0 && bytes <= self.partial_read_bytes
     }
 
     /// Returns the server of a die: the die itself, or the first die of its chip if dies work one at a time.

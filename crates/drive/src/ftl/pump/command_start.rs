@@ -4,6 +4,7 @@ use venice_kernel::SimTime;
 use venice_nand::chip::{Operation, PageOperation};
 use venice_nand::geometry::{DieId, PlaneId, Ppn, TransactionId};
 use venice_nand::transactions::{PageState, Purpose, Transaction};
+use venice_requests::SECTOR_BYTES;
 
 use crate::controller::{Command, CopyDestination};
 use crate::ftl::Pump;
@@ -75,6 +76,11 @@ impl Pump {
             Purpose::GcErase => {
                 self.shared.stats.erase_begins(self.shared.geometry.block_of(ppn));
                 PageOperation::Erase
+            }
+            Purpose::HostRead(_) => {
+                let offset = self.sense(id, ppn);
+                let sectors = u64::from(self.shared.transactions.get(id).command_sectors);
+                PageOperation::HostSense { offset, command_bytes: sectors * u64::from(SECTOR_BYTES) }
             }
             _ => PageOperation::Sense(self.sense(id, ppn)),
         }

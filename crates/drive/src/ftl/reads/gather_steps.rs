@@ -73,6 +73,6 @@ impl StartedGather {
         let mut clock = StageClock::start(since);
         clock.charge(Stage::ChipWait, now);
         let (purpose, stream) = (Purpose::OperandRead(self.id), space.stream_of_queue(queue));
-        PageRead { purpose, priority: initiator.priority, stream, lpn, sectors, clock }
+        PageRead { purpose, priority: initiator.priority, stream, lpn, sectors, command_sectors: 0, clock }
     }
 }

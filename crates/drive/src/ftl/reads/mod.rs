@@ -30,6 +30,8 @@ pub(super) struct PageRead {
     pub(super) lpn: Lpn,
     /// Mask of the sectors that are read.
     pub(super) sectors: u64,
+    /// Sectors of the host's read; 0 for other reads.
+    pub(super) command_sectors: u32,
     pub(super) clock: StageClock,
 }
 
@@ -37,12 +39,13 @@ impl PageRead {
     /// Returns the transaction of the read, without its physical page.
     #[inline]
     pub(super) fn transaction(&self, queues: &Queues) -> Transaction {
-        let &Self { purpose, priority, stream, lpn, sectors, clock } = self;
+        let &Self { purpose, priority, stream, lpn, sectors, command_sectors, clock } = self;
         Transaction {
             priority,
             lane: queues.lane(priority),
             lpn: Some(lpn),
             sectors,
+            command_sectors,
             stream,
             bytes: bytes_of(sectors),
             ..Transaction::new(purpose, PlaneId(0), clock)
@@ -136,7 +139,7 @@ impl Reads {
         let lpn = lpn.expect("a write has a logical page");
         let priority = self.follow_up_class.of(priority);
         let purpose = Purpose::UpdateRead(write);
-        let page = PageRead { purpose, priority, stream: 0, lpn, sectors, clock };
+        let page = PageRead { purpose, priority, stream: 0, lpn, sectors, command_sectors: 0, clock };
         let read = shared.insert_read(page.transaction(&shared.queues));
         self.place(shared, read, lpn, now);
     }
@@ -161,7 +164,7 @@ mod tests {
     fn read(bench: &mut Bench, reads: &mut Reads, lpn: u32, sectors: u64) -> Transaction {
         let (purpose, clock) = (Purpose::HostRead(RequestId(0)), StageClock::start(bench.now));
         let (priority, lpn) = (Priority::High, Lpn(lpn));
-        let page = PageRead { purpose, priority, stream: 0, lpn, sectors, clock };
+        let page = PageRead { purpose, priority, stream: 0, lpn, sectors, command_sectors: 0, clock };
         let id = bench.shared.insert_read(page.transaction(&bench.shared.queues));
         reads.place(&mut bench.shared, id, lpn, bench.now);
         *bench.shared.transactions.get(id)
