@@ -7,6 +7,7 @@ mod division;
 mod ids;
 mod page_index;
 mod priority;
+mod units;
 
 use std::ops::Range;
 
@@ -18,6 +19,7 @@ pub use ids::{
 };
 pub use page_index::PageIndex;
 pub use priority::{PRIORITIES, Priority};
+pub use units::MappingUnits;
 
 declare! {
     /// Array of flash chips.

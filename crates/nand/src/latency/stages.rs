@@ -38,6 +38,18 @@ pub const STAGES: [(Stage, &str); 9] = [
     (Stage::Firmware, "firmware"),
 ];
 
+/// Stages of a transaction in the order in which it passes them.
+const IN_TIME: [Stage; STAGES.len()] = [
+    Stage::HostLink,
+    Stage::Cache,
+    Stage::Queue,
+    Stage::Mapping,
+    Stage::ChipWait,
+    Stage::PathWait,
+    Stage::Transfer,
+    Stage::Array,
+];
+
 /// A clock that assigns time to one stage at a time.
 ///
 /// Each instant between start and last reading belongs to exactly one stage, so that the spans add up to the
@@ -92,6 +104,20 @@ impl StageClock {
         SimSpan::from_ps(self.spans.iter().fold(0, |sum: u64, span| sum.wrapping_add(span.as_ps())))
     }
 
+    /// Assigns the time since the last reading as another clock did, which started no later than that reading.
+    /// The other clock's time before the reading is left out: its first stages.
+    pub fn follow(&mut self, other: &Self) {
+        let mut before = other.total().as_ps().wrapping_sub(other.mark.since(self.mark).as_ps());
+        for stage in IN_TIME {
+            let span = other.spans[stage as usize].as_ps();
+            let left_out = before.min(span);
+            before -= left_out;
+            let sum = &mut self.spans[stage as usize];
+            *sum = SimSpan::from_ps(sum.as_ps() + span - left_out);
+        }
+        self.mark = other.mark;
+    }
+
     /// Appends the spans of another clock that started at the last reading of this one and was last read at
     /// `now`.
     #[inline]
@@ -118,6 +144,22 @@ mod tests {
         assert_eq!((clock.total(), clock.given()), (SimSpan::from_ps(31), SimSpan::from_ps(31)));
         assert_eq!(clock.spans[Stage::HostLink as usize], SimSpan::from_ps(6));
         assert_eq!(clock.spans[Stage::ChipWait as usize], SimSpan::ZERO);
+    }
+
+    #[test]
+    fn clock_that_follows_another_takes_over_its_later_time() {
+        let at = SimTime::from_ps;
+        let mut leader = StageClock::start(at(10));
+        leader.charge(Stage::Mapping, at(12));
+        leader.charge(Stage::ChipWait, at(20));
+        leader.charge(Stage::Array, at(50));
+        let mut follower = StageClock::start(at(11));
+        follower.charge(Stage::Queue, at(15));
+        follower.follow(&leader);
+        let spans = [Stage::Queue, Stage::Mapping, Stage::ChipWait, Stage::Array]
+            .map(|stage| follower.spans[stage as usize].as_ps());
+        assert_eq!(spans, [4, 0, 5, 30]);
+        assert_eq!((follower.mark, follower.given()), (at(50), follower.total()));
     }
 
     #[test]

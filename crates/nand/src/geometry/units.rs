@@ -1,0 +1,159 @@
+//! Mapping units: the address arithmetic between the units of the map and the pages of flash.
+//!
+//! # How
+//! The flash translation layer counts in units: its geometry is that of the drive with units in the place of
+//! pages ([`MappingUnits::slots`]). A physical page number is therefore that of a slot, flash page times units
+//! per page plus position, and the block table, the map, victims, preconditioning, saved states and the audit
+//! need no other rule. Flash operations work on pages: [`MappingUnits::page_offset`] and
+//! [`MappingUnits::slots_of_page`] convert, and nothing else does.
+//!
+//! # Parameters
+//! `ftl.mapping_unit_bytes`
+
+use std::ops::Range;
+
+use super::{Geometry, Ppn, quotient, remainder};
+use serde::{Deserialize, Serialize};
+
+/// Mapping units of a drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MappingUnits {
+    per_page: u32,
+}
+
+impl Default for MappingUnits {
+    /// Returns units of one page each, those of state files that state none.
+    fn default() -> Self {
+        Self::PAGES
+    }
+}
+
+impl MappingUnits {
+    /// Units of one page each.
+    pub const PAGES: Self = Self { per_page: 1 };
+
+    /// Returns units of `unit_bytes` bytes, which divide a page; 0 for units of one page.
+    pub const fn of(unit_bytes: u32, page_bytes: u32) -> Self {
+        Self {
+            per_page: if unit_bytes == 0 || unit_bytes > page_bytes { 1 } else { page_bytes / unit_bytes },
+        }
+    }
+
+    /// Returns the number of units per page.
+    #[inline]
+    pub const fn per_page(self) -> u32 {
+        self.per_page
+    }
+
+    /// True if a unit is a page.
+    #[inline]
+    pub const fn are_pages(self) -> bool {
+        self.per_page == 1
+    }
+
+    /// Returns the geometry of a drive with units in the place of pages.
+    pub const fn slots(self, geometry: &Geometry) -> Geometry {
+        Geometry {
+            pages_per_block: geometry.pages_per_block * self.per_page,
+            page_bytes: geometry.page_bytes / self.per_page,
+            ..*geometry
+        }
+    }
+
+    /// Returns the offset of a flash page in its block from that of one of its slots.
+    #[inline]
+    pub const fn page_offset(self, slot_offset: u32) -> u32 {
+        quotient(slot_offset, self.per_page)
+    }
+
+    /// Returns the first slot of the flash page of a slot.
+    #[inline]
+    pub const fn first_of_page(self, slot: Ppn) -> Ppn {
+        Ppn(slot.0 - remainder(slot.0, self.per_page))
+    }
+
+    /// Returns the slots of a flash page from its first one.
+    #[inline]
+    pub const fn slots_of_page(self, first: Ppn) -> Range<u32> {
+        first.0..first.0 + self.per_page
+    }
+
+    /// Returns the position among `planes` planes of a unit whose neighbours fill a page of one plane after the
+    /// other, and its index within that plane.
+    #[inline]
+    pub const fn place(self, unit: u32, planes: u32) -> (u32, u32) {
+        let page = quotient(unit, self.per_page);
+        let (row, position) = (quotient(page, planes), remainder(page, planes));
+        (position, row * self.per_page + unit - page * self.per_page)
+    }
+
+    /// Returns the unit at `index` within the plane at a position among `planes` planes; the inverse of
+    /// [`Self::place`].
+    pub const fn unit_at(self, position: u32, index: u32, planes: u64) -> u64 {
+        let (page, within) = (quotient(index, self.per_page), remainder(index, self.per_page));
+        (page as u64 * planes + position as u64) * self.per_page as u64 + within as u64
+    }
+
+    /// Returns a number of units, rounded up to whole pages.
+    #[inline]
+    pub const fn round_up(self, units: u32) -> u32 {
+        quotient(units + self.per_page - 1, self.per_page) * self.per_page
+    }
+
+    /// Returns a number of units, rounded down to whole pages.
+    #[inline]
+    pub const fn round_down(self, units: u32) -> u32 {
+        units - remainder(units, self.per_page)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::{Array, BlockId};
+
+    #[test]
+    fn slot_is_a_page_and_a_position_in_it() {
+        let geometry = Geometry {
+            array: Array { rows: 1, cols: 1 },
+            dies_per_chip: 1,
+            planes_per_die: 2,
+            blocks_per_plane: 16,
+            pages_per_block: 8,
+            page_bytes: 4096,
+        };
+        for (bytes, per_page) in [(0, 1), (4096, 1), (1024, 4), (512, 8)] {
+            let units = MappingUnits::of(bytes, geometry.page_bytes);
+            let slots = units.slots(&geometry);
+            assert_eq!(units.per_page(), per_page);
+            assert_eq!(slots.raw_bytes(), geometry.raw_bytes());
+            let (block, page, position) = (BlockId(3), 5, per_page - 1);
+            let slot = slots.ppn(block, page * per_page + position);
+            assert_eq!(slot.0, geometry.ppn(block, page).0 * per_page + position);
+            assert_eq!((slots.block_of(slot), units.page_offset(slots.page_offset(slot))), (block, page));
+            assert_eq!(units.first_of_page(slot), slots.ppn(block, page * per_page));
+            assert!(units.slots_of_page(units.first_of_page(slot)).contains(&slot.0));
+        }
+    }
+
+    #[test]
+    fn neighbours_fill_pages_plane_by_plane() {
+        let units = MappingUnits::of(2048, 4096);
+        let places: Vec<_> = (0..8).map(|unit| units.place(unit, 3)).collect();
+        assert_eq!(places, [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1), (0, 2), (0, 3)]);
+        for units in [units, MappingUnits::PAGES] {
+            for unit in 0..50 {
+                let (position, index) = units.place(unit, 3);
+                assert_eq!(units.unit_at(position, index, 3), u64::from(unit));
+            }
+        }
+    }
+
+    #[test]
+    fn units_are_rounded_to_whole_pages() {
+        let units = MappingUnits::of(1024, 4096);
+        assert_eq!([0, 1, 4, 5].map(|n| units.round_up(n)), [0, 4, 4, 8]);
+        assert_eq!([0, 1, 4, 5].map(|n| units.round_down(n)), [0, 0, 4, 4]);
+        assert_eq!([0, 1, 5].map(|n| MappingUnits::PAGES.round_up(n)), [0, 1, 5]);
+    }
+}
