@@ -1,6 +1,7 @@
 //! Validation across parameters: reports combinations of valid values that are inconsistent.
 
 mod faults;
+mod mapping_unit;
 mod partition;
 mod unused_options;
 
@@ -9,12 +10,12 @@ use venice_drive::ftl::{
     Mapping, logical_pages_per_plane, most_logical_pages_per_plane, translation_pages_per_plane,
 };
 use venice_fabric::{FabricError, FabricKind};
-use venice_nand::geometry::Geometry;
+use venice_nand::geometry::{Geometry, MappingUnits};
 use venice_params::Conflict;
 
 use super::entry::Entries;
 use super::error::Problem;
-use super::settings::{fabric_settings, geometry};
+use super::settings::{fabric_settings, slots, units};
 use super::table::Config;
 
 pub(super) use unused_options::scheduler_without_a_scheme;
@@ -32,6 +33,8 @@ pub(super) fn located(conflict: Conflict, entries: &Entries) -> Problem {
 /// Returns all inconsistent combinations of values.
 pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     let first = [
+        mapping_unit::no_fraction,
+        mapping_unit::unsupported,
         too_many_pages,
         faults::of_another_fabric,
         faults::no_such_part,
@@ -70,7 +73,7 @@ fn too_many_pages(config: &Config) -> Option<Conflict> {
     let (array, flash) = (&config.array, &config.flash);
     let dies = u64::from(array.rows) * u64::from(array.cols) * u64::from(flash.dies_per_chip);
     let blocks = dies * u64::from(flash.planes_per_die) * u64::from(flash.blocks_per_plane);
-    let pages = blocks * u64::from(flash.pages_per_block);
+    let pages = blocks * u64::from(flash.pages_per_block) * u64::from(units(config).per_page());
     if u32::try_from(pages).is_ok() {
         return None;
     }
@@ -101,10 +104,10 @@ fn too_many_pages(config: &Config) -> Option<Conflict> {
 
 /// Reports over-provisioning that leaves no free block for garbage collection.
 fn too_little_spare(config: &Config) -> Option<Conflict> {
-    let plane = geometry(config);
+    let (plane, units) = (slots(config), units(config));
     let pct = config.ftl.over_provisioning_pct;
-    let mapping = config.ftl.mapping.costs(config.flash.page_bytes);
-    if leaves_room(&plane, &mapping, pct) {
+    let mapping = config.ftl.mapping.costs(plane.page_bytes);
+    if leaves_room(&plane, units, &mapping, pct) {
         return None;
     }
     let of_map = match map_pages(&plane, &mapping, pct) {
@@ -115,22 +118,22 @@ fn too_little_spare(config: &Config) -> Option<Conflict> {
         "{pct} % over-provisioning allows {} host pages{of_map} per plane, but garbage collection needs at most {} \
          of the plane's {} pages to hold data",
         logical_pages(&plane, pct),
-        room(&plane),
+        room(&plane, units),
         plane.pages_per_plane(),
     );
     let note = format!(
         "expected: one spare block and one spare page per plane of {} blocks of {} pages, that is at least {} %",
         plane.blocks_per_plane,
         plane.pages_per_block,
-        enough_pct(&plane, &mapping),
+        enough_pct(&plane, units, &mapping),
     );
     let keys = &["ftl.over_provisioning_pct", "flash.blocks_per_plane", "ftl.mapping"];
     Some(Conflict { keys, message, note: Some(note) })
 }
 
 /// Returns the largest number of logical pages of a plane that garbage collection can sustain.
-fn room(plane: &Geometry) -> u64 {
-    u64::from(most_logical_pages_per_plane(plane))
+fn room(plane: &Geometry, units: MappingUnits) -> u64 {
+    u64::from(most_logical_pages_per_plane(plane, units))
 }
 
 fn logical_pages(plane: &Geometry, over_provisioning_pct: f64) -> u64 {
@@ -143,16 +146,16 @@ fn map_pages(plane: &Geometry, mapping: &Mapping, over_provisioning_pct: f64) ->
     u64::from(translation_pages_per_plane(plane, mapping, logical))
 }
 
-fn leaves_room(plane: &Geometry, mapping: &Mapping, over_provisioning_pct: f64) -> bool {
+fn leaves_room(plane: &Geometry, units: MappingUnits, mapping: &Mapping, over_provisioning_pct: f64) -> bool {
     let logical = logical_pages(plane, over_provisioning_pct);
-    logical + map_pages(plane, mapping, over_provisioning_pct) <= room(plane)
+    logical + map_pages(plane, mapping, over_provisioning_pct) <= room(plane, units)
 }
 
 /// Returns the smallest sufficient over-provisioning in percent, in steps of 0.01.
-fn enough_pct(plane: &Geometry, mapping: &Mapping) -> f64 {
+fn enough_pct(plane: &Geometry, units: MappingUnits, mapping: &Mapping) -> f64 {
     let hundredths = (1e4 / f64::from(plane.blocks_per_plane)).floor() as u32;
     let mut candidates = (hundredths..=10_000).map(|n| f64::from(n) / 100.0);
-    candidates.find(|pct| leaves_room(plane, mapping, *pct)).unwrap_or(100.0)
+    candidates.find(|pct| leaves_room(plane, units, mapping, *pct)).unwrap_or(100.0)
 }
 
 /// Reports a NoSSD packet larger than its port buffer on other fabrics; for NoSSD itself the fabric's own

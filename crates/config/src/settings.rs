@@ -6,7 +6,7 @@ use venice_fabric::{FabricSettings, FaultSettings};
 use venice_host::HostSettings;
 use venice_kernel::SimTime;
 use venice_nand::chip::FlashSettings;
-use venice_nand::geometry::{Array, ChipId, Geometry};
+use venice_nand::geometry::{Array, ChipId, Geometry, MappingUnits};
 use venice_pif::search_run::PifSettings;
 use venice_requests::SECTOR_BYTES;
 use venice_sim::assembly::DriveSettings;
@@ -21,7 +21,7 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         fabric_kind: config.fabric.name,
         fabric: fabric_settings(config),
         ftl: ftl(config),
-        cache: CacheSettings::of(&config.cache, &geometry(config)),
+        cache: CacheSettings::of(&config.cache, &geometry(config), slots(config).page_bytes),
         precondition: precondition(config),
         host: HostSettings::of(&config.host, &config.host_scheduler, &geometry(config)),
         cores: config.controller,
@@ -29,6 +29,16 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         area: config.area,
         seed: config.run.seed,
     }
+}
+
+/// Returns the mapping units of the drive.
+pub(super) fn units(config: &Config) -> MappingUnits {
+    MappingUnits::of(config.ftl.mapping_unit_bytes, config.flash.page_bytes)
+}
+
+/// Returns the geometry of the drive with mapping units in the place of pages.
+pub(super) fn slots(config: &Config) -> Geometry {
+    units(config).slots(&geometry(config))
 }
 
 /// Returns the geometry of the drive.
@@ -93,15 +103,15 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
     FtlSettings::of(&config.ftl, context)
 }
 
-/// Returns preconditioning with one region, in whole stripes over all planes.
+/// Returns preconditioning with one region of mapping units, in whole stripes of pages over all planes.
 fn precondition(config: &Config) -> PreconditionSettings {
     let precondition = &config.precondition;
     let geometry = geometry(config);
     let ranges = address_ranges(&geometry, &ftl(config));
     let sectors = ranges.last().map_or(0, |range| range.end);
-    let pages = (sectors / u64::from(geometry.page_bytes / SECTOR_BYTES)) as u32;
+    let pages = (sectors / u64::from(slots(config).page_bytes / SECTOR_BYTES)) as u32;
     // With several ranges the planes differ, and so do their numbers of pages.
-    let stripe = if ranges.len() == 1 { geometry.planes() } else { 1 };
+    let stripe = if ranges.len() == 1 { geometry.planes() * units(config).per_page() } else { 1 };
     let place = |pct: f64| ((f64::from(pages / stripe) * pct / 100.0).round() as u32 * stripe).min(pages);
     let pages = place(precondition.start_pct)..place(precondition.end_pct);
     let region = PageRegion {

@@ -403,7 +403,7 @@ impl Simulation {
         };
         PagePlaces {
             ranges: Self::address_ranges(settings),
-            page_sectors: geometry.page_bytes / SECTOR_BYTES,
+            page_sectors: settings.ftl.units.slots(&geometry).page_bytes / SECTOR_BYTES,
             channels: geometry.array.rows,
             chips: geometry.array.chips(),
             place: Box::new(place),

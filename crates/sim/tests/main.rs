@@ -12,6 +12,7 @@ mod fair_rivals;
 mod flow_pace;
 mod host_queues;
 mod host_scheduler;
+mod mapping_units;
 mod over_time;
 mod partial_reads;
 mod prepared;

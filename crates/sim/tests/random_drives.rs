@@ -24,7 +24,7 @@ use venice_drive::ftl::{
     Allocation, CachedMapping, FilledSectors, GatherPlacement, GatherResult, GatherSettings, GatherTarget,
     GatherWait, GcDestination, GcTrigger, HierarchyLevel, Mapping, MappingWriteBack, PageAllocation,
     PageRegion, PreconditionMode, PreconditionSettings, Resources, TableSharing, UnwrittenData, VictimPolicy,
-    WearMeasure, WriteFrontiers, WritePattern, overfull_plane,
+    WearMeasure, WriteFrontiers, WritePattern, most_logical_pages_per_plane, overfull_plane,
 };
 use venice_drive::observe::{IntervalSettings, WarmUp};
 use venice_fabric::{
@@ -37,7 +37,7 @@ use venice_host::testkit::contract::settings as scheduler;
 use venice_host::{ArbitrationKind, Protocol};
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_nand::chip::{PageTypeOrder, Suspension, SuspensionRule};
-use venice_nand::geometry::{ChipId, Geometry, Priority};
+use venice_nand::geometry::{ChipId, Geometry, MappingUnits, Priority};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_sim::report::{FlashReport, Provenance, Report};
@@ -53,6 +53,8 @@ struct Shape {
     planes: u32,
     blocks: u32,
     pages: u32,
+    /// Mapping units per page, and the longest wait of a page to fill.
+    units: (u32, SimSpan),
     spare_pages: u32,
     dynamic: bool,
     page_allocation: PageAllocation,
@@ -109,8 +111,10 @@ fn befores() -> impl Strategy<Value = Before> {
 
 /// Returns two regions, to cover the case of several: a third of the range, and the rest.
 fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettings {
-    let planes = settings.geometry.planes();
-    let all = (Simulation::capacity_sectors(settings) * 512 / u64::from(settings.geometry.page_bytes)) as u32;
+    let units = settings.ftl.units;
+    let planes = settings.geometry.planes() * units.per_page();
+    let unit_bytes = units.slots(&settings.geometry).page_bytes;
+    let all = (Simulation::capacity_sectors(settings) * 512 / u64::from(unit_bytes)) as u32;
     let place = |share: f64| (f64::from(all / planes) * share).round() as u32 * planes;
     let (start, end) = (place(before.range.0), place(before.range.1));
     let middle = start + (end - start) / planes / 3 * planes;
@@ -123,7 +127,11 @@ fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettin
         pattern: before.pattern,
     };
     PreconditionSettings {
-        mode: before.mode,
+        mode: if units.are_pages() || before.mode != PreconditionMode::Mqsim {
+            before.mode
+        } else {
+            PreconditionMode::SteadyState
+        },
         filled: FilledSectors::WholePage,
         regions: vec![region(start..middle), region(middle..end)],
         settling_turns: 4.0,
@@ -147,11 +155,11 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let whole = prop::collection::vec(Just([0_u8; 4]), 1..4);
     let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
     let queues = (1_u32..=40, placements(), partitions);
-    let more = (0_u32..=6, befores(), flash_options(), queues);
+    let more = (0_u32..=6, befores(), flash_options(), queues, units());
     (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
         let [dynamic, same_offset, yields, full_blocks, shared_frontier] = flags;
-        let (stop_free_blocks, before, flash, queues) = more;
+        let (stop_free_blocks, before, flash, queues, units) = more;
         let (queue_depth, (page_allocation, write_streams, unwritten), partitions) = queues;
         let ((victim, destination, copies, gathers), start_free_blocks, (level_free, level_cold), mapping) =
             collection;
@@ -162,6 +170,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
             planes,
             blocks,
             pages,
+            units,
             spare_pages,
             dynamic,
             page_allocation,
@@ -186,6 +195,36 @@ fn shapes() -> impl Strategy<Value = Shape> {
             partitions,
         }
     })
+}
+
+/// Generates the number of units per page and the wait of a page, with units smaller than a page for almost half
+/// of the drives.
+fn units() -> impl Strategy<Value = (u32, SimSpan)> {
+    let per_page = prop::sample::select(vec![1_u32, 1, 1, 1, 2, 4, 8]);
+    (per_page, prop::sample::select(vec![0_u64, 10, 300]).prop_map(SimSpan::from_us))
+}
+
+/// Gives a drive mapping units of a part of a page, and the settings that such units allow, unless its
+/// planes are too small.
+fn divide_pages(settings: &mut DriveSettings, shape: &Shape) {
+    let (per_page, wait) = shape.units;
+    let units = MappingUnits::of(settings.geometry.page_bytes / per_page, settings.geometry.page_bytes);
+    let most = most_logical_pages_per_plane(&units.slots(&settings.geometry), units);
+    let logical = most.saturating_sub(shape.spare_pages).max(per_page).min(most);
+    if per_page == 1 || logical < per_page {
+        return;
+    }
+    let slots = shape.blocks * shape.pages * per_page;
+    settings.ftl.over_provisioning_ratio = 1.0 - (f64::from(logical) + 0.5) / f64::from(slots);
+    (settings.ftl.units, settings.ftl.page_fill_wait) = (units, wait);
+    settings.ftl.page_allocation = PageAllocation::AtStart;
+    settings.ftl.mapping = Mapping::Ideal;
+    if settings.ftl.gc_destination.leaves() {
+        settings.ftl.gc_destination = GcDestination::ColdApart;
+    }
+    if settings.ftl.unwritten_data == UnwrittenData::MappedOnRead {
+        settings.ftl.unwritten_data = UnwrittenData::Absent;
+    }
 }
 
 /// Generates arbitrary gather settings, for half of the drives.
@@ -316,6 +355,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.static_wear_levelling = shape.level_cold;
     settings.host.queue_depth = shape.queue_depth;
     shape.flash.apply(&mut settings);
+    divide_pages(&mut settings, shape);
     let masks = shape.partitions.iter().copied();
     settings.ftl.partitions = masks.map(|masks| resources(&settings.geometry, masks)).collect();
     if !fits(&settings) {
@@ -334,6 +374,16 @@ fn most_random_partitions_are_possible() {
     let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
     let several = (0..100).filter(|_| has_ranges(draw())).count();
     assert!(several > 15, "{several}");
+}
+
+/// Checks that at least a quarter of a hundred random drives have units smaller than a page.
+#[test]
+fn many_random_drives_divide_their_pages() {
+    let mut runner = TestRunner::deterministic();
+    let is_divided = |shape: Shape| !drive(&shape, FabricKind::Bus).ftl.units.are_pages();
+    let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
+    let divided = (0..100).filter(|_| is_divided(draw())).count();
+    assert!(divided >= 25, "{divided}");
 }
 
 /// Creates random reads and writes of 1 to 40 sectors, unaligned, over the complete drive.
@@ -385,7 +435,9 @@ fn check_rows(outcome: &RunOutcome, count: u64) {
     }
     let flash = &outcome.whole_flash();
     let written = flash.host_programs + flash.mapping_programs + flash.gc_moves + flash.wear_moves;
-    assert_eq!(written, flash.programs);
+    let (per_page, empty) =
+        flash.units.map_or((1, 0), |units| (u64::from(units.per_page), units.empty_slots));
+    assert_eq!(written + empty, flash.programs * per_page);
     let gathered = report
         .gather
         .map_or([0; 2], |it| [it.operands, it.in_place + it.copied_between_chips + it.by_controller]);
@@ -714,6 +766,7 @@ fn plain() -> Shape {
         dies: 1,
         planes: 1,
         blocks: 9,
+        units: (1, SimSpan::ZERO),
         pages: 2,
         spare_pages: 1,
         dynamic: false,

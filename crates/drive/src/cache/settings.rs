@@ -208,15 +208,16 @@ impl DramSettings {
 }
 
 impl CacheSettings {
-    /// Converts the declared parameters for a drive of this geometry.
-    pub fn of(stated: &CacheParameters, geometry: &Geometry) -> Self {
+    /// Converts the declared parameters for a drive of this geometry, whose cache holds mapping units of
+    /// `unit_bytes`.
+    pub fn of(stated: &CacheParameters, geometry: &Geometry, unit_bytes: u32) -> Self {
         let plane_sectors = stated.in_flight_pages_per_plane * (geometry.page_bytes / SECTOR_BYTES);
         let in_flight = u64::from(geometry.planes()) * u64::from(plane_sectors);
         Self {
             mechanism: stated.mechanism,
             mode: stated.mode,
             modes: stated.modes.clone(),
-            pages: (stated.capacity_bytes / u64::from(geometry.page_bytes)) as u32,
+            pages: (stated.capacity_bytes / u64::from(unit_bytes)) as u32,
             partitions: stated.partitions,
             in_flight_sectors: u32::try_from(in_flight).unwrap_or(u32::MAX),
             hot_window: stated.hot_window,

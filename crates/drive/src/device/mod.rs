@@ -90,6 +90,8 @@ pub enum DriveEvent {
     Processed(RequestId),
     /// End of a trim's time in the drive, at which its units are deallocated.
     TrimDue(RequestId),
+    /// End of the time in which an open page of host writes may fill.
+    PagesDue,
 }
 
 impl From<HostEvent> for DriveEvent {
@@ -328,10 +330,14 @@ impl<F: Fabric> EventHandler for Device<F> {
             DriveEvent::CacheReadOut(lane) => front.cache_event(CacheEvent::ReadOut(lane), now, future),
             DriveEvent::Processed(request) => front.processed(request, now, future),
             DriveEvent::TrimDue(request) => front.trim_due(request, now, future),
+            DriveEvent::PagesDue => front.ftl.queue_due_pages(now),
         }
         self.back.offer_work(&mut self.front, now, future);
         if self.front.ftl.has_ended_without_die() {
             self.end_without_die(now, future);
+        }
+        if let Some(at) = self.front.ftl.set_page_timer() {
+            future.schedule(at, DriveEvent::PagesDue);
         }
         if !self.front.ftl.has_no_collection_notice() {
             self.front.send_collection_notices(now, future);

@@ -50,7 +50,8 @@ impl CommandSource for Ftl {
         command: &mut Command,
         now: SimTime,
     ) -> Option<DieId> {
-        self.pump.next_readable(dies, readable_beside(beside), command, now)
+        let units = self.pump.shared.units;
+        self.pump.next_readable(dies, readable_beside(beside, units), command, now)
     }
 
     fn start(&mut self, die: DieId, command: &Command, now: SimTime, on_page: impl FnMut(PageOperation)) {

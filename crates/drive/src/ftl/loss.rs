@@ -65,7 +65,6 @@ impl Loss {
             self.scan.1 = shared.transactions.after(id);
             if !shared.transactions.get(id).is_placed() {
                 shared.queues.leave(&mut shared.transactions, die, id, now);
-                shared.leave_lost_plane(id);
                 return Some(id);
             }
         }
@@ -143,6 +142,7 @@ mod tests {
         loss.begin_scan(&bench.shared, DieId(0));
         let mut scanned = Vec::new();
         while let Some(id) = loss.next_queued(&mut bench.shared, DieId(0), bench.now) {
+            bench.shared.leave_lost_plane(id);
             scanned.push(id);
         }
         assert_eq!((scanned, bench.queued(0)), (vec![writes[0], writes[2]], vec![writes[1]]));

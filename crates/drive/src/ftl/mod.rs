@@ -52,7 +52,9 @@ use std::ops::Range;
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::FlashSettings;
-use venice_nand::geometry::{ChipId, Geometry, Lpn, PlaneId, Priority, RequestId, TransactionId};
+use venice_nand::geometry::{
+    ChipId, Geometry, Lpn, MappingUnits, PlaneId, Priority, RequestId, TransactionId,
+};
 use venice_nand::latency::StageClock;
 use venice_nand::transactions::{Origin, Purpose};
 use venice_requests::SECTOR_BYTES;
@@ -102,6 +104,7 @@ pub use writes::TrimParameters;
 /// The flash translation layer of one drive.
 #[derive(Clone, Debug)]
 pub struct Ftl {
+    /// Geometry with mapping units in the place of pages.
     geometry: Geometry,
     /// Settings of the flash translation layer.
     pub settings: FtlSettings,
@@ -111,6 +114,7 @@ pub struct Ftl {
 impl Ftl {
     /// Returns the flash translation layer of an erased drive.
     pub fn new(geometry: Geometry, settings: FtlSettings, flash: &FlashSettings, audit: bool) -> Self {
+        let geometry = settings.units.slots(&geometry);
         Self { pump: Pump::new(geometry, &settings, flash, audit), geometry, settings }
     }
 
@@ -149,9 +153,9 @@ impl Ftl {
     /// Checks the invariants of a drive without transactions in flight. Violations are reported to the audit.
     pub fn check_balance(&mut self) {
         let Pump { shared, reads, writes, .. } = &mut self.pump;
-        let Shared { stats, geometry, translation, space, .. } = shared;
+        let Shared { stats, geometry, translation, space, units, .. } = shared;
         let waiting = [reads.gathers.under_way(), writes.waiting_for_locks()];
-        stats.check_balance(geometry, translation, space, waiting);
+        stats.check_balance(geometry, translation, space, waiting, u64::from(units.per_page()));
     }
 
     /// Accepts a host read as one transaction for each page that it covers. Returns the number of
@@ -270,6 +274,18 @@ impl Ftl {
         self.pump.finish(id, now)
     }
 
+    /// Returns the instant at which [`Self::queue_due_pages`] is to be called next, if the caller does not know
+    /// one yet.
+    #[inline]
+    pub fn set_page_timer(&mut self) -> Option<SimTime> {
+        self.pump.writes.set_page_timer()
+    }
+
+    /// Queues the open pages whose time to fill is over.
+    pub fn queue_due_pages(&mut self, now: SimTime) {
+        self.pump.queue_due_pages(now);
+    }
+
     /// Removes and returns the next write that found no free page and has not been answered.
     pub fn next_failed_write(&mut self) -> Option<TransactionId> {
         self.pump.loss.next_failed()
@@ -326,24 +342,26 @@ impl Ftl {
 
 /// Returns the sector range of each address range of a drive.
 pub fn address_ranges(geometry: &Geometry, settings: &FtlSettings) -> Vec<Range<u64>> {
-    let sectors = u64::from(geometry.page_bytes / SECTOR_BYTES);
-    let ranges = AddressSpace::new(geometry, settings);
+    let slots = settings.units.slots(geometry);
+    let sectors = u64::from(slots.page_bytes / SECTOR_BYTES);
+    let ranges = AddressSpace::new(&slots, settings);
     let in_sectors = |pages: Range<u32>| u64::from(pages.start) * sectors..u64::from(pages.end) * sectors;
     ranges.ranges().map(in_sectors).collect()
 }
 
-/// Returns the static plane of each page of a drive. With dynamic allocation, a page is on this plane until
-/// it is written.
+/// Returns the home plane of each mapping unit of a drive: with static allocation its permanent plane, with dynamic
+/// allocation its plane until it is written.
 pub fn home_planes(geometry: &Geometry, settings: &FtlSettings) -> impl Fn(Lpn) -> PlaneId + Send + use<> {
-    let space = AddressSpace::new(geometry, settings);
+    let space = AddressSpace::new(&settings.units.slots(geometry), settings);
     move |lpn| space.place(lpn).0
 }
 
 /// Returns the number of pages if several address ranges would fill a plane so far that garbage collection
 /// deadlocks; otherwise `None`.
 pub fn overfull_plane(geometry: &Geometry, settings: &FtlSettings) -> Option<u32> {
-    let per_plane = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
-    AddressSpace::new(geometry, settings).overfull_plane(geometry, per_plane).map(|(_, pages)| pages)
+    let slots = settings.units.slots(geometry);
+    let per_plane = logical_pages_per_plane(&slots, settings.over_provisioning_ratio);
+    AddressSpace::new(&slots, settings).overfull_plane(&slots, per_plane).map(|(_, pages)| pages)
 }
 
 /// Returns the number of logical pages per plane: the share left by over-provisioning, rounded down.
@@ -360,9 +378,11 @@ pub fn translation_pages_per_plane(
     mapping.translation_pages(logical_pages_per_plane * geometry.planes()).div_ceil(geometry.planes())
 }
 
-/// Returns the maximum number of pages, including translation pages, with which garbage collection on a plane
-/// never deadlocks: all its pages except those of the reserved block and one more, so that some full block
-/// has an invalid page.
-pub fn most_logical_pages_per_plane(geometry: &Geometry) -> u32 {
-    ((geometry.blocks_per_plane - 1) * geometry.pages_per_block).saturating_sub(1)
+/// Returns the maximum number of units, translation pages included, with which GC on a plane never deadlocks:
+/// all its slots except those of the reserved block and one more, so that some full block has an invalid unit.
+/// Of smaller units than a page, each block must be able to lack all but one of a page's units, since only a
+/// block with a page's worth of invalid units gains a page.
+pub fn most_logical_pages_per_plane(geometry: &Geometry, units: MappingUnits) -> u32 {
+    let filled = geometry.pages_per_block.saturating_sub(units.per_page() - 1);
+    ((geometry.blocks_per_plane - 1) * filled).saturating_sub(1)
 }

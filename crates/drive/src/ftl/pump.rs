@@ -121,6 +121,12 @@ impl Pump {
         }
     }
 
+    /// Queues the open pages that are due.
+    pub(super) fn queue_due_pages(&mut self, now: SimTime) {
+        self.writes.queue_due_pages(&mut self.shared, now);
+        self.run_tasks(now);
+    }
+
     /// Accepts a read of sectors of one page.
     #[inline]
     pub(super) fn accept_read(&mut self, page: &PageRead, now: SimTime) {
@@ -171,15 +177,26 @@ impl Pump {
     fn clear_lost_die(&mut self, die: DieId, now: SimTime) {
         self.loss.begin_scan(&self.shared, die);
         while let Some(id) = self.loss.next_queued(&mut self.shared, die, now) {
-            self.place_again(id, now);
+            let units = self.writes.disband(&mut self.shared, id);
+            self.leave_lost_plane(units, now);
         }
         for plane in self.shared.geometry.planes_of(die) {
+            let units = self.writes.take_open_units(&mut self.shared, plane);
+            self.leave_lost_plane(units, now);
             while let Some(id) = self.writes.next_waiting_in(&mut self.shared, plane) {
                 self.shared.leave_lost_plane(id);
                 self.place_again(id, now);
             }
         }
         self.shared.queues.wake(die);
+    }
+
+    /// Sends the writes of units on a lost plane to other planes.
+    fn leave_lost_plane(&mut self, units: Vec<TransactionId>, now: SimTime) {
+        for id in units {
+            self.shared.leave_lost_plane(id);
+            self.place_again(id, now);
+        }
     }
 
     fn place_again(&mut self, id: TransactionId, now: SimTime) {

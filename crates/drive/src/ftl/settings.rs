@@ -1,7 +1,8 @@
 //! Parameters and settings of the flash translation layer.
 
-use venice_nand::geometry::{ChipId, Geometry, Priority};
-use venice_params::{Conflict, choices, declare, number, one_of, whole};
+use venice_kernel::SimSpan;
+use venice_nand::geometry::{ChipId, Geometry, MappingUnits, Priority};
+use venice_params::{Conflict, ParameterKind, choices, declare, number, one_of, whole};
 
 use crate::controller::scheduling::{SchedulingChoice, SchedulingSettings};
 
@@ -281,6 +282,16 @@ declare! {
         /// Share of the raw pages that the host cannot address.
         over_provisioning_pct: f64 = number(0.0, 90.0), unit "%", default "7",
             source "MQSim, Overprovisioning_Ratio = 0.07";
+        /// Size of the unit of the logical-to-physical map; 0 for `flash.page_bytes`.
+        ///
+        /// Units smaller than a page, which they must divide, are packed into pages in the order of their writes.
+        mapping_unit_bytes: u32 = ParameterKind::Integer { min: 0, max: 65_536, step: 512 }, unit "bytes", default "0",
+            source "ours (the page); client and enterprise drives map 4 KiB within pages of 16 KiB; storage-next maps 512 B";
+        /// Longest time that units wait in the controller for further ones to fill their page.
+        ///
+        /// Then the page is queued for its die, and still takes units until its program starts. For
+        /// `mapping_unit_bytes` smaller than a page only. 0: a page is queued with its first unit.
+        page_fill_wait_us: SimSpan = number(0.0, 1e6), unit "us", default "100", source "assumed: a fast program";
         with allocation: AllocationParameters;
         with scheduling: SchedulingChoice;
         with mapping: MappingParameters;
@@ -367,6 +378,10 @@ pub struct FtlContext {
 pub struct FtlSettings {
     /// Share of the raw pages that the host cannot address, 0 to 1.
     pub over_provisioning_ratio: f64,
+    /// Units of the map.
+    pub units: MappingUnits,
+    /// Longest time that units wait for further ones to fill their page.
+    pub page_fill_wait: SimSpan,
     /// Cost of a map look-up.
     pub mapping: Mapping,
     /// Choice of the plane that a page is written to.
@@ -440,8 +455,11 @@ impl FtlSettings {
     pub fn of(stated: &FtlParameters, context: FtlContext) -> Self {
         let FtlParameters { collection, wear, .. } = stated;
         let FtlContext { geometry, weights, partitions, lost_chips, gather, seed } = context;
+        let units = MappingUnits::of(stated.mapping_unit_bytes, geometry.page_bytes);
         Self {
-            mapping: stated.mapping.costs(geometry.page_bytes),
+            mapping: stated.mapping.costs(units.slots(&geometry).page_bytes),
+            units,
+            page_fill_wait: stated.page_fill_wait_us,
             over_provisioning_ratio: stated.over_provisioning_pct / 100.0,
             allocation: stated.allocation.allocation(),
             page_allocation: stated.page_allocation,

@@ -6,28 +6,35 @@
 //! through its own methods; steps that change several parts, such as the move of a page, are methods of
 //! [`Shared`], those of pages in `pages`.
 
+mod packing;
 mod pages;
 
 use std::collections::VecDeque;
 
 use venice_kernel::SimTime;
 use venice_nand::chip::FlashSettings;
-use venice_nand::geometry::{Geometry, Lpn, PlaneId, TransactionId};
+use venice_nand::geometry::{Geometry, Lpn, MappingUnits, PlaneId, Ppn, TransactionId};
 use venice_nand::latency::Stage;
 use venice_nand::transactions::{PageState, Purpose, Transaction, Transactions};
 
 use crate::controller::queues::{QueueSettings, Queues};
 
 use super::settings::FtlSettings;
-use super::space::Space;
+use super::space::{Space, WriteStream};
 use super::stats::FtlStats;
 use super::tasks::{Task, Tasks};
 use super::translation::Translation;
 
+pub(super) use packing::PageMembers;
+
 /// Shared state of the owners.
 #[derive(Clone, Debug)]
 pub(super) struct Shared {
+    /// Geometry with mapping units in the place of pages.
     pub(super) geometry: Geometry,
+    pub(super) units: MappingUnits,
+    /// Members of page transactions.
+    pub(super) members: PageMembers,
     /// Page map and address ranges.
     pub(super) translation: Translation,
     /// Blocks and planes.
@@ -39,7 +46,7 @@ pub(super) struct Shared {
     pub(super) stats: FtlStats,
     /// Tasks that steps have left for other owners.
     pub(super) tasks: Tasks,
-    /// Transactions of host requests that needed no operation of a die.
+    /// Transactions of host requests that ended without an operation of a die, or by that of a page transaction.
     pub(super) without_die: VecDeque<TransactionId>,
 }
 
@@ -53,6 +60,7 @@ impl Shared {
     ) -> Self {
         let translation = Translation::new(geometry, settings);
         let queues = QueueSettings {
+            units: settings.units,
             streams: settings.write_streams,
             collection_yields: settings.gc_yields_to_host,
             copyback: settings.gc_copyback,
@@ -62,6 +70,8 @@ impl Shared {
         Self {
             space: Space::new(geometry, settings, &translation),
             stats: FtlStats::new(is_audited, &geometry, &translation, settings.page_allocation),
+            units: settings.units,
+            members: PageMembers::default(),
             transactions: Transactions::default(),
             queues: Queues::new(&geometry, flash, queues, &settings.scheduling),
             tasks: Tasks::default(),
@@ -75,9 +85,24 @@ impl Shared {
     #[inline]
     pub(super) fn is_outdated(&self, transaction: &Transaction) -> bool {
         match transaction.page {
-            PageState::From(ppn) => self.translation.map.logical(ppn) != transaction.lpn,
+            // A page transaction has no logical page; its members are asked when its program starts.
+            PageState::From(ppn) => {
+                transaction.lpn.is_some_and(|lpn| self.translation.map.logical(ppn) != Some(lpn))
+            }
             _ => false,
         }
+    }
+
+    /// Returns the offset within its block of the flash page of a physical page of the map.
+    #[inline]
+    pub(super) const fn page_offset(&self, ppn: Ppn) -> u32 {
+        self.units.page_offset(self.geometry.page_offset(ppn))
+    }
+
+    /// Returns the offset of the next flash page of a stream, if the stream has a free page.
+    #[inline]
+    pub(super) fn next_page_offset(&self, plane: PlaneId, stream: WriteStream) -> Option<u32> {
+        self.space.blocks.next_offset(plane, stream).map(|offset| self.units.page_offset(offset))
     }
 
     /// Records the contents of the drive before the run in the audit.

@@ -42,7 +42,7 @@ const EMPTY_OF_OPEN_BLOCK: f64 = 0.5;
 /// Least start threshold, at which garbage collection waits until the host has no free page.
 const LEAST_START_FREE_BLOCKS: u32 = 2;
 
-/// Pages of a drive by their use, as means over planes if these differ.
+/// Mapping units of a drive by use; means over planes that differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpareSpace {
     /// Flash pages on reachable chips.
@@ -57,12 +57,13 @@ pub struct SpareSpace {
 
 impl SpareSpace {
     /// Returns the pages of a drive on which the host has written all its pages.
-    pub fn of(geometry: &Geometry, settings: &FtlSettings) -> Self {
+    pub fn of(flash: &Geometry, settings: &FtlSettings) -> Self {
+        let geometry = &settings.units.slots(flash);
         let chips = geometry.array.chips();
         let reached = f64::from(chips - settings.lost_chips.len() as u32) / f64::from(chips);
         let planes = f64::from(geometry.planes()) * reached;
         let page_sectors = u64::from(geometry.page_bytes / SECTOR_BYTES);
-        let sectors = address_ranges(geometry, settings).last().map_or(0, |range| range.end);
+        let sectors = address_ranges(flash, settings).last().map_or(0, |range| range.end);
         Self {
             flash_pages: geometry.pages() as f64 * reached,
             host_pages: (sectors / page_sectors) as f64,

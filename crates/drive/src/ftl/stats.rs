@@ -5,6 +5,8 @@
 //! Each component reports its steps here once. [`FtlCounters`] counts them. The audit, if it is enabled,
 //! keeps a shadow copy of the contents and detects inconsistent steps.
 
+use std::ops::Range;
+
 use venice_nand::chip::Operation;
 use venice_nand::geometry::{BlockId, Geometry, Lpn, Ppn, TransactionId};
 use venice_nand::transactions::{Origin, Purpose, Transaction, TransactionClass};
@@ -29,11 +31,11 @@ venice_kernel::counters! {
         pub multiplane_reads: u64,
         /// Program commands to more than one plane.
         pub multiplane_programs: u64,
-        /// Pages programmed for the host.
+        /// Mapping units programmed for the host.
         pub host_programs: u64,
-        /// Pages that garbage collection moved because planes were short of free blocks.
+        /// Mapping units that GC moved for want of free blocks.
         pub gc_moves: u64,
-        /// Pages that static wear levelling moved.
+        /// Mapping units that static wear levelling moved.
         pub wear_moves: u64,
         /// Pages moved to another plane.
         pub moves_elsewhere: u64,
@@ -91,6 +93,10 @@ venice_kernel::counters! {
         pub units_kept: u64,
         /// Deallocated pages that the host read, which needs no flash operation.
         pub deallocated_reads: u64,
+        /// Slots of programmed pages that no unit filled.
+        pub empty_slots: u64,
+        /// Reads of units that an earlier read of their page served, too.
+        pub shared_reads: u64,
     }
 }
 
@@ -194,6 +200,7 @@ impl FtlStats {
         translation: &Translation,
         space: &Space,
         [gathers, lock_waiters]: [usize; 2],
+        units_per_page: u64,
     ) {
         let Some(audit) = &mut self.audit else { return };
         let mut balance = |what, left, right| {
@@ -202,8 +209,13 @@ impl FtlStats {
             }
         };
         let c = &self.counters;
-        let written = c.host_programs + c.gc_moves + c.wear_moves + c.mapping_programs;
-        balance("host writes + mapping writes + gc moves + wear moves = programs", written, c.programs);
+        let written = c.host_programs + c.gc_moves + c.wear_moves + c.mapping_programs + c.empty_slots;
+        let slots = c.programs * units_per_page;
+        balance(
+            "host writes + mapping writes + gc moves + wear moves + empty slots = programs",
+            written,
+            slots,
+        );
         let all = (0..geometry.blocks()).map(BlockId);
         let valid: u64 = all.map(|block| u64::from(space.blocks.table[block].valid)).sum();
         balance("valid pages = mapped logical pages", valid, translation.mapped_pages());
@@ -360,15 +372,40 @@ impl FtlStats {
 
     /// Records the start of a page program, as part of a copyback or not.
     #[inline]
-    pub fn program_starts(&mut self, purpose: Purpose, ppn: Ppn, is_copyback: bool) {
+    pub fn program_starts(&mut self, purpose: Purpose, slots: Range<u32>, units: u32, is_copyback: bool) {
         match purpose {
-            Purpose::HostWrite(_) => self.counters.host_programs += 1,
-            Purpose::MappingWrite => self.counters.mapping_programs += 1,
+            Purpose::HostWrite(_) => self.counters.host_programs += u64::from(units),
+            Purpose::MappingWrite => self.counters.mapping_programs += u64::from(units),
             _ => self.counters.copybacks += u64::from(is_copyback),
         }
         self.counters.programs += 1;
         if let Some(audit) = &mut self.audit {
-            audit.program_started(ppn);
+            slots.map(Ppn).for_each(|slot| audit.program_started(slot));
+        }
+    }
+
+    /// Records a slot of a page that is programmed without a unit.
+    pub fn slot_left_empty(&mut self, slot: Ppn) {
+        self.counters.empty_slots += 1;
+        self.slot_skipped(slot);
+    }
+
+    /// Records a slot that no program will fill.
+    pub fn slot_skipped(&mut self, slot: Ppn) {
+        if let Some(audit) = &mut self.audit {
+            audit.slot_left_empty(slot);
+        }
+    }
+
+    /// Records a read that joins an earlier one of its page.
+    pub const fn read_shared(&mut self) {
+        self.counters.shared_reads += 1;
+    }
+
+    /// Records the end of the program of a page of units.
+    pub fn page_program_ended(&mut self, slots: Range<u32>) {
+        if let Some(audit) = &mut self.audit {
+            slots.map(Ppn).for_each(|slot| audit.program_ended(slot));
         }
     }
 

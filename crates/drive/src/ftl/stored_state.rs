@@ -61,13 +61,17 @@ impl FtlSettings {
             ("ftl.write_streams", settings.write_streams.to_string()),
             ("partition.count", settings.partitions.len().max(1).to_string()),
         ];
+        let unit_bytes = settings.units.slots(geometry).page_bytes;
+        if !settings.units.are_pages() {
+            of.push(("ftl.mapping_unit_bytes", unit_bytes.to_string()));
+        }
         let resources = settings.partitions.iter().filter(|resources| **resources != Resources::default());
         of.extend(resources.map(|resources| ("partition", resources.to_string())));
         match settings.mapping {
             Mapping::Ideal => of.push(("ftl.mapping", "ideal".to_owned())),
             Mapping::Cached(cached) => of.extend([
                 ("ftl.mapping", "cached".to_owned()),
-                ("ftl.mapping_page_entry_bytes", (geometry.page_bytes / cached.entries_per_page).to_string()),
+                ("ftl.mapping_page_entry_bytes", (unit_bytes / cached.entries_per_page).to_string()),
                 ("ftl.mapping_table_bytes", format!("{} entries", cached.table_entries)),
                 ("ftl.mapping_table_sharing", format!("{:?}", cached.sharing).to_lowercase()),
             ]),
@@ -103,6 +107,7 @@ impl Ftl {
             return false;
         }
         self.pump.shared.translation.map = state.map;
+        self.pump.shared.finish_pages();
         self.pump.shared.space.steady_moves_per_write = state.steady_moves_per_write;
         self.pump.shared.space.count_commitments(&self.pump.shared.translation);
         self.pump.shared.space.count_foreign_pages(&self.pump.shared.translation);

@@ -207,6 +207,11 @@ impl Audit {
         self.give(to, PageContent { program: Program::NotBegun, ..content });
     }
 
+    /// Records a slot of a page that is programmed without data.
+    pub fn slot_left_empty(&mut self, slot: Ppn) {
+        self.give(slot, PageContent::default());
+    }
+
     /// Checks that garbage collection does not move data that was deallocated before.
     fn check_move(&mut self, lpn: Lpn, version: u32, from: Ppn) {
         let deallocated = self.unmapped_version(lpn);

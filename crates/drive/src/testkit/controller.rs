@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use venice_kernel::SimTime;
 use venice_nand::chip::FlashSettings;
-use venice_nand::geometry::{Array, DieId, Geometry, Lpn, PlaneId, TransactionId};
+use venice_nand::geometry::{Array, DieId, Geometry, Lpn, MappingUnits, PlaneId, TransactionId};
 use venice_nand::latency::StageClock;
 use venice_nand::transactions::{PageState, Purpose, Transaction, TransactionClass, Transactions};
 
@@ -114,6 +114,7 @@ pub struct ControllerBench {
 /// Queue settings of a basic drive: one stream, page allocation at program start, host before garbage
 /// collection.
 pub const PLAIN: QueueSettings = QueueSettings {
+    units: MappingUnits::PAGES,
     streams: 1,
     collection_yields: true,
     copyback: false,
@@ -174,7 +175,7 @@ impl ControllerBench {
 
     /// Returns the next command that can execute while `suspended` transactions are suspended.
     pub fn next_beside(&mut self, dies: Range<u32>, suspended: &[TransactionId]) -> Option<(DieId, Command)> {
-        self.next_readable(dies, readable_beside(suspended))
+        self.next_readable(dies, readable_beside(suspended, MappingUnits::PAGES))
     }
 
     fn next_readable(

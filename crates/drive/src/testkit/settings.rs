@@ -2,7 +2,7 @@
 
 use venice_kernel::{Rate, SimSpan};
 use venice_nand::chip::FlashSettings;
-use venice_nand::geometry::{Array, Geometry};
+use venice_nand::geometry::{Array, Geometry, MappingUnits};
 use venice_nand::testkit::paper_flash;
 
 use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongAccess};
@@ -49,6 +49,8 @@ impl SmallDrive {
             flash: paper_flash(2),
             ftl: FtlSettings {
                 over_provisioning_ratio: 0.25,
+                units: MappingUnits::PAGES,
+                page_fill_wait: SimSpan::ZERO,
                 mapping: Mapping::Ideal,
                 allocation: CWDP,
                 page_allocation: PageAllocation::AtStart,

@@ -2,9 +2,12 @@
 
 use venice_drive::device::{Device, WorkDone};
 use venice_fabric::Fabric;
-use venice_nand::geometry::Geometry;
+use venice_nand::geometry::{Geometry, MappingUnits};
 
-use super::FlashReport;
+use venice_drive::ftl::FtlCounters;
+
+use super::quantiles::ratio;
+use super::{FlashReport, UnitReport};
 
 /// Reports the counters of `work`, with the wear of blocks at the end of the run.
 pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometry: &Geometry) -> FlashReport {
@@ -42,5 +45,18 @@ pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometr
         erase_commands: counters.erase_commands,
         multiplane_erases: counters.multiplane_erases,
         mapping_write_backs: counters.mapping_write_backs,
+        units: unit_report(device.ftl().settings.units, counters),
     }
+}
+
+/// Reports the units per page, if a page holds several.
+fn unit_report(units: MappingUnits, counters: &FtlCounters) -> Option<UnitReport> {
+    let per_page = units.per_page();
+    let filled = counters.programs * u64::from(per_page) - counters.empty_slots;
+    (!units.are_pages()).then(|| UnitReport {
+        per_page,
+        per_program: ratio(filled, counters.programs),
+        empty_slots: counters.empty_slots,
+        shared_reads: counters.shared_reads,
+    })
 }

@@ -398,9 +398,9 @@ pub struct FlashReport {
     pub mapping_reads: u64,
     /// Translation pages programmed.
     pub mapping_programs: u64,
-    /// Pages moved by garbage collection.
+    /// Mapping units moved by garbage collection; by default a unit is a page.
     pub gc_moves: u64,
-    /// Pages moved by static wear levelling.
+    /// Mapping units moved by static wear levelling.
     pub wear_moves: u64,
     /// Pages moved by garbage collection to another plane, if enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -420,7 +420,7 @@ pub struct FlashReport {
     /// Maximum range of the erase counts of a plane's blocks, including warm-up.
     #[schemars(extend("unit" = "erases"))]
     pub max_plane_erase_span: u32,
-    /// Pages programmed for the host.
+    /// Mapping units programmed for the host.
     pub host_programs: u64,
     /// Pages that were read because a partial write covered only a part of them.
     pub update_reads: u64,
@@ -445,6 +445,25 @@ pub struct FlashReport {
     /// Requested write-backs of translation pages, programmed or not.
     #[schemars(extend("unit" = "pages"))]
     pub mapping_write_backs: u64,
+    /// Mapping units in their pages; only with units smaller than a page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub units: Option<UnitReport>,
+}
+
+/// Mapping units that share pages of flash.
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+#[schemars(extend("unit" = "units"))]
+pub struct UnitReport {
+    /// Units per page.
+    pub per_page: u32,
+    /// Units per programmed page, those of the host and of garbage collection together.
+    #[schemars(extend("unit" = "units/page"))]
+    pub per_program: Option<f64>,
+    /// Slots of programmed pages that no unit filled.
+    pub empty_slots: u64,
+    /// Reads of units that were served by an earlier read of their page.
+    #[schemars(extend("unit" = "reads"))]
+    pub shared_reads: u64,
 }
 
 /// Deallocation by trims. A unit is a page of the map.

@@ -42,12 +42,13 @@ impl ReportPart for OverProvisioningReport {
 
 fn expected(device: &Device<dyn Fabric>, geometry: &Geometry, space: &SpareSpace) -> Option<f64> {
     let ftl = device.ftl();
-    let written = uniform_writes(device)?.pages(geometry.page_bytes / SECTOR_BYTES)? as f64;
+    let slots = ftl.settings.units.slots(geometry);
+    let written = uniform_writes(device)?.pages(slots.page_bytes / SECTOR_BYTES)? as f64;
     let mapped = ftl.translation().mapped_pages() as f64;
     let other = mapped - written;
     let is_full = mapped >= FULL_RATIO * (written + space.map_pages);
     let alpha = space.alpha(written, other.max(space.map_pages));
-    is_full.then(|| of_victims(ftl, alpha, geometry.pages_per_block))?
+    is_full.then(|| of_victims(ftl, alpha, slots.pages_per_block))?
 }
 
 fn of_victims(ftl: &Ftl, alpha: f64, pages_per_block: u32) -> Option<f64> {

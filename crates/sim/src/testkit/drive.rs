@@ -12,7 +12,7 @@ use venice_requests::{Flow, HostRequest, LoopMode};
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::power::{AreaSettings, PowerSettings};
-use crate::report::{FlashReport, Provenance, Report};
+use crate::report::{FlashReport, Provenance, Report, UnitReport};
 
 /// Returns the Venice paper's power of routers, links and channels, and arrays of 160 and 180 mW; zero for
 /// all other components.
@@ -173,7 +173,21 @@ pub fn whole_flash(report: &Report) -> FlashReport {
         erase_commands: served.erase_commands + after.erase_commands,
         multiplane_erases: served.multiplane_erases + after.multiplane_erases,
         mapping_write_backs: served.mapping_write_backs + after.mapping_write_backs,
+        units: served.units.zip(after.units).map(|(one, other)| whole_units(served, after, one, other)),
         // The wear of blocks is cumulative and taken at the end.
         ..*after
+    }
+}
+
+/// Returns the units of the measured window plus those after it.
+fn whole_units(served: &FlashReport, after: &FlashReport, one: UnitReport, other: UnitReport) -> UnitReport {
+    let (per_page, empty_slots) = (one.per_page, one.empty_slots + other.empty_slots);
+    let programs = served.programs + after.programs;
+    let filled = programs * u64::from(per_page) - empty_slots;
+    UnitReport {
+        per_page,
+        per_program: (programs > 0).then(|| filled as f64 / programs as f64),
+        empty_slots,
+        shared_reads: one.shared_reads + other.shared_reads,
     }
 }

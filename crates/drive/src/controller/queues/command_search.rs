@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use venice_nand::geometry::{DieId, TransactionId};
+use venice_nand::geometry::{DieId, MappingUnits, TransactionId};
 use venice_nand::transactions::{Transaction, TransactionClass, TransactionKind, Transactions};
 
 use super::Queues;
@@ -56,9 +56,16 @@ pub const fn all_readable(_all: &Transactions, _read: &Transaction) -> bool {
 /// Returns a filter that rejects reads of pages that are programmed by the transactions in `beside`, which
 /// are suspended or will be.
 #[inline]
-pub fn readable_beside(beside: &[TransactionId]) -> impl Fn(&Transactions, &Transaction) -> bool + Copy {
+pub fn readable_beside(
+    beside: &[TransactionId],
+    units: MappingUnits,
+) -> impl Fn(&Transactions, &Transaction) -> bool + Copy {
     move |all, read| {
-        !read.pinned().is_some_and(|page| beside.iter().any(|&id| all.get(id).ppn() == Some(page)))
+        let of_page = |slot| {
+            let page = units.first_of_page(slot);
+            beside.iter().any(|&id| all.get(id).ppn() == Some(page))
+        };
+        !read.pinned().is_some_and(of_page)
     }
 }
 

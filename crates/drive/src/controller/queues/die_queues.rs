@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use venice_nand::geometry::{DieId, Geometry, TransactionId};
+use venice_nand::geometry::{DieId, Geometry, MappingUnits, TransactionId};
 use venice_nand::transactions::{List, Transactions};
 
 use super::lanes::{DieLane, QUEUES, QueueSet};
@@ -30,13 +30,13 @@ pub struct DieQueues {
 impl DieQueues {
     /// Creates empty queues for `streams` streams of host writes. `offsets_agree` is true if the transactions
     /// of a multi-plane command must have the same page offset.
-    pub fn new(geometry: &Geometry, streams: u16, offsets_agree: bool) -> Self {
+    pub fn new(geometry: &Geometry, units: MappingUnits, streams: u16, offsets_agree: bool) -> Self {
         let dies = geometry.dies() as usize;
         Self {
             joined: 0,
             queues: vec![[TransactionQueue::default(); QUEUES]; dies],
             waiting: vec![QueueSet::NONE; dies],
-            partners: Partners::new(geometry, streams, offsets_agree),
+            partners: Partners::new(geometry, units, streams, offsets_agree),
         }
     }
 
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_die_waits_for_nothing_once_the_last_of_each_queue_has_left() {
-        let mut queues = DieQueues::new(&SmallDrive::new(1, 1).geometry, 1, true);
+        let mut queues = DieQueues::new(&SmallDrive::new(1, 1).geometry, MappingUnits::PAGES, 1, true);
         let mut all = Transactions::default();
         let clock = StageClock::start(SimTime::ZERO);
         let mut wait = |purpose| {

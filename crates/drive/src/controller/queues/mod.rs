@@ -85,7 +85,7 @@ impl Queues {
         Self {
             geometry: *geometry,
             rules: ChoiceRules::new(geometry, flash, settings),
-            dies: DieQueues::new(geometry, settings.streams, flash.multiplane_same_offset),
+            dies: DieQueues::new(geometry, settings.units, settings.streams, flash.multiplane_same_offset),
             policy_traits,
             policy: RefCell::new(policy),
             ready: Vec::new(),

@@ -10,7 +10,7 @@
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018) searches the whole queue of a chip, `TSU_Base::issue_command_to_chip`.
 
-use venice_nand::geometry::{DieId, Geometry, TransactionId, remainder};
+use venice_nand::geometry::{DieId, Geometry, MappingUnits, TransactionId, remainder};
 use venice_nand::transactions::{Transaction, TransactionClass, Transactions};
 
 use super::lanes::QUEUES;
@@ -43,6 +43,7 @@ struct ChainLink {
 pub(super) struct Partners {
     planes_per_die: u32,
     pages_per_block: u32,
+    units: MappingUnits,
     /// Number of page offsets that are distinguished; 1 if they need not agree.
     offsets: u32,
     /// Number of chains per plane.
@@ -55,14 +56,15 @@ pub(super) struct Partners {
 
 impl Partners {
     /// Creates the structure without chains. `offsets_agree` is true if page offsets must be equal.
-    pub(super) fn new(geometry: &Geometry, streams: u16, offsets_agree: bool) -> Self {
-        let offsets = if offsets_agree { geometry.pages_per_block } else { 1 };
+    pub(super) fn new(geometry: &Geometry, units: MappingUnits, streams: u16, offsets_agree: bool) -> Self {
+        let offsets = if offsets_agree { units.page_offset(geometry.pages_per_block) } else { 1 };
         // Relocations have two streams: those of the plane's own garbage collection, and those from other
         // planes.
         let streams = u32::from(streams).max(2);
         Self {
             planes_per_die: geometry.planes_per_die,
             pages_per_block: geometry.pages_per_block,
+            units,
             offsets,
             chains: offsets + streams,
             firsts: vec![None; geometry.dies() as usize * QUEUES],
@@ -76,7 +78,7 @@ impl Partners {
         match transaction.ppn() {
             _ if class == TransactionClass::GcErase => PartnerKey::Stream(0),
             Some(ppn) if transaction.is_placed() || !class.is_write() => {
-                let offset = remainder(ppn.0, self.pages_per_block);
+                let offset = self.units.page_offset(remainder(ppn.0, self.pages_per_block));
                 PartnerKey::Page(if self.offsets == 1 { 0 } else { offset })
             }
             _ if class == TransactionClass::HostWrite => PartnerKey::Stream(transaction.stream),
@@ -212,7 +214,7 @@ mod tests {
             steps in prop::collection::vec((0_u32..4, prop::option::of(0_u32..3), any::<bool>(), any::<u8>()), 40..200),
         ) {
             let geometry = geometry();
-            let (mut all, mut queues) = (Transactions::default(), DieQueues::new(&geometry, 1, true));
+            let (mut all, mut queues) = (Transactions::default(), DieQueues::new(&geometry, MappingUnits::PAGES, 1, true));
             for (plane, offset, is_guest, leaving) in steps {
                 let id = all.insert(a_move(&geometry, plane, offset, is_guest));
                 queues.push(&mut all, DIE, id);
@@ -239,7 +241,8 @@ mod tests {
     #[test]
     fn pages_of_all_offsets_are_kin_where_offsets_need_not_agree() {
         let geometry = geometry();
-        let (mut all, mut queues) = (Transactions::default(), DieQueues::new(&geometry, 1, false));
+        let (mut all, mut queues) =
+            (Transactions::default(), DieQueues::new(&geometry, MappingUnits::PAGES, 1, false));
         for offset in 0..=WALKED {
             let id = all.insert(a_move(&geometry, 0, Some(offset % geometry.pages_per_block), false));
             queues.push(&mut all, DIE, id);
@@ -250,7 +253,8 @@ mod tests {
     #[test]
     fn a_queue_has_no_chains_before_it_is_long() {
         let geometry = geometry();
-        let (mut all, mut queues) = (Transactions::default(), DieQueues::new(&geometry, 1, true));
+        let (mut all, mut queues) =
+            (Transactions::default(), DieQueues::new(&geometry, MappingUnits::PAGES, 1, true));
         for length in 1..=WALKED + 1 {
             let id = all.insert(a_move(&geometry, 0, Some(0), false));
             queues.push(&mut all, DIE, id);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use venice_nand::chip::{CommandTimes, DieWork, FlashSettings};
-use venice_nand::geometry::{DieId, Geometry, PlaneId, remainder};
+use venice_nand::geometry::{DieId, Geometry, MappingUnits, PlaneId, remainder};
 use venice_nand::transactions::{Transaction, TransactionClass};
 use venice_requests::SECTOR_BYTES;
 
@@ -13,6 +13,8 @@ use crate::controller::scheduling::joining_class;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct QueueSettings {
+    /// Mapping units; the queues' page numbers are those of slots.
+    pub units: MappingUnits,
     /// Number of host write streams, each with its own open blocks.
     pub streams: u16,
     /// True if garbage collection yields to the host while it is not urgent.

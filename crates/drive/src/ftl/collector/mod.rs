@@ -8,6 +8,7 @@
 
 mod destinations;
 mod moves;
+mod packing;
 pub(super) mod settings;
 mod victims;
 mod wear;
@@ -17,6 +18,7 @@ use super::settings::FtlSettings;
 use super::space::{Collection, CollectionCause, Space};
 
 use destinations::Destinations;
+use packing::MovePages;
 pub use settings::{CollectionParameters, GcTrigger, LevellingParameters, WearMeasure, WriteFrontiers};
 use venice_nand::geometry::{BlockId, DieId, Geometry, PlaneId};
 use victims::Victims;
@@ -29,6 +31,8 @@ pub(super) struct Collector {
     pub(super) victims: Victims,
     pub(super) destinations: Destinations,
     pub(super) wear: WearLevelling,
+    /// Pages of moved units by plane; unused with units of one page.
+    pages: Vec<MovePages>,
     /// Hard threshold: with fewer free blocks, GC goes before host commands.
     hard_free_blocks: u32,
     /// Write stop threshold: with fewer free blocks, host writes wait for GC.
@@ -51,7 +55,8 @@ impl Collector {
             wear: WearLevelling::new(geometry, settings.static_wear_levelling, settings.wear_measure),
             hard_free_blocks: settings.gc_hard_free_blocks,
             stop_free_blocks: settings.gc_stop_free_blocks,
-            most_in_flight: settings.gc_moves_in_flight,
+            pages: vec![MovePages::default(); geometry.planes() as usize],
+            most_in_flight: settings.gc_moves_in_flight.saturating_mul(settings.units.per_page()),
             copyback: settings.gc_copyback,
             pages_are_early: settings.page_allocation.is_early(),
         }

@@ -9,7 +9,7 @@
 //! host overwrites in the meantime is not moved.
 
 use venice_kernel::SimTime;
-use venice_nand::geometry::{BlockId, DieId, PlaneId, Ppn, TransactionId};
+use venice_nand::geometry::{BlockId, DieId, Lpn, PlaneId, Ppn, TransactionId};
 use venice_nand::latency::StageClock;
 use venice_nand::transactions::{PageState, Purpose, Transaction};
 use venice_requests::SECTOR_BYTES;
@@ -49,10 +49,12 @@ impl Collector {
 
     /// Orders further moves of the GC in progress, up to the maximum in flight, and the victim's erase after
     /// the last.
-    pub(in crate::ftl) fn order_moves(&self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
+    pub(in crate::ftl) fn order_moves(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         while let Some(ppn) = self.next_page(shared, plane) {
-            self.order_move(shared, plane, ppn, now);
+            let read = self.read_of_page(shared, plane, ppn, now);
+            shared.enqueue(read, now);
         }
+        self.send_last_page(shared, plane, now);
         self.erase_if_empty(shared, plane, now);
     }
 
@@ -72,20 +74,26 @@ impl Collector {
         None
     }
 
-    fn order_move(&self, shared: &mut Shared, plane: PlaneId, ppn: Ppn, now: SimTime) {
+    /// Creates the transaction of a move.
+    pub(super) fn new_move(
+        &self,
+        shared: &mut Shared,
+        plane: PlaneId,
+        ppn: Ppn,
+        now: SimTime,
+    ) -> TransactionId {
         // A copyback is a write that reads its page within the chip, without a data transfer.
         let (purpose, bytes) = if self.copyback {
             (Purpose::GcWrite, 0)
         } else {
             (Purpose::GcRead, shared.translation.sectors_per_page() * SECTOR_BYTES)
         };
-        let id = shared.insert_read(Transaction {
+        shared.insert_read(Transaction {
             lpn: shared.translation.map.logical(ppn),
             page: PageState::From(ppn),
             bytes,
             ..Transaction::new(purpose, plane, StageClock::start(now))
-        });
-        shared.enqueue(id, now);
+        })
     }
 
     /// Orders the write of a page that was read for a move, unless the host has overwritten the page since.
@@ -93,7 +101,7 @@ impl Collector {
         let chosen = self.destinations.choose(&shared.space, &shared.translation, read, |_, _| true);
         let plane = chosen.unwrap_or(read.collected);
         if self.pages_are_early && shared.is_outdated(read) {
-            return self.move_ended(shared, read.plane, true, now);
+            return self.move_ended(shared, read.plane, true);
         }
         let id = shared.transactions.insert(Transaction { purpose: Purpose::GcWrite, plane, ..*read });
         if self.pages_are_early {
@@ -117,6 +125,12 @@ impl Collector {
         let &Transaction { lpn, page, .. } = shared.transactions.get(id);
         let (Some(lpn), PageState::From(from)) = (lpn, page) else { unreachable!("a move has an old page") };
         let to = shared.space.give_page(shared.transactions.get_mut(id), None);
+        self.map_move(shared, lpn, from, to);
+        to
+    }
+
+    /// Maps a moved unit to its new place.
+    pub(super) fn map_move(&self, shared: &mut Shared, lpn: Lpn, from: Ppn, to: Ppn) {
         let [plane, destination] = [from, to].map(|ppn| self.geometry.plane_of_page(ppn));
         let is_of_host = !shared.translation.is_translation_page(lpn);
         let cause = shared.space.blocks.planes[plane].collection.as_mut().map(|collection| {
@@ -135,7 +149,6 @@ impl Collector {
         if destination != plane {
             shared.tasks.push(Task::RoomFreed(plane));
         }
-        to
     }
 
     /// Takes back a queued move: it is cancelled if the host has overwritten its page since, and sent to its
@@ -156,7 +169,7 @@ impl Collector {
         if dropped.purpose == Purpose::GcWrite {
             self.destinations.end(dropped.plane);
         }
-        self.move_ended(shared, dropped.collected, true, now);
+        self.move_ended(shared, dropped.collected, true);
     }
 
     fn send_home(&mut self, shared: &mut Shared, id: TransactionId, now: SimTime) {
@@ -169,7 +182,7 @@ impl Collector {
     }
 
     /// Ends a move of a page of `plane`; `dropped` if it had got no new page.
-    fn move_ended(&self, shared: &mut Shared, plane: PlaneId, dropped: bool, now: SimTime) {
+    pub(super) fn move_ended(&self, shared: &mut Shared, plane: PlaneId, dropped: bool) {
         if let Some(collection) = &mut shared.space.blocks.planes[plane].collection {
             collection.unfinished -= 1;
             collection.in_flight -= 1;
@@ -179,8 +192,6 @@ impl Collector {
             // The host may use the page that was reserved for the move.
             shared.tasks.push(Task::RoomFreed(plane));
             shared.tasks.push(Task::OrderMoves(plane));
-        } else {
-            self.order_moves(shared, plane, now);
         }
     }
 
@@ -235,7 +246,8 @@ impl Collector {
         shared.stats.program_ended(None, ppn);
         shared.space.blocks.program_ended(done.plane, ppn);
         self.destinations.end(done.plane);
-        self.move_ended(shared, done.collected, false, now);
+        self.move_ended(shared, done.collected, false);
+        self.order_moves(shared, done.collected, now);
         if done.plane != done.collected {
             shared.check_free_blocks(done.plane);
         }
@@ -278,8 +290,6 @@ impl Collector {
 
 #[cfg(test)]
 mod tests {
-    use venice_nand::geometry::Lpn;
-
     use super::*;
     use crate::ftl::gc_destination::GcDestination;
     use crate::ftl::settings::{FtlSettings, PageAllocation};
@@ -311,7 +321,7 @@ mod tests {
     fn program(bench: &mut Bench, collector: &Collector, die: u32) -> (Transaction, Ppn) {
         let id = bench.take(die);
         let ppn = collector.start_program(&mut bench.shared, id);
-        bench.shared.stats.program_starts(Purpose::GcWrite, ppn, collector.is_copyback());
+        bench.shared.stats.program_starts(Purpose::GcWrite, ppn.0..ppn.0 + 1, 1, collector.is_copyback());
         bench.shared.space.blocks.table.program_starts(bench.shared.geometry.block_of(ppn));
         (bench.shared.transactions.remove(id), ppn)
     }

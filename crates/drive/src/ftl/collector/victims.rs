@@ -86,6 +86,22 @@ impl Victims {
         Some(self.geometry.block(plane, index))
     }
 
+    /// Returns the block that would be collected in `plane` after `victim`, whose GC is in progress.
+    pub(in crate::ftl) fn next_but(
+        &mut self,
+        space: &Space,
+        plane: PlaneId,
+        victim: BlockId,
+    ) -> Option<BlockId> {
+        if space.is_lost(plane) {
+            return None;
+        }
+        let all = PlaneCandidates { blocks: &space.blocks, plane };
+        let except = victim.0 - self.geometry.block(plane, 0).0;
+        let index = self.policy.choose(&OtherCandidates { all, except }, true)?;
+        Some(self.geometry.block(plane, index))
+    }
+
     /// True if a plane collects although the host still has free pages: as long as it has free blocks, and if
     /// all invalid pages together would make up the missing blocks. Otherwise GC waits until the host has no
     /// free page, and finds more invalid pages then.
@@ -107,7 +123,29 @@ impl PlaneCandidates<'_> {
     fn candidate(&self, index: u32, block: &Block) -> Option<Candidate> {
         let table = &self.blocks.table;
         let Block { valid, erases, .. } = *block;
-        (valid < table.pages_per_block()).then(|| Candidate { index, valid, age: table.age(block), erases })
+        (valid <= table.most_valid_of_victim()).then(|| Candidate {
+            index,
+            valid,
+            age: table.age(block),
+            erases,
+        })
+    }
+}
+
+/// Candidates of a plane other than one block.
+struct OtherCandidates<'a> {
+    all: PlaneCandidates<'a>,
+    /// Index of the block that is left out.
+    except: u32,
+}
+
+impl Candidates for OtherCandidates<'_> {
+    fn get(&self, index: u32) -> Option<Candidate> {
+        self.all.get(index).filter(|_| index != self.except)
+    }
+
+    fn all(&self) -> impl Iterator<Item = Candidate> {
+        self.all.all().filter(|candidate| candidate.index != self.except)
     }
 }
 

@@ -65,6 +65,7 @@ impl Ftl {
         let mut drive = ErasedDrive { settings: &self.settings, collector, shared };
         mapper.warm(&fill_as(&mut drive, settings, cached_pages));
         drive.count_committed_pages();
+        shared.finish_pages();
         shared.begin_audit();
     }
 }

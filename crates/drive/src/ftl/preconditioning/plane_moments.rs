@@ -71,6 +71,7 @@ pub(super) fn install(
     let map = FirstMap::new(
         drive.shared.translation.addresses.planes(0),
         drive.shared.geometry,
+        drive.settings.units,
         drive.shared.translation.map.logical_pages(),
         histories,
         moments,

@@ -2,7 +2,7 @@
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{GatherId, Lpn, Ppn, TransactionId};
-use venice_nand::transactions::{Origin, Purpose, Transaction};
+use venice_nand::transactions::{List, Origin, Purpose, Transaction};
 
 use crate::ftl::Pump;
 use crate::ftl::translation::Translation;
@@ -41,9 +41,21 @@ impl Pump {
     /// Ends a transaction at `now`, the last reading of its clock. Returns the page if the transaction served
     /// the host or the cache; such a transaction remains in the table until the caller forgets it.
     pub(in crate::ftl) fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
+        let units = self.shared.members.take(id);
+        let page = match units.first() {
+            None => self.finish_one(id, now),
+            Some(_) => self.finish_page(id, units, now),
+        };
+        self.run_tasks(now);
+        page
+    }
+
+    /// Ends a transaction that serves one unit.
+    #[inline]
+    fn finish_one(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         let done = self.shared.transactions.get(id);
         let (pinned, plane) = (done.pinned(), done.plane);
-        let page = match (done.purpose, done.lpn) {
+        match (done.purpose, done.lpn) {
             // The most frequent case, in which little of the transaction is still needed.
             (Purpose::HostRead(request), Some(lpn)) => {
                 let page = FinishedPage::new(Origin::Request(request), lpn, pinned, done);
@@ -64,20 +76,61 @@ impl Pump {
                 self.finish_own(id, now);
                 None
             }
-        };
-        self.run_tasks(now);
+        }
+    }
+
+    /// Ends a transaction that serves several units of a page. Returns its own unit as [`Self::finish`] does; the
+    /// others follow through [`Self::next_without_die`].
+    fn finish_page(&mut self, id: TransactionId, units: List, now: SimTime) -> Option<FinishedPage> {
+        let done = *self.shared.transactions.get(id);
+        if done.lpn.is_none() {
+            self.shared.transactions.forget(id);
+            self.finish_units(units, &done, now);
+            return None;
+        }
+        let page = self.finish_one(id, now);
+        let mut next = units.first();
+        while let Some(unit) = next {
+            next = self.shared.transactions.after(unit);
+            self.shared.page_ended(unit, &done);
+            self.finish_joined(unit, now);
+        }
         page
+    }
+
+    /// Ends a read that joined another one of its page.
+    fn finish_joined(&mut self, id: TransactionId, now: SimTime) {
+        let read = *self.shared.transactions.get(id);
+        if !matches!(read.purpose, Purpose::HostRead(_)) {
+            return self.finish_own(id, now);
+        }
+        self.shared.stats.ended(id, &read);
+        self.unpin(read.pinned(), read.plane, now);
+        self.shared.without_die.push_back(id);
+    }
+
+    /// Ends the operation on a page that served `units` alone.
+    fn finish_units(&mut self, units: List, done: &Transaction, now: SimTime) {
+        let Self { shared, writes, collector, .. } = self;
+        match (done.purpose, done.ppn()) {
+            (Purpose::GcRead, _) => collector.units_read(shared, units, done, now),
+            (Purpose::GcWrite, Some(ppn)) => collector.page_programmed(shared, units, done, ppn, now),
+            (Purpose::HostWrite(_), Some(ppn)) => writes.page_programmed(shared, units, done, ppn),
+            _ => unreachable!("a finished page transaction lacks its page: {done:?}"),
+        }
     }
 
     /// Removes and returns the next page of a host request that needed no operation of a die.
     pub(in crate::ftl) fn next_without_die(&mut self) -> Option<(TransactionId, FinishedPage)> {
         let id = self.shared.without_die.pop_front()?;
         let done = self.shared.transactions.get(id);
-        let (Purpose::HostRead(request) | Purpose::Trim(request), Some(lpn)) = (done.purpose, done.lpn)
-        else {
-            unreachable!("only reads and trims of the host end without a die: {done:?}")
+        let (origin, ppn) = match done.purpose {
+            Purpose::HostRead(request) => (Origin::Request(request), done.pinned()),
+            Purpose::HostWrite(origin) => (origin, done.ppn()),
+            Purpose::Trim(request) => (Origin::Request(request), None),
+            _ => unreachable!("only transactions of the host end without a die: {done:?}"),
         };
-        Some((id, FinishedPage::new(Origin::Request(request), lpn, None, done)))
+        Some((id, FinishedPage::new(origin, done.lpn?, ppn, done)))
     }
 
     /// Ends a write that found no free page on the remaining chips.
@@ -126,7 +179,11 @@ impl Pump {
             (Purpose::MappingWrite, Some(page), _) => mapper.program_ended(shared, &done, page, now),
             (Purpose::OperandRead(gather), ..) => reads.load_operand(shared, gather, &done, now),
             (Purpose::GcRead, ..) => collector.page_read(shared, &done, now),
-            (Purpose::GcWrite, _, Some(ppn)) => collector.programmed(shared, &done, ppn, now),
+            (Purpose::GcWrite, Some(_), Some(ppn)) => collector.programmed(shared, &done, ppn, now),
+            // All units of the page were overwritten before its program started.
+            (Purpose::GcWrite, None, Some(ppn)) => {
+                collector.page_programmed(shared, List::default(), &done, ppn, now);
+            }
             (Purpose::GcErase, _, Some(ppn)) => {
                 collector.erased(shared, done.plane, shared.geometry.block_of(ppn), now);
             }

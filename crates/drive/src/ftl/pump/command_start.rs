@@ -88,23 +88,29 @@ impl Pump {
 
     /// Counts the read of a page. Returns its offset within the block.
     fn sense(&mut self, id: TransactionId, ppn: Ppn) -> u32 {
+        self.reads.read_starts(&self.shared, id, ppn);
         self.shared.stats.read_begins(self.shared.transactions.get(id), ppn);
-        self.shared.geometry.page_offset(ppn)
+        self.shared.page_offset(ppn)
     }
 
     /// Starts the program of a write, and allocates its physical page unless it has one. Returns the offset
     /// of the page within the block.
     fn start_program(&mut self, id: TransactionId, purpose: Purpose, now: SimTime) -> u32 {
+        let is_unit = self.shared.transactions.get(id).lpn.is_some();
         let ppn = match purpose {
-            Purpose::GcWrite => self.collector.start_program(&mut self.shared, id),
-            _ => self.shared.page_of_write(id),
+            Purpose::GcWrite if is_unit => self.collector.start_program(&mut self.shared, id),
+            Purpose::GcWrite => self.collector.start_page(&mut self.shared, id),
+            _ if is_unit => self.shared.page_of_write(id),
+            _ => self.writes.start_page(&mut self.shared, id),
         };
         self.run_tasks(now);
         if let (Purpose::MappingWrite, Some(page)) = (purpose, self.shared.transactions.get(id).lpn) {
             self.mapper.program_started(page);
         }
-        self.shared.stats.program_starts(purpose, ppn, self.collector.is_copyback());
+        let units = if is_unit { 1 } else { self.shared.members.count(id) };
+        let slots = self.shared.units.slots_of_page(ppn);
+        self.shared.stats.program_starts(purpose, slots, units, self.collector.is_copyback());
         self.shared.space.blocks.table.program_starts(self.shared.geometry.block_of(ppn));
-        self.shared.geometry.page_offset(ppn)
+        self.shared.page_offset(ppn)
     }
 }

@@ -12,7 +12,7 @@ use crate::controller::queues::{
 
 use crate::ftl::Pump;
 use crate::ftl::shared::Shared;
-use crate::ftl::space::{Space, WriteStream};
+use crate::ftl::space::WriteStream;
 
 impl Legality for Pump {
     #[inline]
@@ -57,7 +57,7 @@ impl Legality for Pump {
 
     #[inline]
     fn offsets(&self, transaction: &Transaction) -> OffsetRule {
-        let at = |ppn| Some(self.shared.geometry.page_offset(ppn));
+        let at = |ppn| Some(self.shared.page_offset(ppn));
         match transaction.page {
             PageState::At { .. } if transaction.purpose == Purpose::GcErase => OffsetRule::default(),
             PageState::At { ppn, .. } | PageState::Given { ppn, .. } => {
@@ -67,11 +67,11 @@ impl Legality for Pump {
                 OffsetRule { page: at(ppn), source: None }
             }
             PageState::From(ppn) => OffsetRule {
-                page: next_offset_of(&self.shared.space, transaction),
+                page: next_offset_of(&self.shared, transaction),
                 source: at(ppn).filter(|_| self.collector.is_copyback()),
             },
             PageState::Unknown if transaction.purpose.class().is_write() => {
-                OffsetRule { page: next_offset_of(&self.shared.space, transaction), source: None }
+                OffsetRule { page: next_offset_of(&self.shared, transaction), source: None }
             }
             PageState::Unknown => OffsetRule::default(),
         }
@@ -85,7 +85,7 @@ impl Legality for Pump {
             _ if stream == 0 => self.shared.space.blocks.stream_of_moves(plane),
             _ => WriteStream::Guest,
         };
-        self.shared.space.blocks.next_offset(plane, next)
+        self.shared.next_page_offset(plane, next)
     }
 }
 
@@ -133,6 +133,6 @@ impl Pump {
 
 /// Returns the offset of the next page that a write without a page would get.
 #[inline]
-fn next_offset_of(space: &Space, write: &Transaction) -> Option<u32> {
-    space.blocks.next_offset(write.plane, space.stream_of(write))
+fn next_offset_of(shared: &Shared, write: &Transaction) -> Option<u32> {
+    shared.next_page_offset(write.plane, shared.space.stream_of(write))
 }

@@ -5,6 +5,7 @@
 
 mod gather_steps;
 pub(super) mod gathers;
+mod sharing;
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{Geometry, Lpn, PlaneId, Ppn, Priority, TransactionId};
@@ -20,6 +21,7 @@ use super::tasks::Task;
 use super::translation::bytes_of;
 
 use gathers::Gathers;
+use sharing::QueuedReads;
 
 /// Sectors of one page that are read.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +60,7 @@ impl PageRead {
 pub(super) struct Reads {
     geometry: Geometry,
     follow_up_class: FollowUpClass,
+    queued: QueuedReads,
     pub(super) gathers: Gathers,
 }
 
@@ -67,6 +70,7 @@ impl Reads {
         Self {
             geometry: *geometry,
             follow_up_class: settings.follow_up_class,
+            queued: QueuedReads::default(),
             gathers: Gathers::new(settings.gather, settings.seed, geometry),
         }
     }
@@ -124,7 +128,15 @@ impl Reads {
         if is_pinned {
             shared.space.blocks.table.pin(self.geometry.block_of(ppn));
         }
-        shared.enqueue(id, now);
+        if !self.queued.join(shared, id, ppn) {
+            shared.enqueue(id, now);
+        }
+    }
+
+    /// Records that a read starts, which no further read can join.
+    #[inline]
+    pub(super) fn read_starts(&mut self, shared: &Shared, id: TransactionId, ppn: Ppn) {
+        self.queued.leave(shared, id, ppn);
     }
 
     /// Reads the sectors that a write does not cover from the current page.

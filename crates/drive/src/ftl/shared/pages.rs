@@ -2,7 +2,7 @@
 
 use venice_kernel::mem::EntryPosition;
 use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
-use venice_nand::transactions::Purpose;
+use venice_nand::transactions::{PageState, Purpose};
 
 use crate::ftl::space::{NextWritePosition, WriteStream};
 
@@ -63,15 +63,30 @@ impl Shared {
         lpn: Lpn,
         room: Option<NextWritePosition>,
     ) -> Ppn {
+        let ppn = self.space.give_page(self.transactions.get_mut(id), room);
+        self.map_write(id, spot, lpn, ppn);
+        ppn
+    }
+
+    /// Gives a host write of a unit a slot of its page, and updates the map.
+    pub(in crate::ftl) fn give_host_slot(&mut self, id: TransactionId, slot: Ppn) {
         let write = self.transactions.get_mut(id);
-        let ppn = self.space.give_page(write, room);
+        write.page = PageState::Given { ppn: slot, turn: 0, waits_for_read: false };
+        let lpn = write.lpn.expect("a write has a logical page");
+        let spot = self.translation.map.spot(lpn);
+        self.map_write(id, spot, lpn, slot);
+    }
+
+    /// Maps the logical page of a host write to the physical page that it was given.
+    #[inline]
+    fn map_write(&mut self, id: TransactionId, spot: EntryPosition, lpn: Lpn, ppn: Ppn) {
+        let write = self.transactions.get(id);
         if let Purpose::HostWrite(origin) = write.purpose {
             self.stats.host_page_given(origin, lpn, ppn);
         }
         let old = self.translation.rewrite(spot, lpn, ppn, write.sectors);
         self.page_moved(lpn, old, ppn);
         self.entry_changed(lpn);
-        ppn
     }
 
     /// Allocates the page of a write-back of the map.

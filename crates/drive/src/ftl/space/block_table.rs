@@ -7,7 +7,7 @@ use std::ops::{Index, IndexMut};
 
 use bytemuck::{Zeroable, zeroed_vec};
 use serde::{Deserialize, Serialize};
-use venice_nand::geometry::{BlockId, Geometry, PlaneId, Ppn};
+use venice_nand::geometry::{BlockId, Geometry, MappingUnits, PlaneId, Ppn};
 
 use super::candidate_cache::{BestCandidates, BlockGroups, BlockRank};
 
@@ -36,6 +36,7 @@ pub struct Block {
 #[derive(Clone, Debug)]
 pub struct BlockTable {
     geometry: Geometry,
+    units: MappingUnits,
     /// States by block; the blocks of a plane are contiguous.
     states: Vec<Block>,
     groups: BlockGroups,
@@ -44,10 +45,16 @@ pub struct BlockTable {
 
 impl BlockTable {
     /// Returns the table of an erased drive.
-    pub(super) fn new(geometry: Geometry) -> Self {
+    pub(super) fn new(geometry: Geometry, units: MappingUnits) -> Self {
         // Untouched zero pages: most blocks of a large drive never change.
         let blocks = geometry.blocks() as usize;
-        Self { geometry, states: zeroed_vec(blocks), groups: BlockGroups::new(blocks), closed_so_far: 0 }
+        Self {
+            geometry,
+            units,
+            states: zeroed_vec(blocks),
+            groups: BlockGroups::new(blocks),
+            closed_so_far: 0,
+        }
     }
 
     /// Returns the state of a block, for changes that do not affect its rank as a GC candidate.
@@ -72,13 +79,19 @@ impl BlockTable {
         blocks.filter(|(_, block)| self.is_settled(block))
     }
 
-    /// Returns the best GC candidates among the settled blocks with an invalid page.
+    /// Returns the largest number of valid units with which the GC of a block gains a page.
+    #[inline]
+    pub fn most_valid_of_victim(&self) -> u32 {
+        self.geometry.pages_per_block - self.units.per_page()
+    }
+
+    /// Returns the best GC candidates among the settled blocks whose GC gains a page.
     pub(super) fn best_candidates(&self, plane: PlaneId, used: u32) -> BestCandidates {
         let first = self.geometry.block(plane, 0).0 as usize;
-        let pages = self.geometry.pages_per_block;
+        let most = self.most_valid_of_victim();
         self.groups.best(first..first + used as usize, |range| {
             let blocks = (range.start as u32..).zip(&self.states[range]);
-            let gaining = blocks.filter(move |(_, block)| self.is_settled(block) && block.valid < pages);
+            let gaining = blocks.filter(move |(_, block)| self.is_settled(block) && block.valid <= most);
             gaining.map(|(number, block)| BlockRank {
                 block: number,
                 valid: block.valid,
@@ -102,6 +115,12 @@ impl BlockTable {
     #[inline]
     pub fn left_in(&self, block: BlockId) -> u32 {
         self.geometry.pages_per_block - self[block].written
+    }
+
+    /// Returns the number of blocks per plane.
+    #[inline]
+    pub const fn blocks_per_plane(&self) -> u32 {
+        self.geometry.blocks_per_plane
     }
 
     /// Returns the number of pages per block.
@@ -254,7 +273,7 @@ mod tests {
     /// Returns a table of planes of `blocks_per_plane` blocks.
     fn table(blocks_per_plane: u32) -> BlockTable {
         let geometry = SmallDrive::new(8, 8).geometry;
-        BlockTable::new(Geometry { blocks_per_plane, ..geometry })
+        BlockTable::new(Geometry { blocks_per_plane, ..geometry }, MappingUnits::PAGES)
     }
 
     #[test]

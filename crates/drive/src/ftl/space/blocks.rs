@@ -52,7 +52,7 @@ impl Blocks {
         let free = FreeBlocks::new(geometry.blocks_per_plane, dynamic_wear_levelling);
         Self {
             geometry,
-            table: BlockTable::new(geometry),
+            table: BlockTable::new(geometry, rule.units),
             planes: PlaneTable::new(&geometry, &Plane::new(free, streams)),
             rule,
             gained: 0,
@@ -148,8 +148,8 @@ impl Blocks {
         }
     }
 
-    /// Allocates the next page of a stream for a program, as valid. Returns the page and the number of
-    /// earlier allocations in its block; `None` if no page is free.
+    /// Allocates the next page of a stream for a program, all its units as valid. Returns its first slot and the
+    /// number of programs of its block that were allocated before; `None` if there is no free page.
     #[inline]
     pub fn allocate(&mut self, plane: PlaneId, stream: WriteStream) -> Option<(Ppn, u32)> {
         // A free page was found before; data invalidated since may have made the host wait for a better one.
@@ -166,7 +166,7 @@ impl Blocks {
         stream: WriteStream,
         room: NextWritePosition,
     ) -> Option<(Ppn, u32)> {
-        let given = give_out(self, plane, stream, room, 1, |block| {
+        let given = give_out(self, plane, stream, room, self.rule.units.per_page(), |block| {
             let turn = block.ordered_programs;
             block.pending_programs += 1;
             block.ordered_programs += 1;
@@ -223,6 +223,27 @@ impl Blocks {
         self.table[block].valid -= count;
         self.planes[plane].invalid_pages += count;
         plane
+    }
+
+    /// Leaves the rest of the started page of each open block of a plane empty, since programs begin with a
+    /// page.
+    pub fn finish_pages(&mut self, plane: PlaneId) {
+        if self.rule.units.are_pages() {
+            return;
+        }
+        let open: Vec<BlockId> = self.planes[plane].open.all().collect();
+        for block in open {
+            let written = self.table[block].written;
+            let end = self.rule.units.round_up(written);
+            if end == written {
+                continue;
+            }
+            self.table[block].written = end;
+            self.planes[plane].invalid_pages += end - written;
+            if end == self.geometry.pages_per_block {
+                self.close(plane, block);
+            }
+        }
     }
 
     /// Erases a block, so that all its pages are free.
@@ -317,7 +338,7 @@ fn give_out<Noted>(
 
 #[cfg(test)]
 mod tests {
-    use venice_nand::geometry::Array;
+    use venice_nand::geometry::{Array, MappingUnits};
 
     use super::*;
     use crate::ftl::gc_destination::Frontier;
@@ -334,6 +355,7 @@ mod tests {
             stop_free_blocks: 0,
             write_frontiers: WriteFrontiers::Separate,
             wear_measure: WearMeasure::Erases,
+            units: MappingUnits::PAGES,
         };
         Blocks::new(geometry, streams, false, rule)
     }

@@ -83,7 +83,7 @@ impl Space {
             commitments: Commitments::new(&geometry, addresses.len()),
             foreign_pages: ForeignPages::new(&geometry, settings, addresses),
             logical_pages_per_plane: logical_pages_per_plane(&geometry, settings.over_provisioning_ratio),
-            most_pages_of_plane: most_logical_pages_per_plane(&geometry),
+            most_pages_of_plane: most_logical_pages_per_plane(&geometry, settings.units),
             allocation: settings.allocation,
             page_allocation: settings.page_allocation,
             write_streams: settings.write_streams,
@@ -229,6 +229,11 @@ impl Space {
         let planes = addresses.planes(range);
         self.writes.go_on_behind(range, position, planes.len());
         Some(planes[position as usize])
+    }
+
+    /// True if a plane takes a further unit of an address range that may go to any plane.
+    pub fn takes_unit(&self, translation: &Translation, plane: PlaneId, range: usize) -> bool {
+        !self.is_closed(&translation.addresses, range, plane)
     }
 
     /// True if a plane accepts no further write that could go to any plane.

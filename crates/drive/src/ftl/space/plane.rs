@@ -12,7 +12,7 @@
 
 use serde::{Deserialize, Serialize};
 use venice_kernel::SimTime;
-use venice_nand::geometry::BlockId;
+use venice_nand::geometry::{BlockId, MappingUnits};
 
 use super::block_table::{Block, BlockTable};
 use super::free_blocks::FreeBlocks;
@@ -84,6 +84,8 @@ pub struct CollectionRule {
     pub write_frontiers: WriteFrontiers,
     /// Measure of wear; decides if data moved by wear levelling has a separate block.
     pub wear_measure: WearMeasure,
+    /// Mapping units, whose pages are programmed whole.
+    pub units: MappingUnits,
 }
 
 impl CollectionRule {
@@ -100,6 +102,7 @@ impl CollectionRule {
                 settings.write_frontiers
             },
             wear_measure: settings.wear_measure,
+            units: settings.units,
         }
     }
 
@@ -285,7 +288,9 @@ impl Plane {
             .filter_map(|stream| self.open.of(stream));
         let useless: u32 = open.map(|block| blocks[block].written - blocks[block].valid).sum();
         let to_spare = self.free_blocks() * pages + left + self.invalid_pages - useless;
-        to_spare >= SPARE_FOR_TWO_FRONTIERS * pages
+        // Blocks need not be worth collecting while they lack less than a page's units.
+        let stranded = blocks.blocks_per_plane() * (rule.units.per_page() - 1);
+        to_spare >= SPARE_FOR_TWO_FRONTIERS * pages + stranded
     }
 
     /// Returns the write position for a page of another plane: a spare page of the plane's block for garbage
@@ -308,7 +313,7 @@ impl Plane {
         let block = self.open.of(stream)?;
         let room = blocks.left_in(block) + self.free_blocks() * blocks.pages_per_block();
         let moves = self.collection.filter(|collection| rule.stream_of(*collection) == stream);
-        let needed = moves.map_or(0, |collection| collection.unplaced);
+        let needed = moves.map_or(0, |collection| rule.units.round_up(collection.unplaced));
         (room > needed).then_some(NextWritePosition::Open(block))
     }
 }

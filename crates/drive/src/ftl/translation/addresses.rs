@@ -23,7 +23,7 @@
 
 use std::ops::Range;
 
-use venice_nand::geometry::{Geometry, Lpn, PlaneId, quotient, remainder};
+use venice_nand::geometry::{Geometry, Lpn, MappingUnits, PlaneId};
 
 use crate::observe::PlaneRestriction;
 
@@ -48,6 +48,7 @@ pub struct AddressRange {
 #[derive(Clone, Debug)]
 pub struct AddressSpace {
     ranges: Vec<AddressRange>,
+    units: MappingUnits,
     /// Planes of the only range, a fast path for the usual case; empty with several ranges.
     only: Vec<PlaneId>,
     /// Number of ranges that use each plane.
@@ -72,6 +73,7 @@ impl AddressSpace {
         let per_plane = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
         let mut space = Self {
             ranges: Vec::new(),
+            units: settings.units,
             only: Vec::new(),
             sharers,
             logical_pages: 0,
@@ -79,8 +81,9 @@ impl AddressSpace {
             map_pages_of_plane: vec![0; geometry.planes() as usize],
         };
         for resources in partitions {
-            let share = |plane: PlaneId| per_plane / space.sharers[plane.index()];
-            let striping = Striping::new(geometry, order, resources, share);
+            let units = settings.units;
+            let share = |plane: PlaneId| units.round_down(per_plane / space.sharers[plane.index()]);
+            let striping = Striping::new(geometry, order, resources, units, share);
             space.append(striping, settings);
         }
         if let [only] = space.ranges.as_slice() {
@@ -155,7 +158,8 @@ impl AddressSpace {
     pub fn place(&self, lpn: Lpn) -> (PlaneId, u32) {
         let planes = self.only.len() as u32;
         if planes > 0 {
-            return (self.only[remainder(lpn.0, planes) as usize], quotient(lpn.0, planes));
+            let (position, index) = self.units.place(lpn.0, planes);
+            return (self.only[position as usize], index);
         }
         self.place_in_range(lpn)
     }
@@ -198,7 +202,8 @@ impl AddressSpace {
     /// Returns the maximum number of host pages of one range on a plane, so that GC on the plane never
     /// deadlocks and every range gets its promised pages.
     pub fn quota(&self, geometry: &Geometry, plane: PlaneId) -> u32 {
-        let room = most_logical_pages_per_plane(geometry).saturating_sub(self.map_pages_of(plane));
+        let room =
+            most_logical_pages_per_plane(geometry, self.units).saturating_sub(self.map_pages_of(plane));
         room / self.sharers[plane.index()].max(1)
     }
 
@@ -214,7 +219,7 @@ impl AddressSpace {
     /// Returns a plane with more host and translation pages than GC permits, and their number, if there is
     /// such a plane.
     pub fn overfull_plane(&self, geometry: &Geometry, per_plane: u32) -> Option<(PlaneId, u32)> {
-        let most = most_logical_pages_per_plane(geometry);
+        let most = most_logical_pages_per_plane(geometry, self.units);
         let planes = (0..geometry.planes()).map(PlaneId);
         let pages = |plane| (plane, self.pages_of(plane, per_plane));
         planes.map(pages).find(|&(_, pages)| pages > most)

@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use venice_nand::geometry::{Geometry, Lpn, PlaneId, Ppn};
+use venice_nand::geometry::{Geometry, Lpn, MappingUnits, PlaneId, Ppn};
 
 use super::plane_history::PlaneHistory;
 
@@ -60,6 +60,8 @@ pub struct FirstMap {
     position_of_plane: Vec<u32>,
     pages_per_plane: u32,
     logical_pages: u32,
+    #[serde(default)]
+    units: MappingUnits,
 }
 
 impl FirstMap {
@@ -67,6 +69,7 @@ impl FirstMap {
     pub fn new(
         planes: &[PlaneId],
         geometry: Geometry,
+        units: MappingUnits,
         logical_pages: u32,
         histories: Vec<PlaneHistory>,
         moments: Vec<PlaneMoment>,
@@ -86,6 +89,7 @@ impl FirstMap {
             position_of_plane,
             pages_per_plane,
             logical_pages,
+            units,
         }
     }
 
@@ -112,8 +116,8 @@ impl FirstMap {
     /// Returns the entry of a logical page: its physical page plus one; zero for none.
     pub fn physical(&self, lpn: Lpn) -> u32 {
         let planes = self.plane_of_position.len() as u32;
-        let plane = PlaneId(self.plane_of_position[(lpn.0 % planes) as usize]);
-        let page = lpn.0 / planes;
+        let (position, page) = self.units.place(lpn.0, planes);
+        let plane = PlaneId(self.plane_of_position[position as usize]);
         let shift = self.shifts[plane.index()].iter().find(|shift| shift.range.contains(&page));
         let page = shift.map_or(page, |shift| shift.forth(page));
         let (history, moment) = self.history(plane);
@@ -131,8 +135,8 @@ impl FirstMap {
         let Some(page) = entry.checked_sub(1) else { return 0 };
         let shift = self.shifts[plane.index()].iter().find(|shift| shift.range.contains(&page));
         let page = shift.map_or(page, |shift| shift.back(page));
-        let stripe = u64::from(page) * self.plane_of_position.len() as u64;
-        let lpn = stripe + u64::from(self.position_of_plane[plane.index()]);
+        let (position, planes) = (self.position_of_plane[plane.index()], self.plane_of_position.len() as u64);
+        let lpn = self.units.unit_at(position, page, planes);
         if lpn < u64::from(self.logical_pages) { lpn as u32 + 1 } else { 0 }
     }
 }

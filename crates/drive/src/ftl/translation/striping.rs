@@ -23,12 +23,12 @@
 //! # Parameters
 //! `ftl.allocation_mode`, `ftl.allocation`, `[partition]`
 
-use venice_nand::geometry::{Geometry, PlaneId};
+use venice_nand::geometry::{Geometry, MappingUnits, PlaneId};
 
 use super::resources::Resources;
 use crate::ftl::allocation::HierarchyLevel;
 
-/// A section of pages that fill the same planes evenly, page by page.
+/// A section of units that fill the same planes evenly, page by page.
 #[derive(Clone, Debug)]
 struct StripeSection {
     /// First page of the section, counted from the first of the range.
@@ -46,6 +46,7 @@ pub struct Striping {
     /// All planes in the order in which consecutive logical pages visit them.
     planes: Vec<PlaneId>,
     pages: u32,
+    units: MappingUnits,
 }
 
 impl Striping {
@@ -55,6 +56,7 @@ impl Striping {
         geometry: &Geometry,
         order: [HierarchyLevel; 4],
         resources: &Resources,
+        units: MappingUnits,
         share_of: impl Fn(PlaneId) -> u32,
     ) -> Self {
         let planes = planes_in_order(geometry, order, resources);
@@ -67,7 +69,7 @@ impl Striping {
             (first, row) = (first + pages, smallest);
             left.retain(|&plane| share_of(plane) > smallest);
         }
-        Self { sections, planes, pages: first }
+        Self { sections, planes, pages: first, units }
     }
 
     /// Returns the number of pages of the range.
@@ -80,12 +82,14 @@ impl Striping {
     #[inline]
     pub fn place(&self, page: u32) -> (PlaneId, u32) {
         match self.sections.as_slice() {
-            [only] => only.place(page),
+            [only] => only.place(page, self.units),
             _ if page >= self.pages => {
-                let planes = self.planes.len() as u32;
-                (self.planes[(page % planes) as usize], page / planes)
+                let (position, index) = self.units.place(page, self.planes.len() as u32);
+                (self.planes[position as usize], index)
             }
-            several => several[several.partition_point(|section| section.first <= page) - 1].place(page),
+            several => {
+                several[several.partition_point(|section| section.first <= page) - 1].place(page, self.units)
+            }
         }
     }
 
@@ -97,9 +101,9 @@ impl Striping {
 
 impl StripeSection {
     #[inline]
-    fn place(&self, page: u32) -> (PlaneId, u32) {
-        let (planes, page) = (self.planes.len() as u32, page - self.first);
-        (self.planes[(page % planes) as usize], self.row + page / planes)
+    fn place(&self, page: u32, units: MappingUnits) -> (PlaneId, u32) {
+        let (position, index) = units.place(page - self.first, self.planes.len() as u32);
+        (self.planes[position as usize], self.row + index)
     }
 }
 
@@ -158,7 +162,7 @@ mod tests {
 
     /// Returns the striping over the whole drive.
     fn whole(order: [HierarchyLevel; 4]) -> Striping {
-        Striping::new(&geometry(), order, &Resources::default(), |_| 20)
+        Striping::new(&geometry(), order, &Resources::default(), MappingUnits::PAGES, |_| 20)
     }
 
     fn orders() -> Vec<[HierarchyLevel; 4]> {
@@ -209,7 +213,7 @@ mod tests {
     fn lists_are_followed_in_their_order() {
         let resources =
             Resources { channels: vec![2, 0], dies: vec![1], planes: vec![3], ..Resources::default() };
-        let striping = Striping::new(&geometry(), LEVELS, &resources, |_| 20);
+        let striping = Striping::new(&geometry(), LEVELS, &resources, MappingUnits::PAGES, |_| 20);
         // Die 1, plane 3 of a chip is its plane 7.
         assert_eq!(striping.planes(), [PlaneId(39), PlaneId(7), PlaneId(47), PlaneId(15)]);
         assert_eq!(striping.place(6), (PlaneId(47), 1));
@@ -219,7 +223,7 @@ mod tests {
     fn planes_whose_share_is_used_up_are_passed_over() {
         let resources = Resources { ways: vec![0], dies: vec![0], planes: vec![0], ..Resources::default() };
         let share = |plane: PlaneId| if plane == PlaneId(16) { 1 } else { 3 };
-        let striping = Striping::new(&geometry(), LEVELS, &resources, share);
+        let striping = Striping::new(&geometry(), LEVELS, &resources, MappingUnits::PAGES, share);
         let places: Vec<_> = (0..striping.pages()).map(|page| striping.place(page)).collect();
         let at = |plane, row| (PlaneId(plane), row);
         assert_eq!(places, [at(0, 0), at(16, 0), at(32, 0), at(0, 1), at(32, 1), at(0, 2), at(32, 2)]);

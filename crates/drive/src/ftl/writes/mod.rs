@@ -28,6 +28,7 @@
 //! `ftl.page_allocation`, `ftl.write_streams`
 
 mod locks;
+mod open_pages;
 mod page_allocation;
 mod trims;
 
@@ -45,6 +46,7 @@ use super::tasks::Task;
 use super::translation::bytes_of;
 
 use locks::WriteLocks;
+use open_pages::OpenPages;
 
 pub(super) use trims::PageTrim;
 pub use trims::TrimParameters;
@@ -67,6 +69,7 @@ pub(super) struct Writes {
     page_allocation: PageAllocation,
     follow_up_class: FollowUpClass,
     locks: WriteLocks,
+    open_pages: OpenPages,
     /// Writes that wait for a free page, by plane.
     for_room: Vec<List>,
     /// Writes that found all planes of their address range full, the longest waiting first.
@@ -81,6 +84,7 @@ impl Writes {
             page_allocation: settings.page_allocation,
             follow_up_class: settings.follow_up_class,
             locks: WriteLocks::default(),
+            open_pages: OpenPages::new(geometry, settings),
             for_room: vec![List::default(); geometry.planes() as usize],
             without_plane: VecDeque::new(),
         }
@@ -127,11 +131,79 @@ impl Writes {
         }
     }
 
-    /// Queues a write with all its data for its die, which allocates the page when the program starts.
+    /// Adds a write with all its data to a page, which is queued for its die once it is due; the die allocates
+    /// the page when the program starts.
     fn enqueue(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
-        let Some(plane) = shared.plane_of_write(id, lpn) else { return self.wait_for_plane(shared, id) };
+        let Some(plane) = self.open_pages.plane_of(shared, id, lpn) else {
+            return self.wait_for_plane(shared, id);
+        };
         shared.send_write(id, lpn, plane);
-        shared.enqueue_without_page(id, now);
+        if let Some(page) = self.open_pages.add(shared, id, now) {
+            shared.enqueue_without_page(page, now);
+        }
+    }
+
+    /// Returns the instant at which the next open page is due, if no event is scheduled for it; one is from then
+    /// on.
+    #[inline]
+    pub(super) fn set_page_timer(&mut self) -> Option<SimTime> {
+        self.open_pages.set_timer()
+    }
+
+    /// Queues the open pages that are due, after the event that was scheduled for the first of them.
+    pub(super) fn queue_due_pages(&mut self, shared: &mut Shared, now: SimTime) {
+        while let Some(page) = self.open_pages.next_due(shared, now) {
+            shared.enqueue_without_page(page, now);
+        }
+    }
+
+    /// Allocates the physical page of a page transaction whose program starts, and a slot to each of its units.
+    /// Returns the first slot.
+    pub(super) fn start_page(&mut self, shared: &mut Shared, page: TransactionId) -> Ppn {
+        self.open_pages.close(shared, page);
+        let mut slots = shared.give_slots(page);
+        shared.for_each_member(page, |shared, unit| shared.give_host_slot(unit, slots.take()));
+        shared.leave_rest_empty(slots);
+        shared.transactions.get(page).ppn().expect("a page was allocated")
+    }
+
+    /// Ends the program of a page of units.
+    pub(super) fn page_programmed(&mut self, shared: &mut Shared, units: List, done: &Transaction, ppn: Ppn) {
+        shared.space.blocks.program_ended(done.plane, ppn);
+        shared.stats.page_program_ended(shared.units.slots_of_page(ppn));
+        let die = self.geometry.die_of(done.plane);
+        let mut next = units.first();
+        while let Some(unit) = next {
+            next = shared.transactions.after(unit);
+            let lpn = shared.page_ended(unit, done);
+            if let Some(slot) = shared.transactions.get(unit).ppn() {
+                shared.stats.program_ended(Some(lpn), slot);
+            }
+            shared.space.writes.leave(die);
+            shared.without_die.push_back(unit);
+            self.unlock(shared, lpn);
+        }
+        shared.check_free_blocks(done.plane);
+    }
+
+    /// Removes the units of a page transaction on a lost plane, which ends, or the only unit of it.
+    pub(super) fn disband(&mut self, shared: &mut Shared, page: TransactionId) -> Vec<TransactionId> {
+        if shared.transactions.get(page).lpn.is_some() {
+            return vec![page];
+        }
+        self.open_pages.close(shared, page);
+        let units = shared.members.take(page).iter(&shared.transactions).collect();
+        shared.transactions.forget(page);
+        units
+    }
+
+    /// Removes the units of the open pages of a lost plane that are not queued.
+    pub(super) fn take_open_units(&mut self, shared: &mut Shared, plane: PlaneId) -> Vec<TransactionId> {
+        let mut units = Vec::new();
+        while let Some(page) = self.open_pages.take_unqueued(plane) {
+            units.extend(self.disband(shared, page));
+        }
+        units
     }
 
     /// Lets a write without a plane wait; after a loss the write fails, since a free page may never come.
@@ -325,7 +397,12 @@ mod tests {
         let ppn = bench.shared.page_of_write(first);
         assert_eq!(bench.shared.translation.map.physical(Lpn(5)), Some(ppn));
         assert_eq!(bench.shared.page_of_write(first), ppn, "it keeps its page");
-        bench.shared.stats.program_starts(Purpose::HostWrite(Origin::Request(RequestId(5))), ppn, false);
+        bench.shared.stats.program_starts(
+            Purpose::HostWrite(Origin::Request(RequestId(5))),
+            ppn.0..ppn.0 + 1,
+            1,
+            false,
+        );
         assert_eq!(bench.shared.space.writes.of(DieId(0)), 1);
         writes.program_ended(&mut bench.shared, Lpn(5), Some(ppn), P0, bench.now);
         assert_eq!(bench.shared.space.writes.of(DieId(0)), 0);

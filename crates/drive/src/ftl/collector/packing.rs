@@ -1,0 +1,215 @@
+//! Moves of units smaller than a page: one read for the valid units of a page, and programs of pages that they
+//! fill together.
+//!
+//! # The rule
+//! The read of a victim's page serves all its valid units. Units that were read fill the open page of their GC in
+//! the order of their reads, whatever their old page; it is programmed when it is full. The last page of a GC for
+//! want of free blocks is filled up with units of the block that the policy would take next, since an empty slot
+//! costs as much as a page of over-provisioning; what is missing then stays empty. A unit that the host overwrites before its program starts is dropped.
+//! The moves in flight are limited in units: `ftl.gc_moves_in_flight` pages of them.
+
+use venice_kernel::SimTime;
+use venice_nand::geometry::{BlockId, PlaneId, Ppn, TransactionId};
+use venice_nand::transactions::{List, PageState, Purpose, Transaction};
+
+use crate::ftl::shared::Shared;
+use crate::ftl::space::CollectionCause;
+
+use super::Collector;
+
+/// Pages of moved units of a plane, as far as no die has them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct MovePages {
+    /// Page that is being filled.
+    open: Option<TransactionId>,
+    /// Reads of the victim's pages that have not ended.
+    reading: u32,
+    /// True if units of another block were ordered for the open page.
+    is_filled_up: bool,
+}
+
+impl Collector {
+    /// Orders the read of the valid units of a page of the victim, from the one at `first` on, which is among the
+    /// moves in flight. Returns the transaction of the read.
+    pub(super) fn read_of_page(
+        &mut self,
+        shared: &mut Shared,
+        plane: PlaneId,
+        first: Ppn,
+        now: SimTime,
+    ) -> TransactionId {
+        if shared.units.are_pages() {
+            return self.new_move(shared, plane, first, now);
+        }
+        let mut slots = vec![first];
+        let page = shared.units.slots_of_page(shared.units.first_of_page(first));
+        slots.extend((first.0 + 1..page.end).filter_map(|slot| self.next_slot(shared, plane, Ppn(slot))));
+        self.read_of_slots(shared, plane, &slots, now)
+    }
+
+    /// Orders the read of units of one page for their moves. Returns the transaction of the read.
+    fn read_of_slots(
+        &mut self,
+        shared: &mut Shared,
+        plane: PlaneId,
+        slots: &[Ppn],
+        now: SimTime,
+    ) -> TransactionId {
+        let moves: Vec<_> = slots.iter().map(|&slot| self.new_move(shared, plane, slot, now)).collect();
+        let page = shared.new_page(Purpose::GcRead, moves[0], now);
+        let ppn = shared.units.first_of_page(slots[0]);
+        shared.transactions.get_mut(page).page = PageState::At { ppn, is_pinned: false };
+        for unit in moves {
+            shared.join_page(page, unit);
+        }
+        self.pages[plane.index()].reading += 1;
+        page
+    }
+
+    /// Takes a slot of the victim into the moves in flight. Returns it if it holds a valid unit.
+    fn next_slot(&self, shared: &mut Shared, plane: PlaneId, slot: Ppn) -> Option<Ppn> {
+        let collection = shared.space.blocks.planes[plane].collection.as_mut()?;
+        collection.next_offset = self.geometry.page_offset(slot) + 1;
+        let is_valid = shared.translation.map.logical(slot).is_some();
+        collection.in_flight += u32::from(is_valid);
+        is_valid.then_some(slot)
+    }
+
+    /// Ends the read of a page of the victim: its units fill pages to be programmed.
+    pub(in crate::ftl) fn units_read(
+        &mut self,
+        shared: &mut Shared,
+        units: List,
+        done: &Transaction,
+        now: SimTime,
+    ) {
+        let plane = done.plane;
+        self.pages[plane.index()].reading -= 1;
+        let mut next = units.first();
+        while let Some(unit) = next {
+            next = shared.transactions.after(unit);
+            shared.page_ended(unit, done);
+            if shared.is_outdated(shared.transactions.get(unit)) {
+                shared.transactions.forget(unit);
+                self.move_ended(shared, plane, true);
+            } else {
+                self.add_to_page(shared, plane, unit, now);
+            }
+        }
+        self.order_moves(shared, plane, now);
+    }
+
+    fn add_to_page(&mut self, shared: &mut Shared, plane: PlaneId, unit: TransactionId, now: SimTime) {
+        let page =
+            self.pages[plane.index()].open.unwrap_or_else(|| shared.new_page(Purpose::GcWrite, unit, now));
+        shared.join_page(page, unit);
+        self.pages[plane.index()].open = Some(page);
+        if shared.members.count(page) == shared.units.per_page() {
+            self.send_page(shared, plane, now);
+        }
+    }
+
+    fn send_page(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
+        let pages = &mut self.pages[plane.index()];
+        pages.is_filled_up = false;
+        let Some(page) = pages.open.take() else { return };
+        shared.page_is_due(page, now);
+        self.destinations.join(plane);
+        shared.enqueue(page, now);
+    }
+
+    /// Sends the open page of a GC that orders no further moves and waits for no read, once the page was filled
+    /// up with units of another block.
+    pub(super) fn send_last_page(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
+        let MovePages { open: Some(page), reading: 0, is_filled_up } = self.pages[plane.index()] else {
+            return;
+        };
+        let Some(collection) = shared.space.blocks.planes[plane].collection else { return };
+        if collection.next_offset < self.geometry.pages_per_block {
+            return;
+        }
+        let missing = shared.units.per_page() - shared.members.count(page);
+        let may_fill_up = !is_filled_up && collection.cause == CollectionCause::Space;
+        if may_fill_up && self.fill_up(shared, plane, collection.victim, missing, now) {
+            self.pages[plane.index()].is_filled_up = true;
+        } else {
+            self.send_page(shared, plane, now);
+        }
+    }
+
+    /// Orders moves of `missing` units from the block that would be the next victim. Returns true if there are
+    /// any.
+    fn fill_up(
+        &mut self,
+        shared: &mut Shared,
+        plane: PlaneId,
+        victim: BlockId,
+        missing: u32,
+        now: SimTime,
+    ) -> bool {
+        let Some(block) = self.victims.next_but(&shared.space, plane, victim) else { return false };
+        let slots = (0..self.geometry.pages_per_block).map(|offset| self.geometry.ppn(block, offset));
+        let is_valid = |&slot: &Ppn| shared.translation.map.logical(slot).is_some();
+        let slots: Vec<Ppn> = slots.filter(is_valid).take(missing as usize).collect();
+        if let Some(collection) = &mut shared.space.blocks.planes[plane].collection {
+            let moves = slots.len() as u32;
+            collection.unplaced += moves;
+            collection.unfinished += moves;
+            collection.in_flight += moves;
+        }
+        let units = shared.units;
+        for page in slots.chunk_by(|&one, &other| units.first_of_page(one) == units.first_of_page(other)) {
+            let read = self.read_of_slots(shared, plane, page, now);
+            shared.enqueue(read, now);
+        }
+        !slots.is_empty()
+    }
+
+    /// Allocates the physical page of a page of moved units whose program starts, and slots to those that the
+    /// host has not overwritten since. Returns the first slot.
+    pub(in crate::ftl) fn start_page(&self, shared: &mut Shared, page: TransactionId) -> Ppn {
+        let mut slots = shared.give_slots(page);
+        let plane = shared.transactions.get(page).collected;
+        shared.for_each_member(page, |shared, unit| {
+            if shared.is_outdated(shared.transactions.get(unit)) {
+                shared.leave_page(page, unit);
+                shared.transactions.forget(unit);
+                self.move_ended(shared, plane, true);
+            } else {
+                self.move_unit(shared, unit, slots.take());
+            }
+        });
+        shared.leave_rest_empty(slots);
+        shared.transactions.get(page).ppn().expect("a page was allocated")
+    }
+
+    fn move_unit(&self, shared: &mut Shared, unit: TransactionId, slot: Ppn) {
+        let moved = shared.transactions.get_mut(unit);
+        let (Some(lpn), PageState::From(from)) = (moved.lpn, moved.page) else {
+            unreachable!("a move has an old page")
+        };
+        moved.page = PageState::Given { ppn: slot, turn: 0, waits_for_read: false };
+        self.map_move(shared, lpn, from, slot);
+    }
+
+    /// Ends the program of a page of moved units.
+    pub(in crate::ftl) fn page_programmed(
+        &mut self,
+        shared: &mut Shared,
+        units: List,
+        done: &Transaction,
+        ppn: Ppn,
+        now: SimTime,
+    ) {
+        shared.stats.page_program_ended(shared.units.slots_of_page(ppn));
+        shared.space.blocks.program_ended(done.plane, ppn);
+        self.destinations.end(done.plane);
+        let mut next = units.first();
+        while let Some(unit) = next {
+            next = shared.transactions.after(unit);
+            shared.transactions.forget(unit);
+            self.move_ended(shared, done.collected, false);
+        }
+        self.order_moves(shared, done.collected, now);
+    }
+}

@@ -1,0 +1,164 @@
+//! Transactions of units that one operation on their page serves together.
+//!
+//! # How
+//! Units smaller than a page have transactions of their own: a unit has a lock, a map entry, an originator. What
+//! a die executes is the transaction of a page, whose members they are. A program or a read of garbage collection
+//! has a page transaction without a logical page; a read of the host is itself the transaction of the page, and
+//! further reads of the page join it while it waits for its die.
+//!
+//! With units of one page, no transaction has members.
+
+use venice_kernel::SimTime;
+use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
+use venice_nand::latency::{Stage, StageClock};
+use venice_nand::transactions::{List, Purpose, Transaction, Transactions};
+
+use super::Shared;
+
+/// Members of each page transaction.
+#[derive(Clone, Debug, Default)]
+pub(in crate::ftl) struct PageMembers {
+    /// Members, by index of the page transaction.
+    members: Vec<Members>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Members {
+    list: List,
+    count: u32,
+}
+
+impl PageMembers {
+    fn add(&mut self, all: &mut Transactions, page: TransactionId, unit: TransactionId) {
+        if self.members.len() <= page.index() {
+            self.members.resize(page.index() + 1, Members::default());
+        }
+        let Members { list, count } = &mut self.members[page.index()];
+        list.push(all, unit);
+        *count += 1;
+    }
+
+    /// Returns the number of members of a page transaction.
+    pub(in crate::ftl) fn count(&self, page: TransactionId) -> u32 {
+        self.members.get(page.index()).map_or(0, |members| members.count)
+    }
+
+    /// Removes the members of a page transaction, in the order in which they joined.
+    #[inline]
+    pub(in crate::ftl) fn take(&mut self, page: TransactionId) -> List {
+        self.members.get_mut(page.index()).map_or_else(List::default, |members| std::mem::take(members).list)
+    }
+
+    fn list(&self, page: TransactionId) -> List {
+        self.members.get(page.index()).map_or_else(List::default, |members| members.list)
+    }
+
+    fn remove(&mut self, all: &mut Transactions, page: TransactionId, unit: TransactionId) {
+        let Members { list, count } = &mut self.members[page.index()];
+        list.remove(all, unit);
+        *count -= 1;
+    }
+}
+
+/// Physical page of which a program fills slot by slot.
+pub(in crate::ftl) struct PageSlots {
+    next: u32,
+    end: u32,
+}
+
+impl PageSlots {
+    /// Returns the next slot.
+    pub(in crate::ftl) fn take(&mut self) -> Ppn {
+        debug_assert!(self.next < self.end, "a page has no more members than slots");
+        self.next += 1;
+        Ppn(self.next - 1)
+    }
+}
+
+impl Shared {
+    /// Creates the transaction of an operation on a page, for the unit of transaction `first`.
+    pub(in crate::ftl) fn new_page(
+        &mut self,
+        purpose: Purpose,
+        first: TransactionId,
+        now: SimTime,
+    ) -> TransactionId {
+        let &Transaction { plane, collected, stream, priority, lane, .. } = self.transactions.get(first);
+        let clock = StageClock::start(now);
+        self.transactions.insert(Transaction {
+            collected,
+            stream,
+            priority,
+            lane,
+            ..Transaction::new(purpose, plane, clock)
+        })
+    }
+
+    /// Adds the transaction of a unit to that of its page.
+    pub(in crate::ftl) fn join_page(&mut self, page: TransactionId, unit: TransactionId) {
+        let bytes = self.transactions.get(unit).bytes;
+        self.members.add(&mut self.transactions, page, unit);
+        self.transactions.get_mut(page).bytes += bytes;
+    }
+
+    /// Ends the wait of a page transaction for further units.
+    pub(in crate::ftl) fn page_is_due(&mut self, page: TransactionId, now: SimTime) {
+        self.transactions.get_mut(page).clock.charge(Stage::Queue, now);
+    }
+
+    /// Allocates the physical page of a page transaction.
+    pub(in crate::ftl) fn give_slots(&mut self, page: TransactionId) -> PageSlots {
+        let first = self.space.give_page(self.transactions.get_mut(page), None);
+        let slots = self.units.slots_of_page(first);
+        PageSlots { next: slots.start, end: slots.end }
+    }
+
+    /// Leaves the rest of every started page empty, on a drive that was filled unit by unit.
+    pub(in crate::ftl) fn finish_pages(&mut self) {
+        for plane in (0..self.geometry.planes()).map(PlaneId) {
+            self.space.blocks.finish_pages(plane);
+        }
+    }
+
+    /// Leaves the next slot of a page empty.
+    pub(in crate::ftl) fn leave_empty(&mut self, slots: &mut PageSlots) {
+        let slot = slots.take();
+        self.space.blocks.invalidate(slot);
+        self.stats.slot_left_empty(slot);
+    }
+
+    /// Leaves the remaining slots of a page empty.
+    pub(in crate::ftl) fn leave_rest_empty(&mut self, mut slots: PageSlots) {
+        while slots.next < slots.end {
+            self.leave_empty(&mut slots);
+        }
+    }
+
+    /// Iterates over the members of a page transaction, which `step` may remove.
+    pub(in crate::ftl) fn for_each_member(
+        &mut self,
+        page: TransactionId,
+        mut step: impl FnMut(&mut Self, TransactionId),
+    ) {
+        let mut next = self.members.list(page).first();
+        while let Some(unit) = next {
+            next = self.transactions.after(unit);
+            step(self, unit);
+        }
+    }
+
+    /// Removes a member from a page transaction.
+    pub(in crate::ftl) fn leave_page(&mut self, page: TransactionId, unit: TransactionId) {
+        self.members.remove(&mut self.transactions, page, unit);
+    }
+
+    /// Ends the wait of a unit for the operation on its page, whose transaction was `page`. Returns the unit's
+    /// logical page.
+    pub(in crate::ftl) fn page_ended(&mut self, unit: TransactionId, page: &Transaction) -> Lpn {
+        let member = self.transactions.get_mut(unit);
+        member.clock.follow(&page.clock);
+        member.conflicted |= page.conflicted;
+        member.has_failed |= page.has_failed;
+        member.lpn.expect("a unit has a logical page")
+    }
+}

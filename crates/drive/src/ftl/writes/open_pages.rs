@@ -1,0 +1,190 @@
+//! Open pages of host writes: units that wait for further ones to fill their page.
+//!
+//! # The rule
+//! Each plane has an open page for each stream. A unit joins the open page of its plane and stream; with dynamic
+//! allocation, that of the plane where the last page of its stream was opened. A page is queued for its die when
+//! it is full, or when its first unit has waited `ftl.page_fill_wait_us`; a queued page takes further units until
+//! its program starts.
+//!
+//! # Parameters
+//! `ftl.mapping_unit_bytes`, `ftl.page_fill_wait_us`
+
+use std::collections::VecDeque;
+
+use venice_kernel::{SimSpan, SimTime};
+use venice_nand::geometry::{Geometry, Lpn, MappingUnits, PlaneId, TransactionId};
+
+use crate::ftl::settings::FtlSettings;
+use crate::ftl::shared::Shared;
+
+/// An open page.
+#[derive(Clone, Copy, Debug)]
+struct OpenPage {
+    page: TransactionId,
+    is_queued: bool,
+    /// Sequence number of its opening.
+    number: u64,
+}
+
+/// Instant at which an open page is queued.
+#[derive(Clone, Copy, Debug)]
+struct Deadline {
+    at: SimTime,
+    place: usize,
+    number: u64,
+}
+
+/// Open pages of host writes.
+#[derive(Clone, Debug)]
+pub(super) struct OpenPages {
+    units: MappingUnits,
+    fill_wait: SimSpan,
+    streams: usize,
+    is_static: bool,
+    /// Open pages by plane and stream; empty with units of one page.
+    open: Vec<Option<OpenPage>>,
+    /// Plane of the last page opened, by address range and stream, for dynamic allocation.
+    last_plane: Vec<Option<PlaneId>>,
+    /// Number of pages opened so far.
+    opened: u64,
+    /// Deadlines in ascending order.
+    deadlines: VecDeque<Deadline>,
+    /// True if an event at the first deadline, or earlier, is scheduled.
+    is_timer_set: bool,
+}
+
+impl OpenPages {
+    /// Returns the state without an open page.
+    pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
+        let streams = usize::from(settings.write_streams);
+        let are_kept = usize::from(!settings.units.are_pages());
+        Self {
+            units: settings.units,
+            fill_wait: settings.page_fill_wait,
+            streams,
+            is_static: settings.allocation.is_static(),
+            open: vec![None; geometry.planes() as usize * streams * are_kept],
+            last_plane: vec![None; settings.partitions.len().max(1) * streams],
+            opened: 0,
+            deadlines: VecDeque::new(),
+            is_timer_set: false,
+        }
+    }
+
+    /// Returns the plane of a host write; `None` if all planes are full.
+    #[inline]
+    pub(super) fn plane_of(&self, shared: &mut Shared, id: TransactionId, lpn: Lpn) -> Option<PlaneId> {
+        if self.units.are_pages() || self.is_static {
+            return shared.plane_of_write(id, lpn);
+        }
+        let stream = usize::from(shared.transactions.get(id).stream);
+        let range = shared.translation.range_of(lpn);
+        let started = self.last_plane[range * self.streams + stream].filter(|&plane| {
+            self.open[self.place(plane, stream)].is_some()
+                && shared.space.takes_unit(&shared.translation, plane, range)
+        });
+        started.or_else(|| shared.plane_of_write(id, lpn))
+    }
+
+    const fn place(&self, plane: PlaneId, stream: usize) -> usize {
+        plane.index() * self.streams + stream
+    }
+
+    /// Adds a unit to the open page of its plane and stream. Returns the transaction that is to be queued for
+    /// the die, if one is: that of the page, or the unit's own if the unit is a page.
+    #[inline]
+    pub(super) fn add(
+        &mut self,
+        shared: &mut Shared,
+        id: TransactionId,
+        now: SimTime,
+    ) -> Option<TransactionId> {
+        if self.units.are_pages() { Some(id) } else { self.add_to_page(shared, id, now) }
+    }
+
+    fn add_to_page(&mut self, shared: &mut Shared, id: TransactionId, now: SimTime) -> Option<TransactionId> {
+        let unit = shared.transactions.get(id);
+        let place = self.place(unit.plane, usize::from(unit.stream));
+        let open = self.open[place].unwrap_or_else(|| self.open_page(shared, id, place, now));
+        shared.join_page(open.page, id);
+        let is_full = shared.members.count(open.page) == self.units.per_page();
+        let is_due = is_full || self.fill_wait.is_zero();
+        let is_queued = open.is_queued || is_due;
+        self.open[place] = (!is_full).then_some(OpenPage { is_queued, ..open });
+        if !is_due || open.is_queued {
+            return None;
+        }
+        shared.page_is_due(open.page, now);
+        Some(open.page)
+    }
+
+    fn open_page(
+        &mut self,
+        shared: &mut Shared,
+        first: TransactionId,
+        place: usize,
+        now: SimTime,
+    ) -> OpenPage {
+        let unit = *shared.transactions.get(first);
+        let page = shared.new_page(unit.purpose, first, now);
+        self.opened += 1;
+        let number = self.opened;
+        if !self.is_static
+            && let Some(lpn) = unit.lpn
+        {
+            let range = shared.translation.range_of(lpn);
+            self.last_plane[range * self.streams + usize::from(unit.stream)] = Some(unit.plane);
+        }
+        if !self.fill_wait.is_zero() {
+            self.deadlines.push_back(Deadline { at: now + self.fill_wait, place, number });
+        }
+        OpenPage { page, is_queued: false, number }
+    }
+
+    /// Closes a page whose program starts.
+    pub(super) fn close(&mut self, shared: &Shared, page: TransactionId) {
+        let started = shared.transactions.get(page);
+        let place = self.place(started.plane, usize::from(started.stream));
+        if self.open[place].is_some_and(|open| open.page == page) {
+            self.open[place] = None;
+        }
+    }
+
+    /// Removes an open page of a plane that is not queued.
+    pub(super) fn take_unqueued(&mut self, plane: PlaneId) -> Option<TransactionId> {
+        let first = self.place(plane, 0);
+        let own = self.open.get_mut(first..first + self.streams)?;
+        let open = own.iter_mut().find(|open| open.is_some_and(|open| !open.is_queued))?;
+        open.take().map(|open| open.page)
+    }
+
+    /// Returns the instant of the next deadline if no event is scheduled for it; one is from then on.
+    #[inline]
+    pub(super) fn set_timer(&mut self) -> Option<SimTime> {
+        if self.is_timer_set {
+            return None;
+        }
+        let first = self.deadlines.front()?;
+        self.is_timer_set = true;
+        Some(first.at)
+    }
+
+    /// Removes the next open page whose deadline has come, and marks the page as queued. The event of the first
+    /// deadline has come.
+    pub(super) fn next_due(&mut self, shared: &mut Shared, now: SimTime) -> Option<TransactionId> {
+        self.is_timer_set = false;
+        while let Some(&Deadline { at, place, number }) = self.deadlines.front() {
+            let open = self.open[place].as_mut().filter(|open| open.number == number && !open.is_queued);
+            if open.is_some() && at > now {
+                return None;
+            }
+            self.deadlines.pop_front();
+            if let Some(open) = open {
+                open.is_queued = true;
+                shared.page_is_due(open.page, now);
+                return Some(open.page);
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,149 @@
+//! Mapping units smaller than a page: packing of writes, shared reads, and write amplification.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use venice_drive::ftl::{
+    Allocation, FilledSectors, GcPace, HierarchyLevel, PageRegion, PreconditionMode, PreconditionSettings,
+    UnwrittenData, VictimPolicy, WritePattern, pages_per_written_page,
+};
+use venice_fabric::FabricKind;
+use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_nand::geometry::MappingUnits;
+use venice_nand::testkit::paper_flash;
+use venice_requests::{HostRequest, LoopMode, Op};
+use venice_sim::assembly::{DriveSettings, Simulation};
+use venice_sim::testkit::drive::{RunOutcome, run, small_drive};
+
+/// Order of the planes of dynamic allocation.
+const ORDER: [HierarchyLevel; 4] =
+    [HierarchyLevel::Channel, HierarchyLevel::Way, HierarchyLevel::Die, HierarchyLevel::Plane];
+
+/// Returns an erased drive of 2 × 2 chips with 4-KiB pages and units of `unit_bytes`.
+fn drive(unit_bytes: u32) -> DriveSettings {
+    let mut settings = small_drive(FabricKind::Bus, 2, 2);
+    settings.ftl.units = MappingUnits::of(unit_bytes, settings.geometry.page_bytes);
+    settings.ftl.page_fill_wait = SimSpan::from_us(50);
+    settings.ftl.unwritten_data = UnwrittenData::Absent;
+    settings
+}
+
+fn request(op: Op, start_sector: u64, sectors: u32) -> HostRequest {
+    HostRequest { start_sector, sectors, ..venice_host::testkit::pages(op, 0, 1, SimTime::ZERO) }
+}
+
+/// Returns random requests of one unit of `sectors` sectors.
+fn random_units(settings: &DriveSettings, op: Op, sectors: u32, count: u64) -> Vec<HostRequest> {
+    let units = Simulation::capacity_sectors(settings) / u64::from(sectors);
+    let mut random = RandomStream::new(7, "units");
+    (0..count).map(|_| request(op, random.below(units) * u64::from(sectors), sectors)).collect()
+}
+
+fn at_depth(settings: &DriveSettings, depth: u32, requests: Vec<HostRequest>) -> RunOutcome {
+    run(settings, LoopMode::Closed { depth }, requests)
+}
+
+#[test]
+fn random_writes_of_sectors_fill_pages_in_order_of_arrival() {
+    let mut settings = drive(512);
+    settings.ftl.allocation = Allocation::Dynamic(ORDER);
+    let outcome = at_depth(&settings, 64, random_units(&settings, Op::Write, 1, 1600));
+    let flash = outcome.whole_flash();
+    assert_eq!((flash.host_programs, flash.update_reads), (1600, 0));
+    let per_program = flash.units.unwrap().per_program.unwrap();
+    assert!(per_program > 7.8, "{per_program}");
+    let mut pages = drive(4096);
+    pages.ftl.allocation = Allocation::Dynamic(ORDER);
+    let outcome = at_depth(&pages, 64, random_units(&pages, Op::Write, 1, 1600));
+    assert!(outcome.whole_flash().programs >= 1600, "a page of its own for each write");
+}
+
+#[test]
+fn lone_write_waits_for_its_page_to_fill() {
+    for wait_us in [0, 50] {
+        let mut settings = drive(512);
+        settings.ftl.page_fill_wait = SimSpan::from_us(wait_us);
+        let pages = at_depth(&drive(4096), 1, vec![request(Op::Write, 0, 1)]);
+        let units = at_depth(&settings, 1, vec![request(Op::Write, 0, 1)]);
+        assert_eq!(units.latencies()[0], pages.latencies()[0] + SimSpan::from_us(wait_us));
+        assert_eq!(units.whole_flash().units.unwrap().empty_slots, 7);
+    }
+}
+
+#[test]
+fn units_of_a_page_are_sensed_once() {
+    let settings = drive(512);
+    let mut requests: Vec<_> = (0..8).map(|unit| request(Op::Write, unit, 1)).collect();
+    requests.extend((0..8).map(|unit| request(Op::Read, unit, 1)));
+    let flash = at_depth(&settings, 8, requests).whole_flash();
+    // The die begins with the first read; the others join the second.
+    assert_eq!((flash.programs, flash.reads, flash.units.unwrap().shared_reads), (1, 2, 6));
+    let requests = vec![request(Op::Write, 0, 64), request(Op::Read, 0, 64)];
+    let flash = at_depth(&settings, 1, requests).whole_flash();
+    assert_eq!((flash.programs, flash.reads), (8, 8), "neighbours share pages");
+}
+
+#[test]
+fn part_of_a_unit_is_read_before_it_is_written() {
+    let settings = drive(2048);
+    let requests = vec![request(Op::Write, 0, 8), request(Op::Write, 1, 2), request(Op::Write, 4, 4)];
+    let flash = at_depth(&settings, 1, requests).whole_flash();
+    assert_eq!((flash.host_programs, flash.update_reads, flash.reads), (4, 1, 1));
+}
+
+/// Returns a drive of one plane of `blocks` blocks of `pages` pages of 16 KiB with 4-KiB units, in the steady state
+/// of random writes.
+fn plane_of_units(
+    blocks: u32,
+    pages: u32,
+    over_provisioning_ratio: f64,
+    victim: VictimPolicy,
+) -> DriveSettings {
+    let mut settings = small_drive(FabricKind::Bus, 1, 1);
+    settings.geometry.planes_per_die = 1;
+    settings.geometry.blocks_per_plane = blocks;
+    settings.geometry.pages_per_block = pages;
+    settings.geometry.page_bytes = 16_384;
+    settings.flash = paper_flash(1);
+    settings.ftl.units = MappingUnits::of(4096, 16_384);
+    settings.ftl.page_fill_wait = SimSpan::from_us(10_000);
+    settings.ftl.over_provisioning_ratio = over_provisioning_ratio;
+    settings.ftl.gc_start_free_blocks = 2;
+    settings.ftl.victim = victim;
+    let all = (Simulation::capacity_sectors(&settings) / 8) as u32;
+    let region = PageRegion {
+        pages: 0..all,
+        working_set: all,
+        occupancy: 1.0,
+        pattern: WritePattern::Uniform,
+        drawn: None,
+        traffic: 1.0,
+    };
+    settings.precondition = PreconditionSettings {
+        mode: PreconditionMode::SteadyState,
+        filled: FilledSectors::WholePage,
+        regions: vec![region],
+        settling_turns: 4.0,
+        gc_pace: GcPace::AtOnce,
+        seed: 3,
+    };
+    settings
+}
+
+#[test]
+fn write_amplification_by_bytes_is_that_of_the_units() {
+    let (blocks, pages) = (256, 64);
+    for victim in [VictimPolicy::Greedy, VictimPolicy::Fifo] {
+        for ratio in [0.07, 0.15, 0.28] {
+            let settings = plane_of_units(blocks, pages, ratio, victim);
+            let logical = Simulation::capacity_sectors(&settings) / 8;
+            let outcome = at_depth(&settings, 64, random_units(&settings, Op::Write, 8, logical));
+            let flash = outcome.report.flash;
+            let found = flash.programs as f64 * 4.0 / flash.host_programs as f64;
+            let alpha = (f64::from(blocks) - 1.5) * f64::from(pages * 4) / logical as f64;
+            let expected = pages_per_written_page(victim, alpha, pages * 4).unwrap();
+            let error = found / expected - 1.0;
+            println!("{victim:?} {ratio}: {found:.3} measured, {expected:.3} expected, {:?}", flash.units);
+            assert!(error.abs() < 0.05, "{victim:?} {ratio}: {found:.3} measured, {expected:.3} expected");
+        }
+    }
+}
