@@ -41,6 +41,7 @@ pub const STAGES: [(Stage, &str); 9] = [
 /// Stages of a transaction in the order in which it passes them.
 const IN_TIME: [Stage; STAGES.len()] = [
     Stage::HostLink,
+    Stage::Firmware,
     Stage::Cache,
     Stage::Queue,
     Stage::Mapping,
