@@ -32,6 +32,8 @@ impl QueuedReads {
         let joins = first != id && shared.transactions.get(first).lane == read.lane;
         if joins {
             shared.join_page(first, id);
+            // The units lie in different parts of the page, so that no part of the read time suffices.
+            shared.transactions.get_mut(first).command_sectors = u32::MAX;
             shared.stats.read_shared();
         }
         joins
