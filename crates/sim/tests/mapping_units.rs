@@ -142,7 +142,6 @@ fn write_amplification_by_bytes_is_that_of_the_units() {
             let alpha = (f64::from(blocks) - 1.5) * f64::from(pages * 4) / logical as f64;
             let expected = pages_per_written_page(victim, alpha, pages * 4).unwrap();
             let error = found / expected - 1.0;
-            println!("{victim:?} {ratio}: {found:.3} measured, {expected:.3} expected, {:?}", flash.units);
             assert!(error.abs() < 0.05, "{victim:?} {ratio}: {found:.3} measured, {expected:.3} expected");
         }
     }

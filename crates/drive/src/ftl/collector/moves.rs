@@ -101,7 +101,7 @@ impl Collector {
         let chosen = self.destinations.choose(&shared.space, &shared.translation, read, |_, _| true);
         let plane = chosen.unwrap_or(read.collected);
         if self.pages_are_early && shared.is_outdated(read) {
-            return self.move_ended(shared, read.plane, true);
+            return shared.move_ended(read.plane, true);
         }
         let id = shared.transactions.insert(Transaction { purpose: Purpose::GcWrite, plane, ..*read });
         if self.pages_are_early {
@@ -169,7 +169,7 @@ impl Collector {
         if dropped.purpose == Purpose::GcWrite {
             self.destinations.end(dropped.plane);
         }
-        self.move_ended(shared, dropped.collected, true);
+        shared.move_ended(dropped.collected, true);
     }
 
     fn send_home(&mut self, shared: &mut Shared, id: TransactionId, now: SimTime) {
@@ -179,20 +179,6 @@ impl Collector {
         self.destinations.end(left);
         self.destinations.join(home);
         shared.enqueue(id, now);
-    }
-
-    /// Ends a move of a page of `plane`; `dropped` if it had got no new page.
-    pub(super) fn move_ended(&self, shared: &mut Shared, plane: PlaneId, dropped: bool) {
-        if let Some(collection) = &mut shared.space.blocks.planes[plane].collection {
-            collection.unfinished -= 1;
-            collection.in_flight -= 1;
-            collection.unplaced -= u32::from(dropped);
-        }
-        if dropped {
-            // The host may use the page that was reserved for the move.
-            shared.tasks.push(Task::RoomFreed(plane));
-            shared.tasks.push(Task::OrderMoves(plane));
-        }
     }
 
     /// True if a write without a page may get one; a move that leaves its plane, only as long as its
@@ -246,7 +232,7 @@ impl Collector {
         shared.stats.program_ended(None, ppn);
         shared.space.blocks.program_ended(done.plane, ppn);
         self.destinations.end(done.plane);
-        self.move_ended(shared, done.collected, false);
+        shared.move_ended(done.collected, false);
         self.order_moves(shared, done.collected, now);
         if done.plane != done.collected {
             shared.check_free_blocks(done.plane);

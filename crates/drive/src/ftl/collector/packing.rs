@@ -91,7 +91,7 @@ impl Collector {
             shared.page_ended(unit, done);
             if shared.is_outdated(shared.transactions.get(unit)) {
                 shared.transactions.forget(unit);
-                self.move_ended(shared, plane, true);
+                shared.move_ended(plane, true);
             } else {
                 self.add_to_page(shared, plane, unit, now);
             }
@@ -174,7 +174,7 @@ impl Collector {
             if shared.is_outdated(shared.transactions.get(unit)) {
                 shared.leave_page(page, unit);
                 shared.transactions.forget(unit);
-                self.move_ended(shared, plane, true);
+                shared.move_ended(plane, true);
             } else {
                 self.move_unit(shared, unit, slots.take());
             }
@@ -208,7 +208,7 @@ impl Collector {
         while let Some(unit) = next {
             next = shared.transactions.after(unit);
             shared.transactions.forget(unit);
-            self.move_ended(shared, done.collected, false);
+            shared.move_ended(done.collected, false);
         }
         self.order_moves(shared, done.collected, now);
     }

@@ -139,6 +139,20 @@ impl Shared {
         }
     }
 
+    /// Ends a move of a page of `plane`; `dropped` if it had got no new page.
+    pub(in crate::ftl) fn move_ended(&mut self, plane: PlaneId, dropped: bool) {
+        if let Some(collection) = &mut self.space.blocks.planes[plane].collection {
+            collection.unfinished -= 1;
+            collection.in_flight -= 1;
+            collection.unplaced -= u32::from(dropped);
+        }
+        if dropped {
+            // The host may use the page that was reserved for the move.
+            self.tasks.push(Task::RoomFreed(plane));
+            self.tasks.push(Task::OrderMoves(plane));
+        }
+    }
+
     /// Maps a logical page to `to`.
     pub(in crate::ftl) fn remap(&mut self, lpn: Lpn, to: Ppn) {
         let old = self.translation.map.remap(lpn, to);
