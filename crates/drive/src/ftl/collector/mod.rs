@@ -140,3 +140,27 @@ impl Collector {
         for_wear.or_else(|| self.victims.next(space, plane).map(|block| (block, CollectionCause::Space)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ftl::shared::bench::Bench;
+
+    #[test]
+    fn die_is_urgent_while_a_plane_of_it_collects_below_the_hard_threshold() {
+        for (hard, is_urgent) in [(6, false), (7, true)] {
+            let mut bench = Bench::of(|geometry, settings| {
+                (geometry.array.cols, geometry.planes_per_die) = (2, 2);
+                (settings.over_provisioning_ratio, settings.gc_hard_free_blocks) = (0.5, hard);
+            });
+            // Two of the eight blocks of the second die's first plane.
+            bench.fill(2, 0, 8);
+            let mut collector = Collector::new(&bench.shared.geometry, &bench.settings);
+            assert!(!collector.is_urgent(&bench.shared.space, DieId(1)), "nothing is collected");
+            let victim = bench.shared.geometry.block(PlaneId(2), 0);
+            collector.begin(&mut bench.shared.space, PlaneId(2), victim, CollectionCause::Space);
+            let urgent = [0, 1].map(|die| collector.is_urgent(&bench.shared.space, DieId(die)));
+            assert_eq!(urgent, [false, is_urgent]);
+        }
+    }
+}

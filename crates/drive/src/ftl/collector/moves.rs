@@ -277,6 +277,7 @@ impl Collector {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ftl::collector::GcTrigger;
     use crate::ftl::gc_destination::GcDestination;
     use crate::ftl::settings::{FtlSettings, PageAllocation};
     use crate::ftl::shared::bench::Bench;
@@ -479,5 +480,59 @@ mod tests {
         let read = bench.end(0);
         collector.page_read(&mut bench.shared, &read, bench.now);
         assert_eq!(bench.tasks(), [Task::RoomFreed(P0), Task::OrderMoves(P0)], "the host has overwritten it");
+    }
+
+    #[test]
+    fn move_taken_back_no_longer_counts_as_work_of_its_destination() {
+        let mut bench = Bench::new(3, |settings| settings.gc_destination = GcDestination::LeastBusyPlane);
+        for lpn in [0, 3, 6, 9, 12, 15, 18, 21, 0] {
+            bench.fill(0, lpn, 1);
+        }
+        let mut collector = Collector::new(&bench.shared.geometry, &bench.settings);
+        collect(&mut bench, &mut collector);
+        let move_next = |bench: &mut Bench, collector: &mut Collector| {
+            let read = bench.end(0);
+            collector.page_read(&mut bench.shared, &read, bench.now);
+        };
+        move_next(&mut bench, &mut collector);
+        move_next(&mut bench, &mut collector);
+        let write_of = |lpn| vec![(Purpose::GcWrite, Some(Lpn(lpn)))];
+        assert_eq!([1, 2].map(|die| bench.work(die)), [write_of(3), write_of(6)]);
+        bench.fill(0, 6, 1);
+        let outdated = bench.queued(2)[0];
+        collector.take_back(&mut bench.shared, DieId(2), outdated, bench.now);
+        assert_eq!(bench.tasks(), [Task::RoomFreed(P0), Task::OrderMoves(P0)]);
+        move_next(&mut bench, &mut collector);
+        let moved = [1, 2].map(|die| bench.work(die));
+        assert_eq!(moved, [write_of(3), write_of(9)], "the die without work is next");
+    }
+
+    #[test]
+    fn page_stays_in_its_plane_if_the_other_plane_has_no_free_page() {
+        let (mut bench, mut collector) =
+            half_empty_block(2, |settings| settings.gc_destination = GcDestination::LeastBusyPlane);
+        for lpn in (0..28).map(|write| write % 14 * 2 + 1) {
+            bench.fill(1, lpn, 1);
+        }
+        collect(&mut bench, &mut collector);
+        let read = bench.end(0);
+        let guest = Transaction { purpose: Purpose::GcWrite, plane: P1, ..read };
+        assert!(!collector.may_take_page(&bench.shared, &guest));
+        collector.page_read(&mut bench.shared, &read, bench.now);
+        assert_eq!(bench.work(1), []);
+        let stays = bench.queued(0)[1];
+        assert!(collector.may_take_page(&bench.shared, bench.shared.transactions.get(stays)));
+    }
+
+    #[test]
+    fn plane_collects_once_for_each_block_that_became_full() {
+        for owed in [0, 1] {
+            let (mut bench, mut collector) =
+                half_empty_block(1, |settings| settings.gc_trigger = GcTrigger::FullBlock);
+            bench.shared.space.blocks.planes[P0].owed_collections = owed;
+            collector.collect_if_short(&mut bench.shared, P0, bench.now);
+            let plane = &bench.shared.space.blocks.planes[P0];
+            assert_eq!((plane.collection.is_some(), plane.owed_collections), (owed == 1, 0));
+        }
     }
 }

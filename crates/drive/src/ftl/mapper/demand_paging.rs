@@ -396,3 +396,110 @@ fn last_to_precede(waiting: &List, all: &Transactions, id: TransactionId) -> Opt
     }
     if found { precedes } else { waiting.last() }
 }
+
+#[cfg(test)]
+mod tests {
+    use venice_kernel::SimTime;
+    use venice_nand::geometry::{PlaneId, RequestId};
+    use venice_nand::latency::StageClock;
+    use venice_nand::transactions::Transaction;
+
+    use super::*;
+    use crate::ftl::Mapping;
+    use crate::ftl::translation::Resources;
+    use crate::testkit::settings::SmallDrive;
+
+    /// First host page of the second range.
+    const SECOND: u32 = 384;
+
+    /// Returns empty tables of two entries, one for each of two equal ranges, over translation pages of four.
+    fn two_ranges() -> DemandPaging {
+        with(MappingWriteBack::Flash)
+    }
+
+    fn with(write_back: MappingWriteBack) -> DemandPaging {
+        let mut drive = SmallDrive::new(2, 2);
+        let settings = CachedMapping {
+            table_entries: 4,
+            entries_per_page: 4,
+            page_entry_bytes: 8,
+            write_back,
+            sharing: TableSharing::Equal,
+        };
+        drive.ftl.mapping = Mapping::Cached(settings);
+        drive.ftl.partitions =
+            [0, 1].map(|row| Resources { channels: vec![row], ..Resources::default() }).to_vec();
+        DemandPaging::new(settings, &AddressSpace::new(&drive.geometry, &drive.ftl))
+    }
+
+    #[test]
+    fn entries_of_one_range_never_evict_those_of_another() {
+        let mut paging = two_ranges();
+        for lpn in [0, 4, SECOND, SECOND + 4] {
+            assert_eq!(paging.enter(Lpn(lpn), true), None);
+        }
+        assert_eq!(paging.enter(Lpn(8), true), Some(Lpn(0)));
+        assert_eq!(paging.enter(Lpn(SECOND + 8), true), Some(Lpn(SECOND)));
+    }
+
+    #[test]
+    fn prefetch_names_the_translation_page_of_each_entry() {
+        let paging = two_ranges();
+        let lpns = [0, 3, 4, SECOND, SECOND + 7].map(Lpn);
+        let pages: Vec<_> = paging.prefetch(&lpns).map(|page| page.0 - 2 * SECOND).collect();
+        assert_eq!(pages, [0, 0, 1, SECOND / 4, SECOND / 4 + 1]);
+    }
+
+    #[test]
+    fn stored_table_is_restored_if_it_fits_in_every_respect() {
+        let mut original = two_ranges();
+        original.enter(Lpn(5), true);
+        original.enter(Lpn(SECOND + 1), false);
+        let stored = original.store();
+        let mut restored = two_ranges();
+        assert!(restored.restore(&stored));
+        assert_eq!([5, SECOND + 1, 6].map(|lpn| restored.look_up(Lpn(lpn))), [true, true, false]);
+        let other = |change: fn(&mut StoredTable)| {
+            let mut stored = stored.clone();
+            change(&mut stored);
+            let mut paging = two_ranges();
+            let fits = paging.restore(&stored);
+            assert!(!paging.look_up(Lpn(5)), "nothing is restored in part");
+            fits
+        };
+        let page_is_missing = |stored: &mut StoredTable| _ = stored.kept.pop();
+        assert!(!other(page_is_missing));
+        assert!(!other(|stored| stored.entries.push((2 * SECOND, false))), "there is no such page");
+        assert!(!other(|stored| stored.entries.extend([(1, false); 7])), "there are too many");
+    }
+
+    #[test]
+    fn entry_that_a_miss_reserves_is_written_back_with_its_translation_page() {
+        let mut paging = two_ranges();
+        let mut all = Transactions::default();
+        let purpose = Purpose::HostRead(RequestId(0));
+        let id = all.insert(Transaction {
+            lpn: Some(Lpn(20)),
+            ..Transaction::new(purpose, PlaneId(0), StageClock::start(SimTime::ZERO))
+        });
+        paging.enter(Lpn(21), true);
+        let missed = paging.miss(Lpn(20));
+        assert_eq!(missed.page, Lpn(2 * SECOND + 5));
+        assert_eq!(paging.reserve_and_wait(&mut all, id, Lpn(20), missed), None);
+        paging.enter(Lpn(20), true);
+        assert_eq!(paging.enter(Lpn(40), false), Some(Lpn(21)));
+        assert_eq!(paging.begin_write_back(Lpn(21), 4096), Some((missed.page, 4096)));
+        assert_eq!(paging.enter(Lpn(41), false), None, "entry 20 was written back too");
+    }
+
+    #[test]
+    fn read_only_write_back_reads_only_sectors_with_entries_in_the_table() {
+        for (other, bytes) in [(1, SECTOR_BYTES), (4, 0)] {
+            let mut paging = with(MappingWriteBack::ReadOnly);
+            for (lpn, evicted) in [(0, None), (other, None), (8, Some(Lpn(0)))] {
+                assert_eq!(paging.enter(Lpn(lpn), lpn == 0), evicted);
+            }
+            assert_eq!(paging.begin_write_back(Lpn(0), 4096), Some((Lpn(2 * SECOND), bytes)));
+        }
+    }
+}
