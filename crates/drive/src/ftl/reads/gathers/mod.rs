@@ -241,3 +241,72 @@ fn below(state: &mut u64, bound: u32) -> u32 {
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     ((u128::from(mixed ^ (mixed >> 31)) * u128::from(bound)) >> 64) as u32
 }
+
+#[cfg(test)]
+mod tests {
+    use venice_nand::geometry::Priority;
+
+    use super::*;
+    use crate::ftl::shared::bench::Bench;
+
+    /// Returns the gathers of two chips with 16 host pages each, and their addresses.
+    fn gathers(settings: GatherSettings) -> (Gathers, AddressSpace) {
+        let shared = Bench::new(2, |_| {}).shared;
+        (Gathers::new(settings, 7, &shared.geometry), shared.translation.addresses)
+    }
+
+    fn pending(request: u32, first: u32) -> PendingGather {
+        let initiator = Initiator { id: RequestId(request), priority: Priority::High, sectors: 1 };
+        let (first, target) = (Lpn(first), PlaneId(0));
+        PendingGather { initiator, queue: 0, first, sectors: 1, target, since: SimTime::ZERO }
+    }
+
+    #[test]
+    fn consecutive_operands_follow_the_requested_page_within_its_range() {
+        let placement = GatherPlacement::Consecutive;
+        let (gathers, addresses) =
+            gathers(GatherSettings { operands: 4, placement, ..GatherSettings::default() });
+        assert_eq!(gathers.operands_of(&addresses, Lpn(30))[..], [30, 31, 0, 1].map(Lpn));
+    }
+
+    #[test]
+    fn random_operands_are_distinct_even_if_they_are_all_pages_of_the_range() {
+        let (gathers, addresses) = gathers(GatherSettings { operands: 32, ..GatherSettings::default() });
+        for first in (0..32).map(Lpn) {
+            let mut operands = gathers.operands_of(&addresses, first);
+            assert_eq!(operands[0], first);
+            operands.sort_unstable();
+            assert!(operands.iter().copied().eq((0..32).map(Lpn)), "{operands:?}");
+        }
+    }
+
+    #[test]
+    fn operand_stays_in_its_register_as_long_as_configured() {
+        for (wait, [on_busy_die, on_idle_die]) in [
+            (GatherWait::Always, [true, true]),
+            (GatherWait::WhileIdle, [false, true]),
+            (GatherWait::Never, [false, false]),
+        ] {
+            let (gathers, _) = gathers(GatherSettings { wait, ..GatherSettings::default() });
+            assert_eq!(
+                [false, true].map(|is_idle| gathers.operand_waits(|| is_idle)),
+                [on_busy_die, on_idle_die]
+            );
+        }
+    }
+
+    #[test]
+    fn last_combination_ends_the_gather_and_lets_the_next_one_of_the_chip_begin() {
+        let (mut gathers, addresses) = gathers(GatherSettings { operands: 2, ..GatherSettings::default() });
+        let wanted = gathers.want(pending(5, 0)).expect("the chip is free");
+        let (id, operands) = gathers.begin(&addresses, &wanted);
+        assert_eq!(operands.len(), 2);
+        assert!(gathers.want(pending(6, 1)).is_none(), "the chip is occupied");
+        assert_eq!(gathers.under_way(), 2);
+        assert!(gathers.combination_ended(id).is_none(), "an operand is missing");
+        let (request, next) = gathers.combination_ended(id).expect("it was the last operand");
+        assert_eq!((request, next.map(|gather| gather.initiator.id)), (RequestId(5), Some(RequestId(6))));
+        assert_eq!(gathers.under_way(), 0, "the next one is returned");
+        assert!(gathers.want(pending(7, 2)).is_some(), "the chip is free again");
+    }
+}
