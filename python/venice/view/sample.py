@@ -82,6 +82,8 @@ class Sample:
 def _row(kept: Sequence[int]) -> dict[str, Any]:
     values = dict(zip(_COLUMNS, kept, strict=True))
     stages = {stage: values[f"{stage}_ps"] / 1e6 for stage in _STAGES}
+    if not stages["firmware"]:
+        del stages["firmware"]
     return {
         "number": values["number"],
         "queue": values["queue"],
