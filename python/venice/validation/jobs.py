@@ -33,6 +33,8 @@ _ALIGNMENT_BYTES = 1 << 20
 """Granularity of regions side by side, a multiple of request sizes."""
 _MOST_PAGES = 1 << 18
 """Pages of a plane that is prepared, at most: preparing one takes half a second."""
+_MOST_PAGES_IN_ALL = 1 << 25
+"""Pages of a drive that is prepared, at most, as far as the next limit allows."""
 _FEWEST_BLOCKS = 256
 """Blocks of a plane that is prepared, at least: the reserve of a plane is a few blocks."""
 _SHORTEST_US = 100_000.0
@@ -176,7 +178,9 @@ def _end(length: Length, part: Part) -> Sequence[str]:
     return (f"number_ios={-(-length.requests // part.jobs)}",)
 
 
-def settings_of(scene: Scene, flash: Mapping[str, Any]) -> list[str]:
+def settings_of(
+    scene: Scene, flash: Mapping[str, Any], array: Mapping[str, Any]
+) -> list[str]:
     """Return the settings of the drive for a scene's condition.
 
     Reads of single pages find them anywhere with equal probability, so the drive need not be
@@ -186,15 +190,17 @@ def settings_of(scene: Scene, flash: Mapping[str, Any]) -> list[str]:
     ----------
     scene
         The scene.
-    flash
-        The drive's section of that name.
+    flash, array
+        The drive's sections of these names.
     """
     is_indifferent = not scene.writes and all(
         stream.is_random and stream.size_bytes <= flash["page_bytes"] for stream in scene.streams
     )
     if scene.condition == "written" or is_indifferent:
         return ["precondition.mode=none", "ftl.unwritten_data=present"]
-    most = max(_FEWEST_BLOCKS, _MOST_PAGES // flash["pages_per_block"])
+    planes = array["rows"] * array["cols"] * flash["dies_per_chip"] * flash["planes_per_die"]
+    pages = min(_MOST_PAGES, _MOST_PAGES_IN_ALL // planes)
+    most = max(_FEWEST_BLOCKS, pages // flash["pages_per_block"])
     sets = [
         f"flash.blocks_per_plane={min(flash['blocks_per_plane'], most)}",
         f"precondition.mode={'fill' if scene.condition == 'filled' else 'steady_state'}",

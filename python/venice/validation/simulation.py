@@ -97,7 +97,7 @@ def _run(
 
     length = length_of(scene, rates)
     try:
-        own = options.with_sets(*settings_of(scene, _flash(options)))
+        own = options.with_sets(*settings_of(scene, *_geometry(options)))
         drive = drive_of(own)
         path.write_text(job_file(scene, length, drive.capacity_bytes), encoding="utf-8")
         own = replace(own, workload=str(path), warmup=length.warmup)
@@ -121,10 +121,10 @@ def _unfinished(scene: Scene, run_us: float) -> dict[tuple[int, str], Figures]:
     }
 
 
-def _flash(options: RunOptions) -> Mapping[str, Any]:
-    """Return the section ``flash`` of a drive."""
-    flash: Mapping[str, Any] = json.loads(drive_of(options).to_json())["flash"]
-    return flash
+def _geometry(options: RunOptions) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Return the sections ``flash`` and ``array`` of a drive."""
+    drive = json.loads(drive_of(options).to_json())
+    return drive["flash"], drive["array"]
 
 
 def _figures(report: Report, scene: Scene) -> dict[tuple[int, str], Figures]:
