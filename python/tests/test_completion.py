@@ -64,7 +64,7 @@ def test_options_are_those_of_the_command() -> None:
         ("run --trace t", {"file"}),
         ("compare --fabrics pn", {"pnssd"}),
         ("compare --fabrics bus,ven", {"bus,venice"}),
-        ("compare sams", {"samsung-970-pro", "samsung-980-pro-1tb"}),
+        ("compare samsung-9", {"samsung-970-pro", "samsung-980-pro-1tb"}),
         ("compare --schemes piq_p", {"piq_plus"}),
         ("compare --vary fabric.name=bus,idea", {"fabric.name=bus,ideal"}),
         ("run --set fabric.na", {"fabric.name="}),

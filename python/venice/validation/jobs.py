@@ -178,9 +178,7 @@ def _end(length: Length, part: Part) -> Sequence[str]:
     return (f"number_ios={-(-length.requests // part.jobs)}",)
 
 
-def settings_of(
-    scene: Scene, flash: Mapping[str, Any], array: Mapping[str, Any]
-) -> list[str]:
+def settings_of(scene: Scene, flash: Mapping[str, Any], array: Mapping[str, Any]) -> list[str]:
     """Return the settings of the drive for a scene's condition.
 
     Reads of single pages find them anywhere with equal probability, so the drive need not be
