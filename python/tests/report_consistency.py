@@ -236,7 +236,9 @@ def _work(figures: Report) -> Iterator[str]:
         ways = [gather[name] for name in ("in_place", "copied_between_chips", "by_controller")]
         yield from _sum("gather.operands", gather["operands"], ways)
     if flash := figures.get("flash"):
-        yield from _most("flash.host_programs", flash["host_programs"], flash["programs"])
+        units = flash.get("units") or {"per_page": 1, "pages_per_unit": 1}
+        most = flash["programs"] * units["per_page"] / units["pages_per_unit"]
+        yield from _most("flash.host_programs", flash["host_programs"], most)
         yield from _most(
             "flash.min_block_erases", flash["min_block_erases"], flash["max_block_erases"]
         )

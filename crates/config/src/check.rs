@@ -73,7 +73,7 @@ fn too_many_pages(config: &Config) -> Option<Conflict> {
     let (array, flash) = (&config.array, &config.flash);
     let dies = u64::from(array.rows) * u64::from(array.cols) * u64::from(flash.dies_per_chip);
     let blocks = dies * u64::from(flash.planes_per_die) * u64::from(flash.blocks_per_plane);
-    let pages = blocks * u64::from(flash.pages_per_block) * u64::from(units(config).per_page());
+    let pages = blocks * u64::from(slots(config).pages_per_block);
     if u32::try_from(pages).is_ok() {
         return None;
     }

@@ -538,3 +538,32 @@ error: `partition.channels` contains channel 8, but the drive has 8
         "the mapping cache has 20 bytes for 4 partitions, but one entry takes 9\n",
     );
 }
+
+#[test]
+fn mapping_units_are_refused_where_they_are_not_defined() {
+    // `venice-cost` has pages of 16 KiB and blocks of 1024 pages.
+    let starts = |sets: &[&str], expected: &str| {
+        let error = error_of_sets("venice-cost", sets);
+        assert!(error.starts_with(&format!("error: {expected}")), "{error}");
+    };
+    for bytes in [512, 4096, 8192, 16_384, 32_768, 65_536] {
+        let sets = [format!("ftl.mapping_unit_bytes={bytes}")];
+        assert!(config::load("venice-cost", None, &sets, None).is_ok(), "{bytes}");
+    }
+    starts(
+        &["ftl.mapping_unit_bytes=12288"],
+        "a mapping unit of 12288 bytes neither divides a page of 16384 bytes",
+    );
+    let small = "ftl.mapping_unit_bytes=4096";
+    for (set, name) in [
+        ("ftl.mapping=cached", "a mapping table on flash"),
+        ("ftl.gc_copyback=true", "copyback"),
+        ("ftl.page_allocation=at_arrival", "page allocation before the start of the program"),
+        ("ftl.gc_destination=least_busy_plane", "a destination of collection in other planes"),
+        ("precondition.mode=mqsim", "`precondition.mode = \"mqsim\"`"),
+    ] {
+        starts(&[small, set], &format!("{name} cannot be combined with mapping units of 4096 bytes"));
+    }
+    let long = ["ftl.mapping_unit_bytes=65536", "cache.mode=write"];
+    starts(&long, "a data cache cannot be combined with mapping units of 65536 bytes");
+}

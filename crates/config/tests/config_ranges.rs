@@ -37,6 +37,7 @@ fn companions(key: &str) -> &'static [&'static str] {
             &["fabric.nossd.port_buffer_bytes=16777216"]
         }
         "ftl.over_provisioning_pct" => &["flash.pages_per_block=1"],
+        "ftl.mapping_unit_bytes" => &["flash.page_bytes=4096", "flash.pages_per_block=16"],
         "host.scheduler.scheme" => &[],
         key if key.starts_with("host.scheduler.") => &["host.scheduler.scheme=piq"],
         _ => &[],
@@ -92,8 +93,12 @@ fn is_refusal(error: &ConfigError, key: &str) -> bool {
 }
 
 /// Parameters with valid numbers that are rejected in combination with the defaults of others.
-const DEPEND_ON_OTHERS: [&str; 3] =
-    ["ftl.over_provisioning_pct", "fabric.venice.circuits_per_controller", "flash.blocks_per_plane"];
+const DEPEND_ON_OTHERS: [&str; 4] = [
+    "ftl.over_provisioning_pct",
+    "ftl.mapping_unit_bytes",
+    "fabric.venice.circuits_per_controller",
+    "flash.blocks_per_plane",
+];
 
 #[test]
 fn any_number_within_its_range_loads() {

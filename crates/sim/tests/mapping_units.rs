@@ -90,6 +90,55 @@ fn part_of_a_unit_is_read_before_it_is_written() {
     assert_eq!((flash.host_programs, flash.update_reads, flash.reads), (4, 1, 1));
 }
 
+/// Returns an erased drive of 4-KiB pages and 64-KiB units.
+fn drive_of_long_units() -> DriveSettings {
+    let mut settings = drive(65_536);
+    (settings.geometry.blocks_per_plane, settings.geometry.pages_per_block) = (16, 128);
+    settings
+}
+
+#[test]
+fn small_writes_of_long_units_are_amplified_by_their_ratio() {
+    for unwritten in [UnwrittenData::Present, UnwrittenData::Absent] {
+        let mut settings = drive_of_long_units();
+        settings.ftl.unwritten_data = unwritten;
+        // Each unit is written at most once, so that there is neither collection nor coalescing.
+        let requests: Vec<_> =
+            (0..200).map(|unit| request(Op::Write, unit * 128 + unit % 16 * 8, 8)).collect();
+        let outcome = at_depth(&settings, 16, requests);
+        let flash = outcome.whole_flash();
+        assert_eq!(outcome.report.write_amplification, Some(16.0));
+        let reads = if unwritten == UnwrittenData::Present { 200 * 15 } else { 0 };
+        assert_eq!((flash.programs, flash.reads, flash.gc_moves), (200 * 16, reads, 0), "{unwritten:?}");
+    }
+}
+
+#[test]
+fn read_of_a_long_unit_senses_the_pages_that_it_needs() {
+    let settings = drive_of_long_units();
+    let reads = [(0, 8, 1), (4, 8, 2), (0, 128, 16), (120, 16, 2), (3, 1, 1)];
+    for (start, sectors, pages) in reads {
+        let requests = vec![request(Op::Write, 0, 256), request(Op::Read, start, sectors)];
+        let flash = at_depth(&settings, 1, requests).whole_flash();
+        assert_eq!((flash.programs, flash.reads), (32, pages), "{start} {sectors}");
+    }
+}
+
+#[test]
+fn pages_of_a_unit_take_their_times_one_after_the_other() {
+    let latency = |settings: &DriveSettings, op: Op, sectors: u32| {
+        let requests = vec![request(Op::Write, 0, 128), request(op, 0, sectors)];
+        at_depth(settings, 1, requests).latencies()[1]
+    };
+    let (long, pages) = (drive_of_long_units(), drive(4096));
+    let array = paper_flash(1).array;
+    let one = latency(&pages, Op::Read, 8);
+    assert_eq!(latency(&long, Op::Read, 8), one);
+    let (read, write) = (latency(&long, Op::Read, 128), latency(&long, Op::Write, 128));
+    let moved = read - array.read_of(0) * 16;
+    assert_eq!(write - array.program_of(0) * 16, moved, "both move 64 KiB");
+}
+
 /// Returns a drive of one plane of `blocks` blocks of `pages` pages of 16 KiB with 4-KiB units, in the steady state
 /// of random writes.
 fn plane_of_units(

@@ -53,8 +53,8 @@ struct Shape {
     planes: u32,
     blocks: u32,
     pages: u32,
-    /// Mapping units per page, and the longest wait of a page to fill.
-    units: (u32, SimSpan),
+    /// Mapping units per page, pages per mapping unit, and the longest wait of a page to fill.
+    units: (u32, u32, SimSpan),
     spare_pages: u32,
     dynamic: bool,
     page_allocation: PageAllocation,
@@ -199,15 +199,20 @@ fn shapes() -> impl Strategy<Value = Shape> {
 
 /// Generates the number of units per page and the wait of a page, with units smaller than a page for almost half
 /// of the drives.
-fn units() -> impl Strategy<Value = (u32, SimSpan)> {
-    let per_page = prop::sample::select(vec![1_u32, 1, 1, 1, 2, 4, 8]);
-    (per_page, prop::sample::select(vec![0_u64, 10, 300]).prop_map(SimSpan::from_us))
+fn units() -> impl Strategy<Value = (u32, u32, SimSpan)> {
+    let ratios =
+        prop::sample::select(vec![(1_u32, 1_u32), (1, 1), (1, 1), (2, 1), (4, 1), (8, 1), (1, 2), (1, 8)]);
+    let wait = prop::sample::select(vec![0_u64, 10, 300]).prop_map(SimSpan::from_us);
+    (ratios, wait).prop_map(|((per_page, pages), wait)| (per_page, pages, wait))
 }
 
 /// Gives a drive mapping units of a part of a page, and the settings that such units allow, unless its
 /// planes are too small.
 fn divide_pages(settings: &mut DriveSettings, shape: &Shape) {
-    let (per_page, wait) = shape.units;
+    let (per_page, pages, wait) = shape.units;
+    if pages > 1 {
+        return lengthen_units(settings, pages);
+    }
     let units = MappingUnits::of(settings.geometry.page_bytes / per_page, settings.geometry.page_bytes);
     let most = most_logical_pages_per_plane(&units.slots(&settings.geometry), units);
     let logical = most.saturating_sub(shape.spare_pages).max(per_page).min(most);
@@ -219,12 +224,20 @@ fn divide_pages(settings: &mut DriveSettings, shape: &Shape) {
     (settings.ftl.units, settings.ftl.page_fill_wait) = (units, wait);
     settings.ftl.page_allocation = PageAllocation::AtStart;
     settings.ftl.mapping = Mapping::Ideal;
+    settings.ftl.gc_copyback = false;
     if settings.ftl.gc_destination.leaves() {
         settings.ftl.gc_destination = GcDestination::ColdApart;
     }
     if settings.ftl.unwritten_data == UnwrittenData::MappedOnRead {
         settings.ftl.unwritten_data = UnwrittenData::Absent;
     }
+}
+
+/// Gives a drive units of several pages, and blocks of as many times more pages.
+fn lengthen_units(settings: &mut DriveSettings, pages: u32) {
+    settings.geometry.pages_per_block *= pages;
+    settings.ftl.units = MappingUnits::of(settings.geometry.page_bytes * pages, settings.geometry.page_bytes);
+    settings.ftl.gc_copyback = false;
 }
 
 /// Generates arbitrary gather settings, for half of the drives.
@@ -435,9 +448,10 @@ fn check_rows(outcome: &RunOutcome, count: u64) {
     }
     let flash = &outcome.whole_flash();
     let written = flash.host_programs + flash.mapping_programs + flash.gc_moves + flash.wear_moves;
-    let (per_page, empty) =
-        flash.units.map_or((1, 0), |units| (u64::from(units.per_page), units.empty_slots));
-    assert_eq!(written + empty, flash.programs * per_page);
+    let [slots, pages, empty] = flash.units.map_or([1, 1, 0], |units| {
+        [u64::from(units.per_page), u64::from(units.pages_per_unit), units.empty_slots]
+    });
+    assert_eq!((written + empty) * pages, flash.programs * slots);
     let gathered = report
         .gather
         .map_or([0; 2], |it| [it.operands, it.in_place + it.copied_between_chips + it.by_controller]);
@@ -766,7 +780,7 @@ fn plain() -> Shape {
         dies: 1,
         planes: 1,
         blocks: 9,
-        units: (1, SimSpan::ZERO),
+        units: (1, 1, SimSpan::ZERO),
         pages: 2,
         spare_pages: 1,
         dynamic: false,

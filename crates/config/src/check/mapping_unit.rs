@@ -6,21 +6,39 @@ use venice_params::Conflict;
 use crate::settings::units;
 use crate::table::Config;
 
+use super::has_cache;
+
 const UNIT: &str = "ftl.mapping_unit_bytes";
 
-/// Reports a mapping unit that does not divide a page.
+/// Largest number of pages of a unit.
+const MOST_PAGES: u32 = 64;
+/// Largest unit whose sectors a set distinguishes one by one.
+const SINGLE_SECTORS_BYTES: u32 = 64 * 512;
+
+/// Reports a mapping unit that neither divides a page nor consists of pages of one block.
 pub(super) fn no_fraction(config: &Config) -> Option<Conflict> {
     let (unit, page) = (config.ftl.mapping_unit_bytes, config.flash.page_bytes);
-    if unit == 0 || (unit <= page && page.is_multiple_of(unit)) {
+    let pages = unit / page;
+    let divides = unit <= page && page.is_multiple_of(unit.max(1));
+    let consists = unit.is_multiple_of(page)
+        && (1..=MOST_PAGES).contains(&pages)
+        && config.flash.pages_per_block.is_multiple_of(pages)
+        && unit.is_multiple_of(unit.div_ceil(SINGLE_SECTORS_BYTES) * 512);
+    if unit == 0 || divides || consists {
         return None;
     }
-    let message = format!("a mapping unit of {unit} bytes does not divide a page of {page} bytes");
-    let note = Some(format!("expected: {page} divided by a whole number"));
-    Some(Conflict { keys: &[UNIT, "flash.page_bytes"], message, note })
+    let message = format!(
+        "a mapping unit of {unit} bytes neither divides a page of {page} bytes nor consists of such pages that divide a block of {} pages",
+        config.flash.pages_per_block
+    );
+    let note = Some(format!("expected: {page} divided or multiplied by a whole number"));
+    Some(Conflict { keys: &[UNIT, "flash.page_bytes", "flash.pages_per_block"], message, note })
 }
 
 /// Setting that needs mapping units of one page.
 struct PageSetting {
+    /// True if units of several pages allow the setting.
+    allows_several: bool,
     keys: &'static [&'static str],
     is_set: fn(&Config) -> bool,
     value: &'static str,
@@ -29,42 +47,56 @@ struct PageSetting {
 
 const OF_PAGES: &[PageSetting] = &[
     PageSetting {
+        allows_several: false,
+        keys: &["cache.mode", UNIT],
+        is_set: |config| has_cache(&config.cache) && config.ftl.mapping_unit_bytes > SINGLE_SECTORS_BYTES,
+        value: "a data cache",
+        expected: "`cache.mode = \"off\"`, or units of at most 32768 bytes",
+    },
+    PageSetting {
+        allows_several: true,
         keys: &["ftl.page_allocation", UNIT],
         is_set: |config| config.ftl.page_allocation != PageAllocation::AtStart,
         value: "page allocation before the start of the program",
         expected: "`ftl.page_allocation = \"at_start\"`",
     },
     PageSetting {
+        allows_several: true,
         keys: &["ftl.mapping", UNIT],
         is_set: |config| config.ftl.mapping.mode == MappingMode::Cached,
         value: "a mapping table on flash",
         expected: "`ftl.mapping = \"ideal\"`",
     },
     PageSetting {
+        allows_several: false,
         keys: &["ftl.gc_copyback", UNIT],
         is_set: |config| config.ftl.collection.gc_copyback,
         value: "copyback",
         expected: "`ftl.gc_copyback = false`",
     },
     PageSetting {
+        allows_several: true,
         keys: &["ftl.gc_destination", UNIT],
         is_set: |config| config.ftl.collection.gc_destination.leaves(),
         value: "a destination of collection in other planes",
         expected: "`ftl.gc_destination = \"same_plane\"` or `\"cold_apart\"`",
     },
     PageSetting {
+        allows_several: false,
         keys: &["ftl.sector_sets", UNIT],
         is_set: |config| config.ftl.sector_sets == SectorSets::Shifted,
         value: "`ftl.sector_sets = \"shifted\"`",
         expected: "`ftl.sector_sets = \"exact\"`",
     },
     PageSetting {
+        allows_several: true,
         keys: &["ftl.unwritten_data", UNIT],
         is_set: |config| config.ftl.unwritten_data == UnwrittenData::MappedOnRead,
         value: "`ftl.unwritten_data = \"mapped_on_read\"`",
         expected: "`ftl.unwritten_data = \"present\"` or `\"absent\"`",
     },
     PageSetting {
+        allows_several: false,
         keys: &["precondition.mode", UNIT],
         is_set: |config| config.precondition.mode == PreconditionMode::Mqsim,
         value: "`precondition.mode = \"mqsim\"`",
@@ -77,8 +109,14 @@ pub(super) fn unsupported(config: &Config) -> Option<Conflict> {
     if units(config).are_pages() {
         return None;
     }
-    let setting = OF_PAGES.iter().find(|setting| (setting.is_set)(config))?;
-    let message = format!("{} needs mapping units of one page", setting.value);
+    let units = units(config);
+    let is_refused =
+        |setting: &&PageSetting| (units.share_pages() || !setting.allows_several) && (setting.is_set)(config);
+    let setting = OF_PAGES.iter().find(is_refused)?;
+    let message = format!(
+        "{} cannot be combined with mapping units of {} bytes",
+        setting.value, config.ftl.mapping_unit_bytes
+    );
     let note = Some(format!("expected: `{UNIT} = 0`, or {}", setting.expected));
     Some(Conflict { keys: setting.keys, message, note })
 }

@@ -155,7 +155,7 @@ impl Ftl {
         let Pump { shared, reads, writes, .. } = &mut self.pump;
         let Shared { stats, geometry, translation, space, units, .. } = shared;
         let waiting = [reads.gathers.under_way(), writes.waiting_for_locks()];
-        stats.check_balance(geometry, translation, space, waiting, u64::from(units.per_page()));
+        stats.check_balance(geometry, translation, space, waiting, *units);
     }
 
     /// Accepts a host read as one transaction for each page that it covers. Returns the number of
@@ -237,7 +237,7 @@ impl Ftl {
     /// Deallocates the mapping units that lie completely inside a trim. Returns the number of units that have
     /// to wait.
     pub fn accept_trim(&mut self, command: &HostCommand, now: SimTime) -> u32 {
-        let Range { start, end } = command.range();
+        let Range { start, end } = self.translation().sectors.within(command.range());
         let mut waiting = 0;
         for (lpn, sectors) in self.translation().page_pieces(start, end) {
             waiting += u32::from(self.trim_page(command.initiator.id, lpn, sectors, now));

@@ -130,7 +130,7 @@ impl Pump {
     /// Accepts a read of sectors of one page.
     #[inline]
     pub(super) fn accept_read(&mut self, page: &PageRead, now: SimTime) {
-        let id = self.shared.insert_read(page.transaction(&self.shared.queues));
+        let id = self.shared.insert_read(page.transaction(&self.shared.translation, &self.shared.queues));
         self.look_up(id, page.lpn, now);
         self.run_tasks(now);
     }

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use venice_nand::chip::Operation;
-use venice_nand::geometry::{BlockId, Geometry, Lpn, Ppn, TransactionId};
+use venice_nand::geometry::{BlockId, Geometry, Lpn, MappingUnits, Ppn, TransactionId};
 use venice_nand::transactions::{Origin, Purpose, Transaction, TransactionClass};
 
 use crate::observe::{Audit, Violation};
@@ -200,7 +200,7 @@ impl FtlStats {
         translation: &Translation,
         space: &Space,
         [gathers, lock_waiters]: [usize; 2],
-        units_per_page: u64,
+        units: MappingUnits,
     ) {
         let Some(audit) = &mut self.audit else { return };
         let mut balance = |what, left, right| {
@@ -210,7 +210,7 @@ impl FtlStats {
         };
         let c = &self.counters;
         let written = c.host_programs + c.gc_moves + c.wear_moves + c.mapping_programs + c.empty_slots;
-        let slots = c.programs * units_per_page;
+        let slots = units.slots_of_pages(c.programs);
         balance(
             "host writes + mapping writes + gc moves + wear moves + empty slots = programs",
             written,
@@ -282,8 +282,8 @@ impl FtlStats {
 
     /// Records the start of a page read.
     #[inline]
-    pub fn read_begins(&mut self, read: &Transaction, ppn: Ppn) {
-        self.counters.reads += 1;
+    pub fn read_begins(&mut self, read: &Transaction, ppn: Ppn, pages: u32) {
+        self.counters.reads += u64::from(pages);
         if let Some(audit) = &mut self.audit
             && (read.pinned().is_some() || read.purpose == Purpose::GcRead)
         {
@@ -372,13 +372,20 @@ impl FtlStats {
 
     /// Records the start of a page program, as part of a copyback or not.
     #[inline]
-    pub fn program_starts(&mut self, purpose: Purpose, slots: Range<u32>, units: u32, is_copyback: bool) {
+    pub fn program_starts(
+        &mut self,
+        purpose: Purpose,
+        slots: Range<u32>,
+        units: u32,
+        pages: u32,
+        is_copyback: bool,
+    ) {
         match purpose {
             Purpose::HostWrite(_) => self.counters.host_programs += u64::from(units),
             Purpose::MappingWrite => self.counters.mapping_programs += u64::from(units),
             _ => self.counters.copybacks += u64::from(is_copyback),
         }
-        self.counters.programs += 1;
+        self.counters.programs += u64::from(pages);
         if let Some(audit) = &mut self.audit {
             slots.map(Ppn).for_each(|slot| audit.program_started(slot));
         }

@@ -146,6 +146,23 @@ pub struct WireWork {
     pub bytes: u32,
 }
 
+/// Pages of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageSet {
+    /// Offset of the page of the lowest bit.
+    pub first: u32,
+    /// Bit mask of the pages.
+    pub mask: u64,
+}
+
+impl PageSet {
+    /// Returns the sum of the times of the pages.
+    pub(super) fn times(self, time_of: impl Fn(u32) -> SimSpan) -> SimSpan {
+        let bits = (0..u64::BITS).filter(|bit| self.mask >> bit & 1 != 0);
+        bits.fold(SimSpan::ZERO, |sum, bit| sum + time_of(self.first + bit))
+    }
+}
+
 /// Array operation on one page of a command, by page offset within the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageOperation {
@@ -160,6 +177,10 @@ pub enum PageOperation {
     },
     /// Program the page at this offset.
     Program(u32),
+    /// Sense several pages one after the other.
+    SenseEach(PageSet),
+    /// Program several pages one after the other.
+    ProgramEach(PageSet),
     /// Erase the block.
     Erase,
     /// Sense a page, and program it elsewhere in its plane.

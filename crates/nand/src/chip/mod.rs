@@ -32,8 +32,8 @@ mod suspension;
 pub use chips::{ArrayEnd, Chips, WorkInProgress};
 pub use command_times::{CommandParameters, CommandTimes, CommandTiming};
 pub use die::{
-    AcceptedCommands, ArrayWork, DataConsumer, Die, DieTransfer, Operation, PageOperation, TransferContent,
-    WireWork,
+    AcceptedCommands, ArrayWork, DataConsumer, Die, DieTransfer, Operation, PageOperation, PageSet,
+    TransferContent, WireWork,
 };
 pub use die_access::DieAccess;
 pub use package::Package;

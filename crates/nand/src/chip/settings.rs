@@ -79,6 +79,8 @@ impl ArrayTimes {
                 only(self.host_read_of(offset, command_bytes))
             }
             PageOperation::Program(offset) => only(self.program_of(offset)),
+            PageOperation::SenseEach(pages) => only(pages.times(|offset| self.read_of(offset))),
+            PageOperation::ProgramEach(pages) => only(pages.times(|offset| self.program_of(offset))),
             PageOperation::Erase => only(self.erase),
             PageOperation::Copyback { from, to } => {
                 ArrayWork { first: self.read_of(from), program: self.program_of(to) }

@@ -2,8 +2,8 @@
 //!
 //! # How
 //! The flash translation layer counts in units: its geometry is that of the drive with units in the place of
-//! pages ([`MappingUnits::slots`]). A physical page number is therefore that of a slot, flash page times units
-//! per page plus position, and the block table, the map, victims, preconditioning, saved states and the audit
+//! pages ([`MappingUnits::slots`]). A physical page number is therefore that of a slot: flash page times units
+//! per page plus position, or flash page divided by pages per unit. The block table, the map, victims, preconditioning, saved states and the audit
 //! need no other rule. Flash operations work on pages: [`MappingUnits::page_offset`] and
 //! [`MappingUnits::slots_of_page`] convert, and nothing else does.
 //!
@@ -18,7 +18,10 @@ use serde::{Deserialize, Serialize};
 /// Mapping units of a drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MappingUnits {
+    /// Units per page; 1 if a unit has several pages.
     per_page: u32,
+    /// Pages per unit; 1 if a page has several units.
+    pages: u32,
 }
 
 impl Default for MappingUnits {
@@ -30,13 +33,21 @@ impl Default for MappingUnits {
 
 impl MappingUnits {
     /// Units of one page each.
-    pub const PAGES: Self = Self { per_page: 1 };
+    pub const PAGES: Self = Self { per_page: 1, pages: 1 };
 
-    /// Returns units of `unit_bytes` bytes, which divide a page; 0 for units of one page.
+    /// Returns units of `unit_bytes` bytes, which divide a page or consist of pages; 0 for units of one page.
     pub const fn of(unit_bytes: u32, page_bytes: u32) -> Self {
-        Self {
-            per_page: if unit_bytes == 0 || unit_bytes > page_bytes { 1 } else { page_bytes / unit_bytes },
+        match unit_bytes {
+            0 => Self::PAGES,
+            _ if unit_bytes > page_bytes => Self { per_page: 1, pages: unit_bytes / page_bytes },
+            _ => Self { per_page: page_bytes / unit_bytes, pages: 1 },
         }
+    }
+
+    /// Returns the number of pages per unit, at least one.
+    #[inline]
+    pub const fn pages(self) -> u32 {
+        self.pages
     }
 
     /// Returns the number of units per page.
@@ -48,22 +59,47 @@ impl MappingUnits {
     /// True if a unit is a page.
     #[inline]
     pub const fn are_pages(self) -> bool {
-        self.per_page == 1
+        self.per_page == self.pages
+    }
+
+    /// True if several units share a page.
+    #[inline]
+    pub const fn share_pages(self) -> bool {
+        self.per_page > 1
+    }
+
+    /// Returns the pages of a unit that hold `bits`, a mask of `parts` equal parts of the unit.
+    pub fn pages_with(self, bits: u64, parts: u32) -> u64 {
+        let per_page = parts / self.pages;
+        let of_page = u64::MAX >> (u64::BITS - per_page);
+        let is_held = |page: &u32| bits >> (page * per_page) & of_page != 0;
+        (0..self.pages).filter(is_held).fold(0, |mask, page| mask | 1 << page)
+    }
+
+    /// Returns the mask of all pages of a unit.
+    pub const fn all_pages(self) -> u64 {
+        u64::MAX >> (u64::BITS - self.pages)
+    }
+
+    /// Returns the number of slots of a number of programmed pages.
+    pub const fn slots_of_pages(self, pages: u64) -> u64 {
+        pages * self.per_page as u64 / self.pages as u64
     }
 
     /// Returns the geometry of a drive with units in the place of pages.
     pub const fn slots(self, geometry: &Geometry) -> Geometry {
         Geometry {
-            pages_per_block: geometry.pages_per_block * self.per_page,
-            page_bytes: geometry.page_bytes / self.per_page,
+            pages_per_block: geometry.pages_per_block * self.per_page / self.pages,
+            page_bytes: geometry.page_bytes / self.per_page * self.pages,
             ..*geometry
         }
     }
 
-    /// Returns the offset of a flash page in its block from that of one of its slots.
+    /// Returns the offset of a flash page in its block from that of one of its slots; the first page of a slot
+    /// that has several.
     #[inline]
     pub const fn page_offset(self, slot_offset: u32) -> u32 {
-        quotient(slot_offset, self.per_page)
+        quotient(slot_offset, self.per_page) * self.pages
     }
 
     /// Returns the first slot of the flash page of a slot.
@@ -134,6 +170,27 @@ mod tests {
             assert_eq!(units.first_of_page(slot), slots.ppn(block, page * per_page));
             assert!(units.slots_of_page(units.first_of_page(slot)).contains(&slot.0));
         }
+    }
+
+    #[test]
+    fn slot_may_have_several_pages() {
+        let units = MappingUnits::of(16_384, 4096);
+        let geometry = Geometry {
+            array: Array { rows: 1, cols: 1 },
+            dies_per_chip: 1,
+            planes_per_die: 1,
+            blocks_per_plane: 4,
+            pages_per_block: 8,
+            page_bytes: 4096,
+        };
+        let slots = units.slots(&geometry);
+        assert_eq!((slots.pages_per_block, slots.page_bytes), (2, 16_384));
+        assert_eq!(slots.raw_bytes(), geometry.raw_bytes());
+        assert_eq!([0, 1].map(|offset| units.page_offset(offset)), [0, 4]);
+        assert_eq!((units.share_pages(), units.are_pages(), units.all_pages()), (false, false, 0b1111));
+        assert_eq!(units.pages_with(0x8000_0001, 32), 0b1001);
+        assert_eq!(units.pages_with(0x0000_ff00, 32), 0b0010);
+        assert_eq!((units.slots_of_pages(8), MappingUnits::of(1024, 4096).slots_of_pages(8)), (2, 32));
     }
 
     #[test]

@@ -99,7 +99,7 @@ impl Report {
         let (device, geometry, recorder) = (run.device, run.geometry, run.device.recorder());
         let Measurements { served, total, all_host, steadiness, flash, energy, queue_reports } = measured;
         let window = served.window();
-        let units_per_page = flash.units.map_or(1, |units| u64::from(units.per_page));
+        let slots = device.ftl().settings.units.slots_of_pages(flash.programs);
         Self {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
@@ -125,7 +125,7 @@ impl Report {
             fairness: fairness(&queue_reports),
             queues: queue_reports,
             write_amplification: write_amplification(&flash, recorder, &steadiness),
-            pages_per_written_page: ratio(flash.programs * units_per_page, flash.host_programs),
+            pages_per_written_page: ratio(slots, flash.host_programs),
             gather: gather_report(&served),
             deallocation: deallocation_report(device, &served, &total),
             controller: controller_report(&served),

@@ -49,12 +49,12 @@ pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometr
     }
 }
 
-/// Reports the units per page, if a page holds several.
+/// Reports the units of a drive whose units are not pages.
 fn unit_report(units: MappingUnits, counters: &FtlCounters) -> Option<UnitReport> {
-    let per_page = units.per_page();
-    let filled = counters.programs * u64::from(per_page) - counters.empty_slots;
+    let filled = units.slots_of_pages(counters.programs) - counters.empty_slots;
     (!units.are_pages()).then(|| UnitReport {
-        per_page,
+        per_page: units.per_page(),
+        pages_per_unit: units.pages(),
         per_program: ratio(filled, counters.programs),
         empty_slots: counters.empty_slots,
         shared_reads: counters.shared_reads,

@@ -445,17 +445,20 @@ pub struct FlashReport {
     /// Requested write-backs of translation pages, programmed or not.
     #[schemars(extend("unit" = "pages"))]
     pub mapping_write_backs: u64,
-    /// Mapping units in their pages; only with units smaller than a page.
+    /// Mapping units in their pages; only with units that are not pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub units: Option<UnitReport>,
 }
 
-/// Mapping units that share pages of flash.
+/// Mapping units and pages of flash.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "units"))]
 pub struct UnitReport {
-    /// Units per page.
+    /// Units per page; 1 if a unit has several pages.
     pub per_page: u32,
+    /// Pages per unit; 1 if a page has several units.
+    #[schemars(extend("unit" = "pages"))]
+    pub pages_per_unit: u32,
     /// Units per programmed page, those of the host and of garbage collection together.
     #[schemars(extend("unit" = "units/page"))]
     pub per_program: Option<f64>,

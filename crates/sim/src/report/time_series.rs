@@ -20,7 +20,7 @@ pub(super) fn time_series(
     geometry: &Geometry,
 ) -> TimeSeriesReport {
     let all = intervals.all();
-    let units_per_page = u64::from(device.ftl().settings.units.per_page());
+    let units = device.ftl().settings.units;
     let spans: Vec<SimSpan> = (0..all.len()).map(|place| length(intervals, place)).collect();
     let (chips, planes) = (geometry.array.chips() as usize, geometry.planes() as usize);
     let paths = device.meters().path_busy(intervals.end()).len();
@@ -62,7 +62,7 @@ pub(super) fn time_series(
         write_amplification: all.iter().map(|one| amplification(one, geometry)).collect(),
         pages_per_written_page: all
             .iter()
-            .map(|one| ratio(one.work.programs * units_per_page, one.work.host_programs))
+            .map(|one| ratio(units.slots_of_pages(one.work.programs), one.work.host_programs))
             .collect(),
     }
 }

@@ -183,9 +183,10 @@ pub fn whole_flash(report: &Report) -> FlashReport {
 fn whole_units(served: &FlashReport, after: &FlashReport, one: UnitReport, other: UnitReport) -> UnitReport {
     let (per_page, empty_slots) = (one.per_page, one.empty_slots + other.empty_slots);
     let programs = served.programs + after.programs;
-    let filled = programs * u64::from(per_page) - empty_slots;
+    let filled = programs * u64::from(per_page) / u64::from(one.pages_per_unit) - empty_slots;
     UnitReport {
         per_page,
+        pages_per_unit: one.pages_per_unit,
         per_program: (programs > 0).then(|| filled as f64 / programs as f64),
         empty_slots,
         shared_reads: one.shared_reads + other.shared_reads,

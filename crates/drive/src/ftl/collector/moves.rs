@@ -308,7 +308,7 @@ mod tests {
     fn program(bench: &mut Bench, collector: &Collector, die: u32) -> (Transaction, Ppn) {
         let id = bench.take(die);
         let ppn = collector.start_program(&mut bench.shared, id);
-        bench.shared.stats.program_starts(Purpose::GcWrite, ppn.0..ppn.0 + 1, 1, collector.is_copyback());
+        bench.shared.stats.program_starts(Purpose::GcWrite, ppn.0..ppn.0 + 1, 1, 1, collector.is_copyback());
         bench.shared.space.blocks.table.program_starts(bench.shared.geometry.block_of(ppn));
         (bench.shared.transactions.remove(id), ppn)
     }

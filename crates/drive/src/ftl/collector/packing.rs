@@ -38,7 +38,7 @@ impl Collector {
         first: Ppn,
         now: SimTime,
     ) -> TransactionId {
-        if shared.units.are_pages() {
+        if !shared.units.share_pages() {
             return self.new_move(shared, plane, first, now);
         }
         let mut slots = vec![first];

@@ -382,7 +382,7 @@ mod tests {
             .allocate(write.plane, crate::ftl::space::WriteStream::Mapping(0))
             .unwrap();
         bench.shared.stats.mapping_page_given(page, ppn);
-        bench.shared.stats.program_starts(Purpose::MappingWrite, ppn.0..ppn.0 + 1, 1, false);
+        bench.shared.stats.program_starts(Purpose::MappingWrite, ppn.0..ppn.0 + 1, 1, 1, false);
         let done = Transaction { page: PageState::Given { ppn, turn, waits_for_read: false }, ..write };
         mapper.program_ended(&mut bench.shared, &done, page, bench.now);
         let tasks = bench.tasks();

@@ -1,13 +1,14 @@
 //! Start of a command: allocation of its physical pages, and changes of the mapping table.
 
 use venice_kernel::SimTime;
-use venice_nand::chip::{Operation, PageOperation};
+use venice_nand::chip::{Operation, PageOperation, PageSet};
 use venice_nand::geometry::{DieId, PlaneId, Ppn, TransactionId};
 use venice_nand::transactions::{PageState, Purpose, Transaction};
 use venice_requests::SECTOR_BYTES;
 
 use crate::controller::{Command, CopyDestination};
 use crate::ftl::Pump;
+use crate::ftl::shared::Shared;
 
 impl Pump {
     /// Starts a command that the fabric has accepted: removes its transactions from their queue and allocates
@@ -53,13 +54,44 @@ impl Pump {
         let &Transaction { purpose, page, .. } = self.shared.transactions.get(id);
         match page {
             PageState::At { ppn, .. } => self.start_at(id, purpose, ppn),
-            PageState::From(ppn) if purpose == Purpose::GcRead => PageOperation::Sense(self.sense(id, ppn)),
+            PageState::From(ppn) if purpose == Purpose::GcRead => self.start_sensing(id, ppn),
             PageState::From(ppn) if self.collector.is_copyback() => {
-                let from = self.sense(id, ppn);
+                let from = self.sense(id, ppn, 1);
                 PageOperation::Copyback { from, to: self.start_program(id, purpose, now) }
             }
-            _ => PageOperation::Program(self.start_program(id, purpose, now)),
+            _ => {
+                let (first, units) = (self.start_program(id, purpose, now), self.shared.units);
+                match units.pages() {
+                    1 => PageOperation::Program(first),
+                    _ => PageOperation::ProgramEach(PageSet { first, mask: units.all_pages() }),
+                }
+            }
         }
+    }
+
+    /// Starts to sense a page, or those pages of a unit that hold what is read.
+    fn start_sensing(&mut self, id: TransactionId, ppn: Ppn) -> PageOperation {
+        let Shared { units, transactions, translation, .. } = &self.shared;
+        let read = transactions.get(id);
+        if units.pages() == 1 {
+            let (is_of_host, sectors) =
+                (matches!(read.purpose, Purpose::HostRead(_)), u64::from(read.command_sectors));
+            let offset = self.sense(id, ppn, 1);
+            let command_bytes = sectors * u64::from(SECTOR_BYTES);
+            return if is_of_host {
+                PageOperation::HostSense { offset, command_bytes }
+            } else {
+                PageOperation::Sense(offset)
+            };
+        }
+        let mask = match read.sectors {
+            // A look-up reads one sector of a translation page; moves and write-backs read all.
+            0 if read.bytes <= SECTOR_BYTES => 1,
+            0 => units.all_pages(),
+            wanted => units.pages_with(wanted, translation.sectors.parts()),
+        };
+        let first = self.sense(id, ppn, mask.count_ones());
+        PageOperation::SenseEach(PageSet { first, mask })
     }
 
     /// Starts an operation on a stored page.
@@ -70,26 +102,21 @@ impl Pump {
                 operation: self.reads.gathers.combination_begins(gather),
             },
             Purpose::OperandSense(gather) => {
-                let sensed = Some(self.sense(id, ppn));
+                let sensed = Some(self.sense(id, ppn, 1));
                 PageOperation::Combine { sensed, operation: self.reads.gathers.combination_begins(gather) }
             }
             Purpose::GcErase => {
                 self.shared.stats.erase_begins(self.shared.geometry.block_of(ppn));
                 PageOperation::Erase
             }
-            Purpose::HostRead(_) => {
-                let offset = self.sense(id, ppn);
-                let sectors = u64::from(self.shared.transactions.get(id).command_sectors);
-                PageOperation::HostSense { offset, command_bytes: sectors * u64::from(SECTOR_BYTES) }
-            }
-            _ => PageOperation::Sense(self.sense(id, ppn)),
+            _ => self.start_sensing(id, ppn),
         }
     }
 
-    /// Counts the read of a page. Returns its offset within the block.
-    fn sense(&mut self, id: TransactionId, ppn: Ppn) -> u32 {
+    /// Counts the read of `pages` pages of a slot. Returns the offset of the first within the block.
+    fn sense(&mut self, id: TransactionId, ppn: Ppn, pages: u32) -> u32 {
         self.reads.read_starts(&self.shared, id, ppn);
-        self.shared.stats.read_begins(self.shared.transactions.get(id), ppn);
+        self.shared.stats.read_begins(self.shared.transactions.get(id), ppn, pages);
         self.shared.page_offset(ppn)
     }
 
@@ -109,7 +136,8 @@ impl Pump {
         }
         let units = if is_unit { 1 } else { self.shared.members.count(id) };
         let slots = self.shared.units.slots_of_page(ppn);
-        self.shared.stats.program_starts(purpose, slots, units, self.collector.is_copyback());
+        let (pages, is_copyback) = (self.shared.units.pages(), self.collector.is_copyback());
+        self.shared.stats.program_starts(purpose, slots, units, pages, is_copyback);
         self.shared.space.blocks.table.program_starts(self.shared.geometry.block_of(ppn));
         self.shared.page_offset(ppn)
     }

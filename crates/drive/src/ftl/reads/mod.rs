@@ -18,7 +18,7 @@ use super::settings::{FollowUpClass, FtlSettings};
 use super::shared::Shared;
 use super::stats::OperandWay;
 use super::tasks::Task;
-use super::translation::bytes_of;
+use super::translation::Translation;
 
 use gathers::Gathers;
 use sharing::QueuedReads;
@@ -40,7 +40,7 @@ pub(super) struct PageRead {
 impl PageRead {
     /// Returns the transaction of the read, without its physical page.
     #[inline]
-    pub(super) fn transaction(&self, queues: &Queues) -> Transaction {
+    pub(super) fn transaction(&self, translation: &Translation, queues: &Queues) -> Transaction {
         let &Self { purpose, priority, stream, lpn, sectors, command_sectors, clock } = self;
         Transaction {
             priority,
@@ -49,7 +49,7 @@ impl PageRead {
             sectors,
             command_sectors,
             stream,
-            bytes: bytes_of(sectors),
+            bytes: translation.sectors.bytes_of(sectors),
             ..Transaction::new(purpose, PlaneId(0), clock)
         }
     }
@@ -152,7 +152,7 @@ impl Reads {
         let priority = self.follow_up_class.of(priority);
         let purpose = Purpose::UpdateRead(write);
         let page = PageRead { purpose, priority, stream: 0, lpn, sectors, command_sectors: 0, clock };
-        let read = shared.insert_read(page.transaction(&shared.queues));
+        let read = shared.insert_read(page.transaction(&shared.translation, &shared.queues));
         self.place(shared, read, lpn, now);
     }
 }
@@ -177,7 +177,7 @@ mod tests {
         let (purpose, clock) = (Purpose::HostRead(RequestId(0)), StageClock::start(bench.now));
         let (priority, lpn) = (Priority::High, Lpn(lpn));
         let page = PageRead { purpose, priority, stream: 0, lpn, sectors, command_sectors: 0, clock };
-        let id = bench.shared.insert_read(page.transaction(&bench.shared.queues));
+        let id = bench.shared.insert_read(page.transaction(&bench.shared.translation, &bench.shared.queues));
         reads.place(&mut bench.shared, id, lpn, bench.now);
         *bench.shared.transactions.get(id)
     }

@@ -20,7 +20,7 @@ impl QueuedReads {
     /// reads of the page may join it.
     #[inline]
     pub(super) fn join(&mut self, shared: &mut Shared, id: TransactionId, ppn: Ppn) -> bool {
-        !shared.units.are_pages() && self.join_page(shared, id, ppn)
+        shared.units.share_pages() && self.join_page(shared, id, ppn)
     }
 
     fn join_page(&mut self, shared: &mut Shared, id: TransactionId, ppn: Ppn) -> bool {
@@ -42,7 +42,7 @@ impl QueuedReads {
     /// Removes a read that starts.
     #[inline]
     pub(super) fn leave(&mut self, shared: &Shared, id: TransactionId, ppn: Ppn) {
-        if shared.units.are_pages() {
+        if !shared.units.share_pages() {
             return;
         }
         let page = shared.units.first_of_page(ppn);

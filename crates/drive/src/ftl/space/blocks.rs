@@ -228,7 +228,7 @@ impl Blocks {
     /// Leaves the rest of the started page of each open block of a plane empty, since programs begin with a
     /// page.
     pub fn finish_pages(&mut self, plane: PlaneId) {
-        if self.rule.units.are_pages() {
+        if !self.rule.units.share_pages() {
             return;
         }
         let open: Vec<BlockId> = self.planes[plane].open.all().collect();

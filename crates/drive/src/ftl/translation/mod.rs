@@ -24,7 +24,6 @@ use std::ops::Range;
 use venice_kernel::mem::EntryPosition;
 use venice_nand::geometry::{Geometry, Lpn, PlaneId, Ppn, remainder};
 use venice_nand::transactions::{Purpose, Transaction};
-use venice_requests::SECTOR_BYTES;
 
 use super::allocation::HierarchyLevel;
 use super::settings::{FtlSettings, Mapping, UnwrittenPlace};
@@ -60,7 +59,7 @@ impl Translation {
         let sectors = SectorRules::new(&geometry, settings);
         let all_pages = addresses.logical_pages() + addresses.map_pages();
         Self {
-            map: PageMap::new(all_pages, geometry.pages() as u32, sectors.per_page()),
+            map: PageMap::new(all_pages, geometry.pages() as u32, sectors.parts()),
             is_paged: matches!(settings.mapping, Mapping::Cached(_)),
             sectors,
             unwritten_place: settings.unwritten_place,
@@ -228,12 +227,6 @@ impl Translation {
         let by_die = place.and_then(|place| dies.get(place).copied()).unwrap_or(0);
         if planes.contains(&by_die) { PlaneId(plane.0 - own + by_die) } else { plane }
     }
-}
-
-/// Returns the number of bytes of a set of sectors.
-#[inline]
-pub const fn bytes_of(sectors: u64) -> u32 {
-    sectors.count_ones() * SECTOR_BYTES
 }
 
 /// Returns the sectors of a page that hold data, given its recorded `written` sectors.

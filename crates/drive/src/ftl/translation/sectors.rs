@@ -15,6 +15,8 @@
 //! # Parameters
 //! `ftl.sector_sets`, `ftl.update_transfer`, `ftl.unwritten_data`
 
+use std::ops::Range;
+
 use venice_nand::geometry::{Geometry, Lpn, long_quotient};
 use venice_nand::transactions::{Origin, Purpose, Transaction};
 use venice_requests::SECTOR_BYTES;
@@ -24,7 +26,10 @@ use crate::ftl::settings::{FtlSettings, SectorSets, UnwrittenData, UpdateTransfe
 /// Rules for sets of sectors.
 #[derive(Clone, Debug)]
 pub struct SectorRules {
+    /// Bits of a set, each of one part of the unit.
     per_page: u32,
+    /// Sectors per bit: one, or as many as let 64 bits cover a unit.
+    per_bit: u32,
     /// Mask of all sectors of a page.
     whole_page: u64,
     /// Mask of all bits that a set of sectors can have.
@@ -40,10 +45,13 @@ pub struct SectorRules {
 impl SectorRules {
     /// Returns the rules of a drive.
     pub fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
-        let per_page = geometry.page_bytes / SECTOR_BYTES;
+        let sectors = geometry.page_bytes / SECTOR_BYTES;
+        let per_bit = sectors.div_ceil(u64::BITS);
+        let per_page = sectors / per_bit;
         let whole_page = sector_mask(0, per_page);
         Self {
             per_page,
+            per_bit,
             whole_page,
             bits: match settings.sector_sets {
                 SectorSets::Exact => whole_page,
@@ -63,7 +71,27 @@ impl SectorRules {
     /// Returns the number of sectors per page.
     #[inline]
     pub const fn per_page(&self) -> u32 {
+        self.per_page * self.per_bit
+    }
+
+    /// Returns the number of parts of a page that a set distinguishes: its sectors, if there are at most 64.
+    #[inline]
+    pub const fn parts(&self) -> u32 {
         self.per_page
+    }
+
+    /// Returns the bytes of a set.
+    #[inline]
+    pub const fn bytes_of(&self, set: u64) -> u32 {
+        set.count_ones() * self.per_bit * SECTOR_BYTES
+    }
+
+    /// Returns the part of a range of sectors that whole bits of a set cover, for commands that must not extend
+    /// beyond their range.
+    pub fn within(&self, Range { start, end }: Range<u64>) -> Range<u64> {
+        let per_bit = u64::from(self.per_bit);
+        let start = start.div_ceil(per_bit) * per_bit;
+        start..(end / per_bit * per_bit).max(start)
     }
 
     /// Returns the cut of an address range; 0 if no range has one.
@@ -120,13 +148,14 @@ impl SectorRules {
         write.sectors = merged;
         // The sectors that the host wrote are sent in any case.
         if merged != touched && self.update_transfer == UpdateTransfer::Merged {
-            write.bytes = merged.count_ones().min(self.per_page) * SECTOR_BYTES;
+            write.bytes = merged.count_ones().min(self.per_page) * self.per_bit * SECTOR_BYTES;
         }
     }
 
     /// Iterates over the pages that sectors `start..end` cover, each with its covered sectors.
     #[inline]
     pub fn pieces(&self, cut: u32, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
+        let (start, end) = (long_quotient(start, self.per_bit), end.div_ceil(u64::from(self.per_bit)));
         page_pieces(self.per_page, cut, start, end)
     }
 }

@@ -43,7 +43,6 @@ use venice_nand::transactions::{List, Origin, PageState, Purpose, Transaction};
 use super::settings::{FollowUpClass, FtlSettings, PageAllocation};
 use super::shared::Shared;
 use super::tasks::Task;
-use super::translation::bytes_of;
 
 use locks::WriteLocks;
 use open_pages::OpenPages;
@@ -109,7 +108,7 @@ impl Writes {
             lane: shared.queues.lane(priority),
             lpn: Some(lpn),
             sectors,
-            bytes: bytes_of(sectors),
+            bytes: shared.translation.sectors.bytes_of(sectors),
             stream: shared.space.stream_of_queue(queue),
             ..Transaction::new(Purpose::HostWrite(origin), plane, StageClock::start(now))
         });
@@ -400,6 +399,7 @@ mod tests {
         bench.shared.stats.program_starts(
             Purpose::HostWrite(Origin::Request(RequestId(5))),
             ppn.0..ppn.0 + 1,
+            1,
             1,
             false,
         );

@@ -57,7 +57,7 @@ impl OpenPages {
     /// Returns the state without an open page.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let streams = usize::from(settings.write_streams);
-        let are_kept = usize::from(!settings.units.are_pages());
+        let are_kept = usize::from(settings.units.share_pages());
         Self {
             units: settings.units,
             fill_wait: settings.page_fill_wait,
@@ -74,7 +74,7 @@ impl OpenPages {
     /// Returns the plane of a host write; `None` if all planes are full.
     #[inline]
     pub(super) fn plane_of(&self, shared: &mut Shared, id: TransactionId, lpn: Lpn) -> Option<PlaneId> {
-        if self.units.are_pages() || self.is_static {
+        if !self.units.share_pages() || self.is_static {
             return shared.plane_of_write(id, lpn);
         }
         let stream = usize::from(shared.transactions.get(id).stream);
@@ -99,7 +99,7 @@ impl OpenPages {
         id: TransactionId,
         now: SimTime,
     ) -> Option<TransactionId> {
-        if self.units.are_pages() { Some(id) } else { self.add_to_page(shared, id, now) }
+        if self.units.share_pages() { self.add_to_page(shared, id, now) } else { Some(id) }
     }
 
     fn add_to_page(&mut self, shared: &mut Shared, id: TransactionId, now: SimTime) -> Option<TransactionId> {
