@@ -5,7 +5,7 @@ use std::path::Path;
 
 use venice_kernel::SimTime;
 
-use crate::request::{HostRequest, RequestSource, SourceError};
+use crate::request::{HostRequest, Op, RequestSource, SourceError};
 use crate::traces::{BlockLayerEvent, TraceOptions, open_reader, trace_formats};
 
 /// End of the address range in sectors.
@@ -62,7 +62,8 @@ pub fn check_trace(bytes: Vec<u8>, options: &TraceOptions, batch: usize) -> u64 
 
 fn check_request(request: &HostRequest, latest: &mut Option<SimTime>) {
     assert!(latest.map_or(request.arrival == SimTime::ZERO, |latest| latest <= request.arrival));
-    assert!(request.sectors > 0 && request.end_sector() <= END_SECTOR, "{request:?}");
+    assert_eq!(request.sectors == 0, request.op == Op::Flush, "{request:?}");
+    assert!(request.end_sector() <= END_SECTOR, "{request:?}");
     *latest = Some(request.arrival);
 }
 

@@ -29,11 +29,6 @@ impl NumberedRequest {
     pub(super) fn op<T>(&self, read: T, write: T) -> T {
         if self.request.op.side() == Op::Read { read } else { write }
     }
-
-    /// Returns the value of the operation in a format with trims.
-    pub(super) fn op_or_trim<T>(&self, read: T, write: T, trim: T) -> T {
-        if self.request.op == Op::Trim { trim } else { self.op(read, write) }
-    }
 }
 
 /// Text buffer with append operations.

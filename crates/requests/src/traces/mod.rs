@@ -88,11 +88,11 @@ pub use write::{WriteError, WriteOptions, WrittenTrace, own_format, write_trace,
 pub(crate) struct Record {
     /// Time stamp in ticks of the format.
     pub(crate) ticks: u64,
-    /// Read, write or trim.
+    /// Operation.
     pub(crate) op: Op,
     /// First sector.
     pub(crate) start_sector: u64,
-    /// Length in sectors; the reader skips requests of length 0.
+    /// Length in sectors; the reader skips requests of length 0 that are not flushes.
     pub(crate) sectors: u32,
     /// Device column; 0 for formats without one.
     pub(crate) queue: u16,
@@ -103,11 +103,13 @@ pub(crate) struct Record {
 pub(crate) enum ParsedLine {
     /// Request.
     Request(Record),
-    /// Operation other than read, write, trim and flush.
+    /// Request behind a flush of its own (preflush).
+    AfterFlush(Record),
+    /// Operation without a request.
     OtherOp,
     /// Trim (discard, unmap) without an address range.
     Trim,
-    /// Flush of the drive's write cache.
+    /// Flush of the drive's write cache without a time.
     Flush,
     /// Request with an implausible time.
     GarbledTime,
@@ -120,6 +122,12 @@ impl ParsedLine {
     #[inline]
     pub(crate) fn request(ticks: u64, op: Op, (start_sector, sectors): (u64, u32), queue: u16) -> Self {
         Self::Request(Record { ticks, op, start_sector, sectors, queue })
+    }
+
+    /// Returns a flush.
+    #[cold]
+    pub(crate) fn flush(ticks: u64, queue: u16) -> Self {
+        Self::request(ticks, Op::Flush, (0, 0), queue)
     }
 }
 

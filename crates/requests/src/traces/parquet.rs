@@ -35,18 +35,22 @@ use crate::request::{FormatChoice, Op};
 /// Format `parquet`, for programs with a decoder.
 pub const PARQUET: FormatInfo = FormatInfo {
     name: "parquet",
-    columns: "columns arrival_ps|ns|us|ms|s, op (read, write, trim), start_sector, sectors[, queue]",
+    columns: "columns arrival_ps|ns|us|ms|s, op (read, write, trim, flush …), start_sector, sectors[, queue]",
 };
 
 /// First bytes of a Parquet file.
 const MAGIC: &[u8] = b"PAR1";
 
 impl ParquetRow {
+    /// Operations of the column `op`, in the order of their numbers.
+    pub const OPERATIONS: [Op; 7] =
+        [Op::Read, Op::Write, Op::Trim, Op::Flush, Op::FuaWrite, Op::WriteZeroes, Op::DeallocateZeroes];
+
     #[inline]
     fn request(self) -> Result<ParsedLine, LineFault> {
         let fault = |field, expected| LineFault { field, expected };
         let ticks = self.arrival.ok_or(fault("arrival", "a time, not negative"))?;
-        let op = self.op.ok_or(fault("op", "`read`, `write` or `trim`"))?;
+        let op = self.op.ok_or(fault("op", "the name of an operation, as in `read`"))?;
         let sectors = self.sectors.ok_or(fault("sectors", "a whole number of sectors"))?;
         let queue = self.queue.and_then(|queue| u16::try_from(queue).ok());
         let queue = queue.ok_or(fault("queue", "a whole number from 0 to 65535"))?;
@@ -58,9 +62,8 @@ impl ParquetRow {
     fn text(self) -> String {
         let number = |value: Option<u64>| value.map_or_else(|| "?".to_owned(), |value| value.to_string());
         let op = match self.op {
-            Some(Op::Read | Op::Gather) => "read",
-            Some(Op::Write) => "write",
-            Some(Op::Trim) => "trim",
+            Some(Op::Gather) => "read",
+            Some(op) => op.name(),
             None => "?",
         };
         let [arrival, start, sectors, queue] =

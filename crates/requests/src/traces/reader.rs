@@ -24,6 +24,8 @@ pub(super) struct TraceReader<R> {
     window: SortingBuffer,
     clock: TraceClock,
     devices: Selection,
+    /// Request whose flush was the last record.
+    after_flush: Option<Record>,
     counters: ReadCounters,
     /// Maximum number of bad rows to skip.
     max_bad_rows: u64,
@@ -50,6 +52,7 @@ impl<R: RowReader> TraceReader<R> {
             window: SortingBuffer::new(),
             clock: TraceClock::new(tick),
             devices: Selection::new(options.devices.clone()),
+            after_flush: None,
             counters: ReadCounters::default(),
             max_bad_rows: options.skip_bad,
             failure: None,
@@ -110,14 +113,19 @@ impl<R: RowReader> TraceReader<R> {
     /// Returns the next request in the order of the file.
     #[inline]
     fn read(&mut self) -> Result<Option<Record>, TraceError> {
+        if let Some(record) = self.after_flush.take() {
+            return Ok(Some(record));
+        }
         while let Some(row) = self.rows.next()? {
             match row {
-                Ok(ParsedLine::Request(record)) if record.sectors > 0 => {
+                Ok(ParsedLine::Request(record) | ParsedLine::AfterFlush(record))
+                    if record.sectors > 0 || record.op == Op::Flush =>
+                {
                     let name = || self.rows.device_name(record.queue);
                     let Some(queue) = self.devices.queue(record.queue, name) else { continue };
                     if self.span.admits(record.ticks) {
-                        self.counters.trims += u64::from(record.op == Op::Trim);
-                        return Ok(Some(Record { queue, ..record }));
+                        let is_behind_flush = matches!(row, Ok(ParsedLine::AfterFlush(_)));
+                        return Ok(Some(self.counted(Record { queue, ..record }, is_behind_flush)));
                     }
                     self.bad_row(beyond_clock)?;
                 }
@@ -128,10 +136,22 @@ impl<R: RowReader> TraceReader<R> {
         Ok(None)
     }
 
+    /// Counts a request, and returns it or the flush before it.
+    #[inline]
+    fn counted(&mut self, record: Record, is_behind_flush: bool) -> Record {
+        self.counters.trims += u64::from(record.op == Op::Trim);
+        self.counters.flushes += u64::from(record.op == Op::Flush || is_behind_flush);
+        if !is_behind_flush {
+            return record;
+        }
+        self.after_flush = Some(record);
+        Record { op: Op::Flush, start_sector: 0, sectors: 0, ..record }
+    }
+
     /// Counts a row that is not a request.
     fn count(&mut self, row: &ParsedLine) {
         match row {
-            ParsedLine::Request(_) => self.counters.zero_size += 1,
+            ParsedLine::Request(_) | ParsedLine::AfterFlush(_) => self.counters.zero_size += 1,
             ParsedLine::OtherOp | ParsedLine::Trim | ParsedLine::Flush => self.count_other(row),
             ParsedLine::GarbledTime => self.counters.garbled_times += 1,
             ParsedLine::Nothing => {}

@@ -28,7 +28,7 @@ use super::super::fields::covering;
 use super::super::lines::Lines;
 use super::super::options::BlockLayerEvent;
 use super::super::rows::{RowLocation, RowReader};
-use super::super::{LineFault, ParsedLine, PresentEvents};
+use super::super::{LineFault, ParsedLine, PresentEvents, Record};
 use crate::request::{Op, SECTOR_BYTES};
 
 /// Unit of time: one nanosecond.
@@ -51,6 +51,7 @@ mod category {
     pub(super) const NOTIFY: u16 = 1 << 10;
     pub(super) const DISCARD: u16 = 1 << 13;
     pub(super) const READ: u16 = 1;
+    pub(super) const FUA: u16 = 1 << 15;
 }
 
 /// Returns true if a file starts with a record of this format.
@@ -110,12 +111,16 @@ impl BlktraceRows {
         if ns.abs_diff(*self.first_ns.get_or_insert(ns)) > LONGEST_NS {
             return Ok(ParsedLine::GarbledTime);
         }
-        let op = match op_of(category, bytes) {
-            Ok(op) => op,
-            Err(other) => return Ok(other),
-        };
+        let Some(op) = op_of(category, bytes) else { return Ok(ParsedLine::OtherOp) };
+        let queue = self.devices.number(&device)?;
+        if op == Op::Flush {
+            return Ok(ParsedLine::flush(ns, queue));
+        }
         let offset = fields.sector().checked_mul(u64::from(SECTOR_BYTES));
-        Ok(ParsedLine::request(ns, op, covering(offset, bytes, BAD_SECTOR)?, self.devices.number(&device)?))
+        let (start_sector, sectors) = covering(offset, bytes, BAD_SECTOR)?;
+        let record = Record { ticks: ns, op, start_sector, sectors, queue };
+        let is_behind_flush = category & category::FLUSH != 0;
+        Ok(if is_behind_flush { ParsedLine::AfterFlush(record) } else { ParsedLine::Request(record) })
     }
 }
 
@@ -130,21 +135,19 @@ fn device_text(device: u32) -> String {
 const BAD_SECTOR: LineFault = LineFault { field: "sector", expected: "an address below 1 EiB" };
 const BAD_MAGIC: LineFault = LineFault { field: "magic", expected: "0x65617407 in either byte order" };
 
-/// Returns the operation, or the row for other operations.
-fn op_of(category: u16, bytes: u64) -> Result<Op, ParsedLine> {
+/// Returns the operation; `None` if it is no request.
+fn op_of(category: u16, bytes: u64) -> Option<Op> {
     let is = |bit: u16| category & bit != 0;
     if is(category::PC) {
-        Err(ParsedLine::OtherOp)
+        None
     } else if is(category::DISCARD) {
-        Ok(Op::Trim)
+        Some(Op::Trim)
     } else if is(category::FLUSH) && bytes == 0 {
-        Err(ParsedLine::Flush)
+        Some(Op::Flush)
     } else if is(category::WRITE) {
-        Ok(Op::Write)
-    } else if is(category::READ) {
-        Ok(Op::Read)
+        Some(if is(category::FUA) { Op::FuaWrite } else { Op::Write })
     } else {
-        Err(ParsedLine::OtherOp)
+        is(category::READ).then_some(Op::Read)
     }
 }
 
@@ -268,8 +271,10 @@ mod tests {
         let is = |op| Ok(ParsedLine::request(5, op, (8, 8), 0));
         assert_eq!(of(category::READ, 4096), is(Op::Read));
         assert_eq!(of(category::WRITE, 4096), is(Op::Write));
-        assert_eq!(of(category::WRITE | category::FLUSH, 4096), is(Op::Write), "a write behind a flush");
-        assert_eq!(of(category::WRITE | category::FLUSH, 0), Ok(ParsedLine::Flush), "a flush alone");
+        let write = Record { ticks: 5, op: Op::Write, start_sector: 8, sectors: 8, queue: 0 };
+        assert_eq!(of(category::WRITE | category::FLUSH, 4096), Ok(ParsedLine::AfterFlush(write)));
+        assert_eq!(of(category::WRITE | category::FLUSH, 0), Ok(ParsedLine::flush(5, 0)), "a flush alone");
+        assert_eq!(of(category::WRITE | category::FUA, 4096), is(Op::FuaWrite));
         assert_eq!(of(category::WRITE | category::DISCARD, 4096), is(Op::Trim));
         assert_eq!(of(category::READ | category::PC, 36), Ok(ParsedLine::OtherOp));
         assert_eq!(of(category::READ | category::NOTIFY, 4096), Ok(ParsedLine::Nothing));

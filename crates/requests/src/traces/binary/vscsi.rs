@@ -76,7 +76,7 @@ impl VscsiCommand {
         }
         let op = match scsi::op_of(self.code) {
             Ok(op) => op,
-            Err(other) => return Ok(other),
+            Err(other) => return Ok(scsi::timed(other, self.us)),
         };
         let sectors = u64::from(self.bytes.div_ceil(SECTOR_BYTES));
         let fault = LineFault { field: "lbn", expected: SECTOR_NUMBER };
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn other_codes_are_other_operations_whatever_their_address() {
-        assert_eq!(Vscsi1::parse(&version_1(0x35, 0, u64::MAX, 1)), Ok(ParsedLine::Flush));
+        assert_eq!(Vscsi1::parse(&version_1(0x35, 0, u64::MAX, 1)), Ok(ParsedLine::flush(1, 0)));
         assert_eq!(Vscsi2::parse(&version_2(0x42, 24, u64::MAX, 1)), Ok(ParsedLine::Trim));
         assert_eq!(Vscsi1::parse(&version_1(0x28, 512, u64::MAX, 1)).unwrap_err().field, "lbn");
     }

@@ -143,13 +143,19 @@ impl ColumnInterpretation {
         let op = match op.ok_or_else(|| other_op(fields.op)) {
             Ok(op) => op,
             Err(ParsedLine::Trim) if !fields.size.is_empty() => Op::Trim,
+            Err(ParsedLine::Flush) => return Ok(ParsedLine::flush(ticks, queue(fields, devices)?)),
             Err(other) => return Ok(other),
         };
         let size = scaled(fields.size, self.size_bytes).ok_or(wrong("size"))?;
         let extent = covering(scaled(fields.offset, self.offset_bytes), size, wrong("offset"))?;
-        let queue = if fields.device.is_empty() { 0 } else { devices.number(fields.device)? };
-        Ok(ParsedLine::request(ticks, op, extent, queue))
+        Ok(ParsedLine::request(ticks, op, extent, queue(fields, devices)?))
     }
+}
+
+/// Returns the number of a line's device; 0 without a column for it.
+#[inline]
+fn queue(fields: &LineFields<'_>, devices: &mut Devices) -> Result<u16, LineFault> {
+    if fields.device.is_empty() { Ok(0) } else { devices.number(fields.device) }
 }
 
 /// Returns the fault of an invalid number.

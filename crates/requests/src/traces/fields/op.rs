@@ -42,7 +42,8 @@ pub(in super::super) fn op_word(field: &[u8]) -> Result<Op, LineFault> {
 /// Words of operations other than reads and writes, and letters of Linux's block layer for them.
 const TRIM_WORDS: [&str; 7] = ["discard", "trim", "unmap", "erase", "d", "ds", "de"];
 const FLUSH_WORDS: [&str; 9] = ["flush", "sync", "fsync", "datasync", "fdatasync", "f", "ff", "fn", "fs"];
-const OTHER_WORDS: [&str; 4] = ["barrier", "write_zeroes", "write zeroes", "n"];
+const ZEROES_WORDS: [&str; 2] = ["write_zeroes", "write zeroes"];
+const OTHER_WORDS: [&str; 2] = ["barrier", "n"];
 
 /// Flags of Linux's block layer after `R` or `W`: FUA, read-ahead, synchronous, metadata, atomic.
 const FLAG_LETTERS: &[u8] = b"FASMU";
@@ -68,6 +69,15 @@ fn rare_op(field: &[u8]) -> Result<Option<Op>, LineFault> {
     if let [first, flags @ ..] = letters
         && flags.iter().all(|flag| FLAG_LETTERS.contains(flag))
         && let Some(op) = op_letter(&[*first])
+    {
+        let is_durable = op == Op::Write && flags.contains(&b'F');
+        return Ok(Some(if is_durable { Op::FuaWrite } else { op }));
+    }
+    if is_among(&ZEROES_WORDS, field) {
+        return Ok(Some(Op::WriteZeroes));
+    }
+    if let Some(op @ (Op::FuaWrite | Op::DeallocateZeroes)) =
+        std::str::from_utf8(field).ok().and_then(Op::by_name)
     {
         return Ok(Some(op));
     }
@@ -114,8 +124,12 @@ mod tests {
             ("write", Some(Op::Write)),
             ("READ", Some(Op::Read)),
             ("RA", Some(Op::Read)),
-            ("WFS", Some(Op::Write)),
-            ("FWFSM", Some(Op::Write)),
+            ("WFS", Some(Op::FuaWrite)),
+            ("FWFSM", Some(Op::FuaWrite)),
+            ("FWS", Some(Op::Write)),
+            ("write_zeroes", Some(Op::WriteZeroes)),
+            ("write_zeroes_deac", Some(Op::DeallocateZeroes)),
+            ("write_fua", Some(Op::FuaWrite)),
             ("Discard", None),
             ("FN", None),
             ("fsync", None),

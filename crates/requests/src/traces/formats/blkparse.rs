@@ -10,8 +10,8 @@
 //!
 //! One event represents the request: D, as sent to the drive after merging, or Q, as issued by the file
 //! system. Times are in seconds with nine decimals since the start of the recording, addresses in sectors of
-//! 512 bytes. In RWBS, a first `F` is a flush before the request; then `R` and `W` are read and write.
-//! Discards, pure flushes and commands to the drive are other operations. Devices are numbered in order of
+//! 512 bytes. In RWBS, a first `F` is a flush before the request, or alone; then `R`, `W` and `D` are read,
+//! write and discard, and an `F` behind `W` forced unit access. Commands to the drive are other operations. Devices are numbered in order of
 //! appearance. The summary at the end is skipped.
 //!
 //! Each processor has a log of its own, so lines are often out of order; the reader sorts them. `blktrace`
@@ -34,7 +34,7 @@ use super::super::devices::Devices;
 use super::super::fields::{blank_field, extent_of_sectors, fixed_point, whole};
 use super::super::line::{LineBuffer, NumberedRequest, TraceText};
 use super::super::options::BlockLayerEvent;
-use super::super::{LineFault, ParsedLine, PresentEvents, TraceFormat, TraceOptions};
+use super::super::{LineFault, ParsedLine, PresentEvents, Record, TraceFormat, TraceOptions};
 use super::spc::S_NS_DECIMALS;
 use crate::request::{HostRequest, Op};
 
@@ -87,14 +87,18 @@ impl TraceFormat for Blkparse {
         if ticks > LATEST_NS {
             return Ok(ParsedLine::GarbledTime);
         }
-        let sector = blank_field(&mut rest);
-        let (Some(op), b"+") = (op_of(rwbs), blank_field(&mut rest)) else { return Ok(other_op(rwbs)) };
-        let extent = extent_of_sectors(sector, blank_field(&mut rest))?;
-        let is_flush_alone = rwbs.starts_with(b"F") && extent.1 == 0;
-        if is_flush_alone {
-            return Ok(ParsedLine::Flush);
+        let (sector, sign) = (blank_field(&mut rest), blank_field(&mut rest));
+        let (letters, is_behind_flush) = rwbs.strip_prefix(b"F").map_or((rwbs, false), |rest| (rest, true));
+        let (Some(op), b"+") = (op_of(letters), sign) else {
+            return self.other_op(rwbs, ticks, device);
+        };
+        let (start_sector, sectors) = extent_of_sectors(sector, blank_field(&mut rest))?;
+        let queue = self.devices.number(device)?;
+        if is_behind_flush && sectors == 0 {
+            return Ok(ParsedLine::flush(ticks, queue));
         }
-        Ok(ParsedLine::request(ticks, op, extent, self.devices.number(device)?))
+        let record = Record { ticks, op, start_sector, sectors, queue };
+        Ok(if is_behind_flush { ParsedLine::AfterFlush(record) } else { ParsedLine::Request(record) })
     }
 
     fn instead(&self) -> Option<PresentEvents> {
@@ -108,20 +112,39 @@ impl TraceFormat for Blkparse {
 }
 
 impl TraceText for Blkparse {
-    const OTHER_OPS: &'static [Op] = &[Op::Trim];
+    const OTHER_OPS: &'static [Op] = &[Op::Trim, Op::Flush];
 
     #[inline]
     fn write(request: &NumberedRequest, line: &mut LineBuffer) {
         let HostRequest { start_sector, sectors, queue, .. } = request.request;
         line.number(DISK_MAJOR).numbers(",", &[queue.into()]).text(" 0").numbers(" ", &[request.number]);
-        line.text(" ")
-            .decimal(request.ticks, S_NS_DECIMALS)
-            .text(request.op_or_trim(" 0 D R", " 0 D W", " 0 D D"));
+        line.text(" ").decimal(request.ticks, S_NS_DECIMALS).text(letters_of(request.request.op));
         line.numbers(" ", &[start_sector]).numbers(" + ", &[sectors.into()]).text(" [venice]");
     }
 }
 
+/// Returns the columns `pid`, `event` and `RWBS` of a dispatched request.
+const fn letters_of(op: Op) -> &'static str {
+    match op {
+        Op::Read | Op::Gather => " 0 D R",
+        Op::Trim => " 0 D D",
+        Op::Flush => " 0 D FF",
+        Op::FuaWrite => " 0 D WF",
+        _ => " 0 D W",
+    }
+}
+
 impl Blkparse {
+    /// Returns the row of an operation other than read, write and discard.
+    #[cold]
+    fn other_op(&mut self, rwbs: &[u8], ticks: u64, device: &[u8]) -> Result<ParsedLine, LineFault> {
+        match rwbs {
+            [b'D', ..] => Ok(ParsedLine::Trim),
+            [b'F', ..] => Ok(ParsedLine::flush(ticks, self.devices.number(device)?)),
+            _ => Ok(ParsedLine::OtherOp),
+        }
+    }
+
     /// Handles a line that is not an event: the summary starts with the first processor or with the totals.
     #[cold]
     fn summary(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
@@ -166,27 +189,18 @@ fn letters(field: &[u8]) -> Result<&[u8], LineFault> {
 
 /// Returns the operation; `None` if it is neither read, write nor trim.
 #[inline]
-fn op_of(rwbs: &[u8]) -> Option<Op> {
-    match rwbs.strip_prefix(b"F").unwrap_or(rwbs) {
+fn op_of(letters: &[u8]) -> Option<Op> {
+    match letters {
         [b'R', ..] => Some(Op::Read),
+        [b'W', b'F', ..] => Some(Op::FuaWrite),
         [b'W', ..] => Some(Op::Write),
         [b'D', ..] => Some(Op::Trim),
         _ => None,
     }
 }
 
-/// Returns the row of an operation other than read and write.
-fn other_op(rwbs: &[u8]) -> ParsedLine {
-    match rwbs {
-        [b'D', ..] => ParsedLine::Trim,
-        [b'F', ..] => ParsedLine::Flush,
-        _ => ParsedLine::OtherOp,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::super::Record;
     use super::super::testing::{record, row, wrong};
     use super::*;
 
@@ -205,18 +219,20 @@ mod tests {
             ("RA", Op::Read),
             ("RM", Op::Read),
             ("WS", Op::Write),
-            ("WFS", Op::Write),
-            ("FWFS", Op::Write),
+            ("WFS", Op::FuaWrite),
             ("D", Op::Trim),
             ("DS", Op::Trim),
             ("DE", Op::Trim),
         ] {
             assert_eq!(record::<Blkparse>(&line(rwbs)).op, op, "{rwbs}");
         }
+        let record_of = |op| Record { ticks: 0, op, start_sector: 8, sectors: 8, queue: 0 };
         for (rwbs, row_of) in [
-            ("F", ParsedLine::Flush),
-            ("FF", ParsedLine::Flush),
-            ("FN", ParsedLine::Flush),
+            ("F", ParsedLine::flush(0, 0)),
+            ("FF", ParsedLine::flush(0, 0)),
+            ("FN", ParsedLine::flush(0, 0)),
+            ("FWFS", ParsedLine::AfterFlush(record_of(Op::FuaWrite))),
+            ("FWS", ParsedLine::AfterFlush(record_of(Op::Write))),
             ("N", ParsedLine::OtherOp),
             ("ZR", ParsedLine::OtherOp),
         ] {
@@ -226,7 +242,7 @@ mod tests {
             row::<Blkparse>("8,16 3 5 0.0 3645 D R 36 (12 00 00 00 24 00) [hal]"),
             Ok(ParsedLine::OtherOp)
         );
-        assert_eq!(row::<Blkparse>("8,16 3 5 0.0 3645 D FN [kworker]"), Ok(ParsedLine::Flush));
+        assert_eq!(row::<Blkparse>("8,16 3 5 0.0 3645 D FN [kworker]"), Ok(ParsedLine::flush(0, 0)));
     }
 
     #[test]

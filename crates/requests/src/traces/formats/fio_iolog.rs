@@ -15,7 +15,8 @@
 //!
 //! # What is left out
 //!
-//! Waits for an instant in the past are ignored, as in fio. `sync` and `datasync` are other operations. Version 1, which has neither a header nor offsets in a common unit, is not supported.
+//! Waits for an instant in the past are ignored, as in fio. Each of `sync`, `datasync`, `sync_file_range` and
+//! `syncfs` is a flush. Version 1, which has neither a header nor offsets in a common unit, is not supported.
 //!
 //! # Source
 //!
@@ -74,7 +75,9 @@ impl TraceFormat for FioIolog {
             b"read" => self.request(file, Op::Read, ticks, rest),
             b"write" => self.request(file, Op::Write, ticks, rest),
             b"add" | b"open" | b"close" => Ok(ParsedLine::Nothing),
-            b"sync" | b"datasync" | b"sync_file_range" | b"syncfs" => Ok(ParsedLine::Flush),
+            b"sync" | b"datasync" | b"sync_file_range" | b"syncfs" => {
+                Ok(ParsedLine::flush(ticks, self.files.number(file)?))
+            }
             b"trim" => self.request(file, Op::Trim, ticks, rest),
             b"wait" if self.version == Some(Version::Two) => self.wait(rest),
             _ => Err(LineFault { field: "action", expected: "an action of fio, as in `read`" }),
@@ -87,14 +90,22 @@ impl TraceFormat for FioIolog {
 }
 
 impl TraceText for FioIolog {
-    const OTHER_OPS: &'static [Op] = &[Op::Trim];
+    const OTHER_OPS: &'static [Op] = &[Op::Trim, Op::Flush];
     const HEADER: &'static str = "fio version 3 iolog\n0 /dev/venice0 add\n0 /dev/venice0 open\n";
 
     #[inline]
     fn write(request: &NumberedRequest, line: &mut LineBuffer) {
         line.number(request.ticks).text(" /dev/venice").number(request.request.queue);
-        line.text(request.op_or_trim(" read", " write", " trim"))
-            .numbers(" ", &[request.offset(), request.bytes()]);
+        line.text(action_of(request.request.op)).numbers(" ", &[request.offset(), request.bytes()]);
+    }
+}
+
+const fn action_of(op: Op) -> &'static str {
+    match op {
+        Op::Read | Op::Gather => " read",
+        Op::Trim => " trim",
+        Op::Flush => " sync",
+        _ => " write",
     }
 }
 
@@ -174,7 +185,7 @@ mod tests {
     fn times_of_version_3_are_microseconds() {
         let found = rows("fio version 3 iolog\n2 a add\n878 a write 0 16384\n888 a datasync 0 0");
         assert_eq!(found[2], Ok(ParsedLine::request(878, Op::Write, (0, 32), 0)));
-        assert_eq!(found[3], Ok(ParsedLine::Flush));
+        assert_eq!(found[3], Ok(ParsedLine::flush(888, 0)));
     }
 
     #[test]

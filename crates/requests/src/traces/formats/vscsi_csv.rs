@@ -52,7 +52,7 @@ impl TraceFormat for VscsiCsv {
         ends(rest, "five columns")?;
         let op = match op {
             Ok(op) => op,
-            Err(other) => return Ok(other),
+            Err(other) => return Ok(scsi::timed(other, ticks)),
         };
         Ok(ParsedLine::request(ticks, op, extent_of_sector_and_bytes(lbn, size, "lbn")?, 0))
     }
@@ -111,7 +111,7 @@ mod tests {
             assert_eq!(record::<VscsiCsv>(&format!("1,0,{code},512,0")).op, op, "{code}");
         }
         for (code, other) in [
-            ("35", ParsedLine::Flush),
+            ("35", ParsedLine::flush(0, 0)),
             ("42", ParsedLine::Trim),
             ("0", ParsedLine::OtherOp),
             ("12", ParsedLine::OtherOp),

@@ -235,7 +235,7 @@ impl TraceSurvey {
         let end = self.all(source, |requests| {
             batch.clear();
             batch.extend_from_slice(requests);
-            for request in batch.iter_mut().filter(|request| request.op != Op::Trim) {
+            for request in batch.iter_mut().filter(|request| request.op.moves_data()) {
                 folding.fold(request);
                 tally.add(request);
             }
@@ -243,10 +243,10 @@ impl TraceSurvey {
         Ok((end, Some(tally.report(folding.moved()))))
     }
 
-    /// Adds a read or write; trims have no characteristics except their number.
+    /// Adds a read or write; other operations have no characteristics except their number.
     #[inline]
     fn add(&mut self, request: &HostRequest) {
-        if request.op == Op::Trim {
+        if !request.op.moves_data() {
             return;
         }
         let arrival_ps = request.arrival.as_ps();
@@ -260,7 +260,7 @@ impl TraceSurvey {
         self.reads += u64::from(request.op.side() == Op::Read);
         self.sectors += u128::from(request.sectors);
         let class = u64::from(request.sectors).next_power_of_two().trailing_zeros() as usize;
-        self.sizes[class][usize::from(request.op == Op::Write)] += 1;
+        self.sizes[class][usize::from(request.op.side() == Op::Write)] += 1;
         self.follow(request);
         self.footprint.touch_request(request);
         self.extents.add(request);

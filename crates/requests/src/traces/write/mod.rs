@@ -33,7 +33,7 @@ use super::compression::Compression;
 use super::format_info::{FormatInfo, listed};
 use super::line::{LineBuffer, NumberedRequest};
 use super::registry::{TextFormat, text_writers, trace_formats};
-use crate::request::{HostRequest, Op, RequestSource, SourceError};
+use crate::request::{HostRequest, RequestSource, SourceError};
 
 /// Requests per batch.
 const BATCH: usize = 4096;
@@ -181,8 +181,7 @@ fn append(
     written: &mut WrittenTrace,
     lines: &mut LineBuffer,
 ) -> Result<(), WriteError> {
-    let is_usual = matches!(request.op, Op::Read | Op::Gather | Op::Write);
-    if !is_usual && !format.other_ops.contains(&request.op) {
+    if !request.op.moves_data() && !format.other_ops.contains(&request.op) {
         written.left_out += 1;
         return Ok(());
     }
