@@ -573,21 +573,21 @@ fn problems(text: &str) -> Vec<(usize, String)> {
 #[test]
 fn all_problems_of_a_file_are_reported_at_once_in_the_order_of_their_lines() {
     let text =
-        "[global]\nflow=2\nbs=4q\n[a]\nrw=rad\nzonesize=1m\n[b]\nsync=1\nrwmixreed=2\nthinktime=1\nrate=1m\n";
+        "[global]\nflow=2\nbs=4q\n[a]\nrw=rad\nzonesize=1m\n[b]\nflow=1\nrwmixreed=2\nthinktime=1\nrate=1m\n";
     let lines: Vec<usize> = problems(text).into_iter().map(|(line, _)| line).collect();
     assert_eq!(lines, [2, 3, 5, 6, 8, 9]);
-    let text = "[a]\nfsync=1\nthinktime=1\nrate=1m\n";
+    let text = "[a]\nflow=1\nthinktime=1\nrate=1m\n";
     let lines: Vec<usize> = problems(text).into_iter().map(|(line, _)| line).collect();
     assert_eq!(
         lines,
         [1, 1, 1, 2],
         "a refused option hides no problem of the job: no rw, no end, a rate beside thinktime"
     );
-    let message = load("[a]\nrw=read\nsize=1m\nfsync=1\nflow=3\n").unwrap_err().to_string();
+    let message = load("[a]\nrw=read\nsize=1m\nzonesize=1m\nflow=3\n").unwrap_err().to_string();
     let lines: Vec<&str> =
         message.lines().map(|line| line.split_at(line.find("job.fio").unwrap()).1).collect();
     assert!(
-        lines[0].starts_with("job.fio, line 4: `fsync`")
+        lines[0].starts_with("job.fio, line 4: `zonesize`")
             && message.lines().nth(1).unwrap().starts_with("error: ")
     );
     assert!(lines[1].starts_with("job.fio, line 5: `flow`"));
@@ -599,15 +599,12 @@ fn each_option_that_changes_requests_and_is_not_simulated_has_its_advice() {
     let cases = [
         ("flow=4", "give each job its share with `rate_iops`"),
         ("thinktime_iotime=9s", "`thinktime_blocks`"),
-        ("sync=1", "cache.mode=off"),
-        ("sync=dsync", "cache.mode=off"),
         ("zonesize=64m", "`offset` and `size`"),
         ("zonemode=zbd", "`offset` and `size`"),
         ("dataplacement=fdp", "ftl.write_streams"),
         ("file_service_type=sequential", "a job for each region"),
         ("iodepth_batch_complete=16", "`thinktime_blocks`"),
         ("blocksize_range=1k-4k", "`bssplit`"),
-        ("fsync=1", "cache.mode=off"),
         ("verify=crc32c", "--audit"),
         ("ioscheduler=mq-deadline", "host.scheduler.scheme"),
     ];
@@ -638,6 +635,34 @@ fn options_of_fio_alone_and_of_its_engines_are_passed_over() {
                    nice=5\ncgroup=a\nuid=1\nbwavgtime=500\nsignificant_figures=4\nverify_fatal=1\nunit_base=8\n\
                    hipri\nsqthread_poll=1\nfixedbufs\nhttp_host=a:80\nrbdname=b\nend_fsync=1\nrandrepeat=0";
     assert_eq!(job(options_of_a_read(options).as_str()), job("rw=read\nsize=1m"));
+}
+
+/// Returns the operations of the only flow of a job.
+fn operations(options: &str) -> Vec<Op> {
+    requests(options).iter().map(|request| request.op).collect()
+}
+
+#[test]
+fn fsync_flushes_after_each_number_of_writes_and_does_not_count_for_the_length() {
+    use Op::{Flush, Write};
+    for option in ["fsync=2", "fdatasync=2"] {
+        let found = operations(&format!("rw=write\nbs=4k\nsize=20k\n{option}"));
+        assert_eq!(found, [Write, Write, Flush, Write, Write, Flush, Write], "{option}");
+    }
+    assert!(!operations("rw=read\nsize=20k\nfsync=1").contains(&Flush));
+    let mixed = operations("rw=randrw\nbs=4k\nsize=4m\nfsync=4");
+    let of = |op: Op| mixed.iter().filter(|&&other| other == op).count();
+    assert!(of(Flush).abs_diff(of(Write) / 4) <= 1);
+}
+
+#[test]
+fn synchronous_writes_have_forced_unit_access() {
+    for option in ["sync=1", "sync=dsync", "sync=sync", "sync", "writefua=1"] {
+        assert_eq!(operations(&format!("rw=write\nbs=4k\nsize=8k\n{option}")), [Op::FuaWrite; 2], "{option}");
+    }
+    for option in ["sync=0", "sync=none", "writefua=0", "write_barrier=1"] {
+        assert_eq!(operations(&format!("rw=write\nbs=4k\nsize=8k\n{option}")), [Op::Write; 2], "{option}");
+    }
 }
 
 #[test]

@@ -57,7 +57,8 @@ fn an_unknown_key_is_shown_in_its_place_with_the_keys_there_are() {
   |
 5 | raed_pct = 50.0
   | ^^^^^^^^
-unknown key `raed_pct`, expected one of `extends`, `name`, `description`, `source`, `synthetic`, `requests`, `read_pct`, `gather_pct`, `trim_pct`, `size`, \
+unknown key `raed_pct`, expected one of `extends`, `name`, `description`, `source`, `synthetic`, `requests`, `read_pct`, `gather_pct`, `trim_pct`, `flush_every`, \
+                    `fua_pct`, `zeroes_pct`, `zeroes_deallocate`, `size`, \
                     `address`, `strata`, `read_after_write`, `start_us`, `stop_us`, `think_us`, `closed_loop_depth`, \
                     `open_loop`
 did you mean `read_pct`?";

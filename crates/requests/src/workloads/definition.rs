@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ranges::{
-    ENDS_US, FLOWS, OUTSTANDING, PARETO_H, PARETO_SHAPE, PCT, REQUEST_BYTES, REQUESTS, RUN_REQUESTS, SPAN_US,
-    STRATA, THETA, THINK_US, WEIGHT, WITHIN_WRITES,
+    ENDS_US, FLOWS, FLUSH_EVERY, OUTSTANDING, PARETO_H, PARETO_SHAPE, PCT, REQUEST_BYTES, REQUESTS,
+    RUN_REQUESTS, SPAN_US, STRATA, THETA, THINK_US, WEIGHT, WITHIN_WRITES,
 };
 
 /// Synthetic requests of one flow.
@@ -45,6 +45,22 @@ pub(super) struct WorkloadDefinition {
     #[serde(default)]
     #[schemars(range(min = *PCT.start(), max = *PCT.end()), extend("unit" = "%"))]
     pub(super) trim_pct: f64,
+    /// Number of writes before each flush, as with `fsync` of fio; 0: no flushes. Flushes are among `requests`
+    /// [default: 0].
+    #[serde(default)]
+    #[schemars(range(min = *FLUSH_EVERY.start(), max = *FLUSH_EVERY.end()), extend("unit" = "writes"))]
+    pub(super) flush_every: u32,
+    /// Share of writes with forced unit access among the writes that do not write zeroes [default: 0].
+    #[serde(default)]
+    #[schemars(range(min = *PCT.start(), max = *PCT.end()), extend("unit" = "%"))]
+    pub(super) fua_pct: f64,
+    /// Share of writes that write zeroes without their data crossing the link [default: 0].
+    #[serde(default)]
+    #[schemars(range(min = *PCT.start(), max = *PCT.end()), extend("unit" = "%"))]
+    pub(super) zeroes_pct: f64,
+    /// True if the drive may deallocate for writes of zeroes [default: false].
+    #[serde(default)]
+    pub(super) zeroes_deallocate: bool,
     /// Length of requests.
     pub(super) size: SizeDefinition,
     /// Start addresses of requests.

@@ -123,7 +123,7 @@ struct FitSurvey {
 impl FitSurvey {
     /// Adds a read or write; a fitted workload has no trims.
     fn add(&mut self, request: &HostRequest) {
-        if request.op == Op::Trim {
+        if !request.op.moves_data() {
             return;
         }
         let arrival_ps = request.arrival.as_ps();

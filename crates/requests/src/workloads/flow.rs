@@ -14,6 +14,7 @@ use super::error::WorkloadError;
 use super::recent_writes::RecentWrites;
 use super::sizes::SizeGenerator;
 use super::spec::{Trims, WorkloadSpec};
+use super::write_kinds::WriteKindGenerator;
 use crate::request::{HostRequest, Op, RequestSource, SourceError, WriteLaw};
 
 /// Request source of a workload.
@@ -31,6 +32,9 @@ pub(super) struct WorkloadFlow {
     trims_before_writes: bool,
     /// Write whose sectors were trimmed last.
     next_write: Option<HostRequest>,
+    write_kinds: WriteKindGenerator,
+    /// Request behind the last flush.
+    after_flush: Option<HostRequest>,
     sizes: SizeGenerator,
     write_sizes: Option<SizeGenerator>,
     addresses: AddressGenerator,
@@ -74,6 +78,8 @@ impl WorkloadFlow {
             },
             trims_before_writes: spec.trims == Trims::BeforeWrites,
             next_write: None,
+            write_kinds: WriteKindGenerator::new(spec.writes, stream("forced writes"), stream("zeroes")),
+            after_flush: None,
             sizes: SizeGenerator::new(&spec.sizes, draws("sizes")),
             write_sizes: spec.write_sizes.as_ref().map(|mix| SizeGenerator::new(mix, draws("write sizes"))),
             addresses: AddressGenerator::new(spec, footprint_sectors, stream("addresses"), stream("runs")),
@@ -98,7 +104,18 @@ impl WorkloadFlow {
         {
             return Op::Trim;
         }
-        if self.operations.chance(self.read_ratio) { Op::Read } else { Op::Write }
+        if self.operations.chance(self.read_ratio) { Op::Read } else { self.write_kinds.write() }
+    }
+
+    /// Returns the next request, or the flush before it.
+    #[inline]
+    fn request_or_flush(&mut self, arrival: SimTime) -> HostRequest {
+        let request = self.request(arrival);
+        if !self.write_kinds.flush_is_due(request.op) {
+            return request;
+        }
+        self.after_flush = Some(request);
+        HostRequest { op: Op::Flush, start_sector: 0, sectors: 0, ..request }
     }
 
     #[inline]
@@ -107,7 +124,7 @@ impl WorkloadFlow {
             return HostRequest { arrival, ..write };
         }
         let request = self.drawn(arrival);
-        if self.trims_before_writes && request.op == Op::Write {
+        if self.trims_before_writes && request.op.sends_data() {
             self.next_write = Some(request);
             return HostRequest { op: Op::Trim, ..request };
         }
@@ -140,8 +157,14 @@ impl RequestSource for WorkloadFlow {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
         let mut batch = 0;
         while batch < at_most && self.given < self.total && !self.spent {
-            let Some(arrival) = self.arrivals.next() else { return Err(self.beyond_clock()) };
-            into.push(self.request(arrival));
+            let request = match self.after_flush.take() {
+                Some(request) => request,
+                None => {
+                    let Some(arrival) = self.arrivals.next() else { return Err(self.beyond_clock()) };
+                    self.request_or_flush(arrival)
+                }
+            };
+            into.push(request);
             self.given += 1;
             batch += 1;
         }

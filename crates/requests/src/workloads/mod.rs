@@ -29,6 +29,7 @@ mod sizes;
 mod spec;
 mod text;
 mod workload;
+mod write_kinds;
 mod write_law;
 mod zipf;
 

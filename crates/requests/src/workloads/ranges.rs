@@ -14,6 +14,8 @@ pub(super) const WEIGHT: RangeInclusive<u32> = 1..=1_000_000;
 pub(super) const STRATA: RangeInclusive<u32> = 2..=1_000_000;
 /// Number of latest writes that reads may repeat.
 pub(super) const WITHIN_WRITES: RangeInclusive<u32> = 1..=65_536;
+/// Requests between flushes.
+pub(super) const FLUSH_EVERY: RangeInclusive<u32> = 0..=1_000_000_000;
 /// Number of outstanding requests.
 pub(super) const OUTSTANDING: RangeInclusive<u32> = 1..=65_536;
 /// Start and stop of a flow in µs.

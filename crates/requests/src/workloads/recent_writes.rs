@@ -48,11 +48,11 @@ impl RecentWrites {
     #[inline]
     pub(super) fn instead_of(&mut self, op: Op, start_sector: u64, sectors: u32) -> (u64, u32) {
         match op {
-            Op::Write => self.note((start_sector, sectors)),
+            Op::Write | Op::FuaWrite => self.note((start_sector, sectors)),
             Op::Read if !self.ring.is_empty() && self.stream.chance(self.law.ratio) => {
                 return self.ring[self.stream.below(self.ring.len() as u64) as usize];
             }
-            Op::Read | Op::Gather | Op::Trim => {}
+            _ => {}
         }
         (start_sector, sectors)
     }

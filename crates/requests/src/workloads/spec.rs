@@ -16,6 +16,7 @@ pub struct WorkloadSpec {
     pub(super) read_ratio: f64,
     pub(super) gather_ratio: f64,
     pub(super) trims: Trims,
+    pub(super) writes: WriteKinds,
     pub(super) sizes: SizeMix,
     pub(super) write_sizes: Option<SizeMix>,
     pub(super) strata: Option<u32>,
@@ -63,6 +64,19 @@ pub enum Trims {
 impl Trims {
     /// No trims.
     pub const NONE: Self = Self::Share(0.0);
+}
+
+/// Flushes of a workload, and writes other than plain ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WriteKinds {
+    /// Number of writes before each flush; 0 for no flushes.
+    pub flush_every: u32,
+    /// Share of writes with forced unit access among the writes that do not write zeroes, from 0 to 1.
+    pub fua_ratio: f64,
+    /// Share of writes of zeroes among the writes, from 0 to 1.
+    pub zeroes_ratio: f64,
+    /// True if the drive may deallocate for writes of zeroes.
+    pub zeroes_deallocate: bool,
 }
 
 /// Reads of recently written data.
@@ -252,6 +266,11 @@ impl WorkloadSpec {
         self.trims
     }
 
+    /// Returns flushes and kinds of writes.
+    pub fn writes(&self) -> WriteKinds {
+        self.writes
+    }
+
     /// Returns the share of reads among the requests that are neither gathers nor trims, from 0 to 1.
     pub fn read_ratio(&self) -> f64 {
         self.read_ratio
@@ -314,8 +333,17 @@ impl WorkloadSpec {
         let mean_bytes = mean_bytes(&self.sizes, self.write_sizes.as_ref(), self.read_ratio);
         let pass = (bytes / mean_bytes).ceil() as u64;
         let per_block = if self.trims == Trims::BeforeWrites { 2 } else { 1 };
-        let most = self.most_passes.map_or(u64::MAX, |passes| pass.max(1).saturating_mul(passes * per_block));
+        let most = self.most_passes.map_or(u64::MAX, |passes| {
+            let blocks = pass.max(1).saturating_mul(passes * per_block);
+            blocks.saturating_add(self.flushes_behind(blocks))
+        });
         self.requests.min(most)
+    }
+
+    /// Returns the expected number of flushes among and behind this number of other requests.
+    pub(super) fn flushes_behind(&self, requests: u64) -> u64 {
+        let writes = (requests as f64 * (1.0 - self.read_ratio)).round() as u64;
+        writes.saturating_sub(1).checked_div(self.writes.flush_every.into()).unwrap_or(0)
     }
 
     pub(super) fn footprint_sectors(&self, capacity_sectors: u64) -> Result<u64, WorkloadError> {

@@ -9,7 +9,7 @@ impl WorkloadSpec {
         if self.read_ratio >= 1.0 {
             return WriteLaw::NoWrites;
         }
-        if self.trims != Trims::NONE {
+        if self.trims != Trims::NONE || self.writes.zeroes_deallocate {
             return WriteLaw::Other;
         }
         match self.write_sizes.as_ref().unwrap_or(&self.sizes) {

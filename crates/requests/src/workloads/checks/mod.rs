@@ -11,8 +11,8 @@ use venice_kernel::{SimSpan, SimTime};
 use super::definition::{self, WorkloadDefinition};
 use super::error::WorkloadError;
 use super::layers::LayeredDefinition as Layered;
-use super::ranges::{ENDS_US, PCT, REQUEST_BYTES, REQUESTS, STRATA, WEIGHT, WITHIN_WRITES};
-use super::spec::{ReadAfterWrite, SizeChoice, SizeMix, Trims, WorkloadSpec};
+use super::ranges::{ENDS_US, FLUSH_EVERY, PCT, REQUEST_BYTES, REQUESTS, STRATA, WEIGHT, WITHIN_WRITES};
+use super::spec::{ReadAfterWrite, SizeChoice, SizeMix, Trims, WorkloadSpec, WriteKinds};
 use crate::request::SECTOR_BYTES;
 
 /// Validates a definition.
@@ -31,6 +31,7 @@ pub(super) fn checked(definition: &Layered) -> Result<WorkloadSpec, WorkloadErro
         read_ratio,
         gather_ratio: check.share("gather_pct", raw.gather_pct)?,
         trims: Trims::Share(check.share("trim_pct", raw.trim_pct)?),
+        writes: check.write_kinds(&raw)?,
         strata: check.strata(raw.strata)?,
         places: check.places(&raw.address)?,
         read_after_write: raw.read_after_write.as_ref().map(|raw| check.read_after_write(raw)).transpose()?,
@@ -80,6 +81,18 @@ impl Validator<'_> {
     fn share(self, key: &'static str, pct: f64) -> CheckResult<f64> {
         self.that(key, pct, PCT.contains(&pct), "from 0 to 100")?;
         Ok(pct / 100.0)
+    }
+
+    /// Returns flushes and kinds of writes.
+    fn write_kinds(self, raw: &WorkloadDefinition) -> CheckResult<WriteKinds> {
+        let every = raw.flush_every;
+        self.that("flush_every", every, FLUSH_EVERY.contains(&every), "from 0 to 1000000000")?;
+        Ok(WriteKinds {
+            flush_every: every,
+            fua_ratio: self.share("fua_pct", raw.fua_pct)?,
+            zeroes_ratio: self.share("zeroes_pct", raw.zeroes_pct)?,
+            zeroes_deallocate: raw.zeroes_deallocate,
+        })
     }
 
     /// Converts a percentage above 0 and below 100 to a ratio.

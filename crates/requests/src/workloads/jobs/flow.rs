@@ -4,7 +4,7 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::super::spec::{
     AddressPattern, AddressSpec, Footprint, Gaps, OpenLoop, Pacing, SizeChoice, SizeMix, Trims, WorkloadSpec,
-    mean_bytes,
+    WriteKinds, mean_bytes,
 };
 use super::super::workload::{DrivePart, FlowSpec};
 use super::JobProblem;
@@ -103,7 +103,7 @@ fn spec(job: &FioJob) -> Result<WorkloadSpec, &'static str> {
     let start = SimTime::ZERO + job.start;
     let read_ratio = read_ratio(job)?;
     let mean_bytes = mean_bytes(&sizes, write_sizes.as_ref(), read_ratio);
-    Ok(WorkloadSpec {
+    let mut spec = WorkloadSpec {
         label: String::new(),
         description: "a job of fio".to_owned(),
         source: "the user's job file".to_owned(),
@@ -111,6 +111,7 @@ fn spec(job: &FioJob) -> Result<WorkloadSpec, &'static str> {
         most_passes: passes(job),
         gather_ratio: 0.0,
         trims: trims(job),
+        writes: write_kinds(job),
         read_ratio,
         strata: None,
         places: places(job, &sizes, write_sizes.as_ref())?,
@@ -122,7 +123,17 @@ fn spec(job: &FioJob) -> Result<WorkloadSpec, &'static str> {
         stop: job.runtime.map(|runtime| start + job.ramp + runtime),
         ramp: job.ramp,
         steady: steady(job)?,
-    })
+    };
+    // As in fio, flushes do not count for the length of a job.
+    spec.requests = spec.requests.saturating_add(spec.flushes_behind(spec.requests));
+    Ok(spec)
+}
+
+/// Returns flushes and kinds of writes of a job.
+fn write_kinds(job: &FioJob) -> WriteKinds {
+    let flush_every = job.fsync.or(job.fdatasync).filter(|_| job.kind.writes);
+    let fua_ratio = f64::from(u8::from(job.writes_are_forced));
+    WriteKinds { flush_every: flush_every.unwrap_or(0) as u32, fua_ratio, ..WriteKinds::default() }
 }
 
 /// Returns the length distributions of requests, and of writes if they differ.

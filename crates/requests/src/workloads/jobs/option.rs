@@ -51,6 +51,11 @@ pub(super) struct FioJob {
     pub(super) steady_ramp: SimSpan,
     pub(super) group_reporting: bool,
     pub(super) new_group: bool,
+    /// Number of writes before each flush, by `fsync` and by `fdatasync`.
+    pub(super) fsync: Option<u64>,
+    pub(super) fdatasync: Option<u64>,
+    /// True if every write has forced unit access.
+    pub(super) writes_are_forced: bool,
     /// Line of `stonewall`, if set.
     pub(super) after_others: Option<usize>,
     /// Line of `exitall`, if set.
@@ -108,6 +113,8 @@ const WITHOUT_REQUESTS: &[&str] = &[
 ];
 
 const SECOND_US: f64 = 1e6;
+/// Maximum number of writes between flushes.
+const FLUSH_EVERY: u64 = 1_000_000_000;
 
 /// Sets the option `name`; the key of the entry may be an alias.
 pub(super) fn apply(job: &mut FioJob, name: &str, entry: &JobOption<'_>) -> Result<(), JobProblem> {
@@ -166,6 +173,10 @@ fn apply_steady_state(job: &mut FioJob, name: &str, entry: &JobOption<'_>) -> Re
         "steadystate_duration" => job.steady_window = entry.span(SECOND_US)?,
         "steadystate_ramp_time" => job.steady_ramp = entry.span(SECOND_US)?,
         "steadystate_check_interval" => job.steady_interval = Some(steady_interval(entry)?),
+        "fsync" => job.fsync = every(entry)?,
+        "fdatasync" => job.fdatasync = every(entry)?,
+        "sync" => job.writes_are_forced |= is_durable(entry)?,
+        "writefua" => job.writes_are_forced |= entry.switch()?,
         "group_reporting" => job.group_reporting = entry.switch()?,
         "new_group" => job.new_group = entry.switch()?,
         _ => {
@@ -176,6 +187,20 @@ fn apply_steady_state(job: &mut FioJob, name: &str, entry: &JobOption<'_>) -> Re
         }
     }
     Ok(())
+}
+
+/// Reads a number of writes; 0 stands for no flushes.
+fn every(entry: &JobOption<'_>) -> Result<Option<u64>, JobProblem> {
+    Ok(Some(entry.number(0, FLUSH_EVERY)?).filter(|&writes| writes > 0))
+}
+
+/// Returns true if writes are complete only when they are durable.
+fn is_durable(entry: &JobOption<'_>) -> Result<bool, JobProblem> {
+    match entry.value {
+        None | Some("1" | "sync" | "dsync") => Ok(true),
+        Some("0" | "none") => Ok(false),
+        Some(_) => Err(entry.wrong("none, 0, sync, 1 or dsync")),
+    }
 }
 
 /// Reads separate values for reads, writes and trims.

@@ -120,6 +120,10 @@ pub(super) const GROUPS: &[OptionGroup] = &[
             "ratecycle",
         ],
     },
+    OptionGroup {
+        topic: "barriers, which only the engine `binject` of old versions of fio passes on",
+        names: &["write_barrier"],
+    },
     OptionGroup { topic: "the last flush of a job", names: &["end_fsync", "fsync_on_close", "end_syncfs"] },
     OptionGroup {
         topic: "contents of data; the drive neither compresses nor deduplicates",

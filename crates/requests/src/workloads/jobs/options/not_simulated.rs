@@ -42,7 +42,6 @@ const fn refusal(
     OptionRefusal { names, without_effect, effect, instead }
 }
 
-const WRITE_THROUGH: &str = "leave it out; `--set cache.mode=off` makes every write reach the flash";
 const ONE_REGION: &str = "make a job for each region, with `offset` and `size`";
 const NO_ZONES: &str = "leave it out, or make a job for each zone, with `offset` and `size`";
 const NO_PLACEMENT: &str = "make a job for each stream and set `ftl.write_streams` to the number of jobs";
@@ -205,17 +204,12 @@ pub(super) const REFUSALS: &[OptionRefusal] = &[
     ),
     refusal(&["read_iolog"], &[], "it replays a log", "give the log with --trace"),
     // Write order and durability.
-    refusal(&["sync"], OFF_OR_NONE, "every write must be durable before it is complete", WRITE_THROUGH),
-    refusal(&["writefua"], OFF, "every write must be durable before it is complete", WRITE_THROUGH),
     refusal(
         &["readfua"],
         OFF,
         "every read goes to the flash",
         "leave it out; `--set cache.mode=off` makes every read reach the flash",
     ),
-    refusal(&["fsync"], OFF, "it flushes the drive's cache after some writes", WRITE_THROUGH),
-    refusal(&["fdatasync"], OFF, "it flushes the drive's cache after some writes", WRITE_THROUGH),
-    refusal(&["write_barrier"], OFF, "it flushes the drive's cache after some writes", WRITE_THROUGH),
     refusal(&["sync_file_range"], &[], "it makes the host write its page cache back", "leave it out"),
     refusal(
         &["uncached"],
