@@ -13,7 +13,8 @@ use crate::error;
 pub const BLOCK: usize = 1 << 10;
 
 /// Values of the column `op`; gathers count as reads.
-const OPERATIONS: [&str; 3] = ["read", "write", "trim"];
+const OPERATIONS: [&str; 7] =
+    ["read", "write", "trim", "flush", "write_fua", "write_zeroes", "write_zeroes_deac"];
 
 /// Metadata key of an Arrow field for the description of a column.
 pub const MEANING: &str = "description";
@@ -136,11 +137,19 @@ fn identity<K: ColumnKind>() -> [DeclaredColumn<K::Column>; 5] {
         Op::Read | Op::Gather => 0,
         Op::Write => 1,
         Op::Trim => 2,
+        Op::Flush => 3,
+        Op::FuaWrite => 4,
+        Op::WriteZeroes => 5,
+        Op::DeallocateZeroes => 6,
     };
     [
         ("number", "position in the order of issue, from 0", K::numbers::<UInt64Type>(|row| row.number)),
         ("queue", "host queue", K::numbers::<UInt16Type>(|row| row.queue)),
-        ("op", "read, write or trim; a gather is a read", K::words(&OPERATIONS, op)),
+        (
+            "op",
+            "read, write, trim, flush, write_fua, write_zeroes or write_zeroes_deac; a gather is a read",
+            K::words(&OPERATIONS, op),
+        ),
         ("start_sector", "first sector, of 512 bytes", K::numbers::<UInt64Type>(|row| row.start_sector)),
         ("sectors", "length in sectors of 512 bytes", K::numbers::<UInt32Type>(|row| row.sectors)),
     ]

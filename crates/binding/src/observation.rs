@@ -110,10 +110,7 @@ fn figure_of(name: &str) -> Option<PreciseFigure> {
 fn op_of(name: &str) -> Result<Option<Op>, UnknownOperation> {
     match name {
         "all" => Ok(None),
-        "read" => Ok(Some(Op::Read)),
-        "write" => Ok(Some(Op::Write)),
-        "trim" => Ok(Some(Op::Trim)),
-        _ => Err(UnknownOperation),
+        _ => Op::by_name(name).map(Some).ok_or(UnknownOperation),
     }
 }
 

@@ -71,7 +71,7 @@ impl Columns {
         let [arrival, op, start_sector, sectors, queue] = columns;
         let rest = op?.into_iter().zip(start_sector?).zip(sectors?).zip(queue?);
         let row = |(arrival, (((op, start_sector), sectors), queue)): (_, (((Option<u64>, _), _), _))| {
-            let op = op.map(|number| [Op::Read, Op::Write, Op::Trim][number.min(2) as usize]);
+            let op = op.map(|number| ParquetRow::OPERATIONS[number.min(6) as usize]);
             ParquetRow { arrival, op, start_sector, sectors, queue }
         };
         Ok(arrival?.into_iter().zip(rest).map(row).collect())
@@ -131,8 +131,7 @@ fn hand_over(requests: &[HostRequest], write: &Py<PyAny>) -> PyResult<()> {
 fn table_of(requests: &[HostRequest]) -> Table {
     let op = |request: &HostRequest| match request.op {
         Op::Read | Op::Gather => "read",
-        Op::Write => "write",
-        Op::Trim => "trim",
+        other => other.name(),
     };
     let longs = |value: fn(&HostRequest) -> u64| -> ArrayRef {
         Arc::new(UInt64Array::from_iter_values(requests.iter().map(value)))

@@ -110,14 +110,9 @@ fn request(item: &Bound<'_, PyAny>) -> Result<HostRequest, String> {
         item.cast::<PyTuple>().map_err(PyErr::from).and_then(|fields| fields.extract());
     let (op, offset_bytes, size_bytes, arrival_us, queue) =
         fields.map_err(|wrong| format!("{item} is not a request; expected: `venice.Request` ({wrong})"))?;
-    let op = match op.as_str() {
-        "read" => Op::Read,
-        "write" => Op::Write,
-        "trim" => Op::Trim,
-        _ => return Err(format!("`op` is {op:?}; expected: \"read\", \"write\" or \"trim\"")),
-    };
+    let op = operation(&op)?;
     let sectors = whole_sectors("size_bytes", size_bytes)?;
-    let sectors = u32::try_from(sectors).ok().filter(|&sectors| sectors > 0);
+    let sectors = u32::try_from(sectors).ok().filter(|&sectors| (sectors == 0) == (op == Op::Flush));
     let sectors =
         sectors.ok_or_else(|| format!("`size_bytes` is {size_bytes}; expected: from 512 to 2 TiB"))?;
     if !(0.0..CLOCK_ENDS_US).contains(&arrival_us) {
@@ -130,6 +125,15 @@ fn request(item: &Bound<'_, PyAny>) -> Result<HostRequest, String> {
         sectors,
         queue,
         op,
+    })
+}
+
+/// Returns the operation of this name, except a gather, whose operands Python does not give.
+fn operation(name: &str) -> Result<Op, String> {
+    let expected =
+        || Op::ALL.iter().filter(|(op, _)| *op != Op::Gather).map(|(_, known)| format!("{known:?}"));
+    Op::by_name(name).filter(|&op| op != Op::Gather).ok_or_else(|| {
+        format!("`op` is {name:?}; expected one of: {}", expected().collect::<Vec<_>>().join(", "))
     })
 }
 

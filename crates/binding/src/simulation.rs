@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use venice_config::ResolvedDrive;
-use venice_kernel::SimTime;
+use venice_kernel::{SimSpan, SimTime};
 use venice_requests::Flow;
 use venice_requests::traces::SharedTraces;
 use venice_sim::assembly::{self, DriveSettings, ExternalPolicies, RunOptions, SimulationError};
@@ -69,6 +69,8 @@ struct DriveOptions<'py> {
     load_state: Option<PathBuf>,
     /// Callable that returns the host scheduler.
     host_scheduler: Option<Bound<'py, PyAny>>,
+    /// Instants of losses of power in microseconds.
+    power_loss_us: Vec<f64>,
 }
 
 /// Inputs of a run.
@@ -83,14 +85,16 @@ struct RunInputs {
     preparations: Option<Arc<assembly::PreparedDrives>>,
     /// User-defined policies.
     external: ExternalPolicies,
+    /// Losses of power to be examined.
+    power_losses: Vec<SimTime>,
 }
 
 impl RunInputs {
     /// Builds the drive, which preconditions it or loads its initial state.
     fn build(self) -> Result<assembly::Simulation, SimulationError> {
-        let Self { settings, flows, ahead, options, state, preparations, external } = self;
+        let Self { settings, flows, ahead, options, state, preparations, external, power_losses } = self;
         ahead.map_or(Ok(()), read_to_end)?;
-        match (state, preparations) {
+        let built = match (state, preparations) {
             (Some(path), _) => {
                 assembly::Simulation::with_external_from_state(external, &settings, flows, options, &path)
             }
@@ -98,7 +102,10 @@ impl RunInputs {
                 assembly::Simulation::prepared_among(&all, &settings, flows, options)
             }
             (None, _) => assembly::Simulation::with_external(external, &settings, flows, options),
-        }
+        };
+        let mut simulation = built?;
+        simulation.examine_power_losses(&power_losses);
+        Ok(simulation)
     }
 }
 
@@ -132,7 +139,7 @@ impl PythonSimulation {
     ) -> PyResult<Self> {
         let resolved = drive.resolved();
         let requests: RequestOptions = options.extract()?;
-        let DriveOptions { load_state, host_scheduler } = options.extract()?;
+        let DriveOptions { load_state, host_scheduler, power_loss_us } = options.extract()?;
         let external =
             external_policies(host_scheduler.as_ref(), resolved.settings().host.scheduler.as_ref())?;
         // A single run reads its trace at most twice, which does not justify memory for a copy.
@@ -142,7 +149,9 @@ impl PythonSimulation {
         let observed = observing.unwrap_or_default().options(&flows)?;
         let ahead = requests.look_ahead(py, resolved.settings(), &traces)?;
         let simulation = Self::over(resolved, resolved.settings().clone(), flows, observed, load_state);
-        Ok(simulation.after(ahead, preparations.map(|all| Arc::clone(&all.drives)), external))
+        let power_losses = power_loss_us.into_iter().map(|us| SimTime::ZERO + SimSpan::from_us_f64(us));
+        let preparations = preparations.map(|all| Arc::clone(&all.drives));
+        Ok(simulation.after(ahead, preparations, external, power_losses.collect()))
     }
 
     /// Builds the drive, runs to the end and returns the report as JSON text.
@@ -236,21 +245,30 @@ impl PythonSimulation {
     ) -> Self {
         let (config, seed) = (drive.to_json(), settings.seed);
         let external = ExternalPolicies::default();
-        let planned =
-            RunInputs { settings, flows, ahead: None, options, state, preparations: None, external };
+        let planned = RunInputs {
+            settings,
+            flows,
+            ahead: None,
+            options,
+            state,
+            preparations: None,
+            external,
+            power_losses: Vec::new(),
+        };
         Self { run: Mutex::new(Some(planned)), config, seed }
     }
 
-    /// Returns the simulation with a check of `ahead` before the run, shared preparations, and user-defined
-    /// policies.
+    /// Returns the simulation with a check of `ahead` before the run, shared preparations, user-defined policies
+    /// and losses of power.
     fn after(
         self,
         ahead: Option<AnySource>,
         preparations: Option<Arc<assembly::PreparedDrives>>,
         external: ExternalPolicies,
+        power_losses: Vec<SimTime>,
     ) -> Self {
         let planned = self.run.into_inner().ok().flatten();
-        let run = planned.map(|planned| RunInputs { ahead, preparations, external, ..planned });
+        let run = planned.map(|planned| RunInputs { ahead, preparations, external, power_losses, ..planned });
         Self { run: Mutex::new(run), ..self }
     }
 

@@ -8,7 +8,7 @@
 use arrayvec::ArrayVec;
 use venice_kernel::SimTime;
 use venice_nand::geometry::{Priority, RequestId};
-use venice_requests::{Flow, HostRequest};
+use venice_requests::{Flow, HostRequest, Op};
 
 use super::HostSettings;
 use super::collection_notice::CollectionNotice;
@@ -106,10 +106,13 @@ impl HostInterface {
         let number = self.submitted;
         self.submitted += 1;
         let id = self.transport.requests.put(Request::new(IssuedRequest { host, flow, number, pair }, now));
-        if self.io_queue.is_none() {
-            self.transport.enter(id, pair, now, event_sink);
-        } else {
-            self.enter_io_queue(id, now, event_sink);
+        match &mut self.io_queue {
+            None => self.transport.enter(id, pair, now, event_sink),
+            Some(io_queue) if host.op == Op::Flush => {
+                io_queue.add_bypass(now);
+                self.transport.enter(id, pair, now, event_sink);
+            }
+            Some(_) => self.enter_io_queue(id, now, event_sink),
         }
     }
 
@@ -193,7 +196,12 @@ impl HostInterface {
     fn on_complete(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
         self.completed += 1;
         if let Some(io_queue) = &mut self.io_queue {
-            io_queue.completed(&self.transport.requests[id], now);
+            let request = &self.transport.requests[id];
+            if request.host.op == Op::Flush {
+                io_queue.bypass_completed(now);
+            } else {
+                io_queue.completed(request, now);
+            }
             self.hand_over(now, event_sink);
         }
     }

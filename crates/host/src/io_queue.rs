@@ -77,6 +77,8 @@ pub struct IoQueue {
     /// Number of waiting requests visible to the scheduler, indexed like `behind`.
     seen: [usize; 2],
     in_drive: u32,
+    /// Number of incomplete requests that bypass the queue.
+    bypassing: u32,
     /// Pending alarm of the scheduler.
     alarm: Option<SimTime>,
     room: DriveCapacity,
@@ -103,6 +105,7 @@ impl IoQueue {
             behind: [VecDeque::new(), VecDeque::new()],
             seen: [0; 2],
             in_drive: 0,
+            bypassing: 0,
             alarm: None,
             room: DriveCapacity::new(settings.drive_units, issue, settings.drive_slots)
                 .with_notices(settings.chips, settings.avoids_collecting),
@@ -123,12 +126,7 @@ impl IoQueue {
         let location = self.settings.units.locate(start_sector, sectors);
         let in_drive = self.settings.drive_units.locate(start_sector, sectors);
         let op = op.side();
-        self.note(now);
-        self.history.last_arrival = now;
-        if self.outstanding == 0 {
-            self.busy_since = now;
-        }
-        self.outstanding += 1;
+        self.arrived(now);
         let line = self.line(op);
         self.behind[line].push_back(QueuedRequest {
             id,
@@ -145,6 +143,35 @@ impl IoQueue {
         });
         self.show(now);
         (request.location, request.met) = (location, self.conflicts.came(op, location));
+    }
+
+    fn arrived(&mut self, now: SimTime) {
+        self.note(now);
+        self.history.last_arrival = now;
+        if self.outstanding == 0 {
+            self.busy_since = now;
+        }
+        self.outstanding += 1;
+    }
+
+    /// Counts a request that bypasses the queue: a flush, as in Linux.
+    pub(super) fn add_bypass(&mut self, now: SimTime) {
+        self.arrived(now);
+        self.bypassing += 1;
+    }
+
+    /// Counts the completion of a request that bypassed the queue.
+    pub(super) fn bypass_completed(&mut self, now: SimTime) {
+        self.note(now);
+        self.bypassing -= 1;
+        self.left(now);
+    }
+
+    fn left(&mut self, now: SimTime) {
+        self.outstanding -= 1;
+        if self.outstanding == 0 {
+            self.busy += now.since(self.busy_since);
+        }
     }
 
     /// Returns the next request for the drive, if one may go.
@@ -169,10 +196,7 @@ impl IoQueue {
         self.room.leave(self.settings.drive_units.locate(start_sector, sectors));
         self.scheduler.completed(done, now);
         self.in_drive -= 1;
-        self.outstanding -= 1;
-        if self.outstanding == 0 {
-            self.busy += now.since(self.busy_since);
-        }
+        self.left(now);
         self.show(now);
     }
 
@@ -209,8 +233,9 @@ impl IoQueue {
 
     /// Adds the period since the last change to the history.
     fn note(&mut self, now: SimTime) {
-        let waiting = self.outstanding as u32 - self.in_drive;
-        self.history.note(waiting, self.in_drive, now);
+        let in_drive = self.in_drive + self.bypassing;
+        let waiting = self.outstanding as u32 - in_drive;
+        self.history.note(waiting, in_drive, now);
     }
 
     /// Returns the settings of the queue and its scheduler.

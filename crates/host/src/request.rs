@@ -87,6 +87,12 @@ impl Request {
         }
     }
 
+    /// True if the drive has completed all of its pages.
+    #[inline]
+    pub const fn is_answered(&self) -> bool {
+        self.outstanding == 0
+    }
+
     /// Returns the bytes of data that the request transfers.
     #[inline]
     pub fn data(&self) -> u64 {

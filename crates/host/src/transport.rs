@@ -139,9 +139,9 @@ impl Transport {
         event_sink: &mut impl HostEventSink,
     ) {
         let at = match host.op {
-            Op::Write => self.wires.send_command_and_data(data_of(host), now),
+            Op::Write | Op::FuaWrite => self.wires.send_command_and_data(data_of(host), now),
             Op::Trim => self.wires.send_command_and_data(self.protocol.range_list_bytes(), now),
-            Op::Read | Op::Gather => self.wires.send_command(now),
+            _ => self.wires.send_command(now),
         };
         event_sink.post(at, HostEvent::Fetched(id));
     }
@@ -183,9 +183,9 @@ impl Transport {
         if self.protocol.has_rings() {
             self.pairs[usize::from(request.pair)].entry_arrived();
             let data = match request.host.op {
-                Op::Write => request.data(),
+                Op::Write | Op::FuaWrite => request.data(),
                 Op::Trim => self.protocol.range_list_bytes(),
-                Op::Read | Op::Gather => 0,
+                _ => 0,
             };
             if data > 0 {
                 event_sink.post(self.wires.read_data(data, now), HostEvent::DataDue(id));
@@ -261,7 +261,7 @@ impl Transport {
         let data = match request.host.op {
             Op::Read => request.data(),
             Op::Gather if self.gathers_send_results => request.data(),
-            Op::Write | Op::Gather | Op::Trim => 0,
+            _ => 0,
         };
         if !self.protocol.has_rings() {
             return event_sink.post(self.wires.send_answer(data, now), HostEvent::Completed(id));

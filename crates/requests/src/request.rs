@@ -35,18 +35,60 @@ pub enum Op {
     Gather,
     /// Deallocation (NVMe dataset management, TRIM, UNMAP): the host no longer needs the data.
     Trim,
+    /// Flush of the drive's volatile write cache. Its address and length are 0.
+    Flush,
+    /// Write with forced unit access: complete when the data is on flash.
+    FuaWrite,
+    /// Write of zeroes, whose data does not cross the link.
+    WriteZeroes,
+    /// Write of zeroes for which the drive may deallocate (NVMe Write Zeroes with DEAC).
+    DeallocateZeroes,
 }
 
 impl Op {
+    /// All operations, in the order of their numbers, with their names.
+    pub const ALL: [(Self, &'static str); 8] = [
+        (Self::Read, "read"),
+        (Self::Write, "write"),
+        (Self::Gather, "gather"),
+        (Self::Trim, "trim"),
+        (Self::Flush, "flush"),
+        (Self::FuaWrite, "write_fua"),
+        (Self::WriteZeroes, "write_zeroes"),
+        (Self::DeallocateZeroes, "write_zeroes_deac"),
+    ];
+
+    /// Returns the operation of this name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known)| *known == name).map(|(op, _)| *op)
+    }
+
+    /// Returns the name in files and reports.
+    pub const fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+
     /// Returns the operation for components that distinguish only reads and writes: a gather counts as a
-    /// read, a trim as a write, as in Linux's block layer.
+    /// read, the others as writes, as in Linux's block layer.
     #[inline]
     #[must_use]
     pub const fn side(self) -> Self {
         match self {
             Self::Read | Self::Gather => Self::Read,
-            Self::Write | Self::Trim => Self::Write,
+            _ => Self::Write,
         }
+    }
+
+    /// True if the data of the request crosses the link to the drive.
+    #[inline]
+    pub const fn sends_data(self) -> bool {
+        matches!(self, Self::Write | Self::FuaWrite)
+    }
+
+    /// True if the request reads or writes data of the host.
+    #[inline]
+    pub const fn moves_data(self) -> bool {
+        matches!(self, Self::Read | Self::Gather) || self.sends_data()
     }
 }
 
@@ -57,7 +99,7 @@ pub struct HostRequest {
     pub arrival: SimTime,
     /// First sector.
     pub start_sector: u64,
-    /// Length in sectors, at least 1.
+    /// Length in sectors: 0 for a flush, otherwise at least 1.
     pub sectors: u32,
     /// Address space of the request, numbered by the source: the device column of a trace.
     pub queue: u16,
@@ -83,13 +125,13 @@ pub struct ReadCounters {
     pub moved_up: u64,
     /// Invalid rows that were skipped, as permitted by `--skip-bad`.
     pub skipped_bad: u64,
-    /// Skipped operations: flushes, barriers, trims without an address range.
+    /// Skipped operations: barriers, trims without an address range.
     pub other_ops: u64,
     /// Trims (discard, unmap); only for formats that distinguish them.
     pub trims: u64,
     /// Trims without an address range, which are among the skipped operations.
     pub trims_skipped: u64,
-    /// Flushes (cache flush, sync) among the skipped operations; only for formats that distinguish them.
+    /// Flushes (cache flush, sync); only for formats that distinguish them.
     pub flushes: u64,
     /// Skipped requests of zero length.
     pub zero_size: u64,

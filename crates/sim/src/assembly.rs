@@ -21,7 +21,7 @@ use venice_drive::observe::{
 };
 use venice_fabric::{Fabric, FabricError, FabricKind, FabricSettings, named_paths};
 use venice_host::{HostInterface, HostSettings, IoQueue};
-use venice_kernel::{Engine, EngineError, Progress, SimTime};
+use venice_kernel::{Engine, EngineError, Progress, SimSpan, SimTime};
 use venice_nand::chip::{DieWork, FlashSettings};
 use venice_nand::geometry::{Geometry, Lpn};
 use venice_requests::traces::PagePlaces;
@@ -29,7 +29,7 @@ use venice_requests::{Flow, SECTOR_BYTES, SourceError};
 
 use crate::perfetto;
 use crate::power::{AreaSettings, PowerSettings};
-use crate::report::{AuditReport, Provenance, Report};
+use crate::report::{AuditReport, Provenance, Report, power_loss_reports};
 use crate::state::{self, StateError};
 
 pub use external::ExternalPolicies;
@@ -221,6 +221,8 @@ pub struct Simulation {
     geometry: Geometry,
     power: PowerSettings,
     area: AreaSettings,
+    /// Mean time to sense a page.
+    t_read: SimSpan,
     audited: bool,
     watch: Option<Box<Watch>>,
     external: ExternalNames,
@@ -368,6 +370,7 @@ impl Simulation {
             geometry: settings.geometry,
             power: settings.power,
             area: settings.area,
+            t_read: settings.flash.array.mean_read(),
             audited: options.audit,
             watch,
             external: names,
@@ -381,6 +384,13 @@ impl Simulation {
             watch.after(simulation.engine.future.now(), simulation.drive.device_mut());
         }
         Ok(simulation)
+    }
+
+    /// Examines a loss of power at each of these instants; the run itself continues.
+    pub fn examine_power_losses(&mut self, instants: &[SimTime]) {
+        for &at in instants {
+            self.engine.future.schedule(at, DriveEvent::PowerLoss);
+        }
     }
 
     /// Returns the capacity of a drive with these settings, in sectors.
@@ -544,6 +554,7 @@ impl Simulation {
                 report.add_time_series(intervals, self.device(), &self.geometry);
             }
         }
+        report.power_losses = power_loss_reports(self.device(), &self.geometry, self.t_read);
         if let Some(audit) = self.drive.device_mut().ftl_mut().audit_mut() {
             report.audit = Some(AuditReport { reads_checked: audit.reads_checked() });
         }

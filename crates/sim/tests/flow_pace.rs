@@ -19,7 +19,7 @@ fn rows(count: u64, gap_us: u64, mode: LoopMode, pace: Pace, stop: Option<SimTim
     let flow = Flow::new(Box::new(Script::new(requests)), mode).at_pace(pace);
     let flow = stop.into_iter().fold(flow, Flow::until);
     let settings = small_drive(FabricKind::Ideal, 1, 1);
-    let mut rows = try_run_flows(WarmUp::default(), &settings, vec![flow]).unwrap().rows;
+    let mut rows = try_run_flows(WarmUp::default(), &settings, vec![flow], &[]).unwrap().rows;
     rows.sort_by_key(|row| row.number);
     rows
 }
@@ -90,7 +90,7 @@ fn a_bounded_open_loop_catches_up_after_it_was_held_up() {
     let pace = Pace { most_outstanding: Some(1), ..Pace::default() };
     let flow = Flow::new(Box::new(Script::new(requests)), LoopMode::Open).at_pace(pace);
     let settings = small_drive(FabricKind::Ideal, 1, 1);
-    let rows = try_run_flows(WarmUp::default(), &settings, vec![flow]).unwrap().rows;
+    let rows = try_run_flows(WarmUp::default(), &settings, vec![flow], &[]).unwrap().rows;
     assert!(rows[1..10].iter().zip(&rows).all(|(row, before)| row.arrival == before.completed));
     assert!(rows[10..].iter().zip(1..).all(|(row, number)| row.arrival == us(number * 1_000)));
 }

@@ -6,6 +6,7 @@
 mod causes;
 mod closed_forms;
 mod controller_cores;
+mod durability;
 mod energy;
 mod fair_places;
 mod fair_rivals;
@@ -24,6 +25,7 @@ mod relations;
 mod report_declared;
 mod slices;
 mod state_files;
+
 mod trims;
 mod warm_up;
 mod window;

@@ -41,7 +41,7 @@ use venice_nand::geometry::{ChipId, Geometry, MappingUnits, Priority};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_sim::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_sim::report::{FlashReport, Provenance, Report};
-use venice_sim::testkit::drive::{RunOutcome, run, small_drive};
+use venice_sim::testkit::drive::{RunOutcome, run, run_with_power_losses, small_drive};
 use venice_sim::testkit::shares::impossible_shares;
 
 /// Random parameters of a drive, apart from the fabric.
@@ -419,14 +419,34 @@ fn requests(settings: &DriveSettings, seed: u64, count: u64, gap: SimSpan) -> Ve
         .collect()
 }
 
-/// Creates requests as [`requests`] does. For every other seed, some of the writes are trims.
+/// Operations that replace writes at random.
+const DURABLE: [Op; 5] = [Op::Flush, Op::FuaWrite, Op::Flush, Op::WriteZeroes, Op::DeallocateZeroes];
+
+/// Creates requests as [`requests`] does. For every other seed, some of the writes are trims; for the others,
+/// flushes, writes with forced unit access, and writes of zeroes.
 fn drawn(settings: &DriveSettings, seed: u64, count: u64, gap: SimSpan) -> Vec<HostRequest> {
     let mut requests = requests(settings, seed, count, gap);
     if seed.is_multiple_of(2) {
         let writes = requests.iter_mut().filter(|request| request.op == Op::Write);
         writes.step_by(2 + (seed / 2 % 3) as usize).for_each(|request| request.op = Op::Trim);
+    } else {
+        let mut random = RandomStream::new(seed, "durable requests");
+        for request in requests.iter_mut().filter(|request| request.op == Op::Write) {
+            if random.chance(0.4) {
+                request.op = DURABLE[random.below(DURABLE.len() as u64) as usize];
+            }
+            if request.op == Op::Flush {
+                (request.start_sector, request.sectors) = (0, 0);
+            }
+        }
     }
     requests
+}
+
+/// Returns instants of losses of power in a period.
+fn instants(seed: u64, period: SimSpan) -> Vec<SimTime> {
+    let mut random = RandomStream::new(seed, "power losses");
+    (0..10).map(|_| SimTime::from_ps(random.below(period.as_ps()))).collect()
 }
 
 fn check(outcome: &RunOutcome, count: u64) {
@@ -703,9 +723,27 @@ proptest! {
         cache.in_flight_sectors = in_flight_sectors;
         cache.hot_window = SimSpan::from_us(hot_window_us);
         cache.dram.rate = Rate::from_mb_per_s(f64::from(dram_mb_per_s));
+        cache.power_loss_protection = seed % 3 == 0;
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let count = 300;
-        let outcome = run(&settings, mode, drawn(&settings, seed, count, SimSpan::from_us(20)));
+        let gap = SimSpan::from_us(20);
+        let requests = drawn(&settings, seed, count, gap);
+        let outcome = run_with_power_losses(&settings, mode, requests, &instants(seed, gap * count));
+        check(&outcome, count);
+    }
+
+    #[test]
+    fn power_may_fail_at_any_instant_of_a_random_drive_without_a_cache(
+        shape in shapes(),
+        seed in any::<u64>(),
+        depth in 1_u32..=48,
+        open in any::<bool>(),
+    ) {
+        let settings = drive(&shape, FabricKind::Bus);
+        let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
+        let (count, gap) = (300, SimSpan::from_us(20));
+        let requests = drawn(&settings, seed, count, gap);
+        let outcome = run_with_power_losses(&settings, mode, requests, &instants(seed, gap * count));
         check(&outcome, count);
     }
 

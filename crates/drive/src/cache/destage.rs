@@ -18,9 +18,10 @@
 //! `cache.capacity_bytes`, `cache.partitions`
 
 use venice_kernel::SimTime;
-use venice_nand::geometry::{DestageId, Priority, quotient};
+use venice_nand::geometry::{DestageId, Priority, RequestId, quotient};
 use venice_nand::transactions::Origin;
 
+use super::flush::FlushNumber;
 use super::slots::{SlotId, SlotState};
 use super::{Cache, CacheEvent, LowerLayer};
 
@@ -33,6 +34,10 @@ pub(super) struct Destage {
     count: u32,
     /// Priority class of the write.
     priority: Priority,
+    /// Earliest flush that needs it.
+    pub(super) flush: Option<FlushNumber>,
+    /// Write with forced unit access that waits for it.
+    pub(super) forced_by: Option<RequestId>,
 }
 
 impl Cache {
@@ -77,13 +82,15 @@ impl Cache {
         lower_layer: &mut impl LowerLayer,
     ) -> DestageId {
         let slot = self.slots.get_mut(id);
-        slot.state = SlotState::BeingWritten;
         slot.destages += 1;
+        let flush = slot.flush.take();
         let (lpn, sectors, partition) = (slot.lpn, slot.sectors, slot.partition);
         let count = sectors.count_ones();
+        self.slots.set_state(id, SlotState::BeingWritten);
         self.in_flight[partition as usize] += count;
         self.counters.destages += 1;
-        let destage = DestageId(self.destages.insert(Destage { slot: id, sectors, count, priority }) as u32);
+        let destage = Destage { slot: id, sectors, count, priority, flush, forced_by: None };
+        let destage = DestageId(self.destages.insert(destage) as u32);
         if let Some(audit) = lower_layer.audit_mut() {
             audit.destage_begins(destage, lpn, sectors);
         }
@@ -130,7 +137,7 @@ impl Cache {
 
     /// Processes the end of a destage.
     pub fn destage_ended(&mut self, id: DestageId, lower_layer: &mut impl LowerLayer, now: SimTime) {
-        let Destage { slot: id, count, .. } = self.destages.remove(id.index());
+        let Destage { slot: id, count, flush, forced_by, .. } = self.destages.remove(id.index());
         let slot = self.slots.get_mut(id);
         slot.destages -= 1;
         let partition = slot.partition;
@@ -141,6 +148,12 @@ impl Cache {
             self.slots.remove(id);
         }
         self.in_flight[partition as usize] -= count;
+        if let Some(request) = forced_by {
+            self.scheduled.push((now, CacheEvent::Served(request)));
+        }
+        if !self.flushes.are_done() {
+            self.continue_flushes(flush, partition, lower_layer, now);
+        }
         if !self.trims.is_empty() {
             self.resume_trims(lower_layer, now);
         }

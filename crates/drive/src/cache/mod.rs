@@ -13,13 +13,14 @@
 //! - [`windows`]: detection of frequently written pages.
 //! - [`read`]: cache hits, and keeping of data from flash.
 //! - [`destage`]: eviction and destaging.
+//! - [`flush`]: flushes, which wait until flash has the data of the cache.
 //! - [`trim`]: deallocation of cached pages.
 //!
 //! A page is *clean* (flash has its data), *dirty* (flash does not) or *being written*. A page being written
 //! remains visible to reads until flash has it, even after its eviction.
 //!
 //! # What is left out
-//! Loss of power, preconditioning of the cache, priorities of destages.
+//! Preconditioning of the cache, priorities of destages.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018: its `ADVANCED` cache, with the differences listed in
@@ -30,6 +31,7 @@
 
 mod destage;
 mod dram;
+mod flush;
 mod lanes;
 mod lower_layer;
 mod read;
@@ -39,11 +41,14 @@ mod trim;
 mod windows;
 mod write;
 
+use std::collections::BTreeMap;
+
 use slab::Slab;
 use venice_kernel::SimTime;
 use venice_nand::geometry::{DestageId, Lpn, RequestId};
 
 use destage::Destage;
+use flush::Flushes;
 use lanes::WriteLanes;
 use slots::CacheSlots;
 use trim::PendingTrim;
@@ -59,7 +64,7 @@ pub use settings::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheEvent {
     /// The memory has taken the last part of a write, provided all hits of a read, or dropped a page that a
-    /// trim waited for.
+    /// trim waited for; or flash has the data of a flush or a page of a write with forced unit access.
     Served(RequestId),
     /// The oldest evicted pages of this lane have been read from the memory and can be written to flash.
     ReadOut(u32),
@@ -83,6 +88,8 @@ venice_kernel::counters! {
         pub evictions: u64,
         /// Destaged pages.
         pub destages: u64,
+        /// Flushes that waited for data on its way to flash.
+        pub flushes_waited: u64,
     }
 }
 
@@ -115,6 +122,7 @@ pub struct Cache {
     write_through: Vec<DestageId>,
     /// Deallocations that wait until no destage of their page is in progress.
     trims: Vec<PendingTrim>,
+    flushes: Flushes,
     counters: CacheCounters,
     scheduled: Vec<(SimTime, CacheEvent)>,
 }
@@ -139,6 +147,7 @@ impl Cache {
             to_read_out: Vec::new(),
             write_through: Vec::new(),
             trims: Vec::new(),
+            flushes: Flushes::new(settings.partitions),
             counters: CacheCounters::default(),
             scheduled: Vec::new(),
             settings: settings.clone(),
@@ -159,6 +168,16 @@ impl Cache {
     #[inline]
     pub fn scheduled(&mut self) -> impl Iterator<Item = (SimTime, CacheEvent)> + '_ {
         self.scheduled.drain(..)
+    }
+
+    /// True if the data survives a loss of power.
+    pub const fn is_protected(&self) -> bool {
+        self.settings.power_loss_protection
+    }
+
+    /// Returns the sectors of pages whose data is not on flash, by logical page.
+    pub fn volatile_data(&self) -> BTreeMap<u32, u64> {
+        self.slots.volatile().collect()
     }
 
     /// Writes all dirty pages to flash in zero time.

@@ -2,7 +2,7 @@
 
 use venice_kernel::{Rate, SimSpan};
 use venice_nand::geometry::{Geometry, Lpn};
-use venice_params::{Conflict, LONGEST_NS, choices, declare, names_of, number, one_of, whole};
+use venice_params::{Conflict, LONGEST_NS, ParameterKind, choices, declare, names_of, number, one_of, whole};
 use venice_requests::SECTOR_BYTES;
 
 use super::lower_layer::LowerLayer;
@@ -125,6 +125,9 @@ declare! {
         /// A page written again in the same window stays in the cache until its space is needed.
         hot_window as hot_window_ms: SimSpan = whole(10, 1_000_000_000), unit "ms", default "1000",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one second";
+        /// Protection of the cache's data against loss of power, by capacitors: a flush then ends at once, and
+        /// forced unit access has no effect.
+        power_loss_protection: bool = ParameterKind::Boolean, unit "", default "false", source "assumed: a volatile cache";
         with dram: DramParameters;
     }
 }
@@ -188,6 +191,8 @@ pub struct CacheSettings {
     pub in_flight_sectors: u32,
     /// Length of the windows in which a page written again counts as hot.
     pub hot_window: SimSpan,
+    /// True if data in the cache survives a loss of power.
+    pub power_loss_protection: bool,
     /// Settings of the DRAM.
     pub dram: DramSettings,
 }
@@ -221,6 +226,7 @@ impl CacheSettings {
             partitions: stated.partitions,
             in_flight_sectors: u32::try_from(in_flight).unwrap_or(u32::MAX),
             hot_window: stated.hot_window,
+            power_loss_protection: stated.power_loss_protection,
             dram: DramSettings::of(&stated.dram),
         }
     }

@@ -3,6 +3,8 @@
 use slab::Slab;
 use venice_nand::geometry::{Lpn, PageIndex};
 
+use super::flush::FlushNumber;
+
 /// Slot of a page in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SlotId(u32);
@@ -46,6 +48,8 @@ pub(super) struct CacheSlot {
     pub(super) state: SlotState,
     /// Number of destages in progress.
     pub(super) destages: u32,
+    /// Earliest flush that needs its dirty data.
+    pub(super) flush: Option<FlushNumber>,
     /// True if it occupies space; an evicted page is kept without space until flash has it.
     pub(super) resident: bool,
     older: Option<SlotId>,
@@ -57,6 +61,8 @@ struct Recency {
     oldest: Option<SlotId>,
     newest: Option<SlotId>,
     len: u32,
+    /// Number of dirty pages, all of which occupy space.
+    dirty: u32,
 }
 
 /// All cached pages.
@@ -78,8 +84,35 @@ impl CacheSlots {
         }
     }
 
+    /// Sets the state of a page.
+    #[inline]
+    pub(super) fn set_state(&mut self, id: SlotId, state: SlotState) {
+        let slot = &mut self.pages[id.0 as usize];
+        let dirty = &mut self.partitions[slot.partition as usize].dirty;
+        *dirty += u32::from(state == SlotState::Dirty);
+        *dirty -= u32::from(slot.state == SlotState::Dirty);
+        slot.state = state;
+    }
+
+    /// Returns the dirty pages of a partition, the least recently used first.
+    pub(super) fn dirty(&self, partition: u32) -> Vec<SlotId> {
+        let Recency { newest, dirty, .. } = self.partitions[partition as usize];
+        let by_age = std::iter::successors(newest, |&id| self.get(id).older);
+        let is_dirty = |id: &SlotId| self.get(*id).state == SlotState::Dirty;
+        let mut found: Vec<SlotId> = by_age.filter(is_dirty).take(dirty as usize).collect();
+        found.reverse();
+        found
+    }
+
+    /// Returns the pages that flash does not have, with their sectors.
+    pub(super) fn volatile(&self) -> impl Iterator<Item = (u32, u64)> {
+        let slots = self.pages.iter().map(|(_, slot)| slot);
+        slots.filter(|slot| slot.state != SlotState::Clean).map(|slot| (slot.lpn.0, slot.sectors))
+    }
+
     /// Returns the dirty pages with their sectors, and marks them clean.
     pub(super) fn take_dirty(&mut self) -> Vec<(Lpn, u64)> {
+        self.partitions.iter_mut().for_each(|partition| partition.dirty = 0);
         let dirty = self.pages.iter_mut().map(|(_, slot)| slot).filter(|slot| slot.state == SlotState::Dirty);
         dirty
             .map(|slot| (std::mem::replace(&mut slot.state, SlotState::Clean), (slot.lpn, slot.sectors)).1)
@@ -124,12 +157,14 @@ impl CacheSlots {
             sectors,
             state,
             destages: 0,
+            flush: None,
             resident: false,
             older,
             newer,
         };
         let id = SlotId(self.pages.insert(slot) as u32);
         self.by_page.insert(lpn, id.0);
+        self.partitions[partition as usize].dirty += u32::from(state == SlotState::Dirty);
         self.settle(id);
         id
     }
@@ -138,6 +173,7 @@ impl CacheSlots {
     pub(super) fn remove(&mut self, id: SlotId) {
         let slot = self.pages.remove(id.0 as usize);
         debug_assert!(!slot.resident, "{slot:?} is still in its partition's order");
+        self.partitions[slot.partition as usize].dirty -= u32::from(slot.state == SlotState::Dirty);
         self.by_page.remove(slot.lpn);
     }
 

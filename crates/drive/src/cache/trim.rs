@@ -41,6 +41,30 @@ impl Cache {
         waiting
     }
 
+    /// Accepts a write of zeroes that may deallocate: the pages that it covers wholly are deallocated, the others
+    /// written. Returns the number of parts that the request waits for.
+    pub fn accept_zeroes(
+        &mut self,
+        command: &HostCommand,
+        lower_layer: &mut impl LowerLayer,
+        now: SimTime,
+    ) -> u32 {
+        let (request, range) = (command.initiator.id, command.range());
+        let (mut waiting, mut next) = (0, range.start);
+        for (lpn, sectors) in lower_layer.page_pieces(range.start, range.end) {
+            let count = sectors.count_ones();
+            if count == self.sectors_per_page {
+                let trim = PendingTrim { request, lpn, sectors };
+                waiting += u32::from(self.trim_page(trim, lower_layer, now));
+            } else {
+                let part = HostCommand { start_sector: next, sectors: count, ..*command };
+                waiting += self.accept_write(&part, false, lower_layer, now);
+            }
+            next += u64::from(count);
+        }
+        waiting
+    }
+
     /// Deallocates a page. Returns true if the request waits for it.
     fn trim_page(&mut self, trim: PendingTrim, lower_layer: &mut impl LowerLayer, now: SimTime) -> bool {
         let PendingTrim { request, lpn, sectors } = trim;
@@ -50,18 +74,23 @@ impl Cache {
                 self.trims.push(trim);
                 return true;
             }
-            Some(id) => self.drop_page(id),
+            Some(id) => self.drop_page(id, now),
             None => {}
         }
         lower_layer.trim_page(request, lpn, sectors, now)
     }
 
     /// Removes a page without its data reaching flash.
-    fn drop_page(&mut self, id: SlotId) {
-        if self.slots.get(id).resident {
+    fn drop_page(&mut self, id: SlotId, now: SimTime) {
+        let slot = self.slots.get(id);
+        if let Some(flush) = slot.flush {
+            self.flushes.count_end(flush);
+        }
+        if slot.resident {
             self.slots.unsettle(id);
         }
         self.slots.remove(id);
+        self.complete_flushes(now);
     }
 
     /// Continues the deallocations whose page is no longer being destaged.

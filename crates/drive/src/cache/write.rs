@@ -3,15 +3,16 @@
 //! # What it models
 //! A write enters the cache page by page while fewer than `in_flight_sectors` sectors of its partition are
 //! being destaged. The rest of it waits, and so do later writes. It completes when the memory holds its last
-//! part.
+//! part, and with forced unit access when flash has all of it.
 //!
 //! # How
 //! A cached page is modified in place. The first write of a page in a time window is destaged at once,
 //! concurrently with the memory access, as the page is assumed to be cold. A page written again stays until
-//! its space is needed.
+//! its space is needed. A page written with forced unit access is destaged at once; behind another destage of
+//! the page it is read out like an evicted page, which keeps the order.
 //!
 //! # Source
-//! Tavakkol et al., "MQSim", FAST 2018.
+//! Tavakkol et al., "MQSim", FAST 2018; NVM Express NVM Command Set Specification 1.0, §3.2.6 (FUA).
 //!
 //! # Parameters
 //! `cache.in_flight_pages_per_plane`
@@ -19,7 +20,7 @@
 use std::ops::Range;
 
 use venice_kernel::SimTime;
-use venice_nand::geometry::{Lpn, Priority};
+use venice_nand::geometry::{DestageId, Lpn, Priority, RequestId};
 
 use crate::ftl::{HostCommand, Initiator};
 
@@ -30,6 +31,8 @@ use super::{Cache, CacheEvent, CacheMechanism, LowerLayer};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingWrite {
     request: Initiator,
+    /// True for a write with forced unit access, which waits until flash has its data.
+    is_forced: bool,
     queue: u16,
     /// First sector not yet accepted.
     next: u64,
@@ -50,21 +53,28 @@ impl PendingWrite {
 }
 
 impl Cache {
-    /// Accepts a host write. Returns the number of parts that the request waits for.
+    /// Accepts a host write, with forced unit access if `is_forced`. Returns the number of parts that the request
+    /// waits for.
     pub fn accept_write(
         &mut self,
         command: &HostCommand,
+        is_forced: bool,
         lower_layer: &mut impl LowerLayer,
         now: SimTime,
     ) -> u32 {
         let HostCommand { initiator: request, queue, .. } = *command;
         let Range { start: mut next, end } = command.range();
+        let is_forced = is_forced && !self.settings.power_loss_protection;
         let mut parts = 0;
         while next < end {
             let (until, mode) = self.settings.same_mode(next, end, self.sectors_per_page, lower_layer);
             if mode.takes_writes() {
-                self.take_or_hold_up(PendingWrite { request, queue, next, end: until }, lower_layer, now);
+                let write = PendingWrite { request, is_forced, queue, next, end: until };
+                self.take_or_hold_up(write, lower_layer, now);
                 parts += 1;
+                if is_forced {
+                    parts += lower_layer.page_pieces(next, until).count() as u32;
+                }
             } else {
                 let past = HostCommand { start_sector: next, sectors: (until - next) as u32, ..*command };
                 parts += lower_layer.accept_write(&past, now);
@@ -140,7 +150,7 @@ impl Cache {
                 break;
             }
             let owner = SlotOwner { partition, lane: lane as u32, queue: write.queue };
-            self.take_page(lpn, sectors, owner, write.request.priority, lower_layer);
+            self.take_page(lpn, sectors, owner, write, lower_layer);
             write.next += length(sectors);
         }
         if write.next == from {
@@ -162,16 +172,15 @@ impl Cache {
         lpn: Lpn,
         sectors: u64,
         owner: SlotOwner,
-        priority: Priority,
+        write: &PendingWrite,
         lower_layer: &mut impl LowerLayer,
     ) {
         self.counters.writes += 1;
         let id = if let Some(id) = self.slots.find(lpn) {
             self.counters.write_hits += 1;
             self.use_again(id, lower_layer);
-            let slot = self.slots.get_mut(id);
-            slot.sectors |= sectors;
-            slot.state = SlotState::Dirty;
+            self.slots.get_mut(id).sectors |= sectors;
+            self.slots.set_state(id, SlotState::Dirty);
             id
         } else {
             self.make_room(owner.partition, Priority::Urgent, lower_layer);
@@ -180,10 +189,25 @@ impl Cache {
         if let Some(audit) = lower_layer.audit_mut() {
             audit.cache_takes(lpn, sectors);
         }
+        let is_cold = self.windows.is_first_write(lpn);
         // A second write of a page being destaged could overtake the first one.
-        if self.windows.is_first_write(lpn) && self.slots.get(id).destages == 0 {
-            let destage = self.begin_destage(id, priority, lower_layer);
-            self.write_through.push(destage);
+        let is_alone = self.slots.get(id).destages == 0;
+        if write.is_forced || (is_cold && is_alone) {
+            let destage = self.begin_destage(id, write.request.priority, lower_layer);
+            let queue = if is_alone { &mut self.write_through } else { &mut self.to_read_out };
+            queue.push(destage);
+            if write.is_forced {
+                self.force(destage, lpn, write.request.id, lower_layer);
+            }
+        }
+    }
+
+    /// Lets a write with forced unit access wait for a destage.
+    #[cold]
+    fn force(&mut self, id: DestageId, lpn: Lpn, request: RequestId, lower_layer: &mut impl LowerLayer) {
+        self.destages[id.index()].forced_by = Some(request);
+        if let Some(audit) = lower_layer.audit_mut() {
+            audit.forced_write(request, lpn);
         }
     }
 }

@@ -197,16 +197,26 @@ impl FrontEnd {
         let initiator = Initiator { id, priority: self.host.priority(request), sectors };
         let command = &HostCommand { initiator, queue, start_sector, sectors };
         let ftl = &mut self.ftl;
+        let deallocates =
+            op == Op::Trim || (op == Op::DeallocateZeroes && ftl.settings.trim.zeroes_deallocate);
         let parts = match (&mut self.cache, op) {
-            (_, Op::Trim) => return future.schedule(now + ftl.trim_time(command), DriveEvent::TrimDue(id)),
+            _ if deallocates => {
+                return future.schedule(now + ftl.trim_time(command), DriveEvent::TrimDue(id));
+            }
             // Chips combine data in flash, so data that only the cache holds is not included.
             (_, Op::Gather) => ftl.accept_gather(command, now),
             (None, Op::Read) => ftl.accept_read(command, now),
-            (None, Op::Write) => ftl.accept_write(command, now),
+            // Without a cache, acknowledged writes are on flash.
+            (None, Op::Flush) => 0,
+            (None, _) => ftl.accept_write(command, now),
             (Some(cache), Op::Read) => cache.accept_read(command, ftl, now),
-            (Some(cache), Op::Write) => {
+            (Some(cache), Op::Flush) => {
                 self.probes.on_cache_write(id, now);
-                cache.accept_write(command, ftl, now)
+                cache.accept_flush(id, ftl, now)
+            }
+            (Some(cache), _) => {
+                self.probes.on_cache_write(id, now);
+                cache.accept_write(command, op == Op::FuaWrite, ftl, now)
             }
         };
         self.set_outstanding(id, parts, now, future);
@@ -223,20 +233,35 @@ impl FrontEnd {
     ) {
         self.schedule_cache(now, future);
         self.host.transport.set_outstanding(id, parts, now, future);
+        if parts == 0 {
+            self.check_durability(id);
+        }
     }
 
-    /// Deallocates the units of a trim.
+    /// Checks that the data of a flush or write with forced unit access is on flash when the drive completes it.
+    #[cold]
+    fn check_durability(&mut self, id: RequestId) {
+        let request = &self.host.transport.requests[id];
+        let is_durable = matches!(request.host.op, Op::Flush | Op::FuaWrite);
+        if let (true, Some(audit)) = (is_durable && request.is_answered(), self.ftl.audit_mut()) {
+            audit.durable_request_ends(id);
+        }
+    }
+
+    /// Deallocates the units of a trim, or of a write of zeroes.
     #[cold]
     pub(super) fn trim_due(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let request = &mut self.host.transport.requests[id];
         request.clock.charge(Stage::Mapping, now);
-        let HostRequest { queue, start_sector, sectors, .. } = request.host;
+        let HostRequest { op, queue, start_sector, sectors, .. } = request.host;
         let priority = self.host.priority(&self.host.transport.requests[id]);
         let initiator = Initiator { id, priority, sectors };
         let command = &HostCommand { initiator, queue, start_sector, sectors };
-        let parts = match &mut self.cache {
-            None => self.ftl.accept_trim(command, now),
-            Some(cache) => cache.accept_trim(command, &mut self.ftl, now),
+        let parts = match (&mut self.cache, op) {
+            (None, Op::Trim) => self.ftl.accept_trim(command, now),
+            (None, _) => self.ftl.accept_zeroes(command, now),
+            (Some(cache), Op::Trim) => cache.accept_trim(command, &mut self.ftl, now),
+            (Some(cache), _) => cache.accept_zeroes(command, &mut self.ftl, now),
         };
         self.set_outstanding(id, parts, now, future);
     }
@@ -284,8 +309,8 @@ impl FrontEnd {
                 let HostRequest { op, queue, .. } = self.host.transport.requests[id].host;
                 match op {
                     Op::Read => cache.read_finished(page, queue, &mut self.ftl, now),
-                    Op::Write | Op::Trim => cache.written_past(page.lpn),
                     Op::Gather => {}
+                    _ => cache.written_past(page.lpn),
                 }
             }
         }
@@ -306,6 +331,9 @@ impl FrontEnd {
                 self.probes.on_cache_service(id, now);
                 let result = PageResult { clock: &clock, conflicted: false, has_failed: false };
                 self.host.transport.page_finished(id, &result, now, future);
+                if matches!(self.host.transport.requests[id].host.op, Op::Flush | Op::FuaWrite) {
+                    self.check_durability(id);
+                }
             }
             CacheEvent::ReadOut(lane) => {
                 if let Some(cache) = &mut self.cache {
@@ -323,7 +351,7 @@ impl FrontEnd {
             let event = match event {
                 CacheEvent::Served(id) => {
                     let request = &self.host.transport.requests[id];
-                    if request.host.op == Op::Write {
+                    if request.host.op.side() == Op::Write && request.host.op != Op::Trim {
                         self.probes.on_cache_access(id, now.since(request.clock.mark), now);
                     }
                     DriveEvent::CacheServed(id)

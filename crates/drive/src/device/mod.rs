@@ -25,6 +25,7 @@ mod any_device;
 mod front_end;
 mod measurement_window;
 mod meters;
+mod power_loss;
 mod service;
 
 pub use any_device::{AnyDevice, Assembly, FabricConsumer, joining};
@@ -32,6 +33,7 @@ pub use measurement_window::{
     ChipShares, DrainPeriod, MeasurementWindow, WindowUtilisation, WindowWork, WorkDone,
 };
 pub use meters::Meters;
+pub use power_loss::PowerLoss;
 
 use venice_fabric::{Fabric, FabricEvent};
 use venice_host::{CollectionNotice, FlowId, HostEvent, HostInterface, Transport};
@@ -92,6 +94,8 @@ pub enum DriveEvent {
     TrimDue(RequestId),
     /// End of the time in which an open page of host writes may fill.
     PagesDue,
+    /// Loss of power, which is examined and does not affect the run.
+    PowerLoss,
 }
 
 impl From<HostEvent> for DriveEvent {
@@ -133,6 +137,7 @@ pub struct Device<F: Fabric + ?Sized> {
     fabric_name: String,
     front: FrontEnd,
     service: ServiceRecord,
+    power_losses: Vec<PowerLoss>,
     /// Last field, since its size depends on the fabric.
     back: Backend<F>,
 }
@@ -144,7 +149,7 @@ impl<F: Fabric> Device<F> {
         let back = Backend::new(geometry, flash, paths, fabric, ftl.queues().looks_everywhere());
         let service = ServiceRecord::new(probes.scheduled.is_some());
         let front = FrontEnd::new(host, Cores::new(&cores), cache, ftl, probes);
-        Self { fabric_name: fabric_name.to_owned(), front, service, back }
+        Self { fabric_name: fabric_name.to_owned(), front, service, power_losses: Vec::new(), back }
     }
 }
 
@@ -179,6 +184,11 @@ impl<F: Fabric + ?Sized> Device<F> {
         if let Some(cache) = &mut self.front.cache {
             cache.write_all_at_once(&mut self.front.ftl);
         }
+    }
+
+    /// Returns the losses of power that were examined.
+    pub fn power_losses(&self) -> &[PowerLoss] {
+        &self.power_losses
     }
 
     /// Returns the fabric.
@@ -331,6 +341,7 @@ impl<F: Fabric> EventHandler for Device<F> {
             DriveEvent::Processed(request) => front.processed(request, now, future),
             DriveEvent::TrimDue(request) => front.trim_due(request, now, future),
             DriveEvent::PagesDue => front.ftl.queue_due_pages(now),
+            DriveEvent::PowerLoss => return self.power_losses.push(front.lose_power(now)),
         }
         self.back.offer_work(&mut self.front, now, future);
         if self.front.ftl.has_ended_without_die() {

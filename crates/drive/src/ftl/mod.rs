@@ -37,6 +37,7 @@ mod preconditioning;
 mod prefetch;
 mod pump;
 mod reads;
+mod restart;
 mod settings;
 mod shared;
 mod space;
@@ -90,6 +91,7 @@ pub use pump::FinishedPage;
 pub use reads::gathers::{
     GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MAX_OPERANDS,
 };
+pub use restart::{RestartMethod, RestartParameters, RestartWork};
 pub use settings::{
     CachedMapping, FollowUpClass, FtlContext, FtlParameters, FtlSettings, Mapping, MappingMode,
     MappingParameters, MappingWriteBack, PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData,
@@ -116,6 +118,11 @@ impl Ftl {
     pub fn new(geometry: Geometry, settings: FtlSettings, flash: &FlashSettings, audit: bool) -> Self {
         let geometry = settings.units.slots(&geometry);
         Self { pump: Pump::new(geometry, &settings, flash, audit), geometry, settings }
+    }
+
+    /// Returns the geometry of the drive.
+    pub const fn geometry(&self) -> &Geometry {
+        &self.geometry
     }
 
     /// Returns the address ranges and the page map.
@@ -241,6 +248,24 @@ impl Ftl {
         let mut waiting = 0;
         for (lpn, sectors) in self.translation().page_pieces(start, end) {
             waiting += u32::from(self.trim_page(command.initiator.id, lpn, sectors, now));
+        }
+        waiting
+    }
+
+    /// Writes zeroes: deallocates the units that lie wholly inside the command, and writes the others. Returns
+    /// the number of pages that the request waits for.
+    pub fn accept_zeroes(&mut self, command: &HostCommand, now: SimTime) -> u32 {
+        let HostCommand { initiator: Initiator { id, priority }, queue, .. } = *command;
+        let (origin, Range { start, end }) = (Origin::Request(id), command.range());
+        let whole = self.translation().sectors.whole_page();
+        let mut waiting = 0;
+        for (lpn, sectors) in self.translation().page_pieces(start, end) {
+            if sectors == whole {
+                waiting += u32::from(self.trim_page(id, lpn, sectors, now));
+            } else {
+                self.write_page(origin, queue, priority, lpn, sectors, now);
+                waiting += 1;
+            }
         }
         waiting
     }

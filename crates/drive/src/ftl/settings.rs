@@ -12,6 +12,7 @@ pub(super) use super::collector::settings::{GcTrigger, WearMeasure, WriteFrontie
 use super::gc::{VictimParameters, VictimPolicy};
 use super::gc_destination::{DestinationParameters, GcDestination};
 use super::reads::gathers::settings::GatherSettings;
+use super::restart::RestartParameters;
 use super::space::frontiers::OpenBlockCounts;
 use super::translation::resources::Resources;
 use super::writes::TrimParameters;
@@ -352,6 +353,7 @@ declare! {
         unwritten_place: UnwrittenPlace = one_of::<UnwrittenPlace>(), unit "", default "as_written",
             source "ours (as_written); MQSim, Address_Mapping_Unit_Page_Level.cpp, with DWCP (plane_by_die)";
         with trim: TrimParameters;
+        with restart: RestartParameters;
         with collection: CollectionParameters;
         with wear: LevellingParameters;
     }
@@ -415,6 +417,8 @@ pub struct FtlSettings {
     pub unwritten_place: UnwrittenPlace,
     /// Time of a trim.
     pub trim: TrimParameters,
+    /// Restart after a loss of power.
+    pub restart: RestartParameters,
     /// Victim policy.
     pub victim: VictimPolicy,
     /// Parameters of each victim policy.
@@ -476,6 +480,7 @@ impl FtlSettings {
             unwritten_data: stated.unwritten_data,
             unwritten_place: stated.unwritten_place,
             trim: stated.trim,
+            restart: stated.restart,
             victim: collection.victim,
             victim_parameters: collection.victim_parameters,
             gc_start_free_blocks: collection.start_free_blocks(geometry.blocks_per_plane),

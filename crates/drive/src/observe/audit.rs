@@ -238,12 +238,25 @@ impl Audit {
         let version = self.physical.get(ppn.index()).version;
         let versions = self.logical.entry(lpn.index());
         versions.acknowledged = versions.acknowledged.max(version);
+        if let Some(cache) = &mut self.cache {
+            cache.programmed(lpn, version);
+        }
         self.program_ended(ppn);
     }
 
     /// Records the end of a page program of any origin, after which the page is readable.
     pub fn program_ended(&mut self, ppn: Ppn) {
         self.physical.entry(ppn.index()).program = Program::Ended;
+    }
+
+    /// True if the erase of a block is in progress.
+    pub(super) fn is_erasing(&self, block: BlockId) -> bool {
+        self.erasing.get(block.index())
+    }
+
+    /// Returns the number of allocated pages of a block.
+    pub(super) fn allocated_in(&self, block: BlockId) -> u32 {
+        self.next_offset.get(block.index())
     }
 
     /// Checks a read, at its start, of a page that was written in this run.

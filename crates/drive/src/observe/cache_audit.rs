@@ -1,9 +1,10 @@
 //! Audit of the data cache.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use venice_kernel::mem::SparseTable;
-use venice_nand::geometry::{DestageId, Lpn, Ppn};
+use venice_nand::geometry::{DestageId, Lpn, Ppn, RequestId};
 use venice_requests::SECTOR_BYTES;
 
 use super::audit::{Audit, PageContent};
@@ -23,6 +24,8 @@ impl Audit {
             held: SparseTable::new(sectors),
             issued: SparseTable::new(pages),
             destages: Vec::new(),
+            volatile: BTreeMap::new(),
+            demanded: BTreeMap::new(),
         });
     }
 
@@ -34,6 +37,34 @@ impl Audit {
             let index = cache.at(lpn, sector);
             *cache.written.entry(index) = version;
             *cache.held.entry(index) = version;
+        }
+        cache.volatile.insert(lpn.0, version);
+    }
+
+    /// Records the start of a flush, at whose completion all data of the cache must be on flash.
+    pub fn flush_begins(&mut self, request: RequestId) {
+        if let Some(cache) = &mut self.cache {
+            let all = cache.volatile.iter().map(|(&lpn, &version)| (lpn, version)).collect();
+            cache.demanded.insert(request.0, all);
+        }
+    }
+
+    /// Records the page of a write with forced unit access, at whose completion its data must be on flash.
+    pub fn forced_write(&mut self, request: RequestId, lpn: Lpn) {
+        let version = self.logical.get(lpn.index()).newest;
+        if let Some(cache) = &mut self.cache {
+            cache.demanded.entry(request.0).or_default().push((lpn.0, version));
+        }
+    }
+
+    /// Checks the completion of a flush or of a write with forced unit access.
+    pub fn durable_request_ends(&mut self, request: RequestId) {
+        let demanded = self.cache.as_mut().and_then(|cache| cache.demanded.remove(&request.0));
+        for (lpn, version) in demanded.into_iter().flatten() {
+            let programmed = self.logical.get(lpn as usize).acknowledged;
+            if programmed < version {
+                return self.report(Violation::Volatile { lpn, version, programmed });
+            }
         }
     }
 
@@ -133,6 +164,23 @@ mod tests {
         audit.cache_takes(Lpn(1), 0b0010);
         audit.destage_begins(DESTAGE, Lpn(1), 0b0001);
         assert_eq!(audit.violation(), Some(&Violation::Lost { lpn: 1, sector: 1 }));
+    }
+
+    #[test]
+    fn flush_ends_after_the_programs_of_all_that_the_cache_held() {
+        let mut audit = watched(false);
+        let flush = |audit: &mut Audit, number| audit.flush_begins(RequestId(number));
+        audit.cache_takes(Lpn(1), 1);
+        flush(&mut audit, 0);
+        audit.destage_begins(DestageId(0), Lpn(1), 1);
+        audit.destage_page_given(DestageId(0), Lpn(1), Ppn(0));
+        audit.cache_takes(Lpn(1), 2);
+        audit.host_program_ended(Lpn(1), Ppn(0));
+        audit.durable_request_ends(RequestId(0));
+        assert_eq!(audit.violation(), None);
+        flush(&mut audit, 1);
+        audit.durable_request_ends(RequestId(1));
+        assert_eq!(audit.violation(), Some(&Violation::Volatile { lpn: 1, version: 2, programmed: 1 }));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! the newest version of its logical page, so all sectors that the cache does not hold must have been
 //! destaged before.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use venice_kernel::mem::SparseTable;
@@ -23,6 +24,10 @@ pub(super) struct CacheShadow {
     pub(super) issued: SparseTable<u32>,
     /// Version of each destage.
     pub(super) destages: Vec<u32>,
+    /// Newest version of each page whose data is only in the cache.
+    pub(super) volatile: BTreeMap<u32, u32>,
+    /// Versions that must be on flash when a flush or write with forced unit access completes, by request.
+    pub(super) demanded: BTreeMap<u32, Vec<(u32, u32)>>,
 }
 
 impl CacheShadow {
@@ -38,6 +43,14 @@ impl CacheShadow {
             *self.held.entry(index) = version;
         }
         *self.issued.entry(lpn.index()) = version;
+        self.volatile.remove(&lpn.0);
+    }
+
+    /// Records the end of a program of a page in this version.
+    pub(super) fn programmed(&mut self, lpn: Lpn, version: u32) {
+        if self.volatile.get(&lpn.0).is_some_and(|&newest| newest <= version) {
+            self.volatile.remove(&lpn.0);
+        }
     }
 
     /// Returns the newest version of cached writes of these sectors.

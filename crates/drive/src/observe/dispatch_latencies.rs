@@ -55,7 +55,7 @@ impl Probe for DispatchRecord {
         }
         let of = match request.host.op {
             Op::Read | Op::Gather => &mut self.read,
-            Op::Write | Op::Trim => &mut self.write,
+            _ => &mut self.write,
         };
         of.waiting.record(request.handed_over.since(request.host.arrival));
         of.processing.record(now.since(request.handed_over));

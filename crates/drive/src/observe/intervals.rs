@@ -105,8 +105,10 @@ pub struct IntervalRecord {
     pub read: CompletedRequests,
     /// Completed writes.
     pub write: CompletedRequests,
-    /// Number of completed trims.
-    pub trims: u64,
+    /// Number of completed requests that move no data: trims, flushes, zeroes.
+    pub without_data: u64,
+    /// Bytes of zeroes that were programmed.
+    pub zeroed_bytes: u128,
     /// Integral of the number of outstanding requests, in picoseconds.
     pub outstanding_ps: u128,
     /// Active time of chips.
@@ -130,7 +132,8 @@ impl IntervalRecord {
         self.issued += later.issued;
         self.read.join(&later.read);
         self.write.join(&later.write);
-        self.trims += later.trims;
+        self.without_data += later.without_data;
+        self.zeroed_bytes += later.zeroed_bytes;
         self.outstanding_ps += later.outstanding_ps;
         self.chips_ps += later.chips_ps;
         self.planes_ps += later.planes_ps;
@@ -146,7 +149,8 @@ impl IntervalRecord {
 struct OpenInterval {
     read: OpenSide,
     write: OpenSide,
-    trims: u64,
+    without_data: u64,
+    zeroed_bytes: u128,
     outstanding_ps: u128,
 }
 
@@ -243,10 +247,13 @@ impl Intervals {
 
     /// Adds a completed request.
     pub fn completed(&mut self, row: &RequestRow) {
+        if row.op == Op::WriteZeroes {
+            self.open.zeroed_bytes += u128::from(row.sectors) * u128::from(SECTOR_BYTES);
+        }
         match row.op {
-            Op::Write => self.open.write.add(row),
+            Op::Write | Op::FuaWrite => self.open.write.add(row),
             Op::Read | Op::Gather => self.open.read.add(row),
-            Op::Trim => self.open.trims += 1,
+            _ => self.open.without_data += 1,
         }
     }
 
@@ -277,7 +284,8 @@ impl Intervals {
             issued: sample.issued - before.issued,
             read: open.read.pack(),
             write: open.write.pack(),
-            trims: open.trims,
+            without_data: open.without_data,
+            zeroed_bytes: open.zeroed_bytes,
             outstanding_ps: open.outstanding_ps,
             chips_ps: sample.chips_ps - before.chips_ps,
             planes_ps: sample.planes_ps - before.planes_ps,

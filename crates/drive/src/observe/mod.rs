@@ -14,6 +14,7 @@ mod intervals;
 mod latencies;
 mod load;
 mod log;
+mod power_loss_audit;
 mod probe;
 mod probes;
 mod recorder;

@@ -5,7 +5,7 @@ use venice_nand::chip::{ArrayWork, Operation};
 use venice_nand::geometry::{ChipId, DieId};
 use venice_nand::latency::{STAGES, Stage};
 
-use venice_requests::HostRequest;
+use venice_requests::{HostRequest, Op};
 
 use super::drive_record::DriveRecord;
 use super::tally::{OpLatencies, OpSums, OperationTally, ServicePeriod};
@@ -14,26 +14,51 @@ use super::{
     CausedWait, CommandStart, Completion, PageCompletion, Probe, TransactionOrigins, TransferEnd, Violation,
 };
 
-/// Number of operations, in the order of [`venice_requests::Op`].
-const OPERATIONS: usize = 4;
+/// Number of classes of operations in [`QueueRecord::each`].
+const CLASSES: usize = 6;
+
+/// Operations of each class, in the order of [`QueueRecord::each`].
+const OPERATIONS: [&[Op]; CLASSES] = [
+    &[Op::Read],
+    &[Op::Write, Op::FuaWrite],
+    &[Op::Gather],
+    &[Op::Trim],
+    &[Op::Flush],
+    &[Op::WriteZeroes, Op::DeallocateZeroes],
+];
 
 /// Record of one host queue.
 #[derive(Clone, Debug, Default)]
 pub struct QueueRecord {
     /// Reads.
     pub read: OpLatencies,
-    /// Writes.
+    /// Writes, with and without forced unit access.
     pub write: OpLatencies,
     /// Gathers.
     pub gather: OpLatencies,
     /// Trims, whose bytes are those of the deallocated sectors.
     pub trim: OpLatencies,
+    /// Flushes.
+    pub flush: OpLatencies,
+    /// Writes of zeroes, with and without deallocation.
+    pub write_zeroes: OpLatencies,
+    /// Writes with forced unit access, which are also in `write`.
+    pub write_fua: OpLatencies,
 }
 
 impl QueueRecord {
-    /// Returns the latencies of each operation.
-    pub const fn each(&self) -> [&OpLatencies; OPERATIONS] {
-        [&self.read, &self.write, &self.gather, &self.trim]
+    /// Adds the latencies of another queue.
+    pub fn merge(&mut self, other: &Self) {
+        let Self { read, write, gather, trim, flush, write_zeroes, write_fua } = self;
+        write_fua.merge(&other.write_fua);
+        for (to, from) in [read, write, gather, trim, flush, write_zeroes].into_iter().zip(other.each()) {
+            to.merge(from);
+        }
+    }
+
+    /// Returns the latencies of each class of operations.
+    pub const fn each(&self) -> [&OpLatencies; CLASSES] {
+        [&self.read, &self.write, &self.gather, &self.trim, &self.flush, &self.write_zeroes]
     }
 
     /// Returns the latencies of each operation that transfers the data of its sectors.
@@ -82,8 +107,8 @@ pub struct PhaseRecord {
 /// Record of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
-    /// Tallies of the operations of each host queue; those of unused queue numbers are empty.
-    tallies: Vec<OperationTally>,
+    /// Tallies of each operation, indexed by host queue; those of unused queue numbers are empty.
+    tallies: [Vec<OperationTally>; Op::ALL.len()],
     /// Remaining warm-up; `None` in the measured phase.
     pub warm_up: Option<WarmUp>,
     /// Completed warm-up, if there was one, whose requests are not measured.
@@ -136,35 +161,46 @@ impl Recorder {
 
     /// Returns the record of each host queue, indexed by its number.
     pub fn queues(&self) -> Vec<QueueRecord> {
-        let of_queue = |tallies: &[OperationTally]| {
-            let [read, write, gather, trim] =
-                [0, 1, 2, 3].map(|op| tallies.get(op).map(OperationTally::latencies).unwrap_or_default());
-            QueueRecord { read, write, gather, trim }
-        };
-        self.tallies.chunks(OPERATIONS).map(of_queue).collect()
+        let queues = self.tallies.iter().map(Vec::len).max().unwrap_or(0);
+        (0..queues).map(|queue| self.queue(queue)).collect()
     }
 
-    /// Returns the sums over all requests of each operation.
-    pub fn sums(&self) -> [OpSums; OPERATIONS] {
-        let mut sums = [OpSums::default(); OPERATIONS];
-        for (place, tally) in self.tallies.iter().enumerate() {
-            sums[place % OPERATIONS].merge(&tally.sums());
-        }
-        sums
+    fn queue(&self, queue: usize) -> QueueRecord {
+        let of =
+            |op: Op| self.tallies[op as usize].get(queue).map(OperationTally::latencies).unwrap_or_default();
+        let [read, write, gather, trim, flush, write_zeroes] = OPERATIONS.map(|operations| {
+            let mut sum = OpLatencies::default();
+            operations.iter().for_each(|&op| sum.merge(&of(op)));
+            sum
+        });
+        QueueRecord { read, write, gather, trim, flush, write_zeroes, write_fua: of(Op::FuaWrite) }
     }
 
-    /// Returns the number of requests of each operation.
-    pub fn counts(&self) -> [u64; OPERATIONS] {
-        let mut counts = [0; OPERATIONS];
-        for (place, tally) in self.tallies.iter().enumerate() {
-            counts[place % OPERATIONS] += tally.count();
-        }
-        counts
+    /// Returns the sums over all requests of each class of operations.
+    pub fn sums(&self) -> [OpSums; CLASSES] {
+        OPERATIONS.map(|operations| {
+            let mut sum = OpSums::default();
+            operations.iter().for_each(|&op| sum.merge(&self.sums_of(op)));
+            sum
+        })
+    }
+
+    /// Returns the sums over all requests of an operation.
+    pub fn sums_of(&self, op: Op) -> OpSums {
+        let mut sum = OpSums::default();
+        self.tallies[op as usize].iter().for_each(|tally| sum.merge(&tally.sums()));
+        sum
+    }
+
+    /// Returns the number of requests of each class of operations.
+    pub fn counts(&self) -> [u64; CLASSES] {
+        let of = |op: &Op| self.tallies[*op as usize].iter().map(OperationTally::count).sum::<u64>();
+        OPERATIONS.map(|operations| operations.iter().map(of).sum())
     }
 
     #[inline]
     fn tally(&mut self, request: &HostRequest) -> &mut OperationTally {
-        entry(&mut self.tallies, usize::from(request.queue) * OPERATIONS + request.op as usize)
+        entry(&mut self.tallies[request.op as usize], usize::from(request.queue))
     }
 
     /// Checks that the stages of a latency add up to it, for every request, with or without the audit.

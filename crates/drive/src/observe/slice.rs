@@ -82,6 +82,10 @@ whats! {
     Gather "gather"
     /// Trim request.
     Trim "trim"
+    /// Flush request.
+    Flush "flush"
+    /// Request to write zeroes.
+    WriteZeroes "write_zeroes"
     /// Page program of a plane.
     Program "program"
     /// Block erase of a plane.

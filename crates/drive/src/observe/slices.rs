@@ -428,9 +428,11 @@ impl Probe for Slices {
         let request = completion.request;
         let what = match request.host.op {
             Op::Read => ResourceActivity::Read,
-            Op::Write => ResourceActivity::Write,
+            Op::Write | Op::FuaWrite => ResourceActivity::Write,
             Op::Gather => ResourceActivity::Gather,
             Op::Trim => ResourceActivity::Trim,
+            Op::Flush => ResourceActivity::Flush,
+            Op::WriteZeroes | Op::DeallocateZeroes => ResourceActivity::WriteZeroes,
         };
         self.keep(
             Slice {

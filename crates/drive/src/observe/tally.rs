@@ -27,6 +27,17 @@ pub struct OpLatencies {
     pub pages: PageSums,
 }
 
+impl OpLatencies {
+    /// Adds the latencies of `other`.
+    pub fn merge(&mut self, other: &Self) {
+        self.host.merge(&other.host);
+        self.device.merge(&other.device);
+        self.window = self.window.joined(other.window);
+        self.sums.merge(&other.sums);
+        self.pages.merge(&other.pages);
+    }
+}
+
 /// Period from the first issue of some requests to their last completion.
 #[derive(Clone, Copy, Debug)]
 pub struct ServicePeriod {
@@ -74,6 +85,15 @@ pub struct PageSums {
     pub array_ps: u128,
     /// Time of transfers, in picoseconds.
     pub transfer_ps: u128,
+}
+
+impl PageSums {
+    fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.whole_ps += other.whole_ps;
+        self.array_ps += other.array_ps;
+        self.transfer_ps += other.transfer_ps;
+    }
 }
 
 /// Sums over the requests of one operation.

@@ -42,6 +42,30 @@ pub enum Violation {
         /// Sector within the page.
         sector: u32,
     },
+    /// A flush or a write with forced unit access completed before its data was on flash.
+    #[error(
+        "a request for durable data completed while logical page {lpn} had version {programmed} on flash, not {version}"
+    )]
+    Volatile {
+        /// Logical page.
+        lpn: u32,
+        /// Version that had to be on flash.
+        version: u32,
+        /// Newest version on flash.
+        programmed: u32,
+    },
+    /// A loss of power would have lost data that had reached flash, or that a protected cache held.
+    #[error(
+        "a loss of power leaves version {survives} of logical page {lpn}, but version {version} had to survive"
+    )]
+    LostWithPower {
+        /// Logical page.
+        lpn: u32,
+        /// Newest version that survives; 0 for none.
+        survives: u32,
+        /// Version that had to survive.
+        version: u32,
+    },
     /// A page was allocated twice, or out of order within its block.
     #[error("page {offset} of block {block} was allocated, but page {expected} was next")]
     OutOfOrder {

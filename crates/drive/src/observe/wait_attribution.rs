@@ -498,7 +498,7 @@ impl Probe for WaitAttribution {
 
     #[cold]
     fn on_page(&mut self, page: &PageCompletion<'_>, _now: SimTime) {
-        let is_write = page.request.host.op == Op::Write;
+        let is_write = page.request.host.op.side() == Op::Write;
         self.page_ends(page.id, is_write, page.clock.spans[Stage::ChipWait as usize]);
     }
 

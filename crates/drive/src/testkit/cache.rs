@@ -147,7 +147,24 @@ impl CacheBench {
     /// which it waits.
     pub fn write(&mut self, queue: u16, sectors: Range<u64>, at: SimTime) -> (RequestId, u32) {
         let command = self.next_request(queue, &sectors, at);
-        let parts = self.cache.accept_write(&command, &mut self.below, at);
+        let parts = self.cache.accept_write(&command, false, &mut self.below, at);
+        self.schedule();
+        (command.initiator.id, parts)
+    }
+
+    /// Issues a host write with forced unit access at `at` on queue 0. Returns the request and the number of
+    /// parts it waits for.
+    pub fn write_forced(&mut self, sectors: Range<u64>, at: SimTime) -> (RequestId, u32) {
+        let command = self.next_request(0, &sectors, at);
+        let parts = self.cache.accept_write(&command, true, &mut self.below, at);
+        self.schedule();
+        (command.initiator.id, parts)
+    }
+
+    /// Issues a flush at `at`. Returns the request and the number of parts it waits for.
+    pub fn flush(&mut self, at: SimTime) -> (RequestId, u32) {
+        let command = self.next_request(0, &(0..0), at);
+        let parts = self.cache.accept_flush(command.initiator.id, &mut self.below, at);
         self.schedule();
         (command.initiator.id, parts)
     }

@@ -9,8 +9,8 @@ use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongA
 use crate::controller::scheduling::{Scheduling, SchedulingParameters, SchedulingSettings};
 use crate::ftl::{
     Allocation, DestinationParameters, FollowUpClass, FtlSettings, GatherSettings, GcDestination, GcTrigger,
-    HierarchyLevel, Mapping, PageAllocation, SectorSets, TrimParameters, UnwrittenData, UnwrittenPlace,
-    UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
+    HierarchyLevel, Mapping, PageAllocation, RestartParameters, SectorSets, TrimParameters, UnwrittenData,
+    UnwrittenPlace, UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 
 /// Allocation with consecutive logical pages on different channels, then ways, dies, planes.
@@ -68,6 +68,7 @@ impl SmallDrive {
                 unwritten_data: UnwrittenData::Present,
                 unwritten_place: UnwrittenPlace::AsWritten,
                 trim: TrimParameters::default(),
+                restart: RestartParameters::default(),
                 victim: VictimPolicy::Greedy,
                 victim_parameters: VictimParameters::default(),
                 gc_start_free_blocks: 3,
@@ -103,6 +104,7 @@ fn shipped_cache() -> CacheSettings {
         partitions: 1,
         in_flight_sectors: 256,
         hot_window: SimSpan::from_us(1_000_000),
+        power_loss_protection: false,
         dram: DramSettings {
             long_access: LongAccess::EveryRow,
             rate: Rate::from_bytes_per_s(200_000_000),

@@ -48,7 +48,7 @@ impl ConflictCounters {
                 self.read_write += write;
                 self.conflicted_reads += read | write;
             }
-            Op::Write | Op::Trim => {
+            _ => {
                 self.writes += 1;
                 self.write_write += write;
                 self.write_read += read;
@@ -101,7 +101,7 @@ impl ConflictMeter {
     fn pending(&mut self, op: Op) -> &mut [u32] {
         match op {
             Op::Read | Op::Gather => &mut self.reads,
-            Op::Write | Op::Trim => &mut self.writes,
+            _ => &mut self.writes,
         }
     }
 }

@@ -97,7 +97,7 @@ impl Deadline {
     fn direction(&mut self, op: Op) -> &mut DirectionQueue {
         match op {
             Op::Read | Op::Gather => &mut self.reads,
-            Op::Write | Op::Trim => &mut self.writes,
+            _ => &mut self.writes,
         }
     }
 
@@ -123,7 +123,7 @@ impl Deadline {
         self.run = Some((op, 0));
         let expire_ms = match op {
             Op::Read | Op::Gather => self.settings.read_expire_ms,
-            Op::Write | Op::Trim => self.settings.write_expire_ms,
+            _ => self.settings.write_expire_ms,
         };
         let expire = SimSpan::from_us_f64(expire_ms * 1e3);
         let direction = self.direction(op);

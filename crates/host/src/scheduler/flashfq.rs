@@ -128,7 +128,7 @@ impl FlashFq {
         let own = &self.settings;
         let (fixed_us, us_per_kb) = match queued.op {
             Op::Read | Op::Gather => (own.flashfq_read_us, own.flashfq_read_us_per_kb),
-            Op::Write | Op::Trim => (own.flashfq_write_us, own.flashfq_write_us_per_kb),
+            _ => (own.flashfq_write_us, own.flashfq_write_us_per_kb),
         };
         let kb = f64::from(queued.sectors) * f64::from(SECTOR_BYTES) / KB;
         SimSpan::from_us_f64(fixed_us + kb * us_per_kb).as_ps()

@@ -181,7 +181,7 @@ pub struct Kyber {
 fn side_of(op: Op) -> usize {
     match op {
         Op::Read | Op::Gather => 0,
-        Op::Write | Op::Trim => 1,
+        _ => 1,
     }
 }
 

@@ -204,7 +204,7 @@ impl ReadsFirst {
     fn line(&mut self, op: Op) -> &mut DirectionRequests {
         match op {
             Op::Read | Op::Gather => &mut self.reads,
-            Op::Write | Op::Trim => &mut self.writes,
+            _ => &mut self.writes,
         }
     }
 
@@ -269,7 +269,7 @@ impl ReadsFirst {
                 self.counters.reads += 1;
                 self.counters.read_batches += u64::from(begins);
             }
-            Op::Write | Op::Trim => {
+            _ => {
                 let is_prioritised = begins && self.turn == OrderException::Writes;
                 self.counters.write_batches += u64::from(begins);
                 self.counters.prioritised_write_batches += u64::from(is_prioritised);
@@ -335,7 +335,7 @@ impl HostScheduler for ReadsFirst {
     fn batch_sizes(&self, op: Op) -> &[u64] {
         match op {
             Op::Read | Op::Gather => self.reads.sizes(),
-            Op::Write | Op::Trim => self.writes.sizes(),
+            _ => self.writes.sizes(),
         }
     }
 }

@@ -47,6 +47,13 @@ declare! {
 }
 
 impl ArrayTimes {
+    /// Returns the mean time to sense a page, over page types.
+    pub fn mean_read(&self) -> SimSpan {
+        SimSpan::from_ps(
+            self.read.iter().map(|read| read.as_ps()).sum::<u64>() / self.read.len().max(1) as u64,
+        )
+    }
+
     /// Returns the time to sense the page at `offset` in its block.
     #[inline]
     pub fn read_of(&self, offset: u32) -> SimSpan {

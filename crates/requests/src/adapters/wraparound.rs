@@ -137,8 +137,11 @@ impl<S: RequestSource> WrappedSource<S> {
     fn fold(&mut self, requests: &mut [HostRequest]) -> usize {
         for (place, request) in requests.iter_mut().enumerate() {
             let (start, sectors) = self.folding.range(request);
+            if request.op == Op::Flush {
+                continue;
+            }
             // A trim that is longer than the drive deallocates all of it.
-            if u64::from(request.sectors) > sectors && request.op != Op::Trim {
+            if u64::from(request.sectors) > sectors && request.op.moves_data() {
                 return place;
             }
             let end = request.end_sector();

@@ -13,7 +13,7 @@ use venice_fabric::Fabric;
 use venice_kernel::SimSpan;
 use venice_nand::geometry::{ChipId, Geometry};
 use venice_nand::latency::{STAGES, Stage};
-use venice_requests::{DeviceUse, Flow, FormatChoice, LoopMode, ReadCounters, SECTOR_BYTES};
+use venice_requests::{DeviceUse, Flow, FormatChoice, LoopMode, Op, ReadCounters, SECTOR_BYTES};
 
 use crate::power::{AreaSettings, Energy, PowerSettings};
 
@@ -129,6 +129,7 @@ impl Report {
             gather: gather_report(&served),
             deallocation: deallocation_report(device, &served, &total),
             controller: controller_report(&served),
+            power_losses: None,
             flash,
             path: path_report(device, &served, all_host.count()),
             page_reads: page_reads(geometry, recorder),
@@ -196,7 +197,7 @@ impl Report {
 
 /// Returns the bytes that the host read and wrote.
 fn host_bytes(device: &Device<dyn Fabric>) -> u128 {
-    let [read, write, gathered, _] = device.recorder().sums();
+    let [read, write, gathered, ..] = device.recorder().sums();
     let sends_gathered = u128::from(device.host().transport.gathers_send_results);
     read.bytes + write.bytes + gathered.bytes * sends_gathered
 }
@@ -262,11 +263,7 @@ fn merged(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies) -> La
 fn total(queues: &[QueueRecord]) -> QueueRecord {
     let mut sum = QueueRecord::default();
     for queue in queues {
-        let QueueRecord { read, write, gather, trim } = &mut sum;
-        for (to, from) in [read, write, gather, trim].into_iter().zip(queue.each()) {
-            to.host.merge(&from.host);
-            to.device.merge(&from.device);
-        }
+        sum.merge(queue);
     }
     sum
 }
@@ -306,8 +303,8 @@ fn phases(recorder: &Recorder, window: MeasurementWindow, measured: u64) -> Vec<
 /// Returns the bytes programmed per byte written by the host; `None` without writes, or if too few bytes were
 /// written for write amplification to settle.
 fn write_amplification(flash: &FlashReport, recorder: &Recorder, found: &SteadyStateTest) -> Option<f64> {
-    let [_, write, ..] = recorder.sums();
-    let written_bytes = write.bytes;
+    let written_bytes: u128 =
+        [Op::Write, Op::FuaWrite, Op::WriteZeroes].map(|op| recorder.sums_of(op).bytes).iter().sum();
     let is_known = written_bytes > 0 && found.has_settled_writes();
     is_known.then(|| flash.programmed_bytes as f64 / written_bytes as f64)
 }
@@ -322,6 +319,9 @@ fn requests(device: &Device<dyn Fabric>, total: &QueueRecord) -> Requests {
         writes: total.write.host.count(),
         gathers: some_if_any(total.gather.host.count()),
         trims: some_if_any(total.trim.host.count()),
+        flushes: some_if_any(total.flush.host.count()),
+        fua_writes: some_if_any(total.write_fua.host.count()),
+        zero_writes: some_if_any(total.write_zeroes.host.count()),
         read_bytes: read.bytes as u64,
         written_bytes: write.bytes as u64,
     }
@@ -366,13 +366,17 @@ fn closed_loop_depth(flow: &Flow) -> Option<u32> {
 }
 
 fn triple(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies + Copy) -> LatencyTriple {
-    let [read, write, gather, trim] = record.each().map(&side);
+    let [read, write, gather, trim, flush, write_zeroes] = record.each().map(&side);
+    let if_any = |latencies: &Latencies| (latencies.count() > 0).then(|| latency_report(latencies));
     LatencyTriple {
         all: latency_report(&merged(record, side)),
         read: latency_report(read),
         write: latency_report(write),
-        gather: (gather.count() > 0).then(|| latency_report(gather)),
-        trim: (trim.count() > 0).then(|| latency_report(trim)),
+        gather: if_any(gather),
+        trim: if_any(trim),
+        flush: if_any(flush),
+        write_zeroes: if_any(write_zeroes),
+        write_fua: if_any(side(&record.write_fua)),
     }
 }
 
@@ -438,7 +442,7 @@ fn breakdown(
 }
 
 fn stages_by_operation(
-    sums: &[OpSums; 4],
+    sums: &[OpSums; OPERATIONS.len()],
     total: &QueueRecord,
 ) -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
     let counts = total.each().map(|op| op.host.count());
@@ -477,7 +481,7 @@ fn deallocation_report(
     total: &QueueRecord,
 ) -> Option<DeallocationReport> {
     let counters = served.work().ftl();
-    let [.., trims] = device.recorder().sums();
+    let trims = device.recorder().sums_of(Op::Trim);
     let has_any = total.trim.host.count() + counters.units_deallocated + counters.deallocated_reads > 0;
     has_any.then(|| DeallocationReport {
         bytes: trims.bytes as u64,
@@ -498,6 +502,7 @@ fn cache_report(counters: &CacheCounters) -> CacheReport {
         writes_held_up: counters.writes_held_up,
         evictions: counters.evictions,
         destages: counters.destages,
+        flushes_waited: some_if_any(counters.flushes_waited),
     }
 }
 

@@ -61,7 +61,7 @@ pub struct AreaReport {
 pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> RunActivity {
     let (recorder, fabric) = (device.recorder(), device.fabric());
     let drive = &recorder.drive;
-    let [read, write, gather, _] = recorder.sums();
+    let [read, write, gather, ..] = recorder.sums();
     let results = if device.host().transport.gathers_send_results { gather.bytes } else { 0 };
     let start = recorder.first_request.unwrap_or_default();
     let end = recorder.last_completion.max(start);

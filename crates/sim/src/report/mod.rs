@@ -15,6 +15,7 @@ mod flow_steady_state;
 mod over_provisioning;
 mod parts;
 mod path_utilisation;
+mod power_loss;
 mod quantiles;
 mod scheduler;
 mod steady_state;
@@ -40,6 +41,8 @@ pub use energy::{AreaReport, PaperEnergyReport};
 pub use flow_steady_state::FlowSteadyStateReport;
 pub use parts::Parts;
 pub use path_utilisation::{PathStopReport, PathUtilisationReport};
+pub use power_loss::PowerLossReport;
+pub(crate) use power_loss::power_loss_reports;
 pub use steady_state::{RoundReport, SteadyStateReport};
 pub use stop_criterion::StopCriterionReport;
 pub use tenants::{AloneReport, EvennessReport, FairnessReport};
@@ -128,6 +131,9 @@ pub struct Report {
     /// Cores of the controller; absent if the drive has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub controller: Option<ControllerReport>,
+    /// Losses of power that were examined; absent if there were none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub power_losses: Option<Vec<PowerLossReport>>,
     /// Paths between controllers and chips.
     pub path: PathReport,
     /// Pages read by the host, by the position of their chip.
@@ -269,6 +275,15 @@ pub struct Requests {
     /// Completed trims, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trims: Option<u64>,
+    /// Completed flushes, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flushes: Option<u64>,
+    /// Completed writes with forced unit access, which are among `writes`, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fua_writes: Option<u64>,
+    /// Completed writes of zeroes, if there are any; not among `writes`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zero_writes: Option<u64>,
     /// Bytes of completed reads.
     #[schemars(extend("unit" = "bytes"))]
     pub read_bytes: u64,
@@ -292,6 +307,15 @@ pub struct LatencyTriple {
     /// Latencies of trims; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trim: Option<LatencyReport>,
+    /// Flushes, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flush: Option<LatencyReport>,
+    /// Writes of zeroes, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write_zeroes: Option<LatencyReport>,
+    /// Writes with forced unit access, which are also in `write`, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write_fua: Option<LatencyReport>,
 }
 
 /// Summary of a latency distribution; all but `count` are absent without requests.
@@ -745,6 +769,10 @@ pub struct CacheReport {
     /// Pages written to flash.
     #[schemars(extend("unit" = "pages"))]
     pub destages: u64,
+    /// Flushes that waited for data on its way to flash, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "requests"))]
+    pub flushes_waited: Option<u64>,
 }
 
 /// Results of the host's scheduler, and conflicts: requests that share a unit with another one in the I/O

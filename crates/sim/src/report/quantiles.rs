@@ -5,7 +5,7 @@ use venice_drive::observe::Latencies;
 use super::LatencyReport;
 
 /// Names of the operations, in the order of [`QueueRecord::each`](venice_drive::observe::QueueRecord::each).
-pub(super) const OPERATIONS: [&str; 4] = ["read", "write", "gather", "trim"];
+pub(super) const OPERATIONS: [&str; 6] = ["read", "write", "gather", "trim", "flush", "write_zeroes"];
 
 /// Reports mean and quantiles.
 pub(super) fn latency_report(latencies: &Latencies) -> LatencyReport {

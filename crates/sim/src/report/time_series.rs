@@ -10,7 +10,7 @@ use venice_requests::SECTOR_BYTES;
 
 use super::build::is_shown;
 use super::causes::{of_request, own_work_of_request};
-use super::quantiles::{OPERATIONS, ratio};
+use super::quantiles::ratio;
 use super::{CompletedOverTime, SlowRequest, TimeSeriesReport, WorkOverTime};
 
 /// Reports the intervals of a run.
@@ -37,7 +37,7 @@ pub(super) fn time_series(
         end_us: intervals.end().as_us(),
         issued: all.iter().map(|one| one.issued).collect(),
         iops: per_second(all, &spans, |one| {
-            (one.read.latencies.count() + one.write.latencies.count() + one.trims) as f64
+            (one.read.latencies.count() + one.write.latencies.count() + one.without_data) as f64
         }),
         read: completed(all, &spans, |one| &one.read),
         write: completed(all, &spans, |one| &one.write),
@@ -69,7 +69,8 @@ pub(super) fn time_series(
 
 /// Returns the bytes programmed per byte of completed writes; `None` without completed writes.
 fn amplification(one: &IntervalRecord, geometry: &Geometry) -> Option<f64> {
-    (one.write.bytes > 0).then(|| programmed_bytes(one, geometry) as f64 / one.write.bytes as f64)
+    let written_bytes = one.write.bytes + one.zeroed_bytes;
+    (written_bytes > 0).then(|| programmed_bytes(one, geometry) as f64 / written_bytes as f64)
 }
 
 fn programmed_bytes(one: &IntervalRecord, geometry: &Geometry) -> u64 {
@@ -136,7 +137,7 @@ fn slow_request(row: &RequestRow) -> SlowRequest {
     SlowRequest {
         number: row.number,
         queue: row.queue,
-        operation: OPERATIONS[row.op as usize],
+        operation: row.op.name(),
         start_sector: row.start_sector,
         size_bytes: u64::from(row.sectors) * u64::from(SECTOR_BYTES),
         arrival_us: row.arrival.as_us(),

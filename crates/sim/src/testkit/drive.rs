@@ -7,7 +7,7 @@ use venice_drive::testkit::settings::SmallDrive;
 use venice_fabric::FabricKind;
 use venice_fabric::testkit::paper_settings;
 use venice_host::testkit::{Script, free_host};
-use venice_kernel::SimSpan;
+use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode};
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
@@ -114,10 +114,25 @@ pub fn try_run_after(
     requests: Vec<HostRequest>,
 ) -> Result<RunOutcome, SimulationError> {
     let flow = Flow::new(Box::new(Script::new(requests)), mode);
-    try_run_flows(warm_up, settings, vec![flow])
+    try_run_flows(warm_up, settings, vec![flow], &[])
 }
 
-/// Runs flows of any kind after a warm-up, as [`try_run_after`] does.
+/// Runs these requests as [`run`] does, and examines a loss of power at each of these instants.
+///
+/// # Panics
+/// Panics if the run fails.
+pub fn run_with_power_losses(
+    settings: &DriveSettings,
+    mode: LoopMode,
+    requests: Vec<HostRequest>,
+    instants: &[SimTime],
+) -> RunOutcome {
+    let flow = Flow::new(Box::new(Script::new(requests)), mode);
+    let outcome = try_run_flows(WarmUp::default(), settings, vec![flow], instants);
+    outcome.unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Runs flows of any kind after a warm-up, as [`try_run_after`] does, and examines losses of power.
 ///
 /// # Errors
 /// Returns the errors of the run.
@@ -125,9 +140,11 @@ pub fn try_run_flows(
     warm_up: WarmUp,
     settings: &DriveSettings,
     flows: Vec<Flow>,
+    power_losses: &[SimTime],
 ) -> Result<RunOutcome, SimulationError> {
     let options = RunOptions { audit: true, log_rows: LogRows::WithCauses, warm_up, ..RunOptions::default() };
     let mut simulation = Simulation::new(settings, flows, options)?;
+    simulation.examine_power_losses(power_losses);
     simulation.run()?;
     let provenance = Provenance { config: serde_json::Value::Null, seed: settings.seed, wall_s: 0.0 };
     Ok(RunOutcome { rows: simulation.take_log(), report: simulation.report(provenance) })

@@ -21,13 +21,13 @@
 //! NVM Express NVM Command Set Specification 1.0, §3.2.3 (dataset management).
 //!
 //! # Parameters
-//! `ftl.trim_base_ns`, `ftl.trim_unit_ns`
+//! `ftl.trim_base_ns`, `ftl.trim_unit_ns`, `ftl.zeroes_deallocate`
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{Lpn, RequestId, TransactionId};
 use venice_nand::latency::StageClock;
 use venice_nand::transactions::{Purpose, Transaction};
-use venice_params::{declare, number};
+use venice_params::{ParameterKind, declare, number};
 
 use crate::ftl::shared::Shared;
 
@@ -42,6 +42,11 @@ declare! {
         /// Time of a trim in the drive for each mapping unit of its sectors.
         unit as trim_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "50",
             source "WD Ultrastar DC ZN540: 49.8 ns for each 4 KiB of a zone that is reset (Doekemeijer et al., CLUSTER 2023, raw data)";
+        /// Deallocation by writes of zeroes for which the host permits it; otherwise they program zeroes.
+        ///
+        /// A drive may deallocate if reads of deallocated units return zeroes (DLFEAT).
+        zeroes_deallocate: bool = ParameterKind::Boolean, unit "", default "true",
+            source "NVM Express NVM Command Set Specification 1.0, §3.2.8 (DEAC)";
     }
 }
 
@@ -137,7 +142,11 @@ mod tests {
 
     #[test]
     fn time_of_a_trim_grows_with_its_units() {
-        let time = TrimParameters { base: SimSpan::from_ns(700), unit: SimSpan::from_ns(50) };
+        let time = TrimParameters {
+            base: SimSpan::from_ns(700),
+            unit: SimSpan::from_ns(50),
+            zeroes_deallocate: true,
+        };
         assert_eq!(time.time(20), SimSpan::from_ns(1700));
         assert_eq!(TrimParameters::default().time(20), SimSpan::from_us(1));
     }

@@ -1,0 +1,169 @@
+//! Flushes of the cache.
+//!
+//! # What it models
+//! A flush is complete when all data that the cache held at its arrival is on flash, also data that is already
+//! being destaged. The dirty pages are destaged oldest first, as far as the destages in progress allow; writes
+//! that wait for space continue behind them. With power-loss protection the data survive in the cache, and a
+//! flush ends at once.
+//!
+//! # How
+//! A slot or destage records the earliest flush that needs it. Data that an earlier flush still needs is needed
+//! by each later one, too, so flushes end in order, and each counts only the data that no earlier one needs.
+//!
+//! # What is left out
+//! Namespaces: a flush covers the whole drive. A destage that fails with its chip ends like any other.
+//!
+//! # Source
+//! NVM Express Base Specification 2.0, §7.1 (Flush command).
+//!
+//! # Parameters
+//! `cache.power_loss_protection`
+
+use std::collections::VecDeque;
+
+use venice_kernel::SimTime;
+use venice_nand::geometry::{Lpn, Priority, RequestId};
+
+use super::slots::SlotState;
+use super::{Cache, CacheEvent, LowerLayer};
+
+/// Number of a flush in the order of arrival.
+pub(super) type FlushNumber = u32;
+
+/// Flush in progress.
+#[derive(Clone, Copy, Debug)]
+struct PendingFlush {
+    request: RequestId,
+    /// Slots and destages that it needs and that no earlier flush needs.
+    left: u32,
+}
+
+/// Flushes in progress.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Flushes {
+    /// Flushes in the order of arrival, the first of which has the number `first`.
+    pending: VecDeque<PendingFlush>,
+    first: FlushNumber,
+    /// Dirty pages to be destaged, by partition; some may be gone.
+    to_destage: Vec<VecDeque<Lpn>>,
+}
+
+impl Flushes {
+    /// Returns the state without flushes.
+    pub(super) fn new(partitions: u32) -> Self {
+        Self { to_destage: vec![VecDeque::new(); partitions as usize], ..Self::default() }
+    }
+
+    /// True if no flush is in progress.
+    #[inline]
+    pub(super) fn are_done(&self) -> bool {
+        self.pending.is_empty()
+    }
+
+    /// Counts the end of a slot or destage that a flush needs.
+    pub(super) fn count_end(&mut self, flush: FlushNumber) {
+        self.pending[flush.wrapping_sub(self.first) as usize].left -= 1;
+    }
+
+    /// Removes the oldest flush if it needs nothing more.
+    fn take_complete(&mut self) -> Option<RequestId> {
+        let flush = self.pending.pop_front_if(|flush| flush.left == 0)?;
+        self.first = self.first.wrapping_add(1);
+        Some(flush.request)
+    }
+}
+
+impl Cache {
+    /// Accepts a flush. Returns the number of parts that the request waits for.
+    pub fn accept_flush(
+        &mut self,
+        request: RequestId,
+        lower_layer: &mut impl LowerLayer,
+        now: SimTime,
+    ) -> u32 {
+        if self.settings.power_loss_protection {
+            return 0;
+        }
+        if let Some(audit) = lower_layer.audit_mut() {
+            audit.flush_begins(request);
+        }
+        let left = self.mark_for_flush();
+        if left == 0 && self.flushes.are_done() {
+            return 0;
+        }
+        self.counters.flushes_waited += 1;
+        self.flushes.pending.push_back(PendingFlush { request, left });
+        for partition in 0..self.settings.partitions {
+            self.destage_for_flushes(partition, lower_layer, now);
+        }
+        1
+    }
+
+    /// Marks all data that no flush needs so far as needed by the next flush. Returns the number of slots and
+    /// destages.
+    fn mark_for_flush(&mut self) -> u32 {
+        let number = self.flushes.first.wrapping_add(self.flushes.pending.len() as u32);
+        let mut left = 0;
+        for (_, destage) in self.destages.iter_mut().filter(|(_, destage)| destage.flush.is_none()) {
+            destage.flush = Some(number);
+            left += 1;
+        }
+        for partition in 0..self.settings.partitions {
+            for id in self.slots.dirty(partition) {
+                let slot = self.slots.get_mut(id);
+                if slot.flush.is_none() {
+                    slot.flush = Some(number);
+                    self.flushes.to_destage[partition as usize].push_back(slot.lpn);
+                    left += 1;
+                }
+            }
+        }
+        left
+    }
+
+    /// Destages pages that flushes need, as far as the destages in progress allow.
+    pub(super) fn destage_for_flushes(
+        &mut self,
+        partition: u32,
+        lower_layer: &mut impl LowerLayer,
+        now: SimTime,
+    ) {
+        let place = partition as usize;
+        while self.in_flight[place] < self.settings.in_flight_sectors
+            && let Some(lpn) = self.flushes.to_destage[place].pop_front()
+        {
+            let found = self.slots.find(lpn).filter(|&id| {
+                let slot = self.slots.get(id);
+                slot.flush.is_some() && slot.state == SlotState::Dirty
+            });
+            if let Some(id) = found {
+                let destage = self.begin_destage(id, Priority::Urgent, lower_layer);
+                self.to_read_out.push(destage);
+            }
+        }
+        self.read_out_evicted(now);
+    }
+
+    /// Continues the flushes after the end of a destage that `ended` needed.
+    #[cold]
+    pub(super) fn continue_flushes(
+        &mut self,
+        ended: Option<FlushNumber>,
+        partition: u32,
+        lower_layer: &mut impl LowerLayer,
+        now: SimTime,
+    ) {
+        if let Some(flush) = ended {
+            self.flushes.count_end(flush);
+            self.complete_flushes(now);
+        }
+        self.destage_for_flushes(partition, lower_layer, now);
+    }
+
+    /// Completes the flushes whose data are on flash.
+    pub(super) fn complete_flushes(&mut self, now: SimTime) {
+        while let Some(request) = self.flushes.take_complete() {
+            self.scheduled.push((now, CacheEvent::Served(request)));
+        }
+    }
+}
