@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _RELATIVE = 1e-6
 _ABSOLUTE_US = 1e-5
 """Times are whole picoseconds, rounded once each."""
-_OPERATIONS = ("read", "write", "gather", "trim")
+_OPERATIONS = ("read", "write", "gather", "trim", "flush", "write_zeroes")
 _RISING = ("p50", "p90", "p99", "p999", "max")
 _RISING_IN_INTERVALS = ("p50_us", "p99_us", "p999_us", "max_us")
 
@@ -79,7 +79,9 @@ def _requests(figures: Report) -> Iterator[str]:
     if (requests := figures.get("requests")) is None:
         return
     by_operation = [
-        requests[name] for name in ("reads", "writes", "gathers", "trims") if name in requests
+        requests[name]
+        for name in ("reads", "writes", "gathers", "trims", "flushes", "zero_writes")
+        if name in requests
     ]
     yield from _sum("requests.submitted", requests["submitted"], by_operation)
     failed = (figures.get("faults") or {}).get("requests_failed", 0)

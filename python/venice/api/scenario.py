@@ -92,6 +92,9 @@ class Scenario(TypedDict, total=False):
     """Drive state saved by an earlier run [default: preconditioning]."""
     audit: bool
     """Check of the drive's contents during the run, which is slower."""
+    power_loss_us: Sequence[float]
+    """Instants in µs at which a loss of power is examined: `power_losses` of the report; with
+    `audit` the surviving data is checked. The run itself continues [default: none]."""
 
 
 def resolve(

@@ -388,6 +388,16 @@ audit = flag(
     group=DIAGNOSIS,
     help="Check of the drive's contents during the run, which is slower.",
 )
+power_loss = option(
+    "--power-loss",
+    "power_loss_us",
+    metavar="US",
+    multiple=True,
+    group=DIAGNOSIS,
+    type=float,
+    help="Instant of a loss of power in simulated µs: data that only the cache held, time of the "
+    "restart; with --audit, check of the data that survives. The run continues; repeatable.",
+)
 why = flag(
     "--why/--no-why",
     default=None,

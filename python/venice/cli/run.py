@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 @options.observing
 @options.alone
 @options.audit
+@options.power_loss
 @checking
 @options.gather(
     run=RunOptions, observing=options.Observing, files=options.RunFiles, checks=Checking

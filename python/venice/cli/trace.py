@@ -44,9 +44,9 @@ _LABELS = {
     "moved_up": ("of them too late to be sorted", ""),
     "skipped_bad": ("bad lines skipped", ""),
     "trims": ("trims", ""),
-    "other_ops": ("neither read, write nor trim, skipped", ""),
+    "flushes": ("flushes", ""),
+    "other_ops": ("other operations, skipped", ""),
     "trims_skipped": ("of them trims without an address range", ""),
-    "flushes": ("of them flushes", ""),
     "zero_size": ("requests without data, skipped", ""),
     "garbled_times": ("impossible times, skipped", ""),
 }

@@ -29,7 +29,6 @@ _Counted = Literal[
     "skipped_bad",
     "other_ops",
     "trims_skipped",
-    "flushes",
     "zero_size",
     "garbled_times",
 ]
@@ -40,9 +39,8 @@ _REMARKS: dict[_Counted, str] = {
     "out_of_order": "decreasing time stamps, sorted",
     "moved_up": "of them too late to be sorted",
     "skipped_bad": "bad lines skipped",
-    "other_ops": "neither read, write nor trim, skipped",
+    "other_ops": "other operations, skipped",
     "trims_skipped": "of them trims without an address range",
-    "flushes": "of them flushes",
     "zero_size": "requests without data, skipped",
     "garbled_times": "impossible times, skipped",
 }

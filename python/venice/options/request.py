@@ -25,13 +25,15 @@ from typing import Literal, NamedTuple
 class Request(NamedTuple):
     """Request as issued by the host."""
 
-    op: Literal["read", "write", "trim"]
-    """Operation; a trim deallocates its bytes."""
+    op: Literal["read", "write", "trim", "flush", "write_fua", "write_zeroes", "write_zeroes_deac"]
+    """Operation: a trim deallocates its bytes, a flush empties the volatile write cache,
+    `write_fua` is a write with forced unit access, and `write_zeroes_deac` a write of zeroes for
+    which the drive may deallocate."""
     offset_bytes: int
     """First byte on the drive, a multiple of 512. Addresses beyond the drive are wrapped around its
     capacity, as those of a trace."""
     size_bytes: int
-    """Length [bytes], a multiple of 512."""
+    """Length [bytes], a multiple of 512; 0 for a flush."""
     arrival_us: float = 0.0
     """Simulated time at which the host issues the request [µs], at least that of the request
     before. A closed loop ignores it."""

@@ -41,6 +41,7 @@ _TRACE = Kind((*FILE.types, DescribedTrace), f"{FILE.text}, or a venice.Trace")
 _WORKLOAD = Kind(
     (*FILE.types, DescribedWorkload), f"{FILE.text}, a venice.Workload or a venice.Mix"
 )
+_NUMBERS = Kind((list, tuple), "a list of numbers: [100.0, …]")
 _TEXTS = Kind((list, tuple), 'a list of texts: ["key=value", …]')
 _DEVICES = Kind((str, int), "a text: side-by-side, overlay or the name of a device")
 _BLOCK = Kind((str, int), 'a time with its unit ("100ms") or a number of requests')
@@ -100,6 +101,7 @@ class RunOptions:
     seed: int | None = field(default=None, metadata=_of(WHOLE, bounds=_ANY_COUNT))
     load_state: str | PathLike[str] | None = field(default=None, metadata=_of(FILE))
     audit: bool = field(default=False, metadata=_of(SWITCH))
+    power_loss_us: Sequence[float] = field(default=(), metadata=_of(_NUMBERS))
 
     @classmethod
     def of(cls, scenario: Mapping[str, Any]) -> RunOptions:

@@ -88,6 +88,12 @@ def check_ranges(options: RunOptions) -> None:
             f"`warmup_us=` is {warmup_us:g}; it should be from 0 to {LONGEST_US:.0f} us"
         )
 
+    for at_us in options.power_loss_us:
+        if not 0 <= at_us < LONGEST_US:
+            raise UsageError(
+                f"`power_loss_us=` is {at_us:g}; it should be from 0 to {LONGEST_US:.0f} us"
+            )
+
 
 def check_range(key: str, value: object) -> None:
     """Refuse a whole number that is out of range.

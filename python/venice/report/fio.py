@@ -58,8 +58,9 @@ def fio_json(
         If the report has no whole distributions, or has gathers, which fio lacks.
     """
     queues = distributions_of(report)["queues"]
-    if any("gather" in queue["latency"] for queue in queues):
-        raise UsageError("fio has no gathers, and its JSON no place for them")
+    for operation in ("gather", "write_zeroes"):
+        if any(operation in queue["latency"] for queue in queues):
+            raise UsageError(f"fio has no operation `{operation}`, and its JSON no place for it")
     jobs = [
         _job(report, queue, name, bins=bins, options=options or {})
         for queue, name in zip(queues, _names(report, len(queues)), strict=True)
@@ -90,9 +91,9 @@ def _job(
     options: Mapping[str, str],
 ) -> dict[str, Any]:
     content = report.content
-    read, write, trim = (
+    read, write, trim, flush = (
         Latencies.of(queue["latency"][side]) if side in queue["latency"] else NONE
-        for side in ("read", "write", "trim")
+        for side in ("read", "write", "trim", "flush")
     )
     alone = len(content["distributions"]["queues"]) == 1
     series = content.get("time_series") if alone else None
@@ -109,7 +110,7 @@ def _job(
             side: _direction(one, runtime_us, _samples(series, side), bins=bins)
             for side, one in (("read", read), ("write", write), ("trim", trim))
         },
-        "sync": {"total_ios": 0, "lat_ns": _latencies(NONE)},
+        "sync": {"total_ios": flush.count, "lat_ns": _latencies(flush)},
         "job_runtime": _ms(runtime_us),
         "usr_cpu": 0.0,
         "sys_cpu": 0.0,

@@ -206,8 +206,8 @@ class Report(ReportFigures):
         Parameters
         ----------
         operation
-            ``"read"``, ``"write"``, ``"gather"``, ``"trim"``, or ``"all"`` of them, weighted by
-            their numbers.
+            ``"read"``, ``"write"``, ``"gather"``, ``"trim"``, ``"flush"``, ``"write_zeroes"``, or
+            ``"all"`` of them, weighted by their numbers.
 
         Returns
         -------
@@ -220,7 +220,7 @@ class Report(ReportFigures):
         UsageError
             If there is no such operation.
         """
-        every = ("read", "write", "gather", "trim")
+        every = ("read", "write", "gather", "trim", "flush", "write_zeroes")
         if operation not in (*every, "all"):
             raise UsageError(
                 f"`{operation}` is not an operation; there are all, {', '.join(every)}"
@@ -254,7 +254,7 @@ class Report(ReportFigures):
                 *(f"{self.breakdown(name)[stage.key]:,.1f}" for stage in STAGES),
             )
             for name, figures in latencies.items()
-            if figures["count"]
+            if figures["count"] and name != "write_fua"
         ]
         stages = (f"{stage.label}\nmean µs" for stage in STAGES)
         from venice.text.html_table import html_table  # noqa: PLC0415 for notebooks alone

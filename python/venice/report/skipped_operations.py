@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 _KINDS = (
     ("trims_skipped", "trims without an address range"),
-    ("flushes", "flushes (cache flush, sync)"),
     ("unnamed", "other operations, neither read nor write"),
     ("zero_size", "requests without data"),
 )
@@ -35,6 +34,5 @@ def skipped_operations_table(report: Report) -> str | None:
 
 
 def _unnamed(workload: dict[str, int]) -> int:
-    """Return the operations that are neither reads nor writes, nor trims or flushes."""
-    named = workload.get("trims_skipped", 0) + workload.get("flushes", 0)
-    return workload.get("other_ops", 0) - named
+    """Return the operations of other kinds than trims."""
+    return workload.get("other_ops", 0) - workload.get("trims_skipped", 0)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from venice.report.endurance import Endurance
     from venice.report.report import Report
 
-_SIDES = ("all", "read", "write", "gather", "trim")
+_SIDES = ("all", "read", "write", "gather", "trim", "flush", "write_zeroes")
 
 
 def drive(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:

@@ -26,6 +26,9 @@ _OPERATION_COLOURS = {
     "write": "#d55e00",
     "gather": "#009e73",
     "trim": "#cc79a7",
+    "flush": "#56b4e9",
+    "write_zeroes": "#e69f00",
+    "write_fua": "#f0e442",
     "all": "#000",
 }
 _MOST_POINTS = 400
@@ -212,7 +215,7 @@ def _mean_parts(report: Report) -> dict[str, dict[str, float]]:
     """Return the mean time of each part, by operation and for the tail [µs]."""
     content = report.content
     found = {}
-    for operation in ("read", "write", "gather", "trim"):
+    for operation in ("read", "write", "gather", "trim", "flush", "write_zeroes"):
         if (content["latency_us"].get(operation) or {}).get("count"):
             found[f"{operation}s"] = parts_us(report, operation)
     tail = tail_of(report)

@@ -35,7 +35,10 @@ _COLUMNS: dict[str, Literal["B", "H", "I", "Q", "i"]] = {
 }
 """Stored columns and the types of their numbers, as ``memoryview.cast`` names them."""
 
-_OPERATIONS = ("read", "write", "trim")
+_OPERATIONS = (
+    *("read", "write", "trim", "flush"),
+    *("write_fua", "write_zeroes", "write_zeroes_deac"),
+)
 """Values of the column `op`."""
 _SECTOR_BYTES = 512
 

@@ -28,7 +28,7 @@ _ROUNDED_PS = 10**3
 
 _TIMES = "times: whole numbers of 32 or 64 bits, fractions, time stamps or lengths of time"
 _NUMBERS = "whole numbers of 32 or 64 bits"
-_TEXTS = "texts, `read`, `write` or `trim`"
+_TEXTS = "texts, as `read`, `write`, `trim` or `flush`"
 
 
 class Columns(NamedTuple):

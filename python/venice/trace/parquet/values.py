@@ -18,6 +18,10 @@ _OPERATIONS = (
     *(b"read", b"Read", b"R", b"r"),
     *(b"write", b"Write", b"W", b"w"),
     *(b"trim", b"Trim", b"discard", b"Discard"),
+    *(b"flush", b"Flush", b"sync", b"fsync"),
+    *(b"write_fua", b"Write_FUA", b"WF", b"WFS"),
+    *(b"write_zeroes", b"Write_Zeroes", b"write zeroes", b"Write Zeroes"),
+    *(b"write_zeroes_deac", b"Write_Zeroes_DEAC", b"write zeroes deac", b"Write Zeroes DEAC"),
 )
 _SPELLINGS = 4
 """Number of values that mean the same operation."""
@@ -43,7 +47,7 @@ def fractions(column: pa.Array, ticks: int) -> pa.Array:
 
 
 def operations(column: pa.Array) -> pa.Array:
-    """Return 0 for reads, 1 for writes and 2 for trims."""
+    """Return the number of each operation, in the order of `_OPERATIONS`."""
     if types.is_dictionary(column.type):
         column = column.dictionary_decode()
     kind = pa.large_binary()
