@@ -470,11 +470,6 @@ fn a_job_that_makes_no_sense_is_refused_at_its_head() {
             "rw=read\nsize=1m\nss=iops:5%\nss_dur=2500ms",
             "has an invalid `ss_dur`; expected: a multiple of `ss_interval` (1 s by default), at least 2",
         ),
-        ("rw=read\nsize=1m\nrate=1m\nthinktime=5", "combines `thinktime` with a rate; expected: one of them"),
-        (
-            "rw=read\nsize=1m\nrate_iops=100\niodepth=4\niodepth_batch=4",
-            "combines `iodepth_batch` with a rate; expected: a rate without `iodepth_batch`",
-        ),
         (
             "rw=read\nsize=1m\nioengine=psync\niodepth=4",
             "combines an `iodepth` above 1 with an `ioengine` of one outstanding request; expected: one of them",
@@ -640,6 +635,23 @@ fn options_of_fio_alone_and_of_its_engines_are_passed_over() {
 /// Returns the operations of the only flow of a job.
 fn operations(options: &str) -> Vec<Op> {
     requests(options).iter().map(|request| request.op).collect()
+}
+
+#[test]
+fn slower_one_of_thinktime_and_rate_determines_the_pace() {
+    // 1,000 requests a second are one each millisecond; ten think times of 5 ms are slower, one is not.
+    let paced = |think: &str| job(&format!("rw=read\nbs=4k\nsize=1m\nrate_iops=1000\n{think}")).pacing();
+    let thinking = paced("thinktime=5ms\nthinktime_blocks=2");
+    assert_eq!(thinking, Pacing::ClosedLoop { depth: 1, think: SimSpan::from_us(5000), think_requests: 2 });
+    assert_eq!(paced("thinktime=5ms\nthinktime_blocks=10"), paced("thinktime_blocks=1"));
+}
+
+#[test]
+fn block_size_ends_at_the_separator_of_a_split() {
+    assert_eq!(
+        job("rw=write\nsize=1m\nblocksize=,4k/15:1024k:85,").sizes(),
+        job("rw=write\nsize=1m\nbs=4k").sizes()
+    );
 }
 
 #[test]

@@ -157,12 +157,11 @@ impl RequestSource for WorkloadFlow {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
         let mut batch = 0;
         while batch < at_most && self.given < self.total && !self.spent {
-            let request = match self.after_flush.take() {
-                Some(request) => request,
-                None => {
-                    let Some(arrival) = self.arrivals.next() else { return Err(self.beyond_clock()) };
-                    self.request_or_flush(arrival)
-                }
+            let request = if let Some(request) = self.after_flush.take() {
+                request
+            } else {
+                let Some(arrival) = self.arrivals.next() else { return Err(self.beyond_clock()) };
+                self.request_or_flush(arrival)
             };
             into.push(request);
             self.given += 1;

@@ -320,11 +320,10 @@ fn pacing(job: &FioJob, mean_bytes: f64) -> Result<Pacing, &'static str> {
         let think_requests = job.think_requests.unwrap_or(1) as u32;
         return Ok(Pacing::ClosedLoop { depth, think: job.think, think_requests });
     };
-    if !job.think.is_zero() {
-        return Err("combines `thinktime` with a rate; expected: one of them");
-    }
-    if depth > 1 && job.batch.is_some_and(|requests| requests != 1) {
-        return Err("combines `iodepth_batch` with a rate; expected: a rate without `iodepth_batch`");
+    let think_requests = job.think_requests.unwrap_or(1);
+    // fio applies both; the slower one determines the pace.
+    if job.think > mean_gap * think_requests {
+        return Ok(Pacing::ClosedLoop { depth, think: job.think, think_requests: think_requests as u32 });
     }
     let gaps = if job.poisson { Gaps::Exponential } else { Gaps::Constant };
     Ok(Pacing::OpenLoop(OpenLoop { mean_gap, gaps, bursts: None, most_outstanding: Some(depth) }))

@@ -20,8 +20,6 @@ pub(super) struct FioJob {
     pub(super) split: ByDirection<Vec<SizeChoice>>,
     pub(super) align_bytes: Option<u64>,
     pub(super) depth: Option<u64>,
-    /// Number of requests that fio collects before submission; 0 stands for the depth.
-    pub(super) batch: Option<u64>,
     pub(super) synchronous: Option<String>,
     pub(super) without_map: bool,
     /// True if the random generator visits each block once, with or without a map.
@@ -127,7 +125,8 @@ pub(super) fn apply(job: &mut FioJob, name: &str, entry: &JobOption<'_>) -> Resu
         "bssplit" => job.split = each(entry, |one| split(one, job.kb_base))?,
         "blockalign" => job.align_bytes = Some(sectors(entry, job.kb_base)?),
         "iodepth" => job.depth = Some(entry.number(1, 65_536)?),
-        "iodepth_batch" => job.batch = Some(entry.number(0, 65_536)?),
+        // Requests collected before submission: fio submits those that it has before it waits for anything.
+        "iodepth_batch" => drop(entry.number(0, 65_536)?),
         "ioengine" => job.synchronous = synchronous(entry)?,
         "direct" => direct(entry, true)?,
         "buffered" => direct(entry, false)?,
@@ -271,6 +270,9 @@ const LONGEST_TRIM_BYTES: u64 = 1 << 40;
 /// Reads the length of a block. Those beyond [`LONGEST_BYTES`] are for trims only, which the conversion of the
 /// job checks.
 fn block(entry: &JobOption<'_>, base: KbBase) -> Result<u64, JobProblem> {
+    // As in fio, a length ends at the separator of a split.
+    let value = entry.value.and_then(|value| value.split(['/', ':']).next());
+    let entry = &JobOption { value, ..*entry };
     let is_long = |bytes: &u64| bytes.is_multiple_of(u64::from(SECTOR_BYTES)) && *bytes <= LONGEST_TRIM_BYTES;
     entry.bytes(base).ok().filter(is_long).map_or_else(|| sectors(entry, base), Ok)
 }
