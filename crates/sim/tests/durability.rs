@@ -33,7 +33,7 @@ fn drive(mode: CacheMode) -> DriveSettings {
 
 /// Returns the latencies of requests, one after the other.
 fn latencies(settings: &DriveSettings, apart: SimSpan, requests: &[(Op, u64, u32)]) -> Vec<SimSpan> {
-    run(settings, LoopMode::Open, spaced(apart, requests)).latencies().to_vec()
+    run(settings, LoopMode::Open, spaced(apart, requests)).latencies()
 }
 
 #[test]

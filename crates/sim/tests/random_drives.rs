@@ -724,6 +724,7 @@ proptest! {
         cache.hot_window = SimSpan::from_us(hot_window_us);
         cache.dram.rate = Rate::from_mb_per_s(f64::from(dram_mb_per_s));
         cache.power_loss_protection = seed % 3 == 0;
+        settings.ftl.restart.keep_old_versions = seed % 4 != 0;
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let count = 300;
         let gap = SimSpan::from_us(20);
@@ -739,7 +740,8 @@ proptest! {
         depth in 1_u32..=48,
         open in any::<bool>(),
     ) {
-        let settings = drive(&shape, FabricKind::Bus);
+        let mut settings = drive(&shape, FabricKind::Bus);
+        settings.ftl.restart.keep_old_versions = true;
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let (count, gap) = (300, SimSpan::from_us(20));
         let requests = drawn(&settings, seed, count, gap);

@@ -67,7 +67,8 @@ impl Flushes {
 
     /// Removes the oldest flush if it needs nothing more.
     fn take_complete(&mut self) -> Option<RequestId> {
-        let flush = self.pending.pop_front_if(|flush| flush.left == 0)?;
+        let flush = *self.pending.front().filter(|flush| flush.left == 0)?;
+        self.pending.pop_front();
         self.first = self.first.wrapping_add(1);
         Some(flush.request)
     }

@@ -5,8 +5,10 @@
 //! has not ended, and, without power-loss protection, the data of the cache. The run itself continues as if
 //! power had not failed, so that one run can examine many instants.
 //!
-//! The audit checks what is left. Each version of a logical page that has reached flash, or a newer one, must
-//! still be there; with power-loss protection, so must all data that the cache accepted.
+//! The audit checks what is left. Each version of a logical page that has reached flash, or a newer one, should
+//! still be there. It may not if its block is erased while the newer one is being programmed; with
+//! `ftl.keep_old_versions` it must be. With power-loss protection, programs in progress are completed, and all data
+//! that the cache accepted must survive.
 //!
 //! # What is left out
 //! The restart is not simulated; its work is counted. Deallocations are not lost.
@@ -17,6 +19,9 @@
 use venice_kernel::SimTime;
 use venice_nand::geometry::PlaneId;
 
+use crate::cache::Cache;
+use crate::observe::Audit;
+
 use super::front_end::FrontEnd;
 
 /// Observation of a loss of power.
@@ -26,6 +31,8 @@ pub struct PowerLoss {
     pub at: SimTime,
     /// True if the data of the cache survives.
     pub is_protected: bool,
+    /// Pages of which no version survives that is as new as one that had reached flash; `None` without audit.
+    pub lost_pages: Option<u64>,
     /// Pages with data that only the cache holds.
     pub volatile_pages: u64,
     /// Sectors with data that only the cache holds.
@@ -42,14 +49,19 @@ impl FrontEnd {
     /// Examines a loss of power at `now`.
     #[cold]
     pub(super) fn lose_power(&mut self, now: SimTime) -> PowerLoss {
-        let held = self.cache.as_ref().map(|cache| cache.volatile_data()).unwrap_or_default();
-        let is_protected = self.cache.as_ref().is_some_and(|cache| cache.is_protected());
-        if let Some(audit) = self.ftl.audit_mut() {
-            audit.check_power_loss(is_protected.then_some(&held));
-        }
+        let held = self.cache.as_ref().map(Cache::volatile_data).unwrap_or_default();
+        let is_protected = self.cache.as_ref().is_some_and(Cache::is_protected);
+        let keeps_old_versions = self.ftl.settings.restart.keep_old_versions;
+        let translation = self.ftl.translation();
+        let host_pages = translation.capacity_sectors() / u64::from(translation.sectors_per_page());
+        let check = |audit: &mut Audit| {
+            audit.check_power_loss(host_pages as u32, is_protected.then_some(&held), keeps_old_versions)
+        };
+        let lost_pages = self.ftl.audit_mut().map(check);
         let mut loss = PowerLoss {
             at: now,
             is_protected,
+            lost_pages,
             volatile_pages: held.len() as u64,
             volatile_sectors: held.values().map(|sectors| u64::from(sectors.count_ones())).sum(),
             programs: 0,

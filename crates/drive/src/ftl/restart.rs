@@ -10,6 +10,9 @@
 //! journal: t = (⌈map pages / planes⌉ + max over planes (pages in open blocks)) × t_read
 //! ```
 //!
+//! Until the program of a page has ended, its old version is all that a loss of power leaves. With
+//! `keep_old_versions` the block of the old version is kept from erasure until then, as by a read.
+//!
 //! # What is left out
 //! Transfers of what is sensed, and the firmware's time.
 //!
@@ -17,10 +20,10 @@
 //! Derivation from the geometry; 4 bytes for an entry of the map are those of `ftl.mapping`.
 //!
 //! # Parameters
-//! `ftl.restart`
+//! `ftl.restart`, `ftl.keep_old_versions`
 
 use venice_kernel::SimSpan;
-use venice_params::{choices, declare, one_of};
+use venice_params::{ParameterKind, choices, declare, one_of};
 
 /// Method to rebuild the map after a loss of power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +47,11 @@ declare! {
         /// `scan`: every programmed page is sensed. `journal`: the pages of the map, and those of partly
         /// programmed blocks. The time is in `power_losses` of the report and affects no other figure.
         restart: RestartMethod = one_of::<RestartMethod>(), unit "", default "scan", source "derived: pages × t_read / planes";
+        /// Erase of a block only when the programs that replace its pages have ended.
+        ///
+        /// Without it, a loss of power during such a program may lose both versions of a page, as the map changes
+        /// when the program is ordered.
+        keep_old_versions: bool = ParameterKind::Boolean, unit "", default "false", source "ours; MQSim erases at once (false)";
     }
 }
 

@@ -9,7 +9,7 @@
 mod packing;
 mod pages;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use venice_kernel::SimTime;
 use venice_nand::chip::FlashSettings;
@@ -48,6 +48,8 @@ pub(super) struct Shared {
     pub(super) tasks: Tasks,
     /// Transactions of host requests that ended without an operation of a die, or by that of a page transaction.
     pub(super) without_die: VecDeque<TransactionId>,
+    /// Old version of each page whose program has not ended, if old versions are kept until then.
+    pub(super) old_versions: Option<BTreeMap<Ppn, Ppn>>,
 }
 
 impl Shared {
@@ -76,6 +78,7 @@ impl Shared {
             queues: Queues::new(&geometry, flash, queues, &settings.scheduling),
             tasks: Tasks::default(),
             without_die: VecDeque::new(),
+            old_versions: settings.restart.keep_old_versions.then(BTreeMap::new),
             translation,
             geometry,
         }

@@ -107,8 +107,6 @@ pub struct IntervalRecord {
     pub write: CompletedRequests,
     /// Number of completed requests that move no data: trims, flushes, zeroes.
     pub without_data: u64,
-    /// Bytes of zeroes that were programmed.
-    pub zeroed_bytes: u128,
     /// Integral of the number of outstanding requests, in picoseconds.
     pub outstanding_ps: u128,
     /// Active time of chips.
@@ -133,7 +131,6 @@ impl IntervalRecord {
         self.read.join(&later.read);
         self.write.join(&later.write);
         self.without_data += later.without_data;
-        self.zeroed_bytes += later.zeroed_bytes;
         self.outstanding_ps += later.outstanding_ps;
         self.chips_ps += later.chips_ps;
         self.planes_ps += later.planes_ps;
@@ -150,7 +147,6 @@ struct OpenInterval {
     read: OpenSide,
     write: OpenSide,
     without_data: u64,
-    zeroed_bytes: u128,
     outstanding_ps: u128,
 }
 
@@ -247,9 +243,6 @@ impl Intervals {
 
     /// Adds a completed request.
     pub fn completed(&mut self, row: &RequestRow) {
-        if row.op == Op::WriteZeroes {
-            self.open.zeroed_bytes += u128::from(row.sectors) * u128::from(SECTOR_BYTES);
-        }
         match row.op {
             Op::Write | Op::FuaWrite => self.open.write.add(row),
             Op::Read | Op::Gather => self.open.read.add(row),
@@ -285,7 +278,6 @@ impl Intervals {
             read: open.read.pack(),
             write: open.write.pack(),
             without_data: open.without_data,
-            zeroed_bytes: open.zeroed_bytes,
             outstanding_ps: open.outstanding_ps,
             chips_ps: sample.chips_ps - before.chips_ps,
             planes_ps: sample.planes_ps - before.planes_ps,

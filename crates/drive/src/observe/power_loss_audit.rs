@@ -8,22 +8,35 @@ use super::audit::{Audit, Program};
 use super::violation::Violation;
 
 impl Audit {
-    /// Checks a loss of power. Of each logical page, the newest version that reached flash or a newer one must be
-    /// on flash. If the cache is protected, `held` are the sectors of the pages that it keeps, and all data that
-    /// it accepted must be there or on flash.
-    pub fn check_power_loss(&mut self, held: Option<&BTreeMap<u32, u64>>) {
-        let survives = self.programmed_versions();
+    /// Checks a loss of power. Returns the number of logical pages of which neither the newest version that
+    /// reached flash nor a newer one survives; if `must_survive`, there must be none. If the drive is protected,
+    /// `held` are the sectors of the pages that its cache keeps. Programs in progress then survive, too, and all
+    /// data that the cache accepted must be there or on flash.
+    ///
+    /// Only the first `host_pages` pages are checked: the map can be rebuilt from them.
+    pub fn check_power_loss(
+        &mut self,
+        host_pages: u32,
+        held: Option<&BTreeMap<u32, u64>>,
+        must_survive: bool,
+    ) -> u64 {
+        let survives = self.surviving_versions(held.is_some());
         let newest = |lpn: u32| survives.get(&lpn).copied().unwrap_or(0);
-        let lost = (0..self.logical.len() as u32).find_map(|lpn| {
-            let versions = self.logical.get(lpn as usize);
-            let version = versions.acknowledged;
-            let is_lost = version > versions.deallocated && newest(lpn) < version;
-            is_lost.then(|| Violation::LostWithPower { lpn, survives: newest(lpn), version })
-        });
-        let lost = lost.or_else(|| held.and_then(|held| self.lost_from_cache(held, newest)));
-        if let Some(lost) = lost {
-            self.report(lost);
+        let lost: Vec<Violation> = (0..host_pages)
+            .filter_map(|lpn| {
+                let versions = self.logical.get(lpn as usize);
+                let version = versions.acknowledged;
+                let is_lost = version > versions.deallocated && newest(lpn) < version;
+                is_lost.then(|| Violation::LostWithPower { lpn, survives: newest(lpn), version })
+            })
+            .collect();
+        let pages = lost.len() as u64;
+        let broken = lost.into_iter().next().filter(|_| must_survive || held.is_some());
+        let broken = broken.or_else(|| held.and_then(|held| self.lost_from_cache(held, newest)));
+        if let Some(broken) = broken {
+            self.report(broken);
         }
+        pages
     }
 
     /// Returns a page of which a protected cache neither holds nor has destaged a sector.
@@ -31,7 +44,7 @@ impl Audit {
         let cache = self.cache.as_ref()?;
         cache.volatile.keys().find_map(|&lpn| {
             let sectors = held.get(&lpn).copied().unwrap_or(0);
-            let survives = newest(lpn);
+            let survives = newest(lpn).max(self.logical.get(lpn as usize).deallocated);
             let lacks = |sector: u32| {
                 let index = cache.at(Lpn(lpn), sector);
                 let written = cache.written.get(index);
@@ -43,13 +56,14 @@ impl Audit {
         })
     }
 
-    /// Returns the newest completely programmed version of each logical page.
-    fn programmed_versions(&self) -> BTreeMap<u32, u32> {
+    /// Returns the newest version of each logical page that is programmed, or with `completes` ordered to be.
+    fn surviving_versions(&self, completes: bool) -> BTreeMap<u32, u32> {
         let mut newest = BTreeMap::new();
         for block in (0..self.geometry.blocks()).map(BlockId).filter(|block| !self.is_erasing(*block)) {
             for offset in 0..self.allocated_in(block) {
                 let page = self.physical.get(self.geometry.ppn(block, offset).index());
-                if let (Some(lpn), Program::Ended) = (page.lpn.checked_sub(1), page.program) {
+                let survives = completes || page.program == Program::Ended;
+                if let Some(lpn) = page.lpn.checked_sub(1).filter(|_| survives) {
                     let version = newest.entry(lpn).or_insert(0);
                     *version = page.version.max(*version);
                 }
@@ -74,14 +88,17 @@ mod tests {
     fn version_on_flash_survives_until_a_newer_one_is_programmed() {
         let mut audit = audit();
         audit.host_page_given(Lpn(1), Ppn(0));
-        audit.check_power_loss(None);
+        audit.check_power_loss(6, None, true);
         audit.host_program_ended(Lpn(1), Ppn(0));
         // The new version is on its way in the other block.
         audit.host_page_given(Lpn(1), Ppn(4));
-        audit.check_power_loss(None);
+        audit.check_power_loss(6, None, true);
         assert_eq!(audit.violation(), None);
         audit.erase_begins(BlockId(0));
-        audit.check_power_loss(None);
+        assert_eq!(audit.check_power_loss(6, None, false), 1);
+        assert_eq!(audit.check_power_loss(6, Some(&BTreeMap::new()), false), 0, "the program is completed");
+        assert_eq!(audit.violation(), None);
+        audit.check_power_loss(6, None, true);
         assert_eq!(audit.violation(), Some(&lost(0, 1)));
     }
 
@@ -92,7 +109,17 @@ mod tests {
         audit.host_program_ended(Lpn(1), Ppn(0));
         audit.deallocated(Lpn(1));
         audit.erased(BlockId(0));
-        audit.check_power_loss(None);
+        audit.check_power_loss(6, None, true);
+        assert_eq!(audit.violation(), None);
+    }
+
+    #[test]
+    fn deallocated_sector_beside_a_written_one_need_not_survive() {
+        let mut audit = audit();
+        audit.watch_cache(Vec::new());
+        audit.deallocated(Lpn(1));
+        audit.cache_takes(Lpn(1), 0b01);
+        audit.check_power_loss(6, Some(&BTreeMap::from([(1, 0b01)])), false);
         assert_eq!(audit.violation(), None);
     }
 
@@ -102,15 +129,15 @@ mod tests {
         audit.watch_cache(Vec::new());
         audit.cache_takes(Lpn(1), 0b11);
         let held = |sectors| BTreeMap::from([(1, sectors)]);
-        audit.check_power_loss(Some(&held(0b11)));
-        audit.check_power_loss(None);
+        audit.check_power_loss(6, Some(&held(0b11)), false);
+        audit.check_power_loss(6, None, true);
         audit.destage_begins(DestageId(0), Lpn(1), 0b11);
         audit.destage_page_given(DestageId(0), Lpn(1), Ppn(0));
         audit.host_program_ended(Lpn(1), Ppn(0));
-        audit.check_power_loss(Some(&BTreeMap::new()));
+        audit.check_power_loss(6, Some(&BTreeMap::new()), false);
         assert_eq!(audit.violation(), None);
         audit.cache_takes(Lpn(1), 0b10);
-        audit.check_power_loss(Some(&held(0b01)));
+        audit.check_power_loss(6, Some(&held(0b01)), false);
         assert_eq!(audit.violation(), Some(&lost(1, 2)));
     }
 }

@@ -170,7 +170,9 @@ impl Recorder {
             |op: Op| self.tallies[op as usize].get(queue).map(OperationTally::latencies).unwrap_or_default();
         let [read, write, gather, trim, flush, write_zeroes] = OPERATIONS.map(|operations| {
             let mut sum = OpLatencies::default();
-            operations.iter().for_each(|&op| sum.merge(&of(op)));
+            for &op in operations {
+                sum.merge(&of(op));
+            }
             sum
         });
         QueueRecord { read, write, gather, trim, flush, write_zeroes, write_fua: of(Op::FuaWrite) }
@@ -180,7 +182,9 @@ impl Recorder {
     pub fn sums(&self) -> [OpSums; CLASSES] {
         OPERATIONS.map(|operations| {
             let mut sum = OpSums::default();
-            operations.iter().for_each(|&op| sum.merge(&self.sums_of(op)));
+            for &op in operations {
+                sum.merge(&self.sums_of(op));
+            }
             sum
         })
     }
@@ -188,7 +192,9 @@ impl Recorder {
     /// Returns the sums over all requests of an operation.
     pub fn sums_of(&self, op: Op) -> OpSums {
         let mut sum = OpSums::default();
-        self.tallies[op as usize].iter().for_each(|tally| sum.merge(&tally.sums()));
+        for tally in &self.tallies[op as usize] {
+            sum.merge(&tally.sums());
+        }
         sum
     }
 

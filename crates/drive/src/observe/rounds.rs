@@ -7,7 +7,7 @@
 //! the difference of two marks.
 
 use venice_kernel::{SimSpan, SimTime};
-use venice_requests::{Op, SECTOR_BYTES};
+use venice_requests::SECTOR_BYTES;
 
 use super::{Completion, Probe};
 
@@ -144,7 +144,7 @@ impl Probe for Rounds {
         self.now.at = now;
         self.now.completed += 1;
         self.now.latency_ps += u128::from(completion.latency.as_ps());
-        if request.host.op.sends_data() || request.host.op == Op::WriteZeroes {
+        if request.host.op.sends_data() {
             self.now.written_bytes += u64::from(request.host.sectors) * u64::from(SECTOR_BYTES);
         }
     }

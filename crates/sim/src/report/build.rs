@@ -303,8 +303,8 @@ fn phases(recorder: &Recorder, window: MeasurementWindow, measured: u64) -> Vec<
 /// Returns the bytes programmed per byte written by the host; `None` without writes, or if too few bytes were
 /// written for write amplification to settle.
 fn write_amplification(flash: &FlashReport, recorder: &Recorder, found: &SteadyStateTest) -> Option<f64> {
-    let written_bytes: u128 =
-        [Op::Write, Op::FuaWrite, Op::WriteZeroes].map(|op| recorder.sums_of(op).bytes).iter().sum();
+    let [_, write, ..] = recorder.sums();
+    let written_bytes = write.bytes;
     let is_known = written_bytes > 0 && found.has_settled_writes();
     is_known.then(|| flash.programmed_bytes as f64 / written_bytes as f64)
 }

@@ -19,6 +19,10 @@ pub struct PowerLossReport {
     /// True if the data of the cache survives (`cache.power_loss_protection`).
     #[schemars(extend("unit" = ""))]
     pub protected: bool,
+    /// Pages of which no version survives that is as new as one that had reached flash, because its block is
+    /// erased while a newer one is programmed (`ftl.keep_old_versions`); absent without audit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost_pages: Option<u64>,
     /// Pages with data that only the cache held; lost unless protected.
     pub volatile_pages: u64,
     /// Bytes that only the cache held.
@@ -48,6 +52,7 @@ pub fn power_loss_reports(
         PowerLossReport {
             at_us: loss.at.as_us(),
             protected: loss.is_protected,
+            lost_pages: loss.lost_pages,
             volatile_pages: loss.volatile_pages,
             volatile_bytes: loss.volatile_sectors * u64::from(SECTOR_BYTES),
             programs_in_progress: loss.programs,

@@ -69,8 +69,7 @@ pub(super) fn time_series(
 
 /// Returns the bytes programmed per byte of completed writes; `None` without completed writes.
 fn amplification(one: &IntervalRecord, geometry: &Geometry) -> Option<f64> {
-    let written_bytes = one.write.bytes + one.zeroed_bytes;
-    (written_bytes > 0).then(|| programmed_bytes(one, geometry) as f64 / written_bytes as f64)
+    (one.write.bytes > 0).then(|| programmed_bytes(one, geometry) as f64 / one.write.bytes as f64)
 }
 
 fn programmed_bytes(one: &IntervalRecord, geometry: &Geometry) -> u64 {

@@ -67,6 +67,9 @@ impl Pump {
                 let page = FinishedPage::new(origin, lpn, done.ppn(), done);
                 self.shared.stats.ended(id, done);
                 self.writes.program_ended(&mut self.shared, lpn, page.ppn, plane, now);
+                if self.shared.old_versions.is_some() {
+                    self.release_old_version(page.ppn, now);
+                }
                 Some(page)
             }
             (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather), Some(lpn)) => {
@@ -131,6 +134,16 @@ impl Pump {
             _ => unreachable!("only transactions of the host end without a die: {done:?}"),
         };
         Some((id, FinishedPage::new(origin, done.lpn?, ppn, done)))
+    }
+
+    /// Lets the block of the version that a program has replaced be erased.
+    #[cold]
+    fn release_old_version(&mut self, programmed: Option<Ppn>, now: SimTime) {
+        let kept = self.shared.old_versions.as_mut();
+        let old = kept.zip(programmed).and_then(|(kept, ppn)| kept.remove(&ppn));
+        if let Some(old) = old {
+            self.unpin(Some(old), self.shared.geometry.plane_of_page(old), now);
+        }
     }
 
     /// Ends a write that found no free page on the remaining chips.

@@ -85,6 +85,10 @@ impl Shared {
             self.stats.host_page_given(origin, lpn, ppn);
         }
         let old = self.translation.rewrite(spot, lpn, ppn, write.sectors);
+        if let (Some(kept), Some(old)) = (&mut self.old_versions, old) {
+            self.space.blocks.table.pin(self.geometry.block_of(old));
+            kept.insert(ppn, old);
+        }
         self.page_moved(lpn, old, ppn);
         self.entry_changed(lpn);
     }
