@@ -61,7 +61,7 @@ declare! {
         /// Delay of a read on the fast path in addition to its time on a core.
         fast_read_delay as fast_read_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "assumed";
-        /// Time of a core for a write, without the part for its mapping units.
+        /// Time of a core for a write, without the part for its mapping units, and for a flush.
         write_command as write_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Time of a core for each mapping unit of a write.
         write_unit as write_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
@@ -70,7 +70,7 @@ declare! {
         /// Time of a core for a trim, without the part for its mapping units; the trim's own time follows
         /// (`ftl.trim_base_ns`).
         trim_command as trim_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Time of a core for each mapping unit of a trim.
+        /// Time of a core for each mapping unit of a trim, or of zeroes for which the drive may deallocate.
         trim_unit as trim_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Part of a core's time that follows after the command has been passed on.
         ///
@@ -110,8 +110,11 @@ impl CoreParameters {
                 cost(self.fast_read_command, SimSpan::ZERO, self.fast_read_delay)
             }
             Op::Read | Op::Gather => cost(self.read_command, self.read_unit, self.read_delay),
-            Op::Write => cost(self.write_command, self.write_unit, self.write_delay),
-            Op::Trim => cost(self.trim_command, self.trim_unit, SimSpan::ZERO),
+            Op::Write | Op::FuaWrite | Op::WriteZeroes => {
+                cost(self.write_command, self.write_unit, self.write_delay)
+            }
+            Op::Flush => cost(self.write_command, SimSpan::ZERO, SimSpan::ZERO),
+            Op::Trim | Op::DeallocateZeroes => cost(self.trim_command, self.trim_unit, SimSpan::ZERO),
         }
     }
 

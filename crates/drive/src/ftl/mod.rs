@@ -255,7 +255,7 @@ impl Ftl {
     /// Writes zeroes: deallocates the units that lie wholly inside the command, and writes the others. Returns
     /// the number of pages that the request waits for.
     pub fn accept_zeroes(&mut self, command: &HostCommand, now: SimTime) -> u32 {
-        let HostCommand { initiator: Initiator { id, priority }, queue, .. } = *command;
+        let HostCommand { initiator: Initiator { id, priority, .. }, queue, .. } = *command;
         let (origin, Range { start, end }) = (Origin::Request(id), command.range());
         let whole = self.translation().sectors.whole_page();
         let mut waiting = 0;
