@@ -104,7 +104,9 @@ def test_what_the_function_raises_is_raised_where_the_run_was_asked_for() -> Non
         (Request("read", 0, PAGE, -1.0), "`arrival_us` is -1; expected: from 0"),
         (Request("read", 0, PAGE, float("nan")), "`arrival_us` is NaN"),
         (Request("read", 0, PAGE, 4.0), "before the previous request"),
-        (Request("erase", 0, PAGE), '`op` is "erase"; expected: "read", "write" or "trim"'),  # type: ignore[arg-type]
+        (Request("erase", 0, PAGE), '`op` is "erase"; expected one of: "read", "write", "trim", '),  # type: ignore[arg-type]
+        (Request("gather", 0, PAGE), '`op` is "gather"; expected one of: '),  # type: ignore[arg-type]
+        (Request("flush", 0, PAGE), "`size_bytes` is 4096"),
         (("read", 0), "expected: `venice.Request`"),
         (7, "expected: `venice.Request`"),
     ],
