@@ -114,6 +114,9 @@ impl Pump {
 
     /// Ends the operation on a page that served `units` alone.
     fn finish_units(&mut self, units: List, done: &Transaction, now: SimTime) {
+        if self.shared.old_versions.is_some() && matches!(done.purpose, Purpose::HostWrite(_)) {
+            self.release_old_versions(units, now);
+        }
         let Self { shared, writes, collector, .. } = self;
         match (done.purpose, done.ppn()) {
             (Purpose::GcRead, _) => collector.units_read(shared, units, done, now),
@@ -134,6 +137,17 @@ impl Pump {
             _ => unreachable!("only transactions of the host end without a die: {done:?}"),
         };
         Some((id, FinishedPage::new(origin, done.lpn?, ppn, done)))
+    }
+
+    /// Lets the blocks of the versions that a program of several units has replaced be erased.
+    #[cold]
+    fn release_old_versions(&mut self, units: List, now: SimTime) {
+        let mut next = units.first();
+        while let Some(unit) = next {
+            next = self.shared.transactions.after(unit);
+            let programmed = self.shared.transactions.get(unit).ppn();
+            self.release_old_version(programmed, now);
+        }
     }
 
     /// Lets the block of the version that a program has replaced be erased.
