@@ -556,7 +556,6 @@ fn mapping_units_are_refused_where_they_are_not_defined() {
     );
     let small = "ftl.mapping_unit_bytes=4096";
     for (set, name) in [
-        ("ftl.mapping=cached", "a mapping table on flash"),
         ("ftl.gc_copyback=true", "copyback"),
         ("ftl.page_allocation=at_arrival", "page allocation before the start of the program"),
         ("ftl.gc_destination=least_busy_plane", "a destination of collection in other planes"),

@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_drive::ftl::{
-    Allocation, FilledSectors, GcPace, HierarchyLevel, PageRegion, PreconditionMode, PreconditionSettings,
-    UnwrittenData, VictimPolicy, WritePattern, pages_per_written_page,
+    Allocation, CachedMapping, FilledSectors, GcPace, HierarchyLevel, Mapping, MappingWriteBack, PageRegion,
+    PreconditionMode, PreconditionSettings, TableSharing, UnwrittenData, VictimPolicy, WritePattern,
+    pages_per_written_page,
 };
 use venice_fabric::FabricKind;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
@@ -88,6 +89,25 @@ fn part_of_a_unit_is_read_before_it_is_written() {
     let requests = vec![request(Op::Write, 0, 8), request(Op::Write, 1, 2), request(Op::Write, 4, 4)];
     let flash = at_depth(&settings, 1, requests).whole_flash();
     assert_eq!((flash.host_programs, flash.update_reads, flash.reads), (4, 1, 1));
+}
+
+#[test]
+fn translation_pages_have_the_size_of_a_unit_and_share_pages() {
+    let mut settings = drive(1024);
+    settings.ftl.mapping = Mapping::Cached(CachedMapping {
+        table_entries: 16,
+        entries_per_page: 170,
+        page_entry_bytes: 6,
+        write_back: MappingWriteBack::Flash,
+        sharing: TableSharing::Shared,
+    });
+    let requests = random_units(&settings, Op::Write, 2, 2000);
+    let flash = at_depth(&settings, 64, requests).whole_flash();
+    let units = flash.units.unwrap();
+    assert_eq!(flash.host_programs, 2000);
+    assert!(flash.mapping_programs > 100, "{flash:?}");
+    let filled = flash.host_programs + flash.mapping_programs + flash.gc_moves;
+    assert_eq!(filled + units.empty_slots, flash.programs * 4);
 }
 
 /// Returns an erased drive of 4-KiB pages and 64-KiB units.

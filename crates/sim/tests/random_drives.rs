@@ -215,7 +215,11 @@ fn divide_pages(settings: &mut DriveSettings, shape: &Shape) {
     }
     let units = MappingUnits::of(settings.geometry.page_bytes / per_page, settings.geometry.page_bytes);
     let most = most_logical_pages_per_plane(&units.slots(&settings.geometry), units);
-    let logical = most.saturating_sub(shape.spare_pages).max(per_page).min(most);
+    let wanted = most.saturating_sub(shape.spare_pages).max(per_page).min(most);
+    let planes = settings.geometry.planes();
+    let fitting = logical_pages(&shape.mapping, planes, most.saturating_sub(per_page), wanted);
+    let mapping = if fitting.is_some() { shape.mapping } else { Mapping::Ideal };
+    let logical = fitting.unwrap_or(wanted);
     if per_page == 1 || logical < per_page {
         return;
     }
@@ -223,7 +227,7 @@ fn divide_pages(settings: &mut DriveSettings, shape: &Shape) {
     settings.ftl.over_provisioning_ratio = 1.0 - (f64::from(logical) + 0.5) / f64::from(slots);
     (settings.ftl.units, settings.ftl.page_fill_wait) = (units, wait);
     settings.ftl.page_allocation = PageAllocation::AtStart;
-    settings.ftl.mapping = Mapping::Ideal;
+    settings.ftl.mapping = mapping;
     settings.ftl.gc_copyback = false;
     if settings.ftl.gc_destination.leaves() {
         settings.ftl.gc_destination = GcDestination::ColdApart;

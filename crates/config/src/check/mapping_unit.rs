@@ -1,6 +1,6 @@
 //! Checks of `ftl.mapping_unit_bytes`.
 
-use venice_drive::ftl::{MappingMode, PageAllocation, PreconditionMode, SectorSets, UnwrittenData};
+use venice_drive::ftl::{PageAllocation, PreconditionMode, SectorSets, UnwrittenData};
 use venice_params::Conflict;
 
 use crate::settings::units;
@@ -59,13 +59,6 @@ const OF_PAGES: &[PageSetting] = &[
         is_set: |config| config.ftl.page_allocation != PageAllocation::AtStart,
         value: "page allocation before the start of the program",
         expected: "`ftl.page_allocation = \"at_start\"`",
-    },
-    PageSetting {
-        allows_several: true,
-        keys: &["ftl.mapping", UNIT],
-        is_set: |config| config.ftl.mapping.mode == MappingMode::Cached,
-        value: "a mapping table on flash",
-        expected: "`ftl.mapping = \"ideal\"`",
     },
     PageSetting {
         allows_several: false,

@@ -12,7 +12,7 @@ mod cached_table;
 mod demand_paging;
 
 use venice_kernel::SimTime;
-use venice_nand::geometry::{Lpn, PlaneId, TransactionId};
+use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
 use venice_nand::latency::{Stage, StageClock};
 use venice_nand::transactions::{List, Purpose, Transaction};
 use venice_requests::SECTOR_BYTES;
@@ -210,12 +210,40 @@ impl Mapper {
             shared.space.blocks.program_ended(done.plane, ppn);
             shared.stats.program_ended(Some(page), ppn);
         }
+        self.written_back(shared, page, now);
+        shared.check_free_blocks(done.plane);
+    }
+
+    /// Ends the program of several translation pages that share a page.
+    pub(super) fn pages_programmed(
+        &mut self,
+        shared: &mut Shared,
+        units: List,
+        done: &Transaction,
+        ppn: Ppn,
+        now: SimTime,
+    ) {
+        shared.space.blocks.program_ended(done.plane, ppn);
+        shared.stats.page_program_ended(shared.units.slots_of_page(ppn));
+        let mut next = units.first();
+        while let Some(unit) = next {
+            next = shared.transactions.after(unit);
+            let written = shared.transactions.remove(unit);
+            if let (Some(page), Some(slot)) = (written.lpn, written.ppn()) {
+                shared.stats.program_ended(Some(page), slot);
+                self.written_back(shared, page, now);
+            }
+        }
+        shared.check_free_blocks(done.plane);
+    }
+
+    /// Ends a write-back, and orders another if entries have changed since its program started.
+    fn written_back(&mut self, shared: &mut Shared, page: Lpn, now: SimTime) {
         if let Some(paging) = &mut self.paging
             && paging.program_ended(page)
         {
             self.write_back(shared, page, now);
         }
-        shared.check_free_blocks(done.plane);
     }
 
     /// Marks the entry of a page that garbage collection has moved as dirty.

@@ -72,7 +72,7 @@ pub(super) fn install(
         drive.shared.translation.addresses.planes(0),
         drive.shared.geometry,
         drive.settings.units,
-        drive.shared.translation.map.logical_pages(),
+        drive.shared.translation.host_pages()..drive.shared.translation.map.logical_pages(),
         histories,
         moments,
         shifts,

@@ -117,8 +117,9 @@ impl Pump {
         if self.shared.old_versions.is_some() && matches!(done.purpose, Purpose::HostWrite(_)) {
             self.release_old_versions(units, now);
         }
-        let Self { shared, writes, collector, .. } = self;
+        let Self { shared, writes, collector, mapper, .. } = self;
         match (done.purpose, done.ppn()) {
+            (Purpose::MappingWrite, Some(ppn)) => mapper.pages_programmed(shared, units, done, ppn, now),
             (Purpose::GcRead, _) => collector.units_read(shared, units, done, now),
             (Purpose::GcWrite, Some(ppn)) => collector.page_programmed(shared, units, done, ppn, now),
             (Purpose::HostWrite(_), Some(ppn)) => writes.page_programmed(shared, units, done, ppn),

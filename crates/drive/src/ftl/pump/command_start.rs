@@ -131,8 +131,8 @@ impl Pump {
             _ => self.writes.start_page(&mut self.shared, id),
         };
         self.run_tasks(now);
-        if let (Purpose::MappingWrite, Some(page)) = (purpose, self.shared.transactions.get(id).lpn) {
-            self.mapper.program_started(page);
+        if purpose == Purpose::MappingWrite {
+            self.map_program_started(id);
         }
         let units = if is_unit { 1 } else { self.shared.members.count(id) };
         let slots = self.shared.units.slots_of_page(ppn);
@@ -140,5 +140,18 @@ impl Pump {
         self.shared.stats.program_starts(purpose, slots, units, pages, is_copyback);
         self.shared.space.blocks.table.program_starts(self.shared.geometry.block_of(ppn));
         self.shared.page_offset(ppn)
+    }
+
+    /// Notifies the mapper that a translation page, or each of those that share a page, is being programmed.
+    fn map_program_started(&mut self, id: TransactionId) {
+        if let Some(page) = self.shared.transactions.get(id).lpn {
+            self.mapper.program_started(page);
+        }
+        let mapper = &mut self.mapper;
+        self.shared.for_each_member(id, |shared, unit| {
+            if let Some(page) = shared.transactions.get(unit).lpn {
+                mapper.program_started(page);
+            }
+        });
     }
 }

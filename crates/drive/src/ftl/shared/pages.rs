@@ -68,11 +68,15 @@ impl Shared {
         ppn
     }
 
-    /// Gives a host write of a unit a slot of its page, and updates the map.
-    pub(in crate::ftl) fn give_host_slot(&mut self, id: TransactionId, slot: Ppn) {
+    /// Gives a host or map write of a unit a slot of its page, and updates the map.
+    pub(in crate::ftl) fn give_slot(&mut self, id: TransactionId, slot: Ppn) {
         let write = self.transactions.get_mut(id);
         write.page = PageState::Given { ppn: slot, turn: 0, waits_for_read: false };
         let lpn = write.lpn.expect("a write has a logical page");
+        if write.purpose == Purpose::MappingWrite {
+            self.stats.mapping_page_given(lpn, slot);
+            return self.remap(lpn, slot);
+        }
         let spot = self.translation.map.spot(lpn);
         self.map_write(id, spot, lpn, slot);
     }

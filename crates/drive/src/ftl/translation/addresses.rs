@@ -157,7 +157,7 @@ impl AddressSpace {
     #[inline]
     pub fn place(&self, lpn: Lpn) -> (PlaneId, u32) {
         let planes = self.only.len() as u32;
-        if planes > 0 {
+        if planes > 0 && (lpn.0 < self.logical_pages || !self.units.share_pages()) {
             let (position, index) = self.units.place(lpn.0, planes);
             return (self.only[position as usize], index);
         }

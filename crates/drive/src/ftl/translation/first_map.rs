@@ -62,15 +62,19 @@ pub struct FirstMap {
     logical_pages: u32,
     #[serde(default)]
     units: MappingUnits,
+    /// Number of host pages; translation pages go to the planes one by one.
+    #[serde(default)]
+    host_pages: u32,
 }
 
 impl FirstMap {
-    /// Returns the map of a drive of `logical_pages` whose planes begin at `moments`.
+    /// Returns the map of a drive whose translation pages are `map_pages`, behind those of the host, and whose planes
+    /// begin at `moments`.
     pub fn new(
         planes: &[PlaneId],
         geometry: Geometry,
         units: MappingUnits,
-        logical_pages: u32,
+        map_pages: Range<u32>,
         histories: Vec<PlaneHistory>,
         moments: Vec<PlaneMoment>,
         shifts: Vec<Vec<PageShift>>,
@@ -88,8 +92,9 @@ impl FirstMap {
             plane_of_position,
             position_of_plane,
             pages_per_plane,
-            logical_pages,
+            logical_pages: map_pages.end,
             units,
+            host_pages: map_pages.start,
         }
     }
 
@@ -116,7 +121,10 @@ impl FirstMap {
     /// Returns the entry of a logical page: its physical page plus one; zero for none.
     pub fn physical(&self, lpn: Lpn) -> u32 {
         let planes = self.plane_of_position.len() as u32;
-        let (position, page) = self.units.place(lpn.0, planes);
+        let (position, page) = match lpn.0.checked_sub(self.host_pages) {
+            None => self.units.place(lpn.0, planes),
+            Some(page) => (page % planes, self.host_pages / planes + page / planes),
+        };
         let plane = PlaneId(self.plane_of_position[position as usize]);
         let shift = self.shifts[plane.index()].iter().find(|shift| shift.range.contains(&page));
         let page = shift.map_or(page, |shift| shift.forth(page));
@@ -136,7 +144,11 @@ impl FirstMap {
         let shift = self.shifts[plane.index()].iter().find(|shift| shift.range.contains(&page));
         let page = shift.map_or(page, |shift| shift.back(page));
         let (position, planes) = (self.position_of_plane[plane.index()], self.plane_of_position.len() as u64);
-        let lpn = self.units.unit_at(position, page, planes);
+        let host_pages = u64::from(self.host_pages);
+        let lpn = match u64::from(page).checked_sub(host_pages / planes) {
+            None => self.units.unit_at(position, page, planes),
+            Some(row) => host_pages + row * planes + u64::from(position),
+        };
         if lpn < u64::from(self.logical_pages) { lpn as u32 + 1 } else { 0 }
     }
 }

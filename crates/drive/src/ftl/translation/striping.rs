@@ -82,10 +82,13 @@ impl Striping {
     #[inline]
     pub fn place(&self, page: u32) -> (PlaneId, u32) {
         match self.sections.as_slice() {
-            [only] => only.place(page, self.units),
+            [only] if page < self.pages || !self.units.share_pages() => only.place(page, self.units),
             _ if page >= self.pages => {
-                let (position, index) = self.units.place(page, self.planes.len() as u32);
-                (self.planes[position as usize], index)
+                let planes = self.planes.len() as u32;
+                // Translation pages of any size go to the planes one by one.
+                let first = if self.units.share_pages() { self.pages } else { 0 };
+                let (position, index) = MappingUnits::PAGES.place(page - first, planes);
+                (self.planes[position as usize], first / planes + index)
             }
             several => {
                 several[several.partition_point(|section| section.first <= page) - 1].place(page, self.units)

@@ -161,7 +161,7 @@ impl Writes {
     pub(super) fn start_page(&mut self, shared: &mut Shared, page: TransactionId) -> Ppn {
         self.open_pages.close(shared, page);
         let mut slots = shared.give_slots(page);
-        shared.for_each_member(page, |shared, unit| shared.give_host_slot(unit, slots.take()));
+        shared.for_each_member(page, |shared, unit| shared.give_slot(unit, slots.take()));
         shared.leave_rest_empty(slots);
         shared.transactions.get(page).ppn().expect("a page was allocated")
     }
@@ -291,7 +291,9 @@ impl Writes {
         let write = shared.transactions.get(id);
         let (plane, page) = (write.plane, write.lpn.expect("a translation page has a number"));
         if !self.page_allocation.is_early() {
-            shared.enqueue_without_page(id, now);
+            if let Some(page) = self.open_pages.add(shared, id, now) {
+                shared.enqueue_without_page(page, now);
+            }
         } else if self.room_or_wait(shared, id, plane).is_some() {
             shared.give_map_page(id, page);
             shared.enqueue(id, now);

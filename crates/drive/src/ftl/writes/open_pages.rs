@@ -4,7 +4,7 @@
 //! Each plane has an open page for each stream. A unit joins the open page of its plane and stream; with dynamic
 //! allocation, that of the plane where the last page of its stream was opened. A page is queued for its die when
 //! it is full, or when its first unit has waited `ftl.page_fill_wait_us`; a queued page takes further units until
-//! its program starts.
+//! its program starts. Translation pages, which have the size of a unit, have an open page of their own.
 //!
 //! # Parameters
 //! `ftl.mapping_unit_bytes`, `ftl.page_fill_wait_us`
@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{Geometry, Lpn, MappingUnits, PlaneId, TransactionId};
+use venice_nand::transactions::{Purpose, Transaction};
 
 use crate::ftl::settings::FtlSettings;
 use crate::ftl::shared::Shared;
@@ -39,6 +40,7 @@ struct Deadline {
 pub(super) struct OpenPages {
     units: MappingUnits,
     fill_wait: SimSpan,
+    /// Streams of host writes; one more place of each plane is that of the map.
     streams: usize,
     is_static: bool,
     /// Open pages by plane and stream; empty with units of one page.
@@ -63,7 +65,7 @@ impl OpenPages {
             fill_wait: settings.page_fill_wait,
             streams,
             is_static: settings.allocation.is_static(),
-            open: vec![None; geometry.planes() as usize * streams * are_kept],
+            open: vec![None; geometry.planes() as usize * (streams + 1) * are_kept],
             last_plane: vec![None; settings.partitions.len().max(1) * streams],
             opened: 0,
             deadlines: VecDeque::new(),
@@ -80,14 +82,20 @@ impl OpenPages {
         let stream = usize::from(shared.transactions.get(id).stream);
         let range = shared.translation.range_of(lpn);
         let started = self.last_plane[range * self.streams + stream].filter(|&plane| {
-            self.open[self.place(plane, stream)].is_some()
+            self.open[self.place_of_stream(plane, stream)].is_some()
                 && shared.space.takes_unit(&shared.translation, plane, range)
         });
         started.or_else(|| shared.plane_of_write(id, lpn))
     }
 
-    const fn place(&self, plane: PlaneId, stream: usize) -> usize {
-        plane.index() * self.streams + stream
+    const fn place_of_stream(&self, plane: PlaneId, stream: usize) -> usize {
+        plane.index() * (self.streams + 1) + stream
+    }
+
+    /// Returns the place of the open page that a write joins.
+    fn place(&self, write: &Transaction) -> usize {
+        let is_of_map = write.purpose == Purpose::MappingWrite;
+        self.place_of_stream(write.plane, if is_of_map { self.streams } else { usize::from(write.stream) })
     }
 
     /// Adds a unit to the open page of its plane and stream. Returns the transaction that is to be queued for
@@ -103,8 +111,7 @@ impl OpenPages {
     }
 
     fn add_to_page(&mut self, shared: &mut Shared, id: TransactionId, now: SimTime) -> Option<TransactionId> {
-        let unit = shared.transactions.get(id);
-        let place = self.place(unit.plane, usize::from(unit.stream));
+        let place = self.place(shared.transactions.get(id));
         let open = self.open[place].unwrap_or_else(|| self.open_page(shared, id, place, now));
         shared.join_page(open.page, id);
         let is_full = shared.members.count(open.page) == self.units.per_page();
@@ -130,6 +137,7 @@ impl OpenPages {
         self.opened += 1;
         let number = self.opened;
         if !self.is_static
+            && unit.purpose != Purpose::MappingWrite
             && let Some(lpn) = unit.lpn
         {
             let range = shared.translation.range_of(lpn);
@@ -143,8 +151,7 @@ impl OpenPages {
 
     /// Closes a page whose program starts.
     pub(super) fn close(&mut self, shared: &Shared, page: TransactionId) {
-        let started = shared.transactions.get(page);
-        let place = self.place(started.plane, usize::from(started.stream));
+        let place = self.place(shared.transactions.get(page));
         if self.open[place].is_some_and(|open| open.page == page) {
             self.open[place] = None;
         }
@@ -152,7 +159,7 @@ impl OpenPages {
 
     /// Removes an open page of a plane that is not queued.
     pub(super) fn take_unqueued(&mut self, plane: PlaneId) -> Option<TransactionId> {
-        let first = self.place(plane, 0);
+        let first = self.place_of_stream(plane, 0);
         let own = self.open.get_mut(first..first + self.streams)?;
         let open = own.iter_mut().find(|open| open.is_some_and(|open| !open.is_queued))?;
         open.take().map(|open| open.page)
