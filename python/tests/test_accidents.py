@@ -120,7 +120,7 @@ def test_too_little_memory_for_python_is_no_bug_of_ours(
         ),
     ],
 )
-def test_a_wrong_value_in_a_sweep_is_named_before_anything_is_run(
+def test_a_wrong_value_in_a_sweep_is_reported_before_any_run(
     text: str, message: str, tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:
     (tmp_path / "sweep.toml").write_text(f"[scenario]\n{text}\n")
@@ -149,7 +149,7 @@ def test_a_full_disk_below_a_state_is_called_one(
 
 
 @pytest.mark.parametrize("option", ["--save-state", "--json", "--request-log"])
-def test_a_folder_that_is_not_there_is_told_before_the_run(
+def test_a_missing_folder_is_reported_before_the_run(
     option: str, venice: Callable[..., Outcome]
 ) -> None:
     outcome = venice("run", "--workload", "random-read", option, "nowhere/out")
@@ -183,7 +183,7 @@ def state_refusal(path: Path) -> str:
 
 @pytest.mark.parametrize("mode", [0o555, 0o000])
 @pytest.mark.parametrize("refusal", [output_refusal, state_refusal])
-def test_a_folder_without_permission_is_told_before_the_run(
+def test_a_folder_without_permission_is_reported_before_the_run(
     mode: int, refusal: Callable[[Path], str]
 ) -> None:
     api.run(workload="random-read", requests=1)  # imports what nobody may not read

@@ -120,7 +120,7 @@ def test_every_exception_of_ours_has_one_base() -> None:
         assert isinstance(pickle.loads(pickle.dumps(kind("text"))), kind)  # noqa: S301 our own
 
 
-def test_progress_is_told_up_to_the_end() -> None:
+def test_progress_is_reported_to_the_end() -> None:
     seen: list[tuple[int, int | None, float]] = []
     venice.run(workload="random-read", requests=200_000, progress=lambda *now: seen.append(now))
     assert seen == sorted(seen)
@@ -139,7 +139,7 @@ def test_an_exception_of_a_listener_ends_the_run() -> None:
     assert time.monotonic() - began < 30
 
 
-def test_an_audited_run_says_what_it_checked() -> None:
+def test_an_audited_run_reports_its_checks() -> None:
     audited = venice.run(workload="mixed-70-30", requests=2000, audit=True)
     assert require(audited.audit).reads_checked > 0
     plain = venice.run(workload="mixed-70-30", requests=2000)
@@ -155,7 +155,7 @@ def test_a_simulation_runs_once() -> None:
         simulation.run()
 
 
-def test_a_closed_loop_keeps_so_many_outstanding() -> None:
+def test_a_closed_loop_keeps_its_depth_outstanding() -> None:
     alone = venice.run(workload="bursty-oltp", requests=500, closed_loop=1)
     assert alone.workload.queue_depth == 1
     assert alone.path.requests_conflict_pct == 0
@@ -190,7 +190,7 @@ def test_what_takes_longest_begins_first_and_reports_keep_their_order() -> None:
     assert [report.fabric for report in reports] == fabrics
 
 
-def test_a_misspelt_keyword_is_told_the_one_that_it_is_like() -> None:
+def test_a_misspelt_keyword_gets_a_suggestion() -> None:
     wrong: Any = {"workload": "random-read", "request": 10}
     with pytest.raises(TypeError, match="'request'; did you mean 'requests'"):
         venice.run(**wrong)

@@ -142,7 +142,7 @@ def test_conflicts_are_found_one_after_the_other(shown: tuple[str, api.Report, O
     assert opened.page.evaluate(_SEEN)["ps"] < instants[-1]
 
 
-def test_a_chip_that_is_clicked_tells_for_whom_it_works(
+def test_a_clicked_chip_lists_its_requests(
     shown: tuple[str, api.Report, Opened],
 ) -> None:
     _, report, opened = shown
@@ -302,7 +302,7 @@ def _of_array(content: dict[str, Any]) -> list[tuple[Any, ...]]:
     return sorted(rows)
 
 
-def test_without_a_window_nothing_is_repeated_and_the_page_says_so(
+def test_without_a_window_no_run_is_repeated_and_the_page_states_it(
     venice: Callable[..., Outcome], tmp_path: Path
 ) -> None:
     options = ("--workload", "random-read", "--requests", "100", "--view", "run.html")
@@ -321,7 +321,7 @@ def test_a_window_without_events_names_itself_as_the_reason(
     assert "no chip or path was busy from 10,000,000.000 to 20,000,000.000 µs." in page
 
 
-def test_a_page_of_a_report_says_that_it_holds_no_events() -> None:
+def test_a_page_of_a_report_states_that_it_has_no_events() -> None:
     page = page_of(api.run(workload="random-read", requests=10))
     assert "Not known: the report holds no events of chips and paths." in page
 

@@ -57,7 +57,7 @@ def test_equal_seeds_draw_equal_cases() -> None:
     assert drawn(40) == drawn(40)
 
 
-def test_what_is_drawn_can_be_read_and_spans_what_there_is(tmp_path: Path) -> None:
+def test_pictures_are_readable_and_span_the_data(tmp_path: Path) -> None:
     cases = drawn(80)
     for case in cases:
         case.write(tmp_path)
@@ -78,7 +78,7 @@ def test_smaller_cases_are_simpler_each_in_one_respect() -> None:
             assert len(less.flows) == len(less.traces)
 
 
-def test_a_program_that_says_the_same_agrees(tmp_path: Path) -> None:
+def test_equal_results_of_both_programs_agree(tmp_path: Path) -> None:
     result = fuzz(stand_in(tmp_path, differs=False), 3, seed=2)
     assert len(result.verdicts) == 3
     assert not result.differing

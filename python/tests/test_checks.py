@@ -31,7 +31,7 @@ def test_equal_runs_give_equal_bytes(tmp_path: Path, venice: Callable[..., Outco
         assert b'"build"' not in content
 
 
-def test_a_reproducible_report_is_read_and_says_what_the_other_does(
+def test_a_reproducible_report_has_the_figures_of_the_other(
     tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:
     venice(*_RUN, "--reproducible", "--json", "a.json")

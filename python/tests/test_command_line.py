@@ -124,7 +124,7 @@ def test_an_argument_is_taken_by_its_place() -> None:
         ("--coat 1", "unknown option `--coat`|--coat|did you mean `--coats` or `--matt`?"),
     ],
 )
-def test_wrong_words_are_named_with_what_is_expected(words: str, message: str) -> None:
+def test_wrong_words_are_reported_with_the_expected_ones(words: str, message: str) -> None:
     problem = refused(paint, words.split())
     assert "|".join([problem.what, problem.where, problem.notes[0]]) == message
     assert problem.notes[-1] == "see `paint --help`"
@@ -153,7 +153,7 @@ def test_bytes_that_are_no_text_are_refused_but_for_paths_and_patterns(word: byt
     assert (given["tins"], given["pattern"]) == ((text,), text)
 
 
-def test_a_value_without_its_option_is_told_the_option() -> None:
+def test_a_stray_value_is_reported_with_its_option() -> None:
     run = VENICE.load("run")
     for word, name in (("hm_0", "--workload"), ("pnssd", "--fabric"), ("wd-zn540", "--drive")):
         assert refused(run, [word]).notes[0] == f"did you mean `{name} {word}`?"
@@ -170,7 +170,7 @@ def test_a_value_without_its_option_is_told_the_option() -> None:
         ("mine.txt", "[flash]\n", None),
     ],
 )
-def test_a_file_without_its_option_is_told_the_option(
+def test_a_stray_file_is_reported_with_its_option(
     name: str, text: str, meant: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -263,7 +263,7 @@ def test_options_of_a_run_stand_in_groups(venice: Callable[..., Outcome]) -> Non
     assert titles == ["Drive:", "Requests:", "Output:", "Diagnosis:", "Others:"]
 
 
-def test_json_that_nobody_asked_for_is_not_made() -> None:
+def test_json_is_made_on_request_only() -> None:
     def made() -> str:
         raise AssertionError
 

@@ -45,7 +45,7 @@ def test_each_value_of_a_setting_is_a_row_on_the_drives_own_fabric(
     assert names(table) == ["bus t_read_us=3", "bus t_read_us=40"]
 
 
-def test_several_settings_have_every_combination_on_every_fabric_asked_for(
+def test_several_settings_are_combined_on_every_selected_fabric(
     venice: Callable[..., Outcome],
 ) -> None:
     more = ("--vary", "flash.dies_per_chip=1,2", "--fabrics", "bus,venice")
@@ -117,7 +117,7 @@ def test_stages_of_a_row_add_up_to_the_difference_of_its_mean(
     assert cells[0] != 0
 
 
-def test_two_rows_tell_why_by_themselves_and_others_if_asked(
+def test_two_rows_are_explained_by_default_and_more_on_request(
     venice: Callable[..., Outcome],
 ) -> None:
     def has_why(*arguments: str) -> bool:

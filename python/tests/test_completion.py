@@ -145,7 +145,9 @@ def test_bash_can_keep_words_with_an_equals_sign_whole(script: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_asks_the_command(shell: str, venice: Callable[..., Outcome]) -> None:
+def test_the_completion_script_calls_the_command(
+    shell: str, venice: Callable[..., Outcome]
+) -> None:
     if shell == "bash" and shutil.which("bash") is None:
         pytest.skip("click asks bash for its version")
     outcome = venice("completion", shell)

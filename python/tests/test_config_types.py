@@ -63,7 +63,7 @@ def test_every_parameter_of_the_schema_is_a_keyword_with_its_text() -> None:
     assert keys - {"extends"} == set(_reachable(Drive(), "")) - {"base"}
 
 
-def test_help_says_what_a_value_is_its_unit_its_default_and_its_source() -> None:
+def test_help_states_meaning_unit_default_and_source() -> None:
     text = inspect.getdoc(FabricMesh) or ""
     assert "Width of a link [bits]." in text
     assert "1 to 1024; default 8. Source: " in text
@@ -77,7 +77,7 @@ def test_a_typed_drive_gives_the_same_report_as_the_same_settings() -> None:
     assert _figures(typed) == _figures(named)
 
 
-def test_what_a_run_is_told_besides_wins_over_its_drive() -> None:
+def test_options_of_a_run_override_its_drive() -> None:
     sets = ["flash.t_read_us=7"]
     report = venice.run(drive=_mine(), fabric="bus", sets=sets, seed=3, **_FEW)
     assert report.fabric == "bus"
@@ -150,7 +150,7 @@ def test_explorations_take_drives(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", venice.drive_names())
-def test_a_complete_drive_says_all_that_its_preset_does(name: str) -> None:
+def test_a_complete_drive_has_all_values_of_its_preset(name: str) -> None:
     complete = Drive(name).complete()
     assert complete.base == ""
     assert complete.flash.t_read_us is not None

@@ -29,7 +29,7 @@ both = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 
 
 @both
-def test_a_held_signal_acts_when_it_is_asked_for(number: signal.Signals) -> None:
+def test_a_deferred_signal_takes_effect_on_check(number: signal.Signals) -> None:
     with deferred_signals() as signals:
         signal.raise_signal(number)
         with pytest.raises(KeyboardInterrupt):
@@ -45,7 +45,7 @@ def test_a_second_signal_acts_at_once(number: signal.Signals) -> None:
             signal.raise_signal(number)
 
 
-def test_a_signal_that_nobody_asked_for_acts_at_the_end_of_the_block() -> None:
+def test_a_pending_signal_takes_effect_at_the_end_of_the_block() -> None:
     def hold() -> None:
         with deferred_signals():
             signal.raise_signal(signal.SIGTERM)

@@ -49,7 +49,7 @@ def test_an_overload_is_no_latency(trace: Path, venice: Callable[..., Outcome]) 
         assert sum(load["issued"]) == sum(load["completed"]) == REQUESTS
 
 
-def test_the_figure_says_which_drive_did_not_keep_up(trace: Path) -> None:
+def test_the_figure_marks_overloaded_drives(trace: Path) -> None:
     def ticks(scale: float) -> list[str]:
         report = api.run(
             trace=trace, format="mqsim-ascii", fabric="ideal", rate_scale=scale, requests=2000

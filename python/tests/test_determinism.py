@@ -66,7 +66,7 @@ def test_processes_give_what_threads_give() -> None:
     assert timeless(reports_to_json(elsewhere)) == timeless(reports_to_json(here))
 
 
-def test_fabrics_come_in_the_order_asked(tmp_path: Path, venice: Callable[..., Outcome]) -> None:
+def test_fabrics_keep_the_given_order(tmp_path: Path, venice: Callable[..., Outcome]) -> None:
     requested = ["venice", "bus", "ideal", "bus"]
     outcome = venice("compare", *OPTIONS, "--fabrics", ",".join(requested), "--json", "out.json")
     assert outcome.code == 0

@@ -125,7 +125,7 @@ def test_a_sweep_shows_a_row_for_each_run_and_why_others_are_missing(tmp_path: P
     assert repr(outcome) == "<Outcome: 2 runs, 2 left out>"
 
 
-def test_objects_tell_themselves_from_others_in_a_few_words() -> None:
+def test_objects_have_short_distinct_labels() -> None:
     report = venice.run(workload="random-read", requests=2000, fabric="bus")
     mean = f"{report.latency_us.all.mean:,.2f}"
     assert repr(report) == f"<Report: bus, 2,000 requests, mean {mean} µs>"

@@ -185,7 +185,7 @@ def test_objectives_can_be_large(tmp_path: Path) -> None:
     assert best.figures["iops"] == max(found.figures["iops"] for found in explored.points)
 
 
-def test_impossible_points_are_told_and_cost_no_run(tmp_path: Path) -> None:
+def test_impossible_points_are_reported_and_cost_no_run(tmp_path: Path) -> None:
     (tmp_path / "s.toml").write_text(_TOML)
     explored = explore(Exploration.load(tmp_path / "s.toml"), tmp_path / "out")
     assert len(explored.points) == 24
@@ -362,9 +362,7 @@ def test_the_command_prints_the_front_and_keeps_it(
     assert requested.stdout.splitlines()[1] == str(len(content["front"]))
 
 
-def test_nothing_within_the_constraints_is_told(
-    venice: Callable[..., Outcome], tmp_path: Path
-) -> None:
+def test_an_empty_front_is_reported(venice: Callable[..., Outcome], tmp_path: Path) -> None:
     limit = '[[constraint]]\nfigure = "iops"\nat_least = 1e12\n[search]'
     (tmp_path / "s.toml").write_text(_TOML.replace("[search]", limit))
     outcome = venice("explore", "s.toml", "--runs", "5")

@@ -44,7 +44,7 @@ def _known(space: Space, digests: Mapping[Place, str]) -> EqualPoints:
     return known
 
 
-def test_two_ends_that_say_the_same_stand_for_all_between_them(space: Space) -> None:
+def test_equal_ends_of_an_axis_imply_equal_steps_between(space: Space) -> None:
     known = _known(space, {(_BUS, 0, 3): "a", (_BUS, 5, 3): "a"})
     assert not any(known.is_new((_BUS, width, 3)) for width in range(6))
     assert known.is_new((_VENICE, 2, 3))
@@ -59,14 +59,14 @@ def test_what_is_seen_on_one_line_is_believed_of_the_fabric_and_of_no_other(spac
     assert known.is_new((_VENICE, 4, 1))
 
 
-def test_points_that_say_the_same_differ_on_no_axis_that_matters(space: Space) -> None:
+def test_points_with_equal_reports_differ_in_no_effective_axis(space: Space) -> None:
     known = _known(space, {(_BUS, 0, 3): "a", (_BUS, 4, 5): "a"})
     assert not any(known.is_new((_BUS, width, depth)) for width in range(5) for depth in (3, 4, 5))
     assert known.is_new((_BUS, 5, 3))
     assert known.is_new((_BUS, 0, 2))
 
 
-def test_what_says_something_else_refutes_what_was_believed(space: Space) -> None:
+def test_a_contradicting_result_corrects_the_assumption(space: Space) -> None:
     digests: dict[Place, str] = {(_VENICE, 0, 3): "a", (_VENICE, 5, 3): "a", (_VENICE, 2, 5): "b"}
     assert not _known(space, digests).is_new((_VENICE, 3, 5))
     refuted = _known(space, {**digests, (_VENICE, 4, 5): "c"})

@@ -31,7 +31,7 @@ def test_a_band_holds_the_middle_of_the_draws() -> None:
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.name)
-def test_every_fabric_takes_what_is_drawn_for_it(
+def test_every_fabric_accepts_its_random_settings(
     venice: Callable[..., Outcome], design: Design, tmp_path: Path
 ) -> None:
     sets = (*design.sets, *failed(design, 1, 2), "fabric.faults.degraded_mode=true")

@@ -133,7 +133,7 @@ def test_bins_hold_every_request(report: api.Report) -> None:
     assert bin_of(clat["max"]) == pytest.approx(bins[-1], rel=0.02)
 
 
-def test_every_job_of_a_file_is_a_job_and_says_whether_it_was_steady(tmp_path: Path) -> None:
+def test_every_job_of_a_file_reports_its_steady_state(tmp_path: Path) -> None:
     file = tmp_path / "two.fio"
     file.write_text(
         "[global]\nrw=randread\nsize=64m\nruntime=1s\ntime_based\niodepth=2\n"

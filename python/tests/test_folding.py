@@ -70,7 +70,7 @@ def test_what_is_read_once_only_is_refused_too(tmp_path: Path, too_large: Path) 
     feed.join()
 
 
-def test_a_share_up_to_the_limit_is_folded_and_told(
+def test_a_share_up_to_the_limit_is_wrapped_and_reported(
     tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:
     requested = ("run", "--trace", "trace.txt", "--format", "mqsim-ascii")
@@ -84,7 +84,7 @@ def test_a_share_up_to_the_limit_is_folded_and_told(
     assert venice(*requested, "--most-folded-pct", 1.5).code == 0
 
 
-def test_who_insists_has_them_folded_and_a_column_that_says_so(
+def test_fold_wraps_requests_and_adds_a_column(
     too_large: Path, venice: Callable[..., Outcome]
 ) -> None:
     options = ("--trace", too_large, "--format", "mqsim-ascii", "--fold", "--json", "out.json")
@@ -132,7 +132,7 @@ def test_a_sweep_refuses_and_folds_as_a_run_does(
     assert venice("sweep", "sweep.toml", "--out", "out").code == 2
 
 
-def test_a_run_that_was_kept_is_found_whether_it_was_insisted_on_or_not(tmp_path: Path) -> None:
+def test_a_stored_run_is_found_with_and_without_fold(tmp_path: Path) -> None:
     trace = written(tmp_path, beyond=1)
     base = {"trace": str(trace), "format": "mqsim-ascii"}
     first = run_sweep(Sweep.of(base, [{"fabric": ["bus"]}]), tmp_path / "out")

@@ -75,22 +75,20 @@ def test_the_parts_of_a_gather_s_time_add_up() -> None:
     assert sum(report.breakdown("read").values()) == 0.0
 
 
-def test_a_workload_without_gathers_says_nothing_of_them() -> None:
+def test_a_workload_without_gathers_has_no_gather_figures() -> None:
     report = venice.run(workload="random-read", requests=50).to_dict()
     assert "gather" not in report
     assert "gather" not in report["latency_us"]
     assert "gathers" not in report["requests"]
 
 
-def test_gathers_beside_a_cache_that_takes_writes_are_refused_and_beside_one_of_reads_are_not() -> (
-    None
-):
+def test_gathers_are_refused_with_a_write_cache_only() -> None:
     with pytest.raises(venice.WorkloadError, match=r"expected: cache.mode = \"off\" or \"read\""):
         _gathered("bus", 4, "cache.mode=write")
     assert _gathered("bus", 4, "cache.mode=read").requests.gathers == 200
 
 
-def test_one_operand_is_refused_and_says_what_would_do() -> None:
+def test_one_operand_is_refused_with_a_remedy() -> None:
     with pytest.raises(venice.ConfigError, match=r"gather.operands"):
         _gathered("bus", 1)
 
@@ -105,7 +103,7 @@ def test_a_sweep_has_columns_for_gathers_where_some_run_gathers() -> None:
     )
 
 
-def test_the_study_tells_of_every_design_and_load_that_was_run(tmp_path: Path) -> None:
+def test_the_study_lists_every_design_and_load(tmp_path: Path) -> None:
     (study,) = choose(["gathering"])
     size = Size("tiny", 30, most_values=2)
     every = study.points(size)

@@ -132,7 +132,7 @@ def test_odd_files_are_searched_as_grep_does(tmp_path: Path) -> None:
 
 
 @needs_grep
-def test_what_is_not_there_is_told_as_grep_does(tmp_path: Path) -> None:
+def test_missing_files_are_reported_as_by_grep(tmp_path: Path) -> None:
     there = tmp_path / "there"
     there.write_text("a cat\n")
     for options in (["cat"], ["-s", "cat"], ["-q", "cat"], ["dog"]):
@@ -249,7 +249,7 @@ def test_the_modes_find_the_same_and_python_does_as_the_command() -> None:
 @pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="Linux tells the peak of memory there"
 )
-def test_memory_does_not_grow_with_what_is_searched() -> None:
+def test_memory_does_not_grow_with_the_searched_data() -> None:
     # Not from getrusage, which after an exec still knows of the process that it was forked from.
     script = (
         "from venice.pif import Search\n"

@@ -83,7 +83,7 @@ def test_each_run_of_a_comparison_has_one_of_its_own() -> None:
     assert len(made) == 2
 
 
-def test_it_is_told_of_requests_and_of_what_was_served() -> None:
+def test_it_is_notified_of_requests_and_completions() -> None:
     """All of their fields, in their units."""
     added: list[QueuedRequest] = []
     served: list[tuple[ServedRequest, float]] = []
@@ -109,7 +109,7 @@ def test_it_is_told_of_requests_and_of_what_was_served() -> None:
     assert 0 < last.drive_us <= last.latency_us < at_us
 
 
-def test_it_is_woken_when_it_asked_for_it() -> None:
+def test_it_is_woken_at_the_requested_time() -> None:
     """Requests that it kept until then go."""
     woken: list[float] = []
 
@@ -161,7 +161,7 @@ def test_a_scheduler_that_is_woken_again_and_again_without_issuing_anything_fail
 
 
 @pytest.mark.parametrize("method", ["__init__", "add", "next", "completed", "wakes_at", "woken"])
-def test_what_it_raises_is_raised_where_the_run_was_asked_for(method: str) -> None:
+def test_exceptions_of_the_scheduler_are_raised_by_the_run(method: str) -> None:
     """The exception itself, from whichever method."""
     wrong = LookupError("no idea")
 

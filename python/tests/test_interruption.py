@@ -84,7 +84,7 @@ def wait_for_run(process: subprocess.Popen[bytes], folder: Path) -> None:
         ("compare", r"[\d,]+ of 6,000,000,000 requests on 6 fabrics", signal.SIGTERM),
     ],
 )
-def test_a_run_that_is_told_to_end_ends_in_one_line(
+def test_an_interrupted_run_ends_with_one_line(
     command: str, requests: str, sent: signal.Signals, tmp_path: Path
 ) -> None:
     with started(tmp_path, command, *ENDLESS) as process:

@@ -264,7 +264,7 @@ def test_devices_and_pipes_take_several_outputs(call: Callable[..., Outcome]) ->
     assert call("run", "--trace", "t.trace", "--json", "-").code == 0
 
 
-def test_a_command_that_fails_to_find_its_input_says_so(call: Callable[..., Outcome]) -> None:
+def test_a_missing_input_is_reported(call: Callable[..., Outcome]) -> None:
     outcome = call("run", "--trace", "no.trace", "--json", "no.trace")
     assert outcome.code == 2
     assert "trace file not found" in outcome.stderr
@@ -299,7 +299,7 @@ def file_parameters() -> Iterator[tuple[str, click.Parameter]]:
 _FILE_WORDS = ("FILE", "DIR", "FOLDER", "RESULTS", "SUITE", "TABLE", "PATH", "OUT.", ".xml", ".csv")
 
 
-def test_every_option_for_a_file_says_what_becomes_of_it() -> None:
+def test_every_file_option_describes_the_use_of_the_file() -> None:
     exempt = ("[DIR|SWEEP.toml]", "FOLDER")
     unsaid = [
         name
@@ -310,7 +310,7 @@ def test_every_option_for_a_file_says_what_becomes_of_it() -> None:
     assert unsaid == ["venice trace record DIR"]
 
 
-def test_a_folder_that_is_not_there_yet_tells_its_files_apart(tmp_path: Path) -> None:
+def test_files_of_a_missing_folder_are_distinguished(tmp_path: Path) -> None:
     ledger = Ledger()
     ledger.write("--a", tmp_path / "new" / "x")
     ledger.write("--b", tmp_path / "new" / "y")

@@ -217,7 +217,7 @@ def test_a_group_without_a_command_shows_its_help(venice: Callable[..., Outcome]
         ("compare venice-cost:bus,vencie", "1 problem in venice-cost:bus,vencie; nothing was run"),
     ],
 )
-def test_fabrics_are_asked_for_in_words_that_messages_repeat(
+def test_messages_quote_the_typed_fabrics(
     arguments: str, message: str, venice: Callable[..., Outcome]
 ) -> None:
     outcome = venice(*arguments.split(), *WORKLOAD.split())
@@ -240,7 +240,7 @@ def test_blanks_between_fabrics_are_none_of_their_names(venice: Callable[..., Ou
         ("[address]\npattern = 'unifrom'", "uniform"),
     ],
 )
-def test_an_unknown_key_of_a_workload_is_told_the_nearest(
+def test_an_unknown_key_of_a_workload_gets_a_suggestion(
     text: str, meant: str, tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:
     (tmp_path / "mine.toml").write_text(f"extends = 'random-read'\n{text}\n")
@@ -257,7 +257,7 @@ def test_an_unknown_key_of_a_workload_is_told_the_nearest(
         ("[[axis]]", "[[axes]]", "axis"),
     ],
 )
-def test_an_unknown_key_of_a_sweep_is_told_the_nearest(
+def test_an_unknown_key_of_a_sweep_gets_a_suggestion(
     old: str, new: str, meant: str, tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:
     text = "[scenario]\nworkload = 'random-read'\nrequests = 9\n[[axis]]\nfabric = ['bus']\n"
@@ -279,7 +279,7 @@ def test_a_failed_run_leaves_the_old_file_alone(
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_all_fabrics_leaves_out_what_is_impossible_and_says_so(
+def test_all_fabrics_skips_and_reports_impossible_ones(
     files: Path, venice: Callable[..., Outcome]
 ) -> None:
     outcome = venice(
@@ -348,7 +348,7 @@ def test_every_error_has_a_place_and_advice(
     ],
 )
 @pytest.mark.parametrize("kind", ["missing", "folder"])
-def test_every_command_tells_missing_files_and_folders_in_one_layout(
+def test_every_command_reports_missing_files_and_folders_in_one_layout(
     arguments: str, kind: str, venice: Callable[..., Outcome], tmp_path: Path
 ) -> None:
     for folder in ("folder", "folder.toml"):

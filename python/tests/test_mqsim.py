@@ -175,7 +175,7 @@ def test_a_stop_time_ends_a_flow(tmp_path: Path) -> None:
     assert 10_000 < report.makespan_us < 13_000
 
 
-def test_flows_say_what_the_data_cache_does(files: Path) -> None:
+def test_flows_determine_the_modes_of_the_data_cache(files: Path) -> None:
     few: dict[str, object] = {"Read_Percentage": 0, "Total_Requests_To_Generate": 4}
     cached = {**few, "Device_Level_Data_Caching_Mode": "WRITE_CACHE"}
     (files / "both.xml").write_text(workload_text([few], [cached]))
@@ -186,7 +186,7 @@ def test_flows_say_what_the_data_cache_does(files: Path) -> None:
 
 
 @pytest.mark.usefixtures("files")
-def test_what_is_asked_for_in_vain_is_told_and_the_run_goes_on(
+def test_unsupported_settings_are_reported_and_the_run_continues(
     tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:
     (tmp_path / "ssdconfig.xml").write_text(config_text(Channel_Transfer_Rate=400))
@@ -288,7 +288,7 @@ def test_warm_up_requests_of_a_scenario_are_not_measured(files: Path) -> None:
 
 
 @pytest.mark.usefixtures("files")
-def test_the_table_of_flows_shows_the_percentiles_that_it_is_asked_for(
+def test_the_table_of_flows_shows_the_requested_percentiles(
     venice: Callable[..., Outcome],
 ) -> None:
     arguments = "mqsim --config ssdconfig.xml --workload workload.xml --percentiles"

@@ -35,7 +35,7 @@ def test_the_version_is_the_engines(venice: Callable[..., Outcome]) -> None:
     assert outcome.stdout.split()[:2] == ["venice", api.__version__]
 
 
-def test_everything_there_is_can_be_listed(venice: Callable[..., Outcome]) -> None:
+def test_list_shows_all_built_in_objects(venice: Callable[..., Outcome]) -> None:
     outcome = venice("list")
     assert (outcome.code, outcome.stderr) == (0, "")
     formats = [name for name, _ in api.trace_formats()]

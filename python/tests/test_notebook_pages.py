@@ -65,9 +65,7 @@ def _exported(notebook: Any) -> str:  # noqa: ANN401 nbformat has no types
 
 
 @pytest.mark.nightly
-def test_a_notebook_of_the_documentation_is_a_page_that_asks_for_nothing(
-    chromium: Browser, tmp_path: Path
-) -> None:
+def test_a_notebook_page_makes_no_network_request(chromium: Browser, tmp_path: Path) -> None:
     notebook = notebook_at(_NOTEBOOK)
     run_notebook(notebook)
     path = tmp_path / "fabrics.html"

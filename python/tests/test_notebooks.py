@@ -169,7 +169,7 @@ def test_sweeps_and_searches_show_how_many_runs_are_done(
     assert any("best" in one["text/plain"] and "/2" in one["text/plain"] for one in display.shown)
 
 
-def test_outside_of_a_notebook_there_are_bars_only_if_asked_for() -> None:
+def test_outside_of_a_notebook_bars_are_shown_on_request_only() -> None:
     assert not in_notebook()
     for requested in (None, False):
         with of_run(requested, "bus") as listener, of_count(requested, "mine", 3) as count:
@@ -180,7 +180,7 @@ def test_outside_of_a_notebook_there_are_bars_only_if_asked_for() -> None:
         listener(3, 10, 1.0)
 
 
-def test_a_function_hears_what_bars_would(display: _Display, tmp_path: Path) -> None:
+def test_a_progress_function_receives_the_progress(display: _Display, tmp_path: Path) -> None:
     received: list[int] = []
     report = venice.run(
         workload="random-read",

@@ -24,7 +24,7 @@ def test_a_file_appears_at_the_end(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
+def test_a_failure_leaves_the_existing_file(tmp_path: Path) -> None:
     path = tmp_path / "out"
     path.write_bytes(b"old")
 

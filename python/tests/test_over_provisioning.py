@@ -126,14 +126,14 @@ def test_no_closed_form_is_given_for_other_victims_and_drives_that_are_not_full(
         assert "expected_pages_per_written_page" not in space, changed
 
 
-def test_config_show_tells_effective_over_provisioning_in_a_comment(
+def test_config_show_prints_effective_over_provisioning_as_a_comment(
     venice: Callable[..., Outcome],
 ) -> None:
     shown = venice("config", "show", "--drive", "venice-cost", *_options(_START_AT_6)).stdout
     assert f"\n# {_TOLD}\n" in shown
 
 
-def test_a_run_tells_it_beside_the_measured_amplification(venice: Callable[..., Outcome]) -> None:
+def test_a_run_prints_it_with_the_measured_amplification(venice: Callable[..., Outcome]) -> None:
     sets = (
         "array.rows=1",
         "array.cols=1",

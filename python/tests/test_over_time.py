@@ -37,13 +37,13 @@ def _collecting(**more: object) -> api.Report:
     return api.run(workload="mixed-70-30", requests=4000, sets=_sets(), **more)  # type: ignore[arg-type]
 
 
-def test_a_run_that_is_not_asked_says_nothing_of_time_or_reasons() -> None:
+def test_a_run_reports_time_series_and_causes_only_on_request() -> None:
     report = _collecting()
     assert not {"time_series", "slowest", "chip_wait_behind_us"} & set(report)
     assert (report.time_series, report.slowest) == (None, None)
 
 
-def test_being_asked_changes_nothing_else() -> None:
+def test_an_observed_run_has_equal_results() -> None:
     plain, requested = _collecting().to_dict(), dict(_collecting(interval="1ms").to_dict())
     for key in ("time_series", "slowest", "chip_wait_causes_us", "chip_wait_behind_us"):
         del requested[key]
@@ -118,7 +118,7 @@ def test_a_run_is_drawn_over_time_as_its_report_is_later(
         ("--interval 1us", "intervals of"),
     ],
 )
-def test_the_screen_tells_of_slow_requests_and_of_joined_intervals(
+def test_the_screen_shows_slow_requests_and_joined_intervals(
     options: str, reported: str, venice: Callable[..., Outcome]
 ) -> None:
     outcome = venice("run", *_COLLECTING.split(), *options.split())

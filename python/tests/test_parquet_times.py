@@ -127,7 +127,7 @@ def test_a_name_that_contradicts_its_type_is_refused(
 
 
 @pytest.mark.parametrize("values", [MS, [at / 10 for at in MS]])
-def test_times_of_which_nothing_says_the_unit_are_refused(
+def test_times_without_a_known_unit_are_refused(
     values: list[float], tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:
     path = tmp_path / "own.parquet"

@@ -49,7 +49,7 @@ def test_a_comparison_in_which_a_mesh_is_faster_than_ideal_is_never_silent(drive
         assert list(rates_note(list(reports)))
 
 
-def test_a_comparison_tells_rates_that_differ(venice: Callable[..., Outcome]) -> None:
+def test_a_comparison_reports_different_path_rates(venice: Callable[..., Outcome]) -> None:
     paper = ("compare", "--fabrics", "bus,venice,pssd", "--workload", "random-read")
     message = venice(*paper, "--requests", 300).stdout
     assert "path rates differ: bus 1,200 MB/s, venice 1,000 MB/s, pssd 2,400 MB/s\n" in message

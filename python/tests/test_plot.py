@@ -50,7 +50,7 @@ def test_the_same_reports_give_the_same_picture(suffix: str, reports: list[api.R
     assert picture() == picture()
 
 
-def test_the_title_says_that_a_workload_is_synthetic(reports: list[api.Report]) -> None:
+def test_the_title_states_that_a_workload_is_synthetic(reports: list[api.Report]) -> None:
     title = plot.draw_comparison(reports).get_suptitle()
     assert title == "venice-performance, synthetic workload random-read, 500 requests"
 
@@ -66,7 +66,7 @@ def test_one_report_is_a_picture_too(reports: list[api.Report]) -> None:
     assert len(plot.draw_comparison(reports[:1]).axes) == 3
 
 
-def test_without_the_library_for_pictures_it_says_how_to_install_it(
+def test_without_matplotlib_the_message_states_the_package_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     picture = tmp_path / "a.png"

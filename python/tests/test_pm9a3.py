@@ -50,7 +50,7 @@ def measured() -> list[dict[str, str]]:
     "writes_per_s",
     [30_000, *(pytest.param(rate, marks=pytest.mark.nightly) for rate in (40_000, 50_000, 70_000))],
 )
-def test_reads_beside_writes_take_as_long_as_on_a_pm9a3(
+def test_reads_concurrent_with_writes_agree_with_a_pm9a3(
     measured: list[dict[str, str]], tmp_path: Path, writes_per_s: int
 ) -> None:
     rows = [row for row in measured if float(row["offered_iops"]) == writes_per_s]

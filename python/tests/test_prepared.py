@@ -52,7 +52,7 @@ def test_an_executor_s_worker_keeps_what_it_has_prepared_last() -> None:
     preparations_of_process.cache_clear()
 
 
-def test_only_drives_that_begin_alike_share() -> None:
+def test_only_drives_with_equal_preconditioning_are_shared() -> None:
     preparations = Preparations(1 << 30)
 
     def count(*sets: str, **changed: Any) -> int:  # noqa: ANN401 any option

@@ -33,6 +33,6 @@ def test_a_terminal_shows_how_far_a_run_has_come() -> None:
     assert "/400000" in shown.replace(",", "")
 
 
-def test_without_a_terminal_nothing_is_shown(venice: Callable[..., Outcome]) -> None:
+def test_without_a_terminal_no_progress_is_shown(venice: Callable[..., Outcome]) -> None:
     outcome = venice(*RUN)
     assert (outcome.code, outcome.stderr) == (0, "")

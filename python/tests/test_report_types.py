@@ -133,7 +133,7 @@ def test_a_figure_that_a_run_is_without_is_none() -> None:
         _ = report.gathering  # type: ignore[attr-defined]
 
 
-def test_what_a_run_says_is_what_the_types_say() -> None:
+def test_reports_match_the_types() -> None:
     report = venice.run(workload="mixed-70-30", requests=50, fabric="venice")
     _same_names(report.to_dict(), "ReportFigures")
 

@@ -125,7 +125,7 @@ def test_the_bounds_of_the_papers_drive_are_its_arithmetic() -> None:
     assert bounds["bus"].chips == pytest.approx(2 * 8 * 2 * 4096 / 3000)
 
 
-def test_the_nearest_regime_of_a_claim_is_told() -> None:
+def test_the_nearest_regime_of_a_claim_is_reported() -> None:
     far, near, other = _claim(2.0, 1.0), _claim(2.0, 1.9), _claim(2.0, 2.5)
     assert nearest([far, near, other]) == [near]
 
@@ -141,7 +141,7 @@ def test_the_same_command_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert second.outcome.found == len(second.outcome.results) - 1 == len(first.outcome.results) - 1
 
 
-def test_a_run_whose_energies_do_not_add_up_or_that_lost_a_request_is_told() -> None:
+def test_inconsistent_energies_and_lost_requests_are_reported() -> None:
     energy = {"links": 1.0, "dram": 2.0, "total": 3.0}
     served = {"submitted": 5, "completed": 5}
     assert complaint(Report({"energy_uj": energy, "requests": served})) is None

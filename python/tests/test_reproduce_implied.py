@@ -80,7 +80,7 @@ def test_the_host_link_leaves_the_baseline_two_channels_and_less_than_one() -> N
     assert least < CHANNEL_GB_PER_S
 
 
-def test_energy_says_that_every_workload_gains_about_as_much() -> None:
+def test_the_energy_figure_implies_nearly_equal_gains() -> None:
     power, energy = (
         _printed("fig14a", "power, Venice against Baseline"),
         _printed("fig14b", "energy, Venice against Baseline"),

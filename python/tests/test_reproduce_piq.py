@@ -24,7 +24,7 @@ def no_traces(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def test_stand_ins_offer_the_share_of_the_bandwidth_that_is_asked_for() -> None:
+def test_stand_ins_offer_the_configured_share_of_the_bandwidth() -> None:
     (first, last) = piq_suite.loads(_SMALL, share=0.25)
     assert (first.name, last.name) == ("hm_0", "web_1")
     for load in (first, last):
@@ -115,7 +115,7 @@ def test_leaving_one_load_out_spans_the_means_of_the_others() -> None:
     assert claim.note == "3 traces; leaving one out: -40 to -20"
 
 
-def test_a_mean_over_some_of_the_traces_says_how_many_and_which(tmp_path: Path) -> None:
+def test_a_mean_over_some_traces_states_their_number_and_names(tmp_path: Path) -> None:
     home = tmp_path / "traces"
     home.mkdir()
     # Reads and writes by turns, and reads alone.

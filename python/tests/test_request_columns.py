@@ -30,7 +30,7 @@ _TOGETHER = 1 << 18
 _CAUSES = {"chip_wait_behind_ps", "owes_most_to", "chip"}
 
 
-def test_the_table_has_the_columns_that_are_asked_for_in_their_order() -> None:
+def test_the_table_has_the_requested_columns_in_order() -> None:
     scenario = api.Scenario(workload="mixed-70-30", requests=3000)
     every = pl.DataFrame(api.run(**scenario, request_table="all").request_table)
     names = ["latency_ps", "op", "conflicted", "number", "chip"]
@@ -112,13 +112,13 @@ def test_chunks_that_are_kept_or_dropped_are_the_rows_of_the_whole_table() -> No
         assert_frame_equal(sums, _sums(part))
 
 
-def test_a_listener_hears_of_the_end_even_if_no_row_is_left() -> None:
+def test_a_listener_is_notified_of_the_end_without_rows() -> None:
     kept = _Kept()
     api.run(workload="random-read", requests=_TOGETHER, log=kept)
     assert [len(rows) for rows in kept.tables] == [_TOGETHER, 0]
 
 
-def test_listeners_together_get_what_any_of_them_asks_for() -> None:
+def test_combined_listeners_get_the_union_of_columns() -> None:
     some, more = _Kept(), _Kept()
     some.columns = "usual"
     both = CombinedLog([some, more])
@@ -155,7 +155,7 @@ def test_a_run_that_is_interrupted_leaves_no_file_that_looks_whole(tmp_path: Pat
         parquet.read_table(file)
 
 
-def test_a_full_disk_is_told_and_ends_the_run() -> None:
+def test_a_full_disk_is_reported_and_ends_the_run() -> None:
     with pytest.raises(OutputError, match="could not be written"), RequestLog("/dev/full") as log:
         api.run(workload="random-read", requests=3 * _TOGETHER, log=log)
 

@@ -62,7 +62,7 @@ def test_the_stages_of_every_row_add_up_to_its_latency() -> None:
     assert share == pytest.approx(report.path.requests_conflict_pct)
 
 
-def test_with_a_scheduler_the_log_says_who_waited_for_it_and_who_met_whom() -> None:
+def test_with_a_scheduler_the_log_has_its_waits_and_conflicts() -> None:
     file = io.BytesIO()
     with RequestLog(file) as log:
         sets = ["host.scheduler.scheme=piq_plus", "host.scheduler.issue=without_conflicts"]
@@ -159,7 +159,7 @@ def test_a_log_outside_its_block_is_refused() -> None:
         pass
 
 
-def test_every_row_tells_what_most_of_its_latency_is_owed_to() -> None:
+def test_every_row_states_its_dominant_cause() -> None:
     file = io.BytesIO()
     small = [
         "array.rows=2",

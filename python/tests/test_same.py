@@ -69,7 +69,7 @@ def test_every_scenario_gives_the_report_of_its_row() -> None:
     assert outcome.code == 0, outcome.stdout + outcome.stderr
 
 
-def test_rows_with_equal_reports_say_so() -> None:
+def test_rows_with_equal_reports_are_marked() -> None:
     rows = ReportsFile(CONFORMANCE / "reports.toml").rows.values()
     by_digest = sorted(rows, key=lambda row: row.sha256 or "")
     for _, group in groupby(by_digest, key=lambda row: row.sha256):

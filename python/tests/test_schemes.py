@@ -98,7 +98,7 @@ def test_a_scheme_that_is_none_is_refused(
     assert reported in done.message
 
 
-def test_a_run_says_what_its_host_scheduler_did_and_nothing_without_one(
+def test_a_run_reports_its_host_scheduler_if_it_has_one(
     venice: Callable[..., Outcome],
 ) -> None:
     with_one = venice("run", *_RUN, "--set", f"{_SCHEME}=piq")
@@ -108,7 +108,7 @@ def test_a_run_says_what_its_host_scheduler_did_and_nothing_without_one(
     assert "host scheduler" not in venice("run", *_RUN).stdout
 
 
-def test_a_queue_that_only_grows_is_told_and_one_that_keeps_up_is_not() -> None:
+def test_only_a_growing_queue_is_reported() -> None:
     def backlog(rate_scale: float) -> bool:
         report = api.run(
             drive="piq-128gb",
@@ -172,7 +172,7 @@ def test_batches_of_the_log_are_those_of_the_report_and_share_no_chip() -> None:
         assert (len(chips), rows.num_rows / len(chips)) == (sizes.count, pytest.approx(sizes.mean))
 
 
-def test_flows_alike_are_slowed_down_alike() -> None:
+def test_equal_flows_have_equal_slowdowns() -> None:
     report = api.run(
         drive="piq-128gb", workload="mixed-70-30", requests=2000, sets=[f"{_SCHEME}=piq"]
     )

@@ -69,9 +69,7 @@ def _collecting(requests: int = 3000, *, distributions: bool = False) -> api.Rep
     )
 
 
-def test_a_sheet_is_one_file_that_says_all_of_it(
-    venice: Callable[..., Outcome], tmp_path: Path
-) -> None:
+def test_a_sheet_is_one_self_contained_file(venice: Callable[..., Outcome], tmp_path: Path) -> None:
     more = ["--interval", "50", "--distributions", "--json", "run.json"]
     assert venice("run", *_COLLECTING, *more).code == 0
     outcome = venice("report", "sheet", "run.json", "-o", "sheet.html")
@@ -101,7 +99,7 @@ def test_a_sheet_is_one_file_that_says_all_of_it(
     assert (tmp_path / "again.html").read_text() == text, "the same report, the same bytes"
 
 
-def test_a_sheet_of_a_plain_report_says_what_it_lacks_and_how_to_get_it(
+def test_a_sheet_of_a_plain_report_states_missing_figures_and_their_options(
     venice: Callable[..., Outcome], tmp_path: Path
 ) -> None:
     reports = [api.run(workload=name, requests=300) for name in ("random-read", "mixed-70-30")]

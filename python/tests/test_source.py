@@ -80,7 +80,7 @@ def test_requests_without_an_end_are_ended_by_their_number() -> None:
     assert venice.run(source=endless, requests=100, **DRIVE).requests.completed == 100
 
 
-def test_what_the_function_raises_is_raised_where_the_run_was_asked_for() -> None:
+def test_exceptions_of_the_function_are_raised_by_the_run() -> None:
     """The exception itself, not a text about it."""
     wrong = LookupError("no more pages")
 

@@ -275,7 +275,7 @@ def test_values_of_any_kind_are_found(where: str, rows: list[int]) -> None:
     ],
     ids=lambda value: value[-1] if isinstance(value, tuple) else "",
 )
-def test_what_cannot_be_asked_is_refused(
+def test_unsupported_queries_are_refused(
     arguments: tuple[str, ...], text: str, venice: Callable[..., Outcome], tmp_path: Path
 ) -> None:
     (tmp_path / "t.csv").write_text("a,n\nx,1\ny,2\n")

@@ -122,7 +122,7 @@ def test_runs_of_the_first_of_two_engines_are_found_when_it_is_back(
     assert again == [0]
 
 
-def test_the_commands_say_which_engines_a_store_holds(
+def test_the_commands_list_the_engines_of_a_store(
     venice: Callable[..., Outcome], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "s.toml").write_text(_DEFINITION)

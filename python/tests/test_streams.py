@@ -55,9 +55,7 @@ def test_json_on_standard_output_has_the_stream_for_itself(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["-", "/dev/stdout"])
-def test_traces_on_standard_output_have_the_stream_for_themselves(
-    path: str, tmp_path: Path
-) -> None:
+def test_traces_on_standard_output_are_not_mixed_with_text(path: str, tmp_path: Path) -> None:
     trace = tmp_path / "t.trace"
     trace.write_text("0 0 8 8 1\n")
     done = shell("", *("trace", "head", str(trace), "--output", path))

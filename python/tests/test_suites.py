@@ -82,7 +82,7 @@ def test_every_job_that_can_be_run_has_a_row_and_the_others_a_reason(
         ("iops = {at_least = 1e12}", "MISSED", 1),
     ],
 )
-def test_a_target_is_met_or_missed_and_the_exit_code_says_which(
+def test_the_exit_code_states_whether_targets_are_met(
     target: str,
     verdict: str,
     code: int,

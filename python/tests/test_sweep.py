@@ -85,7 +85,7 @@ def test_every_figure_of_the_table_exists_in_reports() -> None:
     assert missing == []
 
 
-def test_a_second_call_runs_only_what_is_new(tmp_path: Path) -> None:
+def test_a_second_call_executes_new_runs_only(tmp_path: Path) -> None:
     first = Sweep.of(_BASE, [{"fabric": ["bus"]}])
     assert run_sweep(first, tmp_path).found == 0
     kept = _rows(tmp_path, "SELECT key, at FROM finished")
@@ -104,7 +104,7 @@ def test_a_changed_trace_file_is_another_run(tmp_path: Path) -> None:
     assert (again.found, again.results[0][1].requests.completed) == (0, 2)
 
 
-def test_a_trace_that_says_the_same_is_the_same_work_whenever_it_was_written(
+def test_equal_traces_identify_the_same_run_at_any_time(
     tmp_path: Path,
 ) -> None:
     trace = tmp_path / "t.trace"
@@ -178,7 +178,7 @@ def test_a_trace_is_read_once_for_all_keys_of_a_store(
     assert read == [trace, trace]
 
 
-def test_a_workload_is_known_by_what_it_and_the_files_that_it_names_say(tmp_path: Path) -> None:
+def test_a_workload_is_identified_by_the_content_of_its_files(tmp_path: Path) -> None:
     (tmp_path / "base.toml").write_text('extends = "bursty-oltp"\nread_pct = 30\n')
     (tmp_path / "flow.toml").write_text('extends = "base.toml"\n')
     mix = tmp_path / "mix.toml"
@@ -244,7 +244,7 @@ def test_a_name_that_no_drive_or_fabric_has_is_refused_by_the_place_where_it_sta
             Sweep.load(file)
 
 
-def test_interruption_loses_nothing_that_was_finished(tmp_path: Path) -> None:
+def test_interruption_keeps_finished_runs(tmp_path: Path) -> None:
     sweep = Sweep.of(_BASE, [{"seed": [1, 2, 3, 4]}])
 
     def stop_after_two(done: int, _all: int) -> None:

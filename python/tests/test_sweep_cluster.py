@@ -42,7 +42,7 @@ def _without_time(report: api.Report) -> dict[str, Any]:
         pytest.param(a_reproduction(), 12, id="reproduction", marks=pytest.mark.nightly),
     ],
 )
-def test_everything_arrives_once_although_a_worker_is_killed(
+def test_every_result_arrives_once_although_a_worker_is_killed(
     tmp_path: Path, job: Job, after: int
 ) -> None:
     counted = kill_one_of_two(tmp_path, job, after)
@@ -104,7 +104,7 @@ def test_files_that_workers_do_not_see_are_sent_once(
         assert _without_time(report) == _without_time(api.run(**point.scenario))
 
 
-def test_a_worker_has_a_file_only_if_it_says_the_same(tmp_path: Path) -> None:
+def test_a_worker_has_a_file_only_with_equal_content(tmp_path: Path) -> None:
     here, there = tmp_path / "here.trace", tmp_path / "there.trace"
     here.write_text("0 0 0 8 1\n")
     version = of_sweeps._Version.of(here)  # noqa: SLF001
@@ -178,7 +178,9 @@ def test_what_is_no_scheduler_is_one_message(
             assert message in outcome.message
 
 
-def test_without_dask_the_option_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_dask_the_option_states_the_package_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(of_sweeps, "find_spec", lambda _name: None)
     with (
         pytest.raises(UsageError, match="pip install 'venice-ssd\\[dask\\]'"),

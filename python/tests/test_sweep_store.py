@@ -104,7 +104,7 @@ def test_an_interrupted_run_counts_once_however_often_it_was_tried(
     assert "1 run interrupted at least once" in venice("sweep", "status", "out").stdout
 
 
-def test_two_processes_share_a_sweep_and_run_nothing_twice(tmp_path: Path) -> None:
+def test_two_processes_share_a_sweep_without_repeated_runs(tmp_path: Path) -> None:
     (tmp_path / "s.toml").write_text(
         '[scenario]\nworkload = "random-read"\nrequests = 300\n'
         f"[[axis]]\nseed = {list(range(60))}\n"
@@ -237,7 +237,7 @@ def test_a_sweep_that_is_taken_up_again_is_not_planned_anew(
     assert run_sweep(sweep, tmp_path).found == 40
 
 
-def test_a_sweep_is_asked_how_far_it_has_come(
+def test_the_status_shows_the_progress_of_a_sweep(
     venice: Callable[..., Outcome], tmp_path: Path
 ) -> None:
     (tmp_path / "good.trace").write_text("0 0 0 8 1\n")
@@ -263,7 +263,7 @@ def test_a_sweep_is_asked_how_far_it_has_come(
     assert "no process works on it" in venice("sweep", "status", "s.toml").stdout
 
 
-def test_the_rate_of_a_sweep_under_way_and_the_time_that_is_left_are_told(tmp_path: Path) -> None:
+def test_the_rate_and_remaining_time_of_a_sweep_are_shown(tmp_path: Path) -> None:
     seen: list[Status] = []
 
     def look(done: int, _all: int) -> None:
@@ -412,7 +412,7 @@ def test_a_folder_without_a_store_and_a_folder_that_cannot_be_made_are_one_messa
         assert message in outcome.message
 
 
-def test_a_full_disk_ends_the_sweep_in_one_line_and_keeps_what_was_finished(
+def test_a_full_disk_ends_the_sweep_in_one_line_and_keeps_finished_runs(
     venice: Callable[..., Outcome], tmp_path: Path
 ) -> None:
     (tmp_path / "s.toml").write_text(_DEFINITION + f"[[axis]]\nseed = {list(range(25))}\n")

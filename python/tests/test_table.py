@@ -87,7 +87,7 @@ def test_a_run_is_a_row(venice: Callable[..., Outcome], golden: Callable[[str, s
     golden("run_table.txt", timeless(outcome.stdout))
 
 
-def test_a_table_shows_the_percentiles_that_are_asked_for(venice: Callable[..., Outcome]) -> None:
+def test_a_table_shows_the_requested_percentiles(venice: Callable[..., Outcome]) -> None:
     common = ("run", "--workload", "random-read", "--requests", 1000)
     outcome = venice(*common, "--percentiles", "10,99.99,100", "--json", "-")
     report = json.loads(outcome.stdout)
@@ -114,7 +114,7 @@ def test_a_table_of_schedulers_takes_no_percentiles(venice: Callable[..., Outcom
     assert "has columns of its own" in outcome.message
 
 
-def test_a_comparison_tells_of_moves_where_there_were_any(venice: Callable[..., Outcome]) -> None:
+def test_a_comparison_shows_moves_if_there_were_any(venice: Callable[..., Outcome]) -> None:
     small = "flash.blocks_per_plane=8,flash.pages_per_block=16"
     sets = [part for one in small.split(",") for part in ("--set", one)]
     common = ("compare", "--fabrics", "bus,ideal", *sets, "--set", "ftl.over_provisioning_pct=30")

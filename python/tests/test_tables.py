@@ -50,7 +50,7 @@ def test_a_column_is_an_array_over_the_memory_that_the_libraries_get(report: Rep
     assert _address(in_polars) == _address(latencies_ps)
 
 
-def test_the_memory_stays_as_long_as_anybody_has_it() -> None:
+def test_the_memory_stays_as_long_as_it_is_referenced() -> None:
     report = venice.run(workload="random-read", requests=5000, request_table=True)
     mean_ps = require(report.latency_us.all.mean) * 1e6
     latencies_ps, frame = report.request_table["latency_ps"], pl.DataFrame(report.request_table)
@@ -62,7 +62,7 @@ def test_the_memory_stays_as_long_as_anybody_has_it() -> None:
     assert other.sum() == latencies_ps.size
 
 
-def test_every_library_counts_and_names_alike(report: Report) -> None:
+def test_every_library_has_equal_counts_and_names(report: Report) -> None:
     table = report.request_table
     reads = report.requests.reads
     frame = pd.DataFrame.from_arrow(table)
@@ -137,7 +137,7 @@ def test_the_log_s_file_is_the_same_table() -> None:
     assert read.equals(pa.table(kept).unify_dictionaries())
 
 
-def test_every_column_says_what_it_means_and_times_their_unit(report: Report) -> None:
+def test_every_column_has_a_description_and_times_a_unit(report: Report) -> None:
     for name, meaning in report.request_table.schema.items():
         assert meaning.text
         assert name.endswith("_ps") == meaning.text.endswith("[ps]"), name

@@ -70,7 +70,7 @@ def test_devices_that_coincide_are_refused_with_the_choices_and_the_pages(
         ("3", 8, 8, "single"),
     ],
 )
-def test_each_choice_runs_what_it_says(
+def test_each_choice_runs_its_variant(
     volumes: Path, devices: str, requests: int, pages: int, layout: str
 ) -> None:
     report = api.run(trace=volumes, devices=devices, request_table=True)
@@ -100,7 +100,7 @@ def test_the_choice_is_taken_wherever_a_trace_is(volumes: Path, tmp_path: Path) 
         api.run_sweep(unchosen, tmp_path / "none")
 
 
-def test_devices_without_a_page_in_common_are_overlaid_and_the_run_says_so(
+def test_devices_without_common_pages_are_overlaid_with_a_note(
     apart: Path, venice: Callable[..., Outcome]
 ) -> None:
     outcome = venice("run", "--trace", apart)

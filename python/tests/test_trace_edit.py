@@ -114,7 +114,7 @@ def test_a_request_log_is_a_trace(tmp_path: Path, venice: Callable[..., Outcome]
     assert api.trace_info(tmp_path / "log.parquet")["requests"] == 500
 
 
-def test_the_end_of_a_name_says_what_is_written(
+def test_the_suffix_of_a_name_selects_the_format(
     tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:
     for name, compression, kind in [
@@ -138,7 +138,7 @@ def test_the_head_is_shown_in_the_trace_s_own_format(venice: Callable[..., Outco
     assert "read it with --format mqsim-ascii" in as_text.stderr
 
 
-def test_a_filter_keeps_what_holds(venice: Callable[..., Outcome]) -> None:
+def test_a_filter_keeps_matching_requests(venice: Callable[..., Outcome]) -> None:
     def kept(*options: object) -> list[str]:
         outcome = venice("trace", "filter", TINY, "--output", "-", "--to", "spc", *options)
         assert outcome.code == 0, outcome.stderr
@@ -212,7 +212,7 @@ def test_what_cannot_be_meant_is_refused(tmp_path: Path) -> None:
         api.convert_trace(TINY, io.BytesIO(), until=5)  # type: ignore[call-arg]
 
 
-def test_a_file_that_cannot_be_written_says_why(venice: Callable[..., Outcome]) -> None:
+def test_the_error_of_an_unwritable_file_states_the_reason(venice: Callable[..., Outcome]) -> None:
     outcome = venice("trace", "convert", TINY, "--output", "/dev/full")
     assert outcome.code == 1
     assert "/dev/full" in outcome.message

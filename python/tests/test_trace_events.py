@@ -149,7 +149,7 @@ def test_a_window_has_what_lies_in_it(tmp_path: Path) -> None:
     assert len(seen(part)) == len(part.slices) > 100
 
 
-def test_more_than_may_be_kept_is_left_out_and_told(tmp_path: Path) -> None:
+def test_slices_beyond_the_limit_are_omitted_and_reported(tmp_path: Path) -> None:
     path = tmp_path / "out"
     with path.open("wb") as file:
         events = TraceEvents(file, most=500)
@@ -161,7 +161,7 @@ def test_more_than_may_be_kept_is_left_out_and_told(tmp_path: Path) -> None:
     assert events.slices == 500
 
 
-def test_the_command_writes_the_file_and_says_when_it_is_empty(
+def test_the_command_writes_the_file_and_reports_an_empty_one(
     tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:
     options = "--workload random-read --requests 100 --trace-events out --json out.json"

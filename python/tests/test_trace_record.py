@@ -169,7 +169,7 @@ def test_a_recording_is_written_in_other_formats(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("strace")
-def test_what_cannot_be_recorded_is_told(venice: Callable[..., Outcome]) -> None:
+def test_unrecordable_calls_are_reported(venice: Callable[..., Outcome]) -> None:
     outcome = venice("trace", "record", "-o", "out", "--", "no-such-program")
     assert outcome.code == 2
     assert "is not an executable command; check its name" in outcome.message
@@ -178,13 +178,13 @@ def test_what_cannot_be_recorded_is_told(venice: Callable[..., Outcome]) -> None
     assert "`true` read or wrote no file under ." in outcome.stderr
 
 
-def test_a_missing_strace_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_missing_strace_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", os.fspath(tmp_path))
     with pytest.raises(api.UsageError, match="needs strace, which is not installed; install it"):
         api.record_trace(["true"], tmp_path / "out")
 
 
-def test_a_forbidden_ptrace_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_forbidden_ptrace_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     strace = tmp_path / "strace"
     strace.write_text("#!/bin/sh\necho 'strace: ptrace: Operation not permitted' >&2\nexit 1\n")
     strace.chmod(0o755)

@@ -99,7 +99,7 @@ def test_a_sweep_and_a_plot_report_a_seed_that_changes_nothing(
         (("--trace-resample", "blocks", "--trace-block", "50"), "(seed 1, block of 50 requests)"),
     ],
 )
-def test_the_screen_says_that_a_trace_is_resampled(
+def test_the_screen_states_that_a_trace_is_resampled(
     trace: Path, venice: Callable[..., Outcome], options: tuple[str, ...], text: str
 ) -> None:
     load = ("--trace", trace, "--format", "mqsim-ascii")
@@ -108,7 +108,7 @@ def test_the_screen_says_that_a_trace_is_resampled(
     assert "resampled" not in venice("run", *load).stdout
 
 
-def test_every_seed_of_a_resampled_trace_is_told(
+def test_every_seed_of_a_resampled_trace_is_reported(
     trace: Path, venice: Callable[..., Outcome]
 ) -> None:
     load = ("--trace", trace, "--format", "mqsim-ascii", "--trace-resample", "offset")
@@ -128,7 +128,7 @@ def test_resampling_is_an_axis(trace: Path, tmp_path: Path) -> None:
     assert outcome.seed_note is None
 
 
-def test_an_outcome_says_that_a_seed_changes_nothing(trace: Path, tmp_path: Path) -> None:
+def test_an_outcome_reports_a_seed_without_effect(trace: Path, tmp_path: Path) -> None:
     scenario = {"trace": str(trace), "format": "mqsim-ascii", "requests": 50}
     outcome = api.run_sweep(api.Sweep.of(scenario, [{"seed": [1, 2]}]), tmp_path / "out")
     assert NOTHING in (outcome.seed_note or "")

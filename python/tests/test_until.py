@@ -61,7 +61,7 @@ def test_a_load_that_never_settles_ends_at_the_bound(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("figure", ["latency_us.all.mean", "latency_us.read.p99", "iops"])
-def test_the_interval_is_narrower_than_asked(figure: str) -> None:
+def test_the_interval_is_narrower_than_required(figure: str) -> None:
     report = api.run(workload="random-read", until=f"ci({figure}) < 3%")
     found = end(report)
     assert found["reached"]
@@ -129,7 +129,9 @@ def test_what_is_no_criterion_is_refused(
     assert message in outcome.message
 
 
-def test_the_screen_says_whether_the_criterion_was_reached(venice: Callable[..., Outcome]) -> None:
+def test_the_screen_states_whether_the_criterion_was_reached(
+    venice: Callable[..., Outcome],
+) -> None:
     options = ("run", "--workload", "random-read", "--until")
     assert "Steady state was reached after 5,0" in venice(*options, "steady").stdout
     precise = venice(*options, "ci(iops) < 3%").stdout

@@ -92,7 +92,7 @@ def test_a_load_has_words_that_describe_it(
     assert (found.read_pct, found.iops) == (mix, own.iops)
 
 
-def test_an_open_loop_is_a_probe_beside_background_arrivals() -> None:
+def test_an_open_loop_can_run_with_background_arrivals() -> None:
     words = "w99 open loop 30001/s + probe 5k reads/s 5k writes/s"
     found = parse_beside(words, 4096, 7)
     assert found is not None
@@ -114,7 +114,7 @@ def test_a_queue_that_was_not_full_had_a_rate(tmp_path: Path) -> None:
     assert (slow.stream.iops, full.stream.iops) == (1000, None)
 
 
-def test_rows_that_a_drive_cannot_be_asked_have_a_reason(tmp_path: Path) -> None:
+def test_rows_that_cannot_be_simulated_have_a_reason(tmp_path: Path) -> None:
     folder = data_of(
         tmp_path / "data",
         "d,read,rand,4096,1,1,beside erase qd1,,9000,100,,,",

@@ -90,7 +90,7 @@ def _quiet(opened: Opened) -> None:
     assert opened.asked_for == [opened.address]
 
 
-def test_a_page_is_one_file_that_loads_fast_and_asks_for_nothing(
+def test_a_page_is_one_file_that_loads_fast_without_network_requests(
     opened: Opened, folder: Path
 ) -> None:
     assert (folder / "run.html").stat().st_size < _MOST_BYTES
@@ -100,7 +100,7 @@ def test_a_page_is_one_file_that_loads_fast_and_asks_for_nothing(
     _quiet(opened)
 
 
-def test_a_page_that_asked_for_something_would_not_get_it(opened: Opened) -> None:
+def test_the_browser_refuses_network_requests_of_a_page(opened: Opened) -> None:
     opened.page.evaluate("fetch('https://example.org/').catch(() => 0)")
     assert opened.message
     assert all("Content Security Policy" in message for message in opened.message)
@@ -170,7 +170,7 @@ _POINT_FAR_FROM_OTHERS = """async () => {
 }"""
 
 
-def test_what_is_under_the_mouse_is_told(opened: Opened) -> None:
+def test_the_item_under_the_mouse_is_described(opened: Opened) -> None:
     page = opened.page
     page.locator("#stages-plot").scroll_into_view_if_needed()
     bar = page.locator("#stages-plot canvas")
@@ -184,7 +184,7 @@ def test_what_is_under_the_mouse_is_told(opened: Opened) -> None:
     assert "mean, µs" in reported
 
 
-def test_the_screen_tells_of_ten_of_the_slowest_and_the_page_of_a_thousand(
+def test_the_screen_shows_ten_and_the_page_a_thousand_slowest_requests(
     folder: Path, opened: Opened
 ) -> None:
     slowest = (folder / "screen.txt").read_text().partition(" slowest ")[2].partition("\n\n")[0]
@@ -192,7 +192,7 @@ def test_the_screen_tells_of_ten_of_the_slowest_and_the_page_of_a_thousand(
     assert opened.page.locator("#requests tbody tr").count() == 1000
 
 
-def test_a_saved_report_says_what_it_lacks_and_which_option_adds_it(
+def test_a_saved_report_states_missing_figures_and_their_option(
     chromium: Browser, venice: Callable[..., Outcome], tmp_path: Path
 ) -> None:
     assert venice("run", *_RUN, "--json", "run.json").code == 0
@@ -231,7 +231,7 @@ def test_text_of_the_user_is_no_markup(chromium: Browser, folder: Path, tmp_path
     _quiet(opened)
 
 
-def test_a_tail_of_fewer_requests_than_it_should_have_says_so(folder: Path) -> None:
+def test_a_tail_with_too_few_requests_is_marked(folder: Path) -> None:
     values = _report(folder)
     values["slowest"] = values["slowest"][:2]
     tail = tail_of(api.Report(values))

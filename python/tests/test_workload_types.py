@@ -98,7 +98,7 @@ def test_every_key_of_the_schema_is_a_keyword_with_its_text() -> None:
     assert keys > 45
 
 
-def test_help_says_what_a_value_is_its_unit_and_its_range() -> None:
+def test_help_states_meaning_unit_and_range() -> None:
     text = inspect.getdoc(OpenLoop) or ""
     assert "Mean time between arrivals" in text
     assert "[µs].\n    From 0.001 to 1000000000." in text
@@ -212,7 +212,7 @@ def test_a_search_takes_workloads_and_traces_on_an_axis(tmp_path: Path) -> None:
     ]
 
 
-def test_a_run_is_known_by_what_its_workload_says(tmp_path: Path) -> None:
+def test_a_run_is_identified_by_the_content_of_its_workload(tmp_path: Path) -> None:
     base = tmp_path / "base.toml"
     base.write_text('extends = "random-read"\nread_pct = 30\n')
     mine = Workload(base, requests=10)

@@ -84,7 +84,7 @@ def test_a_warm_up_by_time_is_the_same_on_every_fabric() -> None:
     assert phases[0]["end_us"] >= 20_000
 
 
-def test_the_table_says_that_there_was_a_warm_up(venice: Callable[..., Outcome]) -> None:
+def test_the_table_states_the_warm_up(venice: Callable[..., Outcome]) -> None:
     outcome = venice("run", "--workload", "hm_0", "--requests", 300, "--warmup", 100)
     assert outcome.code == 0
     assert "200 requests" in outcome.stdout

@@ -7,7 +7,7 @@ mod guard;
 use guard::{guarded, install};
 
 #[test]
-fn a_panic_becomes_a_message_that_says_it_is_our_bug() {
+fn a_panic_is_reported_as_a_bug_of_venice() {
     install();
     let crash = guarded(|| panic!("a table is\nfull")).unwrap_err().to_string();
     assert!(

@@ -15,7 +15,7 @@ fn written(region: &mut MappedMemory, byte: u8, bytes: usize) {
 }
 
 #[test]
-fn a_region_that_grows_keeps_what_was_written() {
+fn a_growing_region_keeps_its_content() {
     let mut region = MappedMemory::default();
     for byte in 1..=200 {
         written(&mut region, byte, KIB);
@@ -39,7 +39,7 @@ fn zeros_are_zero_also_where_memory_is_used_again() {
 }
 
 #[test]
-fn what_somebody_still_reads_is_not_written_to() {
+fn a_region_with_readers_is_not_reused() {
     let mut region = MappedMemory::default();
     written(&mut region, 7, KIB);
     let first = region.finish();
@@ -58,13 +58,13 @@ fn what_was_lent_outlives_the_region() {
 }
 
 #[test]
-fn a_region_of_nothing_lies_where_wide_numbers_may() {
+fn an_empty_region_is_aligned_for_wide_numbers() {
     let bytes = MappedMemory::default().finish();
     assert_eq!((bytes.len(), bytes.as_ptr().addr() % 8), (0, 0));
 }
 
 #[test]
-fn a_region_expects_as_much_as_it_is_told_and_takes_more_where_it_must() {
+fn a_region_reserves_the_expected_size_and_grows_beyond_it() {
     let mut region = MappedMemory::default();
     region.expect(KIB);
     written(&mut region, 3, 100 * KIB);

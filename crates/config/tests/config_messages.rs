@@ -64,7 +64,7 @@ error: unknown key `hold`
 }
 
 #[test]
-fn all_problems_of_a_file_are_told_at_once_in_its_order() {
+fn all_problems_of_a_file_are_reported_together_in_order() {
     let text = "\
 extends = \"venice-cost\"
 [flash]
@@ -205,7 +205,7 @@ error: `array.rows` has a value of the wrong type
 }
 
 #[test]
-fn an_option_that_says_nothing_or_says_it_badly_is_refused() {
+fn an_empty_or_malformed_option_is_refused() {
     assert_eq!(
         error_of_sets(
             "venice-cost",
@@ -272,7 +272,7 @@ fn two_circuits_of_a_controller_with_one_port_are_refused() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_says_why() {
+fn the_error_of_an_unreadable_file_states_the_reason() {
     let folder = TempDir::new().unwrap();
     let first_line = |path: PathBuf| error_of_file(&folder, &path).lines().next().unwrap().to_owned();
     assert_eq!(first_line(folder.path().join("none.toml")), "error: no such file: `DIR/none.toml`");
@@ -287,7 +287,7 @@ fn a_file_that_cannot_be_read_says_why() {
 }
 
 #[test]
-fn of_very_many_unknown_keys_twenty_are_told_and_the_others_counted() {
+fn twenty_of_many_unknown_keys_are_listed_and_the_others_counted() {
     let lines: Vec<String> = (0..20_000).map(|number| format!("colour{number} = 1")).collect();
     let text = lines.join("\n");
     let told = error_of(&text).to_string();
@@ -322,7 +322,7 @@ fn a_key_given_twice_is_an_error() {
 }
 
 #[test]
-fn a_drive_that_lacks_something_is_told_what() {
+fn missing_required_keys_of_a_drive_are_listed() {
     let text = "chip = \"tlc-venice\"\n[array]\nrows = 4\n";
     assert_eq!(
         error_of(text).to_string(),
@@ -335,7 +335,7 @@ error: `array.cols` is missing
 }
 
 #[test]
-fn a_value_may_cite_its_source_and_nothing_else() {
+fn a_value_may_have_a_source_but_no_other_key() {
     let text = "extends = \"venice-cost\"\n[array]\nrows = { value = 3, sauce = \"x\" }\n";
     assert_eq!(
         error_of(text).to_string(),
@@ -404,7 +404,7 @@ error: pnSSD needs equal numbers of rows and columns, since each controller driv
 }
 
 #[test]
-fn a_fabric_s_own_demand_is_told_once_where_it_was_broken() {
+fn a_violated_constraint_of_a_fabric_is_reported_once_at_its_location() {
     let sets = ["fabric.name=nossd", "fabric.nossd.port_buffer_bytes=64"];
     let error = error_of_sets("venice-cost", &sets);
     assert!(error.starts_with("error: NoSSD's port buffers of 64 bytes are too small"), "{error}");
@@ -486,7 +486,7 @@ fn problems_can_be_read_by_programs() {
 }
 
 #[test]
-fn address_ranges_that_cannot_be_are_refused_with_what_would_do() {
+fn impossible_address_ranges_are_refused_with_a_valid_alternative() {
     let said = |sets: &[&str]| error_of_sets("venice-performance", sets);
     let starts = |sets: &[&str], message: &str| {
         let found = said(sets);

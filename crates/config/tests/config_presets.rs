@@ -41,7 +41,7 @@ fn stems(files: &[PathBuf]) -> Vec<&str> {
 }
 
 #[test]
-fn every_file_in_the_preset_folders_is_built_in_and_nothing_else() {
+fn the_built_in_presets_are_exactly_the_files_in_the_preset_folders() {
     for (folder, mut names) in [("drives", config::drive_names()), ("chips", config::chip_names())] {
         names.sort_unstable();
         assert_eq!(names, stems(&preset_files(folder)), "presets/{folder}");
@@ -321,7 +321,7 @@ fn allocation_is_an_order_and_a_mode() {
 }
 
 #[test]
-fn a_rate_may_be_unlimited_where_the_table_says_so() {
+fn a_rate_may_be_unlimited_if_its_parameter_permits_it() {
     let drive = load("venice-performance", &["host.link_rate_mb_per_s=unlimited"]);
     assert_eq!(drive.settings().host.link.rate, Rate::UNLIMITED);
 }
@@ -376,7 +376,7 @@ fn an_option_is_toml_or_a_bare_word() {
 }
 
 #[test]
-fn explain_tells_the_meaning_and_with_a_drive_the_value_and_who_said_it() {
+fn explain_states_the_meaning_and_for_a_drive_the_value_and_its_origin() {
     let general = "\
 flash.t_bers_us: Block erase time (tBERS).
   values   0.001 to 1000000 µs

@@ -49,7 +49,7 @@ fn warnings(remarks: &[Notice]) -> Vec<String> {
 }
 
 #[test]
-fn a_tag_that_is_missing_has_mqsims_compiled_in_value_and_that_is_told() {
+fn a_missing_tag_takes_mqsims_compiled_in_value_with_a_note() {
     let (execution, remarks) = read("<Execution_Parameter_Set/>");
     assert_eq!(execution.host.pcie_lane_bandwidth.value, 0.4);
     assert_eq!(execution.host.sata_processing_delay.value, 0);
@@ -78,7 +78,7 @@ fn a_tag_that_is_missing_has_mqsims_compiled_in_value_and_that_is_told() {
 }
 
 #[test]
-fn all_of_mqsims_compiled_in_values_can_be_asked_for_at_once() {
+fn one_setting_selects_all_compiled_in_values_of_mqsim() {
     assert_eq!(read("USE_INTERNAL_PARAMS").0.flash, read("<Execution_Parameter_Set/>").0.flash);
 }
 
@@ -199,7 +199,7 @@ error: `page_bytes` is out of range
 }
 
 #[test]
-fn what_is_not_the_file_is_told_apart_from_what_is_not_xml() {
+fn other_xml_and_invalid_xml_have_different_errors() {
     assert_eq!(
         error("<MQSim_IO_Scenarios></MQSim_IO_Scenarios>"),
         "\
@@ -361,7 +361,7 @@ const PLAIN: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn a_plain_configuration_is_not_warned_of_and_what_mqsim_never_uses_is_said_once() {
+fn a_plain_configuration_has_no_warnings_and_one_note_on_unused_parameters() {
     let remarks = mqsim::remarks(&read(&text(PLAIN, &[])).0, None);
     assert_eq!(warnings(&remarks), [""; 0]);
     let notes: Vec<String> = remarks.iter().map(ToString::to_string).collect();
@@ -370,7 +370,7 @@ fn a_plain_configuration_is_not_warned_of_and_what_mqsim_never_uses_is_said_once
 }
 
 #[test]
-fn whatever_is_asked_for_and_not_done_is_named_with_its_value_and_what_happens_instead() {
+fn unsupported_settings_are_reported_with_value_and_replacement() {
     for (tag, value, instead) in ASKED_IN_VAIN {
         let mut device: Vec<(&str, &str)> = PLAIN.iter().copied().filter(|(plain, _)| plain != tag).collect();
         device.insert(0, (tag, value));
@@ -425,7 +425,7 @@ fn the_map_has_entries_of_mqsims_sizes() {
 }
 
 #[test]
-fn a_cache_of_nothing_is_no_cache() {
+fn a_cache_of_size_zero_is_disabled() {
     let resolved = drive(&text(&[("Data_Cache_Capacity", "0")], &[]));
     assert_eq!(resolved.config().cache.mode, CacheMode::Off);
 }

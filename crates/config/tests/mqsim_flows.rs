@@ -360,7 +360,7 @@ fn a_flow_that_ends_by_its_stop_time_has_requests_for_as_long() {
 }
 
 #[test]
-fn a_trace_is_replayed_as_often_and_as_far_as_asked() {
+fn a_trace_is_replayed_for_the_configured_rounds_and_share() {
     let folder = TempDir::new().unwrap();
     let lines: Vec<String> = (0..10).map(|n| format!("{} 0 {} 8 {}\n", 100 + n * 10, n * 8, n % 2)).collect();
     fs::write(folder.path().join("input.trace"), lines.concat()).unwrap();
@@ -516,7 +516,7 @@ fn behind_sata_flows_are_one_for_the_drive() {
 }
 
 #[test]
-fn what_flows_ask_for_in_vain_is_told_with_its_line() {
+fn unsupported_features_of_flows_are_reported_with_their_line() {
     let said = |flows: &[String]| {
         let (workload, _) = read(&workload_text(&[flows]), Path::new("."));
         let of_device = mqsim::remarks(&device(), None);

@@ -97,7 +97,7 @@ fn turns_go_round_from_the_chip_behind_the_one_that_was_served() {
 }
 
 #[test]
-fn a_chip_that_was_refused_is_asked_when_it_is_woken_and_not_before() {
+fn a_refused_chip_offers_again_only_after_a_wake_up() {
     let mut bench = bench(2);
     bench.wires_mut().room = 2;
     bench.wires_mut().refused.insert(ChipId(1));
@@ -121,7 +121,7 @@ fn a_chip_that_was_refused_is_asked_when_it_is_woken_and_not_before() {
 }
 
 #[test]
-fn nobody_is_asked_while_the_wires_are_full() {
+fn no_chip_offers_while_the_domain_is_full() {
     let mut bench = bench(4);
     for die in [A, B, C] {
         bench.order(die, Operation::Erase, 0);
@@ -164,7 +164,7 @@ fn a_command_that_bounced_is_offered_again_and_its_time_was_path_wait() {
 }
 
 #[test]
-fn a_command_that_bounced_waits_for_a_path_though_its_chip_is_busy_meanwhile() {
+fn a_bounced_command_waits_for_a_path_even_if_its_chip_becomes_busy() {
     let mut bench = BackendBench::new(1, 2, paper_flash(1), &paper_settings(1, 1));
     bench.order(B, Operation::Read, 64);
     // The command of one die is in transfer while data become ready in the register of the other, which has
@@ -266,7 +266,7 @@ fn that_suspends() -> FlashSettings {
 }
 
 #[test]
-fn a_read_suspends_a_program_which_goes_on_for_what_was_left() {
+fn a_read_suspends_a_program_which_then_completes_its_remaining_time() {
     let mut bench = BackendBench::of_paper(1, that_suspends());
     let write = bench.order(A, Operation::Program, 0);
     go_to(&mut bench, 20_000);
@@ -297,7 +297,7 @@ fn a_program_of_which_too_little_is_left_is_not_suspended() {
 }
 
 #[test]
-fn what_a_lost_chip_is_told_comes_to_nothing_at_once() {
+fn commands_to_a_lost_chip_fail_at_once() {
     let faults =
         FaultSettings { at: ns(10_000), detection: SimSpan::from_ns(2_000), paths: vec![0], ..fails() };
     let mut bench = with(&FabricSettings { faults, ..paper_settings(1, 4) });

@@ -56,7 +56,7 @@ fn counted(outcome: &RunOutcome) -> (u64, u64, u64, u64) {
 }
 
 #[test]
-fn a_write_is_answered_when_the_memory_has_it_and_programmed_beside_that() {
+fn a_write_completes_in_memory_and_is_programmed_in_parallel() {
     let mut settings = drive(CacheMode::Write);
     settings.host.link.rate = Rate::from_mb_per_s(8000.0);
     settings.host.sizes.command_bytes = 64;
@@ -75,7 +75,7 @@ fn writes_follow_each_other_through_the_one_memory() {
 }
 
 #[test]
-fn a_read_of_what_is_being_written_comes_from_the_memory_and_later_from_flash() {
+fn a_read_of_a_destaged_page_is_served_from_memory_and_later_from_flash() {
     // At 50 µs the program of 104 µs is in progress, at 200 µs it has ended and the cache is empty.
     let outcome = open(&drive(CacheMode::Write), vec![write(0, 0), read(0, 50), read(0, 200)]);
     assert_eq!(outcome.latencies(), [PAGE_IN_DRAM, PAGE_IN_DRAM, FLASH_READ]);
@@ -104,7 +104,7 @@ fn a_page_counts_as_new_again_behind_the_first_write_after_the_window() {
 }
 
 #[test]
-fn a_read_takes_from_the_memory_what_it_has_and_the_rest_from_flash_at_the_same_time() {
+fn a_read_takes_cached_sectors_from_memory_and_others_from_flash_in_parallel() {
     // Page 0 stays in the cache, since it was written twice; half of page 2 as well.
     let half = |us| HostRequest { sectors: 4, ..write(2, us) };
     let requests = [write(0, 0), write(0, 300), half(600), half(900)];
@@ -208,7 +208,7 @@ fn queues_with_their_own_part_of_the_cache_do_not_take_each_others_room_or_wait_
 }
 
 #[test]
-fn the_cache_is_off_unless_it_is_asked_for() {
+fn the_cache_is_off_by_default() {
     let outcome = open(&drive(CacheMode::Off), vec![write(0, 0), read(0, 300)]);
     assert_eq!(outcome.latencies(), [FLASH_WRITE, FLASH_READ]);
     assert!(outcome.report.cache.is_none());

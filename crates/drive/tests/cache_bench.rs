@@ -44,7 +44,7 @@ fn dirty(bench: &mut CacheBench, pages: u64) {
 }
 
 #[test]
-fn a_read_takes_what_is_here_from_the_memory_and_asks_flash_for_the_rest() {
+fn a_read_takes_cached_sectors_from_memory_and_requests_the_others_from_flash() {
     let mut bench = bench(CacheMode::Write, 4);
     let (written, parts) = bench.write(0, 0..4, us(0));
     assert_eq!(parts, 1);
@@ -62,7 +62,7 @@ fn a_read_takes_what_is_here_from_the_memory_and_asks_flash_for_the_rest() {
 }
 
 #[test]
-fn a_read_of_what_is_not_here_is_flash_s_alone() {
+fn an_uncached_read_is_served_from_flash_only() {
     let mut bench = bench(CacheMode::Write, 4);
     assert_eq!(bench.read(0, 4..20, us(0)).1, 3, "three pages");
     let asked: Vec<_> = bench.below.reads.iter().map(|asked| (asked.lpn.0, asked.sectors)).collect();
@@ -105,7 +105,7 @@ fn an_access_of_more_than_a_row_opens_row_after_row() {
 }
 
 #[test]
-fn the_first_write_of_a_page_goes_to_flash_beside_the_memory_and_the_second_stays() {
+fn the_first_write_of_a_page_is_destaged_at_once_and_the_second_stays_cached() {
     let mut bench = bench(CacheMode::Write, 4);
     bench.write(0, 0..8, us(0));
     let [first] = bench.below.writes[..] else { panic!("{:?}", bench.below.writes) };
@@ -223,7 +223,7 @@ fn what_came_from_flash_is_kept_if_it_is_still_the_page_s_content() {
 }
 
 #[test]
-fn a_read_waits_for_the_memory_that_takes_in_what_came_from_flash() {
+fn a_read_waits_for_the_memory_while_it_stores_flash_data() {
     let mut bench = bench(CacheMode::Read, 4);
     bench.read(0, 0..8, us(0));
     bench.flash_gives(0, us(100));
@@ -233,7 +233,7 @@ fn a_read_waits_for_the_memory_that_takes_in_what_came_from_flash() {
 }
 
 #[test]
-fn what_was_read_gives_way_to_what_is_read_next_without_being_written() {
+fn clean_read_data_is_evicted_without_a_program() {
     let mut bench = bench(CacheMode::Read, 1);
     for (index, page) in [0, 1].into_iter().enumerate() {
         bench.read(0, page * 8..page * 8 + 8, us(100 * page));

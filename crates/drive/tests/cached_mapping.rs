@@ -85,7 +85,7 @@ fn the_least_recently_used_entry_makes_room_and_clean_entries_leave_without_a_tr
 }
 
 #[test]
-fn those_who_miss_on_the_same_translation_page_wait_for_one_read() {
+fn misses_of_one_translation_page_share_one_read() {
     let settings = drive(4, MappingWriteBack::Flash);
     // Pages 0 and 2 are on the same plane, their entries in the same translation page.
     let both = [0, 2].map(|page| pages(Op::Read, page, 1, SimTime::ZERO)).to_vec();
@@ -122,7 +122,7 @@ fn what_was_written_back_is_read_where_it_was_programmed() {
 }
 
 #[test]
-fn without_real_write_backs_a_translation_page_costs_nothing_once_it_was_evicted() {
+fn without_real_write_backs_an_evicted_translation_page_costs_nothing() {
     let order = [(Op::Write, 0), (Op::Write, 8), (Op::Read, 0), (Op::Read, 1)];
     let found = in_turn(&drive(1, MappingWriteBack::ReadOnly), &order);
     assert_eq!(hits_and_misses(&found), (0, 4));

@@ -172,7 +172,7 @@ fn collection_that_yields_still_gets_its_turn_before_the_plane_is_full() {
 }
 
 #[test]
-fn a_read_tells_for_how_long_it_waited_behind_each_step_of_collection() {
+fn the_wait_of_a_read_is_attributed_to_each_step_of_garbage_collection() {
     for &kind in FabricKind::ALL {
         let mut settings = drive(kind);
         settings.ftl.gc_yields_to_host = false;

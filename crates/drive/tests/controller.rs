@@ -110,7 +110,7 @@ fn classes_are_served_in_their_order_and_collection_first_where_it_is_urgent() {
 }
 
 #[test]
-fn collection_that_yields_to_nobody_goes_first_always() {
+fn collection_that_does_not_yield_always_goes_first() {
     let mut bench = bench_of(&paper_flash(PLANES), QueueSettings { collection_yields: false, ..PLAIN });
     one_of_each(&mut bench);
     assert_eq!(served(&mut bench), COLLECTION_FIRST);
@@ -136,7 +136,7 @@ fn a_move_that_a_full_plane_waits_for_is_urgent_where_moves_leave_their_plane() 
 }
 
 #[test]
-fn within_a_class_what_came_first_goes_first() {
+fn each_class_is_first_come_first_served() {
     let mut bench = bench();
     let ids: Vec<_> = (0..5).map(|_| bench.wait(READ, 1)).collect();
     for id in ids {
@@ -249,7 +249,7 @@ fn two_transactions_of_one_logical_page_share_no_command() {
 }
 
 #[test]
-fn moves_that_nobody_wants_are_taken_back_and_the_search_goes_on() {
+fn obsolete_moves_are_removed_and_the_search_continues() {
     let mut bench = bench();
     let moves: Vec<_> = (0..3).map(|_| bench.wait(Purpose::GcRead, 0)).collect();
     let erase = bench.wait(Purpose::GcErase, 0);
@@ -276,7 +276,7 @@ fn the_move_of_a_dropped_head_on_one_die_leaves_the_longest_waiting_of_the_other
 }
 
 #[test]
-fn a_page_that_a_suspended_program_writes_can_be_read_by_nobody_meanwhile() {
+fn a_page_of_a_suspended_program_cannot_be_read() {
     let mut bench = bench();
     let program = bench.wait_as(WRITE, 0, given(2));
     bench.start(DIE, &[program]);
@@ -291,7 +291,7 @@ fn a_page_that_a_suspended_program_writes_can_be_read_by_nobody_meanwhile() {
 }
 
 #[test]
-fn a_read_that_reads_nothing_real_waits_for_no_program() {
+fn a_read_without_a_physical_page_waits_for_no_program() {
     let mut bench = bench();
     let program = bench.wait_as(WRITE, 0, given(0));
     bench.start(DIE, &[program]);
@@ -310,7 +310,7 @@ fn dies_that_take_turns_are_chosen_for_together_by_how_long_has_been_waited() {
 }
 
 #[test]
-fn a_die_is_woken_by_what_joins_its_queue_and_whoever_asks_learns_once_that_something_came() {
+fn a_queued_transaction_makes_its_die_ready_once() {
     let mut bench = bench();
     assert!(!bench.queues.has_ready_dies() && !bench.queues.have_come() && !bench.queues.waits_for(DIE));
     let read = bench.wait(READ, 0);
@@ -373,7 +373,7 @@ fn paq_puts_the_group_of_most_planes_first_and_the_oldest_after_as_many_groups_a
 }
 
 #[test]
-fn paq_takes_reads_and_writes_in_order_of_arrival_and_leaves_alone_what_cannot_start() {
+fn paq_serves_in_order_of_arrival_and_skips_transactions_that_cannot_start() {
     let mut bench = bench_with(Scheduling::Paq);
     let (blocked, write, read) = (bench.wait(WRITE, 0), bench.wait(WRITE, 0), bench.wait(READ, 0));
     bench.books.blocked.insert(bench.page(blocked));
@@ -395,7 +395,7 @@ fn turns_of_mqsims_kind_go_by_with_every_look_so_that_the_low_class_alone_is_fou
 }
 
 #[test]
-fn looks_past_a_die_count_for_nothing_with_other_policies() {
+fn queries_of_busy_dies_have_no_effect_with_other_policies() {
     let mut bench = bench_with(Scheduling::PriorityOutOfOrder);
     let high = of_class(&bench, Priority::High);
     let low = of_class(&bench, Priority::Low);
@@ -421,7 +421,7 @@ fn a_look_keeps_reads_of_collection_behind_the_hosts_writes_unless_they_are_urge
 }
 
 #[test]
-fn queues_are_measured_for_who_asked_and_the_hosts_by_class_where_they_wait_apart() {
+fn queues_are_measured_on_request_and_by_class_if_separate() {
     for (kind, queues) in [(Scheduling::OutOfOrder, 8), (Scheduling::PriorityOutOfOrder, 14)] {
         let mut bench = bench_with(kind);
         assert!(bench.queues.measured.of_chip(ChipId(0)).is_none());
@@ -454,7 +454,7 @@ fn by_walking(bench: &ControllerBench, waiting: &[TransactionId]) -> Vec<Transac
 
 proptest! {
     #[test]
-    fn long_queues_join_what_a_walk_would_find(
+    fn long_queues_form_the_same_commands_as_a_linear_search(
         waiting in prop::collection::vec((0..PLANES, prop::option::of(0_u32..3), 0_u16..3, any::<u8>()), 1..120),
         writes: bool,
     ) {

@@ -68,7 +68,7 @@ fn algorithm_1_goes_round_a_broken_link_and_minimal_routing_sends_another_contro
 }
 
 #[test]
-fn a_chip_that_nobody_reaches_is_named_in_the_refusal() {
+fn the_error_names_an_unreachable_chip() {
     let links = [[0, 1]];
     let dimension_order = with_routing(failing(1, 4, &links), Routing::DimensionOrder);
     for (kind, settings) in
@@ -169,7 +169,7 @@ fn what_is_not_refused_is_delivered_and_broken_links_carry_nothing() {
 }
 
 #[test]
-fn links_that_fail_on_the_way_lose_nothing_and_carry_nothing_new() {
+fn links_failing_during_transfers_lose_no_data_and_carry_no_new_transfer() {
     let at = SimTime::from_ps(20_000_000);
     for (kind, routing) in designs() {
         let mut settings = with_routing(failing(4, 4, &[[5, 6], [9, 13]]), routing);
@@ -409,7 +409,7 @@ fn what_fails_before_the_start_makes_a_degraded_drive_smaller() {
 }
 
 #[test]
-fn what_a_fabric_has_not_cannot_fail_in_it_and_the_message_says_what_can() {
+fn failures_of_parts_that_a_fabric_lacks_are_refused_with_the_valid_parts() {
     for kind in FabricKind::ALL {
         let ours = match kind {
             FabricKind::Bus | FabricKind::PSsd | FabricKind::Decoupled => "fabric.faults.channels",

@@ -10,7 +10,7 @@ use venice_nand::geometry::{ChipId, DieId, PlaneId};
 use venice_nand::transactions::Origin;
 
 #[test]
-fn writes_that_wait_for_a_lost_chip_go_to_the_other_one_and_what_is_under_way_there_fails() {
+fn waiting_writes_of_a_lost_chip_are_redirected_and_its_commands_fail() {
     let Allocation::Static(levels) = CWDP else { unreachable!("CWDP is static") };
     let mut bench = FtlBench::new(2, |ftl| ftl.allocation = Allocation::Dynamic(levels));
     let first = bench.write(0, WHOLE);

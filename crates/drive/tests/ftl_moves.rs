@@ -141,7 +141,7 @@ fn a_victim_is_erased_when_the_last_read_of_it_is_over_and_not_before() {
 }
 
 #[test]
-fn a_victim_that_nobody_reads_is_erased_when_its_last_move_is_over() {
+fn a_victim_without_reads_is_erased_after_its_last_move() {
     let mut bench = bench(true, |_| ());
     until_a_move_begins(&mut bench);
     bench.end();

@@ -121,7 +121,7 @@ fn from_chip_to_chip_a_gather_takes_its_reads_a_copy_and_an_operation_for_each_f
 }
 
 #[test]
-fn two_operands_take_what_the_way_between_them_takes_on_every_fabric() {
+fn two_operands_take_the_closed_form_of_their_path_on_every_fabric() {
     for &kind in FabricKind::ALL {
         for chip_to_chip in [false, true] {
             let settings = drive(kind, 2, chip_to_chip);
@@ -173,7 +173,7 @@ fn operands_of_the_targets_chip_are_sensed_there_one_after_another_and_cross_not
 }
 
 #[test]
-fn the_target_is_the_chip_of_most_operands_if_that_is_asked_for() {
+fn the_target_can_be_the_chip_with_most_operands() {
     let in_place = |target| -> Vec<u64> {
         let mut settings = small_drive(FabricKind::Bus, 2, 1);
         settings.ftl.gather = GatherSettings { operands: 5, target, ..GatherSettings::default() };
@@ -196,7 +196,7 @@ fn the_target_is_the_chip_of_most_operands_if_that_is_asked_for() {
 
 /// Two gathers of page 0: the operands of the second are read after the first has released the target.
 #[test]
-fn a_target_gathers_for_one_request_at_a_time_and_the_next_waits_before_anything_of_it_is_read() {
+fn a_target_serves_one_gather_at_a_time_and_the_next_waits_unread() {
     for kind in COPYING {
         let settings = drive(kind, 3, true);
         let alone = gather(settings.clone());
@@ -237,7 +237,7 @@ fn an_operand_waits_in_its_register_for_a_target_that_is_busy() {
 /// As above, and a read for the die of the operand that waits for the target: the die serves the read unless
 /// the operand is configured to wait.
 #[test]
-fn an_operand_that_something_waits_behind_goes_by_a_controller_unless_it_is_to_wait() {
+fn an_operand_is_sent_through_a_controller_if_its_die_is_needed_unless_it_must_wait() {
     for kind in COPYING {
         let gather = |wait, read_comes| {
             let mut settings = drive(kind, 2, true);

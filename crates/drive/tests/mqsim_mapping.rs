@@ -65,7 +65,7 @@ fn assert_close(what: &str, ours: f64, mqsim: f64, within_pct: f64) {
 
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that did not run must say so")]
-fn a_small_table_costs_what_it_costs_in_mqsim() {
+fn a_small_mapping_table_costs_as_much_as_in_mqsim() {
     let Some(case) = case() else {
         eprintln!("skipped: no reference runs here; set VENICE_SHARED to the folder that holds them");
         return;

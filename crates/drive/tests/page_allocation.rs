@@ -86,7 +86,7 @@ fn a_page_that_is_written_again_while_it_waits_is_programmed_twice_and_read_as_w
 }
 
 #[test]
-fn an_idle_drive_takes_the_same_time_whenever_pages_are_given_out() {
+fn page_allocation_does_not_change_times_on_an_idle_drive() {
     // Complete writes, partial writes with a preceding read, and reads, at long intervals.
     let mut random = RandomStream::new(3, "apart");
     let requests: Vec<HostRequest> = (0..200)
@@ -104,7 +104,7 @@ fn an_idle_drive_takes_the_same_time_whenever_pages_are_given_out() {
 }
 
 #[test]
-fn a_read_gives_an_unwritten_page_a_place_and_a_partial_write_then_reads_what_was_read() {
+fn a_read_maps_an_unwritten_page_and_a_partial_write_then_reads_it() {
     // Both planes receive a write during the read.
     let requests = vec![
         HostRequest { sectors: 4, ..at(Op::Read, 0, at_us(0)) },

@@ -197,7 +197,7 @@ fn filled(settings: &DriveSettings, mode: PreconditionMode, region: PageRegion) 
 }
 
 #[test]
-fn as_many_pages_hold_data_as_were_asked_for() {
+fn the_configured_number_of_pages_holds_data() {
     use PreconditionMode::{Fill, Mqsim, SteadyState};
     let settings = drive(VictimPolicy::Rga, 0.10);
     let all = logical_pages(&settings);

@@ -112,7 +112,7 @@ fn with_turns_that_go_by_low_reads_alone_are_missed_by_every_other_look() {
 }
 
 #[test]
-fn with_turns_that_go_by_low_writes_alone_are_never_served_and_the_run_says_so() {
+fn with_priority_turns_low_writes_alone_starve_and_the_run_reports_it() {
     let mut settings = drive(1);
     settings.ftl.scheduling.kind = Scheduling::PriorityTurns;
     let Err(error) = try_run(&settings, LoopMode::Open, crowd(Op::Write, &[3], 4)) else {
@@ -239,7 +239,7 @@ fn read_back_where_they_really_are(settings: &DriveSettings) -> Vec<SimSpan> {
 }
 
 #[test]
-fn a_queue_in_the_drive_knows_where_pages_are_and_one_in_the_host_believes_it() {
+fn the_drive_queue_uses_actual_and_the_host_queue_assumed_locations() {
     let mut drive = queue_of_addresses(8, 7);
     drive.ftl.allocation = Allocation::Dynamic(ORDER);
     let in_drive = read_back_where_they_really_are(&drive);

@@ -93,7 +93,7 @@ fn a_read_during_an_erase_waits_for_the_array_to_come_to_rest_and_not_for_the_er
 }
 
 #[test]
-fn a_suspended_erase_takes_longer_by_exactly_what_suspending_and_resuming_cost() {
+fn a_suspended_erase_is_prolonged_by_exactly_the_suspend_and_resume_time() {
     for mut bench in benches() {
         let kind = bench.settings.fabric_kind;
         let mut rules = suspension();
@@ -117,7 +117,7 @@ fn a_suspended_erase_takes_longer_by_exactly_what_suspending_and_resuming_cost()
 }
 
 #[test]
-fn reads_that_wait_or_come_meanwhile_pass_in_one_suspension() {
+fn waiting_and_arriving_reads_are_served_in_one_suspension() {
     for bench in benches() {
         let kind = bench.settings.fabric_kind;
         let during_the_first = bench.suspend() + T_ESPD + us(1);
@@ -150,7 +150,7 @@ fn an_erase_is_suspended_as_often_as_allowed_and_then_no_more() {
 }
 
 #[test]
-fn a_suspension_lets_so_many_commands_pass_and_the_next_ones_wait_for_another() {
+fn a_suspension_serves_a_limited_number_of_commands() {
     for mut bench in benches() {
         let kind = bench.settings.fabric_kind;
         let mut rules = suspension();
@@ -208,7 +208,7 @@ fn drive_that_programs(kind: FabricKind) -> DriveSettings {
 }
 
 #[test]
-fn a_suspended_program_waits_while_reads_pass_and_its_stages_say_so() {
+fn a_suspended_program_waits_for_reads_and_its_stages_include_the_wait() {
     for &kind in FabricKind::ALL {
         let bench = Bench::new(drive_that_programs(kind), 0);
         let begins = bench.program_transfer(1);

@@ -134,7 +134,7 @@ fn assert_near(found: f64, expected: f64, tolerance: f64, what: &str) {
 }
 
 #[test]
-fn write_amplification_is_what_the_models_of_the_policies_say() {
+fn write_amplification_agrees_with_the_models_of_the_policies() {
     let models: [(VictimPolicy, Model); 3] =
         [(VictimPolicy::Greedy, greedy), (VictimPolicy::Fifo, fifo), (VictimPolicy::RandomP, random)];
     for (victim, model) in models {
@@ -289,7 +289,7 @@ fn policies_rank_as_their_models_do() {
 }
 
 #[test]
-fn small_drives_with_little_room_serve_everything() {
+fn small_drives_with_little_spare_space_serve_all_requests() {
     for victim in VictimPolicy::ALL {
         for &blocks in if is_nightly() { &[16, 24, 32, 64][..] } else { &[16, 32] } {
             let rooms = [(2, 0.9), (2, 1.0), (6, 0.9), (6, 1.0)];

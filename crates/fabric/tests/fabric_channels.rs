@@ -106,7 +106,7 @@ fn pnssd_refuses_a_chip_when_its_row_and_its_column_are_busy() {
 }
 
 #[test]
-fn pnssd_says_domain_busy_only_when_every_bus_is_busy() {
+fn pnssd_reports_domain_busy_only_if_every_bus_is_busy() {
     let mut bench = FabricBench::new(PnSsd::new(&paper_settings(3, 3)));
     // Row buses 0, 1, 2, then column buses 0 and 1; column bus 2 does not reach chip 7.
     for chip in [1, 3, 6, 0, 4] {
@@ -184,7 +184,7 @@ fn pssd_and_the_ideal_drive_hold_their_channels_too() {
 }
 
 #[test]
-fn a_program_needs_a_held_bus_as_little_as_anybody_else() {
+fn a_program_uses_no_bus_that_is_held_for_another_die() {
     let mut bench = FabricBench::new(Bus::new(&holding(1, 3)));
     bench.submit_operation(read(0), START);
     bench.submit(program_to(ChipId(1), 4096), START);
@@ -298,7 +298,7 @@ fn bench(name: &str, settings: &FabricSettings) -> FabricBench {
 
 proptest! {
     #[test]
-    fn with_one_chip_and_equal_rates_all_fabrics_without_scouts_deliver_alike(work in work()) {
+    fn with_one_chip_and_equal_rates_all_fabrics_without_scouts_have_equal_times(work in work()) {
         let settings = equal_rates(1, 1);
         let expected = deliveries(bench("bus", &settings), 1, &work);
         for name in ["pssd", "pnssd", "nossd", "ideal", "hlnand", "decoupled"] {

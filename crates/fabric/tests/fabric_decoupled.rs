@@ -74,7 +74,7 @@ fn all_at_once(mut bench: FabricBench, transfers: &[Transfer]) -> Vec<(SimSpan, 
 }
 
 #[test]
-fn alone_a_transfer_takes_what_it_takes_on_the_bus() {
+fn a_single_transfer_takes_its_time_on_the_bus() {
     assert_eq!(all_at_once(bench(), &[read(0)]), [(PAGE, SimSpan::ZERO)]);
     assert_eq!(all_at_once(bench(), &[program_to(in_row(1), 4096)]), [(PROGRAM, SimSpan::ZERO)]);
     assert_eq!(all_at_once(bench(), &[command_to(in_row(2))]), [(SimSpan::from_ns(10), SimSpan::ZERO)]);

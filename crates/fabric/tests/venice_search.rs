@@ -197,7 +197,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(250, 1_000)))]
 
     #[test]
-    fn a_scout_that_runs_at_once_leaves_what_one_leaves_that_takes_step_after_step(
+    fn atomic_and_stepwise_scouts_leave_equal_reservations(
         (array, obstacles, seed) in problems(), routing in prop::sample::select(&ROUTINGS[..]),
         choice in prop::sample::select(vec![PortChoice::Random, PortChoice::Unbiased, PortChoice::Fixed]),
         cut in any::<bool>(), attachment in prop::sample::select(&ATTACHMENTS[..]),

@@ -345,7 +345,7 @@ fn on_release_the_next_scout_waits_for_a_release() {
 }
 
 #[test]
-fn whoever_was_refused_for_want_of_a_controller_is_woken_when_a_failed_scout_is_back() {
+fn transfers_refused_without_a_free_controller_are_woken_when_a_failed_scout_returns() {
     let venice = VeniceSettings { routing: Routing::MinimalAdaptive, retry: Retry::OnRelease, ..FIXED };
     let mut script = up_is_taken(venice);
     assert_eq!(script.offer(transfer(2, SimSpan::ZERO, 100), ns(10)), Offer::PathBusy);

@@ -90,7 +90,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(60, 400)))]
 
     #[test]
-    fn all_is_delivered_and_nothing_stays_reserved(
+    fn all_transfers_are_delivered_and_no_reservation_remains(
         (hold, venice) in every_policy(), rows in 1_u32..=9, cols in 1_u32..=9, dies_per_chip in 1_u32..=2,
         pause_us in 0_u64..60, seed in any::<u64>(),
     ) {

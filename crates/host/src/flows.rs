@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_that_would_think_beyond_the_clock_issues_nothing_more_and_reports_it() {
+    fn a_think_time_beyond_the_clock_ends_the_loop_with_a_report() {
         let mut posted = EventLog::default();
         let think = SimSpan::from_ps(u64::MAX - 5);
         let mut flows = flows(LoopMode::Closed { depth: 1 }, Pace { think, ..Pace::default() }, 9);

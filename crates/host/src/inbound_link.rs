@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_nothing_goes_before_arrives_when_it_is_expected() {
+    fn a_response_without_earlier_messages_arrives_as_expected() {
         let mut way = InboundLink::new(LINK);
         assert_eq!(way.answer_bytes(10, at(100)), at(115));
         assert_eq!(way.answer_bytes(10, at(101)), at(125), "behind the first one");
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_before_the_host_is_asked_goes_before_the_answer() {
+    fn messages_sent_before_a_read_request_precede_its_response() {
         let mut way = InboundLink::new(LINK);
         assert_eq!(way.answer_bytes(10, at(100)), at(115));
         assert_eq!(way.answer_bytes(10, at(112)), at(127));

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn completions_that_are_held_back_take_entries_in_order_and_nobody_passes_them() {
+    fn held_back_completions_take_entries_in_order() {
         let at = SimTime::from_ps;
         let mut queue = QueuePair::new(2);
         assert!(queue.take_completion_entry(at(0)));

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_that_ends_last_says_where_a_requests_time_went() {
+    fn the_last_page_determines_the_stages_of_a_request() {
         let at = SimTime::from_ps;
         let mut request = Request { outstanding: 2, ..request() };
         let page = |stage, end| {

@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn the_difference_is_what_was_counted_in_between() {
+    fn the_difference_of_counters_covers_the_interval() {
         let at = |events, us| Two { events, busy: SimSpan::from_us(us) };
         assert_eq!(at(9, 70) - at(4, 30), at(5, 40));
     }

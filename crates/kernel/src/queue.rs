@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_later_than_keys_can_say_leaves_in_order_too() {
+    fn events_beyond_the_range_of_keys_stay_in_order() {
         let mut queue = EventQueue::new();
         let instants = [u64::MAX - 1, BEYOND, BEYOND - 1, 5, BEYOND + 1, BEYOND, BEYOND - 1];
         for (index, at) in instants.into_iter().enumerate() {

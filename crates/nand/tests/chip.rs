@@ -162,7 +162,7 @@ fn an_operation_yields_while_enough_of_it_is_left_and_not_a_picosecond_less() {
 }
 
 #[test]
-fn a_suspended_operation_goes_on_for_exactly_what_was_left() {
+fn a_suspended_operation_resumes_for_exactly_its_remaining_time() {
     let mut bench = programming();
     let done = SimSpan::from_us(30);
     bench.wait(done - WIRES);
@@ -194,7 +194,7 @@ fn an_operation_that_ends_before_the_command_arrives_makes_it_too_late() {
 }
 
 #[test]
-fn a_suspension_lets_only_so_many_commands_pass_and_happens_only_so_often() {
+fn suspensions_and_the_commands_during_each_are_limited() {
     let mut bench = programming();
     for times in 1..=2 {
         bench.wait(SimSpan::from_us(1));
@@ -242,7 +242,7 @@ fn dies_that_work_one_at_a_time_wait_for_each_other() {
 }
 
 #[test]
-fn a_command_that_comes_to_nothing_takes_no_array_time() {
+fn a_failed_command_takes_no_array_time() {
     let mut bench = bench();
     bench.issue(DIE, Operation::Program, 1, work(T_PROGRAM));
     bench.chips.does_nothing(DIE);

@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_suggested_for_something_quite_different() {
+    fn no_name_is_suggested_for_a_very_different_one() {
         assert_eq!(nearest("crossbar", ["bus", "venice", "ideal"].into_iter()), None);
     }
 }

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_cannot_be_are_told() {
+    fn impossible_sizes_are_reported() {
         for bytes in [0, 1000, 1025, 65 * 1024] {
             assert_eq!(StoredPage::encode(&vec![0; bytes]), Err(PageSizeError { bytes, each: 1024 }));
         }

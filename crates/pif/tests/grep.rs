@@ -242,7 +242,7 @@ fn either_case_is_found_in_chips_that_hold_both() {
 }
 
 #[test]
-fn an_expression_that_is_none_is_told() {
+fn an_invalid_expression_is_reported() {
     let new = |pattern: &str| {
         let options = Options { is_extended: true, ..Options::default() };
         Grep::new(&[pattern.as_bytes().to_vec()], options, young()).err()

@@ -226,7 +226,7 @@ fn a_head_costs_a_sense_unless_its_page_is_sent() {
 }
 
 #[test]
-fn further_passes_sense_again_what_was_not_sent_and_load_a_page_once_in_the_controller() {
+fn further_passes_sense_unsent_pages_again_and_the_controller_loads_a_page_once() {
     let settings = channel(4);
     let of = |passes| (0..100).map(move |number| SearchPage { number, passes, ..SearchPage::default() });
     // 10 of 100 pages match in the first pass.
@@ -287,7 +287,7 @@ fn every_fabric_carries_a_search_and_none_of_equal_channels_beats_the_ideal_one(
 }
 
 #[test]
-fn drawn_pages_have_exactly_the_shares_that_were_asked_for() {
+fn drawn_pages_have_exactly_the_configured_shares() {
     let pages = drawn(1000, 0.063, 0.1);
     let count = |is: fn(&SearchPage) -> bool| pages.iter().filter(|page| is(page)).count();
     assert_eq!((pages.len(), count(|page| page.matched), count(|page| page.fails_in_chip)), (1000, 63, 94));

@@ -82,7 +82,7 @@ fn mixed_sequential_reads_and_writes_have_a_place_each() {
 }
 
 #[test]
-fn random_jobs_visit_every_block_once_unless_told_otherwise() {
+fn random_jobs_visit_every_block_once_by_default() {
     let blocks = |options: &str| {
         let mut counts: BTreeMap<u64, u32> = BTreeMap::new();
         for request in requests(options) {
@@ -383,7 +383,7 @@ fn what_is_not_read_is_refused_by_name_with_its_line() {
 }
 
 #[test]
-fn a_value_that_is_wrong_is_shown_with_what_it_should_be() {
+fn a_wrong_value_is_reported_with_the_expected_one() {
     let cases = [
         ("bs=4q", "`bs` is `4q`; expected: a multiple of 512 bytes up to 64m"),
         ("bs=1000", "`bs` is `1000`; expected: a multiple of 512 bytes up to 64m"),
@@ -436,7 +436,7 @@ fn a_value_that_is_wrong_is_shown_with_what_it_should_be() {
 }
 
 #[test]
-fn a_value_that_is_not_simulated_is_shown_with_what_it_should_be() {
+fn an_unsupported_value_is_reported_with_the_expected_one() {
     let cases = [
         (
             "rw=randread:8",
@@ -531,7 +531,7 @@ fn jobs_of_a_reporting_group_are_judged_together_and_others_alone() {
 }
 
 #[test]
-fn without_a_runtime_time_based_says_nothing_to_a_job_that_may_become_steady() {
+fn without_a_runtime_time_based_has_no_effect_on_steady_jobs() {
     let spec = job("rw=read\nbs=4k\nsize=1m\nloops=20\ntime_based\nss=iops:5%\nss_dur=2");
     assert_eq!((spec.requests(), spec.stop()), (256 * 20, None));
 }
@@ -545,7 +545,7 @@ fn of_a_range_of_lengths_the_lower_end_counts_as_in_fio() {
 }
 
 #[test]
-fn loops_without_a_size_are_of_the_whole_drive_and_a_point_behind_a_share_says_nothing() {
+fn loops_without_a_size_cover_the_whole_drive() {
     let spec = job("rw=read\nbs=1m\nloops=2");
     let mut source = spec.source(CAPACITY_SECTORS, 3).unwrap();
     let mut all = Vec::new();

@@ -196,7 +196,7 @@ fn operations_without_data_are_counted() {
 }
 
 #[test]
-fn an_ambiguous_format_says_by_which_rule_it_was_chosen() {
+fn an_ambiguous_format_reports_the_rule_that_chose_it() {
     let dir = TempDir::new().unwrap();
     let close = lines(0..=31, |number| format!("{} 0 8 8 1\n", number * 977));
     let path = write(&dir, "close", close.as_bytes());

@@ -86,14 +86,14 @@ fn a_limited_source_gives_the_first_requests_and_no_more() {
 }
 
 #[test]
-fn a_scaled_source_divides_arrivals_and_nothing_else() {
+fn a_scaled_source_changes_arrival_times_only() {
     let all = vec![request(0, 5, 6), request(10, 7, 8), request(25, 9, 10)];
     let mut source = RateScaledSource::new(Given::new(all), RateScale::new(2.5).unwrap());
     assert_eq!(drain(&mut source).unwrap(), [request(0, 5, 6), request(4, 7, 8), request(10, 9, 10)]);
 }
 
 #[test]
-fn a_source_slowed_beyond_the_clock_says_which_request() {
+fn the_error_of_an_arrival_beyond_the_clock_names_the_request() {
     let all = vec![request(0, 0, 1), request(1 << 62, 0, 1), request(1 << 63, 0, 1)];
     let mut source = RateScaledSource::new(Given::new(all), RateScale::new(0.5).unwrap());
     assert_eq!(
@@ -123,7 +123,7 @@ fn addresses_beyond_the_drive_fold_by_whole_pages() {
 }
 
 #[test]
-fn adapters_compose_over_a_boxed_source_and_pass_on_what_they_do_not_change() {
+fn adapters_compose_over_a_boxed_source_and_forward_other_properties() {
     let boxed: Box<dyn RequestSource + Send> = Box::new(Given::new(vec![request(8, 200, 8); 4]));
     let scaled = RateScaledSource::new(LimitedSource::new(boxed, 3), RateScale::new(4.0).unwrap());
     let mut source = WrappedSource::new(scaled, 96, 8);

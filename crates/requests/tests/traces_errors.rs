@@ -163,7 +163,7 @@ fn a_line_that_never_ends_is_refused() {
 }
 
 #[test]
-fn a_truncated_file_is_told_from_a_damaged_one() {
+fn truncated_and_damaged_files_are_distinguished() {
     let text = long_text();
     for (name, packed) in [
         ("gzip", gzip(text.as_bytes())),
@@ -211,7 +211,7 @@ fn a_header_alone_is_an_empty_trace_in_every_format_that_has_one() {
 }
 
 #[test]
-fn a_trace_without_the_event_asked_for_offers_the_other() {
+fn a_trace_without_the_requested_event_suggests_the_other() {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("trace");
     fs::write(&path, "8,0 0 1 0.5 9 Q R 8 + 8 [a]\n8,0 0 2 0.6 9 Q R 8 + 8 [a]\n").unwrap();
@@ -244,7 +244,7 @@ fn a_binary_record_is_shown_as_its_bytes() {
 }
 
 #[test]
-fn a_description_that_cannot_be_understood_says_what_it_should_be() {
+fn an_invalid_column_description_is_refused_with_the_expected_form() {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("trace");
     fs::write(&path, "1,R,0,512\n").unwrap();

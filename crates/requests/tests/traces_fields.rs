@@ -118,14 +118,14 @@ fn a_header_that_names_the_columns_is_a_description() {
 }
 
 #[test]
-fn a_header_says_more_than_the_columns_that_look_like_a_format() {
+fn a_header_takes_precedence_over_similar_columns() {
     // Five columns that tencent-cbs could read, but with other units and operations.
     let text = "timestamp_ms,offset_bytes,nbytes,is_read,disk\n0,0,4096,1,0\n500,8192,8192,0,0\n";
     reads_the_pair(text, &TraceOptions::default(), "columns");
 }
 
 #[test]
-fn a_header_that_says_nothing_is_passed_over_in_every_format() {
+fn a_header_without_known_names_is_skipped_in_every_format() {
     reads_the_pair(
         "when,who,which,what,where,much\n128166372003061629,prx,0,Read,0,4096\n128166372008061629,prx,0,Write,8192,8192\n",
         &TraceOptions::default(),
@@ -204,7 +204,7 @@ fn a_flush_has_no_address_in_any_format() {
 }
 
 #[test]
-fn waits_of_fio_are_instants_and_a_remark_says_so() {
+fn waits_of_fio_are_read_as_times_with_a_remark() {
     let text = "fio version 2 iolog\na add\na open\na wait 4000 0\na read 0 4096\na wait 4500 0\na write 8192 8192\n";
     for options in [TraceOptions::default(), TraceOptions::format("fio-iolog")] {
         reads_the_pair(text, &options, "fio-iolog");

@@ -122,7 +122,7 @@ fn a_file_that_has_changed_is_read_anew() {
 }
 
 #[test]
-fn traces_asked_for_longest_ago_make_room() {
+fn least_recently_used_traces_are_dropped() {
     let dir = TempDir::new().unwrap();
     let traces = Arc::new(SharedTraces::new(250 * REQUEST_BYTES));
     let paths = [0, 1, 2].map(|number| file(&dir, &number.to_string(), &text(100)));
@@ -135,7 +135,7 @@ fn traces_asked_for_longest_ago_make_room() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_told_as_by_a_reader_alone() {
+fn unreadable_traces_give_the_same_error_as_an_unshared_reader() {
     let traces = Arc::new(SharedTraces::new(u64::MAX));
     let missing = Path::new("no such trace");
     let told = |opened: Result<BoxedSource, _>| {

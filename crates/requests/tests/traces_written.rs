@@ -145,7 +145,7 @@ fn a_trace_keeps_its_format_where_it_can() {
 }
 
 #[test]
-fn formats_that_a_rule_tells_apart_should_be_named() {
+fn formats_distinguished_by_a_rule_should_be_named() {
     for (format, needs_name) in [("mqsim-ascii", true), ("disksim-ascii", true), ("msr-csv", false)] {
         let (_, written) = written(&workload(1), format, Compression::None).unwrap();
         assert_eq!(written.needs_name, needs_name, "{format}");

@@ -120,7 +120,7 @@ fn every_preset_file_is_in_the_list_and_describes_itself() {
 }
 
 #[test]
-fn a_seed_gives_the_same_requests_and_another_seed_others() {
+fn equal_seeds_give_equal_requests_and_other_seeds_other_requests() {
     for name in workload_names() {
         let workload = load_workload(name).unwrap().with_requests(500);
         let requests = flows_of(&workload, SEED, 100);
@@ -301,7 +301,7 @@ fn another_read_share_leaves_places_and_times_alone() {
 }
 
 #[test]
-fn a_workload_slower_than_the_clock_says_which_request() {
+fn the_error_of_a_workload_beyond_the_clock_names_the_request() {
     let pacing = "open_loop = { mean_gap_us = 1e9, gaps = 'constant' }";
     let mut source = defined(50.0, FIXED, UNIFORM, pacing).source(CAPACITY_SECTORS, SEED).unwrap();
     let mut all = Vec::new();

@@ -83,7 +83,7 @@ fn a_missing_key_is_named() {
 }
 
 #[test]
-fn a_value_of_another_type_is_told_in_words_of_who_wrote_the_file() {
+fn a_wrong_type_is_reported_in_terms_of_toml() {
     for (sound, faulty, expected) in [
         ("requests = 10", "requests = -5", "`requests` is -5; expected: a whole number, 0 or more"),
         ("requests = 10", "requests = 1.5", "`requests` is 1.5; expected: a whole number, 0 or more"),
@@ -126,7 +126,7 @@ fn a_choice_among_laws_is_shown_as_it_is_written() {
 }
 
 #[test]
-fn a_text_that_is_not_toml_is_told_as_that() {
+fn invalid_toml_is_reported_as_invalid_toml() {
     assert!(message("requests = 10", "requests = = 10").starts_with("own.toml: TOML parse error at line "));
 }
 
@@ -225,7 +225,7 @@ fn bursts_must_hold_requests() {
 }
 
 #[test]
-fn a_drive_too_small_is_told_from_a_footprint_too_small() {
+fn too_small_drives_and_too_small_footprints_have_different_errors() {
     let spec = load_workload("sequential-read").unwrap();
     assert_eq!(
         spec.open(100, 1).err().expect("100 sectors are too few").to_string(),

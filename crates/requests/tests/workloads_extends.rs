@@ -34,7 +34,7 @@ fn open_loop(workload: &Workload) -> OpenLoop {
 }
 
 #[test]
-fn what_is_said_wins_and_the_rest_is_as_in_what_is_extended() {
+fn own_values_override_inherited_ones() {
     let text = "extends = 'bursty-oltp'\nrequests = 7\naddress.align_bytes = 8192\nsize.fixed_bytes = 512";
     let workload = described(text).load().unwrap();
     let spec = &workload.flows()[0].spec;
@@ -65,7 +65,7 @@ fn a_closed_loop_takes_the_place_of_an_open_one_and_a_rate_that_of_a_gap() {
 }
 
 #[test]
-fn files_extend_those_beside_them_and_say_their_own_name() {
+fn files_extend_files_in_their_folder_and_keep_their_own_name() {
     let folder = TempDir::new().unwrap();
     written(&folder, "base.toml", "extends = 'random-read'\nread_pct = 30\nname = 'under'");
     let name = written(&folder, "mine.toml", "extends = 'base.toml'\nrequests = 5\ndescription = 'told'");
@@ -119,7 +119,7 @@ fn a_mix_finds_the_files_of_its_flows_beside_the_file_that_names_them() {
 }
 
 #[test]
-fn a_fault_in_a_flow_is_told_with_the_flow() {
+fn an_error_in_a_flow_names_the_flow() {
     let mix = |flow: &str| message(&format!("extends = 'mix1'\nflows = [{flow}, 'proj_3']"));
     assert_eq!(
         mix("{ extends = 'hm_0', read_pct = 101 }"),
@@ -139,7 +139,7 @@ fn a_fault_in_a_flow_is_told_with_the_flow() {
 }
 
 #[test]
-fn a_complete_workload_extends_nothing_and_gives_the_same_requests() {
+fn a_complete_workload_has_no_base_and_gives_equal_requests() {
     for text in ["extends = 'bursty-oltp'\nrequests = 7", "extends = 'random-read'\nthink_us = 2"] {
         let complete = described(text).complete().unwrap();
         assert!(complete.get("extends").is_none());

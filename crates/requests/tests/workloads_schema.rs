@@ -108,7 +108,7 @@ fn the_schema_allows_a_number_exactly_if_the_reader_takes_it() {
 }
 
 #[test]
-fn every_key_of_the_schema_says_what_it_is_and_every_number_its_unit() {
+fn every_key_of_the_schema_has_a_description_and_every_number_a_unit() {
     let schema = schema(&["mqsim-ascii"]);
     let mut keys = 0;
     for (name, part) in schema["$defs"].as_object().unwrap() {

@@ -118,7 +118,7 @@ proptest! {
     }
 
     #[test]
-    fn a_wait_for_room_in_the_cache_is_split_into_what_keeps_its_destages(seed in any::<u64>()) {
+    fn a_wait_for_cache_space_is_attributed_to_the_causes_that_delay_destages(seed in any::<u64>()) {
         let mut settings = small_drive(FabricKind::Bus, 2, 2);
         settings.cache.mode = CacheMode::Write;
         settings.cache.in_flight_sectors = 64;

@@ -85,7 +85,7 @@ fn a_read_over_a_ring_takes_the_links_of_its_two_arcs_and_as_many_chips() {
 }
 
 #[test]
-fn a_read_of_a_decoupled_drive_takes_what_it_takes_on_the_bus() {
+fn a_read_of_a_decoupled_drive_takes_its_time_on_the_bus() {
     let [bus, decoupled] = [FabricKind::Bus, FabricKind::Decoupled].map(|kind| one_read(kind, 3));
     assert_eq!(bus.energy_uj, decoupled.energy_uj);
 }
@@ -321,7 +321,7 @@ fn moved_pages_cross_the_memory_twice_unless_they_stay_in_flash() {
 }
 
 #[test]
-fn what_the_cache_has_crosses_the_memory_once_and_what_it_lacks_twice() {
+fn cached_data_crosses_the_memory_once_and_other_data_twice() {
     let mut settings = small_drive(FabricKind::Bus, 2, 2);
     settings.power.dram_pj_per_byte = 160.0;
     settings.cache.mode = CacheMode::Read;

@@ -77,7 +77,7 @@ fn the_far_end_of_a_ring_does_not_starve_and_the_ring_loses_nothing() {
 }
 
 #[test]
-fn page_reads_are_told_by_place() {
+fn page_reads_are_reported_by_position() {
     let settings = drive(FabricKind::Bus);
     // CWDP: page 9 is on channel 1, way 1.
     let report = run(&settings, LoopMode::Open, vec![pages(Op::Read, 9, 1, SimTime::ZERO)]).report;

@@ -317,7 +317,7 @@ fn a_read_that_comes_goes_before_a_write_that_waits_for_its_unit() {
 }
 
 #[test]
-fn entries_are_of_those_that_wait_or_of_all_that_are_not_complete_as_asked() {
+fn queue_entries_count_waiting_or_outstanding_requests_as_configured() {
     // Two reads of different units; with one entry for both, the second waits for the first.
     let requests = [(Op::Read, 0, 1), (Op::Read, 1, 1)];
     let found = |queue_counts| {
@@ -441,7 +441,7 @@ fn a_batch_that_has_begun_takes_no_more() {
 }
 
 #[test]
-fn the_next_batch_waits_for_the_last_one_or_for_a_slot_as_asked() {
+fn the_next_batch_waits_for_completion_or_a_slot_as_configured() {
     for (next_batch, goes) in [(NextBatch::AfterCompletion, false), (NextBatch::AsSlotsFree, true)] {
         let mut piq = Scheme::Piq.build(&settings(Scheme::Piq, next_batch));
         piq.add(queued(0, Op::Read, 0, 1, at(0)));
@@ -741,7 +741,7 @@ proptest! {
     }
 
     #[test]
-    fn a_queue_by_unit_gives_what_a_search_from_its_head_would_find(
+    fn by_unit_agrees_with_a_search_from_the_head_of_the_queue(
         coming in arrivals(),
         steps in proptest::collection::vec((0_usize..4, any::<proptest::sample::Index>()), 80),
     ) {
@@ -790,14 +790,14 @@ proptest! {
     }
 
     #[test]
-    fn with_one_request_at_a_time_all_schemes_are_alike(scheme in scheme(), coming in arrivals()) {
+    fn with_one_outstanding_request_all_schemes_are_equal(scheme in scheme(), coming in arrivals()) {
         let mut scheduler = scheme.build(&settings(scheme, NextBatch::AfterCompletion));
         contract::a_single_request_is_dispatched_at_once(scheme.name(), &mut scheduler, coming);
     }
 }
 
 #[test]
-fn drives_serve_everything_under_every_scheduler_and_fabric_whatever_the_host_believes() {
+fn all_requests_are_served_under_every_scheduler_fabric_and_host_assumption() {
     let op = |n: u64| if n.is_multiple_of(3) { Op::Write } else { Op::Read };
     for &kind in FabricKind::ALL {
         for &scheme in Scheme::ALL {
@@ -822,7 +822,7 @@ fn drives_serve_everything_under_every_scheduler_and_fabric_whatever_the_host_be
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
-    fn with_one_place_in_the_queue_the_drive_answers_alike_under_every_scheme(
+    fn with_one_queue_entry_all_schemes_are_equal(
         fabric in proptest::sample::select(FabricKind::ALL.to_vec()),
         slots in 1_u32..9,
         next in next_batch(),
@@ -847,7 +847,7 @@ proptest! {
     }
 
     #[test]
-    fn drives_serve_everything_whatever_the_host_believes_and_however_long_its_queue_is(
+    fn all_requests_are_served_for_any_host_assumption_and_queue_length(
         scheme in scheme(),
         (batches, next) in (rule(), next_batch()),
         fabric in proptest::sample::select(FabricKind::ALL.to_vec()),
@@ -879,7 +879,7 @@ proptest! {
 }
 
 #[test]
-fn conflicts_are_counted_by_what_waits_or_is_served_when_a_request_comes() {
+fn conflicts_are_counted_on_arrival_against_waiting_and_served_requests() {
     let mut drive = small_drive(FabricKind::Bus, 4, 4);
     let scheduler = settings(Scheme::Noop, NextBatch::AfterCompletion);
     drive.host.scheduler = Some(SchedulerSettings { units: UnitMap::new(16, 8), ..scheduler });
@@ -901,7 +901,7 @@ fn conflicts_are_counted_by_what_waits_or_is_served_when_a_request_comes() {
 }
 
 #[test]
-fn waiting_and_processing_are_told_apart_and_busy_time_leaves_idle_time_out() {
+fn waiting_and_processing_are_separate_and_busy_time_excludes_idle_time() {
     let mut drive = small_drive(FabricKind::Ideal, 4, 4);
     let scheduler = settings(Scheme::Piq, NextBatch::AfterCompletion);
     drive.host.scheduler = Some(SchedulerSettings { units: UnitMap::new(16, 8), ..scheduler });

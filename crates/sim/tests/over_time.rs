@@ -164,7 +164,7 @@ fn drives() -> Vec<(&'static str, DriveSettings)> {
 }
 
 #[test]
-fn what_happened_when_adds_up_to_what_happened() {
+fn the_time_series_adds_up_to_the_totals() {
     for (what, settings) in drives() {
         for length_us in [30, 5000, 10_000_000] {
             let (report, _) = run(&settings, LoopMode::Open, &mixed(1500, 5), intervals_of(length_us, LONG));
@@ -238,7 +238,7 @@ fn array_time_is_cut_exactly_where_an_interval_ends() {
 }
 
 #[test]
-fn intervals_are_never_more_than_asked_for_and_their_length_doubles() {
+fn the_number_of_intervals_is_limited_by_doubling_their_length() {
     let settings = small_drive(FabricKind::Bus, 2, 2);
     for most in [2, 4, 64] {
         let (report, _) = run(&settings, LoopMode::Open, &mixed(2000, 4), intervals_of(1, most));
@@ -291,7 +291,7 @@ proptest! {
 }
 
 #[test]
-fn distributions_hold_every_request_and_every_block_and_change_nothing_else() {
+fn distributions_cover_all_requests_and_blocks_without_side_effects() {
     let (settings, requests) = (small_drive(FabricKind::Bus, 2, 2), mixed(3000, 5));
     let mode = LoopMode::Closed { depth: 6 };
     let asked = RunOptions {
@@ -374,7 +374,7 @@ fn steady_reads(limit: f64) -> Report {
 }
 
 #[test]
-fn a_flow_that_is_steady_issues_nothing_more_and_one_that_never_is_goes_on() {
+fn a_steady_flow_stops_issuing_and_an_unsteady_one_continues() {
     let report = steady_reads(20.0);
     let steady = &report.steady.as_ref().unwrap()[0];
     assert_eq!((steady.attained, steady.attained_at_us), (true, Some(3000.0)), "a ramp and a window");

@@ -56,7 +56,7 @@ fn a_run_among_others_is_the_run_alone() {
 }
 
 #[test]
-fn what_was_asked_for_longest_ago_goes_when_room_is_short() {
+fn the_least_recently_used_drive_is_dropped_first() {
     let greedy = |seed| drive(FabricKind::Bus, VictimPolicy::Greedy, seed);
     let bytes = greedy(1).geometry.pages() * 6 / 5;
     let preparations = PreparedDrives::new(2 * bytes);
@@ -72,7 +72,7 @@ fn what_was_asked_for_longest_ago_goes_when_room_is_short() {
 }
 
 #[test]
-fn runs_that_begin_alike_are_prepared_once_whatever_their_fabric() {
+fn runs_with_equal_preconditioning_are_prepared_once_for_any_fabric() {
     let preparations = PreparedDrives::new(u64::MAX);
     let count = |settings: &[DriveSettings]| {
         thread::scope(|scope| {

@@ -630,7 +630,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: drives(), ..ProptestConfig::default() })]
 
     #[test]
-    fn every_random_drive_serves_everything_on_every_fabric(
+    fn every_random_drive_serves_all_requests_on_every_fabric(
         shape in shapes(),
         fabric in 0..FabricKind::ALL.len(),
         paths in paths(),
@@ -647,7 +647,7 @@ proptest! {
     }
 
     #[test]
-    fn every_random_drive_answers_everything_whatever_fails_on_every_fabric(
+    fn every_random_drive_answers_all_requests_under_failures_on_every_fabric(
         shape in shapes(),
         fabric in 0..FabricKind::ALL.len(),
         paths in paths(),
@@ -673,7 +673,7 @@ proptest! {
     }
 
     #[test]
-    fn every_random_host_interface_serves_everything(
+    fn every_random_host_interface_serves_all_requests(
         shape in shapes(),
         protocol in prop::sample::select(vec![Protocol::Nvme, Protocol::Sata]),
         (queue_entries, drive_depth, burst) in (2_u32..=20, 1_u32..=40, 1_u32..=3),
@@ -707,7 +707,7 @@ proptest! {
     }
 
     #[test]
-    fn every_random_drive_with_a_data_cache_serves_everything_and_loses_nothing(
+    fn every_random_drive_with_a_data_cache_serves_all_requests_without_data_loss(
         shape in shapes(),
         mode in prop::sample::select(vec![CacheMode::Write, CacheMode::Read, CacheMode::ReadWrite]),
         modes in prop::collection::vec(prop::sample::select(vec![
@@ -786,7 +786,7 @@ proptest! {
     }
 
     #[test]
-    fn venice_serves_everything_under_every_policy(
+    fn venice_serves_all_requests_under_every_policy(
         shape in shapes(),
         seed in any::<u64>(),
         routing in prop::sample::select(vec![
@@ -1031,7 +1031,7 @@ fn levelling_moves_cold_data_and_narrows_the_spread_of_erase_counts() {
 }
 
 #[test]
-fn a_drive_overwritten_three_times_at_random_neither_stalls_nor_loses_anything() {
+fn a_drive_overwritten_three_times_at_random_neither_stalls_nor_loses_data() {
     for &kind in FabricKind::ALL {
         let mut settings = small_drive(kind, 4, 4);
         settings.ftl.over_provisioning_ratio = 0.10;

@@ -58,7 +58,7 @@ proptest! {
     }
 
     #[test]
-    fn renaming_the_channels_changes_nothing_but_names(seed in any::<u64>(), turn in 1_u64..4) {
+    fn the_order_of_channels_does_not_change_results(seed in any::<u64>(), turn in 1_u64..4) {
         // CWDP: the channel is the page number modulo 4, so this permutes the channels.
         let settings = small_drive(FabricKind::Bus, 4, 4);
         let requests = random_pages(&settings, seed, 300, 0.6);
@@ -73,7 +73,7 @@ proptest! {
 }
 
 #[test]
-fn with_one_chip_and_links_as_fast_as_the_channel_all_fabrics_behave_alike() {
+fn with_one_chip_and_equal_rates_all_fabrics_have_equal_times() {
     let mut expected = None;
     for &kind in FabricKind::ALL {
         let mut settings = small_drive(kind, 1, 1);

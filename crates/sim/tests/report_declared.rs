@@ -39,7 +39,7 @@ fn the_reference_page_names_every_figure() {
 }
 
 #[test]
-fn every_figure_says_what_it_is_and_every_number_its_unit() {
+fn every_figure_has_a_description_and_every_number_a_unit() {
     for Figure { name, form, unit, text, .. } in figures(&schema()) {
         assert!(!text.is_empty(), "{name} has no text");
         let number = matches!(form, Form::Count | Form::Number);

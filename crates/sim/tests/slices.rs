@@ -181,7 +181,7 @@ fn is_counted(settings: &DriveSettings) -> bool {
 }
 
 #[test]
-fn every_scout_is_told_of_with_its_path() {
+fn every_scout_is_recorded_with_its_path() {
     for (name, settings) in drives().into_iter().filter(|(name, _)| name.starts_with("venice")) {
         let simulation = simulation(&settings, Some(ALL));
         let (device, slices) = (simulation.device(), simulation.slices().unwrap());
@@ -229,7 +229,7 @@ fn looking_changes_nothing() {
 }
 
 #[test]
-fn a_window_has_what_lies_in_it_and_what_is_too_much_is_left_out() {
+fn a_window_contains_overlapping_slices_up_to_the_limit() {
     let settings = small_drive(FabricKind::Venice, 2, 2);
     let at = |us| SimTime::ZERO + SimSpan::from_us(us);
     let whole = simulation(&settings, Some(ALL));
@@ -307,7 +307,7 @@ fn places_lie_where_the_fabric_has_them() {
 }
 
 #[test]
-fn a_window_is_over_when_what_began_in_it_is() {
+fn a_window_ends_with_the_slices_that_began_in_it() {
     let window = SliceSettings {
         from: SimTime::from_ps(100_000_000),
         to: SimTime::from_ps(900_000_000),

@@ -179,7 +179,7 @@ fn a_state_of_another_drive_is_refused_with_the_first_difference() {
 }
 
 #[test]
-fn files_that_are_no_states_are_told_from_damaged_ones() {
+fn other_files_and_damaged_states_are_distinguished() {
     let settings = drive(PreconditionMode::Fill);
     let folder = TempDir::new().unwrap();
     let path = saved(&settings, 0, &folder);
@@ -237,7 +237,7 @@ fn a_state_goes_through_links_and_into_pipes_and_replaces_neither() {
 }
 
 #[test]
-fn a_state_that_cannot_be_written_leaves_the_old_one_and_nothing_else() {
+fn a_failed_save_leaves_the_old_state_and_no_other_file() {
     let settings = drive(PreconditionMode::Fill);
     let folder = TempDir::new().unwrap();
     let path = saved(&settings, 0, &folder);

@@ -124,7 +124,7 @@ fn latencies_are_those_of_requests_issued_after_the_warm_up() {
 }
 
 #[test]
-fn a_warm_up_does_not_change_what_the_drive_does() {
+fn a_warm_up_does_not_change_the_drives_work() {
     let settings = small_drive(FabricKind::Venice, 4, 4);
     let requests = random_requests(&settings, 400, false);
     let plain = run(&settings, CLOSED, requests.clone());
@@ -178,7 +178,7 @@ fn the_cache_counts_the_measured_phase_alone() {
 }
 
 #[test]
-fn a_run_that_is_only_warm_up_is_an_error_that_says_so() {
+fn a_run_that_ends_during_the_warm_up_is_an_error() {
     let settings = small_drive(FabricKind::Bus, 4, 4);
     let requests = random_requests(&settings, 50, true);
     let error = try_run_after(after(50), &settings, LoopMode::Open, requests).err().unwrap();

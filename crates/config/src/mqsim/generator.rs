@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_all_of_a_kind_is_what_would_be_drawn() {
+    fn fixed_kinds_equal_drawn_ones() {
         for (read_pct, op) in [(0, Op::Write), (100, Op::Read)] {
             let (mut random, ratio) = (MqsimRandom::new(7), f64::from(read_pct) / 100.0);
             let mut operations = Operations::new(read_pct, MqsimRandom::new(7));

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closing_tag_of_another_name_closes_all_the_same_and_is_told() {
+    fn a_closing_tag_of_another_name_is_accepted_with_a_remark() {
         let tree = parse("<A><B>true</<B><C>1</C></A>").unwrap();
         assert_eq!(tree.roots[0].children.len(), 2);
         assert_eq!(tree.roots[0].children[0].text, "true");

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn mqsims_formula_takes_every_second_row_and_hardly_anything_else() {
+    fn mqsims_formula_counts_about_every_second_row() {
         let mqsim = DramSettings { long_access: LongAccess::Mqsim, ..DRAM };
         assert_eq!(access_time(&mqsim, 16), SimSpan::from_ns(26 + 40_960), "a row is a row");
         // 12 KiB: no second row; the remainder is 4096 / (1 x 10) ns.

@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_domain_that_is_woken_is_served_once_and_asks_those_that_were_refused() {
+    fn a_woken_domain_is_served_once_and_offers_refused_chips_again() {
         let mut arbiter = Arbiter::new(vec![0..70, 70..200], 200, false);
         for chip in [3, 69, 70, 130] {
             arbiter.may_command(ChipId(chip));

@@ -132,7 +132,7 @@ mod tests {
     use venice_kernel::SimSpan;
 
     #[test]
-    fn chips_that_nobody_reaches_are_given_up_once_and_not_before_controllers_know() {
+    fn unreachable_chips_are_abandoned_once_after_detection() {
         let known = SimTime::ZERO + SimSpan::from_us(12);
         let faults = FaultSettings {
             at: SimTime::ZERO + SimSpan::from_us(10),

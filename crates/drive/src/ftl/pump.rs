@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn write_without_room_has_its_plane_collect_though_nothing_was_programmed_yet() {
+    fn write_without_room_starts_a_collection_even_before_the_first_program() {
         for page_allocation in [PageAllocation::AtStart, PageAllocation::AtArrival] {
             for write_frontiers in [WriteFrontiers::Separate, WriteFrontiers::Shared] {
                 let mut pump = full_plane(page_allocation, write_frontiers);

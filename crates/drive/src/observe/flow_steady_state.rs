@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_before_the_ramp_counts_for_nothing_and_other_queues_do_not_either() {
+    fn requests_before_the_ramp_and_of_other_queues_are_not_counted() {
         let steady = judge(goal(false, 1.0, true), &[90, 2, 5, 5, 5, 5]);
         assert_eq!(steady.attained(), Some(SimTime::ZERO + SimSpan::from_us(6)));
         assert_eq!(steady.verdict().map(|verdict| verdict.mean), Some(5e6));

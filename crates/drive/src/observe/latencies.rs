@@ -278,7 +278,7 @@ mod tests {
         }
 
         #[test]
-        fn packed_latencies_say_what_loose_ones_say(
+        fn packed_and_unpacked_latencies_agree(
             one in proptest::collection::vec(0_u64..1 << 40, 0..60), other in proptest::collection::vec(0_u64..1 << 40, 0..60)
         ) {
             let (both, mut packed) = (of(&[one.clone(), other.clone()].concat()), of(&one).pack());

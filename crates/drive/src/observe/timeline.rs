@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn forgetting_what_no_wait_reaches_changes_no_answer() {
+    fn discarding_old_history_does_not_change_answers() {
         let (mut short, mut whole) = (OccupationTimeline::new(), OccupationTimeline::new());
         for round in 0..1000 {
             for timeline in [&mut short, &mut whole] {

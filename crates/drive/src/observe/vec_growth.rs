@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_grows_to_the_number_that_is_asked_for_and_keeps_what_it_has() {
+    fn a_table_grows_to_the_accessed_index_and_keeps_its_content() {
         let mut table: Vec<u32> = Vec::new();
         *entry(&mut table, 2) += 5;
         *entry(&mut table, 0) += 1;

@@ -447,7 +447,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(100))]
 
         #[test]
-        fn what_is_remembered_of_regions_is_what_is_found_afresh(
+        fn cached_regions_equal_recomputed_ones(
             shape in proptest::sample::select(&[(4, 4), (8, 8), (16, 16), (9, 9)][..]),
             seed in any::<u64>(),
         ) {

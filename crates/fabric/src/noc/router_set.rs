@@ -166,7 +166,7 @@ mod tests {
     const SIZES: [u32; 2] = [130, 300];
 
     #[test]
-    fn a_set_has_what_was_added_to_it_in_any_word() {
+    fn a_set_contains_its_inserted_members_in_any_word() {
         for routers in SIZES {
             let last = routers - 1;
             let mut few = set_of(routers, &[0, 63, 64, last]);

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_home_controller_serves_its_row_or_nobody_does() {
+    fn only_the_home_controller_serves_its_row() {
         assert_eq!(desk(ControllerChoice::Home, &[1]).choose(ChipId(7), |_| true), Some(2));
         assert_eq!(desk(ControllerChoice::Home, &[2]).choose(ChipId(7), |_| true), None);
     }

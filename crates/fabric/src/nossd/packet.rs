@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_needs_room_for_what_is_still_leaving() {
+    fn a_stream_needs_buffers_for_departing_packets() {
         // A full packet takes 4104 ns. A hop up to that long requires the space of one more packet.
         for (hop_ns, packets) in [(0, 1), (1, 2), (4104, 2), (4105, 3)] {
             let need = format().buffer_for_a_stream(SimSpan::from_ns(hop_ns));

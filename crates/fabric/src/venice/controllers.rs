@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn controllers_are_counted_by_what_they_do() {
+    fn controllers_are_counted_by_activity() {
         let mut controllers = with_busy(ControllerChoice::NearestFree, &[0, 1, 2, 3, 4, 5, 6]);
         assert!(!controllers.all_taken() && !controllers.all_free() && !controllers.will_release());
         let kept = Circuit { chip: ChipId(0), die: DieId(0), hops: 0, keep: true, path_wait: SimSpan::ZERO };
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn a_controller_of_one_circuit_has_its_other_port_rest_meanwhile_and_one_of_two_circuits_has_not() {
+    fn the_second_port_is_idle_during_a_circuit_unless_a_controller_may_have_two() {
         for (circuits, expected) in [(1, Some(1)), (2, Some(6))] {
             let mut controllers = with_two_ports(ControllerPorts::Two, circuits);
             controllers.set(ControllerId(2), BUSY);

@@ -270,7 +270,7 @@ mod tests {
         }
 
         #[test]
-        fn what_decodes_encodes_to_the_same_flits(header in 0_u64..1024, tail in 0_u64..1024) {
+        fn decoded_packets_encode_to_equal_flits(header in 0_u64..1024, tail in 0_u64..1024) {
             if let Ok(packet) = EIGHT.decode([header, tail]) {
                 prop_assert_eq!(EIGHT.encode(packet), [header, tail]);
             }

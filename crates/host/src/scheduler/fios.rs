@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn an_epoch_gives_each_flow_the_same_time_whatever_its_requests_take() {
+    fn an_epoch_gives_each_flow_equal_time_for_any_request_cost() {
         let mut drive = SerialDrive::new(fios(600.0, 0.0));
         for number in 0..40 {
             drive.scheduler.add(flow_request(number, Op::Read, (number % 2) as u16, at(0)));

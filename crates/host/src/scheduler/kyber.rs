@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_gives_way_while_all_keep_their_targets_or_before_there_are_enough_samples() {
+    fn depths_do_not_change_while_targets_are_met_or_samples_are_few() {
         let mut kyber = kyber();
         let now = SimTime::ZERO;
         complete(&mut kyber, 0, 10, 100, now);

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_goes_to_whoever_wants_its_type() {
+    fn a_kept_piece_is_reused_for_its_type() {
         let mut shelf = open();
         shelf.keep_pieces(vec![Box::new([0_u8; 4])]);
         shelf.keep_pieces(vec![Box::new([0_u16; 2])]);

@@ -215,7 +215,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_table_holds_what_was_written_last(writes in prop::collection::vec((0..300_usize, any::<u32>()), 0..400)) {
+        fn a_table_returns_the_last_written_value(writes in prop::collection::vec((0..300_usize, any::<u32>()), 0..400)) {
             let (mut table, mut model) = (PackedTable::<u32>::new(300), BTreeMap::new());
             for (index, value) in writes {
                 let spot = table.spot(index, || 7);

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_keeps_its_entries_in_order_while_it_grows_and_another_gets_what_it_left() {
+    fn a_growing_run_keeps_its_order_and_its_old_entries_are_reused() {
         let mut runs = RunAllocator::<u32>::new();
         let mut first = runs.single(0);
         for len in 1..LONGEST as u32 {

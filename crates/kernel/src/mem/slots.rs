@@ -108,7 +108,7 @@ mod tests {
     #[test]
     #[cfg(debug_assertions)]
     #[should_panic(expected = "nothing is at place 0")]
-    fn a_place_that_was_given_up_is_looked_up_by_nobody() {
+    fn a_removed_position_is_not_found() {
         let mut slots = Slots::new(1, '-');
         let place = slots.put('a');
         slots.give_up(place);

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exactly_as_many_bits_are_flipped_as_asked_for() {
+    fn exactly_the_given_number_of_bits_is_flipped() {
         let mut random = RandomStream::new(1, "test");
         for errors in [0, 1, 72, 9216] {
             let mut word = Codeword::ZERO;

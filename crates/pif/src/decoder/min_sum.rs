@@ -581,7 +581,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_of_a_word_depends_on_its_errors_and_not_on_what_was_stored() {
+    fn the_outcome_of_a_word_depends_only_on_its_errors() {
         // At 76 errors, hard decoding corrects some words and not others; likewise at 140 with two extra
         // reads.
         let mut random = RandomStream::new(4, "stored");

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_iteration_is_the_rule_for_bits_that_are_all_alike() {
+    fn the_first_iteration_applies_the_rule_for_unflipped_bits() {
         let mut random = venice_kernel::RandomStream::new(1, "first");
         for errors in [1, 14, 72, 200] {
             let mut word = Codeword::ZERO;

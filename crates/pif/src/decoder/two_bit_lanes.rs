@@ -518,7 +518,7 @@ mod tests {
     use crate::channel::flip_exactly;
 
     #[test]
-    fn what_comes_of_each_word_is_what_the_decoder_of_one_word_makes_of_it() {
+    fn outcomes_equal_those_of_the_single_word_decoder() {
         const PER_PAGE: usize = 4;
         const ITERATIONS: u32 = 40;
         let mut random = RandomStream::new(1, "lanes");
@@ -555,7 +555,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_another_codeword_is_told_with_what_is_left_in_it() {
+    fn a_miscorrected_word_is_reported_with_its_remaining_errors() {
         let other = crate::code::encode(&[0x11; crate::code::DATA_BYTES]);
         let places: Vec<u16> = (0..CODEWORD_BITS as u16).filter(|&bit| other.bit(usize::from(bit))).collect();
         let decoded = TwoBitLanes::new(5).decode(WordErrors {

@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn what_means_itself_and_what_means_more_are_told_apart() {
+    fn literal_and_special_characters_are_distinguished() {
         assert_eq!(of("a+b"), "(?:a)+b");
         assert_eq!(of("*a|+b|^*c"), "a|b|^c");
         assert_eq!(of("a{2,}{x}"), r"(?:a){2,}\x7Bx\x7D");
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_told_from_expressions() {
+    fn texts_and_expressions_are_distinguished() {
         for (expression, expected) in
             [("a-b", true), (r"a\.b", true), (r"\<a", false), (r"\w", false), ("a|b", false), ("", true)]
         {

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_is_taken_and_what_does_not_is_told() {
+    fn valid_values_are_accepted_and_others_reported() {
         let mut set = PatternSet::default();
         assert_eq!(set.set_pattern(b""), Err(PatternError::Empty { index: 0 }));
         assert_eq!(set.set_pattern(&[7; 33]), Err(PatternError::TooLong { index: 0, length: 33 }));

@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_beyond_every_decoder_is_nobodys() {
+    fn a_page_that_no_decoder_corrects_is_unreadable() {
         for mode in [ErrorModel::Functional, ErrorModel::Statistical] {
             for (soft, reads) in [(SoftReads::None, 0), (SoftReads::Two, 2), (SoftReads::Six, 8)] {
                 for fate in fates(settings(mode, 6000.0, 3650.0, soft), 2) {
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn decoding_errors_alone_comes_to_what_decoding_the_stored_word_does() {
+    fn decoding_an_error_pattern_equals_decoding_the_stored_word() {
         // 75 errors per codeword: some sub-pages are corrected and some are not.
         let mut random = RandomStream::new(1, "linear");
         let mut decoder = HardDecoderKind::TwoBit.build(300);
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn hopeless_pages_are_handed_over_as_often_in_both_modes_and_nothing_else_changes() {
+    fn pages_are_forwarded_undecoded_equally_often_in_both_modes() {
         // 2,000 cycles and 9 months: about half of the pages fail in the chip.
         let of = |mode, chip_failing_checks, controller_failing_checks| {
             let settings = settings(mode, 2000.0, 270.0, SoftReads::Six);
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn many_pages_at_once_come_to_what_each_does_by_itself() {
+    fn reading_many_pages_equals_reading_each_separately() {
         let data: Vec<u8> = (0..40 * PAGE_BYTES - 5000).map(|i| (i / 11) as u8).collect();
         for (cycles, days) in [(1.0, 0.0), (2000.0, 182.5)] {
             let settings = settings(ErrorModel::Functional, cycles, days, SoftReads::Six);
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_asked_for_a_few_at_a_time_come_to_what_each_does_by_itself() {
+    fn pages_read_in_small_batches_equal_pages_read_separately() {
         let settings = settings(ErrorModel::Functional, 2000.0, 100.0, SoftReads::Two);
         let data = vec![b'x'; 3 * PAGE_BYTES];
         let mut together = PageReader::new(settings);

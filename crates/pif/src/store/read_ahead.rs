@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_pages_are_decoded_ahead_as_were_asked_for_in_a_row() {
+    fn the_read_ahead_equals_the_number_of_sequential_pages() {
         let mut foreseen = ReadAhead::default();
         let decoded: Vec<u64> = (0..8).map(|number| taken(&mut foreseen, 3 * number, 3)).collect();
         assert_eq!(decoded, [3, 3, 6, 0, 12, 0, 0, 0]);

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn the_three_outcomes_are_told_apart_and_nothing_is_missed() {
+    fn the_three_outcomes_are_distinguished_and_complete() {
         let mut data = vec![b'.'; 5 * PAGE_BYTES];
         for at in [100, PAGE_BYTES - 3, 3 * PAGE_BYTES - 6, 4 * PAGE_BYTES - 1] {
             data[at..at + 6].copy_from_slice(b"venice");

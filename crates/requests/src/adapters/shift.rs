@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_moved_on_can_be_moved_back_and_nothing_else_moves() {
+    fn shifted_addresses_can_be_shifted_back() {
         assert_eq!(starts(ShiftedSource::new(Starts(vec![0, 7]), 100), 5), [5, 100, 107]);
         assert_eq!(starts(ShiftedSource::back(Starts(vec![100, 107]), 100, 1), 5), [5, 0, 7]);
     }

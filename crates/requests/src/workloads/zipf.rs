@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slightly_different_theta_is_told_apart() {
+    fn a_slightly_different_theta_is_distinguished() {
         let law = ZipfSampler::new(50, 0.9);
         let mut stream = RandomStream::new(7, "zipf");
         let ones = (0..400_000).filter(|_| law.draw(&mut stream) == 1).count() as f64 / 400_000.0;

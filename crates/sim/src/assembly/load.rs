@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn collection_is_as_good_as_at_once_where_hardly_anything_is_written() {
+    fn collection_counts_as_immediate_if_few_pages_are_written() {
         assert_eq!(measured(1000.0).pace(), GcPace::AtOnce);
         assert_eq!(measured(PageCounts { writes: 0, moves: 5 }.moves_per_write()).pace(), GcPace::AtOnce);
     }

@@ -137,14 +137,14 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_loop_offers_nothing_and_is_never_past_saturation() {
+    fn a_closed_loop_has_no_offered_rate_and_is_never_saturated() {
         let report = demand_report(&served(10_000, 10, 11, |_| 0), false);
         assert_eq!(report.offered_iops, None);
         assert!(!report.saturated);
     }
 
     #[test]
-    fn of_a_few_requests_nothing_is_said() {
+    fn few_requests_are_not_judged() {
         assert!(!demand_report(&served(4, 1, 1, |_| 0), true).saturated);
         let none = demand_report(&LoadRecord::default(), true);
         assert_eq!((none.offered_iops, none.backlog), (None, 0));

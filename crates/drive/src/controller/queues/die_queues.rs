@@ -164,7 +164,7 @@ mod tests {
     use crate::testkit::settings::SmallDrive;
 
     #[test]
-    fn a_die_waits_for_nothing_once_the_last_of_each_queue_has_left() {
+    fn a_die_without_queued_transactions_has_no_waiting_queue() {
         let mut queues = DieQueues::new(&SmallDrive::new(1, 1).geometry, MappingUnits::PAGES, 1, true);
         let mut all = Transactions::default();
         let clock = StageClock::start(SimTime::ZERO);

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_of_one_queue_tells_which_and_others_do_not() {
+    fn only_a_set_of_one_queue_has_a_single_member() {
         let mut set = QueueSet::NONE;
         assert!(set.is_empty() && set.only().is_none());
         set.add(DieLane::first_of(TransactionClass::GcErase).place());

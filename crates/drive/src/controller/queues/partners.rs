@@ -210,7 +210,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn chains_have_what_a_walk_finds_in_the_same_order(
+        fn chains_agree_with_a_linear_search_in_order(
             steps in prop::collection::vec((0_u32..4, prop::option::of(0_u32..3), any::<bool>(), any::<u8>()), 40..200),
         ) {
             let geometry = geometry();

@@ -342,7 +342,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_policy_names_a_lane_with_work_and_the_same_again_when_it_was_refused(
+        fn every_policy_chooses_a_lane_with_work_and_repeats_its_choice_after_a_refusal(
             sets in prop::collection::vec((0_u32..3, any::<bool>(), 1_u8..16), 1..60),
             weights in [1_u32..6, 1..6, 1..6],
         ) {
@@ -366,7 +366,7 @@ mod tests {
         }
 
         #[test]
-        fn every_policy_chooses_what_can_be_done_and_the_same_again_when_it_was_refused(
+        fn every_policy_chooses_a_startable_transaction_and_repeats_its_choice_after_a_refusal(
             waiting in prop::collection::vec((any::<bool>(), 0_u8..4, 0_u32..4, any::<bool>()), 1..40),
             weights in [1_u32..6, 1..6, 1..6],
         ) {

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_with_nothing_valid_goes_first_and_the_least_worn_of_several() {
+    fn a_block_without_valid_pages_is_chosen_first_and_of_several_the_least_worn() {
         assert_eq!(chosen(&[(1, 1_000_000, 0), (0, 9, 3), (0, 1, 2), (0, 2, 2)]), Some(3));
         assert_eq!(chosen(&[]), None);
     }

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_with_nothing_valid_goes_first_and_the_older_of_two() {
+    fn a_block_without_valid_pages_is_chosen_first_and_of_two_the_older() {
         assert_eq!(chosen(&[(1, 1_000_000), (0, 1), (0, 3), (0, 2)]), Some(2));
         assert_eq!(chosen(&[]), None);
     }

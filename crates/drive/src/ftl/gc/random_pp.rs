@@ -78,7 +78,7 @@ mod tests {
     use crate::ftl::gc::Candidate;
 
     #[test]
-    fn blocks_up_to_the_average_are_drawn_alike_and_fuller_ones_never() {
+    fn blocks_up_to_the_average_are_equally_likely_and_fuller_ones_excluded() {
         let block = |index, valid| Candidate { index, valid, age: 1, erases: 0 };
         // The mean is 4: blocks 0, 2 and 3 qualify.
         let blocks = [block(0, 4), block(1, 7), block(2, 0), block(3, 4), block(4, 5)];

@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cleaned_may_count_as_used_and_what_was_clean_is_told() {
+    fn cleaned_entries_may_count_as_used_and_clean_ones_are_reported() {
         let mut table = table(5);
         for (lpn, dirty) in [(2, true), (5, false), (1, true), (40, true), (6, true)] {
             insert(&mut table, lpn, dirty);

@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn write_back_programs_the_page_and_again_if_entries_changed_meanwhile() {
+    fn write_back_programs_the_page_again_if_entries_have_changed() {
         let (mut bench, mut mapper) = flash();
         let page = translation_page(&bench, 0);
         for (lpn, dirty) in [(0, true), (4, false), (8, false)] {

@@ -528,7 +528,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_hold_what_they_hold_on_a_plane_of_mqsim() {
+    fn blocks_have_the_same_valid_pages_as_in_mqsim() {
         // The first plane of a run of MQSim with RGA: 48,689 pages, a goal of 256 - 12 / 2 blocks.
         let blocks = valid_pages(&mean_field::uniform(formula(VictimPolicy::Rga), &field()), 48_689, 250);
         let runs = [(252, 252, 43), (240, 251, 1), (157, 239, 2), (144, 156, 1), (89, 89, 1)];

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flow_of_mqsim_draws_what_it_drew_there() {
+    fn a_flow_draws_the_same_requests_as_in_mqsim() {
         // The first requests of a run of MQSim with 80 % of a space of 31,205,600 sectors and the seed 798.
         let mut draws = AddressDraws::new(&flow(), (0, 24_964_479), 0, false);
         let pages: Vec<u64> = (0..4).map(|_| draws.draw(WritePattern::Uniform).start / 16).collect();

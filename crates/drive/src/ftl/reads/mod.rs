@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn read_of_an_unwritten_page_waits_for_the_collection_that_it_asks_for() {
+    fn read_of_an_unwritten_page_waits_for_the_collection_that_it_requests() {
         let (mut bench, mut reads) = reads(|settings| settings.unwritten_data = UnwrittenData::MappedOnRead);
         bench.fill(0, 1, 1);
         bench.fill(0, 1, 1);

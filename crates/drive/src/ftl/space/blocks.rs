@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_fill_blocks_of_their_own_and_share_what_is_open_when_none_is_free() {
+    fn streams_fill_separate_blocks_and_share_open_ones_if_none_is_free() {
         let Blocks { geometry, .. } = four_blocks_of_two_pages();
         let mut blocks = of_streams(geometry, OpenBlockCounts { host: 3, map: 1 });
         let mut next = |stream| fill(&mut blocks, 1, WriteStream::Host(stream))[0];

@@ -161,7 +161,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn kept_leaders_are_those_of_a_look_at_all_blocks(
+        fn cached_candidates_agree_with_a_search_of_all_blocks(
             changes in prop::collection::vec((0_usize..100, any::<bool>(), 0_u32..4), 1..200),
             (start, len) in (0_usize..60, 0_usize..40),
         ) {

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn shifted_sets_go_beyond_a_page_and_lose_what_64_bits_cannot_hold() {
+    fn shifted_sector_sets_exceed_the_page_and_are_truncated_to_64_bits() {
         assert_eq!(shifted(16, 0, 0xffff), 0xffff);
         assert_eq!(shifted(16, 4, 0xffff), 0xffff << 12, "a whole page of the device");
         assert_eq!(shifted(16, 4, 0xf003), 0x3_f000, "two sectors beyond the end");

@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn early_overwrite_asks_for_a_collection_and_wakes_the_next_write() {
+    fn early_overwrite_requests_a_collection_and_wakes_the_next_write() {
         let (mut bench, mut writes) = writes(1, early);
         bench.fill(0, 5, 1);
         let first = accept(&mut bench, &mut writes, 5, WHOLE).unwrap();
@@ -502,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn late_write_without_room_asks_for_a_collection_if_no_program_will() {
+    fn late_write_without_room_requests_a_collection_if_no_program_is_pending() {
         for (pending, asks) in [(0, true), (1, false)] {
             let (mut bench, mut writes) = writes(1, |_| {});
             use_up(&mut bench);

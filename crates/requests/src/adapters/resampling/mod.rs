@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn seeds_give_other_requests_and_the_same_seed_the_same() {
+    fn seeds_determine_the_requests() {
         let arrivals = bursty();
         for method in [ResamplingMethod::Offset, BY_COUNT, BY_TIME, ResamplingMethod::Blocks(None)] {
             let distinct: BTreeSet<_> = (0..20).map(|seed| resampled(&arrivals, method, seed)).collect();

@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn what_neither_names_nor_values_say_is_left_to_the_user() {
+    fn undetermined_columns_require_a_description() {
         asks("time,op,offset,size\n5,R,0,512", "time: time:us,op,offset,size");
         asks("time,op,offset,size\n5.5,R,0,512", "time: time:s,op,offset,size");
         asks("time_us,op,offset,size\n5,1,0,512", "op: time:us,op:1:0,offset,size");

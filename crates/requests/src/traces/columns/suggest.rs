@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn no_suggestion_is_made_for_what_is_no_trace() {
+    fn no_description_is_suggested_for_other_files() {
         for text in ["<html><head>", "a,b,c,d\n1,2,3", "1,2,3,4", "R,R,R,R", "9,R,0\n5,R,0", ""] {
             assert_eq!(suggestion(text), None, "{text}");
         }

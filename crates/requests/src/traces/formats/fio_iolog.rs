@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn without_its_header_a_line_says_nothing() {
+    fn a_line_without_its_header_is_unknown() {
         for text in ["a read 0 512", "fio version 4 iolog", "fio version 1 iolog"] {
             assert_eq!(rows(text), [Err(HEADER)], "{text}");
         }

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn operation_codes_say_read_write_or_neither() {
+    fn operation_codes_are_read_write_or_other() {
         let expected = Record {
             ticks: 5_633_898_368_802,
             op: Op::Write,

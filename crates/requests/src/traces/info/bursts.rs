@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_trace_says_nothing() {
+    fn a_short_trace_has_no_dispersion() {
         assert_eq!(dispersions([0, 2_999]), []);
         assert_eq!(dispersions([0, 3_000]).len(), 1);
         assert_eq!(dispersions([0, 213 * 86_400_000_000]).len(), WINDOWS_US.len());

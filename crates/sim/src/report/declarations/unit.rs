@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_says_its_unit_by_its_ending() {
+    fn the_suffix_of_a_name_determines_its_unit() {
         assert_eq!(of_name("bandwidth_mb_per_s"), Some("10^6 bytes/s"));
         assert_eq!(of_name("wall_s"), Some("s"));
         assert_eq!(of_name("by_row_us"), Some("µs"));
@@ -33,7 +33,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_without_an_ending_says_none() {
+    fn a_name_without_a_suffix_has_no_unit() {
         assert_eq!(of_name("reads"), None);
         assert_eq!(of_name("us"), None);
     }

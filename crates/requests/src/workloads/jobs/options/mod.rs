@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn each_refusal_says_what_the_option_changes_and_what_to_do() {
+    fn each_refusal_states_the_effect_of_the_option_and_a_remedy() {
         for refusal in not_simulated::REFUSALS {
             for text in [refusal.effect, refusal.instead] {
                 assert!(text.len() > 10 && !text.ends_with('.'), "{:?}: {text}", refusal.names);
