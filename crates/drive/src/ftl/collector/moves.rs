@@ -428,8 +428,11 @@ mod tests {
         let committed = [P0, P1].map(|plane| bench.shared.space.blocks.planes[plane].committed_pages);
         assert_eq!(committed, [before - 1, 1]);
         assert_eq!(bench.shared.stats.counters().moves_elsewhere, 1);
+        bench.fill(1, 1, 1);
+        bench.fill(1, 1, 1);
         collector.programmed(&mut bench.shared, &done, ppn, bench.now);
-        assert_eq!((collection(&bench).unfinished, bench.tasks()), (1, Vec::new()));
+        let tasks = bench.tasks();
+        assert_eq!((collection(&bench).unfinished, tasks), (1, vec![Task::Collect(P1)]), "P1 has less room");
     }
 
     #[test]

@@ -188,3 +188,14 @@ impl LevellingParameters {
         self.static_wear_levelling.then_some(self.static_wear_levelling_threshold)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threshold_is_a_share_of_the_blocks_rounded_down_but_at_least_the_minimum() {
+        assert_eq!([1, 5, 7].map(|least| whole_blocks(239, 2.5, least)), [5, 5, 7]);
+        assert_eq!(whole_blocks(100, 29.0, 1), 29, "an exact share is not rounded down");
+    }
+}
