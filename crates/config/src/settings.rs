@@ -143,7 +143,7 @@ fn chips_lost_from_the_start(config: &Config) -> Vec<ChipId> {
     }
 }
 
-/// Returns the settings of an in-flash search. The page type of the first entry represents all.
+/// Returns the settings of an in-flash search. All pages have the page type of the first entry.
 pub(super) fn pif(config: &Config) -> PifSettings {
     let (pif, flash) = (&config.pif, self::flash(config));
     PifSettings {

@@ -53,7 +53,7 @@ declare! {
 /// Settings of the link, its messages, and the host's queues.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostSettings {
-    /// Each direction of the link.
+    /// Settings of the link, equal for both directions.
     pub link: LinkSettings,
     /// Host protocol.
     pub protocol: Protocol,

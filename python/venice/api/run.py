@@ -415,6 +415,6 @@ def _refuse_drive(workload: object) -> None:
 
     if isinstance(workload, str | PathLike) and kind_of_file(fspath(workload)) == "drive":
         raise WorkloadError(
-            f"{fspath(workload)}: defines a drive, not a workload; give it as `drive=`, beside a "
-            "workload"
+            f"{fspath(workload)}: defines a drive, not a workload; pass it as `drive=`, together "
+            "with a workload"
         ) from None

@@ -330,8 +330,8 @@ def _axis(axis: Mapping[str, Any], number: int) -> Axis:
         return Choices(", ".join(axis), tuple(steps), _is_ordered(steps))
     if len(axis) > 1:
         raise SweepError(
-            f"axis {number}: `{ranges[0]}` is a range beside other keys; expected: an axis of its "
-            "own"
+            f"axis {number}: `{ranges[0]}` is a range and cannot be combined with other keys; "
+            "expected: an axis of its own"
         )
     return _range(ranges[0], axis[ranges[0]], number)
 

@@ -76,7 +76,7 @@ def _connected(path: str) -> int:
         _release(path)
         raise UsageError(
             f"{path}: is a named pipe to which no program writes; expected a writer within "
-            f"{PATIENCE_S:.0f} s; start it beside this command, or name a file"
+            f"{PATIENCE_S:.0f} s; start it while this command runs, or name a file"
         ) from None
     if isinstance(pipe, OSError):
         raise pipe

@@ -59,7 +59,7 @@ def _check_source(options: RunOptions) -> None:
     for key in OF_A_TRACE:
         if trace is None and getattr(options, key) is not None:
             raise UsageError(
-                f"`{key}=` requires a trace; expected: `trace=` beside it; "
+                f"`{key}=` requires a trace; expected: `trace=` as well; "
                 f"name a trace, or leave `{key}=` out"
             )
     if options.closed_loop is not None and options.rate_scale is not None:

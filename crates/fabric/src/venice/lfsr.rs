@@ -71,7 +71,8 @@ pub struct Lfsr {
 impl Lfsr {
     /// Non-zero states in the order of their cycle.
     pub const STATES: [Self; 3] = [Self { place: 0 }, Self { place: 1 }, Self { place: 2 }];
-    /// Two bits of each state, repeated so that the sum of place and turn needs no reduction.
+    /// Two bits of each state, in the order of the cycle; repeated, so that the index of a state plus a number
+    /// of steps needs no reduction modulo three.
     const BITS: [u8; 8] = [1, 3, 2, 1, 3, 2, 1, 3];
 
     /// Returns the initial state of a router's LFSR for a seed.
