@@ -52,7 +52,10 @@ def _clause(finding: Finding) -> str:
 
 
 def table(explanation: Explanation) -> str:
-    """Return a table of the causes: attributed and measured parts, settings that remove each."""
+    """Return a table of the causes of a latency.
+
+    Each row has the attributed and the measured part of a cause, and the setting that removes it.
+    """
     rows = [
         (
             one.cause.label,

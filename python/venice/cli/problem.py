@@ -40,7 +40,7 @@ _READING_SCENARIOS = ("venice sweep run", "venice explore")
 """Commands whose files have the arguments of the Python API as keys."""
 _VERB = re.compile(r"(?:is|was|holds|defines|has|cannot|could not) ")
 """Verb at the beginning of a message; its subject is the place."""
-_OPTIONS = {"sets": "set", "drives": "drive"}
+_OPTIONS = {"sets": "set", "drives": "drive", "power_loss_us": "power-loss"}
 """Options whose name is not that of the Python API's argument."""
 
 

@@ -14,6 +14,7 @@ from venice.report.over_provisioning import over_provisioning_notes
 from venice.report.over_time import joined_note
 from venice.report.parts import has_causes
 from venice.report.percentiles import USUAL
+from venice.report.power_loss_table import power_loss_table
 from venice.report.rates import rates_note
 from venice.report.rows import firsts, rows_of
 from venice.report.skipped_operations import skipped_operations_table
@@ -91,9 +92,13 @@ def _show_work(reports: Sequence[Report], rows: Sequence[Row], seeds: int, *, st
 
 
 def _show_parts(reports: Sequence[Report], most_slowest: int | None, *, stderr: bool) -> None:
-    """Print tenants, skipped requests of the trace and slowest requests."""
+    """Print tenants, losses of power, skipped requests of the trace and slowest requests."""
     is_single = len(reports) == 1
-    tables = [tenant_table(reports[0]) if is_single else None, skipped_operations_table(reports[0])]
+    tables = [
+        tenant_table(reports[0]) if is_single else None,
+        power_loss_table(reports[0]) if is_single else None,
+        skipped_operations_table(reports[0]),
+    ]
     for text in tables:
         if text is not None:
             print_text(f"{text}\n", stderr=stderr)

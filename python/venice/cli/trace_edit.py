@@ -131,10 +131,16 @@ def head(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -
     help="Number of a device to keep; repeatable [default: all].",
 )
 @option(
-    "--min-bytes", metavar="BYTES", type=int, help="Shortest length to keep [default: no limit]."
+    "--min-bytes",
+    metavar="BYTES",
+    type=int,
+    help="Size of the smallest request to keep [default: no limit].",
 )
 @option(
-    "--max-bytes", metavar="BYTES", type=int, help="Longest length to keep [default: no limit]."
+    "--max-bytes",
+    metavar="BYTES",
+    type=int,
+    help="Size of the largest request to keep [default: no limit].",
 )
 @option(
     "--from-sector",

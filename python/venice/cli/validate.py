@@ -22,6 +22,7 @@ from venice.cli.screen import print_table, print_text, warn
 from venice.cli.usage import WrongValueError
 from venice.cli.value_types import InputFile, Keyword, OutputFile, Text
 from venice.options.run_options import RunOptions
+from venice.options.value_checks import check_range
 from venice.report.files import to_json
 from venice.text import counts
 from venice.validation.halves import HALVES
@@ -94,7 +95,8 @@ class _Shares(Text):
     "--split",
     type=Keyword([*HALVES]),
     group=REQUESTS,
-    help="Half of the loads: that to fit a drive to, or that to test it on [default: both].",
+    help="Half of the loads to run: `fitted` to fit a drive, `held-out` to test it "
+    "[default: both].",
 )
 @option(
     "--require",
@@ -141,6 +143,8 @@ def validate(
     preconditioning. Rows that a drive cannot simulate are counted with the reason.
     """
     selection = Selection(None if op == "all" else op, split)  # type: ignore[arg-type] # a choice
+    if seed is not None:
+        check_range("seed", seed)
     scenarios = [RunOptions(drive=drive, sets=sets, seed=seed) for drive in drives]
     rows = read_data(data)
     for scenario in scenarios:
@@ -201,7 +205,10 @@ def _show(validations: Sequence[Validation], *, stderr: bool) -> None:
 
 
 def _verdict(validations: Sequence[Validation], require: Bounds | None) -> int:
-    """Return 1 if a share is below its limit, or if no row could be simulated."""
+    """Return 1 if a share is below its limit, or if no row of any drive could be compared."""
+    if not any(one.points for one in validations):
+        warn("no row was compared; name data of the drive, or another `--op` or `--split`")
+        return 1
     if require is None:
         return 0
     failed = 0

@@ -91,7 +91,7 @@ def check_ranges(options: RunOptions) -> None:
     for at_us in options.power_loss_us:
         if not 0 <= at_us < LONGEST_US:
             raise UsageError(
-                f"`power_loss_us=` is {at_us:g}; it should be from 0 to {LONGEST_US:.0f} us"
+                f"`power_loss_us=` is {at_us:g}; it should be from 0 to {LONGEST_US:.0f} µs"
             )
 
 
@@ -105,6 +105,6 @@ def check_range(key: str, value: object) -> None:
     """
     smallest, largest = BOUNDS[key]
     if isinstance(value, int) and not smallest <= value <= largest:
-        has_bound = largest < _UNBOUNDED
+        has_bound = largest < _UNBOUNDED or value > largest
         expected = f"from {smallest} to {largest}" if has_bound else f"{smallest} or more"
         raise UsageError(f"`{key}=` is {value}; it should be {expected}")

@@ -53,9 +53,9 @@ class TraceEdit(TypedDict, total=False):
     queues: Sequence[int]
     """Numbers of the devices to keep [default: all]."""
     min_bytes: int | None
-    """Shortest length to keep [bytes]."""
+    """Size of the smallest request to keep [bytes]."""
     max_bytes: int | None
-    """Longest length to keep [bytes]."""
+    """Size of the largest request to keep [bytes]."""
     from_sector: int | None
     """First start sector to keep [512 bytes]."""
     until_sector: int | None

@@ -67,8 +67,8 @@ declare! {
         write_unit as write_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Delay of a write in addition to its time on a core, for any number of writes at a time.
         write_delay as write_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Time of a core for a trim, without the part for its mapping units; the trim's own time follows
-        /// (`ftl.trim_base_ns`).
+        /// Time of a core for a trim command, without its mapping units (`trim_unit_ns`). The latency
+        /// `ftl.trim_base_ns` follows.
         trim_command as trim_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Time of a core for each mapping unit of a trim, or of zeroes for which the drive may deallocate.
         trim_unit as trim_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
