@@ -131,3 +131,12 @@ def test_jobs_trim(tmp_path: Path, rw: str) -> None:
     assert (report.requests.trims, report.requests.writes) == (16, writes)
     assert require(report.latency_us.trim).count == 16
     assert report.iops == pytest.approx((16 + writes) / report.makespan_us * 1e6)
+
+
+@pytest.mark.parametrize(("fsync", "flushes"), [(1, 15), (5, 3)])
+def test_flushes_are_additional_requests_of_jobs_that_trim(
+    tmp_path: Path, fsync: int, flushes: int
+) -> None:
+    (tmp_path / "job.fio").write_text(f"[job]\nrw=trimwrite\nbs=64k\nsize=1m\nfsync={fsync}\n")
+    requests = venice.run(workload=str(tmp_path / "job.fio")).requests
+    assert (requests.trims, requests.writes, requests.flushes) == (16, 16, flushes)

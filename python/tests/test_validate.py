@@ -214,6 +214,25 @@ def test_data_of_other_drives_are_refused(drive: Path, tmp_path: Path) -> None:
     assert validate_drive(RunOptions(drive=str(drive)), [rows[0]._replace(drive="")]).points
 
 
+def test_a_command_that_compares_no_row_fails(
+    drive: Path, tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    folder = data_of(tmp_path / "data", "small-1tb,read,rand,4096,1,1,,no,1,1,1,1,1")
+    arguments = ("validate", str(drive), "--data", str(folder))
+    assert venice(*arguments, "--op", "read").code == 0
+    assert venice(*arguments, "--op", "write").code == 1
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64])
+def test_a_seed_out_of_range_is_refused(
+    seed: int, drive: Path, tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    folder = data_of(tmp_path / "data", "small-1tb,read,rand,4096,1,1,,no,1,1,1,1,1")
+    outcome = venice("validate", str(drive), "--data", str(folder), "--seed", str(seed))
+    assert outcome.code == 2
+    assert f"`--seed` is {seed}" in outcome.stderr
+
+
 def fio_of(drive: Path, rw: str, depth: int, **more: str) -> dict[str, object]:
     """Return fio's JSON of a simulated job."""
     job = drive.parent / "job.fio"
