@@ -344,7 +344,7 @@ impl WorkloadSpec {
     pub(super) fn flushes_behind(&self, requests: u64) -> u64 {
         let writes = match self.trims {
             Trims::BeforeWrites => requests / 2,
-            _ => (requests as f64 * (1.0 - self.read_ratio)).round() as u64,
+            Trims::Share(_) => (requests as f64 * (1.0 - self.read_ratio)).round() as u64,
         };
         writes.saturating_sub(1).checked_div(self.writes.flush_every.into()).unwrap_or(0)
     }
