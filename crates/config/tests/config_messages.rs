@@ -554,6 +554,9 @@ fn mapping_units_are_refused_where_they_are_not_defined() {
         &["ftl.mapping_unit_bytes=12288"],
         "a mapping unit of 12288 bytes neither divides a page of 16384 bytes",
     );
+    let uneven = ["ftl.mapping_unit_bytes=65536", "flash.pages_per_block=30"];
+    let error = error_of_sets("venice-cost", &uneven);
+    assert!(error.contains("expected: `flash.pages_per_block`, a multiple of 4"), "{error}");
     let small = "ftl.mapping_unit_bytes=4096";
     for (set, name) in [
         ("ftl.gc_copyback=true", "copyback"),

@@ -31,8 +31,13 @@ pub(super) fn no_fraction(config: &Config) -> Option<Conflict> {
         "a mapping unit of {unit} bytes neither divides a page of {page} bytes nor consists of such pages that divide a block of {} pages",
         config.flash.pages_per_block
     );
-    let note = Some(format!("expected: {page} divided or multiplied by a whole number"));
-    Some(Conflict { keys: &[UNIT, "flash.page_bytes", "flash.pages_per_block"], message, note })
+    let is_of_pages = unit.is_multiple_of(page) && (1..=MOST_PAGES).contains(&pages);
+    let note = if is_of_pages && !config.flash.pages_per_block.is_multiple_of(pages) {
+        format!("expected: `flash.pages_per_block`, a multiple of {pages}")
+    } else {
+        format!("expected: {page} divided or multiplied by a whole number")
+    };
+    Some(Conflict { keys: &[UNIT, "flash.page_bytes", "flash.pages_per_block"], message, note: Some(note) })
 }
 
 /// Setting that needs mapping units of one page.
@@ -99,10 +104,10 @@ const OF_PAGES: &[PageSetting] = &[
 
 /// Reports a setting that is defined for mapping units of one page only.
 pub(super) fn unsupported(config: &Config) -> Option<Conflict> {
-    if units(config).are_pages() {
+    let units = units(config);
+    if units.are_pages() {
         return None;
     }
-    let units = units(config);
     let is_refused =
         |setting: &&PageSetting| (units.share_pages() || !setting.allows_several) && (setting.is_set)(config);
     let setting = OF_PAGES.iter().find(is_refused)?;
