@@ -28,8 +28,8 @@ pub(super) struct LayerReader {
     rank: usize,
 }
 
-/// Number of problems after which unknown keys are only counted, since a file with so many errors is probably
-/// of another kind.
+/// Number of problems after which unknown keys are only counted: a file with more of them is probably of
+/// another kind.
 const MAX_REPORTED: usize = 20;
 
 /// Document and role of the layer in progress.

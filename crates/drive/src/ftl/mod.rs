@@ -405,8 +405,8 @@ pub fn translation_pages_per_plane(
 
 /// Returns the maximum number of units, translation pages included, with which GC on a plane never deadlocks:
 /// all its slots except those of the reserved block and one more, so that some full block has an invalid unit.
-/// Of smaller units than a page, each block must be able to lack all but one of a page's units, since only a
-/// block with a page's worth of invalid units gains a page.
+/// If units share pages, each block must be able to lack all but one of a page's units, since only a block with
+/// a page's worth of invalid units gains a page.
 pub fn most_logical_pages_per_plane(geometry: &Geometry, units: MappingUnits) -> u32 {
     let filled = geometry.pages_per_block.saturating_sub(units.per_page() - 1);
     ((geometry.blocks_per_plane - 1) * filled).saturating_sub(1)

@@ -19,7 +19,7 @@ pub enum Reply {
 pub enum Injection {
     /// In the order of readiness.
     AsReady,
-    /// By age of the page; data that would use a column occupied by another reply comes last.
+    /// Oldest page first; data that would use a column occupied by another reply comes last.
     OldestFirst,
 }
 

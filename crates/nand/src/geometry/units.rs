@@ -3,8 +3,8 @@
 //! # How
 //! The flash translation layer counts in units: its geometry is that of the drive with units in the place of
 //! pages ([`MappingUnits::slots`]). A physical page number is therefore that of a slot: flash page times units
-//! per page plus position, or flash page divided by pages per unit. The block table, the map, victims, preconditioning, saved states and the audit
-//! need no other rule. Flash operations work on pages: [`MappingUnits::page_offset`] and
+//! per page plus position, or flash page divided by pages per unit. The block table, the map, victims,
+//! preconditioning, saved states and the audit need no other rule. Flash operations work on pages: [`MappingUnits::page_offset`] and
 //! [`MappingUnits::slots_of_page`] convert, and nothing else does.
 //!
 //! # Parameters
