@@ -4,14 +4,15 @@
 
 use std::thread;
 
-use venice_drive::ftl::{PreconditionMode, VictimPolicy};
+use venice_drive::ftl::{GcPace, PageRegion, PreconditionMode, VictimPolicy, WritePattern};
 use venice_fabric::FabricKind;
 use venice_host::testkit::{Script, pages};
-use venice_kernel::{RandomStream, SimTime};
+use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_sim::assembly::{DriveSettings, PreparedDrives, RunOptions, Simulation};
 use venice_sim::report::Provenance;
-use venice_sim::testkit::drive::small_drive;
+use venice_sim::testkit::drive::{run, small_drive, whole_flash};
+use venice_sim::testkit::shares::impossible_shares;
 
 fn requests() -> Vec<HostRequest> {
     let mut random = RandomStream::new(3, "mixed");
@@ -93,4 +94,26 @@ fn runs_with_equal_preconditioning_are_prepared_once_for_any_fabric() {
     let mut erased = greedy(FabricKind::Bus);
     erased.precondition.mode = PreconditionMode::None;
     assert_eq!(count(&[erased]), 3, "an erased drive is made as fast as copied");
+}
+
+#[test]
+fn collection_resumes_with_the_first_request_even_after_an_earlier_failure() {
+    let mut settings = drive(FabricKind::Ideal, VictimPolicy::Greedy, 1);
+    let all = (Simulation::capacity_sectors(&settings) / 8) as u32;
+    settings.precondition.regions = vec![PageRegion {
+        pages: 0..all,
+        working_set: all,
+        occupancy: 1.0,
+        pattern: WritePattern::Uniform,
+        drawn: None,
+        traffic: 1.0,
+    }];
+    settings.precondition.gc_pace = GcPace::MovesPerWrite { waiting: 1.5, pressed: 1.5 };
+    settings.fabric.faults.paths = vec![3];
+    settings.fabric.faults.at = SimTime::ZERO + SimSpan::from_us(1);
+    settings.fabric.faults.degraded_mode = true;
+    let read = pages(Op::Read, 0, 1, SimTime::ZERO + SimSpan::from_us(10_000));
+    let report = run(&settings, LoopMode::Open, vec![read]).report;
+    assert!(whole_flash(&report).gc_executions > 0, "planes are short of free blocks from the start");
+    assert_eq!(impossible_shares(&report), [""; 0]);
 }

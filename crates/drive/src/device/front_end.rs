@@ -78,10 +78,6 @@ impl FrontEnd {
         let now = future.now();
         let blocks = self.ftl.space().blocks();
         self.free_blocks = blocks.planes.free_blocks().cast_signed() - blocks.gained;
-        // A run without requests only saves the preconditioned drive.
-        if self.host.flows.total() != Some(0) {
-            self.ftl.resume_collection(now);
-        }
         for flow in self.host.flows.ids() {
             for _ in 0..self.host.flows.start(flow, now, future) {
                 self.issue(flow, now, future);

@@ -299,6 +299,10 @@ impl<F: Fabric + ?Sized> Device<F> {
     fn on_service_change(&mut self, is_paused: bool, now: SimTime) {
         let busy = self.service.measures_pauses().then(|| self.meters().busy_times(now));
         self.service.change(is_paused, busy);
+        if !is_paused && self.service.begin() {
+            // Work before the first request would precede the measured window.
+            self.front.ftl.resume_collection(now);
+        }
         let is_measured = !self.recorder().has_only_warm_up();
         if is_paused && is_measured && !self.front.host.flows.go_on(now) {
             let work = self.meters().work_done(now);

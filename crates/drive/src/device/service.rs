@@ -6,6 +6,8 @@ use super::measurement_window::{BusyTimes, WorkDone};
 #[derive(Debug)]
 pub(super) struct ServiceRecord {
     is_paused: bool,
+    /// True from the first request of the run.
+    has_begun: bool,
     /// Work done while no request was outstanding, if it is measured.
     pauses: Option<Pauses>,
     /// Work up to the start of the last pause after which no request was certain.
@@ -33,13 +35,18 @@ impl Pauses {
 impl ServiceRecord {
     /// Creates the record of a host without requests.
     pub(super) fn new(measures_pauses: bool) -> Self {
-        Self { is_paused: true, pauses: measures_pauses.then(Pauses::default), end: None }
+        Self { is_paused: true, has_begun: false, pauses: measures_pauses.then(Pauses::default), end: None }
     }
 
     /// True if no request is outstanding, according to the last recorded event.
     #[inline]
     pub(super) const fn is_paused(&self) -> bool {
         self.is_paused
+    }
+
+    /// Records the first request of the run. Returns false if there was a request before.
+    pub(super) const fn begin(&mut self) -> bool {
+        !std::mem::replace(&mut self.has_begun, true)
     }
 
     /// True if the work in pauses is measured.
