@@ -151,7 +151,7 @@ def _as_format_1(folder: Path) -> None:
     ]
     renamed = [f"UPDATE {table} SET key = 'old ' || key" for table in ("finished", "points")]  # noqa: S608
     sweep = "UPDATE sweeps SET fingerprint = 'old'"
-    _change(folder, *drops, *renamed, sweep, "PRAGMA user_version = 1")
+    _change(folder, "DROP VIEW runs", *drops, *renamed, sweep, "PRAGMA user_version = 1")
 
 
 def test_runs_without_a_checksum_are_read_and_done_again_with_a_warning(

@@ -327,6 +327,24 @@ def test_sql_has_choices_figures_and_whole_reports_as_columns(tmp_path: Path) ->
     ]
 
 
+def test_any_client_reads_the_runs_from_the_file(tmp_path: Path) -> None:
+    run_sweep(_fabrics(), tmp_path)
+    rows = _rows(tmp_path, 'SELECT fabric, "latency_us.all.p99" FROM runs ORDER BY place')
+    with Query(tmp_path) as asked:
+        _, expected = asked.sql("SELECT fabric, latency_us.all.p99 FROM runs ORDER BY place")
+        assert rows == [*expected]
+    run_sweep(Sweep.of(_BASE, [{"host.queue_depth": [2, 8]}], "depths"), tmp_path)
+    rows = _rows(tmp_path, 'SELECT sweep, fabric, "host.queue_depth" FROM runs ORDER BY 1, 3, 2')
+    assert [row[1:] for row in rows] == [(None, 2), (None, 8), ("bus", None), ("ideal", None)]
+
+
+def test_a_choice_with_a_quote_in_its_name_is_a_column_for_any_client(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.listed("odd", "content", ["it's"], 1).put([(0, "key", {"it's": 3}, None)])
+        store.put("key", api.run(requests=20, workload="random-read"))
+    assert _rows(tmp_path, 'SELECT "it\'s" FROM runs') == [(3,)]
+
+
 @pytest.mark.parametrize(
     ("query", "message"),
     [

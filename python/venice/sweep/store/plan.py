@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from venice._native import ConfigError
 from venice.sweep.content import Contents
 from venice.sweep.key import Keys, fingerprint
-from venice.sweep.store import checksums
+from venice.sweep.store import checksums, runs_view
 from venice.sweep.store.claims import LEASE_S, Identity
 from venice.sweep.store.database import transaction
 from venice.sweep.store.digests import KeptDigests
@@ -185,6 +185,7 @@ def sweep_row(database: Connection, header: tuple[str, str], content: str, point
         "SELECT id FROM sweeps WHERE name = ? AND fingerprint = ?", (name, content)
     ).fetchone()
     _forget_others(database, name, int(found[0]))
+    runs_view.renew(database)
     return int(found[0])
 
 

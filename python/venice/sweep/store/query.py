@@ -22,20 +22,26 @@ from venice.sweep.store.database import (
     REPLACEMENT,
     StoreError,
     explained,
-    figure_columns,
     open_to_read,
     sql_name,
 )
 from venice.sweep.store.engines import visible_stale_engines
 from venice.sweep.store.results import report_text
+from venice.sweep.store.runs_view import (
+    BEFORE,
+    BEHIND,
+    REPORT,
+    VIEW,
+    choices_of,
+    figures_of,
+    view_query,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-VIEW = "runs"
 _EXPECTED = f"expected: one SELECT, as SQLite has it, on the view `{VIEW}`"
-_BEFORE, _BEHIND = ("sweep", "place"), ("version", "engine", "finished_at", "report")
 _PARTS = re.compile(
     r"""('(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|/\*.*?\*/)""", re.DOTALL
 )
@@ -147,12 +153,10 @@ class Query:
 
     def _prepare(self) -> None:
         database = self._database
-        rows = database.execute("SELECT keys FROM sweeps ORDER BY id").fetchall()
-        self.choices = list(dict.fromkeys(key for row in rows for key in json.loads(row[0])))
+        self.choices = choices_of(database)
         self._switches = self._choices_that_are_switches()
-        own = {*self.choices, *_BEFORE, *_BEHIND}
-        figures = [path for path in figure_columns(database) if path not in own]
-        self.columns = [*_BEFORE, *self.choices, *figures, *_BEHIND]
+        figures = figures_of(database, self.choices)
+        self.columns = [*BEFORE, *self.choices, *figures, *BEHIND, REPORT]
         dictionaries = dict(database.execute("SELECT id, bytes FROM dictionaries").fetchall())
 
         def text_of(
@@ -164,7 +168,8 @@ class Query:
             return text
 
         database.create_function("venice_report", 4, text_of, deterministic=True)
-        database.execute(self._view(figures))
+        # A temporary view hides the view of the file.
+        database.execute(f"CREATE TEMP VIEW {VIEW} AS {view_query(database, with_reports=True)}")
         database.set_authorizer(
             lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
         )
@@ -174,23 +179,6 @@ class Query:
         rows = self._database.execute("SELECT choices FROM points WHERE place = 0")
         first = [json.loads(choices) for (choices,) in rows]
         return {key for one in first for key, value in one.items() if isinstance(value, bool)}
-
-    def _view(self, figures: Sequence[str]) -> str:
-        chosen = [
-            f"json_extract(points.choices, '$.{sql_name(key)}') AS {sql_name(key)}"
-            for key in self.choices
-        ]
-        names = [f"finished.{sql_name(path)} AS {sql_name(path)}" for path in figures]
-        columns = ["sweeps.name AS sweep", "points.place AS place", *chosen, *names]
-        return (
-            f"CREATE TEMP VIEW {VIEW} AS SELECT {', '.join(columns)}, "  # noqa: S608 our names
-            "finished.version AS version, finished.engine AS engine, "
-            "datetime(finished.at, 'unixepoch') AS finished_at, "
-            "venice_report(finished.key, reports.dictionary, reports.report, reports.checksum) "
-            "AS report "
-            "FROM sweeps JOIN points ON points.sweep = sweeps.id JOIN finished USING (key) "
-            "LEFT JOIN reports ON reports.id = finished.id"
-        )
 
     def _with_quotes(self, query: str) -> str:
         """Quote columns that have dots; refuse quoted names that are not columns.
