@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .case import Case, Outcome
 
-_EXIT_CODES = frozenset({0, 1, 2})
+_EXIT_CODES = frozenset({0, 1, 2, 3})
 _REMARKS = ("warning: ", "note: ")
 _BUGS = ("Traceback (most recent", "bug in Venice", "panicked at", "RequestOptions.", "core dumped")
 _MOST_CHARACTERS = 2_000

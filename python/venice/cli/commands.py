@@ -143,7 +143,7 @@ def _is_misspelt(word: str, names: Iterable[str]) -> bool:
 
 SECTIONS = {
     "Main commands": ("run", "compare", "figure", "sweep", "explore", "drive", "trace"),
-    "Results": ("plot", "view", "report"),
+    "Results": ("plot", "view", "report", "bundle"),
     "Drives and workloads": ("config", "validate", "fit", "list", "workloads"),
     "Papers": ("reproduce", "mqsim", "bench-mqsim"),
     "Search in flash": ("grep", "sql"),
@@ -187,6 +187,16 @@ VENICE = LazyGroup(
         "mqsim": Place("mqsim", "mqsim", "Run MQSim's own files, scenario by scenario."),
         "bench-mqsim": Place(
             "bench_mqsim", "bench_mqsim", "Compare speed or results with MQSim on the same files."
+        ),
+        "bundle": LazyGroup(
+            "bundle",
+            "Bundle commands, inputs and results for artifact evaluation.\n\n"
+            "venice bundle BUNDLE COMMANDS is short for venice bundle make BUNDLE COMMANDS.",
+            {
+                "make": Place("bundle", "make", "Run commands in a folder with all they need."),
+                "redo": Place("bundle", "redo", "Run a bundle again and compare the results."),
+            },
+            usual="make",
         ),
         "migrate": Place("migrate", "migrate", "Update files to the present names of their keys."),
         "completion": Place("completion", "completion", "Print a shell's completion script."),

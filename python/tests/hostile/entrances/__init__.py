@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from . import (
     api,
+    bundles,
     columns,
     drive_keys,
     drives,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 ENTRANCES: Mapping[str, Callable[[Random, Material], Case]] = {
     "api": api.draw,
+    "bundles": bundles.draw,
     "drive-keys": drive_keys.draw,
     "explorations": explorations.draw,
     "fio": fio.draw,
