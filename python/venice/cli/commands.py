@@ -239,11 +239,12 @@ VENICE = LazyGroup(
         ),
         "report": LazyGroup(
             "report",
-            "Explain and convert reports.",
+            "Explain, compare and convert reports.",
             {
                 "explain": Place("report", "explain", "Explain a figure of a report."),
                 "schema": Place("report", "schema", "Print the JSON schema of reports."),
                 "sheet": Place("report", "sheet", "Write a data sheet as one HTML file."),
+                "diff": Place("report", "diff", "Compare the runs of two files of reports."),
                 "fio": Place("report", "fio", "Write a report in the layout of fio's JSON."),
             },
         ),

@@ -18,6 +18,7 @@ from venice.cli.screen import print_text
 from venice.cli.usage import OptionError
 from venice.cli.value_types import InputFile, Integer, Number, OutputFile, OutputStream, Text
 from venice.report import to_json
+from venice.report.changes import changes, markdown_of, table_of
 from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS
 from venice.report.fio import fio_json
 from venice.text import counts
@@ -135,6 +136,36 @@ def fio(report: Path, *, output: str, bins: bool, job_options: tuple[str, ...]) 
     with ExitStack() as files:
         file = claim(files, output)
         write_json(lambda: to_json(fio_json(found, bins=bins, options=given)), output, file)
+
+
+@command()
+@options.argument(
+    "before",
+    metavar="BEFORE.json",
+    type=InputFile(path_type=Path),
+    help="File of run --json or compare --json.",
+)
+@options.argument(
+    "after", metavar="AFTER.json", type=InputFile(path_type=Path), help="File to compare with it."
+)
+@option(
+    "--of",
+    metavar="FIGURE",
+    multiple=True,
+    type=Text(figures),
+    help="Figure of the reports; repeatable [default: mean, p99, IOPS and write amplification].",
+)
+@flag("--markdown", help="Table in Markdown, with significant changes in bold.")
+@options.confidence
+def diff(
+    before: Path, after: Path, *, of: tuple[str, ...], markdown: bool, confidence: float
+) -> None:
+    """Compare the runs of two files of reports.
+
+    Runs are matched by drive, fabric and workload, and paired by seed.
+    """
+    found = changes(reports_in(before), reports_in(after), of, options.confidence_pct(confidence))
+    print_text(markdown_of(found) if markdown else table_of(found), end="" if markdown else "\n")
 
 
 def _option(text: str) -> tuple[str, str]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _COMMANDS = (
     ("report", "sheet", "in.json", "-o", "out.html"),
     ("report", "fio", "in.json", "-o", "out.json"),
+    ("report", "diff", "in.json", "in.json"),
     ("view", "in.json", "-o", "out.html"),
     ("plot", "in.json", "--kind", "breakdown", "-o", "out.png"),
     ("plot", "in.json", "--kind", "bars", "-o", "out.svg"),
