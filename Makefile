@@ -211,7 +211,7 @@ docs-nightly:
 	$(MAKE) docs NOTEBOOKS=true
 
 bench: install
-	cargo bench --package venice-sim --package venice-requests --package venice-pif --locked
+	cargo bench --package venice-sim --package venice-requests --package venice-ecc --package venice-pif --locked
 	$(BIN)/python benches/whole_commands.py
 
 # The default is the newest release, or the state of a day ago if there is none.

@@ -13,9 +13,10 @@ use walkdir::WalkDir;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Folders and files that determine results, relative to the root of the workspace.
-const SOURCES: [&str; 12] = [
+const SOURCES: [&str; 13] = [
     "crates/config/src",
     "crates/drive/src",
+    "crates/ecc/src",
     "crates/fabric/src",
     "crates/host/src",
     "crates/kernel/src",

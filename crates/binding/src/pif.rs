@@ -9,16 +9,16 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Value, json};
 use venice_config::Config;
-use venice_pif::curve::{CurveDecoder, FailureCurve};
+use venice_ecc::channel::SoftReads;
+use venice_ecc::code::CODEWORD_BITS;
+use venice_ecc::curve::{CurveDecoder, FailureCurve};
+use venice_nand::wear::PageWear;
 use venice_pif::grep::{FileSearch, Grep, Options, OutputMode, PageRecord};
 use venice_pif::search_run::{
-    ErrorMode, ExtraReadsChoice, PifSettings, SearchCounters, SearchLocation, SearchPage, SearchPhase,
-    SearchRunError, SearchTiming, draw_pages, time_search,
+    ErrorMode, PifSettings, SearchCounters, SearchLocation, SearchPage, SearchPhase, SearchRunError,
+    SearchTiming, draw_pages, time_search,
 };
-use venice_pif::store::{
-    CorrectionResult, ErrorModel, PAGE_BYTES, ReadSettings, SUB_PAGES, Searcher, SoftReads,
-};
-use venice_pif::wear::{PageWear, WearModel};
+use venice_pif::store::{CorrectionResult, ErrorModel, PAGE_BYTES, ReadSettings, SUB_PAGES, Searcher};
 
 use crate::drive::Drive;
 use crate::error;
@@ -333,7 +333,7 @@ pub fn pif_wear(drive: &Drive) -> (f64, f64, f64) {
     let read = read_settings(drive.resolved().config());
     let rate = read.model.raw_bit_error_rate(read.wear);
     let fails = |curve: FailureCurve| curve.page_failure(rate, SUB_PAGES as u32);
-    let errors = read.model.raw_errors_per_codeword(read.wear);
+    let errors = rate * CODEWORD_BITS as f64;
     (
         errors,
         fails(FailureCurve::of_chip(read.chip_iterations).giving_up_beyond(read.chip_failing_checks)),
@@ -364,34 +364,20 @@ fn wanted_of(name: &str) -> PyResult<OutputMode> {
 }
 
 fn read_settings(config: &Config) -> ReadSettings {
-    let (pif, wear) = (&config.pif, &config.flash_wear);
+    let pif = &config.pif;
     ReadSettings {
         mode: match pif.errors {
             ErrorMode::Functional => ErrorModel::Functional,
             ErrorMode::Statistical => ErrorModel::Statistical,
             ErrorMode::Threshold => ErrorModel::Threshold,
         },
-        model: WearModel {
-            floor: wear.floor,
-            cycling: wear.cycling,
-            cycling_cycles_exponent: wear.cycling_cycles_exponent,
-            retention: wear.retention,
-            retention_cycles_exponent: wear.retention_cycles_exponent,
-            retention_days_exponent: wear.retention_days_exponent,
-            disturb: wear.disturb,
-            disturb_cycles_exponent: wear.disturb_cycles_exponent,
-            disturb_reads_exponent: wear.disturb_reads_exponent,
-        },
+        model: config.flash_wear,
         wear: PageWear {
             program_erase_cycles: pif.pe_cycles,
             retention_days: pif.retention_days,
             reads: pif.block_reads,
         },
-        soft: match pif.extra_reads {
-            ExtraReadsChoice::None => SoftReads::None,
-            ExtraReadsChoice::Two => SoftReads::Two,
-            ExtraReadsChoice::Six => SoftReads::Six,
-        },
+        soft: pif.extra_reads,
         chip_iterations: pif.ecc_w_iterations,
         chip_failing_checks: pif.ecc_w_failing_checks,
         controller_failing_checks: pif.ecc_s_failing_checks,

@@ -13,8 +13,9 @@ use venice_host::HostParameters;
 use venice_host::scheduler::IoQueueParameters;
 use venice_nand::chip::{CommandParameters, FlashParameters, SuspendParameters};
 use venice_nand::geometry::Array;
+use venice_nand::wear::WearModel;
 use venice_params::{AcceptedValues, Parameter, ParameterKind, ParameterSet, Section, Value, declare, whole};
-use venice_pif::search_run::{PifParameters, WearParameters};
+use venice_pif::search_run::PifParameters;
 use venice_sim::power::{AreaSettings, PowerSettings};
 
 use super::declare::parameters;
@@ -74,7 +75,7 @@ parameters! {
     controller: CoreParameters;
     power: PowerSettings;
     area: AreaSettings;
-    flash_wear: WearParameters;
+    flash_wear: WearModel;
     pif: PifParameters;
     run: RunParameters;
 }

@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, reason = "a benchmark has no interface")]
 
+#[path = "../../ecc/benches/cpu.rs"]
 mod cpu;
 
 use std::hint::black_box;

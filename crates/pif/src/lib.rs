@@ -3,12 +3,7 @@
 //!
 //! # Modules
 //!
-//! - [`code`]: the (9216, 8192) QC-LDPC code of a 1-KB sub-page, and its encoder.
-//! - [`decoder`]: interface and catalogue of the decoders: `ECC_w` in the chip, `ECC_s` in the controller.
-//! - [`channel`]: raw bit errors of hard reads, strengths of soft reads.
-//! - [`wear`]: raw bit error rate as a function of program/erase cycles, retention and reads.
 //! - [`page`]: a page as stored in the cells, sixteen codewords for 16 KB.
-//! - [`curve`]: the statistical mode, which draws failures without decoding.
 //! - [`matcher`]: the pattern matcher's tables, and an equivalent faster matcher.
 //! - [`store`]: stored pages, their error correction, and searches over pages.
 //! - [`grep`]: searches with the options and the output of `grep`.
@@ -18,10 +13,10 @@
 //!
 //! ```
 //! use venice_kernel::RandomStream;
-//! use venice_pif::decoder::HardDecoderKind;
+//! use venice_ecc::decoder::HardDecoderKind;
 //! use venice_pif::matcher::{Matcher, PatternSet};
 //! use venice_pif::page::StoredPage;
-//! use venice_pif::wear::{PageWear, WearModel};
+//! use venice_nand::wear::{PageWear, WearModel};
 //!
 //! // The controller encodes a page once and writes the pattern into the chip's tables.
 //! let mut data = vec![b'.'; 16 * 1024];
@@ -31,7 +26,7 @@
 //!
 //! // Half a year later the cells have lost some bits.
 //! let wear = PageWear { program_erase_cycles: 1000.0, retention_days: 182.0, reads: 0.0 };
-//! let rate = WearModel::TLC_72_LAYERS.raw_bit_error_rate(wear);
+//! let rate = WearModel::default().raw_bit_error_rate(wear);
 //! let mut read = stored.clone();
 //! let errors = read.corrupt(rate, &mut RandomStream::new(1, "page 0"));
 //! assert!(errors > 600);
@@ -50,13 +45,8 @@
 //!
 //! `docs/models/pif-codes.md` has the curves, the sources and the limits.
 
-pub mod channel;
-pub mod code;
-pub mod curve;
-pub mod decoder;
 pub mod grep;
 pub mod matcher;
 pub mod page;
 pub mod search_run;
 pub mod store;
-pub mod wear;

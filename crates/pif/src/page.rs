@@ -13,9 +13,9 @@
 use thiserror::Error;
 use venice_kernel::RandomStream;
 
-use crate::channel::{ErrorDraws, SoftChannel};
-use crate::code::{CODEWORD_BYTES, Codeword, DATA_BYTES, encode};
-use crate::decoder::{AnyHardDecoder, DecodeResult, MinSum};
+use venice_ecc::channel::{ErrorDraws, SoftChannel};
+use venice_ecc::code::{CODEWORD_BYTES, Codeword, DATA_BYTES, encode};
+use venice_ecc::decoder::{AnyHardDecoder, DecodeResult, MinSum};
 
 /// Maximum number of sub-pages of a page: the bits of [`PageOutcome::failed`].
 pub const MAX_SUB_PAGES: usize = 64;
@@ -167,8 +167,8 @@ fn pieces<const EACH: usize>(page: &[u8]) -> Result<&[[u8; EACH]], PageSizeError
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::channel::{ExtraReads, flip_exactly};
-    use crate::decoder::{HardDecoder, HardDecoderKind};
+    use venice_ecc::channel::{ExtraReads, flip_exactly};
+    use venice_ecc::decoder::{HardDecoder, HardDecoderKind};
 
     const PAGE_BYTES: usize = 16 * 1024;
 

@@ -2,13 +2,14 @@
 //! modes.
 
 use proptest::prelude::*;
+use venice_ecc::channel::SoftReads;
+use venice_nand::wear::{PageWear, WearModel};
 use venice_pif::grep::{FileSearch, Grep, GrepError, Options, OutputMode};
-use venice_pif::store::{ErrorModel, PAGE_BYTES, ReadSettings, SoftReads};
-use venice_pif::wear::{PageWear, WearModel};
+use venice_pif::store::{ErrorModel, PAGE_BYTES, ReadSettings};
 
 fn settings(mode: ErrorModel, program_erase_cycles: f64, retention_days: f64) -> ReadSettings {
     let wear = PageWear { program_erase_cycles, retention_days, reads: 0.0 };
-    let (model, soft) = (WearModel::TLC_72_LAYERS, SoftReads::Six);
+    let (model, soft) = (WearModel::default(), SoftReads::Six);
     ReadSettings {
         mode,
         model,

@@ -1,8 +1,7 @@
 //! Integration tests of the crate, compiled into one program.
 //!
-//! `cargo test -p venice-pif --test all decoders` runs one file. Each new file needs a `mod` line here.
+//! `cargo test -p venice-pif --test all matcher` runs one file. Each new file needs a `mod` line here.
 
-mod decoders;
 mod grep;
 mod matcher;
 mod search_run;

@@ -1,10 +1,10 @@
 //! Comparison of the functional and the statistical mode.
 
+use venice_ecc::channel::{ExtraReads, SoftChannel, flip_at_rate};
+use venice_ecc::code::{CODEWORD_BITS, DATA_BYTES, encode};
+use venice_ecc::curve::{CurveDecoder, FailureCurve};
+use venice_ecc::decoder::{HardDecoder, HardDecoderKind, MinSum};
 use venice_kernel::RandomStream;
-use venice_pif::channel::{ExtraReads, SoftChannel, flip_at_rate};
-use venice_pif::code::{CODEWORD_BITS, DATA_BYTES, encode};
-use venice_pif::curve::{CurveDecoder, FailureCurve};
-use venice_pif::decoder::{HardDecoder, HardDecoderKind, MinSum};
 use venice_pif::page::StoredPage;
 
 /// Asserts that a share of `tries` is within four standard errors of `p`.

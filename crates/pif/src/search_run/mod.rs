@@ -61,9 +61,7 @@ pub use draw::draw_pages;
 pub use energy::SearchEnergy;
 pub use limits::LimitError;
 pub use search::{SearchRunError, SearchTiming, TimeParts, time_search};
-pub use settings::{
-    ChipLimits, ErrorMode, ExtraReadsChoice, PifParameters, PifPower, PifSettings, WearParameters,
-};
+pub use settings::{ChipLimits, ErrorMode, PifParameters, PifPower, PifSettings};
 
 /// Location of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

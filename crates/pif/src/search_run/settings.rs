@@ -1,5 +1,6 @@
 //! Parameters and settings of searching drives.
 
+use venice_ecc::channel::SoftReads;
 use venice_fabric::{FabricKind, FabricSettings};
 use venice_kernel::{Rate, SimSpan};
 use venice_nand::geometry::Array;
@@ -17,21 +18,9 @@ pub enum ErrorMode {
     Threshold,
 }
 
-/// Additional reads with shifted thresholds by the controller of a searching drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExtraReadsChoice {
-    /// None.
-    None,
-    /// Two.
-    Two,
-    /// Two, then six.
-    Six,
-}
-
 choices! {
     ErrorMode, "error model":
         "functional" => Functional, "statistical" => Statistical, "threshold" => Threshold;
-    ExtraReadsChoice, "number of extra reads": "none" => None, "two" => Two, "six" => Six;
 }
 
 declare! {
@@ -52,7 +41,7 @@ declare! {
         /// Number of additional reads with shifted thresholds for a page that the controller cannot correct.
         ///
         /// `two`: two. `six`: two, then six more if the page still cannot be corrected.
-        extra_reads: ExtraReadsChoice = one_of::<ExtraReadsChoice>(), unit "", default "six", source "ours";
+        extra_reads: SoftReads = one_of::<SoftReads>(), unit "", default "six", source "ours";
         /// Size of a page including its code, as stored in cells and transferred over a channel: sixteen
         /// codewords of 1,152 bytes.
         raw_page_bytes: u32 = whole(1, 65_536), unit "bytes", default "18432",
@@ -124,31 +113,6 @@ declare! {
         matcher_mm2: f64 = number(0.0, 1e6), unit "mm²", default "0.07", source "Chun et al., PiF, HotStorage 2022, Table 1";
         /// Area under a chip's array that is free for decoder and matcher.
         free_mm2: f64 = number(0.0, 1e6), unit "mm²", default "100", source "Chun et al., PiF, HotStorage 2022, §2.2: about 100 of a die's 135 mm²";
-    }
-}
-
-declare! {
-    /// Raw bit error rate of the flash cells, for searching drives: floor + cycling · PE^a + retention · PE^b
-    /// · days^c + disturb · PE^d · reads^e.
-    pub struct WearParameters in "flash.wear." {
-        /// Raw bit error rate of a freshly programmed page in a block without wear.
-        floor: f64 = number(0.0, 0.5), unit "", default "0.00148", source "attributed to Kim et al., FAST 2019, 72-layer TLC; not checked";
-        /// Coefficient of the term of program/erase cycles.
-        cycling: f64 = number(0.0, 1.0), unit "", default "3.90e-10", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the cycles in their own term.
-        cycling_cycles_exponent: f64 = number(0.0, 10.0), unit "", default "2.05", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Coefficient of the retention term.
-        retention: f64 = number(0.0, 1.0), unit "", default "6.28e-5", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the cycles in the retention term.
-        retention_cycles_exponent: f64 = number(0.0, 10.0), unit "", default "0.14", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the days in the retention term.
-        retention_days_exponent: f64 = number(0.0, 10.0), unit "", default "0.54", source "attributed to Kim et al., FAST 2019; the unit of time was not checked";
-        /// Coefficient of the read disturb term.
-        disturb: f64 = number(0.0, 1.0), unit "", default "3.73e-9", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the cycles in the read disturb term.
-        disturb_cycles_exponent: f64 = number(0.0, 10.0), unit "", default "0.33", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the reads in the read disturb term.
-        disturb_reads_exponent: f64 = number(0.0, 10.0), unit "", default "1.71", source "attributed to Kim et al., FAST 2019; not checked";
     }
 }
 

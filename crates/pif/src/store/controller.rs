@@ -6,9 +6,9 @@
 use venice_kernel::RandomStream;
 
 use super::SUB_PAGES;
-use crate::channel::SoftChannel;
-use crate::code::{Codeword, Syndrome, failing_checks, is_clean, syndrome_of_places};
-use crate::decoder::{ErrorPattern, FlippedBits, MinSum};
+use venice_ecc::channel::SoftChannel;
+use venice_ecc::code::{Codeword, Syndrome, failing_checks, is_clean, syndrome_of_places};
+use venice_ecc::decoder::{ErrorPattern, FlippedBits, MinSum};
 
 /// Remaining errors of a sub-page.
 #[derive(Clone, Debug)]

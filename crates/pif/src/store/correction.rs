@@ -1,5 +1,7 @@
 //! Result of error correction for a page.
 
+use venice_ecc::channel::SoftReads;
+
 /// Stage of error correction that corrected a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Correction {
@@ -39,8 +41,7 @@ impl CorrectionResult {
     }
 
     /// Returns the number of extra reads after the hard read, for a page read under `allowed`.
-    pub const fn extra_reads(&self, allowed: super::SoftReads) -> u8 {
-        use super::SoftReads;
+    pub const fn extra_reads(&self, allowed: SoftReads) -> u8 {
         match (self.by, allowed) {
             (Correction::Soft { extra_reads }, _) => extra_reads,
             (Correction::Uncorrectable, SoftReads::Two) => 2,

@@ -39,8 +39,9 @@ pub use correction::{Correction, CorrectionResult};
 pub use read::PageReader;
 pub use search::{BorderMatches, PageEndState, PageSearch, ReadOutcome, Searcher};
 
-use crate::code::DATA_BYTES;
-use crate::wear::{PageWear, WearModel};
+use venice_ecc::channel::SoftReads;
+use venice_ecc::code::DATA_BYTES;
+use venice_nand::wear::{PageWear, WearModel};
 
 /// Data bytes of a page.
 pub const PAGE_BYTES: usize = 16 * 1024;
@@ -69,17 +70,6 @@ impl ErrorModel {
         let modes = [Self::Functional, Self::Statistical, Self::Threshold];
         MODE_NAMES.iter().position(|&known| known == name).map(|index| modes[index])
     }
-}
-
-/// Maximum number of extra reads for soft decoding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SoftReads {
-    /// None: hard reads only.
-    None,
-    /// Two extra reads.
-    Two,
-    /// Two extra reads, then six more.
-    Six,
 }
 
 /// Wear of the cells, and limits of error correction.

@@ -8,13 +8,11 @@ use venice_kernel::RandomStream;
 use super::controller::ReadPage;
 use super::outcome::PageReadOutcome;
 use super::read_ahead::ReadAhead;
-use super::{
-    Correction, CorrectionResult, ErrorModel, PAGE_BYTES, PAPER_REACH, ReadSettings, SUB_PAGES, SoftReads,
-};
-use crate::channel::{ErrorDraws, ExtraReads, SoftChannel};
-use crate::code::{COLUMN_WEIGHT, DATA_BYTES, failing_checks, syndrome_of_places};
-use crate::curve::{CurveDecoder, FailureCurve};
-use crate::decoder::{HardDecoder, MinSum, TwoBitLanes, WordErrors};
+use super::{Correction, CorrectionResult, ErrorModel, PAGE_BYTES, PAPER_REACH, ReadSettings, SUB_PAGES};
+use venice_ecc::channel::{ErrorDraws, ExtraReads, SoftChannel, SoftReads};
+use venice_ecc::code::{CODEWORD_BITS, COLUMN_WEIGHT, DATA_BYTES, failing_checks, syndrome_of_places};
+use venice_ecc::curve::{CurveDecoder, FailureCurve};
+use venice_ecc::decoder::{HardDecoder, MinSum, TwoBitLanes, WordErrors};
 
 /// Reader of pages; one per thread.
 #[derive(Clone, Debug)]
@@ -236,7 +234,8 @@ impl PageReader {
     }
 
     fn by_threshold(&self) -> CorrectionResult {
-        let beyond = self.settings.model.raw_errors_per_codeword(self.settings.wear) > PAPER_REACH;
+        let errors = self.settings.model.raw_bit_error_rate(self.settings.wear) * CODEWORD_BITS as f64;
+        let beyond = errors > PAPER_REACH;
         let by = if beyond { Correction::Controller } else { Correction::Chip };
         CorrectionResult { by, ecc_w_iterations: 0, ecc_s_iterations: 0 }
     }
@@ -305,13 +304,13 @@ fn with_errors<'a>(data: &'a [u8], left: &[(usize, Vec<u16>)]) -> Cow<'a, [u8]> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::Codeword;
-    use crate::decoder::HardDecoderKind;
-    use crate::wear::{PageWear, WearModel};
+    use venice_ecc::code::Codeword;
+    use venice_ecc::decoder::HardDecoderKind;
+    use venice_nand::wear::{PageWear, WearModel};
 
     fn settings(mode: ErrorModel, cycles: f64, days: f64, soft: SoftReads) -> ReadSettings {
         let wear = PageWear { program_erase_cycles: cycles, retention_days: days, reads: 0.0 };
-        let model = WearModel::TLC_72_LAYERS;
+        let model = WearModel::default();
         ReadSettings {
             mode,
             model,
@@ -367,9 +366,9 @@ mod tests {
         let mut random = RandomStream::new(1, "linear");
         let mut decoder = HardDecoderKind::TwoBit.build(300);
         for word in 0..60_u8 {
-            let stored = crate::code::encode(&std::array::from_fn(|at| (at as u8).wrapping_mul(word)));
+            let stored = venice_ecc::code::encode(&std::array::from_fn(|at| (at as u8).wrapping_mul(word)));
             let mut errors = Codeword::ZERO;
-            crate::channel::flip_at_rate(&mut errors, 0.0082, &mut random);
+            venice_ecc::channel::flip_at_rate(&mut errors, 0.0082, &mut random);
             let mut read = stored ^ errors;
             let whole = decoder.decode(&mut read);
             assert_eq!(decoder.decode(&mut errors), whole);

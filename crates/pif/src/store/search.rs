@@ -243,12 +243,13 @@ fn state_at_end(matcher: &Matcher, data: &[u8]) -> MatchState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{ErrorModel, SoftReads};
-    use crate::wear::{PageWear, WearModel};
+    use crate::store::ErrorModel;
+    use venice_ecc::channel::SoftReads;
+    use venice_nand::wear::{PageWear, WearModel};
 
     fn settings(cycles: f64, days: f64) -> ReadSettings {
         let wear = PageWear { program_erase_cycles: cycles, retention_days: days, reads: 0.0 };
-        let (model, soft) = (WearModel::TLC_72_LAYERS, SoftReads::Six);
+        let (model, soft) = (WearModel::default(), SoftReads::Six);
         ReadSettings {
             mode: ErrorModel::Functional,
             model,

@@ -22,6 +22,7 @@
 //! cells, whose extra reads are counted as part of the same two or six.
 
 use venice_kernel::RandomStream;
+use venice_params::choices;
 
 use crate::code::{CODEWORD_BITS, Codeword};
 
@@ -39,6 +40,21 @@ pub enum ExtraReads {
     Two,
     /// Six extra reads, which give 4 regions on each side.
     Six,
+}
+
+/// Maximum number of extra reads for soft decoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SoftReads {
+    /// None: hard reads only.
+    None,
+    /// Two extra reads.
+    Two,
+    /// Two extra reads, then six more.
+    Six,
+}
+
+choices! {
+    SoftReads, "number of extra reads": "none" => None, "two" => Two, "six" => Six;
 }
 
 impl ExtraReads {

@@ -17,7 +17,7 @@ pub mod soft_reads;
 
 use venice_kernel::RandomStream;
 
-pub use soft_reads::{ExtraReads, SoftChannel, SoftWord};
+pub use soft_reads::{ExtraReads, SoftChannel, SoftReads, SoftWord};
 
 use crate::code::{CODEWORD_BITS, Codeword};
 

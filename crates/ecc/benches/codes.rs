@@ -7,10 +7,10 @@ mod cpu;
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use venice_ecc::channel::{ExtraReads, SoftChannel, flip_exactly};
+use venice_ecc::code::{CODEWORD_BITS, Codeword, DATA_BYTES, encode};
+use venice_ecc::decoder::{HardDecoder, HardDecoderKind, MinSum};
 use venice_kernel::RandomStream;
-use venice_pif::channel::{ExtraReads, SoftChannel, flip_exactly};
-use venice_pif::code::{CODEWORD_BITS, Codeword, DATA_BYTES, encode};
-use venice_pif::decoder::{HardDecoder, HardDecoderKind, MinSum};
 
 /// Number of words per round, large enough to average over error patterns.
 const WORDS: usize = 256;

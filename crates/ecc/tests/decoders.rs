@@ -2,12 +2,12 @@
 //!
 //! `examples/ecc_curves.rs` measures the complete curves.
 
-use venice_kernel::RandomStream;
-use venice_pif::channel::{ExtraReads, SoftChannel, flip_exactly};
-use venice_pif::code::{BLOCK_ROWS, CODEWORD_BITS, Codeword, DATA_BYTES, encode, syndrome};
-use venice_pif::decoder::{
+use venice_ecc::channel::{ExtraReads, SoftChannel, flip_exactly};
+use venice_ecc::code::{BLOCK_ROWS, CODEWORD_BITS, Codeword, DATA_BYTES, encode, syndrome};
+use venice_ecc::decoder::{
     CorrectionStats, DecodeFailure, DecodeResult, HardDecoder, HardDecoderKind, MinSum, TwoBit,
 };
+use venice_kernel::RandomStream;
 
 fn random_codeword(random: &mut RandomStream) -> Codeword {
     let mut data = [0; DATA_BYTES];

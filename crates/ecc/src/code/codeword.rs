@@ -101,7 +101,7 @@ impl Codeword {
     }
 
     /// Copies the first bytes of the word into `bytes`, up to its length.
-    pub(crate) fn copy_to(&self, bytes: &mut [u8]) {
+    pub fn copy_to(&self, bytes: &mut [u8]) {
         for (column, bytes) in self.0.iter().zip(bytes.as_chunks_mut::<COLUMN_BYTES>().0) {
             *bytes = column.to_le_bytes();
         }

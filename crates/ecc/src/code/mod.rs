@@ -86,7 +86,7 @@ pub fn failing_checks(syndrome: &Syndrome) -> u32 {
 
 /// Returns true if no check fails.
 #[inline]
-pub(crate) fn is_clean(syndrome: &Syndrome) -> bool {
+pub fn is_clean(syndrome: &Syndrome) -> bool {
     syndrome.iter().fold(0, |any, checks| any | checks) == 0
 }
 

@@ -1,6 +1,6 @@
 //! Frame failure rate of each decoder against raw bit errors, as Markdown tables.
 //!
-//! `cargo run --release -p venice-pif --example ecc_curves -- [FRAMES [DECODER [ERRORS]]]`
+//! `cargo run --release -p venice-ecc --example ecc_curves -- [FRAMES [DECODER [ERRORS]]]`
 //!
 //! Each frame is a codeword of random data with exactly the stated number of uniformly distributed bit
 //! errors.
@@ -9,10 +9,10 @@
 
 use std::process::ExitCode;
 
+use venice_ecc::channel::{ExtraReads, SoftChannel, flip_exactly};
+use venice_ecc::code::{CODEWORD_BITS, Codeword, DATA_BYTES, encode};
+use venice_ecc::decoder::{DecodeResult, HardDecoder, HardDecoderKind, MinSum};
 use venice_kernel::RandomStream;
-use venice_pif::channel::{ExtraReads, SoftChannel, flip_exactly};
-use venice_pif::code::{CODEWORD_BITS, Codeword, DATA_BYTES, encode};
-use venice_pif::decoder::{DecodeResult, HardDecoder, HardDecoderKind, MinSum};
 
 /// Measured combination of decoder and reads.
 struct Curve {

@@ -1,0 +1,18 @@
+//! Error correction of flash pages: the code, its decoders, raw bit errors, and measured failure curves.
+//!
+//! # Modules
+//!
+//! - [`code`]: the (9216, 8192) QC-LDPC code of a 1-KB sub-page, and its encoder.
+//! - [`decoder`]: interface and catalogue of the decoders.
+//! - [`channel`]: raw bit errors of hard reads, strengths of soft reads.
+//! - [`curve`]: the statistical mode, which draws failures without decoding.
+//!
+//! The raw bit error rate is a property of the cells (`venice_nand::wear`). Chips that search their pages and
+//! the controller's decoders of ordinary reads use this crate.
+//!
+//! `docs/models/pif-codes.md` has the curves, the sources and the limits.
+
+pub mod channel;
+pub mod code;
+pub mod curve;
+pub mod decoder;
