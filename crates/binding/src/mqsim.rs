@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use venice_config::mqsim::{self, Execution, FlowPlan, MqsimWorkload, Notice, Scenario, Severity};
 use venice_config::{ConfigError, ResolvedDrive};
 use venice_drive::ftl::PageCuts;
+use venice_mqsim::{self as mqsim, Execution, FlowPlan, MqsimWorkload, Notice, Scenario, Severity};
 use venice_requests::Flow;
 use venice_sim::assembly;
 

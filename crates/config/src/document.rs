@@ -5,38 +5,38 @@ use std::sync::Arc;
 
 /// A named source text.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Document {
+pub struct Document {
     /// Display name: a path, or the option as typed.
-    pub(super) name: String,
+    pub name: String,
     /// Full text of the document; empty for a command-line option, whose name contains the whole text.
-    pub(super) text: String,
+    pub text: String,
 }
 
 /// Position in a document, for error messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct SourcePosition {
+pub struct SourcePosition {
     /// Document that contains the position.
-    pub(super) document: Arc<Document>,
+    pub document: Arc<Document>,
     /// Byte range in the document's text; `None` for a command-line option.
-    pub(super) span: Option<Range<usize>>,
+    pub span: Option<Range<usize>>,
 }
 
 /// Source line of a place, with line and column counted from 1 and the width of the underline.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct SourceLine<'a> {
+pub struct SourceLine<'a> {
     /// Line number, from 1.
-    pub(super) number: usize,
+    pub number: usize,
     /// Column of the first underlined character, from 1.
-    pub(super) column: usize,
+    pub column: usize,
     /// Text of the line.
-    pub(super) text: &'a str,
+    pub text: &'a str,
     /// Characters to underline: at least one, at most to the end of the line.
-    pub(super) width: usize,
+    pub width: usize,
 }
 
 impl SourcePosition {
     /// Returns the line on which the position starts; `None` for a command-line option.
-    pub(super) fn line(&self) -> Option<SourceLine<'_>> {
+    pub fn line(&self) -> Option<SourceLine<'_>> {
         let span = self.span.clone()?;
         let text = self.document.text.as_str();
         let (start, end) = (floor_boundary(text, span.start), floor_boundary(text, span.end));
@@ -52,7 +52,7 @@ impl SourcePosition {
     }
 
     /// Returns `file:line`, or the option as typed.
-    pub(super) fn brief(&self) -> String {
+    pub fn brief(&self) -> String {
         match self.line() {
             Some(line) => format!("{}:{}", self.document.name, line.number),
             None => self.document.name.clone(),

@@ -24,12 +24,13 @@ pub struct Problem {
 
 impl ConfigError {
     /// Creates an error from problems that the caller has sorted by location.
-    pub(super) fn new(problems: Vec<Problem>) -> Self {
+    pub fn new(problems: Vec<Problem>) -> Self {
         Self { problems, warnings: Vec::new() }
     }
 
     /// Adds warnings, which often name the cause of a problem, such as a misspelt tag.
-    pub(super) fn with_warnings(mut self, warnings: Vec<String>) -> Self {
+    #[must_use]
+    pub fn with_warnings(mut self, warnings: Vec<String>) -> Self {
         self.warnings = warnings;
         self
     }
@@ -55,24 +56,27 @@ impl ConfigError {
 
 impl Problem {
     /// Creates a problem without a place.
-    pub(super) fn new(message: impl Into<String>) -> Self {
+    pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), place: None, hint: None, notes: Vec::new() }
     }
 
     /// Sets the location of the problem.
-    pub(super) fn at(mut self, place: Option<SourcePosition>) -> Self {
+    #[must_use]
+    pub fn at(mut self, place: Option<SourcePosition>) -> Self {
         self.place = place;
         self
     }
 
     /// Sets the hint, printed under the excerpt.
-    pub(super) fn hint(mut self, hint: Option<String>) -> Self {
+    #[must_use]
+    pub fn hint(mut self, hint: Option<String>) -> Self {
         self.hint = hint;
         self
     }
 
     /// Adds a line of explanation.
-    pub(super) fn note(mut self, note: impl Into<String>) -> Self {
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
@@ -93,7 +97,7 @@ impl Problem {
     }
 
     /// Returns the byte offset in the document, the sort key of problems.
-    pub(super) fn offset(&self) -> usize {
+    pub fn offset(&self) -> usize {
         self.place.as_ref().and_then(|place| place.span.as_ref()).map_or(0, |span| span.start)
     }
 

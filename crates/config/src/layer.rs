@@ -33,6 +33,23 @@ pub(super) struct ConfigLayer {
     pub(super) title: String,
 }
 
+/// Table of a drive that was not read from TOML.
+#[derive(Debug)]
+pub struct NamedTable {
+    /// Text to which the positions of keys and values refer.
+    pub document: Arc<Document>,
+    /// Keys and values as in a drive file.
+    pub table: RawTable,
+    /// Name of the drive.
+    pub title: String,
+}
+
+impl From<NamedTable> for ConfigLayer {
+    fn from(NamedTable { document, table, title }: NamedTable) -> Self {
+        Self { document, table, folder: None, title }
+    }
+}
+
 /// Reference to another file or preset, with the location of the reference.
 #[derive(Debug)]
 pub(super) struct Reference {
@@ -90,11 +107,6 @@ impl ConfigLayer {
         Self::parse(name.to_owned(), text.to_owned(), None, name)
     }
 
-    /// Creates a drive layer from a table that was not read from TOML; its locations are in `document`.
-    pub(super) fn from_table(document: Arc<Document>, table: RawTable, title: String) -> Self {
-        Self { document, table, folder: None, title }
-    }
-
     fn parse(name: String, text: String, folder: Option<PathBuf>, title: &str) -> Result<Self, Vec<Problem>> {
         let document = Arc::new(Document { name, text });
         let table = parse_document(&document.text).map_err(|errors| {
@@ -133,8 +145,11 @@ fn known_names(role: LayerRole) -> String {
     format!("expected: one of the presets ({names}), or the path of a {} file (.toml)", role.noun())
 }
 
-/// Returns the text of a file, or the reason for which it cannot be read.
-pub(super) fn read_text(path: &Path) -> Result<String, String> {
+/// Returns the text of a file.
+///
+/// # Errors
+/// Returns the reason for which it cannot be read, as the headline of a message.
+pub fn read_text(path: &Path) -> Result<String, String> {
     let shown = path.display();
     if path.is_dir() {
         return Err(format!("`{shown}` is a folder, not a file"));

@@ -1,7 +1,7 @@
 //! Configuration of a drive: from TOML files, presets and options to the settings of the models.
 //!
-//! This crate owns the table of parameters, the reading of files and options with the messages about them, and
-//! the translation of MQSim's files. Runs belong to its callers.
+//! This crate owns the table of parameters, and the reading of files and options with the messages about them.
+//! Runs belong to its callers.
 //!
 //! # The three stages
 //!
@@ -48,7 +48,6 @@ mod explain;
 mod json;
 mod layer;
 mod load;
-pub mod mqsim;
 mod option;
 mod presets;
 mod reader;
@@ -60,10 +59,12 @@ mod settings;
 mod table;
 mod unknown_keys;
 
+pub use document::{Document, SourceLine, SourcePosition};
 pub use entry::ValueOrigin;
 pub use error::{ConfigError, Problem};
 pub use explain::explain;
-pub use load::{load, load_described, load_text};
+pub use layer::{NamedTable, read_text};
+pub use load::{load, load_described, load_table, load_text};
 pub use option::FabricOption;
 pub use reference::reference_page;
 pub use renames::{Renames, renamed_keys};

@@ -2,7 +2,7 @@
 
 use super::check::{conflicts, located, scheduler_without_a_scheme};
 use super::error::{ConfigError, Problem};
-use super::layer::{ConfigLayer, LayerRole, Reference};
+use super::layer::{ConfigLayer, LayerRole, NamedTable, Reference};
 use super::option::{FabricOption, OptionSetting};
 use super::reader::LayerReader;
 use super::resolved_drive::ResolvedDrive;
@@ -52,9 +52,22 @@ pub fn load_text(name: &str, text: &str, sets: &[String]) -> Result<ResolvedDriv
     load_layers(ConfigLayer::from_text(name, text), &[], None, sets, None)
 }
 
+/// Loads a drive from a table that another format was converted to, with command-line options.
+///
+/// # Errors
+/// Returns a [`ConfigError`] with all problems, those of the table at its positions.
+pub fn load_table(
+    table: NamedTable,
+    fabric: Option<FabricOption<'_>>,
+    sets: &[String],
+    seed: Option<u64>,
+) -> Result<ResolvedDrive, ConfigError> {
+    load_layers(Ok(table.into()), &[], fabric, sets, seed)
+}
+
 /// Loads a drive from its own layer, the layers that it extends, settings of a program, and command-line
 /// options.
-pub(super) fn load_layers(
+fn load_layers(
     first: Result<ConfigLayer, Vec<Problem>>,
     program_sets: &[String],
     fabric: Option<FabricOption<'_>>,

@@ -6,5 +6,3 @@ mod config_generated;
 mod config_messages;
 mod config_presets;
 mod config_ranges;
-mod mqsim_config;
-mod mqsim_flows;

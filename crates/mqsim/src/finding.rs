@@ -4,8 +4,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::document::{Document, SourcePosition};
-use super::super::error::{ConfigError, Problem};
+use venice_config::{ConfigError, Problem};
+use venice_config::{Document, SourcePosition};
 
 /// Maximum number of line numbers in one remark.
 const MAX_LINES: usize = 4;

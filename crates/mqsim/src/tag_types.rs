@@ -162,9 +162,9 @@ macro_rules! names {
             $($(#[doc = $variant_doc])+ $variant,)+
         }
 
-        impl $crate::mqsim::tag_types::TagType for $type {
+        impl $crate::tag_types::TagType for $type {
             fn expected() -> String {
-                $crate::mqsim::tag_types::one_of(&[$($name),+])
+                $crate::tag_types::one_of(&[$($name),+])
             }
 
             fn from_text(text: &str) -> Option<Self> {
@@ -179,7 +179,7 @@ macro_rules! names {
             }
 
             fn hint(text: &str) -> Option<String> {
-                $crate::mqsim::tag_types::suggestion(text, &[$($name),+])
+                $crate::tag_types::suggestion(text, &[$($name),+])
             }
         }
     )+};

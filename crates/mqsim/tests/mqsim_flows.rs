@@ -9,12 +9,12 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use venice_config::mqsim::{self, Execution, FlowPlan, FlowSpace, MqsimWorkload, Notice, Severity};
 use venice_drive::cache::{CacheMechanism, CacheMode};
 use venice_drive::controller::scheduling::Scheduling;
 use venice_drive::ftl::{PageCuts, TableSharing};
 use venice_host::Protocol;
 use venice_kernel::{SimSpan, SimTime};
+use venice_mqsim::{self as mqsim, Execution, FlowPlan, FlowSpace, MqsimWorkload, Notice, Severity};
 use venice_nand::geometry::Priority;
 use venice_requests::{HostRequest, LoopMode, Op, SourceError};
 use venice_sim::assembly::Simulation;

@@ -2,10 +2,10 @@
 
 use venice_params::nearest;
 
-use super::super::error::Problem;
 use super::finding::{Findings, Severity};
 use super::tag_types::{LimitDisplay, TagType, TaggedValue, ValueLimits};
 use super::tree::Element;
+use venice_config::Problem;
 
 /// Declares parameter sets: for each parameter its field, its tag, its limits, and the rule for a missing
 /// value.
@@ -36,10 +36,10 @@ macro_rules! parameter_sets {
 
             /// Reads the parameter set from the children of an element; `None` if a value is invalid.
             pub(super) fn read(
-                element: &$crate::mqsim::tree::Element,
-                findings: &mut $crate::mqsim::finding::Findings,
+                element: &$crate::tree::Element,
+                findings: &mut $crate::finding::Findings,
             ) -> Option<Self> {
-                let mut fields = $crate::mqsim::parameters::FieldReader { element, findings };
+                let mut fields = $crate::parameters::FieldReader { element, findings };
                 $(let $field = fields.$missing($tag, &$limits $(, $value)?);)+
                 Some(Self { $($field: $field?,)+ })
             }

@@ -5,13 +5,13 @@
 
 use std::fmt::Write as _;
 
-use venice_config::mqsim::{self, Execution, HostInterface, Notice, PlaneOrder, Severity, VictimSelection};
 use venice_config::{Config, ResolvedDrive};
 use venice_drive::cache::CacheMode;
 use venice_drive::ftl::{GcTrigger, MappingMode, MappingWriteBack, VictimPolicy, WearMeasure};
 use venice_fabric::FabricKind;
 use venice_host::Protocol;
 use venice_kernel::{Rate, SimSpan};
+use venice_mqsim::{self as mqsim, Execution, HostInterface, Notice, PlaneOrder, Severity, VictimSelection};
 use venice_nand::chip::{CommandTiming, DieWork, PageTypeOrder};
 
 /// Returns a configuration with these tags in its device and flash sets.

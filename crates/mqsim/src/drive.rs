@@ -1,4 +1,4 @@
-//! Conversion of MQSim's device configuration to a configuration layer, each value with its tag as the cited
+//! Conversion of MQSim's device configuration to the table of a drive file, each value with its tag as the cited
 //! source.
 //!
 //! # What it models
@@ -16,10 +16,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use venice_config::NamedTable;
 use venice_params::{PositionedValue, RawField, RawTable, RawValue};
 use venice_requests::SECTOR_BYTES;
 
-use super::super::layer::ConfigLayer;
 use super::execution::{
     CachingMechanism, Execution, FlashTechnology, HostInterface, Scheduling, SharingMode,
 };
@@ -60,9 +60,9 @@ const NVDDR2_NS: &[(&str, f64)] = &[
     ("flash.command.t_cals_ns", 15.0),
 ];
 
-/// Creates the configuration layer of the drive. The flows of the scenario determine cache modes, resources
+/// Returns the configuration of the drive. The flows of the scenario determine cache modes, resources
 /// and priority classes; without a scenario there is one address range and no data cache.
-pub(super) fn layer(execution: &Execution, scenario: Option<&Scenario>) -> ConfigLayer {
+pub(super) fn table(execution: &Execution, scenario: Option<&Scenario>) -> NamedTable {
     let mut draft = LayerDraft { execution, file: file_name(&execution.document.name), fields: Vec::new() };
     let title =
         Path::new(&draft.file).file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into());
@@ -77,7 +77,7 @@ pub(super) fn layer(execution: &Execution, scenario: Option<&Scenario>) -> Confi
     draft.cache(scenario);
     draft.host(scenario);
     let table = RawTable(draft.fields);
-    ConfigLayer::from_table(Arc::clone(&execution.document), table, title)
+    NamedTable { document: Arc::clone(&execution.document), table, title }
 }
 
 fn file_name(path: &str) -> String {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use venice_requests::SECTOR_BYTES;
 
-use super::super::document::Document;
 use super::execution::{
     AddressMapping, CachingMechanism, Execution, HostInterface, Scheduling, VictimSelection,
 };
@@ -16,6 +15,7 @@ use super::workload::{
     CachingMode, FlowOrigin, FlowParameters, Generator, MqsimWorkload, PriorityClass, Scenario,
     SizeDistribution, TimeUnit,
 };
+use venice_config::Document;
 
 /// Relative difference above which a remark reports MQSim's truncation of the transfer time to whole
 /// nanoseconds.

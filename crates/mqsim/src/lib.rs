@@ -29,12 +29,10 @@ mod workload;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::document::{Document, SourcePosition};
-use super::error::{ConfigError, Problem};
-use super::layer::read_text;
-use super::load::load_layers;
-use super::option::FabricOption;
-use super::resolved_drive::ResolvedDrive;
+use venice_config::{
+    ConfigError, Document, FabricOption, Problem, ResolvedDrive, SourcePosition, load_table, read_text,
+};
+
 use finding::Findings;
 use tree::Element;
 
@@ -125,7 +123,7 @@ pub fn drive(
     sets: &[String],
     seed: Option<u64>,
 ) -> Result<ResolvedDrive, ConfigError> {
-    load_layers(Ok(drive::layer(execution, scenario)), &[], fabric.map(FabricOption::from), sets, seed)
+    load_table(drive::table(execution, scenario), fabric.map(FabricOption::from), sets, seed)
 }
 
 /// Returns remarks on features that a configuration and the chosen scenarios of a workload request but Venice

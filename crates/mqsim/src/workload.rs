@@ -8,12 +8,12 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::super::document::Document;
-use super::super::error::Problem;
 use super::finding::{Findings, Severity};
 use super::parameters::{parameter_sets, report_unknown};
 use super::tag_types::{IdList, TaggedValue, ValueLimits, names};
 use super::tree::Element;
+use venice_config::Document;
+use venice_config::Problem;
 
 names! {
     /// Priority class of a flow's requests.

@@ -6,11 +6,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::document::Document;
 use super::finding::Findings;
 use super::parameters::{parameter_sets, report_compiled_in, report_unknown};
 use super::tag_types::{PlaneOrder, TaggedValue, ValueLimits, names};
 use super::tree::Element;
+use venice_config::Document;
 
 names! {
     /// Host interface protocol.

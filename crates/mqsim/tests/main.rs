@@ -1,0 +1,4 @@
+//! Every test of MQSim's files from outside, in one program.
+
+mod mqsim_config;
+mod mqsim_flows;
