@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 
 from venice.plot.style import colours, style
+from venice.report.fabric_looks import fabric_label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,5 +64,8 @@ def _draw(axes: Axes, explanation: Explanation) -> None:
     axes.set_yticks(list(places), [one.cause.label for one in findings])
     axes.axvline(0, color="black", linewidth=0.8)
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel(f"part of the {explanation.difference_us:+,.2f} µs".replace("-", "−"))
-    axes.set_title(f"Why {explanation.name} differs from {explanation.base}")
+    axes.set_xlabel("Mean latency saved (µs)")
+    name, base = fabric_label(explanation.name), fabric_label(explanation.base)
+    how = "shorter" if explanation.difference_us >= 0 else "longer"
+    difference = f"{abs(explanation.difference_us):,.2f} µs {how}"
+    axes.set_title(f"{name} against {base}: mean latency {difference}")

@@ -7,11 +7,13 @@ Matplotlib's own labels of powers are formulae.
 from __future__ import annotations
 
 import re
+from math import floor, log10
 from typing import TYPE_CHECKING
 
 from matplotlib.ticker import (
     LogFormatterSciNotation,
     LogLocator,
+    MaxNLocator,
     NullFormatter,
     StrMethodFormatter,
 )
@@ -24,6 +26,8 @@ _FORMULA = re.compile(r"\$\\mathdefault\{(.*)\}\$")
 _EXPONENT = re.compile(r"\^\{([^}]*)\}")
 _ROOMY_RANGE = 300
 """Ratio of the ends of an axis up to which 1, 2 and 5 have room."""
+_FEW_TICKS = 3
+"""Largest number of intervals on an axis within half a decade."""
 _RAISED = str.maketrans("0123456789-.", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻·")
 
 
@@ -65,7 +69,23 @@ def mark_axis(axes: Axes) -> None:
 def number_log_axis(axis: Axis) -> None:
     """Mark a logarithmic axis in plain numbers, once its limits are known."""
     low, high = axis.get_view_interval()
-    is_roomy = high < low * _ROOMY_RANGE
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if is_roomy else (1,)))
+    if _is_narrow(low, high):
+        axis.set_major_locator(MaxNLocator(_FEW_TICKS))
+    else:
+        is_roomy = high < low * _ROOMY_RANGE
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if is_roomy else (1,)))
     axis.set_major_formatter(StrMethodFormatter("{x:,g}"))
     axis.set_minor_formatter(NullFormatter())
+
+
+def _is_narrow(low: float, high: float) -> bool:
+    """Return true if an axis has at most one tick of the form 1, 2 or 5 times a power of ten.
+
+    Examples
+    --------
+    >>> _is_narrow(1500, 4500), _is_narrow(1500, 5500)
+    (True, False)
+    """
+    decades = range(floor(log10(low)), floor(log10(high)) + 1)
+    ticks = (digit * 10.0**decade for decade in decades for digit in (1, 2, 5))
+    return sum(low <= tick <= high for tick in ticks) <= 1

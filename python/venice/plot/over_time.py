@@ -183,7 +183,9 @@ def _programs(axes: Axes, run: _Run) -> None:
     host = run.per_s("flash_host_programs")
     moved = zip(run.per_s("flash_gc_moves"), run.per_s("flash_wear_moves"), strict=True)
     both = [one + gc + wear for one, (gc, wear) in zip(host, moved, strict=True)]
-    axes.stairs(both, run.edges, baseline=host, fill=True, color=_MOVED, label="moved by the drive")
+    if both != host:
+        own = "moved by the drive"
+        axes.stairs(both, run.edges, baseline=host, fill=True, color=_MOVED, label=own)
     axes.stairs(host, run.edges, fill=True, color=_HOST, label="written by the host")
     axes.set_ylim(bottom=0)
     _legend(axes)

@@ -96,7 +96,8 @@ def _draw_gaps(axes: Axes, gaps: GapDistribution) -> None:
     )
     set_log_scale(axes.xaxis)
     axes.set_ylim(0, 100)
-    axes.set_xlabel("Gap (µs; zero at 0.001)")
+    has_zeros = gaps["zero_pct"] > 0
+    axes.set_xlabel("Gap (µs; zero at 0.001)" if has_zeros else "Gap (µs)")
     axes.set_ylabel("Gaps that are no longer (%)")
 
 

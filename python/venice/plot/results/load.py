@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from venice._native import UsageError
 from venice.plot.canvas import Entries
-from venice.plot.log_scale import set_log_scale
+from venice.plot.log_scale import number_log_axis, set_log_scale
 from venice.plot.results.curves import marked_entries
 from venice.plot.results.data_table import Table
 from venice.plot.results.figures import half_title, interval_note, sample_of
@@ -108,6 +108,7 @@ def draw_load_table(axes: Axes, table: Table) -> Entries:
             look,
         )
     set_log_scale(axes.yaxis)
+    number_log_axis(axes.yaxis)
     axes.set_xlim(left=0)
     axes.set_xlabel("Throughput (thousand requests/s)")
     axes.set_ylabel(words_of(table.titles[3]).axis)
