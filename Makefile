@@ -203,6 +203,7 @@ NOTEBOOKS ?= false
 docs: $(SITE)/.installed $(VENV)/.installed $(VENV)/.tools stubs rustdoc
 	@$(BIN)/python -m tools.reference docs/reference
 	@$(BIN)/python -m tools.gallery docs/gallery.md docs/images/gallery
+	@$(BIN)/python -m tools.notebooks docs/notebooks
 	@$(BIN)/python -m ipykernel install --prefix $(SITE) --name venice 2>/dev/null >&2
 	NO_MKDOCS_2_WARNING=1 NOTEBOOKS=$(NOTEBOOKS) $(SITE)/bin/mkdocs build
 	@cp -r target/doc target/site/rust

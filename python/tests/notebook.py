@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import nbformat
 from nbclient import NotebookClient
 
+from tools import notebooks
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -16,6 +18,12 @@ if TYPE_CHECKING:
 def notebook_at(path: Path) -> Any:  # noqa: ANN401 nbformat has no types
     """Read a notebook."""
     return nbformat.reads(path.read_text(), 4)  # type: ignore[no-untyped-call]
+
+
+def notebook_of_script(path: Path) -> Any:  # noqa: ANN401 nbformat has no types
+    """Make the notebook of a script of the documentation."""
+    text = json.dumps(notebooks.notebook_of(path.read_text()))
+    return nbformat.reads(text, 4)  # type: ignore[no-untyped-call]
 
 
 def notebook_of(*programs: str) -> Any:  # noqa: ANN401 nbformat has no types

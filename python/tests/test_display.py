@@ -6,26 +6,28 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+import pytest
 
 import venice
+from venice.figures import Bench, FigureRequest, Source, make
 from venice.report import Report
 from venice.report.summary_table import table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pytest
-
 
 class Cells(HTMLParser):
-    """The cells of a table, row by row, and every tag."""
+    """The cells of tables without bars, row by row, and every tag."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.rows: list[list[str]] = []
         self.tags: list[str] = []
         self.caption = ""
-        self.feed(text)
+        self.feed(re.sub(r"<svg.*?</svg>", "", text))
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
         """Begin a row, a cell or a line."""
@@ -44,6 +46,52 @@ class Cells(HTMLParser):
             self.rows[-1][-1] += data
         else:
             self.caption += data
+
+
+_SVG = "{http://www.w3.org/2000/svg}"
+
+
+def _bars(shown: str) -> list[dict[str, float]]:
+    """Give the lengths of the parts of each bar, by their titles."""
+    picture = ET.fromstring(shown[shown.index("<svg") :].partition("</svg>")[0] + "</svg>")  # noqa: S314 ours
+    return [
+        {
+            str(part.findtext(f"{_SVG}title")).rpartition(":")[0]: float(part.attrib["width"])
+            for part in bar.findall(f"{_SVG}rect")
+        }
+        for bar in picture.findall(f"{_SVG}g")
+    ]
+
+
+def test_bars_of_a_comparison_are_as_long_as_the_parts_of_its_means() -> None:
+    rows = venice.compare(fabrics=["bus", "ideal"], workload="strided-read", requests=500)
+    bars = _bars(rows._repr_html_())
+    lengths = [sum(bar.values()) for bar in bars]
+    means = [row.content["latency_us"]["all"]["mean"] for row in rows]
+    assert lengths[0] / lengths[1] == pytest.approx(means[0] / means[1], rel=0.01)
+    share = bars[0]["path wait"] / lengths[0]
+    assert share == pytest.approx(rows[0].breakdown()["path_wait"] / means[0], rel=0.01)
+    assert "path wait" not in bars[1]
+
+
+def test_bars_of_a_sweep_are_few(tmp_path: Path) -> None:
+    sweep = venice.Sweep.of({"workload": "random-read", "requests": 30}, [{"seed": [*range(25)]}])
+    outcome = venice.run_sweep(sweep, tmp_path, progress=False)
+    assert len(_bars(outcome._repr_html_())) == 20
+    report = venice.run(workload="mixed-70-30", requests=500)
+    evil = Report({**report.to_dict(), "fabric": "<script>"})
+    assert "<script>" not in venice.Comparison([evil, report])._repr_html_()
+
+
+def test_a_figure_of_a_paper_shows_its_picture_and_caption(tmp_path: Path) -> None:
+    request = FigureRequest(
+        fabrics="bus,venice", sources=(Source(workload="random-read"),), seeds=1, requests=100
+    )
+    made = make("cdf", request, Bench(tmp_path, "cdf"))
+    shown = made._repr_html_()
+    assert "data:image/png;base64," in shown
+    assert made.caption.split("(")[0] in shown
+    assert "<table>" in made.table._repr_html_()
 
 
 def test_a_report_shows_latencies_and_stages_of_each_operation() -> None:

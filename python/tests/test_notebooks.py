@@ -8,6 +8,7 @@ from contextlib import suppress
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING
 
+import nbformat
 import pytest
 
 import venice
@@ -15,12 +16,13 @@ from venice.execution import progress as bars
 from venice.execution.progress import Cell, in_notebook, of_count, of_run, of_runs
 
 from .conftest import REPOSITORY
-from .notebook import notebook_at, notebook_of, run_notebook
+from .notebook import notebook_at, notebook_of, notebook_of_script, run_notebook
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_NOTEBOOKS = sorted((REPOSITORY / "docs").rglob("*.ipynb"))
+_NOTEBOOKS = sorted((REPOSITORY / "docs" / "guide").glob("*.ipynb"))
+_SCRIPTS = sorted((REPOSITORY / "docs" / "notebooks").glob("*.py"))
 _LONG = """
 import venice
 from venice.execution import progress as bars
@@ -43,15 +45,30 @@ def test_a_notebook_of_the_documentation_is_kept_without_results(path: Path) -> 
 
 
 @pytest.mark.nightly
-@_each_notebook
+@pytest.mark.parametrize("path", [*_NOTEBOOKS, *_SCRIPTS], ids=lambda path: path.name)
 def test_a_notebook_of_the_documentation_runs(path: Path) -> None:
-    notebook = notebook_at(path)
+    notebook = notebook_at(path) if path in _NOTEBOOKS else notebook_of_script(path)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     run_notebook(notebook)
     shown = [output for cell in code for output in cell.outputs]
     assert not any("bars" in str(output) or output.get("name") == "stderr" for output in shown)
     kinds = {kind for output in shown for kind in output.get("data", {})}
     assert {"text/html", "image/png"} <= kinds
+
+
+def test_a_script_is_a_notebook_with_its_text_and_code() -> None:
+    assert len(_SCRIPTS) >= 3
+    for path in _SCRIPTS:
+        notebook = notebook_of_script(path)
+        nbformat.validate(notebook)
+        kinds = [cell.cell_type for cell in notebook.cells]
+        assert kinds[0] == "markdown"
+        assert notebook.cells[0].source.startswith("# ")
+        code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+        assert len(code) >= 5
+        whole = path.read_text()
+        assert all(source in whole for source in code)
+        assert not any("# %%" in cell.source for cell in notebook.cells)
 
 
 def test_a_cell_shows_bars_while_it_runs_and_none_when_it_has() -> None:

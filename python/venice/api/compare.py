@@ -153,12 +153,21 @@ class Comparison(list["Report"]):
         return path_rates(firsts(rows_of(self, self._seeds)))
 
     def _repr_html_(self) -> str:
-        """Show a table with a row for each report, with means over seeds, as in the terminal."""
+        """Show a table with a row for each report, with means over seeds, as in the terminal.
+
+        Bars below it have the parts of the mean latency.
+        """
+        if not self:
+            return "nothing"
         # What shows nothing should not wait for this.
-        from venice.report.summary_table import caption, cells  # noqa: PLC0415
+        from venice.report.latency_bars import Bar, latency_bars  # noqa: PLC0415
+        from venice.report.rows import firsts, rows_of  # noqa: PLC0415
+        from venice.report.summary_table import caption, cells, names_of  # noqa: PLC0415
         from venice.text.html_table import html_table  # noqa: PLC0415
 
-        return html_table(caption(self), *cells(self, seeds=self._seeds)) if self else "nothing"
+        first = firsts(rows_of(self, self._seeds))
+        table = html_table(caption(self), *cells(self, seeds=self._seeds))
+        return table + latency_bars([*map(Bar, names_of(first), first)])
 
 
 def compare(  # noqa: PLR0913 each is a keyword of its own

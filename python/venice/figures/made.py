@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import fields, replace
+from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice._native import UsageError
@@ -21,11 +23,16 @@ _SPECIFIC = ("rate_scale", "closed_loop", "loads", "figures", "baseline")
 
 
 class Made(NamedTuple):
-    """Finished figure."""
+    """Finished figure, shown with its caption in notebooks."""
 
     picture: Picture
     table: Table
     caption: str
+
+    def _repr_html_(self) -> str:
+        content = b64encode(self.picture._repr_png_()).decode()
+        caption = escape(self.caption)
+        return f'<img alt="{caption}" src="data:image/png;base64,{content}"><p>{caption}</p>'
 
 
 def make(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from venice.report.criterion_notes import until_word
 from venice.report.demand import verdict
 from venice.report.figure_paths import figure
+from venice.report.latency_bars import MOST_BARS, Bar, latency_bars
 from venice.report.summary_table import folded_pct, skipped
 from venice.text import counts
 from venice.text.html_table import html_table
@@ -66,6 +67,9 @@ def outcome_html(
         for point, reason in reasons[:MOST_ROWS]
     ]
     table = html_table(f"{counts.of(count, 'run')}{few}", titles, rows) if count else "no runs"
+    if count:
+        first = results[:MOST_BARS]
+        table += latency_bars([Bar(str(point), report) for point, report in first])
     table += f"<p>{escape(seed_note)}</p>" if seed_note else ""
     without = f"{len(reasons):,} without a result"
     return table + (html_table(without, ["point", "why"], failures) if failures else "")

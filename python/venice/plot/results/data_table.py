@@ -6,6 +6,14 @@ import csv
 import io
 from dataclasses import dataclass
 
+from venice.text import counts
+from venice.text.html_table import html_table
+
+_MOST_ROWS = 60
+"""Maximum number of rows that a notebook shows."""
+_WHOLE = 1000
+"""Number from which decimals are not shown."""
+
 Cell = str | float | int | bool | None
 
 
@@ -25,6 +33,20 @@ class Table:
         writer.writerow(self.titles)
         writer.writerows(self.rows)
         return text.getvalue()
+
+    def _repr_html_(self) -> str:
+        """Show the first rows in a notebook."""
+        rows = [[_text(cell) for cell in row] for row in self.rows[:_MOST_ROWS]]
+        few = f", the first {_MOST_ROWS} of them here" if len(self.rows) > _MOST_ROWS else ""
+        return html_table(f"{counts.of(len(self.rows), 'row')}{few}", self.titles, rows)
+
+
+def _text(cell: Cell) -> str:
+    if cell is None:
+        return "–"
+    if not isinstance(cell, float):
+        return str(cell)
+    return f"{cell:,.0f}" if abs(cell) >= _WHOLE else f"{cell:.4g}"
 
 
 def number_of(cell: Cell) -> float | None:
