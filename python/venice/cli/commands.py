@@ -165,6 +165,7 @@ VENICE = LazyGroup(
             {
                 "run": Place("sweep", "sweep", "Run a sweep; resumes when called again."),
                 "status": Place("sweep_store", "status", "Show the progress of a sweep."),
+                "dashboard": Place("dashboard", "dashboard", "Serve a live page of the runs."),
                 "export": Place("sweep_store", "export", "Write all finished runs as one table."),
                 "sql": Place("sweep_store", "sql", "Query the finished runs in SQL."),
             },

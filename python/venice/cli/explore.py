@@ -11,6 +11,7 @@ from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
 from venice.cli.command import OUTPUT, command, option
+from venice.cli.dashboard import shown_live
 from venice.cli.files import STANDARD_STREAM, default_results, of_definition
 from venice.cli.output_files import claim, claim_picture, write_json
 from venice.cli.progress import progress_count
@@ -56,6 +57,7 @@ _MOST_FAILED = 10
 )
 @options.workers
 @options.dask
+@options.dashboard
 def explore_command(
     definition: Path,
     *,
@@ -64,6 +66,7 @@ def explore_command(
     out: Path | None,
     workers: int | None,
     dask: str | None,
+    dashboard: bool,
     fold: bool,
     plot: Path | None,
     json: str | None,
@@ -82,7 +85,7 @@ def explore_command(
         )
     with ExitStack() as files:
         picture, file = claim_picture(files, plot), claim(files, json)
-        with located_in(definition):
+        with located_in(definition), shown_live(folder, is_wanted=dashboard):
             explored = _run(found, folder, workers, dask)
         _show(explored, folder, stderr=json == STANDARD_STREAM)
         _refuse_failure(explored)

@@ -467,6 +467,9 @@ results_folder = option(
     type=OutputFile(writes=files.results, path_type=Path),
     help="Folder of the results [default: out/NAME].",
 )
+dashboard = flag(
+    "--dashboard", group=OTHERS, help="Live page of the runs, served until the command ends."
+)
 workers = option(
     "--workers",
     metavar="N",

@@ -12,6 +12,7 @@ from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.cluster import on_cluster
 from venice.cli.command import command, flag
+from venice.cli.dashboard import shown_live
 from venice.cli.files import default_results, of_definition
 from venice.cli.progress import progress_count
 from venice.cli.screen import print_table, print_text, warn
@@ -40,12 +41,14 @@ if TYPE_CHECKING:
 @options.fold
 @options.workers
 @options.dask
+@options.dashboard
 def sweep(
     definition: Path,
     *,
     out: Path | None,
     workers: int | None,
     dask: str | None,
+    dashboard: bool,
     fold: bool,
     dry_run: bool,
 ) -> None:
@@ -59,7 +62,7 @@ def sweep(
         for point in found.points:
             print_text(str(point))
         return
-    with located_in(definition):
+    with located_in(definition), shown_live(folder, is_wanted=dashboard):
         outcome = _run(found, folder, workers, dask)
         if outcome.left_out and not outcome.results and not outcome.failed:
             raise impossible_error(*outcome.left_out[0])
