@@ -43,6 +43,14 @@ def test_list_shows_all_built_in_objects(venice: Callable[..., Outcome]) -> None
     assert listed == {*api.drive_names(), *api.fabric_names(), *api.workload_names(), *formats}
 
 
+def test_each_drive_and_workload_has_one_line(venice: Callable[..., Outcome]) -> None:
+    for words in (("list",), ("workloads",)):
+        lines = venice(*words).stdout.splitlines()
+        described = [line for line in lines if "  " in line.strip() and "--" not in line]
+        assert len(described) >= len(api.drive_names())
+        assert max(map(len, described)) <= 110
+
+
 def test_there_are_the_paper_s_fabrics_two_related_ones_and_enough_workloads() -> None:
     assert api.paper_fabric_names() == FABRICS
     assert api.fabric_names() == FABRICS + RELATED

@@ -24,12 +24,12 @@ from venice.options.run_options import RunOptions
 from venice.text.suggestions import suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 _USUAL_COLUMNS = 100
 _LEAST_ROOM = 30
-_FITTED_COLUMN = 20
-"""Column of the descriptions of fitted drives, behind their names."""
+_MARGIN = 4
+"""Blanks before a name, and between it and its description."""
 
 
 @command("list")
@@ -37,18 +37,27 @@ def list_names() -> None:
     """List drives, fabrics, workloads and trace formats."""
     width = max(len(name) for name, _ in trace_formats())
     formats = [f"{name:<{width}} {columns}" for name, columns in trace_formats()]
-    _section("Drives (--drive)", [_drive_line(name) for name in drive_names()])
+    drives: dict[str, str] = {name: _description(name) for name in drive_names()}
+    _section("Drives (--drive; `venice config show --drive NAME` shows all of one)", _lines(drives))
     _section("Fabrics (--fabric, --fabrics)", fabric_names())
     _section("Workloads, all of them synthetic (--workload)", workload_names())
     _section("Trace formats (--format; detected from the content by default)", formats)
 
 
-def _drive_line(name: str) -> str:
-    """Return a drive's name; of one that was fitted to measurements, what was and how well."""
-    config = json.loads(drive_of(RunOptions(drive=name)).to_json())
-    if "measured_as" not in config:
-        return name
-    return f"{name:<{_FITTED_COLUMN}} {' '.join(config['description'].split())}"
+def _description(drive: str) -> str:
+    content = json.loads(drive_of(RunOptions(drive=drive)).to_json())
+    return " ".join(str(content.get("description", "")).split())
+
+
+def _lines(descriptions: Mapping[str, str]) -> list[str]:
+    """Return a line for each name, with as much of its description as has room."""
+    width = max(map(len, descriptions))
+    columns = get_terminal_size((_USUAL_COLUMNS, 1)).columns
+    room = max(columns - width - _MARGIN, _LEAST_ROOM)
+    return [
+        f"{name:<{width}}  {shorten(text, room, placeholder=' …')}".rstrip()
+        for name, text in descriptions.items()
+    ]
 
 
 @command("workloads")
@@ -75,10 +84,7 @@ def list_workloads(names: tuple[str, ...]) -> None:
         entries = (f"{name}: {known[name][0]}\n  source: {known[name][1]}" for name in names)
         print_text("\n\n".join(entries))
         return
-    width = max(map(len, known))
-    room = max(get_terminal_size((_USUAL_COLUMNS, 1)).columns - width - 2, _LEAST_ROOM)
-    for name, (description, _) in known.items():
-        print_text(f"{name:<{width}}  {shorten(description, room, placeholder=' …')}")
+    print_text("\n".join(_lines({name: text for name, (text, _) in known.items()})))
 
 
 def _section(title: str, lines: Sequence[str]) -> None:
