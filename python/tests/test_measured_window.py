@@ -11,6 +11,7 @@ import pytest
 import venice as api
 from venice._native import SCHEMA_VERSION
 from venice.report.files import ReportError
+from venice.report.work import work_table
 
 from .shares import impossible_shares
 
@@ -155,3 +156,12 @@ def test_a_store_of_reports_of_an_earlier_version_is_refused(
         message = " ".join(outcome.stderr.split())
         assert "holds reports of version 1" in message
         assert "run again: venice sweep two.toml --out NEW-FOLDER" in message
+
+
+def test_a_run_without_writes_has_no_columns_about_them() -> None:
+    reading, writing = (
+        api.run(workload=workload, requests=200) for workload in ("random-read", "random-write")
+    )
+    assert "erased" not in work_table([reading])
+    assert "erased" in work_table([writing])
+    assert "erased" in work_table([reading, writing])

@@ -36,15 +36,25 @@ _BUSY = (("chips\nbusy, %", "chip_pct"), ("planes\nbusy, %", "plane_pct"))
 def work_table(reports: Sequence[Report], *, seeds: int = 1) -> str:
     """Return a table with a row for each report: pages, moves, erases, utilisation.
 
-    With several seeds a row has means.
+    With several seeds a row has means. Without writes and erases in any row, there are no columns
+    about them.
     """
     rows = rows_of(reports, seeds)
+    counted = _COUNTS if any(map(_has_written, reports)) else _COUNTS[:1]
     amplifications = [mean_of(row, lambda report: report.write_amplification) for row in rows]
-    columns = [["–" if found is None else f"{found:.3f}" for found in amplifications]]
-    columns += [[f"{mean_of(row, _count(count)):,.0f}" for row in rows] for _, count in _COUNTS]
+    columns = [[f"{mean_of(row, _count(count)):,.0f}" for row in rows] for _, count in counted]
     columns += [column_texts([mean_of(row, _busy(key)) for row in rows]) for _, key in _BUSY]
-    titles = ["write\nampl.", *(title for title, _ in (*_COUNTS, *_BUSY))]
+    titles = [title for title, _ in (*counted, *_BUSY)]
+    if counted is _COUNTS:
+        titles.insert(0, "write\nampl.")
+        columns.insert(0, ["–" if found is None else f"{found:.3f}" for found in amplifications])
     return format_table(["", *titles], zip(names_of(firsts(rows)), *columns, strict=True))
+
+
+def _has_written(report: Report) -> bool:
+    """Return true if the drive programmed pages or erased blocks."""
+    flash = report.content["flash"]
+    return bool(flash["programs"] or flash["erases"])
 
 
 def has_moved(report: Report) -> bool:
