@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -137,6 +138,37 @@ def test_a_trace_begins_at_another_instant_with_each_seed(tmp_path: Path) -> Non
     made = make("breakdown", request, Bench(tmp_path, "breakdown"))
     assert "4 random start offsets of the trace" in made.caption
     assert float(made.table.rows[-1][4] or 0) > 0, "seeds differ"
+
+
+@pytest.mark.parametrize("name", ["breakdown", "cdf", "load-tail"])
+def test_fabrics_that_the_array_does_not_allow_are_left_out(name: str, tmp_path: Path) -> None:
+    request = FigureRequest(
+        sets=("array.rows=4", "array.cols=8"),
+        fabrics="bus,pnssd",
+        sources=(Source(workload="random-read"),),
+        seeds=1,
+        requests=60,
+        loads=2 if name == "load-tail" else 8,
+    )
+    bench = Bench(tmp_path, name)
+    made = make(name, request, bench)
+    assert list(bench.left_out) == ["pnssd"]
+    assert {row[0] for row in made.table.rows} == {"bus"}
+    with pytest.raises(api.UsageError, match="no run is possible"):
+        make(name, replace(request, fabrics="pnssd"), Bench(tmp_path, name))
+
+
+def test_the_waits_of_the_breakdown_are_split_by_cause(tmp_path: Path) -> None:
+    request = FigureRequest(
+        fabrics="bus,ideal", sources=(Source(workload="strided-read"),), seeds=2, requests=300
+    )
+    rows = make("breakdown", request, Bench(tmp_path, "breakdown")).table.rows
+    held = {row[0]: float(row[2] or 0) for row in rows if row[1] == "wait: chip held for a path"}
+    assert held["bus"] > 1
+    assert held["ideal"] == 0
+    for fabric in ("bus", "ideal"):
+        *parts, total = (float(row[2] or 0) for row in rows if row[0] == fabric)
+        assert sum(parts) == pytest.approx(total)
 
 
 def test_the_gain_is_the_mean_ratio_paired_by_seed(tmp_path: Path) -> None:

@@ -8,17 +8,18 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from venice._native import SimulationError, UsageError
+from venice._native import ConfigError, SimulationError, UsageError
 from venice.plot.results.source import with_names
 from venice.sweep import Sweep, run_points
 from venice.sweep.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence, Sized
     from contextlib import AbstractContextManager
 
     from venice.report import Report
     from venice.report.grouping import Result
+    from venice.sweep import Point
 
     Progress = Callable[[str, int], AbstractContextManager[Callable[[int, int], object]]]
 
@@ -93,13 +94,11 @@ class Bench:
                 {sweep.name: sweep.points}, store, workers=self._workers, progress=hear
             )
         for point, reason in outcome.left_out:
-            fabric = str(point.choices.get("fabric", point))
-            self.left_out.setdefault(fabric, reason)
+            self._leave_out(point, reason)
         if outcome.failed:
             point, reason = outcome.failed[0]
             raise _failure(outcome.refused == len(outcome.failed))(f"{point}: {reason}")
-        if not outcome.results:
-            raise UsageError(f"no run is possible: {next(iter(self.left_out.values()))}")
+        self._require(outcome.results)
         self.runs += len(outcome.results)
         self.found += outcome.found
         return with_names([(report, point.choices) for point, report in outcome.results])
@@ -134,7 +133,11 @@ class Bench:
         ):
             keys = store.keys()
             for place, point in enumerate(points):
-                key = _observed_key(keys.of(point.options), observing)
+                try:
+                    key = _observed_key(keys.of(point.options), observing)
+                except ConfigError as error:
+                    self._leave_out(point, str(error))
+                    continue
                 report = store.get(key)
                 self.found += report is not None
                 if report is None:
@@ -142,8 +145,16 @@ class Bench:
                     store.put(key, report)
                 found.append((report, point.choices))
                 hear(place + 1, len(points))
+        self._require(found)
         self.runs += len(found)
         return with_names(found)
+
+    def _leave_out(self, point: Point, reason: str) -> None:
+        self.left_out.setdefault(str(point.choices.get("fabric", point)), reason)
+
+    def _require(self, results: Sized) -> None:
+        if not len(results):
+            raise UsageError(f"no run is possible: {next(iter(self.left_out.values()))}")
 
 
 def _observed_key(key: str, observing: Mapping[str, Any]) -> str:

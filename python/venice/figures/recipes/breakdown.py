@@ -26,7 +26,8 @@ _FABRIC, _PART, _MEAN, _SEEDS, _HALF = range(5)
 
 
 def _measure(request: FigureRequest, bench: Bench) -> Table:
-    results = bench.sweep("runs", request.scenario() | request.pace, request.axes)
+    scenario = request.scenario() | request.pace
+    results = bench.observed("runs", scenario, request.axes, causes=True)
     parts = breakdown_table(results, request.confidence_pct)
     totals: list[tuple[Cell, ...]] = []
     for series in Groups(results).series:
