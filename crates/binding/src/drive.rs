@@ -88,7 +88,8 @@ impl Drive {
         let settings = self.resolved.settings();
         let space = self.spare_space();
         let alpha = space.alpha(space.host_pages, space.map_pages);
-        ftl::pages_per_written_page(settings.ftl.victim, alpha, settings.geometry.pages_per_block)
+        let units = settings.ftl.units_per_victim(&settings.geometry);
+        ftl::pages_per_written_page(settings.ftl.victim, alpha, units)
     }
 
     /// Capacity for the host in bytes.

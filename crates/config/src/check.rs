@@ -3,6 +3,7 @@
 mod faults;
 mod mapping_unit;
 mod partition;
+mod superblock;
 mod unused_options;
 
 use venice_drive::cache::{CacheMode, CacheParameters};
@@ -35,6 +36,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     let first = [
         mapping_unit::no_fraction,
         mapping_unit::unsupported,
+        superblock::unsupported,
         too_many_pages,
         faults::of_another_fabric,
         faults::no_such_part,
@@ -51,6 +53,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     let checks: &[fn(&Config) -> Option<Conflict>] = &[
         |config| config.flash.array.conflict(),
         too_little_spare,
+        superblock::too_few_lines,
         |config| config.precondition.conflict(),
         partition::no_page,
         partition::overfull,

@@ -569,3 +569,42 @@ fn mapping_units_are_refused_where_they_are_not_defined() {
     let long = ["ftl.mapping_unit_bytes=65536", "cache.mode=write"];
     starts(&long, "a data cache cannot be combined with mapping units of 65536 bytes");
 }
+
+#[test]
+fn lines_exclude_what_works_plane_by_plane() {
+    let lines = ["ftl.placement=superblock", "ftl.allocation_mode=in_turn"];
+    assert!(config::load("venice-cost", None, &lines.map(str::to_owned), None).is_ok());
+    let refused = [
+        "ftl.allocation_mode=dynamic",
+        "ftl.page_allocation=at_arrival",
+        "ftl.gc_copyback=true",
+        "ftl.gc_destination=cold_apart",
+        "ftl.gc_trigger=full_block",
+        "ftl.write_frontiers=shared",
+        "ftl.wear_measure=block_numbers",
+        "ftl.unwritten_data=mapped_on_read",
+        "precondition.mode=mqsim",
+        "partition.count=2",
+        "partition.channels=[[0]]",
+        "fabric.faults.degraded_mode=true",
+    ];
+    for set in refused {
+        let error = error_of_sets("venice-cost", &[lines[0], lines[1], set]);
+        let key = set.split_once('=').expect("a key and a value").0;
+        let expected = format!("error: `{key}` has a value that `ftl.placement = \"superblock\"` excludes");
+        assert!(error.starts_with(&expected), "{error}");
+    }
+}
+
+#[test]
+fn lines_need_spare_ones_for_all_that_may_be_open() {
+    let sets = |over_provisioning: &str| {
+        let lines = ["ftl.placement=superblock", "ftl.allocation_mode=in_turn", "flash.blocks_per_plane=64"];
+        let spare = format!("ftl.over_provisioning_pct={over_provisioning}");
+        lines.into_iter().map(str::to_owned).chain([spare]).collect::<Vec<_>>()
+    };
+    // Four lines of 64: one of the host, three of garbage collection.
+    assert!(config::load("venice-cost", None, &sets("6.26"), None).is_ok());
+    let error = config::load("venice-cost", None, &sets("6.25"), None).expect_err("data fills 60 lines");
+    assert!(error.to_string().contains("data fills 60.0 of 64 lines, but 4 lines are open"), "{error}");
+}

@@ -38,6 +38,9 @@ fn companions(key: &str) -> &'static [&'static str] {
         }
         "ftl.over_provisioning_pct" => &["flash.pages_per_block=1"],
         "ftl.mapping_unit_bytes" => &["flash.page_bytes=4096", "flash.pages_per_block=16"],
+        "ftl.placement" => {
+            &["ftl.allocation_mode=in_turn", "flash.blocks_per_plane=64", "ftl.over_provisioning_pct=20"]
+        }
         "host.scheduler.scheme" => &[],
         key if key.starts_with("host.scheduler.") => &["host.scheduler.scheme=piq"],
         _ => &[],

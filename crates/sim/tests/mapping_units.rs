@@ -198,20 +198,80 @@ fn plane_of_units(
     settings
 }
 
+/// Asserts that as many random writes as there are units, on `planes` planes of `blocks` blocks, of which
+/// `reserved` hold no data, have the write amplification of the closed form for `collected` pages per victim.
+fn assert_write_amplification(settings: &DriveSettings, reserved: f64, collected: u32) {
+    let (ftl, geometry) = (&settings.ftl, &settings.geometry);
+    let logical = Simulation::capacity_sectors(settings) / 8;
+    let outcome = at_depth(settings, 64, random_units(settings, Op::Write, 8, logical));
+    let flash = outcome.report.flash;
+    let found = flash.programs as f64 * 4.0 / flash.host_programs as f64;
+    let blocks = (f64::from(geometry.blocks_per_plane) - reserved) * f64::from(geometry.planes());
+    let alpha = blocks * f64::from(geometry.pages_per_block * 4) / logical as f64;
+    let expected = pages_per_written_page(ftl.victim, alpha, collected * 4).unwrap();
+    let error = found / expected - 1.0;
+    let (victim, ratio) = (ftl.victim, ftl.over_provisioning_ratio);
+    assert!(error.abs() < 0.05, "{victim:?} {ratio}: {found:.3} measured, {expected:.3} expected");
+}
+
 #[test]
 fn write_amplification_by_bytes_is_that_of_the_units() {
     let (blocks, pages) = (256, 64);
     for victim in [VictimPolicy::Greedy, VictimPolicy::Fifo] {
         for ratio in [0.07, 0.15, 0.28] {
             let settings = plane_of_units(blocks, pages, ratio, victim);
-            let logical = Simulation::capacity_sectors(&settings) / 8;
-            let outcome = at_depth(&settings, 64, random_units(&settings, Op::Write, 8, logical));
-            let flash = outcome.report.flash;
-            let found = flash.programs as f64 * 4.0 / flash.host_programs as f64;
-            let alpha = (f64::from(blocks) - 1.5) * f64::from(pages * 4) / logical as f64;
-            let expected = pages_per_written_page(victim, alpha, pages * 4).unwrap();
-            let error = found / expected - 1.0;
-            assert!(error.abs() < 0.05, "{victim:?} {ratio}: {found:.3} measured, {expected:.3} expected");
+            assert_write_amplification(&settings, 1.5, pages);
         }
+    }
+}
+
+/// A line is free, that of moves is half full, and that of the host is empty, as garbage collection begins when the
+/// host opens its last line.
+#[test]
+fn write_amplification_with_lines_is_that_of_blocks_of_their_size() {
+    let (planes, pages) = (4, 16);
+    for victim in [VictimPolicy::Greedy, VictimPolicy::Fifo] {
+        for ratio in [0.07, 0.15, 0.28] {
+            let settings = lines_of_units(plane_of_units(256, pages, ratio, victim), planes);
+            assert_write_amplification(&settings, 2.5, planes * pages);
+        }
+    }
+}
+
+/// Gives a drive of one plane `planes` planes, whose blocks form lines.
+fn lines_of_units(mut settings: DriveSettings, planes: u32) -> DriveSettings {
+    settings.geometry.array.cols = 2;
+    settings.fabric.array.cols = 2;
+    settings.geometry.planes_per_die = planes / 2;
+    settings.flash = paper_flash(planes / 2);
+    settings.ftl.allocation = Allocation::Striped(ORDER);
+    let all = (Simulation::capacity_sectors(&settings) / 8) as u32;
+    let region = &mut settings.precondition.regions[0];
+    (region.pages, region.working_set, region.traffic) = (0..all, all, f64::from(all));
+    settings
+}
+
+#[test]
+fn units_written_in_order_stripe_a_line_over_all_planes() {
+    let mut settings = lines_of_units(plane_of_units(16, 4, 0.5, VictimPolicy::Greedy), 4);
+    settings.precondition = PreconditionSettings::none();
+    // Two lines of 4 planes of 4 pages of 4 units.
+    let requests: Vec<_> = (0..32).map(|page| request(Op::Write, page * 32, 32)).collect();
+    let flash = at_depth(&settings, 16, requests).whole_flash();
+    assert_eq!((flash.programs, flash.units.unwrap().empty_slots), (32, 0));
+    // The first page of each die finds it idle.
+    assert!(flash.multiplane_programs >= 14, "both planes of each die together: {flash:?}");
+}
+
+#[test]
+fn garbage_collection_of_a_line_erases_a_block_of_each_plane() {
+    for victim in VictimPolicy::ALL {
+        let settings = lines_of_units(plane_of_units(32, 4, 0.28, *victim), 4);
+        let logical = Simulation::capacity_sectors(&settings) / 8;
+        let flash = at_depth(&settings, 64, random_units(&settings, Op::Write, 8, logical)).whole_flash();
+        assert!(flash.erases > 0 && flash.erases.is_multiple_of(4), "{victim:?}: {}", flash.erases);
+        let empty = flash.units.unwrap().empty_slots;
+        let pages_of_host = flash.host_programs / 4;
+        assert!(empty <= flash.erases / 4 * 3 + pages_of_host / 20, "{victim:?}: {empty} of {flash:?}");
     }
 }

@@ -24,7 +24,8 @@ use venice_drive::ftl::{
     Allocation, CachedMapping, FilledSectors, GatherPlacement, GatherResult, GatherSettings, GatherTarget,
     GatherWait, GcDestination, GcTrigger, HierarchyLevel, Mapping, MappingWriteBack, PageAllocation,
     PageRegion, PreconditionMode, PreconditionSettings, Resources, TableSharing, UnwrittenData, VictimPolicy,
-    WearMeasure, WriteFrontiers, WritePattern, most_logical_pages_per_plane, overfull_plane,
+    WearMeasure, WriteFrontiers, WritePattern, logical_pages_per_plane, most_logical_pages_per_plane,
+    overfull_plane,
 };
 use venice_drive::observe::{IntervalSettings, WarmUp};
 use venice_fabric::{
@@ -57,6 +58,8 @@ struct Shape {
     units: (u32, u32, SimSpan),
     spare_pages: u32,
     dynamic: bool,
+    /// True for blocks that form lines.
+    lines: bool,
     page_allocation: PageAllocation,
     write_streams: u16,
     unwritten: UnwrittenData,
@@ -127,10 +130,12 @@ fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettin
         pattern: before.pattern,
     };
     PreconditionSettings {
-        mode: if units.are_pages() || before.mode != PreconditionMode::Mqsim {
-            before.mode
-        } else {
+        mode: if before.mode == PreconditionMode::Mqsim
+            && (!units.are_pages() || settings.ftl.allocation.is_striped())
+        {
             PreconditionMode::SteadyState
+        } else {
+            before.mode
         },
         filled: FilledSectors::WholePage,
         regions: vec![region(start..middle), region(middle..end)],
@@ -155,11 +160,11 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let whole = prop::collection::vec(Just([0_u8; 4]), 1..4);
     let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
     let queues = (1_u32..=40, placements(), partitions);
-    let more = (0_u32..=6, befores(), flash_options(), queues, units());
+    let more = (0_u32..=6, befores(), flash_options(), queues, (units(), prop::bool::weighted(0.35)));
     (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
         let [dynamic, same_offset, yields, full_blocks, shared_frontier] = flags;
-        let (stop_free_blocks, before, flash, queues, units) = more;
+        let (stop_free_blocks, before, flash, queues, (units, lines)) = more;
         let (queue_depth, (page_allocation, write_streams, unwritten), partitions) = queues;
         let ((victim, destination, copies, gathers), start_free_blocks, (level_free, level_cold), mapping) =
             collection;
@@ -173,6 +178,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
             units,
             spare_pages,
             dynamic,
+            lines,
             page_allocation,
             write_streams,
             unwritten,
@@ -242,6 +248,34 @@ fn lengthen_units(settings: &mut DriveSettings, pages: u32) {
     settings.geometry.pages_per_block *= pages;
     settings.ftl.units = MappingUnits::of(settings.geometry.page_bytes * pages, settings.geometry.page_bytes);
     settings.ftl.gc_copyback = false;
+}
+
+/// Lines of garbage collection: the reserved one, that of moves, and that of cold data.
+const LINES_OF_COLLECTION: u32 = 3;
+
+/// Lets the blocks of a drive form lines, with the settings that these allow and as many more blocks as lines may
+/// be open.
+fn form_lines(settings: &mut DriveSettings) {
+    let slots = settings.ftl.units.slots(&settings.geometry);
+    let logical = logical_pages_per_plane(&slots, settings.ftl.over_provisioning_ratio);
+    let mut lines = u32::from(settings.ftl.write_streams) + LINES_OF_COLLECTION;
+    if let Mapping::Cached(mapping) = &mut settings.ftl.mapping {
+        lines += 1;
+        mapping.write_back = MappingWriteBack::Flash;
+    }
+    settings.geometry.blocks_per_plane += lines;
+    let slots = settings.ftl.units.slots(&settings.geometry).pages_per_plane();
+    settings.ftl.over_provisioning_ratio = 1.0 - (f64::from(logical) + 0.5) / slots as f64;
+    settings.ftl.allocation = Allocation::Striped(ORDER);
+    settings.ftl.page_allocation = PageAllocation::AtStart;
+    settings.ftl.gc_copyback = false;
+    settings.ftl.gc_destination = GcDestination::SamePlane;
+    settings.ftl.gc_trigger = GcTrigger::Shortage;
+    settings.ftl.write_frontiers = WriteFrontiers::Separate;
+    settings.ftl.wear_measure = WearMeasure::Erases;
+    if settings.ftl.unwritten_data == UnwrittenData::MappedOnRead {
+        settings.ftl.unwritten_data = UnwrittenData::Absent;
+    }
 }
 
 /// Generates arbitrary gather settings, for half of the drives.
@@ -373,8 +407,12 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.host.queue_depth = shape.queue_depth;
     shape.flash.apply(&mut settings);
     divide_pages(&mut settings, shape);
-    let masks = shape.partitions.iter().copied();
-    settings.ftl.partitions = masks.map(|masks| resources(&settings.geometry, masks)).collect();
+    if shape.lines {
+        form_lines(&mut settings);
+    } else {
+        let masks = shape.partitions.iter().copied();
+        settings.ftl.partitions = masks.map(|masks| resources(&settings.geometry, masks)).collect();
+    }
     if !fits(&settings) {
         settings.ftl.partitions.clear();
     }
@@ -401,6 +439,16 @@ fn many_random_drives_divide_their_pages() {
     let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
     let divided = (0..100).filter(|_| is_divided(draw())).count();
     assert!(divided >= 25, "{divided}");
+}
+
+/// Checks that at least a quarter of a hundred random drives have lines.
+#[test]
+fn many_random_drives_have_lines() {
+    let mut runner = TestRunner::deterministic();
+    let has_lines = |shape: Shape| drive(&shape, FabricKind::Bus).ftl.allocation.is_striped();
+    let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
+    let with_lines = (0..100).filter(|_| has_lines(draw())).count();
+    assert!(with_lines >= 25, "{with_lines}");
 }
 
 /// Creates random reads and writes of 1 to 40 sectors, unaligned, over the complete drive.
@@ -601,12 +649,14 @@ impl Failures {
         }
         faults.at = SimTime::ZERO + SimSpan::from_us(self.at_us);
         faults.detection = SimSpan::from_us(self.detection_us);
-        faults.degraded_mode = self.degraded_mode;
+        // A line has a block of each plane.
+        let degraded_mode = self.degraded_mode && !settings.ftl.allocation.is_striped();
+        faults.degraded_mode = degraded_mode;
         settings.fabric.own.hlnand.links_turn = self.links_turn;
-        if self.degraded_mode && self.at_us > 0 {
+        if degraded_mode && self.at_us > 0 {
             settings.ftl.mapping = Mapping::Ideal;
         }
-        if self.degraded_mode && self.at_us == 0 {
+        if degraded_mode && self.at_us == 0 {
             let lost = settings.fabric_kind.loss(&settings.fabric).chips;
             for range in &mut settings.ftl.partitions {
                 range.lost.clone_from(&lost);
@@ -828,6 +878,7 @@ fn plain() -> Shape {
         pages: 2,
         spare_pages: 1,
         dynamic: false,
+        lines: false,
         page_allocation: PageAllocation::AtStart,
         write_streams: 1,
         unwritten: UnwrittenData::Present,

@@ -1,7 +1,7 @@
 //! Choice of the plane of a logical page: parameters and settings.
 //!
 //! # Parameters
-//! `ftl.allocation`, `ftl.allocation_mode`
+//! `ftl.allocation`, `ftl.allocation_mode`, `ftl.placement`
 
 use venice_params::{Choice, choices, declare, one_of};
 
@@ -27,18 +27,25 @@ pub enum Allocation {
     Dynamic([HierarchyLevel; 4]),
     /// The plane behind that of the page written before, in the given order of levels, for any pages: a log.
     InTurn([HierarchyLevel; 4]),
+    /// The plane of the next page of the stream's open line, which has a block of each plane.
+    Striped([HierarchyLevel; 4]),
 }
 
 impl Allocation {
     /// Returns the order of the planes.
     pub const fn order(self) -> [HierarchyLevel; 4] {
-        let (Self::Static(order) | Self::Dynamic(order) | Self::InTurn(order)) = self;
+        let (Self::Static(order) | Self::Dynamic(order) | Self::InTurn(order) | Self::Striped(order)) = self;
         order
     }
 
     /// True if the page number alone selects the plane.
     pub const fn is_static(self) -> bool {
         matches!(self, Self::Static(_))
+    }
+
+    /// True if blocks form lines, one block of each plane.
+    pub const fn is_striped(self) -> bool {
+        matches!(self, Self::Striped(_))
     }
 }
 
@@ -53,12 +60,22 @@ pub enum AllocationMode {
     InTurn,
 }
 
+/// Blocks that are opened and collected together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// Each block alone: planes open and collect blocks independently.
+    Plane,
+    /// One block of each plane.
+    Superblock,
+}
+
 /// Order in which levels of the hierarchy are filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AllocationOrder(pub [HierarchyLevel; 4]);
 
 choices! {
     AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic, "in_turn" => InTurn;
+    Placement, "placement": "plane" => Plane, "superblock" => Superblock;
 }
 
 declare! {
@@ -78,6 +95,14 @@ declare! {
         /// written, a log; it fills the planes of a die together if the order begins with P.
         mode as allocation_mode: AllocationMode = one_of::<AllocationMode>(), unit "", default "static",
             source "MQSim, Plane_Allocation_Scheme = CWDP";
+        /// Blocks that are opened, collected and erased together.
+        ///
+        /// `plane`: each block alone, by the planes independently. `superblock`: a line of one block of each
+        /// plane; a stream fills the pages of its open line in the order of `allocation`, garbage collection
+        /// takes a whole line, and moved units fill a line of their own. Thresholds count free lines. Requires
+        /// `allocation_mode = "in_turn"`.
+        placement: Placement = one_of::<Placement>(), unit "", default "plane",
+            source "Kim et al., NVMeVirt, FAST 2023, conv_ftl.c: lines (superblock)";
     }
 }
 
@@ -85,10 +110,11 @@ impl AllocationParameters {
     /// Returns the allocation for these parameters.
     pub const fn allocation(&self) -> Allocation {
         let order = self.order.0;
-        match self.mode {
-            AllocationMode::Static => Allocation::Static(order),
-            AllocationMode::Dynamic => Allocation::Dynamic(order),
-            AllocationMode::InTurn => Allocation::InTurn(order),
+        match (self.placement, self.mode) {
+            (Placement::Superblock, _) => Allocation::Striped(order),
+            (Placement::Plane, AllocationMode::Static) => Allocation::Static(order),
+            (Placement::Plane, AllocationMode::Dynamic) => Allocation::Dynamic(order),
+            (Placement::Plane, AllocationMode::InTurn) => Allocation::InTurn(order),
         }
     }
 }

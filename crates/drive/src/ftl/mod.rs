@@ -72,7 +72,9 @@ use stats::FtlStats;
 use translation::{AddressSpace, Translation};
 use writes::{PageTrim, PageWrite};
 
-pub use allocation::{Allocation, AllocationMode, AllocationOrder, AllocationParameters, HierarchyLevel};
+pub use allocation::{
+    Allocation, AllocationMode, AllocationOrder, AllocationParameters, HierarchyLevel, Placement,
+};
 pub use closed_forms::pages_per_written_page;
 pub use collector::{CollectionParameters, GcTrigger, LevellingParameters, WearMeasure, WriteFrontiers};
 pub use gc::{

@@ -506,6 +506,12 @@ impl FtlSettings {
         self.gc_destination.leaves() && !self.gc_copyback
     }
 
+    /// Returns the number of mapping units of a block or line that garbage collection takes.
+    pub fn units_per_victim(&self, flash: &Geometry) -> u32 {
+        let slots = self.units.slots(flash);
+        slots.pages_per_block * if self.allocation.is_striped() { slots.planes() } else { 1 }
+    }
+
     /// Returns the number of open blocks per plane for new data. Each stream has a separate one for
     /// translation pages in the one mode in which these get physical pages without a program: early
     /// allocation with a read-only mapping table, as in MQSim.

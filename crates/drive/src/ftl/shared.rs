@@ -67,7 +67,8 @@ impl Shared {
             collection_yields: settings.gc_yields_to_host,
             copyback: settings.gc_copyback,
             pages_are_early: settings.page_allocation.is_early(),
-            moves_leave: settings.moves_leave(),
+            moves_leave: settings.moves_leave() || settings.allocation.is_striped(),
+            by_line: settings.allocation.is_striped(),
         };
         Self {
             space: Space::new(geometry, settings, &translation),
@@ -169,7 +170,7 @@ impl Shared {
     #[inline]
     pub(super) fn check_free_blocks(&mut self, plane: PlaneId) {
         // Most planes have no block to collect, or a GC in progress.
-        if self.tasks.has_new() || self.space.blocks.planes[plane].may_collect() {
+        if self.tasks.has_new() || self.space.blocks.may_collect(plane) {
             self.tasks.push(Task::Collect(plane));
         }
     }

@@ -13,6 +13,8 @@
 //! - with the least threshold (2), or one that the plane cannot reach (T > B − U − M), garbage collection
 //!   starts when the host has no free page left: the reserved block is free and the open GC block half full,
 //!   R = 1½; if both fill one block, R = 1;
+//! - with lines, garbage collection follows the opening of a line of the host, which is empty then, and starts at
+//!   the latest when the host opens the last line that it may take: R = T + ½, at least 2½;
 //! - every further open block (streams of the host, of the map, of cold data) adds ½.
 //!
 //! Over-provisioning is (B − U) / U, the effective one (B − R − M − U) / U. Planes share the host's data
@@ -29,7 +31,7 @@
 //!
 //! # Parameters
 //! `ftl.over_provisioning_pct`, `ftl.gc_start_free_blocks_*`, `ftl.write_frontiers`, `ftl.write_streams`,
-//! `ftl.gc_destination`, `ftl.mapping`
+//! `ftl.gc_destination`, `ftl.mapping`, `ftl.placement`
 
 use venice_nand::geometry::Geometry;
 use venice_requests::SECTOR_BYTES;
@@ -105,7 +107,12 @@ fn reserved_blocks(geometry: &Geometry, settings: &FtlSettings) -> f64 {
     let is_reached = threshold > LEAST_START_FREE_BLOCKS && f64::from(threshold) <= spare_blocks;
     let shares = settings.write_frontiers == WriteFrontiers::Shared || settings.gc_destination.leaves();
     let at_least = if shares { 1.0 } else { 1.0 + EMPTY_OF_OPEN_BLOCK };
-    let kept = if is_reached { f64::from(threshold) } else { at_least };
+    let kept = match (settings.allocation.is_striped(), is_reached) {
+        (true, true) => f64::from(threshold) + EMPTY_OF_OPEN_BLOCK,
+        (true, false) => f64::from(LEAST_START_FREE_BLOCKS) + EMPTY_OF_OPEN_BLOCK,
+        (false, true) => f64::from(threshold),
+        (false, false) => at_least,
+    };
     kept + f64::from(further_open_blocks(settings)) * EMPTY_OF_OPEN_BLOCK
 }
 

@@ -65,6 +65,9 @@ impl FtlSettings {
         if !settings.units.are_pages() {
             of.push(("ftl.mapping_unit_bytes", unit_bytes.to_string()));
         }
+        if settings.allocation.is_striped() {
+            of.push(("ftl.placement", "superblock".to_owned()));
+        }
         let resources = settings.partitions.iter().filter(|resources| **resources != Resources::default());
         of.extend(resources.map(|resources| ("partition", resources.to_string())));
         match settings.mapping {
@@ -117,8 +120,8 @@ impl Ftl {
 
     /// Writes sectors of a page without time or commands, as a drive does at shutdown.
     pub fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {
-        let is_static = self.settings.allocation.is_static();
-        let Some(plane) = self.pump.shared.plane_to_write(lpn, is_static) else { return };
+        let allocation = self.settings.allocation;
+        let Some(plane) = self.pump.shared.plane_to_write(lpn, allocation) else { return };
         let present = self.pump.shared.translation.present_sectors(lpn);
         let is_new = self.pump.shared.translation.map.physical(lpn).is_none();
         let mut background = Background::at_shutdown(&self.settings);

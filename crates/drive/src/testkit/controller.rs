@@ -120,6 +120,7 @@ pub const PLAIN: QueueSettings = QueueSettings {
     copyback: false,
     pages_are_early: false,
     moves_leave: false,
+    by_line: false,
 };
 
 impl ControllerBench {

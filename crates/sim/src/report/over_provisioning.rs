@@ -48,13 +48,13 @@ fn expected(device: &Device<dyn Fabric>, geometry: &Geometry, space: &SpareSpace
     let other = mapped - written;
     let is_full = mapped >= FULL_RATIO * (written + space.map_pages);
     let alpha = space.alpha(written, other.max(space.map_pages));
-    is_full.then(|| of_victims(ftl, alpha, slots.pages_per_block))?
+    is_full.then(|| of_victims(ftl, alpha, ftl.settings.units_per_victim(geometry)))?
 }
 
-fn of_victims(ftl: &Ftl, alpha: f64, pages_per_block: u32) -> Option<f64> {
+fn of_victims(ftl: &Ftl, alpha: f64, units_per_victim: u32) -> Option<f64> {
     let settings = &ftl.settings;
     let is_divided = settings.partitions.len() > 1;
-    if is_divided { None } else { pages_per_written_page(settings.victim, alpha, pages_per_block) }
+    if is_divided { None } else { pages_per_written_page(settings.victim, alpha, units_per_victim) }
 }
 
 /// Returns the write distribution that all writing flows share, if it is uniform.

@@ -26,7 +26,7 @@ use xxhash_rust::xxh3::Xxh3;
 /// Signature of a state file. The first byte is not text, the last two reveal a conversion of line ends.
 const MAGIC: [u8; 8] = *b"\xf1VENST\r\n";
 /// Format version; must change with any change of the stored data.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 const HEADER_BYTES: usize = 32;
 /// Fast, with about a third of the uncompressed size.
 const COMPRESSION_LEVEL: i32 = 1;

@@ -192,9 +192,17 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         others.any(|plane| self.ready.legality.is_collected(plane))
     }
 
+    /// True if a transaction fills the same line as the leading one, or is no write.
+    fn is_of_stream(&self, joining: &Transaction) -> bool {
+        let lead = self.ready.get(self.lead.id);
+        let class = lead.purpose.class();
+        !class.is_write() || (class == joining.purpose.class() && lead.stream == joining.stream)
+    }
+
     /// True if a transaction can be added to a command with this batch.
     fn joins(&self, batch: &[TransactionId], joining: &Transaction) -> bool {
         self.is_legal(joining)
+            && (!self.ready.rules.settings.by_line || self.is_of_stream(joining))
             && !self.has_page_of(batch, joining)
             && (self.ready.is_readable)(self.ready.all, joining)
     }

@@ -26,6 +26,9 @@ pub struct QueueSettings {
     pub pages_are_early: bool,
     /// True if relocations may go to planes other than their victim's.
     pub moves_leave: bool,
+    /// True if blocks form lines: the writes of a command then have one stream, since a stream that opens a line
+    /// may leave none to another.
+    pub by_line: bool,
 }
 
 /// Rules of the choice: geometry, chip properties and settings.

@@ -7,6 +7,7 @@
 //! moves.
 
 mod destinations;
+mod lines;
 mod moves;
 mod packing;
 pub(super) mod settings;
@@ -15,7 +16,7 @@ mod wear;
 
 use super::gc::ExternalVictim;
 use super::settings::FtlSettings;
-use super::space::{Collection, CollectionCause, Space};
+use super::space::{Blocks, Collection, CollectionCause, Space};
 
 use destinations::Destinations;
 use packing::MovePages;
@@ -31,8 +32,10 @@ pub(super) struct Collector {
     pub(super) victims: Victims,
     pub(super) destinations: Destinations,
     pub(super) wear: WearLevelling,
-    /// Pages of moved units by plane; unused with units of one page.
+    /// Pages of moved units by plane, or of the whole drive if a victim is a line; unused with units of one page.
     pages: Vec<MovePages>,
+    /// True if a victim is a line of blocks, one of each plane.
+    by_line: bool,
     /// Hard threshold: with fewer free blocks, GC goes before host commands.
     hard_free_blocks: u32,
     /// Write stop threshold: with fewer free blocks, host writes wait for GC.
@@ -56,6 +59,7 @@ impl Collector {
             hard_free_blocks: settings.gc_hard_free_blocks,
             stop_free_blocks: settings.gc_stop_free_blocks,
             pages: vec![MovePages::default(); geometry.planes() as usize],
+            by_line: settings.allocation.is_striped(),
             most_in_flight: settings.gc_moves_in_flight.saturating_mul(settings.units.per_page()),
             copyback: settings.gc_copyback,
             pages_are_early: settings.page_allocation.is_early(),
@@ -114,6 +118,7 @@ impl Collector {
             erasing,
         };
         space.blocks.planes[plane].collection = Some(collection);
+        space.blocks.line_collection_begins(Blocks::line_stream(cause));
         space.notices.note(plane);
     }
 
@@ -133,12 +138,23 @@ impl Collector {
             // The host waits: one more GC, though no block has become full.
             state.owed_collections += 1;
         }
+        if space.blocks.is_line_collected() {
+            return None;
+        }
         let for_space = ended.is_some_and(|collection| collection.cause == CollectionCause::Space);
         let cold =
             if for_space && !space.is_lost(plane) { self.wear.due_block(&space.blocks, plane) } else { None };
+        let cold = cold.filter(|&block| is_victim(&space.blocks, block));
         let for_wear = cold.map(|block| (block, CollectionCause::Wear));
         for_wear.or_else(|| self.victims.next(space, plane).map(|block| (block, CollectionCause::Space)))
     }
+}
+
+/// True if wear levelling may empty a full block: with lines, if its whole line is full.
+fn is_victim(blocks: &Blocks, block: BlockId) -> bool {
+    let Some(lines) = blocks.lines() else { return true };
+    let index = block.0 % blocks.table.blocks_per_plane();
+    lines.planes().iter().all(|&plane| blocks.settled_at(plane, index).is_some())
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ impl Collector {
     /// Starts a GC of `plane` if the plane is short of free blocks.
     #[inline]
     pub(in crate::ftl) fn collect_if_short(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
-        if shared.space.blocks.planes[plane].may_collect()
+        if shared.space.blocks.may_collect(plane)
             && let Some(victim) = self.victims.next(&mut shared.space, plane)
         {
             self.collect(shared, plane, victim, CollectionCause::Space, now);
@@ -41,10 +41,25 @@ impl Collector {
         cause: CollectionCause,
         now: SimTime,
     ) {
+        if self.by_line {
+            return self.collect_line(shared, victim, cause, now);
+        }
+        self.begin_at(shared, plane, victim, cause, now);
+        self.order_moves(shared, plane, now);
+    }
+
+    /// Begins the GC of a block, and counts it.
+    pub(super) fn begin_at(
+        &mut self,
+        shared: &mut Shared,
+        plane: PlaneId,
+        victim: BlockId,
+        cause: CollectionCause,
+        now: SimTime,
+    ) {
         shared.stats.collection_begins(cause);
         self.begin(&mut shared.space, plane, victim, cause);
         shared.queues.measured.plan_erase(plane, now);
-        self.order_moves(shared, plane, now);
     }
 
     /// Orders further moves of the GC in progress, up to the maximum in flight, and the victim's erase after
@@ -98,8 +113,7 @@ impl Collector {
 
     /// Orders the write of a page that was read for a move, unless the host has overwritten the page since.
     pub(in crate::ftl) fn page_read(&mut self, shared: &mut Shared, read: &Transaction, now: SimTime) {
-        let chosen = self.destinations.choose(&shared.space, &shared.translation, read, |_, _| true);
-        let plane = chosen.unwrap_or(read.collected);
+        let plane = self.plane_of_move(shared, read);
         if self.pages_are_early && shared.is_outdated(read) {
             return shared.move_ended(read.plane, true);
         }
@@ -109,6 +123,15 @@ impl Collector {
         }
         self.destinations.join(plane);
         shared.enqueue(id, now);
+    }
+
+    /// Returns the plane to which a page that was read is moved.
+    fn plane_of_move(&mut self, shared: &mut Shared, read: &Transaction) -> PlaneId {
+        if self.by_line {
+            return shared.space.blocks.next_plane_of_moves();
+        }
+        let chosen = self.destinations.choose(&shared.space, &shared.translation, read, |_, _| true);
+        chosen.unwrap_or(read.collected)
     }
 
     /// Allocates the new page of a move when its program starts, unless it has one. Returns the new page.
@@ -168,6 +191,7 @@ impl Collector {
         let dropped = shared.transactions.remove(id);
         if dropped.purpose == Purpose::GcWrite {
             self.destinations.end(dropped.plane);
+            self.move_dropped(shared, &dropped);
         }
         shared.move_ended(dropped.collected, true);
     }
@@ -270,6 +294,9 @@ impl Collector {
             self.collect(shared, plane, next, cause, now);
         }
         // Writes that get a page now may start the next GC themselves.
+        if self.by_line {
+            return Self::block_of_line_erased(shared, plane);
+        }
         shared.tasks.push(Task::RoomFreed(plane));
     }
 }

@@ -14,6 +14,7 @@ use venice_nand::transactions::{List, PageState, Purpose, Transaction};
 
 use crate::ftl::shared::Shared;
 use crate::ftl::space::CollectionCause;
+use crate::ftl::tasks::Task;
 
 use super::Collector;
 
@@ -29,6 +30,11 @@ pub(super) struct MovePages {
 }
 
 impl Collector {
+    fn pages_mut(&mut self, plane: PlaneId) -> &mut MovePages {
+        // The units of a line fill pages together.
+        &mut self.pages[if self.by_line { 0 } else { plane.index() }]
+    }
+
     /// Orders the read of the valid units of a page of the victim, from the one at `first` on, which is among the
     /// moves in flight. Returns the transaction of the read.
     pub(super) fn read_of_page(
@@ -62,7 +68,7 @@ impl Collector {
         for unit in moves {
             shared.join_page(page, unit);
         }
-        self.pages[plane.index()].reading += 1;
+        self.pages_mut(plane).reading += 1;
         page
     }
 
@@ -84,7 +90,7 @@ impl Collector {
         now: SimTime,
     ) {
         let plane = done.plane;
-        self.pages[plane.index()].reading -= 1;
+        self.pages_mut(plane).reading -= 1;
         let mut next = units.first();
         while let Some(unit) = next {
             next = shared.transactions.after(unit);
@@ -100,19 +106,22 @@ impl Collector {
     }
 
     fn add_to_page(&mut self, shared: &mut Shared, plane: PlaneId, unit: TransactionId, now: SimTime) {
-        let page =
-            self.pages[plane.index()].open.unwrap_or_else(|| shared.new_page(Purpose::GcWrite, unit, now));
+        let page = self.pages_mut(plane).open.unwrap_or_else(|| shared.new_page(Purpose::GcWrite, unit, now));
         shared.join_page(page, unit);
-        self.pages[plane.index()].open = Some(page);
+        self.pages_mut(plane).open = Some(page);
         if shared.members.count(page) == shared.units.per_page() {
             self.send_page(shared, plane, now);
         }
     }
 
     fn send_page(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
-        let pages = &mut self.pages[plane.index()];
+        let pages = self.pages_mut(plane);
         pages.is_filled_up = false;
         let Some(page) = pages.open.take() else { return };
+        if self.by_line {
+            let next = shared.space.blocks.next_plane_of_moves();
+            shared.transactions.get_mut(page).plane = next;
+        }
         shared.page_is_due(page, now);
         self.destinations.join(plane);
         shared.enqueue(page, now);
@@ -121,17 +130,20 @@ impl Collector {
     /// Sends the open page of a GC that orders no further moves and waits for no read, once the page was filled
     /// up with units of another block.
     pub(super) fn send_last_page(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
-        let MovePages { open: Some(page), reading: 0, is_filled_up } = self.pages[plane.index()] else {
+        let MovePages { open: Some(page), reading: 0, is_filled_up } = *self.pages_mut(plane) else {
             return;
         };
         let Some(collection) = shared.space.blocks.planes[plane].collection else { return };
         if collection.next_offset < self.geometry.pages_per_block {
             return;
         }
+        if self.by_line && (collection.erasing || !self.is_line_ordered(shared)) {
+            return;
+        }
         let missing = shared.units.per_page() - shared.members.count(page);
         let may_fill_up = !is_filled_up && collection.cause == CollectionCause::Space;
         if may_fill_up && self.fill_up(shared, plane, collection.victim, missing, now) {
-            self.pages[plane.index()].is_filled_up = true;
+            self.pages_mut(plane).is_filled_up = true;
         } else {
             self.send_page(shared, plane, now);
         }
@@ -169,9 +181,10 @@ impl Collector {
     /// host has not overwritten since. Returns the first slot.
     pub(in crate::ftl) fn start_page(&self, shared: &mut Shared, page: TransactionId) -> Ppn {
         let mut slots = shared.give_slots(page);
-        let plane = shared.transactions.get(page).collected;
         shared.for_each_member(page, |shared, unit| {
-            if shared.is_outdated(shared.transactions.get(unit)) {
+            let moved = shared.transactions.get(unit);
+            if shared.is_outdated(moved) {
+                let plane = moved.collected;
                 shared.leave_page(page, unit);
                 shared.transactions.forget(unit);
                 shared.move_ended(plane, true);
@@ -207,8 +220,12 @@ impl Collector {
         let mut next = units.first();
         while let Some(unit) = next {
             next = shared.transactions.after(unit);
+            let plane = shared.transactions.get(unit).collected;
             shared.transactions.forget(unit);
-            shared.move_ended(done.collected, false);
+            shared.move_ended(plane, false);
+            if plane != done.collected {
+                shared.tasks.push(Task::OrderMoves(plane));
+            }
         }
         self.order_moves(shared, done.collected, now);
     }

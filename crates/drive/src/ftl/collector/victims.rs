@@ -11,7 +11,7 @@ use venice_nand::geometry::{BlockId, Geometry, PlaneId};
 
 use crate::ftl::gc::{AnyVictimPolicy, Candidate, Candidates, ExternalVictim, PlaneShape, VictimSelection};
 use crate::ftl::settings::FtlSettings;
-use crate::ftl::space::{Block, Blocks, CollectionRule, KEPT_FOR_COLLECTION, Space, WriteStream};
+use crate::ftl::space::{Block, Blocks, CollectionRule, KEPT_FOR_COLLECTION, Lines, Space, WriteStream};
 
 use super::settings::GcTrigger;
 
@@ -26,10 +26,13 @@ pub(in crate::ftl) struct Victims {
 impl Victims {
     /// Returns the victim selection of the settings.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
-        let shape = PlaneShape { blocks: geometry.blocks_per_plane, pages: geometry.pages_per_block };
+        let rule = CollectionRule::of(settings);
+        let blocks_of_victim = if rule.by_line { geometry.planes() } else { 1 };
+        let pages = geometry.pages_per_block * blocks_of_victim;
+        let shape = PlaneShape { blocks: geometry.blocks_per_plane, pages };
         Self {
             geometry: *geometry,
-            rule: CollectionRule::of(settings),
+            rule,
             policy: settings.victim.build(&settings.victim_parameters, shape, settings.seed),
         }
     }
@@ -52,6 +55,9 @@ impl Victims {
         if space.is_lost(plane) {
             return None;
         }
+        if self.rule.by_line {
+            return self.next_line(space).map(|index| self.geometry.block(plane, index));
+        }
         if self.rule.trigger == GcTrigger::FullBlock {
             return self.owed(space, plane);
         }
@@ -65,6 +71,31 @@ impl Victims {
             return None;
         }
         self.choose(&space.blocks, plane, must)
+    }
+
+    /// Returns the index of the line to collect now, if the drive is short of free lines.
+    fn next_line(&mut self, space: &Space) -> Option<u32> {
+        let blocks = &space.blocks;
+        let lines = blocks.lines()?;
+        // All planes have as many free blocks.
+        let free = blocks.planes[lines.planes()[0]].free_blocks();
+        let missing = self.rule.start_free_blocks.saturating_sub(free);
+        if missing == 0 || lines.is_collecting() {
+            return None;
+        }
+        let must = free <= KEPT_FOR_COLLECTION;
+        if !must && (space.is_at_rest || !self.is_early_enough_for_lines(blocks, missing)) {
+            return None;
+        }
+        self.policy.choose(&LineCandidates { blocks, lines }, must)
+    }
+
+    /// True if all invalid pages together would make up the missing lines.
+    fn is_early_enough_for_lines(&self, blocks: &Blocks, missing: u32) -> bool {
+        let planes = (0..self.geometry.planes()).map(PlaneId);
+        let invalid: u64 = planes.map(|plane| u64::from(blocks.planes[plane].invalid_pages)).sum();
+        let of_line = u64::from(self.geometry.pages_per_block) * u64::from(self.geometry.planes());
+        invalid / of_line >= u64::from(missing)
     }
 
     /// Returns the block to collect for a block that became full, or because the host has no free page left.
@@ -98,7 +129,13 @@ impl Victims {
         }
         let all = PlaneCandidates { blocks: &space.blocks, plane };
         let except = victim.0 - self.geometry.block(plane, 0).0;
-        let index = self.policy.choose(&OtherCandidates { all, except }, true)?;
+        let index = match space.blocks.lines() {
+            None => self.policy.choose(&OtherCandidates { all, except }, true)?,
+            Some(lines) => {
+                let all = LineCandidates { blocks: &space.blocks, lines };
+                self.policy.choose(&OtherCandidates { all, except }, true)?
+            }
+        };
         Some(self.geometry.block(plane, index))
     }
 
@@ -132,14 +169,14 @@ impl PlaneCandidates<'_> {
     }
 }
 
-/// Candidates of a plane other than one block.
-struct OtherCandidates<'a> {
-    all: PlaneCandidates<'a>,
-    /// Index of the block that is left out.
+/// Candidates other than one block or line.
+struct OtherCandidates<C> {
+    all: C,
+    /// Index of the block or line that is left out.
     except: u32,
 }
 
-impl Candidates for OtherCandidates<'_> {
+impl<C: Candidates> Candidates for OtherCandidates<C> {
     fn get(&self, index: u32) -> Option<Candidate> {
         self.all.get(index).filter(|_| index != self.except)
     }
@@ -168,6 +205,33 @@ impl Candidates for PlaneCandidates<'_> {
     fn oldest(&self) -> Option<Candidate> {
         let [_, oldest] = self.blocks.best_candidates(self.plane);
         self.get(oldest?)
+    }
+}
+
+/// Candidates of a drive with lines: the lines whose blocks are all full, have no program in flight, and together
+/// lack a page's units.
+struct LineCandidates<'a> {
+    blocks: &'a Blocks,
+    lines: &'a Lines,
+}
+
+impl Candidates for LineCandidates<'_> {
+    fn get(&self, index: u32) -> Option<Candidate> {
+        let (table, planes) = (&self.blocks.table, self.lines.planes());
+        let (mut valid, mut age, mut erases) = (0, u64::MAX, 0);
+        for &plane in planes {
+            let block = self.blocks.settled_at(plane, index)?;
+            valid += block.valid;
+            age = age.min(table.age(block));
+            erases = block.erases;
+        }
+        // All blocks but one may be full of valid units.
+        let others = table.pages_per_block() * (planes.len() as u32 - 1);
+        (valid <= others + table.most_valid_of_victim()).then_some(Candidate { index, valid, age, erases })
+    }
+
+    fn all(&self) -> impl Iterator<Item = Candidate> {
+        (0..self.blocks.table.blocks_per_plane()).filter_map(|index| self.get(index))
     }
 }
 

@@ -342,9 +342,7 @@ fn keep_from_use(drive: &mut ErasedDrive<'_>, plane: PlaneId, blocks: u32) {
                 .addresses
                 .pages_of(plane, logical_pages_per_plane(&drive.shared.geometry, ratio))
         }
-        Allocation::Dynamic(_) | Allocation::InTurn(_) => {
-            most_logical_pages_per_plane(&drive.shared.geometry, drive.settings.units)
-        }
+        _ => most_logical_pages_per_plane(&drive.shared.geometry, drive.settings.units),
     };
     let needed = (logical + 1).div_ceil(pages) + KEPT_FOR_COLLECTION;
     let spare = drive.shared.geometry.blocks_per_plane.saturating_sub(needed);

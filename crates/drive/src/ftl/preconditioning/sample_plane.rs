@@ -58,12 +58,16 @@ impl SamplePlane {
             ..drive.shared.geometry
         };
         let settings = FtlSettings {
-            allocation: Allocation::Static([
-                HierarchyLevel::Channel,
-                HierarchyLevel::Way,
-                HierarchyLevel::Die,
-                HierarchyLevel::Plane,
-            ]),
+            allocation: match drive.settings.allocation {
+                // A line of one block.
+                striped @ Allocation::Striped(_) => striped,
+                _ => Allocation::Static([
+                    HierarchyLevel::Channel,
+                    HierarchyLevel::Way,
+                    HierarchyLevel::Die,
+                    HierarchyLevel::Plane,
+                ]),
+            },
             partitions: Vec::new(),
             gc_start_free_blocks: match pace {
                 GcPace::AtOnceUpTo(free_blocks) => free_blocks,

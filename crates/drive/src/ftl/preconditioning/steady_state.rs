@@ -56,8 +56,9 @@ pub(super) fn fill(drive: &mut ErasedDrive<'_>, settings: &PreconditionSettings)
     plane.write_first(&plan);
     plane.overwrite(&plan, plan.settling_writes());
     let before = plane.done();
-    let series =
-        if plan.is_in_step() { vec![one_moment(&mut plane)] } else { series(drive, &plan, &mut plane) };
+    // The blocks of a line are full, open or free together.
+    let is_in_step = plan.is_in_step() || drive.settings.allocation.is_striped();
+    let series = if is_in_step { vec![one_moment(&mut plane)] } else { series(drive, &plan, &mut plane) };
     drive.shared.space.steady_moves_per_write = Some(plane.done().ratio_since(before));
     install(drive, series, &plan.alike(), settings.seed);
 }

@@ -101,6 +101,9 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         stream: WriteStream,
         background: &mut Background,
     ) {
+        if self.geometry.planes() > 1 && self.space.blocks.lines().is_some() {
+            return self.program_in_line(plane, lpn, stream);
+        }
         while self.space.blocks.next_offset(plane, stream).is_none() {
             let begun = self.has_victim(plane);
             assert!(begun, "a plane never comes to a halt");
@@ -111,6 +114,31 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         self.place(plane, lpn, stream);
         background.earn(self.collector.is_pressed(self.space, plane));
         self.go_on(plane, background);
+    }
+
+    /// Programs a page of a drive with several planes whose blocks form lines, with the GC that frees a line for it.
+    fn program_in_line(&mut self, plane: PlaneId, lpn: Lpn, stream: WriteStream) {
+        while self.space.blocks.next_offset(plane, stream).is_none() {
+            let victim =
+                self.collector.victims.next(self.space, plane).expect("a drive never comes to a halt");
+            self.empty_line(victim.0 - self.geometry.block(plane, 0).0);
+        }
+        self.place(plane, lpn, stream);
+    }
+
+    /// Moves all valid pages of a line, and erases its blocks.
+    fn empty_line(&mut self, index: u32) {
+        self.space.blocks.line_collection_begins(WriteStream::Collection);
+        for plane in (0..self.geometry.planes()).map(PlaneId) {
+            let victim = self.geometry.block(plane, index);
+            for offset in 0..self.geometry.pages_per_block {
+                if let Some(lpn) = self.map.logical(self.geometry.ppn(victim, offset)) {
+                    let to = self.space.blocks.next_plane_of_moves();
+                    self.place(to, lpn, WriteStream::Collection);
+                }
+            }
+            self.space.blocks.erase(victim);
+        }
     }
 
     /// Ends a garbage collection in progress that fills the reserved block; if it were aborted, no free page

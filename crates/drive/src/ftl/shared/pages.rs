@@ -4,6 +4,7 @@ use venice_kernel::mem::EntryPosition;
 use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
 use venice_nand::transactions::{PageState, Purpose};
 
+use crate::ftl::allocation::Allocation;
 use crate::ftl::space::{NextWritePosition, WriteStream};
 
 use super::{Shared, Task};
@@ -22,10 +23,13 @@ impl Shared {
     }
 
     /// Returns the plane for a page that is written without simulated time; `None` if all planes are full.
-    pub(in crate::ftl) fn plane_to_write(&mut self, lpn: Lpn, is_static: bool) -> Option<PlaneId> {
+    pub(in crate::ftl) fn plane_to_write(&mut self, lpn: Lpn, allocation: Allocation) -> Option<PlaneId> {
+        if allocation.is_striped() {
+            return Some(self.space.blocks.next_plane(WriteStream::Host(0)));
+        }
         match self.translation.plane_of(lpn) {
             Some(plane) => Some(plane),
-            None if is_static => Some(self.translation.addresses.place(lpn).0),
+            None if allocation.is_static() => Some(self.translation.addresses.place(lpn).0),
             None => self.space.chosen_plane(&self.translation, lpn),
         }
     }

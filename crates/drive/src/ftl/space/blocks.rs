@@ -11,11 +11,13 @@
 
 use serde::{Deserialize, Serialize};
 use venice_nand::geometry::{BlockId, Geometry, PlaneId, Ppn};
+use venice_nand::transactions::Transaction;
 
 use super::block_table::{Block, BlockTable};
 use super::free_blocks::FreeBlocks;
 use super::frontiers::{OpenBlockCounts, WriteStream};
-use super::plane::{CollectionRule, KEPT_FOR_COLLECTION, NextWritePosition, Plane};
+use super::lines::Lines;
+use super::plane::{CollectionCause, CollectionRule, KEPT_FOR_COLLECTION, NextWritePosition, Plane};
 use super::plane_table::PlaneTable;
 use crate::ftl::collector::settings::GcTrigger;
 
@@ -25,6 +27,7 @@ pub struct StoredBlocks {
     states: Vec<Block>,
     planes: Vec<Plane>,
     closed_so_far: u64,
+    lines: Option<Lines>,
 }
 
 /// Blocks and planes of a drive.
@@ -37,8 +40,10 @@ pub struct Blocks {
     pub planes: PlaneTable,
     /// GC rule of the planes.
     rule: CollectionRule,
-    /// Blocks erased minus blocks opened, over all planes, since the drive was built.
+    /// Blocks freed minus blocks opened, over all planes, since the drive was built.
     pub gained: i64,
+    /// Lines; `None` if planes open and collect their blocks independently.
+    lines: Option<Box<Lines>>,
 }
 
 impl Blocks {
@@ -56,19 +61,36 @@ impl Blocks {
             planes: PlaneTable::new(&geometry, &Plane::new(free, streams)),
             rule,
             gained: 0,
+            lines: None,
         }
+    }
+
+    /// Returns erased blocks that form lines, filled in this `order` of the planes.
+    #[must_use]
+    pub fn with_lines(self, order: Vec<PlaneId>) -> Self {
+        let (host, map) = self.planes[order[0]].open.streams();
+        let streams = OpenBlockCounts { host: host as u16, map: map as u16 };
+        Self { lines: Some(Box::new(Lines::new(order, streams))), ..self }
     }
 
     /// Returns the state for a state file.
     pub fn store(&self) -> StoredBlocks {
         let (states, closed_so_far) = self.table.store();
-        StoredBlocks { states, planes: self.planes.store(), closed_so_far }
+        let lines = self.lines.as_deref().cloned();
+        StoredBlocks { states, planes: self.planes.store(), closed_so_far, lines }
     }
 
     /// Restores the state from a file. Returns false if the file was saved from a drive of another size.
     pub fn restore(&mut self, stored: StoredBlocks) -> bool {
-        let fits = self.table.is_as_large_as(&stored.states) && self.planes.are_like(&stored.planes);
+        let lines_fit = match (&self.lines, &stored.lines) {
+            (Some(own), Some(lines)) => own.is_like(lines),
+            (None, None) => true,
+            _ => false,
+        };
+        let fits =
+            lines_fit && self.table.is_as_large_as(&stored.states) && self.planes.are_like(&stored.planes);
         if fits {
+            self.lines = stored.lines.map(Box::new);
             self.table.restore(&stored.states, stored.closed_so_far);
             self.planes.restore(stored.planes);
         }
@@ -113,7 +135,76 @@ impl Blocks {
     /// Returns the stream of the GC moves of a plane.
     #[inline]
     pub fn stream_of_moves(&self, plane: PlaneId) -> WriteStream {
-        self.planes[plane].stream_of_moves(&self.rule)
+        match &self.lines {
+            Some(lines) => lines.stream_of_moves(),
+            None => self.planes[plane].stream_of_moves(&self.rule),
+        }
+    }
+
+    /// Returns the stream of a GC move.
+    #[inline]
+    pub fn stream_of_move(&self, write: &Transaction) -> WriteStream {
+        if write.is_guest() && self.lines.is_none() {
+            WriteStream::Guest
+        } else {
+            self.stream_of_moves(write.plane)
+        }
+    }
+
+    /// Returns the lines; `None` if planes open and collect their blocks independently.
+    pub fn lines(&self) -> Option<&Lines> {
+        self.lines.as_deref()
+    }
+
+    /// Returns the plane of the next page of a stream that fills lines.
+    pub fn next_plane(&mut self, stream: WriteStream) -> PlaneId {
+        self.lines.as_mut().expect("the drive has lines").next_plane(stream)
+    }
+
+    /// Returns the plane of the next page of GC moves that fill lines.
+    pub fn next_plane_of_moves(&mut self) -> PlaneId {
+        let lines = self.lines.as_mut().expect("the drive has lines");
+        lines.next_plane(lines.stream_of_moves())
+    }
+
+    /// Lets the next page of GC moves go to a plane that a cancelled move was to fill a page of.
+    pub fn return_plane_of_moves(&mut self, plane: PlaneId) {
+        let lines = self.lines.as_mut().expect("the drive has lines");
+        lines.return_plane(lines.stream_of_moves(), plane);
+    }
+
+    /// True while a line is being collected, until all of its blocks are erased.
+    pub fn is_line_collected(&self) -> bool {
+        self.lines.as_ref().is_some_and(|lines| lines.is_collecting())
+    }
+
+    /// Begins the garbage collection of a line, if the drive has lines.
+    pub fn line_collection_begins(&mut self, stream: WriteStream) {
+        if let Some(lines) = &mut self.lines {
+            lines.collection_begins(stream);
+        }
+    }
+
+    /// Returns the stream of the moves of a GC with this cause, on a drive with lines.
+    pub fn line_stream(cause: CollectionCause) -> WriteStream {
+        match cause {
+            CollectionCause::Space => WriteStream::Collection,
+            CollectionCause::Wear => WriteStream::Resting,
+        }
+    }
+
+    /// True if the host or the map can write to a plane.
+    #[inline]
+    pub fn takes_new_data(&self, plane: PlaneId) -> bool {
+        // Without lines, all streams find a free page or none does.
+        self.next_offset(plane, WriteStream::Mapping(0)).is_some()
+            || (self.lines.is_some() && self.planes[plane].open.first_shared().is_some())
+    }
+
+    /// True if GC of a plane, or of a line with a block there, may be begun.
+    #[inline]
+    pub fn may_collect(&self, plane: PlaneId) -> bool {
+        self.planes[plane].may_collect() || (self.lines.is_some() && !self.is_line_collected())
     }
 
     /// Returns the offset, within its block, of the next page of a stream, if a page is free and the stream
@@ -253,8 +344,18 @@ impl Blocks {
         let plane = &mut self.planes[self.geometry.plane_of(block)];
         plane.most_erases = plane.most_erases.max(erases);
         plane.invalid_pages -= before.written;
-        plane.free.put(block.0 % self.geometry.blocks_per_plane, erases);
-        self.gained += 1;
+        let index = block.0 % self.geometry.blocks_per_plane;
+        let Some(lines) = &mut self.lines else {
+            plane.free.put(index, erases);
+            self.gained += 1;
+            return;
+        };
+        if lines.block_erased() {
+            for &plane in lines.planes() {
+                self.planes[plane].free.put(index, erases);
+            }
+            self.gained += i64::from(self.geometry.planes());
+        }
     }
 
     /// Iterates over the blocks of a plane that are full and have no program in flight, with their indices.
@@ -278,6 +379,16 @@ impl Blocks {
     }
 
     fn open(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
+        if self.lines.is_some() {
+            return self.open_line(plane, stream);
+        }
+        let block = self.take(plane, stream)?;
+        self.planes[plane].open.open(stream, block);
+        Some(block)
+    }
+
+    /// Removes the next block of a stream from the free ones of a plane.
+    fn take(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
         let first = self.geometry.block(plane, 0);
         let (state, table) = (&mut self.planes[plane], &self.table);
         let index = match stream {
@@ -285,14 +396,31 @@ impl Blocks {
             _ => state.free.take(),
         };
         let block = self.geometry.block(plane, index?);
-        state.open.open(stream, block);
         self.gained -= 1;
         Some(block)
+    }
+
+    /// Opens the next line of a stream in all planes. Returns its block in `plane`, which has none open.
+    #[cold]
+    fn open_line(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
+        for other in (0..self.geometry.planes()).map(PlaneId) {
+            let block = self.take(other, stream)?;
+            let open = &mut self.planes[other].open;
+            match (&mut self.lines, open.of(stream)) {
+                (Some(lines), Some(_)) => lines.wait(other, stream, block),
+                _ => open.open(stream, block),
+            }
+        }
+        self.planes[plane].open.of(stream)
     }
 
     fn close(&mut self, plane: PlaneId, block: BlockId) {
         self.table.close(block);
         let stream = self.planes[plane].open.close(block);
+        let next = self.lines.as_mut().and_then(|lines| lines.next_waiting(plane, stream));
+        if let Some(next) = next {
+            self.planes[plane].open.open(stream, next);
+        }
         if self.rule.trigger == GcTrigger::FullBlock {
             self.ask_for_collection(plane, stream);
         }
@@ -356,6 +484,7 @@ mod tests {
             write_frontiers: WriteFrontiers::Separate,
             wear_measure: WearMeasure::Erases,
             units: MappingUnits::PAGES,
+            by_line: false,
         };
         Blocks::new(geometry, streams, false, rule)
     }

@@ -8,7 +8,7 @@
 //!
 //! # How
 //! `blocks` allocates pages; `block_table` and `plane_table` hold the state of each block and of each plane;
-//! `planes` chooses the plane of a write; `commitments` counts the pages of address ranges; `losses` exists
+//! `planes` chooses the plane of a write; `lines` joins blocks of all planes; `commitments` counts the pages of address ranges; `losses` exists
 //! once chips are lost.
 
 mod block_table;
@@ -18,6 +18,7 @@ mod commitments;
 mod foreign_pages;
 mod free_blocks;
 pub(super) mod frontiers;
+mod lines;
 mod losses;
 mod notices;
 mod plane;
@@ -33,6 +34,7 @@ use super::{logical_pages_per_plane, most_logical_pages_per_plane};
 pub use block_table::Block;
 pub use blocks::{Blocks, StoredBlocks};
 pub use frontiers::{OpenBlockCounts, WriteStream};
+pub use lines::Lines;
 pub use losses::LostPlanes;
 pub use plane::{Collection, CollectionCause, CollectionRule, KEPT_FOR_COLLECTION, NextWritePosition, Plane};
 
@@ -74,6 +76,9 @@ impl Space {
     pub fn new(geometry: Geometry, settings: &FtlSettings, translation: &Translation) -> Self {
         let (addresses, rule) = (&translation.addresses, CollectionRule::of(settings));
         let mut blocks = Blocks::new(geometry, settings.streams(), settings.dynamic_wear_levelling, rule);
+        if settings.allocation.is_striped() {
+            blocks = blocks.with_lines(addresses.planes(0).to_vec());
+        }
         for page in translation.host_pages()..translation.map.logical_pages() {
             blocks.planes[addresses.place(Lpn(page)).0].committed_pages += 1;
         }
@@ -111,8 +116,7 @@ impl Space {
     pub fn stream_of(&self, write: &Transaction) -> WriteStream {
         match write.purpose {
             Purpose::MappingWrite => WriteStream::Mapping(0),
-            Purpose::GcWrite if write.plane != write.collected => WriteStream::Guest,
-            Purpose::GcWrite => self.blocks.stream_of_moves(write.plane),
+            Purpose::GcWrite => self.blocks.stream_of_move(write),
             _ => WriteStream::Host(write.stream),
         }
     }
@@ -134,8 +138,7 @@ impl Space {
 
     /// True if the host or the map can write to any plane of a die.
     pub fn has_room(&self, die: DieId) -> bool {
-        let has_room = |plane| self.blocks.next_offset(plane, WriteStream::Mapping(0)).is_some();
-        self.geometry.planes_of(die).any(has_room)
+        self.geometry.planes_of(die).any(|plane| self.blocks.takes_new_data(plane))
     }
 
     /// Returns the write position for a host or mapping write in its plane, if the write need not wait.
@@ -209,6 +212,7 @@ impl Space {
             }
             Allocation::Static(_) => Some(write.plane),
             Allocation::Dynamic(_) | Allocation::InTurn(_) => self.chosen_plane(translation, lpn),
+            Allocation::Striped(_) => Some(self.blocks.next_plane(WriteStream::Host(write.stream))),
         }
     }
 
@@ -244,6 +248,7 @@ impl Space {
             Allocation::Dynamic(_) | Allocation::InTurn(_) => {
                 self.is_taken_up(addresses, range, plane) || self.is_lost(plane)
             }
+            Allocation::Striped(_) => false,
         }
     }
 
@@ -279,7 +284,8 @@ impl Space {
     #[inline]
     pub const fn quotas_bind_waiting_writes(&self) -> bool {
         !self.page_allocation.is_early()
-            && (self.losses.is_some() || !matches!(self.allocation, Allocation::Static(_)))
+            && (self.losses.is_some()
+                || matches!(self.allocation, Allocation::Dynamic(_) | Allocation::InTurn(_)))
     }
 
     /// True if a plane is lost.
@@ -303,7 +309,7 @@ impl Space {
     pub fn lose(&mut self, is_lost: Vec<bool>, translation: &Translation) {
         let substitutes = match self.allocation {
             Allocation::Static(_) => self.substitutes(translation),
-            Allocation::Dynamic(_) | Allocation::InTurn(_) => losses::Substitutes::default(),
+            _ => losses::Substitutes::default(),
         };
         self.losses = Some(Box::new(LostPlanes::new(is_lost, substitutes)));
     }

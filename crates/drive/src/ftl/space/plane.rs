@@ -9,6 +9,8 @@
 //! deadlocks as long as the plane's logical pages are fewer than its pages without one block: then some full
 //! block always has an invalid page, its valid pages always fit into the reserved block, and its erase always
 //! frees one. For the same reason either all streams have free pages, or none.
+//!
+//! Streams that fill lines share no block (`lines`).
 
 use serde::{Deserialize, Serialize};
 use venice_kernel::SimTime;
@@ -86,6 +88,8 @@ pub struct CollectionRule {
     pub wear_measure: WearMeasure,
     /// Mapping units, whose pages are programmed whole.
     pub units: MappingUnits,
+    /// True if streams share no block, since blocks form lines.
+    pub by_line: bool,
 }
 
 impl CollectionRule {
@@ -103,6 +107,7 @@ impl CollectionRule {
             },
             wear_measure: settings.wear_measure,
             units: settings.units,
+            by_line: settings.allocation.is_striped(),
         }
     }
 
@@ -248,7 +253,7 @@ impl Plane {
         rule: &CollectionRule,
         stream: WriteStream,
     ) -> Option<NextWritePosition> {
-        if matches!(stream, WriteStream::Collection | WriteStream::Resting) {
+        if rule.by_line || matches!(stream, WriteStream::Collection | WriteStream::Resting) {
             return None;
         }
         let other = self.open.first_shared().map(NextWritePosition::Open);
@@ -265,7 +270,7 @@ impl Plane {
         rule: &CollectionRule,
         stream: WriteStream,
     ) -> Option<NextWritePosition> {
-        if !matches!(stream, WriteStream::Host(_) | WriteStream::Mapping(_)) {
+        if rule.by_line || !matches!(stream, WriteStream::Host(_) | WriteStream::Mapping(_)) {
             return None;
         }
         let spare = self.spare_room(blocks, rule, WriteStream::Collection);

@@ -288,6 +288,9 @@ impl Writes {
 
     /// Queues a write-back of the map for its die, which allocates its page unless pages are allocated early.
     pub(super) fn place_map_write(&mut self, shared: &mut Shared, id: TransactionId, now: SimTime) {
+        if shared.space.blocks.lines().is_some() {
+            shared.transactions.get_mut(id).plane = self.open_pages.line_plane_of_map(shared);
+        }
         let write = shared.transactions.get(id);
         let (plane, page) = (write.plane, write.lpn.expect("a translation page has a number"));
         if !self.page_allocation.is_early() {

@@ -17,6 +17,7 @@ use venice_nand::transactions::{Purpose, Transaction};
 
 use crate::ftl::settings::FtlSettings;
 use crate::ftl::shared::Shared;
+use crate::ftl::space::WriteStream;
 
 /// An open page.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +48,8 @@ pub(super) struct OpenPages {
     open: Vec<Option<OpenPage>>,
     /// Plane of the last page opened, by address range and stream, for dynamic allocation.
     last_plane: Vec<Option<PlaneId>>,
+    /// Plane of the last page opened for the map.
+    last_plane_of_map: Option<PlaneId>,
     /// Number of pages opened so far.
     opened: u64,
     /// Deadlines in ascending order.
@@ -67,6 +70,7 @@ impl OpenPages {
             is_static: settings.allocation.is_static(),
             open: vec![None; geometry.planes() as usize * (streams + 1) * are_kept],
             last_plane: vec![None; settings.partitions.len().max(1) * streams],
+            last_plane_of_map: None,
             opened: 0,
             deadlines: VecDeque::new(),
             is_timer_set: false,
@@ -86,6 +90,17 @@ impl OpenPages {
                 && shared.space.takes_unit(&shared.translation, plane, range)
         });
         started.or_else(|| shared.plane_of_write(id, lpn))
+    }
+
+    /// Returns the plane of a write-back of the map on a drive with lines.
+    pub(super) fn line_plane_of_map(&mut self, shared: &mut Shared) -> PlaneId {
+        let is_open = |plane| {
+            self.units.share_pages() && self.open[self.place_of_stream(plane, self.streams)].is_some()
+        };
+        let plane = self.last_plane_of_map.filter(|&plane| is_open(plane));
+        let plane = plane.unwrap_or_else(|| shared.space.blocks.next_plane(WriteStream::Mapping(0)));
+        self.last_plane_of_map = Some(plane);
+        plane
     }
 
     const fn place_of_stream(&self, plane: PlaneId, stream: usize) -> usize {

@@ -1,0 +1,143 @@
+//! Checks of `ftl.placement = "superblock"`.
+
+use venice_drive::ftl::{
+    AllocationMode, GcDestination, GcTrigger, MappingMode, MappingWriteBack, PageAllocation, Placement,
+    PreconditionMode, UnwrittenData, WearMeasure, WriteFrontiers, logical_pages_per_plane,
+    translation_pages_per_plane,
+};
+use venice_params::Conflict;
+
+use crate::settings::{slots, units};
+use crate::table::Config;
+
+const PLACEMENT: &str = "ftl.placement";
+
+/// Lines that hold no data which the host can fill: the reserved one, that of moves, and that of cold data.
+const LINES_OF_COLLECTION: u32 = 3;
+
+/// Setting that lines exclude.
+struct Excluded {
+    keys: &'static [&'static str],
+    is_set: fn(&Config) -> bool,
+    expected: &'static str,
+}
+
+const EXCLUDED: &[Excluded] = &[
+    Excluded {
+        keys: &["ftl.allocation_mode", PLACEMENT],
+        is_set: |config| config.ftl.allocation.mode != AllocationMode::InTurn,
+        expected: "`ftl.allocation_mode = \"in_turn\"`",
+    },
+    Excluded {
+        keys: &["ftl.page_allocation", PLACEMENT],
+        is_set: |config| config.ftl.page_allocation != PageAllocation::AtStart,
+        expected: "`ftl.page_allocation = \"at_start\"`",
+    },
+    Excluded {
+        keys: &["ftl.gc_copyback", PLACEMENT],
+        is_set: |config| config.ftl.collection.gc_copyback,
+        expected: "`ftl.gc_copyback = false`",
+    },
+    Excluded {
+        keys: &["ftl.gc_destination", PLACEMENT],
+        is_set: |config| config.ftl.collection.gc_destination != GcDestination::SamePlane,
+        expected: "`ftl.gc_destination = \"same_plane\"`, which stands for the line of moves",
+    },
+    Excluded {
+        keys: &["ftl.gc_trigger", PLACEMENT],
+        is_set: |config| config.ftl.collection.gc_trigger == GcTrigger::FullBlock,
+        expected: "`ftl.gc_trigger = \"shortage\"`",
+    },
+    Excluded {
+        keys: &["ftl.write_frontiers", PLACEMENT],
+        is_set: |config| config.ftl.collection.write_frontiers == WriteFrontiers::Shared,
+        expected: "`ftl.write_frontiers = \"separate\"`",
+    },
+    Excluded {
+        keys: &["ftl.wear_measure", PLACEMENT],
+        is_set: |config| config.ftl.wear.wear_measure == WearMeasure::BlockNumbers,
+        expected: "`ftl.wear_measure = \"erases\"`",
+    },
+    Excluded {
+        keys: &["ftl.unwritten_data", PLACEMENT],
+        is_set: |config| config.ftl.unwritten_data == UnwrittenData::MappedOnRead,
+        expected: "`ftl.unwritten_data = \"present\"` or `\"absent\"`",
+    },
+    Excluded {
+        keys: &["ftl.mapping_writeback", PLACEMENT],
+        is_set: |config| {
+            let mapping = &config.ftl.mapping;
+            mapping.mode == MappingMode::Cached && mapping.write_back == MappingWriteBack::ReadOnly
+        },
+        expected: "`ftl.mapping_writeback = \"flash\"`",
+    },
+    Excluded {
+        keys: &["precondition.mode", PLACEMENT],
+        is_set: |config| config.precondition.mode == PreconditionMode::Mqsim,
+        expected: "`precondition.mode = \"steady_state\"`",
+    },
+    Excluded {
+        keys: &["partition.count", PLACEMENT],
+        is_set: |config| config.partition.count > 1,
+        expected: "`partition.count = 1`",
+    },
+    Excluded {
+        keys: &["partition.channels", "partition.ways", "partition.dies", "partition.planes", PLACEMENT],
+        is_set: |config| {
+            let partition = &config.partition;
+            let lists = [&partition.channels, &partition.ways, &partition.dies, &partition.planes];
+            lists.iter().any(|list| !list.is_empty())
+        },
+        expected: "no resources of address ranges, as a line has a block of each plane",
+    },
+    Excluded {
+        keys: &["fabric.faults.degraded_mode", PLACEMENT],
+        is_set: |config| config.fabric_faults.degraded_mode,
+        expected: "`fabric.faults.degraded_mode = false`, as a line has a block of each plane",
+    },
+];
+
+fn has_lines(config: &Config) -> bool {
+    config.ftl.allocation.placement == Placement::Superblock
+}
+
+/// Reports a setting that lines exclude.
+pub(super) fn unsupported(config: &Config) -> Option<Conflict> {
+    if !has_lines(config) {
+        return None;
+    }
+    let excluded = EXCLUDED.iter().find(|excluded| (excluded.is_set)(config))?;
+    let message = format!("`{}` has a value that `{PLACEMENT} = \"superblock\"` excludes", excluded.keys[0]);
+    let note = format!("expected: `{PLACEMENT} = \"plane\"`, or {}", excluded.expected);
+    Some(Conflict { keys: excluded.keys, message, note: Some(note) })
+}
+
+/// Reports a drive whose open lines take all lines that its data leaves.
+pub(super) fn too_few_lines(config: &Config) -> Option<Conflict> {
+    if !has_lines(config) {
+        return None;
+    }
+    let (plane, units) = (slots(config), units(config));
+    let mapping = config.ftl.mapping.costs(plane.page_bytes);
+    let logical = logical_pages_per_plane(&plane, config.ftl.over_provisioning_pct / 100.0);
+    let pages = u64::from(logical) + u64::from(translation_pages_per_plane(&plane, &mapping, logical));
+    let of_map = u32::from(config.ftl.mapping.mode == MappingMode::Cached);
+    let open = config.ftl.write_streams + of_map + LINES_OF_COLLECTION;
+    let lines = plane.blocks_per_plane;
+    // A line is worth collecting if it lacks a page's units.
+    let planes = u64::from(plane.planes());
+    let filled = u64::from(plane.pages_per_block) * planes - u64::from(units.per_page() - 1);
+    if pages * planes < u64::from(lines.saturating_sub(open)) * filled {
+        return None;
+    }
+    let message = format!(
+        "data fills {:.1} of {lines} lines, but {open} lines are open or reserved for garbage collection",
+        pages as f64 / f64::from(plane.pages_per_block)
+    );
+    let note = format!(
+        "expected: more `flash.blocks_per_plane` or `ftl.over_provisioning_pct`, so that data fills less than {} lines",
+        lines.saturating_sub(open)
+    );
+    let keys = &["ftl.over_provisioning_pct", "flash.blocks_per_plane", "ftl.write_streams", PLACEMENT];
+    Some(Conflict { keys, message, note: Some(note) })
+}

@@ -1,0 +1,235 @@
+//! Lines (superblocks): blocks of equal index, one of each plane, that are opened, collected and erased together.
+//!
+//! # What it models
+//! A stream of writes has one open line, whose pages it fills striped over all planes. The line is the unit of
+//! garbage collection: its blocks become free together, when the last of them is erased.
+//!
+//! # How
+//! The free blocks of all planes have the same indices. The plane that needs the next line of a stream opens it
+//! in all planes; in a plane that still fills the stream's last line, the block waits. So planes may be some
+//! pages apart, as their dies are not equally busy, and every page of a line is used.
+//!
+//! Streams share no line. Hence a drive needs spare lines for all of its open ones
+//! ([`most_logical_pages_per_plane`](super::super::most_logical_pages_per_plane)).
+//!
+//! # Source
+//! Kim et al., "`NVMeVirt`", FAST 2023, `conv_ftl.c`: a line is one block of each plane, filled page by page over
+//! all planes.
+//!
+//! # Parameters
+//! `ftl.placement`
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use venice_nand::geometry::{BlockId, PlaneId};
+
+use super::frontiers::{OpenBlockCounts, WriteStream};
+
+/// Open lines of a drive, and the garbage collection of a line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Lines {
+    /// Planes in the order in which the pages of a line are filled.
+    order: Vec<PlaneId>,
+    host_streams: usize,
+    map_streams: usize,
+    /// Position in `order` of the next page, by stream.
+    next: Vec<u32>,
+    /// Planes that pages were meant for which were not written, by stream: the next pages go there.
+    returned: Vec<Vec<PlaneId>>,
+    /// Blocks of opened lines that wait until the stream's block before is full, by plane and stream.
+    waiting: Vec<VecDeque<BlockId>>,
+    /// Stream of the moves of the line that is being collected.
+    #[serde(skip)]
+    moves: Option<WriteStream>,
+    /// Erased blocks of the line that is being collected.
+    #[serde(skip)]
+    erased: usize,
+}
+
+impl Lines {
+    /// Returns the state of an erased drive, whose pages are filled in this `order` of planes.
+    pub(super) fn new(order: Vec<PlaneId>, streams: OpenBlockCounts) -> Self {
+        let (host_streams, map_streams) = (usize::from(streams.host), usize::from(streams.map));
+        // One of moves and one of cold data.
+        let streams = host_streams + map_streams + 2;
+        Self {
+            next: vec![0; streams],
+            returned: vec![Vec::new(); streams],
+            waiting: vec![VecDeque::new(); order.len() * streams],
+            order,
+            host_streams,
+            map_streams,
+            moves: None,
+            erased: 0,
+        }
+    }
+
+    fn number(&self, stream: WriteStream) -> usize {
+        match stream {
+            WriteStream::Host(number) => usize::from(number),
+            WriteStream::Mapping(number) => self.host_streams + usize::from(number),
+            WriteStream::Collection | WriteStream::Guest => self.host_streams + self.map_streams,
+            WriteStream::Resting => self.host_streams + self.map_streams + 1,
+        }
+    }
+
+    fn place(&self, plane: PlaneId, stream: WriteStream) -> usize {
+        plane.index() * self.next.len() + self.number(stream)
+    }
+
+    /// Returns the planes in the order in which the pages of a line are filled.
+    pub fn planes(&self) -> &[PlaneId] {
+        &self.order
+    }
+
+    /// Returns the plane of the next page of a stream.
+    pub fn next_plane(&mut self, stream: WriteStream) -> PlaneId {
+        let number = self.number(stream);
+        if let Some(plane) = self.returned[number].pop() {
+            return plane;
+        }
+        let position = self.next[number];
+        self.next[number] = (position + 1) % self.order.len() as u32;
+        self.order[position as usize]
+    }
+
+    /// Lets the next page of a stream go to a plane, for a page that was not written there.
+    pub(super) fn return_plane(&mut self, stream: WriteStream, plane: PlaneId) {
+        let number = self.number(stream);
+        self.returned[number].push(plane);
+    }
+
+    /// Adds the block of an opened line in a plane that still fills the stream's block before.
+    pub(super) fn wait(&mut self, plane: PlaneId, stream: WriteStream, block: BlockId) {
+        let place = self.place(plane, stream);
+        self.waiting[place].push_back(block);
+    }
+
+    /// Removes the block that a plane fills next for a stream, if the stream's next line is open.
+    pub(super) fn next_waiting(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
+        let place = self.place(plane, stream);
+        self.waiting[place].pop_front()
+    }
+
+    /// True while a line is being collected, until all of its blocks are erased.
+    pub fn is_collecting(&self) -> bool {
+        self.moves.is_some()
+    }
+
+    /// Returns the stream of the moves of the line that is being collected.
+    pub(super) fn stream_of_moves(&self) -> WriteStream {
+        self.moves.unwrap_or(WriteStream::Collection)
+    }
+
+    /// Begins the garbage collection of a line, whose moves go to `stream`.
+    pub(super) fn collection_begins(&mut self, stream: WriteStream) {
+        self.moves = Some(stream);
+    }
+
+    /// Counts an erased block. Returns true if it was the last of its line, which is free then.
+    pub(super) fn block_erased(&mut self) -> bool {
+        self.erased += 1;
+        let is_free = self.erased == self.order.len();
+        if is_free {
+            (self.erased, self.moves) = (0, None);
+        }
+        is_free
+    }
+
+    /// True if a stored state has the same planes and streams.
+    pub(super) fn is_like(&self, stored: &Self) -> bool {
+        self.order == stored.order && self.next.len() == stored.next.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use venice_nand::geometry::{Array, Geometry, MappingUnits};
+
+    use super::*;
+    use crate::ftl::collector::GcTrigger;
+    use crate::ftl::settings::{WearMeasure, WriteFrontiers};
+    use crate::ftl::space::Blocks;
+    use crate::ftl::space::plane::CollectionRule;
+
+    const HOST: WriteStream = WriteStream::Host(0);
+
+    /// Returns two planes of four blocks of two pages, which are filled in descending order.
+    fn two_planes() -> (Blocks, Vec<PlaneId>) {
+        let geometry = Geometry {
+            array: Array { rows: 1, cols: 1 },
+            dies_per_chip: 1,
+            planes_per_die: 2,
+            blocks_per_plane: 4,
+            pages_per_block: 2,
+            page_bytes: 4096,
+        };
+        let rule = CollectionRule {
+            trigger: GcTrigger::Shortage,
+            start_free_blocks: 0,
+            stop_free_blocks: 0,
+            write_frontiers: WriteFrontiers::Separate,
+            wear_measure: WearMeasure::Erases,
+            units: MappingUnits::PAGES,
+            by_line: true,
+        };
+        let order = vec![PlaneId(1), PlaneId(0)];
+        let streams = OpenBlockCounts { host: 2, map: 1 };
+        (Blocks::new(geometry, streams, false, rule).with_lines(order.clone()), order)
+    }
+
+    fn write(blocks: &mut Blocks, stream: WriteStream, pages: u32) -> Vec<u32> {
+        (0..pages)
+            .map(|_| {
+                let plane = blocks.next_plane(stream);
+                blocks.allocate_written(plane, stream).expect("a line is free").0
+            })
+            .collect()
+    }
+
+    #[test]
+    fn pages_of_a_line_are_striped_over_planes_and_each_stream_has_its_own_line() {
+        let (mut blocks, _) = two_planes();
+        assert_eq!(write(&mut blocks, HOST, 3), [8, 0, 9]);
+        assert_eq!(write(&mut blocks, WriteStream::Host(1), 2), [10, 2]);
+        assert_eq!(write(&mut blocks, WriteStream::Collection, 2), [12, 4]);
+        assert_eq!(write(&mut blocks, HOST, 1), [1], "the first line's last page");
+        let free = [0, 1].map(|plane| blocks.planes[PlaneId(plane)].free_blocks());
+        assert_eq!(free, [1, 1]);
+    }
+
+    #[test]
+    fn plane_that_is_behind_fills_every_page_of_its_line_before_the_next() {
+        let (mut blocks, _) = two_planes();
+        // Plane 0 opens the second line before plane 1 has written a page of the first.
+        let ahead: Vec<u32> = (0..3).map(|_| blocks.allocate_written(PlaneId(0), HOST).unwrap().0).collect();
+        let behind: Vec<u32> = (0..3).map(|_| blocks.allocate_written(PlaneId(1), HOST).unwrap().0).collect();
+        assert_eq!((ahead, behind), (vec![0, 1, 2], vec![8, 9, 10]));
+        assert_eq!(blocks.planes[PlaneId(1)].free_blocks(), 2);
+    }
+
+    #[test]
+    fn line_is_free_when_its_last_block_is_erased() {
+        let (mut blocks, _) = two_planes();
+        for ppn in write(&mut blocks, HOST, 4) {
+            blocks.invalidate(venice_nand::geometry::Ppn(ppn));
+        }
+        let free = |blocks: &Blocks| [0, 1].map(|plane| blocks.planes[PlaneId(plane)].free_blocks());
+        blocks.line_collection_begins(WriteStream::Collection);
+        blocks.erase(BlockId(0));
+        assert_eq!((free(&blocks), blocks.is_line_collected()), ([3, 3], true));
+        blocks.erase(BlockId(4));
+        assert_eq!((free(&blocks), blocks.is_line_collected()), ([4, 4], false));
+    }
+
+    #[test]
+    fn host_never_opens_the_last_free_line_but_collection_does() {
+        let (mut blocks, order) = two_planes();
+        write(&mut blocks, HOST, 12);
+        for plane in order {
+            assert_eq!(blocks.next_offset(plane, HOST), None);
+            assert_eq!(blocks.next_offset(plane, WriteStream::Collection), Some(0));
+        }
+    }
+}
