@@ -35,6 +35,7 @@ pub(super) fn located(conflict: Conflict, entries: &Entries) -> Problem {
 pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     let first = [
         mapping_unit::no_fraction,
+        mapping_unit::no_program_units,
         mapping_unit::unsupported,
         superblock::unsupported,
         too_many_pages,

@@ -571,6 +571,17 @@ fn mapping_units_are_refused_where_they_are_not_defined() {
 }
 
 #[test]
+fn pages_that_are_programmed_together_are_those_of_whole_mapping_units() {
+    let set = ["flash.program_pages=3", "ftl.mapping_unit_bytes=49152", "flash.pages_per_block=768"];
+    assert!(config::load("venice-cost", None, &set.map(str::to_owned), None).is_ok());
+    let error = error_of_sets("venice-cost", &["flash.program_pages=3"]);
+    assert!(error.contains("expected: `ftl.mapping_unit_bytes`, a multiple of 49152"), "{error}");
+    let types = ["flash.t_read_us=[40, 50, 60]", "flash.t_prog_us=[500, 900, 1500]"];
+    let error = error_of_sets("venice-cost", &[set[0], set[1], set[2], types[0], types[1]]);
+    assert!(error.contains("expected: one program time"), "{error}");
+}
+
+#[test]
 fn lines_exclude_what_works_plane_by_plane() {
     let lines = ["ftl.placement=superblock", "ftl.allocation_mode=in_turn"];
     assert!(config::load("venice-cost", None, &lines.map(str::to_owned), None).is_ok());

@@ -96,7 +96,8 @@ fn is_refusal(error: &ConfigError, key: &str) -> bool {
 }
 
 /// Parameters with valid numbers that are rejected in combination with the defaults of others.
-const DEPEND_ON_OTHERS: [&str; 4] = [
+const DEPEND_ON_OTHERS: [&str; 5] = [
+    "flash.program_pages",
     "ftl.over_provisioning_pct",
     "ftl.mapping_unit_bytes",
     "fabric.venice.circuits_per_controller",

@@ -32,6 +32,7 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
             partial_read_pct: 100.0,
             read: vec![SimSpan::from_us(3)],
             program: vec![SimSpan::from_us(100)],
+            program_pages: 1,
             page_types: PageTypeOrder::Cyclic,
             erase: SimSpan::from_us(1000),
         },

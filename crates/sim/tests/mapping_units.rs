@@ -159,6 +159,40 @@ fn pages_of_a_unit_take_their_times_one_after_the_other() {
     assert_eq!(write - array.program_of(0) * 16, moved, "both move 64 KiB");
 }
 
+#[test]
+fn pages_of_a_program_unit_are_programmed_in_one_program_time() {
+    let latency = |program_pages: u32| {
+        let mut settings = drive_of_long_units();
+        settings.flash.array.program_pages = program_pages;
+        at_depth(&settings, 1, vec![request(Op::Write, 0, 128)]).latencies()[0]
+    };
+    let program = paper_flash(1).array.program_of(0);
+    for (program_pages, programs) in [(2, 8), (4, 4), (16, 1)] {
+        assert_eq!(latency(1) - latency(program_pages), program * (16 - programs), "{program_pages}");
+    }
+}
+
+/// Each die programs a unit on each of its planes in one program time, beside which the transfers take little.
+#[test]
+fn written_bandwidth_is_a_program_unit_of_each_plane_per_program_time() {
+    let mut settings = drive_of_long_units();
+    settings.ftl.allocation = Allocation::InTurn([
+        HierarchyLevel::Plane,
+        HierarchyLevel::Channel,
+        HierarchyLevel::Way,
+        HierarchyLevel::Die,
+    ]);
+    settings.flash.array.program_pages = 16;
+    settings.flash.array.program = vec![SimSpan::from_us(40_000)];
+    let (planes, rounds) = (u64::from(settings.geometry.planes()), 60);
+    let requests: Vec<_> = (0..rounds * planes).map(|unit| request(Op::Write, unit * 128, 128)).collect();
+    let outcome = at_depth(&settings, 2 * planes as u32, requests);
+    let makespan = outcome.rows.iter().map(|row| row.completed).max().unwrap();
+    // The first program of a die finds a unit for one plane only.
+    let found = makespan.since(SimTime::ZERO).as_us() / 40_000.0 / rounds as f64;
+    assert!((1.0..1.03).contains(&found), "{found}");
+}
+
 /// Returns a drive of one plane of `blocks` blocks of `pages` pages of 16 KiB with 4-KiB units, in the steady state
 /// of random writes.
 fn plane_of_units(

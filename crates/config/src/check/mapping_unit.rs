@@ -40,6 +40,21 @@ pub(super) fn no_fraction(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: &[UNIT, "flash.page_bytes", "flash.pages_per_block"], message, note: Some(note) })
 }
 
+/// Reports a mapping unit that does not consist of the pages that are programmed together.
+pub(super) fn no_program_units(config: &Config) -> Option<Conflict> {
+    let (together, pages) = (config.flash.array.program_pages, units(config).pages());
+    if together == 1 || pages.is_multiple_of(together) {
+        return None;
+    }
+    let unit = u64::from(together) * u64::from(config.flash.page_bytes);
+    let message = format!(
+        "{together} pages are programmed together, but a mapping unit has {pages} of {} bytes",
+        config.flash.page_bytes
+    );
+    let note = format!("expected: `{UNIT}`, a multiple of {unit}, or `flash.program_pages = 1`");
+    Some(Conflict { keys: &["flash.program_pages", UNIT], message, note: Some(note) })
+}
+
 /// Setting that needs mapping units of one page.
 struct PageSetting {
     /// True if units of several pages allow the setting.

@@ -156,6 +156,12 @@ pub struct PageSet {
 }
 
 impl PageSet {
+    /// Returns the first page of each of the groups of `count` pages that make up the set.
+    pub(super) fn every(self, count: u32) -> Self {
+        let firsts = (0..u64::BITS).step_by(count as usize).fold(0, |mask, bit| mask | 1 << bit);
+        Self { mask: self.mask & firsts, ..self }
+    }
+
     /// Returns the sum of the times of the pages.
     pub(super) fn times(self, time_of: impl Fn(u32) -> SimSpan) -> SimSpan {
         let bits = (0..u64::BITS).filter(|bit| self.mask >> bit & 1 != 0);
@@ -179,7 +185,7 @@ pub enum PageOperation {
     Program(u32),
     /// Sense several pages one after the other.
     SenseEach(PageSet),
-    /// Program several pages one after the other.
+    /// Program several pages, program unit by program unit.
     ProgramEach(PageSet),
     /// Erase the block.
     Erase,

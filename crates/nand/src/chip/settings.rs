@@ -35,6 +35,12 @@ declare! {
         /// One value, or a list as long as that of `t_read_us`.
         program as t_prog_us: Vec<SimSpan> = ParameterKind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
             source "ONFI, tPROG";
+        /// Pages of a plane that are programmed together, in one array program time: a word line.
+        ///
+        /// 3 or 4 for one-shot programming of TLC or QLC. `ftl.mapping_unit_bytes` must then consist of such program
+        /// units. All data of a program unit are transferred before its program.
+        program_pages: u32 = whole(1, 16), unit "pages", default "1",
+            source "ours: a page at a time; one-shot programming writes all pages of a word line at once";
         /// Order of page types within a block.
         ///
         /// `cyclic`: one page of each type in turn. `mqsim`: with three types, six pages of the first, two of
@@ -87,7 +93,9 @@ impl ArrayTimes {
             }
             PageOperation::Program(offset) => only(self.program_of(offset)),
             PageOperation::SenseEach(pages) => only(pages.times(|offset| self.read_of(offset))),
-            PageOperation::ProgramEach(pages) => only(pages.times(|offset| self.program_of(offset))),
+            PageOperation::ProgramEach(pages) => {
+                only(pages.every(self.program_pages).times(|offset| self.program_of(offset)))
+            }
             PageOperation::Erase => only(self.erase),
             PageOperation::Copyback { from, to } => {
                 ArrayWork { first: self.read_of(from), program: self.program_of(to) }
@@ -98,9 +106,19 @@ impl ArrayTimes {
         }
     }
 
-    /// Checks that reads and programs have the same number of page types.
+    /// Checks that reads and programs have the same number of page types, and that the pages of a program unit have
+    /// one program time.
     pub fn conflict(&self) -> Option<Conflict> {
         let (reads, programs) = (self.read.len(), self.program.len());
+        let programs_differ = self.program.iter().any(|time| *time != self.program[0]);
+        if self.program_pages > 1 && programs_differ {
+            let message = format!(
+                "`t_prog_us` has {programs} page types, but `program_pages` = {} programs pages of all types at once",
+                self.program_pages
+            );
+            let note = Some("expected: one program time, or `flash.program_pages = 1`".to_owned());
+            return Some(Conflict { keys: &["flash.program_pages", "flash.t_prog_us"], message, note });
+        }
         if reads == programs {
             return None;
         }
