@@ -51,14 +51,8 @@ def test_the_place_is_the_word_that_a_message_names(
     assert lines[1:] == [f"  --> {where}"]
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "w.toml: TOML parse error at line 2, column 5\n  |\n2 | a = = 1\n  |     ^\nextra `=`",
-        "`w.toml` is not TOML: extra `=` (at line 2, column 5)",
-    ],
-)
-def test_a_syntax_error_has_its_file_line_and_column(message: str) -> None:
+def test_a_syntax_error_has_its_file_line_and_column() -> None:
+    message = "`w.toml` is not TOML: extra `=` (at line 2, column 5)"
     first, place, *_ = error_layout(message).splitlines()
     assert re.match(r"error: .* is not (valid )?TOML", first)
     assert place == "  --> w.toml:2:5"

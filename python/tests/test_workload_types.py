@@ -284,8 +284,8 @@ def test_how_a_trace_is_read_is_said_once(tmp_path: Path) -> None:
 
 def test_values_are_refused_by_the_engine_with_the_key() -> None:
     for wrong, says in (
-        (Workload("random-read", read_pct=101), "`read_pct` is 101; expected: from 0 to 100"),
-        (Workload("random-read", requests=1.5), "`requests` is 1.5; expected: a whole number"),  # type: ignore[arg-type]
+        (Workload("random-read", read_pct=101), "`read_pct` is 101\n"),
+        (Workload("random-read", requests=1.5), "`requests` is 1.5\n"),  # type: ignore[arg-type]
         (Workload("random-raed"), "did you mean `random-read`"),
         (Workload(requests=3), "the key `read_pct` is missing"),
         (Workload("random-read", think_us=1, open_loop=OpenLoop(gaps="constant")), "`think_us` is"),
@@ -299,11 +299,11 @@ def test_values_are_refused_by_the_engine_with_the_key() -> None:
 
 
 def test_a_misspelt_name_is_refused_when_it_is_said() -> None:
-    with pytest.raises(venice.WorkloadError, match="unknown key `patern`, expected one of `patt"):
+    with pytest.raises(venice.WorkloadError, match="unknown key `patern` in `address`"):
         Address(patern="uniform")  # type: ignore[call-arg]
-    with pytest.raises(venice.WorkloadError, match="unknown key `raed_pct`, expected one of"):
+    with pytest.raises(venice.WorkloadError, match="did you mean `read_pct`"):
         Workload(raed_pct=3)  # type: ignore[call-arg]
-    with pytest.raises(venice.WorkloadError, match=r"unknown key `read_pct`.*`flows`"):
+    with pytest.raises(venice.WorkloadError, match="unknown key `read_pct`"):
         Mix(read_pct=3)  # type: ignore[call-arg]
     with pytest.raises(venice.UsageError, match=r"`open_loop` is 3; it should be a venice\.workl"):
         Workload(open_loop=3)  # type: ignore[arg-type]

@@ -123,19 +123,22 @@ fn an_error_in_a_flow_names_the_flow() {
     let mix = |flow: &str| message(&format!("extends = 'mix1'\nflows = [{flow}, 'proj_3']"));
     assert_eq!(
         mix("{ extends = 'hm_0', read_pct = 101 }"),
-        "mine, flow 1: `read_pct` is 101; expected: from 0 to 100"
+        "`read_pct` is 101\n  --> mine, flow 1\n   = expected: from 0 to 100"
     );
-    assert!(mix("{ extends = 'hm_0', raed_pct = 1 }").starts_with("mine, flow 1: unknown key `raed_pct`"));
-    assert!(mix("{ read_pct = 1 }").starts_with("mine, flow 1: the key `description` is missing"));
-    assert!(mix("3").contains("invalid flow; expected: the name of a workload"), "{}", mix("3"));
+    assert!(
+        mix("{ extends = 'hm_0', raed_pct = 1 }").starts_with("unknown key `raed_pct`\n  --> mine, flow 1\n")
+    );
+    assert!(mix("{ read_pct = 1 }").starts_with("the key `description` is missing\n  --> mine, flow 1\n"));
+    assert!(
+        mix("3").starts_with("invalid flow\n  --> mine\n   = expected: the name of a workload"),
+        "{}",
+        mix("3")
+    );
     assert!(mix("'mix2'").contains("unknown key `flows`"), "{}", mix("'mix2'"));
     let folder = TempDir::new().unwrap();
     let job = written(&folder, "jobs.fio", "[one]\nrw=read\n");
     let said = mix(&format!("'{job}'"));
-    assert!(
-        said.ends_with("jobs.fio` is a job file, which cannot be a flow of a mix; expected: a workload"),
-        "{said}"
-    );
+    assert!(said.contains("jobs.fio` is a job file, which cannot be a flow of a mix\n"), "{said}");
 }
 
 #[test]
@@ -158,24 +161,16 @@ fn what_cannot_be_extended_is_refused_by_one_message() {
     let folder = TempDir::new().unwrap();
     let circle = written(&folder, "circle.toml", "extends = 'circle.toml'");
     let said = load_workload(&circle).unwrap_err().to_string();
-    assert!(
-        said.ends_with(
-            "more than 16 workloads extend one another; expected: a chain of `extends` without a cycle"
-        ),
-        "{said}"
-    );
+    assert!(said.starts_with("more than 16 workloads extend one another\n"), "{said}");
     let job = written(&folder, "jobs.fio", "[one]\nrw=read\n");
     let said = message(&format!("extends = '{job}'"));
-    assert!(
-        said.ends_with("jobs.fio` is a job file, which cannot be extended; expected: a workload"),
-        "{said}"
-    );
+    assert!(said.contains("jobs.fio` is a job file, which cannot be extended\n"), "{said}");
     assert_eq!(
         message("extends = 'random-read'\nread_pct = 101"),
-        "mine: `read_pct` is 101; expected: from 0 to 100"
+        "`read_pct` is 101\n  --> mine\n   = expected: from 0 to 100"
     );
     let said = message("extends = 'random-read'\nrequests = 'many'");
-    assert!(said.contains("`requests` is \"many\"; expected: a whole number, 0 or more"), "{said}");
+    assert!(said.starts_with("`requests` is \"many\"\n"), "{said}");
     let said = message("extends = 'random-read'\nread_pct = ");
-    assert!(said.starts_with("mine: TOML parse error at line 2"), "{said}");
+    assert!(said.starts_with("invalid TOML\n  --> mine:2:"), "{said}");
 }

@@ -30,9 +30,6 @@ _ARGUMENT_AS_PLACE = re.compile(
     r'(?:(?<=--> )|(?<=problem in )|(?<=problems in ))([a-z_]+)="([^"\n]*)"'
 )
 """Argument of the Python API as the place of a configuration's error: ``--> fabric="bus"``."""
-_ENGINE_SYNTAX_ERROR = re.compile(
-    r"(?P<file>.+): TOML parse error at line (?P<line>\d+), column (?P<column>\d+)"
-)
 _PYTHON_SYNTAX_ERROR = re.compile(
     r"(?P<file>.+?):? is not TOML: (?P<what>.+) \(at line (?P<line>\d+), column (?P<column>\d+)\)"
 )
@@ -116,8 +113,6 @@ def _error_or_count(text: str, path: str, typed: Sequence[Typed]) -> str:
 
 def _problem(message: str, path: str, typed: Sequence[Typed]) -> Problem | str:
     first, *others = message.split("\n")
-    if (found := _ENGINE_SYNTAX_ERROR.fullmatch(first)) is not None:
-        return _excerpt(found, others)
     sentence, *clauses = _CLAUSE.split(first)
     if (found := _PYTHON_SYNTAX_ERROR.fullmatch(sentence)) is not None:
         file = found["file"].strip("`")
@@ -132,26 +127,6 @@ def _problem(message: str, path: str, typed: Sequence[Typed]) -> Problem | str:
         clauses, what = [what, *clauses], f"`{where}` is not valid"
     where = where or _typed_place(what, typed, message) or path
     return Problem(what, where, [*clauses, *_joined(others)])
-
-
-def _excerpt(found: re.Match[str], lines: Sequence[str]) -> str:
-    """Return a syntax error in the layout of configurations: the line with a caret below it.
-
-    Examples
-    --------
-    >>> lines = ["  |", "2 | a = = 1", "  |     ^", "extra `=`"]
-    >>> error = "w.toml: TOML parse error at line 2, column 5"
-    >>> print(_excerpt(_ENGINE_SYNTAX_ERROR.fullmatch(error), lines))
-    error: this is not valid TOML
-      --> w.toml:2:5
-       |
-     2 | a = = 1
-       |     ^ extra `=`
-    """
-    marked = [f" {line}" for line in lines if "|" in line]
-    reason = ", ".join(line for line in lines if "|" not in line)
-    head = Problem("this is not valid TOML", f"{found['file']}:{found['line']}:{found['column']}")
-    return "\n".join([str(head), *marked]) + f" {reason}".rstrip()
 
 
 def _is_place(text: str) -> bool:

@@ -60,8 +60,7 @@ pub(super) fn loaded(definition: &LayeredDefinition) -> Result<Workload, Workloa
 pub fn complete_workload(name_or_path: &str) -> Result<Json, SourceError> {
     let text = DefinitionText::named(name_or_path)?;
     if text.is_jobs {
-        let message = "a job file has no definition".to_owned();
-        return Err(WorkloadError::Definition { file: text.file, message }.into());
+        return Err(WorkloadError::of_file(&text.file, "a job file has no definition", "a workload").into());
     }
     Ok(complete(&LayeredDefinition::of(text)?)?)
 }

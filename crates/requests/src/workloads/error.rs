@@ -4,11 +4,20 @@ use std::io;
 
 use thiserror::Error;
 
+use super::problem::{DefinitionProblem, Problems};
 use super::workload_names;
 use crate::request::SourceError;
 
 /// Minimum similarity, from 0 to 1, of a suggested name.
 const LIKE: f64 = 0.8;
+
+impl WorkloadError {
+    /// Creates the error of a file with one problem, without a location.
+    pub(super) fn of_file(file: &str, message: impl Into<String>, expected: &str) -> Self {
+        let problem = DefinitionProblem::new(message).note(format!("expected: {expected}"));
+        Self::Definition { file: file.to_owned(), problems: vec![problem] }
+    }
+}
 
 impl From<WorkloadError> for SourceError {
     fn from(error: WorkloadError) -> Self {
@@ -40,26 +49,14 @@ pub enum WorkloadError {
         source: io::Error,
     },
 
-    /// The file is invalid TOML, or has a key that is unknown, missing or of another type.
-    #[error("{file}: {message}")]
+    /// The file is invalid TOML, has a key that is unknown, missing or of another type, or has a value out of
+    /// range.
+    #[error("{}", Problems(file, problems))]
     Definition {
         /// Path of the file.
         file: String,
-        /// Location, problem and accepted values.
-        message: String,
-    },
-
-    /// Value out of range.
-    #[error("{file}: `{key}` is {found}; expected: {expected}")]
-    Value {
-        /// Path of the file.
-        file: String,
-        /// Full path of the key.
-        key: &'static str,
-        /// Value in the file.
-        found: String,
-        /// Accepted values.
-        expected: &'static str,
+        /// Problems; at least one.
+        problems: Vec<DefinitionProblem>,
     },
 
     /// Invalid lines of a job file.

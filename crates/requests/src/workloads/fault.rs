@@ -6,9 +6,7 @@
 use toml::de::Error;
 
 use super::error::nearest;
-
-/// Prefix of the location in the parser's messages, replaced unless the text is not TOML.
-const NOT_TOML: &str = "TOML parse error at ";
+use super::problem::{DefinitionProblem, value_span};
 
 /// Types in the parser's messages, with their descriptions.
 const KINDS: &[(&str, &str)] = &[
@@ -47,45 +45,88 @@ const FORMS: &[(&str, &str)] = &[
 
 const SIZE: &str = "a table with one key: fixed_bytes, choices, normal or by_operation";
 
-/// Returns the message for an error of the parser; `text` is the parsed text, if it is available.
-pub(super) fn describe(error: &Error, text: Option<&str>) -> String {
+/// Value out of range.
+#[derive(Debug)]
+pub(super) struct ValueFault {
+    /// Full path of the key.
+    pub(super) key: &'static str,
+    /// Value in the file.
+    pub(super) found: String,
+    /// Accepted values.
+    pub(super) expected: &'static str,
+}
+
+impl ValueFault {
+    /// Returns the problem, with its location if the text is available.
+    pub(super) fn problem(self, text: Option<&str>) -> DefinitionProblem {
+        let Self { key, found, expected } = self;
+        let span = text.and_then(|text| value_span(text, key));
+        let problem = DefinitionProblem::new(format!("`{key}` is {found}"));
+        problem.at(text, span).hint(Some(format!("expected: {expected}")))
+    }
+}
+
+/// True for the error of a missing key.
+pub(super) fn names_missing_key(error: &Error) -> bool {
+    error.message().starts_with("missing field ")
+}
+
+/// Returns the problem for an error of the parser; `text` is the parsed text, if it is available.
+pub(super) fn describe(error: &Error, text: Option<&str>) -> DefinitionProblem {
     let all = error.to_string();
-    let all = all.trim_end();
-    let path = all.rsplit_once("\nin `").and_then(|(_, path)| path.strip_suffix('`'));
+    let path = all.trim_end().rsplit_once("\nin `").and_then(|(_, path)| path.strip_suffix('`'));
     let key = path.or_else(|| key_before(text?, error.span()?.start));
-    let Some(message) = in_words(error.message(), key) else { return all.to_owned() };
-    // If the message names the key, its path is not repeated.
-    let place = all.split_once(error.message()).map_or("", |(place, _)| place).replacen(NOT_TOML, "at ", 1);
-    let place_of_part = path.filter(|path| !message.contains(&format!("`{path}`")));
-    let place_of_part = place_of_part.map_or_else(String::new, |path| format!("\nin `{path}`"));
-    let hint =
-        suggestion(error.message()).map_or_else(String::new, |name| format!("\ndid you mean `{name}`?"));
-    format!("{place}{message}{place_of_part}{hint}")
+    let problem = match in_words(error.message(), key, path) {
+        Some(problem) => problem,
+        None => match error.message().split_once("; expected: ") {
+            Some((found, expected)) => expecting(found.to_owned(), expected),
+            None => DefinitionProblem::new("invalid TOML").hint(Some(error.message().replace('\n', ", "))),
+        },
+    };
+    let span = error.span().filter(|_| !names_missing_key(error));
+    problem.at(text, span)
 }
 
 /// Rephrases a message about a key or a type; `None` for other messages.
-fn in_words(message: &str, key: Option<&str>) -> Option<String> {
+fn in_words(message: &str, key: Option<&str>, path: Option<&str>) -> Option<DefinitionProblem> {
     if let Some(missing) = message.strip_prefix("missing field ") {
-        return Some(format!(
-            "the key {missing} is missing; expected: this key, or `extends` with a workload that has it"
-        ));
+        let problem = DefinitionProblem::new(format!("the key {missing} is missing"));
+        return Some(problem.note("expected: this key, or `extends` with a workload that has it"));
     }
     if let Some(unknown) = message.strip_prefix("unknown field ") {
-        return Some(format!("unknown key {unknown}"));
+        return Some(unknown_name("key", unknown, path));
     }
     if let Some(unknown) = message.strip_prefix("unknown variant ") {
-        return Some(format!("unknown value {unknown}"));
+        return Some(unknown_name("value", unknown, path));
     }
     let form = key.and_then(|key| form_of(last(key)));
     let subject = key.map_or_else(|| "this value".to_owned(), |key| format!("`{key}`"));
     let Some((found, expected)) = found_and_expected(message) else {
         // The remaining messages concern alternative forms.
         let form = form.filter(|_| message.starts_with("wanted "))?;
-        return Some(format!("invalid {subject}; expected: {form}"));
+        return Some(expecting(format!("invalid {subject}"), form));
     };
     let kind = KINDS.iter().find(|(kind, _)| *kind == expected).map(|&(_, words)| words);
     let expected = kind.or(form).unwrap_or("a table");
-    Some(format!("{subject} is {}; expected: {expected}", of_file(found)))
+    Some(expecting(format!("{subject} is {}", of_file(found)), expected))
+}
+
+fn expecting(message: String, expected: &str) -> DefinitionProblem {
+    DefinitionProblem::new(message).hint(Some(format!("expected: {expected}")))
+}
+
+/// Returns the problem of an unknown key or value, with the nearest known one, or with all known ones if none
+/// is near. The parser's message lists names in backticks: `` `found`, expected one of `a`, `b` ``.
+fn unknown_name(kind: &str, message: &str, path: Option<&str>) -> DefinitionProblem {
+    let mut names = message.split('`').skip(1).step_by(2);
+    let unknown = names.next().unwrap_or_default();
+    let names: Vec<&str> = names.collect();
+    let place = path.map_or_else(String::new, |path| format!(" in `{path}`"));
+    let problem = DefinitionProblem::new(format!("unknown {kind} `{unknown}`{place}"));
+    match nearest(unknown, names.iter().copied()) {
+        Some(name) => problem.hint(Some(format!("did you mean `{name}`?"))),
+        None => problem.hint(Some(format!("expected: one of `{}`", names.join("`, `")))),
+    }
 }
 
 fn found_and_expected(message: &str) -> Option<(&str, &str)> {
@@ -114,14 +155,4 @@ fn key_before(text: &str, place: usize) -> Option<&str> {
         |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '.' | '-');
     let start = before.rfind(|character| !is_of_key(character)).map_or(0, |end| end + 1);
     Some(&before[start..]).filter(|key| !key.is_empty())
-}
-
-/// Returns the expected key or choice that is most similar to an unknown one. The parser's message lists
-/// names in backticks.
-fn suggestion(message: &str) -> Option<&str> {
-    let (_, rest) =
-        message.split_once("unknown field `").or_else(|| message.split_once("unknown variant `"))?;
-    let mut names = rest.split('`').step_by(2);
-    let unknown = names.next()?;
-    nearest(unknown, names)
 }

@@ -21,7 +21,11 @@ use crate::request::{HostRequest, Op, RequestSource, SourceError, WriteLaw};
 #[derive(Clone, Debug)]
 pub(super) struct WorkloadFlow {
     label: String,
-    total: u64,
+    /// Expected number of requests.
+    expected: u64,
+    /// Number of requests after which the flow ends; of a job, raised by each flush.
+    end: u64,
+    has_extra_flushes: bool,
     given: u64,
     read_ratio: f64,
     operations: UniformDraws,
@@ -33,7 +37,7 @@ pub(super) struct WorkloadFlow {
     /// Write whose sectors were trimmed last.
     next_write: Option<HostRequest>,
     write_kinds: WriteKindGenerator,
-    /// Request behind the last flush.
+    /// Request that follows the last flush.
     after_flush: Option<HostRequest>,
     sizes: SizeGenerator,
     write_sizes: Option<SizeGenerator>,
@@ -64,10 +68,13 @@ impl WorkloadFlow {
     /// Returns the requests of a specification in a validated footprint.
     pub(super) fn new(spec: &WorkloadSpec, footprint_sectors: u64, seed: u64) -> Self {
         let stream = |purpose: &str| RandomStream::new(seed, &format!("workload.{purpose}"));
+        let end = spec.requests_in(footprint_sectors);
         let draws = |purpose: &str| UniformDraws::new(stream(purpose), spec.strata);
         Self {
             label: spec.label.clone(),
-            total: spec.requests_in(footprint_sectors),
+            expected: spec.with_flushes(end),
+            end,
+            has_extra_flushes: spec.has_extra_flushes,
             given: 0,
             read_ratio: spec.read_ratio,
             operations: draws("operations"),
@@ -115,6 +122,7 @@ impl WorkloadFlow {
             return request;
         }
         self.after_flush = Some(request);
+        self.end = self.end.saturating_add(self.has_extra_flushes.into());
         HostRequest { op: Op::Flush, start_sector: 0, sectors: 0, ..request }
     }
 
@@ -156,7 +164,7 @@ impl WorkloadFlow {
 impl RequestSource for WorkloadFlow {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
         let mut batch = 0;
-        while batch < at_most && self.given < self.total && !self.spent {
+        while batch < at_most && self.given < self.end && !self.spent {
             let request = if let Some(request) = self.after_flush.take() {
                 request
             } else {
@@ -179,7 +187,7 @@ impl RequestSource for WorkloadFlow {
     }
 
     fn total(&self) -> Option<u64> {
-        Some(self.total)
+        Some(self.expected)
     }
 
     fn write_law(&self) -> WriteLaw {

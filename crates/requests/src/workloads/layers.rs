@@ -14,11 +14,15 @@ use toml::{Table, Value};
 
 use super::definition::FlowDefinition;
 use super::error::WorkloadError;
-use super::fault;
+use super::fault::{self, ValueFault};
+use super::problem::{DefinitionProblem, entry_at};
 use super::text::DefinitionText;
 
 /// Maximum length of a chain of definitions, as for drives.
 const LONGEST_CHAIN: usize = 16;
+
+/// Maximum number of problems in a message.
+const MAX_PROBLEMS: usize = 50;
 
 /// Keys with a choice between distributions as their value.
 pub(super) const CHOICES: &[&str] = &["size", "pattern", "footprint", "gaps"];
@@ -73,10 +77,8 @@ impl LayeredDefinition {
             FlowDefinition::Named(name) => {
                 let text = mix.beside(name)?;
                 if text.is_jobs {
-                    let message = format!(
-                        "`{name}` is a job file, which cannot be a flow of a mix; expected: a workload"
-                    );
-                    return Err(refused(&self.file, &message));
+                    let message = format!("`{name}` is a job file, which cannot be a flow of a mix");
+                    return Err(WorkloadError::of_file(&self.file, message, "a workload"));
                 }
                 Self::of(text)
             }
@@ -106,14 +108,47 @@ impl LayeredDefinition {
     /// Parses keys and types; ranges are checked separately.
     pub(super) fn parse<T: DeserializeOwned>(&self) -> Result<T, WorkloadError> {
         let parsed = match &self.content {
-            DefinitionContent::Written(text) => toml::from_str(&text.content),
-            DefinitionContent::Layered(table) => table.clone().try_into(),
+            DefinitionContent::Written(text) => parsed_text(&text.content),
+            DefinitionContent::Layered(table) => {
+                table.clone().try_into().map_err(|error| vec![fault::describe(&error, None)])
+            }
         };
+        parsed.map_err(|mut problems| {
+            problems.sort_by_key(DefinitionProblem::place);
+            WorkloadError::Definition { file: self.file.clone(), problems }
+        })
+    }
+
+    /// Returns the error of values out of range.
+    pub(super) fn out_of_range(&self, faults: Vec<ValueFault>) -> WorkloadError {
         let text = match &self.content {
             DefinitionContent::Written(text) => Some(text.content.as_ref()),
             DefinitionContent::Layered(_) => None,
         };
-        parsed.map_err(|error: toml::de::Error| refused(&self.file, &fault::describe(&error, text)))
+        let problems = faults.into_iter().map(|fault| fault.problem(text)).collect();
+        WorkloadError::Definition { file: self.file.clone(), problems }
+    }
+}
+
+/// Parses a text. After a problem, the text is parsed again without the key that caused it, so that all
+/// problems are found; a key that was removed does not count as missing.
+fn parsed_text<T: DeserializeOwned>(text: &str) -> Result<T, Vec<DefinitionProblem>> {
+    let mut rest = text.to_owned();
+    let mut problems = Vec::new();
+    loop {
+        let error = match toml::from_str(&rest) {
+            Ok(parsed) if problems.is_empty() => return Ok(parsed),
+            Ok(_) => return Err(problems),
+            Err(error) => error,
+        };
+        let entry = error.span().and_then(|span| entry_at(&rest, span.start));
+        if fault::names_missing_key(&error) && !problems.is_empty() {
+            return Err(problems);
+        }
+        problems.push(fault::describe(&error, Some(&rest)));
+        let Some(entry) = entry.filter(|_| problems.len() < MAX_PROBLEMS) else { return Err(problems) };
+        let blank = rest[entry.clone()].replace(|character| character != '\n', " ");
+        rest.replace_range(entry, &blank);
     }
 }
 
@@ -135,22 +170,18 @@ fn layered(mut own: Table, text: &DefinitionText, label: &str, depth: usize) -> 
     flows_from_here(&mut own, text);
     let Some(name) = base_of(&own).map(str::to_owned) else { return Ok(own) };
     if depth == 0 {
-        let message = format!(
-            "more than {LONGEST_CHAIN} workloads extend one another; expected: a chain of `extends` without a cycle"
-        );
-        return Err(refused(&text.file, &message));
+        let message = format!("more than {LONGEST_CHAIN} workloads extend one another");
+        return Err(WorkloadError::of_file(&text.file, message, "a chain of `extends` without a cycle"));
     }
     let below = text.beside(&name)?;
     if below.is_jobs {
-        return Err(refused(
-            &text.file,
-            &format!("`{name}` is a job file, which cannot be extended; expected: a workload"),
-        ));
+        let message = format!("`{name}` is a job file, which cannot be extended");
+        return Err(WorkloadError::of_file(&text.file, message, "a workload"));
     }
-    let table = below
-        .content
-        .parse()
-        .map_err(|error: toml::de::Error| refused(&below.file, error.to_string().trim_end()))?;
+    let table = below.content.parse().map_err(|error: toml::de::Error| {
+        let problems = vec![fault::describe(&error, Some(&below.content))];
+        WorkloadError::Definition { file: below.file.clone(), problems }
+    })?;
     let mut base = layered(table, &below, &below.label, depth - 1)?;
     own.remove("extends");
     let changed: Vec<&str> = own.keys().map(String::as_str).filter(|key| !OWN_TEXTS.contains(key)).collect();
@@ -196,8 +227,4 @@ fn lay_over(base: &mut Table, own: Table) {
             (_, value) => drop(base.insert(key, value)),
         }
     }
-}
-
-fn refused(file: &str, message: &str) -> WorkloadError {
-    WorkloadError::Definition { file: file.to_owned(), message: message.to_owned() }
 }

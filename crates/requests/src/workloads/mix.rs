@@ -26,9 +26,10 @@
 
 use venice_kernel::SimSpan;
 
-use super::checks;
+use super::checks::{self, ALWAYS_SYNTHETIC};
 use super::definition::MixDefinition;
 use super::error::WorkloadError;
+use super::fault::ValueFault;
 use super::layers::LayeredDefinition;
 use super::ranges::{FLOWS, REQUESTS, SPAN_US};
 use super::spec::{Bursts, OpenLoop, Pacing, WorkloadSpec};
@@ -40,71 +41,66 @@ const RATE_SPAN_PS: f64 = 1e18;
 /// Validates a mix and its flows.
 pub(super) fn checked(definition: &LayeredDefinition) -> Result<Workload, WorkloadError> {
     let raw: MixDefinition = definition.parse()?;
-    let (file, label) = (definition.file.as_str(), definition.label.as_str());
-    let mix = MixValidator { file, label };
-    mix.check(&raw)?;
+    let label = definition.label.as_str();
+    let faults = faults(&raw);
+    if !faults.is_empty() {
+        return Err(definition.out_of_range(faults));
+    }
     let flows = (1..).zip(&raw.flows).map(|(number, flow)| checks::checked(&definition.flow(flow, number)?));
     let mut specs = flows.collect::<Result<Vec<_>, _>>()?;
     if let Some(mean_gap_us) = raw.mean_gap_us {
-        specs = mix.paced(specs, mean_gap_us)?;
+        specs = paced(specs, mean_gap_us).map_err(|fault| definition.out_of_range(vec![fault]))?;
     }
-    Ok(Workload::of_flows(label, &raw.description, &raw.source, mix.flows(specs, raw.requests)))
+    Ok(Workload::of_flows(label, &raw.description, &raw.source, numbered(label, specs, raw.requests)))
 }
 
-/// Validator with the context of messages and labels.
-struct MixValidator<'a> {
-    file: &'a str,
-    label: &'a str,
+/// Returns the values out of range.
+fn faults(raw: &MixDefinition) -> Vec<ValueFault> {
+    let gap = raw.mean_gap_us;
+    let checks = [
+        ("synthetic", raw.synthetic, raw.synthetic.to_string(), ALWAYS_SYNTHETIC),
+        (
+            "flows",
+            FLOWS.contains(&raw.flows.len()),
+            format!("a list of {}", raw.flows.len()),
+            "a list of 2 to 64 workloads",
+        ),
+        ("requests", REQUESTS.contains(&raw.requests), raw.requests.to_string(), "from 1 to 10^12"),
+        (
+            "mean_gap_us",
+            gap.is_none_or(|us| SPAN_US.contains(&us)),
+            gap.unwrap_or_default().to_string(),
+            "from 0.001 to 1000000000 (1000 s)",
+        ),
+    ];
+    let wrong = checks.into_iter().filter(|(_, holds, ..)| !holds);
+    wrong.map(|(key, _, found, expected)| ValueFault { key, found, expected }).collect()
 }
 
-impl MixValidator<'_> {
-    fn refused(&self, key: &'static str, found: String, expected: &'static str) -> WorkloadError {
-        WorkloadError::Value { file: self.file.to_owned(), key, found, expected }
-    }
+/// Returns the flows, with rates scaled to this common mean gap.
+fn paced(specs: Vec<WorkloadSpec>, mean_gap_us: f64) -> Result<Vec<WorkloadSpec>, ValueFault> {
+    let rates: Option<Vec<f64>> = specs.iter().map(rate).collect();
+    let Some(rates) = rates else {
+        let expected = "absent, since one of the flows is a closed loop, which has no gaps";
+        return Err(ValueFault { key: "mean_gap_us", found: mean_gap_us.to_string(), expected });
+    };
+    let stretch = mean_gap_us * 1e6 * rates.iter().sum::<f64>() / RATE_SPAN_PS;
+    Ok(specs.into_iter().map(|spec| stretched(spec, stretch)).collect())
+}
 
-    fn check(&self, raw: &MixDefinition) -> Result<(), WorkloadError> {
-        if !raw.synthetic {
-            let expected = "true: requests from a definition always are";
-            return Err(self.refused("synthetic", raw.synthetic.to_string(), expected));
-        }
-        if !FLOWS.contains(&raw.flows.len()) {
-            let found = format!("a list of {}", raw.flows.len());
-            return Err(self.refused("flows", found, "a list of 2 to 64 workloads"));
-        }
-        if !REQUESTS.contains(&raw.requests) {
-            return Err(self.refused("requests", raw.requests.to_string(), "from 1 to 10^12"));
-        }
-        if let Some(us) = raw.mean_gap_us.filter(|us| !SPAN_US.contains(us)) {
-            let expected = "from 0.001 to 1000000000 (1000 s)";
-            return Err(self.refused("mean_gap_us", us.to_string(), expected));
-        }
-        Ok(())
-    }
-
-    /// Returns the flows, with rates scaled to this common mean gap.
-    fn paced(&self, specs: Vec<WorkloadSpec>, mean_gap_us: f64) -> Result<Vec<WorkloadSpec>, WorkloadError> {
-        let rates: Option<Vec<f64>> = specs.iter().map(rate).collect();
-        let Some(rates) = rates else {
-            let expected = "absent, since one of the flows is a closed loop, which has no gaps";
-            return Err(self.refused("mean_gap_us", mean_gap_us.to_string(), expected));
-        };
-        let stretch = mean_gap_us * 1e6 * rates.iter().sum::<f64>() / RATE_SPAN_PS;
-        Ok(specs.into_iter().map(|spec| stretched(spec, stretch)).collect())
-    }
-
-    fn flows(&self, specs: Vec<WorkloadSpec>, requests: u64) -> Vec<FlowSpec> {
-        let of = specs.len() as u32;
-        let rates: Vec<u64> = specs.iter().map(|spec| rate(spec).map_or(1, |rate| rate as u64)).collect();
-        let shares = apportioned(requests, &rates, rates.iter().sum());
-        let numbered = specs.into_iter().zip(shares).zip(0..);
-        numbered
-            .map(|((spec, share), number)| {
-                let label = format!("{}/{}", self.label, spec.label);
-                let spec = WorkloadSpec { label, ..spec.with_requests(share) };
-                FlowSpec { spec, space: DrivePart::Part { number, of } }
-            })
-            .collect()
-    }
+/// Returns the flows of a mix, each with its share of the requests and its part of the drive.
+fn numbered(label: &str, specs: Vec<WorkloadSpec>, requests: u64) -> Vec<FlowSpec> {
+    let of = specs.len() as u32;
+    let rates: Vec<u64> = specs.iter().map(|spec| rate(spec).map_or(1, |rate| rate as u64)).collect();
+    let shares = apportioned(requests, &rates, rates.iter().sum());
+    let numbered = specs.into_iter().zip(shares).zip(0..);
+    numbered
+        .map(|((spec, share), number)| {
+            let label = format!("{label}/{}", spec.label);
+            let spec = WorkloadSpec { label, ..spec.with_requests(share) };
+            FlowSpec { spec, space: DrivePart::Part { number, of } }
+        })
+        .collect()
 }
 
 /// Returns the requests per [`RATE_SPAN_PS`]; `None` for a closed loop.

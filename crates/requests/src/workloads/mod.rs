@@ -17,10 +17,12 @@ mod error;
 mod fault;
 mod fit;
 mod flow;
+mod idle_settings;
 mod jobs;
 mod layers;
 mod mix;
 mod presets;
+mod problem;
 mod ranges;
 mod recent_writes;
 mod schema;
@@ -42,6 +44,7 @@ pub use error::{JobFault, WorkloadError};
 pub use fit::{Fit, GapFit};
 pub use jobs::reference_page as fio_options_page;
 pub use presets::workload_names;
+pub use problem::DefinitionProblem;
 pub use schema::schema;
 pub use spec::{
     AddressPattern, AddressSpec, Bursts, Footprint, Gaps, OpenLoop, Pacing, ReadAfterWrite, SizeChoice,

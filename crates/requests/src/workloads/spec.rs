@@ -12,7 +12,10 @@ pub struct WorkloadSpec {
     pub(super) label: String,
     pub(super) description: String,
     pub(super) source: String,
+    /// Number of requests after which the flow ends.
     pub(super) requests: u64,
+    /// True if flushes are not among `requests`, as in jobs of fio.
+    pub(super) has_extra_flushes: bool,
     pub(super) read_ratio: f64,
     pub(super) gather_ratio: f64,
     pub(super) trims: Trims,
@@ -251,9 +254,9 @@ impl WorkloadSpec {
         &self.source
     }
 
-    /// Returns the number of requests.
+    /// Returns the number of requests; of a job with reads, writes and flushes, the expected number.
     pub fn requests(&self) -> u64 {
-        self.requests
+        self.with_flushes(self.requests)
     }
 
     /// Returns the share of gathers, from 0 to 1.
@@ -304,7 +307,7 @@ impl WorkloadSpec {
     /// Returns the workload with another number of requests.
     #[must_use]
     pub fn with_requests(self, requests: u64) -> Self {
-        Self { requests, ..self }
+        Self { requests, has_extra_flushes: false, ..self }
     }
 
     /// Returns the start of the flow.
@@ -327,7 +330,7 @@ impl WorkloadSpec {
         self.steady
     }
 
-    /// Returns the number of requests for a footprint.
+    /// Returns the number of requests for a footprint, without extra flushes.
     pub(super) fn requests_in(&self, footprint_sectors: u64) -> u64 {
         let bytes = footprint_sectors as f64 * f64::from(SECTOR_BYTES);
         let mean_bytes = mean_bytes(&self.sizes, self.write_sizes.as_ref(), self.read_ratio);
@@ -335,13 +338,18 @@ impl WorkloadSpec {
         let per_block = if self.trims == Trims::BeforeWrites { 2 } else { 1 };
         let most = self.most_passes.map_or(u64::MAX, |passes| {
             let blocks = pass.max(1).saturating_mul(passes * per_block);
-            blocks.saturating_add(self.flushes_behind(blocks))
+            if self.has_extra_flushes { blocks } else { blocks.saturating_add(self.flushes_behind(blocks)) }
         });
         self.requests.min(most)
     }
 
-    /// Returns the expected number of flushes among and behind this number of other requests.
-    pub(super) fn flushes_behind(&self, requests: u64) -> u64 {
+    /// Returns the expected number of requests in a flow that ends after `requests`.
+    pub(super) fn with_flushes(&self, requests: u64) -> u64 {
+        if self.has_extra_flushes { requests.saturating_add(self.flushes_behind(requests)) } else { requests }
+    }
+
+    /// Returns the expected number of flushes among this number of other requests.
+    fn flushes_behind(&self, requests: u64) -> u64 {
         let writes = match self.trims {
             Trims::BeforeWrites => requests / 2,
             Trims::Share(_) => (requests as f64 * (1.0 - self.read_ratio)).round() as u64,

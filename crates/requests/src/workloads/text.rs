@@ -57,9 +57,8 @@ impl DefinitionText {
         let path = Path::new(&name);
         let is_path = ends_in(path, &[TOML_SUFFIX, JOB_SUFFIX]);
         if is_path && path.exists() && !crate::input::is_regular(path, &[TOML_SUFFIX, JOB_SUFFIX]) {
-            let message =
-                format!("`{name_or_path}` is not a workload file; expected: a regular file (.toml or .fio)");
-            return Err(WorkloadError::Definition { file: self.file.clone(), message });
+            let message = format!("`{name_or_path}` is not a workload file");
+            return Err(WorkloadError::of_file(&self.file, message, "a regular file (.toml or .fio)"));
         }
         Self::named(&name)
     }

@@ -3,6 +3,7 @@
 use venice_kernel::{RandomStream, SimTime};
 
 use super::error::WorkloadError;
+use super::idle_settings::idle_settings;
 use super::spec::{OpenLoop, Pacing, WorkloadSpec};
 use crate::adapters::ShiftedSource;
 use crate::request::{RequestSource, SourceError};
@@ -60,11 +61,11 @@ pub struct OpenedFlow {
     pub pacing: Pacing,
     /// Additional timing of the flow.
     pub pace: Pace,
-    /// Latest end of the flow, if it has one.
+    /// Latest end of the flow, if the definition sets one.
     pub stop: Option<SimTime>,
     /// Start of the measured phase in the definition.
     pub measured_from: SimTime,
-    /// Steady-state criterion at which the flow ends, if it has one.
+    /// Steady-state criterion at which the flow ends, if the definition sets one.
     pub steady: Option<SteadyStateCriterion>,
 }
 
@@ -139,6 +140,11 @@ impl Workload {
             return Err(WorkloadError::GathersBesideWriteCache { label: self.label.clone() });
         }
         Ok(())
+    }
+
+    /// Returns one sentence for each setting of a definition that has no effect.
+    pub fn remarks(&self) -> Vec<String> {
+        self.flows.iter().flat_map(|flow| idle_settings(&flow.spec)).collect()
     }
 
     /// Returns the flows for a drive of this capacity. Equal workloads, capacities and seeds give equal

@@ -5,7 +5,7 @@ use venice_kernel::RandomStream;
 use super::spec::WriteKinds;
 use crate::request::Op;
 
-/// Generator of the kinds of writes, and of flushes behind them.
+/// Generator of the kinds of writes, and of flushes between them.
 #[derive(Clone, Debug)]
 pub(super) struct WriteKindGenerator {
     kinds: WriteKinds,

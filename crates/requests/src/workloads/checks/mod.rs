@@ -10,32 +10,53 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::definition::{self, WorkloadDefinition};
 use super::error::WorkloadError;
+use super::fault::ValueFault;
 use super::layers::LayeredDefinition as Layered;
 use super::ranges::{ENDS_US, FLUSH_EVERY, PCT, REQUEST_BYTES, REQUESTS, STRATA, WEIGHT, WITHIN_WRITES};
 use super::spec::{ReadAfterWrite, SizeChoice, SizeMix, Trims, WorkloadSpec, WriteKinds};
 use crate::request::SECTOR_BYTES;
 
-/// Validates a definition.
+/// Validates a definition, and reports the first problem of each group of keys.
 pub(super) fn checked(definition: &Layered) -> Result<WorkloadSpec, WorkloadError> {
     let raw: WorkloadDefinition = definition.parse()?;
-    let check = Validator { file: &definition.file };
-    check.that("synthetic", raw.synthetic, raw.synthetic, "true: requests from a definition always are")?;
-    check.that("requests", raw.requests, REQUESTS.contains(&raw.requests), "from 1 to 10^12")?;
-    let (sizes, write_sizes) = check.sizes(&raw.size)?;
-    let read_ratio = check.share("read_pct", raw.read_pct)?;
-    let mean_bytes = mean_bytes(&sizes, write_sizes.as_ref(), read_ratio);
-    let (start, stop) = check.ends(&raw)?;
-    Ok(WorkloadSpec {
-        label: definition.label.clone(),
+    let mut faults = Vec::new();
+    match spec(raw, &definition.label, &mut faults) {
+        Some(spec) if faults.is_empty() => Ok(spec),
+        _ => Err(definition.out_of_range(faults)),
+    }
+}
+
+/// Returns the specification, or appends at least one fault.
+fn spec(raw: WorkloadDefinition, label: &str, faults: &mut Vec<ValueFault>) -> Option<WorkloadSpec> {
+    let check = Validator;
+    let mut found = Findings { faults };
+    found.ok(check.that("synthetic", raw.synthetic, raw.synthetic, ALWAYS_SYNTHETIC));
+    found.ok(check.that("requests", raw.requests, REQUESTS.contains(&raw.requests), "from 1 to 10^12"));
+    let sizes = found.ok(check.sizes(&raw.size));
+    let read_ratio = found.ok(check.share("read_pct", raw.read_pct));
+    let gather_ratio = found.ok(check.share("gather_pct", raw.gather_pct));
+    let trim_ratio = found.ok(check.share("trim_pct", raw.trim_pct));
+    let writes = found.ok(check.write_kinds(&raw));
+    let strata = found.ok(check.strata(raw.strata));
+    let places = found.ok(check.places(&raw.address));
+    let rereads = raw.read_after_write.as_ref().map(|raw| check.read_after_write(raw)).transpose();
+    let read_after_write = found.ok(rereads);
+    let ends = found.ok(check.ends(&raw));
+    let (read_ratio, (sizes, write_sizes)) = (read_ratio?, sizes?);
+    let pacing = found.ok(check.pacing(&raw, mean_bytes(&sizes, write_sizes.as_ref(), read_ratio)));
+    let (start, stop) = ends?;
+    Some(WorkloadSpec {
+        label: label.to_owned(),
         requests: raw.requests,
+        has_extra_flushes: false,
         read_ratio,
-        gather_ratio: check.share("gather_pct", raw.gather_pct)?,
-        trims: Trims::Share(check.share("trim_pct", raw.trim_pct)?),
-        writes: check.write_kinds(&raw)?,
-        strata: check.strata(raw.strata)?,
-        places: check.places(&raw.address)?,
-        read_after_write: raw.read_after_write.as_ref().map(|raw| check.read_after_write(raw)).transpose()?,
-        pacing: check.pacing(&raw, mean_bytes)?,
+        gather_ratio: gather_ratio?,
+        trims: Trims::Share(trim_ratio?),
+        writes: writes?,
+        strata: strata?,
+        places: places?,
+        read_after_write: read_after_write?,
+        pacing: pacing?,
         sizes,
         write_sizes,
         start,
@@ -48,21 +69,34 @@ pub(super) fn checked(definition: &Layered) -> Result<WorkloadSpec, WorkloadErro
     })
 }
 
+/// Collector of faults.
+struct Findings<'a> {
+    faults: &'a mut Vec<ValueFault>,
+}
+
+impl Findings<'_> {
+    /// Returns the value of a check, or keeps its fault.
+    fn ok<T>(&mut self, result: CheckResult<T>) -> Option<T> {
+        result.map_err(|fault| self.faults.push(fault)).ok()
+    }
+}
+
 /// Returns the mean length of reads and writes.
 fn mean_bytes(sizes: &SizeMix, write_sizes: Option<&SizeMix>, read_ratio: f64) -> f64 {
     let write_sizes = write_sizes.unwrap_or(sizes);
     sizes.mean_bytes() * read_ratio + write_sizes.mean_bytes() * (1.0 - read_ratio)
 }
 
-/// Validator with the context of messages.
+/// Expected value of `synthetic`.
+pub(super) const ALWAYS_SYNTHETIC: &str = "true: requests from a definition always are";
+
+/// Checks of the keys of a definition.
 #[derive(Clone, Copy)]
-struct Validator<'a> {
-    file: &'a str,
-}
+struct Validator;
 
-type CheckResult<T> = Result<T, WorkloadError>;
+type CheckResult<T> = Result<T, ValueFault>;
 
-impl Validator<'_> {
+impl Validator {
     /// Returns an error if `holds` is false; `expected` describes valid values.
     fn that(
         self,
@@ -74,7 +108,7 @@ impl Validator<'_> {
         if holds {
             return Ok(());
         }
-        Err(WorkloadError::Value { file: self.file.to_owned(), key, found: found.to_string(), expected })
+        Err(ValueFault { key, found: found.to_string(), expected })
     }
 
     /// Converts a percentage to a ratio.
@@ -186,7 +220,7 @@ impl Validator<'_> {
         Ok((SimTime::ZERO + start, Some(SimTime::ZERO + stop)))
     }
 
-    fn refused(self, key: &'static str, found: &str, expected: &'static str) -> WorkloadError {
-        WorkloadError::Value { file: self.file.to_owned(), key, found: found.to_owned(), expected }
+    fn refused(self, key: &'static str, found: &str, expected: &'static str) -> ValueFault {
+        ValueFault { key, found: found.to_owned(), expected }
     }
 }

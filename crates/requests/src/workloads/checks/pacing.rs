@@ -10,7 +10,7 @@ use super::{CheckResult, Validator};
 /// Valid range of durations, for messages.
 const SPAN: &str = "from 0.001 to 1000000000 (1000 s)";
 
-impl Validator<'_> {
+impl Validator {
     pub(super) fn pacing(self, raw: &WorkloadDefinition, mean_bytes: f64) -> CheckResult<Pacing> {
         let expected = "a value, unless the table `open_loop` exists; not both";
         match (raw.closed_loop_depth, &raw.open_loop) {
@@ -52,7 +52,7 @@ impl Validator<'_> {
             (None, Some(mb_per_s)) => {
                 let mean_gap_us = mean_bytes / mb_per_s;
                 let in_range = mb_per_s > 0.0 && SPAN_US.contains(&mean_gap_us);
-                let expected = "above 0, and such that a mean request takes from 0.001 us to 1000 s";
+                let expected = "above 0, and such that a mean request takes from 0.001 µs to 1000 s";
                 self.that("open_loop.mb_per_s", mb_per_s, in_range, expected)?;
                 Ok(SimSpan::from_us_f64(mean_gap_us))
             }

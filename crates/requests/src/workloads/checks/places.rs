@@ -6,7 +6,7 @@ use super::super::spec::{AddressPattern, AddressSpec, Footprint};
 use super::{CheckResult, Validator};
 use crate::request::SECTOR_BYTES;
 
-impl Validator<'_> {
+impl Validator {
     pub(super) fn places(self, raw: &definition::Address) -> CheckResult<AddressSpec> {
         let align_sectors = self.sectors("address.align_bytes", raw.align_bytes)?;
         let run_requests = raw.run_requests;

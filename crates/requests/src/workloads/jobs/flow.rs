@@ -103,11 +103,12 @@ fn spec(job: &FioJob) -> Result<WorkloadSpec, &'static str> {
     let start = SimTime::ZERO + job.start;
     let read_ratio = read_ratio(job)?;
     let mean_bytes = mean_bytes(&sizes, write_sizes.as_ref(), read_ratio);
-    let mut spec = WorkloadSpec {
+    Ok(WorkloadSpec {
         label: String::new(),
         description: "a job of fio".to_owned(),
         source: "the user's job file".to_owned(),
         requests: requests(job, mean_bytes)?,
+        has_extra_flushes: true,
         most_passes: passes(job),
         gather_ratio: 0.0,
         trims: trims(job),
@@ -123,10 +124,7 @@ fn spec(job: &FioJob) -> Result<WorkloadSpec, &'static str> {
         stop: job.runtime.map(|runtime| start + job.ramp + runtime),
         ramp: job.ramp,
         steady: steady(job)?,
-    };
-    // As in fio, flushes do not count for the length of a job.
-    spec.requests = spec.requests.saturating_add(spec.flushes_behind(spec.requests));
-    Ok(spec)
+    })
 }
 
 /// Returns flushes and kinds of writes of a job.
@@ -351,7 +349,7 @@ fn mean_gap(job: &FioJob, mean_bytes: f64) -> Result<Option<SimSpan>, &'static s
     let requests_per_block = if job.kind.trims && job.kind.writes { 2.0 } else { 1.0 };
     let gap_us = gap_s * 1e6 / requests_per_block;
     if !(1e-3..=1e9).contains(&gap_us) {
-        return Err("has a rate out of range; expected: a mean gap from 0.001 us to 1000 s");
+        return Err("has a rate out of range; expected: a mean gap from 0.001 µs to 1000 s");
     }
     Ok(Some(SimSpan::from_us_f64(gap_us)))
 }

@@ -1,0 +1,77 @@
+//! Settings of a workload definition without effect on its requests.
+
+use super::spec::{Trims, WorkloadSpec};
+
+/// Returns one sentence for each reason for which settings of a definition have no effect; none for a job of
+/// fio, whose options are checked when it is read.
+pub(super) fn idle_settings(spec: &WorkloadSpec) -> Vec<String> {
+    if spec.has_extra_flushes {
+        return Vec::new();
+    }
+    let writes = spec.writes;
+    let rereads = spec.read_after_write.is_some_and(|reads| reads.ratio > 0.0);
+    let of_writes = [
+        ("flush_every", writes.flush_every > 0),
+        ("fua_pct", writes.fua_ratio > 0.0),
+        ("zeroes_pct", writes.zeroes_ratio > 0.0),
+        ("zeroes_deallocate", writes.zeroes_deallocate),
+        ("read_after_write", rereads),
+    ];
+    let others = [
+        ("zeroes_deallocate", writes.zeroes_deallocate && writes.zeroes_ratio == 0.0, "`zeroes_pct` is 0"),
+        ("fua_pct", writes.fua_ratio > 0.0 && writes.zeroes_ratio == 1.0, "all writes write zeroes"),
+        ("read_after_write", rereads && !has_reads(spec), "the workload has no reads"),
+    ];
+    let found: Vec<_> = if has_writes(spec) {
+        others.into_iter().filter(|(_, is_idle, _)| *is_idle).map(|(key, _, why)| (key, why)).collect()
+    } else {
+        let idle = of_writes.into_iter().filter(|(_, is_set)| *is_set);
+        idle.map(|(key, _)| (key, "the workload has no writes")).collect()
+    };
+    let sentence = |(key, reason)| format!("{}: `{key}` has no effect: {reason}", spec.label());
+    found.into_iter().map(sentence).collect()
+}
+
+fn has_writes(spec: &WorkloadSpec) -> bool {
+    spec.read_ratio < 1.0 && has_reads_or_writes(spec)
+}
+
+fn has_reads(spec: &WorkloadSpec) -> bool {
+    spec.read_ratio > 0.0 && has_reads_or_writes(spec)
+}
+
+fn has_reads_or_writes(spec: &WorkloadSpec) -> bool {
+    let only_trims = matches!(spec.trims, Trims::Share(ratio) if ratio >= 1.0);
+    spec.gather_ratio < 1.0 && !only_trims
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::described_workload::DescribedWorkload;
+
+    /// Keys named by the remarks on `mixed-70-30` with these lines added.
+    fn idle_keys(lines: &str) -> Vec<String> {
+        let text = format!("extends = \"mixed-70-30\"\n{lines}");
+        let workload = DescribedWorkload { label: "mine".to_owned(), text }.load().unwrap();
+        let key = |remark: &String| remark.split('`').nth(1).unwrap().to_owned();
+        workload.remarks().iter().map(key).collect()
+    }
+
+    #[test]
+    fn settings_of_writes_are_idle_without_writes() {
+        let of_writes = "flush_every = 4\nfua_pct = 10\nzeroes_pct = 5\nzeroes_deallocate = true\n";
+        assert_eq!(idle_keys(of_writes), [""; 0]);
+        let all = ["flush_every", "fua_pct", "zeroes_pct", "zeroes_deallocate"];
+        for without_writes in ["read_pct = 100", "gather_pct = 100", "trim_pct = 100"] {
+            assert_eq!(idle_keys(&format!("{of_writes}{without_writes}")), all, "{without_writes}");
+        }
+    }
+
+    #[test]
+    fn settings_are_idle_without_the_requests_that_they_change() {
+        assert_eq!(idle_keys("zeroes_deallocate = true"), ["zeroes_deallocate"]);
+        assert_eq!(idle_keys("fua_pct = 10\nzeroes_pct = 100"), ["fua_pct"]);
+        let rereads = "read_after_write = { pct = 10, within_writes = 4 }\nread_pct = 0";
+        assert_eq!(idle_keys(rereads), ["read_after_write"]);
+    }
+}
