@@ -130,3 +130,40 @@ def test_command_line_examines_losses_of_power(
     assert [loss["at_us"] for loss in losses] == [50.0, 100.0]
     assert all(earlier["restart_us"] <= later["restart_us"] for earlier, later in pairwise(losses))
     assert venice("run", "--power-loss", "-1").code == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        (venice.Request("flush", 0, 4096), "size_bytes"),
+        (venice.Request("write", 0, 0), "size_bytes"),
+        (venice.Request("trim", -512, 512), "offset_bytes"),
+        (venice.Request("read", 0, 2**70), "size_bytes"),
+        (venice.Request("read", 0, 512, 0.0, 70_000), "queue"),
+    ],
+)
+def test_a_request_out_of_range_is_refused_with_its_field(
+    wrong: venice.Request, field: str
+) -> None:
+    with pytest.raises(venice.WorkloadError, match=f"request 1: `{field}` is "):
+        venice.run(source=[wrong])
+
+
+def test_a_loss_of_power_after_the_end_is_noted(venice: Callable[..., Outcome]) -> None:
+    few = "run --fabric ideal --workload random-write --requests 20"
+    for at_us, is_noted in (("1", False), ("1e9", True)):
+        outcome = venice(*few.split(), "--power-loss", at_us)
+        assert ("ended before the loss of power" in outcome.stdout) is is_noted
+
+
+def test_settings_without_effect_are_noted_and_the_run_goes_on(
+    venice: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    load = tmp_path / "mine.toml"
+    load.write_text('extends = "random-read"\nflush_every = 4\n')
+    few = f"--workload {load} --requests 20 --set ftl.page_fill_wait_us=5".split()
+    for command in (("run", "--fabric", "bus"), ("compare", "--fabrics", "bus,ideal")):
+        outcome = venice(*command, *few)
+        assert outcome.code == 0
+        keys = [line.split("`")[1] for line in outcome.stderr.splitlines()]
+        assert keys == ["ftl.page_fill_wait_us", "flush_every"]

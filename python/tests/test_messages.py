@@ -297,7 +297,7 @@ def test_all_fabrics_skips_and_reports_impossible_ones(
 def test_what_has_no_effect_on_a_fabric_is_said_and_the_run_goes_on(
     venice: Callable[..., Outcome],
 ) -> None:
-    remark = "warning: `fabric.hold` has no effect on nossd, whose packets hold no path\n"
+    remark = "warning: `fabric.hold` has no effect: packets of nossd hold no path\n"
     hold = f"--set fabric.hold=operation --requests 200 {WORKLOAD}".split()
     assert venice("run", "--fabric", "nossd", *hold)[::2] == (0, remark)
     assert venice("compare", "--fabrics", "bus,nossd", *hold)[::2] == (0, remark)

@@ -35,7 +35,7 @@ pub trait ColumnKind {
     fn words(all: &'static [&'static str], of: impl Fn(&RequestRow) -> i8 + Send + 'static) -> Self::Column;
 }
 
-/// Column with its name and description.
+/// Column of the request log, with its name and description.
 pub struct DescribedColumn<C> {
     /// Name of the column.
     pub name: String,

@@ -85,7 +85,7 @@ mod _native {
     #[pymodule_export]
     use crate::traces::{trace_info, write_trace};
     #[pymodule_export]
-    use crate::workloads::{complete_workload, fio_options_page, workload_schema};
+    use crate::workloads::{complete_workload, fio_options_page, workload_remarks, workload_schema};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -8,12 +8,15 @@
 use std::fmt;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyIterator, PyTuple};
+use pyo3::types::{PyInt, PyIterator, PyTuple};
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
 
 /// End of the simulated time range, 2^64 ps, in microseconds.
 const CLOCK_ENDS_US: f64 = u64::MAX as f64 / 1e6;
+
+/// Valid addresses and lengths, for messages.
+const SIZES_BYTES: &str = "a multiple of 512, 0 or more";
 
 /// Request source backed by a Python iterable.
 pub struct PythonSource {
@@ -108,13 +111,12 @@ pub fn label(source: &Bound<'_, PyAny>) -> String {
 fn request(item: &Bound<'_, PyAny>) -> Result<HostRequest, String> {
     let fields: Result<(String, u64, u64, f64, u16), PyErr> =
         item.cast::<PyTuple>().map_err(PyErr::from).and_then(|fields| fields.extract());
-    let (op, offset_bytes, size_bytes, arrival_us, queue) =
-        fields.map_err(|wrong| format!("{item} is not a request; expected: `venice.Request` ({wrong})"))?;
+    let (op, offset_bytes, size_bytes, arrival_us, queue) = fields.map_err(|wrong| {
+        number_out_of_range(item)
+            .unwrap_or_else(|| format!("{item} is not a request; expected: `venice.Request` ({wrong})"))
+    })?;
     let op = operation(&op)?;
-    let sectors = whole_sectors("size_bytes", size_bytes)?;
-    let sectors = u32::try_from(sectors).ok().filter(|&sectors| (sectors == 0) == (op == Op::Flush));
-    let sectors =
-        sectors.ok_or_else(|| format!("`size_bytes` is {size_bytes}; expected: from 512 to 2 TiB"))?;
+    let sectors = length(op, size_bytes)?;
     if !(0.0..CLOCK_ENDS_US).contains(&arrival_us) {
         return Err(format!("`arrival_us` is {arrival_us}; expected: from 0 to {CLOCK_ENDS_US:.0}"));
     }
@@ -126,6 +128,28 @@ fn request(item: &Bound<'_, PyAny>) -> Result<HostRequest, String> {
         queue,
         op,
     })
+}
+
+/// Returns the message for the first whole number of a request that its field cannot hold.
+fn number_out_of_range(item: &Bound<'_, PyAny>) -> Option<String> {
+    let fields = [
+        (1, "offset_bytes", SIZES_BYTES, u64::MAX),
+        (2, "size_bytes", SIZES_BYTES, u64::MAX),
+        (4, "queue", "from 0 to 65535", u64::from(u16::MAX)),
+    ];
+    fields.into_iter().find_map(|(index, name, expected, most)| {
+        let number = item.get_item(index).ok()?.cast_into::<PyInt>().ok()?;
+        let is_valid = number.extract::<u64>().is_ok_and(|number| number <= most);
+        (!is_valid).then(|| format!("`{name}` is {number}; expected: {expected}"))
+    })
+}
+
+/// Returns the length in sectors: 0 for a flush, otherwise at least 1.
+fn length(op: Op, size_bytes: u64) -> Result<u32, String> {
+    let sectors = u32::try_from(whole_sectors("size_bytes", size_bytes)?).ok();
+    let expected = if op == Op::Flush { "0 for a flush" } else { "from 512 to 2 TiB" };
+    let sectors = sectors.filter(|&sectors| (sectors == 0) == (op == Op::Flush));
+    sectors.ok_or_else(|| format!("`size_bytes` is {size_bytes}; expected: {expected}"))
 }
 
 /// Returns the operation of this name, except a gather, whose operands Python does not give.

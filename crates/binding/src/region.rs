@@ -27,7 +27,7 @@ pub struct MappedMemory {
     used: usize,
     /// True if the unused part of the mapping is zero.
     is_clean: bool,
-    /// Offset up to which a clean mapping was populated.
+    /// Offset up to which the pages of a zeroed mapping were populated.
     there: usize,
     /// Initial size of a mapping.
     expected: usize,

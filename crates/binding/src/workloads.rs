@@ -46,6 +46,12 @@ pub fn complete_workload(workload: WorkloadOption) -> PyResult<String> {
     Ok(content.map_err(|wrong| error::source(&wrong))?.to_string())
 }
 
+/// Returns one sentence for each setting of a workload that has no effect.
+#[pyfunction]
+pub fn workload_remarks(workload: WorkloadOption) -> PyResult<Vec<String>> {
+    Ok(workload.load().map_err(|wrong| error::source(&wrong))?.remarks())
+}
+
 /// Returns the JSON schema of workload files, as JSON text.
 #[pyfunction]
 pub fn workload_schema() -> String {

@@ -1,6 +1,7 @@
 //! Validation across parameters: reports combinations of valid values that are inconsistent.
 
 mod faults;
+mod idle_settings;
 mod mapping_unit;
 mod partition;
 mod superblock;
@@ -19,6 +20,7 @@ use super::error::Problem;
 use super::settings::{fabric_settings, slots, units};
 use super::table::Config;
 
+pub(super) use idle_settings::idle_settings;
 pub(super) use unused_options::scheduler_without_a_scheme;
 
 /// Returns the problem of a conflict, located at the latest layer that set one of its keys; without a
@@ -33,10 +35,15 @@ pub(super) fn located(conflict: Conflict, entries: &Entries) -> Problem {
 
 /// Returns all inconsistent combinations of values.
 pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
+    let units = mapping_unit::no_fraction(config).or_else(|| mapping_unit::no_program_units(config));
+    if let Some(conflict) = units {
+        return vec![conflict];
+    }
+    let unsupported = mapping_unit::unsupported(config);
+    if !unsupported.is_empty() {
+        return unsupported;
+    }
     let first = [
-        mapping_unit::no_fraction,
-        mapping_unit::no_program_units,
-        mapping_unit::unsupported,
         superblock::unsupported,
         too_many_pages,
         faults::of_another_fabric,

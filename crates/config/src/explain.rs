@@ -31,9 +31,9 @@ pub(super) fn explain_for(key: &str, entries: Option<&Entries>) -> Result<String
 
 fn unknown(key: &str) -> Problem {
     let problem = Problem::new(format!("unknown key `{key}`"));
-    match suggestions(key) {
-        Some(meant) => problem.hint(Some(format!("did you mean `{meant}`?"))),
-        None => problem.note(format!("tables: {}", table_names().join(", "))),
+    match &suggestions(key)[..] {
+        [] => problem.note(format!("tables: {}", table_names().join(", "))),
+        meant => problem.hint(Some(format!("did you mean `{}`?", meant.join("` or `")))),
     }
 }
 

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value as Json};
-use venice_fabric::{FabricKind, Hold, Switching};
-use venice_kernel::SimTime;
 use venice_params::{Parameter, Section, Value};
 use venice_pif::search_run::PifSettings;
 use venice_sim::assembly::DriveSettings;
 
+use super::check::idle_settings;
 use super::entry::{Entries, ParameterEntry, ValueOrigin};
 use super::error::ConfigError;
 use super::explain;
@@ -52,18 +51,9 @@ impl ResolvedDrive {
         &self.config
     }
 
-    /// Returns one sentence for each configured setting that has no effect on this drive.
+    /// Returns one sentence for each reason for which configured settings have no effect on this drive.
     pub fn remarks(&self) -> Vec<String> {
-        let kind = self.config.fabric.name;
-        let switches_packets = self.config.fabrics.nossd.switching == Switching::Packets;
-        let holds_nothing =
-            kind == FabricKind::NoSsd && switches_packets && self.config.fabric.hold != Hold::Transfer;
-        let hold = "`fabric.hold` has no effect on nossd, whose packets hold no path";
-        let faults = &self.settings.fabric.faults;
-        let has_fault_options = faults.at > SimTime::ZERO || faults.degraded_mode;
-        let nothing = "`fabric.faults` has no effect: it lists no failed part";
-        let remarks = [(holds_nothing, hold), (has_fault_options && faults.is_empty(), nothing)];
-        remarks.into_iter().filter(|&(applies, _)| applies).map(|(_, remark)| remark.to_owned()).collect()
+        idle_settings(&self.config, &self.entries)
     }
 
     /// Returns the origin of the value of `key`; `None` for an unknown key.

@@ -39,12 +39,24 @@ pub(super) fn problem(
     }
 }
 
-/// Returns the key or table nearest to an unknown one; for `explain`.
-pub(super) fn suggestions(key: &str) -> Option<&'static str> {
+/// Maximum number of suggested keys that contain a word.
+const MAX_SUGGESTIONS: usize = 3;
+/// Length from which a word is searched for in keys.
+const SEARCHED_LENGTH: usize = 4;
+
+/// Returns the key or table nearest to an unknown one, or else the first keys that contain it; for `explain`.
+pub(super) fn suggestions(key: &str) -> Vec<&'static str> {
     let sections = SECTIONS.iter().map(|section| section.name).filter(|name| !name.is_empty());
-    present_name(key)
+    let nearest = present_name(key)
         .or_else(|| nearest_parameter(key).map(|(_, parameter)| parameter.key))
-        .or_else(|| nearest(key, sections))
+        .or_else(|| nearest(key, sections));
+    let word = last_segment(key);
+    let containing = parameters().filter(|parameter| parameter.name().contains(word));
+    match nearest {
+        Some(nearest) => vec![nearest],
+        None if word.len() < SEARCHED_LENGTH => Vec::new(),
+        None => containing.map(|parameter| parameter.key).take(MAX_SUGGESTIONS).collect(),
+    }
 }
 
 fn unknown_table(key: &str, place: &SourcePosition) -> Problem {

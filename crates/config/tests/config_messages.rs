@@ -619,3 +619,43 @@ fn lines_need_spare_ones_for_all_that_may_be_open() {
     let error = config::load("venice-cost", None, &sets("6.25"), None).expect_err("data fills 60 lines");
     assert!(error.to_string().contains("data fills 60.0 of 64 lines, but 4 lines are open"), "{error}");
 }
+
+#[test]
+fn settings_without_effect_are_named_unless_a_preset_chose_them() {
+    for name in config::drive_names() {
+        assert_eq!(config::load(name, None, &[], None).unwrap().remarks(), [""; 0], "{name}");
+    }
+    let idle = |text: &str| {
+        let text = format!("extends = \"piq-128gb\"\n{text}");
+        let remarks = config::load_text("mine.toml", &text, &[]).unwrap().remarks();
+        remarks.iter().map(|remark| remark.split(" ha").next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    for (text, keys) in [
+        ("cache.power_loss_protection = true", "`cache.power_loss_protection`"),
+        ("cache = { mode = \"read\", power_loss_protection = true }", "`cache.power_loss_protection`"),
+        ("ftl.page_fill_wait_us = 50", "`ftl.page_fill_wait_us`"),
+        ("ftl.mapping_table_bytes = 4096", "`ftl.mapping_table_bytes`"),
+        ("host.scheduler.units = 63", "`host.scheduler.units`"),
+    ] {
+        assert_eq!(idle(text), [keys], "{text}");
+    }
+    for text in [
+        "cache = { mode = \"write\", power_loss_protection = true }",
+        "ftl = { mapping_unit_bytes = 512, page_fill_wait_us = 50 }",
+        "ftl = { mapping = \"cached\", mapping_table_bytes = 4096 }",
+        "host.scheduler = { scheme = \"piq\", units = 63 }",
+    ] {
+        assert_eq!(idle(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn all_settings_that_need_units_of_a_page_are_reported() {
+    let text = error_of_sets(
+        "mqsim-default",
+        &["ftl.mapping_unit_bytes=4096", "ftl.gc_copyback=true", "ftl.unwritten_data=mapped_on_read"],
+    );
+    for key in ["ftl.gc_copyback", "ftl.unwritten_data"] {
+        assert!(text.contains(&format!("--> --set {key}=")), "{text}");
+    }
+}

@@ -20,7 +20,7 @@ names! {
         /// SATA: one native command queue.
         Sata = "SATA",
     }
-    /// Memory technology.
+    /// Bits per cell of the flash: SLC, MLC or TLC.
     MemoryType {
         /// NAND flash.
         Flash = "FLASH",
@@ -41,14 +41,14 @@ names! {
     }
     /// Unit of address mapping.
     AddressMapping {
-        /// Mapping of single pages.
+        /// Map with an entry for each page.
         PageLevel = "PAGE_LEVEL",
         /// Mapping of blocks and pages; not implemented in MQSim.
         Hybrid = "HYBRID",
     }
     /// Scheduling policy of flash transactions.
     Scheduling {
-        /// Reads before writes before erases.
+        /// Out-of-order scheduling: reads first, then writes, then erases.
         OutOfOrder = "OUT_OF_ORDER",
         /// Reads before writes before erases, within each priority class.
         PriorityOutOfOrder = "PRIORITY_OUT_OF_ORDER",
@@ -100,13 +100,13 @@ names! {
 parameter_sets! {
     /// `Host_Parameter_Set`: host link and response-time log.
     HostParameters {
-        /// Data rate of one PCIe lane, in GB/s.
+        /// Transfer rate of one PCIe lane, in GB/s.
         pcie_lane_bandwidth: TaggedValue<f64> = "PCIe_Lane_Bandwidth", ValueLimits::within(0.001, 1000.0), default(0.4);
         /// Number of PCIe lanes.
         pcie_lane_count: TaggedValue<u32> = "PCIe_Lane_Count", ValueLimits::within(1, 64), default(4);
         /// Delay of the host's SATA adapter in each direction, in ns; used with `HostInterface_Type` SATA.
         sata_processing_delay: TaggedValue<u64> = "SATA_Processing_Delay", ValueLimits::ANY, default(0);
-        /// True if response times are logged.
+        /// True if MQSim logs response times; no effect here.
         enable_response_time_logging: TaggedValue<bool> = "Enable_ResponseTime_Logging", ValueLimits::ANY, default(false);
         /// Sampling period of the response-time log, in ns.
         response_time_logging_period_length: TaggedValue<u64> =
@@ -119,7 +119,7 @@ parameter_sets! {
         seed: TaggedValue<i32> = "Seed", ValueLimits::ANY, default(123);
         /// True if the drive is preconditioned before the run.
         enabled_preconditioning: TaggedValue<bool> = "Enabled_Preconditioning", ValueLimits::ANY, default(true);
-        /// Memory technology.
+        /// Bits per cell of the flash: SLC, MLC or TLC.
         memory_type: TaggedValue<MemoryType> = "Memory_Type", ValueLimits::ANY, default(MemoryType::Flash);
         /// Host interface protocol.
         host_interface_type: TaggedValue<HostInterface> =
@@ -159,7 +159,7 @@ parameter_sets! {
         ideal_mapping_table: TaggedValue<bool> = "Ideal_Mapping_Table", ValueLimits::ANY, default(false);
         /// Capacity of the cached mapping table, in bytes.
         cmt_capacity: TaggedValue<u64> = "CMT_Capacity", ValueLimits::ANY, default(2 << 20);
-        /// Sharing of the cached mapping table between flows.
+        /// Sharing of the cached mapping table among flows: one table, or a part for each flow.
         cmt_sharing_mode: TaggedValue<SharingMode> = "CMT_Sharing_Mode", ValueLimits::ANY, default(SharingMode::Shared);
         /// Striping order of logical pages; the dimension of the first letter varies fastest.
         plane_allocation_scheme: TaggedValue<PlaneOrder> =

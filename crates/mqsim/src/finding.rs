@@ -90,7 +90,7 @@ pub(super) struct Findings {
     document: Arc<Document>,
     /// Problems, which end the run.
     problems: Vec<Problem>,
-    /// Remarks, which do not.
+    /// Remarks, with which the file is still usable.
     remarks: Vec<Notice>,
 }
 

@@ -12,7 +12,7 @@ use quick_xml::events::Event;
 
 /// Maximum nesting of elements; MQSim's files have four levels.
 const DEEPEST: usize = 32;
-/// Byte-order mark that some editors put in front of UTF-8 text.
+/// Byte-order mark that some editors write at the start of UTF-8 text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// XML element: a tag with its text or its child elements.

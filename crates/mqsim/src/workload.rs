@@ -45,7 +45,7 @@ names! {
         /// Closed loop, at a constant queue depth.
         QueueDepth = "QUEUE_DEPTH",
     }
-    /// Distribution of start addresses.
+    /// Distribution of start addresses: uniform, streaming or hot/cold.
     AddressDistribution {
         /// Each request starts at the end of the previous one.
         Streaming = "STREAMING",
@@ -95,13 +95,14 @@ parameter_sets! {
 
     /// Parameters of a synthetic flow.
     SyntheticParameters {
-        /// Working set as a share of the flow's address space, in %; outside 1 to 100, MQSim uses 100.
+        /// Working set as a share of the flow's address space, in %. MQSim replaces values outside 1 to 100 by
+        /// 100.
         working_set_percentage: TaggedValue<u32> = "Working_Set_Percentage", ValueLimits::ANY, assumed(100);
-        /// Request generation.
+        /// Source of the requests: a generator with a bandwidth, one with a queue depth, or a trace.
         generator: TaggedValue<Generator> = "Synthetic_Generator_Type", ValueLimits::ANY, required;
         /// Share of reads, in %.
         read_percentage: TaggedValue<u32> = "Read_Percentage", ValueLimits::within(0, 100), required;
-        /// Distribution of start addresses.
+        /// Distribution of start addresses: uniform, streaming or hot/cold.
         address_distribution: TaggedValue<AddressDistribution> = "Address_Distribution", ValueLimits::ANY, required;
         /// Size H of the hot region, in %: the first H % of the space receive 100 - H % of the requests.
         percentage_of_hot_region: TaggedValue<u32> =

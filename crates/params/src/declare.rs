@@ -208,9 +208,9 @@ mod tests {
     declare! {
         /// Parameters of a first policy.
         pub struct One in "room." {
-            /// A count.
+            /// Number of items.
             one_count: u32 = whole(1, 9), unit "pieces", default "3", source "assumed";
-            /// A time span.
+            /// Duration of a step.
             time as one_time_us: SimSpan = number(0.0, 9.0), unit "µs", default "1.5", source "assumed";
         }
     }
@@ -219,7 +219,7 @@ mod tests {
         /// Parameters of a second policy.
         pub struct Other in "room." {
             with one: One;
-            /// A rate.
+            /// Transfer rate.
             rate as other_rate_mb_per_s: Rate = number(0.0, 9.0), unit "MB/s", default "7", source "assumed";
         }
     }

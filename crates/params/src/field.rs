@@ -82,7 +82,7 @@ impl Field for SimSpan {
     fn from_value(value: &Value, unit: &str) -> Self {
         match (value, unit) {
             (Value::Number(ns), "ns") => Self::from_ps((ns * 1e3).round() as u64),
-            (Value::Number(us), "µs" | "us") => Self::from_us_f64(*us),
+            (Value::Number(us), "µs") => Self::from_us_f64(*us),
             (Value::Integer(ms), "ms") => Self::from_us(ms * 1000),
             other => unreachable!("a span of time cannot be made from {other:?}"),
         }

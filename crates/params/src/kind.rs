@@ -5,34 +5,34 @@
 pub enum ParameterKind {
     /// An integer from `min` to `max`, a multiple of `step`.
     Integer {
-        /// Smallest value.
+        /// Smallest accepted value.
         min: u64,
-        /// Largest value.
+        /// Largest accepted value.
         max: u64,
         /// Granularity.
         step: u64,
     },
     /// A number from `min` to `max`.
     Number {
-        /// Smallest value.
+        /// Smallest accepted value.
         min: f64,
-        /// Largest value.
+        /// Largest accepted value.
         max: f64,
     },
     /// A number, or a list of one to `max_len` numbers, each from `min` to `max`.
     Numbers {
-        /// Smallest value.
+        /// Smallest accepted value.
         min: f64,
-        /// Largest value.
+        /// Largest accepted value.
         max: f64,
         /// Maximum length of the list.
         max_len: usize,
     },
     /// A number from `min` to `max`, or one word for a derived or unlimited value.
     NumberOr {
-        /// Smallest value.
+        /// Smallest accepted value.
         min: f64,
-        /// Largest value.
+        /// Largest accepted value.
         max: f64,
         /// The word.
         word: &'static str,

@@ -22,6 +22,7 @@ from venice.cli.run_outputs import watch_of
 from venice.cli.screen import warn
 from venice.cli.usage import OptionError
 from venice.options.checks import check
+from venice.options.remarks import remarks
 from venice.options.run_options import RunOptions
 from venice.report.percentiles import USUAL
 from venice.report.report_lists import reports_to_json
@@ -212,9 +213,9 @@ def _warn_of(lineup: Lineup) -> None:
     for name, reason in lineup.left_out:
         headline = reason.splitlines()[0].removeprefix("error: ")
         warn(f"{name} is not run: {headline}")
-    for row in lineup.rows:
-        for remark in row.drive().remarks:
-            warn(remark)
+    found = (remark for row in lineup.rows for remark in remarks(row.drive(), row.options))
+    for remark in dict.fromkeys(found):
+        warn(remark)
 
 
 def _draw(

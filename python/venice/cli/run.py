@@ -18,6 +18,7 @@ from venice.cli.run_outputs import ObservedRun, check_files
 from venice.cli.screen import warn
 from venice.options.checks import check
 from venice.options.drives import drive_of
+from venice.options.remarks import remarks
 from venice.options.run_options import RunOptions
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def run(
     checks.check(json)
     check_files(observing, files)
     resolved = drive_of(run)
-    for remark in resolved.remarks:
+    for remark in remarks(resolved, run):
         warn(remark)
     with ExitStack() as claimed:
         json_file, junit = claim(claimed, json), claim(claimed, checks.junit)

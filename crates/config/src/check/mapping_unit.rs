@@ -117,19 +117,22 @@ const OF_PAGES: &[PageSetting] = &[
     },
 ];
 
-/// Reports a setting that is defined for mapping units of one page only.
-pub(super) fn unsupported(config: &Config) -> Option<Conflict> {
+/// Reports all settings that are defined for mapping units of one page only.
+pub(super) fn unsupported(config: &Config) -> Vec<Conflict> {
     let units = units(config);
     if units.are_pages() {
-        return None;
+        return Vec::new();
     }
     let is_refused =
         |setting: &&PageSetting| (units.share_pages() || !setting.allows_several) && (setting.is_set)(config);
-    let setting = OF_PAGES.iter().find(is_refused)?;
+    OF_PAGES.iter().filter(is_refused).map(|setting| refused(setting, config)).collect()
+}
+
+fn refused(setting: &PageSetting, config: &Config) -> Conflict {
     let message = format!(
         "{} cannot be combined with mapping units of {} bytes",
         setting.value, config.ftl.mapping_unit_bytes
     );
     let note = Some(format!("expected: `{UNIT} = 0`, or {}", setting.expected));
-    Some(Conflict { keys: setting.keys, message, note })
+    Conflict { keys: setting.keys, message, note }
 }

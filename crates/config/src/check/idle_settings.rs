@@ -1,0 +1,106 @@
+//! Settings without effect on a drive.
+//!
+//! A setting that changes nothing on this drive is not an error, since the run does what the file says: one
+//! remark per reason names such settings. An error is left for options of the command line that select nothing
+//! ([`super::unused_options`]). Settings of built-in presets are exempt, because the user did not choose them.
+
+use venice_drive::ftl::{MappingMode, PatternKind, PreconditionMode};
+use venice_fabric::{FabricKind, Hold, Switching};
+
+use super::has_cache;
+use crate::entry::{Entries, ParameterEntry};
+use crate::presets;
+use crate::settings::units;
+use crate::table::{Config, parameters};
+
+/// Settings that depend on another setting.
+struct IdleSettings {
+    covers: fn(&str) -> bool,
+    is_idle: fn(&Config) -> bool,
+    reason: &'static str,
+}
+
+/// All dependent settings; the first reason that applies to a key is reported.
+const DEPENDENT: &[IdleSettings] = &[
+    IdleSettings {
+        covers: |key| key.starts_with("cache.") && !matches!(key, "cache.mode" | "cache.modes"),
+        is_idle: |config| !has_cache(&config.cache),
+        reason: "the drive has no data cache",
+    },
+    IdleSettings {
+        covers: |key| key == "cache.power_loss_protection",
+        is_idle: |config| {
+            let cache = &config.cache;
+            !cache.mode.takes_writes() && !cache.modes.iter().any(|mode| mode.takes_writes())
+        },
+        reason: "the data cache takes no writes",
+    },
+    IdleSettings {
+        covers: |key| key == "ftl.page_fill_wait_us",
+        is_idle: |config| !units(config).share_pages(),
+        reason: "`ftl.mapping_unit_bytes` is not smaller than a page",
+    },
+    IdleSettings {
+        covers: |key| key.starts_with("ftl.mapping_table_") || key == "ftl.mapping_writeback",
+        is_idle: |config| config.ftl.mapping.mode == MappingMode::Ideal,
+        reason: "`ftl.mapping` is \"ideal\"",
+    },
+    IdleSettings {
+        covers: |key| key.starts_with("precondition.") && key != "precondition.mode",
+        is_idle: |config| config.precondition.mode == PreconditionMode::None,
+        reason: "`precondition.mode` is \"none\"",
+    },
+    IdleSettings {
+        covers: |key| matches!(key, "precondition.hot_region_pct" | "precondition.hot_traffic_pct"),
+        is_idle: |config| config.precondition.pattern != PatternKind::HotCold,
+        reason: "`precondition.pattern` is not \"hot_cold\"",
+    },
+    IdleSettings {
+        covers: |key| key.starts_with("host.scheduler.") && key != "host.scheduler.scheme",
+        is_idle: |config| config.host_scheduler.scheme.0.is_none(),
+        reason: "the host has no scheduler",
+    },
+    IdleSettings {
+        covers: |key| key == "fabric.hold",
+        is_idle: |config| {
+            config.fabric.name == FabricKind::NoSsd
+                && config.fabrics.nossd.switching == Switching::Packets
+                && config.fabric.hold != Hold::Transfer
+        },
+        reason: "packets of nossd hold no path",
+    },
+    IdleSettings {
+        covers: |key| matches!(key, "fabric.faults.at_us" | "fabric.faults.degraded_mode"),
+        is_idle: |config| crate::settings::fabric_settings(config).faults.is_empty(),
+        reason: "no failed part is listed",
+    },
+];
+
+/// Returns one sentence for each reason for which settings have no effect.
+pub(crate) fn idle_settings(config: &Config, entries: &Entries) -> Vec<String> {
+    let is_idle = DEPENDENT.iter().map(|settings| (settings.is_idle)(config)).collect::<Vec<_>>();
+    let mut idle_keys = vec![Vec::new(); DEPENDENT.len()];
+    for (index, parameter) in parameters().enumerate() {
+        let is_chosen = entries.get(index).is_some_and(|entry| {
+            !is_of_preset(entry) && parameter.default_value().as_ref() != Some(&entry.value)
+        });
+        let reason = (0..DEPENDENT.len()).find(|&n| is_idle[n] && (DEPENDENT[n].covers)(parameter.key));
+        if let Some(reason) = reason.filter(|_| is_chosen) {
+            idle_keys[reason].push(format!("`{}`", parameter.key));
+        }
+    }
+    let found = DEPENDENT.iter().zip(idle_keys).filter(|(_, keys)| !keys.is_empty());
+    found.map(|(settings, keys)| sentence(&keys, settings.reason)).collect()
+}
+
+fn sentence(keys: &[String], reason: &str) -> String {
+    let verb = if keys.len() == 1 { "has" } else { "have" };
+    format!("{} {verb} no effect: {reason}", keys.join(", "))
+}
+
+/// True for a value of a built-in preset or a default.
+fn is_of_preset(entry: &ParameterEntry) -> bool {
+    let Some(place) = &entry.place else { return true };
+    let name = place.document.name.as_str();
+    presets::DRIVES.iter().chain(presets::CHIPS).any(|preset| preset.path == name)
+}

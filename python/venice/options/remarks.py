@@ -1,0 +1,29 @@
+"""Remarks on settings of a run that have no effect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venice._native import WorkloadError, workload_remarks
+from venice.options.engine_options import EngineOptions
+
+if TYPE_CHECKING:
+    from venice._native import Drive
+    from venice.options.run_options import RunOptions
+
+
+def remarks(drive: Drive, options: RunOptions) -> list[str]:
+    """Return one sentence for each reason for which settings of a run have no effect.
+
+    A setting without effect changes no result, so it is not an error.
+    """
+    return [*drive.remarks, *_of_workload(options)]
+
+
+def _of_workload(options: RunOptions) -> list[str]:
+    try:
+        workload = EngineOptions(options).workload
+        return [] if workload is None else workload_remarks(workload)
+    except WorkloadError:
+        # The run reports it, with advice.
+        return []
