@@ -42,8 +42,9 @@ def explain(name: str) -> None:
     try:
         print_text(_native.explain_figure(name))
     except UsageError as error:
-        # The engine's message names the parts of one group alone.
-        raise UsageError(f"{error}{path_suggestion(name, figures())}") from None
+        # The engine suggests by spelling alone, without regard to the parts of a path.
+        near = path_suggestion(name, figures())
+        raise UsageError(f"unknown figure `{name}`{near}" if near else str(error)) from None
 
 
 @command()

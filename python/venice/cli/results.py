@@ -14,7 +14,7 @@ from venice.report.over_provisioning import over_provisioning_notes
 from venice.report.over_time import joined_note
 from venice.report.parts import has_causes
 from venice.report.percentiles import USUAL
-from venice.report.power_loss_table import power_loss_table
+from venice.report.power_loss_table import power_loss_note, power_loss_table
 from venice.report.rates import rates_note
 from venice.report.rows import firsts, rows_of
 from venice.report.skipped_operations import skipped_operations_table
@@ -144,7 +144,8 @@ def show_notes(
     after = afterwards_notes(reports)
     clock = [note for report in reports for note in clock_notes(report)][:1]
     steady = [*steady, *ends, *clock]
-    first = [*resampled, *own, *notes(reports[0]), *seeds_without_effect]
+    missed = power_loss_note(reports[0], run.power_loss_us) if run else []
+    first = [*resampled, *own, *notes(reports[0]), *seeds_without_effect, *missed]
     for note in (*first, *steady, *more, *joined, *after):
         print_text(note, stderr=stderr)
 

@@ -7,7 +7,21 @@ from typing import TYPE_CHECKING
 from venice.text.layout import format_table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from venice.report import Report
+
+
+def power_loss_note(report: Report, instants_us: Sequence[float]) -> list[str]:
+    """Return a note on the requested losses of power that the run did not reach."""
+    losses = report.content.get("power_losses") or ()
+    missed = sorted(instants_us)[len(losses) :]
+    if not missed:
+        return []
+    instants = ", ".join(f"{at_us:,g}" for at_us in missed)
+    return [
+        f"The run ended before the loss of power at {instants} µs; raise --requests to reach it."
+    ]
 
 
 def power_loss_table(report: Report) -> str | None:

@@ -33,7 +33,7 @@ venice_kernel::counters! {
         pub multiplane_programs: u64,
         /// Mapping units programmed for the host.
         pub host_programs: u64,
-        /// Mapping units that GC moved for want of free blocks.
+        /// Mapping units that GC moved because free blocks were short.
         pub gc_moves: u64,
         /// Mapping units that static wear levelling moved.
         pub wear_moves: u64,
@@ -43,7 +43,7 @@ venice_kernel::counters! {
         pub copies_between_chips: u64,
         /// Results computed from operands that were gathered on one chip.
         pub gathers: u64,
-        /// Operands of these results.
+        /// Operands of the gathers.
         pub operands_wanted: u64,
         /// Operands that were stored on the combining chip.
         pub operands_in_place: u64,
@@ -57,7 +57,7 @@ venice_kernel::counters! {
         pub operand_bytes_by_controller: u64,
         /// Pages moved without crossing the fabric: read and programmed inside their plane.
         pub copybacks: u64,
-        /// Pages read because a partial write did not cover them.
+        /// Mapping units read because a write covered only a part of them.
         pub update_reads: u64,
         /// Garbage collections begun because a plane was short of free blocks.
         pub gc_executions: u64,
@@ -125,9 +125,9 @@ pub struct LossCounters {
 /// Path of an operand to the chip of its gather.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandWay {
-    /// The operand was stored on the gather's chip.
+    /// Operand that was stored on the gather's chip.
     InPlace,
-    /// The operand was copied from another chip without a controller.
+    /// Operand that was copied from another chip without a controller.
     BetweenChips,
     /// The operand was sent from another chip through a controller.
     ByController,
@@ -404,7 +404,7 @@ impl FtlStats {
         }
     }
 
-    /// Records a read that joins an earlier one of its page.
+    /// Records a read that joins an earlier read of its page.
     pub const fn read_shared(&mut self) {
         self.counters.shared_reads += 1;
     }

@@ -24,7 +24,7 @@ pub struct ChipReport {
     pub array_and_transfer_pct: f64,
     /// Share of time with neither, in %.
     pub idle_pct: f64,
-    /// Queues of its dies, by class of work and, if separate, by priority class.
+    /// Queues of the chip's dies, by class of work and, if separate, by priority class.
     pub queues: Vec<ChipQueueReport>,
 }
 

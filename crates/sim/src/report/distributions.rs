@@ -43,7 +43,7 @@ pub struct LatencyDistribution {
     /// Number of requests with this operation.
     #[schemars(extend("unit" = "requests"))]
     pub count: u64,
-    /// Bytes that these requests transferred.
+    /// Bytes that the requests transferred.
     #[schemars(extend("unit" = "bytes"))]
     pub bytes: u64,
     /// Exact minimum of the latency.

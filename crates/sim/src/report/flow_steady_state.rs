@@ -13,7 +13,7 @@ pub struct FlowSteadyStateReport {
     /// Host queues of the flows.
     #[schemars(extend("unit" = ""))]
     pub queues: Vec<u16>,
-    /// Figure taken in every interval: `iops`; `bw`, in bytes per second; `lat`, the mean latency in
+    /// Figure that is measured in every interval: `iops`; `bw`, in bytes per second; `lat`, the mean latency in
     /// nanoseconds.
     pub figure: &'static str,
     /// True if the slope of the figure is the criterion, false if its maximum distance from the mean is.

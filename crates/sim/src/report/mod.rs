@@ -115,12 +115,13 @@ pub struct Report {
     pub flash: FlashReport,
     /// Bytes programmed to flash, in whole pages, divided by the bytes that the host wrote in the measured
     /// window; absent without writes, or if it is not settled (`steady_state.write_amplification_settled`).
+    /// The pages of programmed writes of zeroes count, but their bytes do not, since no data crosses the link.
     #[schemars(extend("unit" = "bytes/byte"))]
     pub write_amplification: Option<f64>,
-    /// Pages programmed divided by pages programmed for the host in the measured window; absent if there are
-    /// none. It differs from `write_amplification` if the host writes partial pages or the data cache merges
-    /// writes.
-    #[schemars(extend("unit" = "pages/page"))]
+    /// Mapping units that the programmed pages have room for, divided by the units programmed for the host in
+    /// the measured window; absent if there are none. By default a unit is a page. The figure differs from
+    /// `write_amplification` if the host writes parts of units or the data cache merges writes.
+    #[schemars(extend("unit" = "units/unit"))]
     pub pages_per_written_page: Option<f64>,
     /// Operands of the host's gathers; absent if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -221,7 +222,7 @@ pub struct BuildInfo {
 pub struct WorkloadInfo {
     /// File name of the trace or name of the workload; of several flows, joined by ` + `.
     pub name: String,
-    /// True if requests were generated instead of recorded.
+    /// True if the requests were generated, false if they were recorded.
     pub synthetic: bool,
     /// `open`, `closed`, or `mixed` if flows differ.
     pub r#loop: &'static str,
@@ -326,7 +327,7 @@ pub struct LatencyReport {
     pub count: u64,
     /// Exact mean latency.
     pub mean: Option<f64>,
-    /// Median latency, accurate to 0.1 % like the other percentiles.
+    /// Median latency, accurate to 0.1 % as all percentiles.
     pub p50: Option<f64>,
     /// 90th percentile of the latency.
     pub p90: Option<f64>,
@@ -423,8 +424,10 @@ pub struct FlashReport {
     /// Translation pages programmed.
     pub mapping_programs: u64,
     /// Mapping units moved by garbage collection; by default a unit is a page.
+    #[schemars(extend("unit" = "units"))]
     pub gc_moves: u64,
     /// Mapping units moved by static wear levelling.
+    #[schemars(extend("unit" = "units"))]
     pub wear_moves: u64,
     /// Pages moved by garbage collection to another plane, if enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -444,9 +447,11 @@ pub struct FlashReport {
     /// Maximum range of the erase counts of a plane's blocks, including warm-up.
     #[schemars(extend("unit" = "erases"))]
     pub max_plane_erase_span: u32,
-    /// Mapping units programmed for the host.
+    /// Mapping units programmed for the host; by default a unit is a page.
+    #[schemars(extend("unit" = "units"))]
     pub host_programs: u64,
-    /// Pages that were read because a partial write covered only a part of them.
+    /// Mapping units that were read because a write covered only a part of them.
+    #[schemars(extend("unit" = "units"))]
     pub update_reads: u64,
     /// Blocks collected to gain free blocks.
     #[schemars(extend("unit" = "blocks"))]
@@ -659,8 +664,9 @@ pub struct TimeSeriesReport {
     /// Bytes programmed divided by the bytes of completed writes; absent without any.
     #[schemars(extend("unit" = "bytes/byte"))]
     pub write_amplification: Vec<Option<f64>>,
-    /// Pages programmed divided by pages programmed for the host; absent without any.
-    #[schemars(extend("unit" = "pages/page"))]
+    /// Mapping units that the programmed pages have room for, divided by the units programmed for the host;
+    /// absent without any.
+    #[schemars(extend("unit" = "units/unit"))]
     pub pages_per_written_page: Vec<Option<f64>>,
 }
 
@@ -671,15 +677,15 @@ pub struct CompletedOverTime {
     /// Number of requests of this direction.
     #[schemars(extend("unit" = "requests"))]
     pub count: Vec<u64>,
-    /// Bytes that these requests transferred.
+    /// Bytes that the requests transferred.
     #[schemars(extend("unit" = "bytes"))]
     pub bytes: Vec<u64>,
     /// Bytes transferred per second, in 10^6.
     #[schemars(extend("unit" = "10^6 bytes/s"))]
     pub mb_per_s: Vec<Option<f64>>,
-    /// Exact mean latency; absent, like the others, in intervals without completions.
+    /// Exact mean latency; absent in intervals without completions, as the other latencies.
     pub mean_us: Vec<Option<f64>>,
-    /// Median latency, accurate to 0.1 % like the other percentiles.
+    /// Median latency, accurate to 0.1 % as all percentiles.
     pub p50_us: Vec<Option<f64>>,
     /// 99th percentile of the latency.
     pub p99_us: Vec<Option<f64>>,

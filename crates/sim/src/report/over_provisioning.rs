@@ -21,7 +21,7 @@ pub struct OverProvisioningReport {
     /// Spare pages available to garbage collection in % of the host's capacity: without the free blocks below
     /// the start threshold, the empty half of open blocks, and the mapping.
     pub effective_pct: f64,
-    /// Pages programmed per page written in the long run, in closed form; absent unless all writes are
+    /// Expected `pages_per_written_page` in the long run, in closed form; absent unless all writes are
     /// uniform over one range, each within a page, the range is full, and the victim policy is `greedy` or
     /// `fifo`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -29,20 +29,20 @@ pub struct EvennessReport {
     pub max_over_min: Option<f64>,
 }
 
-/// Figures of a tenant that uses the drive alone, and its slowdown by the others.
+/// Figures of a tenant that uses the drive alone, and its slowdown by the other tenants.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct AloneReport {
     /// Latencies as in the report's field of this name.
     pub latency_us: LatencyReport,
     /// Bytes read and written per second, in 10^6, from the tenant's first issue to its last completion.
     pub bandwidth_mb_per_s: Option<f64>,
-    /// Mean latency with the other tenants divided by that alone.
+    /// Mean latency with the other tenants, divided by the mean latency alone.
     #[schemars(extend("unit" = ""))]
     pub slowdown_mean: Option<f64>,
-    /// 99th percentile of the latency with the other tenants divided by that alone.
+    /// 99th percentile of the latency with the other tenants, divided by the percentile alone.
     #[schemars(extend("unit" = ""))]
     pub slowdown_p99: Option<f64>,
-    /// Throughput with the other tenants divided by that alone.
+    /// Throughput with the other tenants, divided by the throughput alone.
     #[schemars(extend("unit" = ""))]
     pub throughput_ratio: Option<f64>,
 }
@@ -89,7 +89,7 @@ fn name_of(flows: &[Flow], queue: usize, queues: usize) -> String {
     }
 }
 
-/// Returns the name of a trace's device, or its number if it has no other name.
+/// Returns the name of a trace's device, or the number of a device without a name.
 fn name_of_device(name: &str, queue: usize) -> String {
     if name == queue.to_string() { format!("queue {queue}") } else { name.to_owned() }
 }
