@@ -88,7 +88,7 @@ def test_the_table_states_the_warm_up(venice: Callable[..., Outcome]) -> None:
     outcome = venice("run", "--workload", "hm_0", "--requests", 300, "--warmup", 100)
     assert outcome.code == 0
     assert "200 requests" in outcome.stdout
-    assert "100 requests before these were warm-up and are in no figure" in outcome.stdout
+    assert "Warm-up: 100 requests" in outcome.stdout
 
 
 def test_a_warm_up_longer_than_the_run_is_the_users_mistake() -> None:

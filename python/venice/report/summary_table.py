@@ -117,7 +117,7 @@ def caption(reports: Sequence[Report]) -> str:
 
 
 def _pace(reports: Sequence[Report]) -> list[str]:
-    """Write how fast the runs were computed; nothing for reports that do not state it."""
+    """Write the speed of the simulation; nothing for reports without it."""
     wall_s = sum(report.content.get("wall_s") or 0.0 for report in reports)
     if not wall_s:
         return []
@@ -148,7 +148,7 @@ def notes(report: Report) -> list[str]:
     content = report.content
     workload = content["workload"]
     found = [
-        f"{phase['requests']:,} requests before these were warm-up and are in no figure"
+        f"Warm-up: {phase['requests']:,} requests, which no figure includes"
         for phase in content.get("phases", ())
         if phase["name"] == "warmup"
     ]

@@ -27,7 +27,7 @@ def number_in(cells: Cells, column: str) -> float | None:
     except ValueError:
         number = nan
     if not 0 <= number < inf:
-        raise ValueError(f"`{column}` is `{text}`")
+        raise ValueError(f"`{column}` is `{text}`; expected: a number, 0 or more")
     return number
 
 
@@ -42,4 +42,4 @@ def whole_in(cells: Cells, column: str) -> int:
     try:
         return int(cells[column])
     except ValueError:
-        raise ValueError(f"`{column}` is `{cells[column]}`") from None
+        raise ValueError(f"`{column}` is `{cells[column]}`; expected: a whole number") from None

@@ -98,7 +98,7 @@ def _row(
         others = [one for one in partners[_run_of(cells)] if one is not cells]
         load = _load(cells, operation, figures, others)
     except ValueError as error:
-        raise DataError(f"{path}, line {line}: {error}; expected: numbers") from None
+        raise DataError(f"{path}, line {line}: {error}") from None
     source = Source(path.name, line, cells.get("source_file") or "")
     return Row(cells.get("drive") or "", operation, load, figures, source)
 
@@ -172,7 +172,7 @@ def _limited(stream: Stream, figures: Figures) -> Stream:
 
 
 def _known(stream: Stream, others: Sequence[Cells]) -> Stream | None:
-    """Return a stream beside the measured one, as the other row of the same run has it."""
+    """Return a concurrent stream, from the other row of the same run."""
     is_read = stream.read_pct > 0
     for cells in others:
         if (cells["op"] == "read") == is_read and (cells["qd"] or "1") == str(stream.depth):
@@ -182,7 +182,7 @@ def _known(stream: Stream, others: Sequence[Cells]) -> Stream | None:
 
 
 def _named(stream: Stream, cells: Cells, figures: Figures) -> Stream:
-    """Return a stream beside the measured one with the rate and size that the run's name has.
+    """Return a concurrent stream with the rate and size that the run's name states.
 
     A name such as ``read_write_10_90_adjacent/8192bs`` is 10 % writes of 8 KiB and 90 % reads of
     4 KiB.

@@ -54,7 +54,16 @@ def read_fio_json(path: Path) -> list[Row]:
         common = document.get("global options") or {}
         scenes = _side_by_side(document.get("jobs") or [], common)
         return [row for jobs in scenes for row in _rows(path, jobs, common)]
-    except (ValueError, KeyError, AttributeError, TypeError) as error:
+    except json.JSONDecodeError as error:
+        raise DataError(
+            f"{path}: is not JSON ({error.msg}); expected: fio's JSON output; check that the file "
+            "is complete"
+        ) from None
+    except KeyError as missing:
+        raise DataError(
+            f"{path}: has no key `{missing.args[0]}`; expected: fio's JSON output"
+        ) from None
+    except (ValueError, AttributeError, TypeError) as error:
         raise DataError(f"{path}: {error!s:.200}; expected: fio's JSON output") from None
 
 

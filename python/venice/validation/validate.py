@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +18,7 @@ from venice.validation.simulation import rates_of, simulate
 from venice.validation.verdict import Point, Validation, refusals_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from os import PathLike
 
     from venice.options.run_options import RunOptions
@@ -47,16 +48,9 @@ def read_data(folder: str | PathLike[str]) -> list[Row]:
             f"{home}: is not a folder; expected: a folder of measurements; check the path"
         )
     files = sorted(path for path in home.rglob("*") if path.is_file())
-    rows: list[Row] = []
-    try:
-        for path in files:
-            if path.suffix == ".csv":
-                rows += read_csv(path)
-            elif path.suffix in (".json", ".txt"):
-                rows += read_fio_json(path)
+    rows = [row for path in files for row in _rows_of(path)]
+    with _named(home):
         rows += read_logs([path for path in files if path.suffix == ".log"])
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{home}: cannot be read: {error}") from None
     if not rows:
         raise DataError(
             f"{home}: holds no measurements; expected: CSV with the columns op, bs, qd, jobs, "
@@ -65,8 +59,28 @@ def read_data(folder: str | PathLike[str]) -> list[Row]:
     return [_checked(row) for row in rows]
 
 
+def _rows_of(path: Path) -> list[Row]:
+    with _named(path):
+        if path.suffix == ".csv":
+            return read_csv(path)
+        if path.suffix in (".json", ".txt"):
+            return read_fio_json(path)
+    return []
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Name the path if it cannot be read."""
+    try:
+        yield
+    except UnicodeDecodeError:
+        raise DataError(f"{path}: is not a text file; expected: UTF-8") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
 def _checked(row: Row) -> Row:
-    """Return the row, with the reason in place of a load that a drive cannot be asked."""
+    """Return the row; a load that a drive cannot simulate is replaced by the reason."""
     if isinstance(row.load, str):
         return row
     faults = filter(None, map(fault_of, row.load.scene.streams))

@@ -52,8 +52,10 @@ def _row(file: str, run: Sequence[Line]) -> Row:
             write_amplification=_mean(settled, "wa"),
         )
         load = _load(last, depth, jobs)
-    except (KeyError, TypeError, ValueError) as error:
-        raise DataError(f"{file}, line {line}: {error}; expected: a series of writes") from None
+    except KeyError as missing:
+        raise DataError(f"{file}: has no column `{missing.args[0]}`") from None
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{file}, line {line}: {error}") from None
     source = Source(file, line, f"{last.get('source_file', '')} {last.get('run', '')}".strip())
     return Row(last.get("drive") or "", "write", load, figures, source)
 
