@@ -9,7 +9,7 @@ use crate::outbox::Outbox;
 use crate::path::NamedPath;
 use crate::transfer::{DomainId, Offer, Transfer};
 
-/// Capabilities of a fabric; `None` for those that it lacks.
+/// Capabilities of a fabric; `None` for a missing capability.
 #[derive(Clone, Copy, Default)]
 pub struct Capabilities<'a> {
     /// Paths held for a die between the transfers of an operation.
@@ -51,7 +51,7 @@ pub trait Hints {
         false
     }
 
-    /// True if no transfer of `chip` without a held path can succeed.
+    /// True if every transfer of `chip` that holds no path would be refused.
     fn refuses(&self, _chip: ChipId, _now: SimTime) -> bool {
         false
     }
@@ -84,8 +84,8 @@ pub trait Copies {
 
 /// Names of paths, and the paths of each transfer, for traces and for utilisation by path.
 pub trait Topology {
-    /// Returns the named paths: first those of [`Fabric::path_busy`](crate::Fabric::path_busy) in the same
-    /// order, then further ones that [`Self::occupied_by`] reports.
+    /// Returns the names of the paths: first the paths of [`Fabric::path_busy`](crate::Fabric::path_busy) in
+    /// the same order, then further paths that [`Self::occupied_by`] reports.
     fn paths(&self) -> Vec<NamedPath>;
 
     /// Appends the indices among [`Self::paths`] of the paths that the current transfer of `die` on `chip`

@@ -217,8 +217,8 @@ impl ChannelBank {
         self.carry_for(channel, transfer, time, time, now, out);
     }
 
-    /// Starts a transfer that takes `took` in total, including waits behind the channel, and occupies the
-    /// channel's wires for `wire_time`.
+    /// Starts a transfer that takes `took` in total, including waits for resources beyond the channel, and
+    /// occupies the channel's wires for `wire_time`.
     pub(super) fn carry_for(
         &mut self,
         channel: u32,

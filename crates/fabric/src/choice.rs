@@ -20,7 +20,7 @@ declare! {
         /// `ftl.gc_destination`.
         chip_to_chip: bool = ParameterKind::Boolean, unit "", default "false",
             source "Nadig et al., Venice, ISCA 2023, §8; Kim et al., Networked SSD, MICRO 2022";
-        /// Holding time of a path (channel, bus, ring or circuit).
+        /// Time for which a path (channel, bus, ring or circuit) is held.
         ///
         /// `transfer`: one transfer, so that a read acquires a path twice and other transfers use it during
         /// the array time. `operation`: from a read's command to the end of its data. `request`: also from a
@@ -29,7 +29,7 @@ declare! {
         /// transfer. The packets of `nossd` hold no path.
         hold: Hold = one_of::<Hold>(), unit "", default "transfer",
             source "Nadig et al., Venice, ISCA 2023, §3.1, Figure 3 (transfer); §4.2, §6.3, §6.5 (operation, request: for each I/O request)";
-        /// Paths held during erases, too, if `hold` is `request`.
+        /// Holding of paths during erases as well, for `hold = "request"`.
         hold_erases: bool = ParameterKind::Boolean, unit "", default "false",
             source "ours: Nadig et al., Venice, ISCA 2023, reserve paths for I/O requests, which no erase is part of";
         /// Priority among transfers that wait for a path.

@@ -72,7 +72,7 @@ declare! {
     }
 }
 
-/// Resources behind a flash controller that a transfer uses: system bus or network links.
+/// Resources on the drive's side of a flash controller that a transfer uses: system bus or network links.
 #[derive(Clone, Copy)]
 struct ControllerResources {
     /// Bytes over the system bus.
@@ -155,8 +155,8 @@ impl Decoupled {
         ControllerResources { system_bus: transfer.bytes - moved.bytes, network, ends }
     }
 
-    /// Reserves the resources behind the controller. Returns the time at which they have carried the last
-    /// byte.
+    /// Reserves the resources on the drive's side of the controller. Returns the time at which they have
+    /// carried the last byte.
     #[inline]
     fn book(&mut self, behind: ControllerResources, now: SimTime) -> SimTime {
         let mut end = now;

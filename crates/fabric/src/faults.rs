@@ -26,7 +26,8 @@ declare! {
         /// Link 0 leaves the controller, link *c* + 1 leaves the chip of column *c*. Links are one-way, so a
         /// cut ring loses all of its chips unless `fabric.hlnand.links_turn` is set.
         ring_links: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// Instant of all failures, here and in `[fabric.mesh]`. Transfers that have a path by then complete.
+        /// Instant of all failures, including those of `[fabric.mesh]`. Transfers that already have a path
+        /// complete.
         at_us: f64 = number(0.0, 1e12), unit "µs", default "0", source "ours";
         /// Time until the controllers detect a failure. Transfers that need the failed part wait until then.
         ///

@@ -129,8 +129,8 @@ struct RingCut {
 }
 
 impl RingCut {
-    /// Returns the line of a cut ring that serves the chip of `column`: the line from the controller to the
-    /// first cut, or the line behind the last cut.
+    /// Returns the part of a cut ring that serves the chip of `column`: the part from the controller to the
+    /// first cut, or the part from the last cut back to the controller.
     fn end_of(&self, column: usize) -> Option<RingEnd> {
         if !self.turns {
             None
@@ -223,7 +223,7 @@ fn cut_of(columns: u32, turns: bool, is_cut: impl Fn(usize) -> bool) -> Option<R
 impl FabricModel for HlNand {
     type Parameters = HlnandSettings;
 
-    /// Returns the chips that no remaining line of a cut ring serves.
+    /// Returns the chips that no remaining part of a cut ring serves.
     fn loss(settings: &FabricSettings) -> UnreachableChips {
         let (array, turns) = (settings.array, settings.own.hlnand.links_turn);
         let cut = |row| {
@@ -404,7 +404,8 @@ impl HlNand {
         delayed.max()
     }
 
-    /// Returns the start of the transfer's wait: that of its page, or the first refusal if it has no page.
+    /// Returns the start of the transfer's wait: the start of its page's wait, or the first refusal of a
+    /// transfer without a page.
     fn since(&self, transfer: &Transfer, now: SimTime) -> SimTime {
         let waiting = self.waiting[transfer.chip.index()][transfer.direction as usize].as_ref();
         let refused = || waiting.map(|waiting| waiting.since);
@@ -495,7 +496,8 @@ impl HlNand {
         now.since(head.min(now))
     }
 
-    /// Returns the working links of all held rings, each with the time for which it has been held at `now`.
+    /// Returns the working links of all held rings, each with the time for which the ring has been held at
+    /// `now`.
     fn held_links(&self, now: SimTime) -> impl Iterator<Item = (usize, SimSpan)> {
         let held = (0..).map(DomainId).zip(&self.held).filter_map(|(ring, held)| Some((ring, (*held)?)));
         held.flat_map(move |(ring, held)| {

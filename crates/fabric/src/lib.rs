@@ -175,8 +175,8 @@ pub trait Fabric {
     }
 }
 
-/// Returns the paths of a fabric by name; numbered in the order of [`Fabric::path_busy`] if it has no
-/// [topology](Topology).
+/// Returns the paths of a fabric by name; of a fabric without a [topology](Topology), numbered in the order of
+/// [`Fabric::path_busy`].
 pub fn named_paths<F: Fabric + ?Sized>(fabric: &F) -> Vec<NamedPath> {
     fabric.capabilities().topology.map_or_else(|| numbered_paths(fabric), Topology::paths)
 }

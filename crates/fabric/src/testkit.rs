@@ -135,7 +135,7 @@ struct ReadyTransfer {
     was_refused: bool,
 }
 
-/// Fabric that can be copied, so that a check can make an offer to the copy without affecting the original.
+/// Fabric that can be copied: a check makes an offer to the copy without affecting the original.
 pub trait CloneFabric: Fabric + DynClone {}
 
 impl<F: Fabric + Clone> CloneFabric for F {}

@@ -96,7 +96,7 @@ impl Flows {
         &self.all
     }
 
-    /// Returns the total number of requests, if every source knows the number of its own.
+    /// Returns the total number of requests, if every source knows its number.
     pub fn total(&self) -> Option<u64> {
         self.all.iter().map(|flow| flow.source().total()).sum()
     }
@@ -149,7 +149,7 @@ impl Flows {
         0
     }
 
-    /// True if some flow will certainly issue another request although none is outstanding.
+    /// True if a flow will issue another request although no request is outstanding.
     pub fn go_on(&mut self, now: SimTime) -> bool {
         !self.may_be_ended && self.ids().any(|id| self.goes_on(id, now))
     }

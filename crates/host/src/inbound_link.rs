@@ -29,7 +29,7 @@ pub(super) struct InboundLink {
     link: HostLink,
     /// Ring buffer of responses in the order of their requests and arrivals; its length is a power of two.
     answers: Vec<DmaResponse>,
-    /// First response not yet taken, first one not yet sent, and end of the responses.
+    /// Index of the first response not yet received, of the first one not yet sent, and of the end.
     first: u32,
     unsent: u32,
     end: u32,

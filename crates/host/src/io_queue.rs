@@ -30,7 +30,7 @@ venice_kernel::counters! {
     /// Counters of the host's I/O queue.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct IoQueueCounters {
-        /// Counters of its scheduler.
+        /// Counters of the queue's scheduler.
         pub scheduler: SchedulerCounters,
         /// Conflicts of requests at their arrival.
         pub conflicts: ConflictCounters,

@@ -25,7 +25,7 @@ pub enum Protocol {
     Direct,
     /// Separate messages for doorbells, fetched entries, data and completions; one pair of rings per queue.
     Nvme,
-    /// Messages of NVMe on one pair of rings for all queues, behind an adapter.
+    /// SATA: messages of NVMe on one pair of rings for all queues, behind an adapter.
     Sata,
 }
 
@@ -53,7 +53,7 @@ declare! {
 
 /// Bytes of one range in the list of an NVMe dataset management command.
 const NVME_RANGE_BYTES: u64 = 16;
-/// Least data of an ATA DATA SET MANAGEMENT command: a block of 64 ranges.
+/// Minimum data size of an ATA DATA SET MANAGEMENT command: a block of 64 ranges.
 const ATA_RANGES_BYTES: u64 = 512;
 
 impl Protocol {

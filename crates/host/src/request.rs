@@ -23,7 +23,7 @@ pub(super) struct IssuedRequest {
     pub(super) flow: FlowId,
     /// Number of the request in the run, from 0.
     pub(super) number: u64,
-    /// Index of its queue pair.
+    /// Index of the request's queue pair.
     pub(super) pair: u16,
 }
 
@@ -40,7 +40,7 @@ pub struct Request {
     pub handed_over: SimTime,
     /// Conflicts with requests on its units at the issue, if there is a host scheduler.
     pub met: ConflictKinds,
-    /// Number of its batch among those of its kind, from 1; 0 for schedulers without batches.
+    /// Number of the request's batch among the batches of its kind, from 1; 0 for schedulers without batches.
     pub batch: u64,
     /// Tag of the request in the host's scheduler.
     pub(super) tag: u64,
@@ -48,15 +48,15 @@ pub struct Request {
     pub(super) location: UnitRange,
     /// Entry into the drive's queue; without rings, acceptance by the drive.
     pub enqueued: SimTime,
-    /// Index of its queue pair.
+    /// Index of the request's queue pair.
     pub(super) pair: u16,
     /// Submission queue head reported by its completion.
     pub(super) submission_head: u32,
-    /// True if its completion has reached the host's adapter (SATA).
+    /// True if the completion has reached the host's adapter (SATA).
     pub(super) at_adapter: bool,
-    /// True if one of its transfers met a path conflict.
+    /// True if a transfer of the request met a path conflict.
     pub conflicted: bool,
-    /// True if one of its pages was lost, so that it completes with an error.
+    /// True if a page of the request was lost, so that the request completes with an error.
     pub has_failed: bool,
     /// Number of unfinished pages.
     pub(super) outstanding: u32,
@@ -160,7 +160,7 @@ pub(super) fn data_of(host: &HostRequest) -> u64 {
 pub struct PageResult<'a> {
     /// Latency by stage.
     pub clock: &'a StageClock,
-    /// True if one of its transfers met a path conflict.
+    /// True if a transfer of the request met a path conflict.
     pub conflicted: bool,
     /// True if the page was lost.
     pub has_failed: bool,

@@ -44,7 +44,7 @@ declare! {
             source "NVM Express Base Specification 1.4, §4.13; MQSim, Priority_Class";
         /// Processing time of a request or completion in the host's adapter, with `protocol = "sata"`.
         ///
-        /// One at a time in each direction.
+        /// The adapter processes one request or completion at a time in each direction.
         adapter_delay as adapter_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "MQSim, SATA_Processing_Delay";
     }

@@ -117,7 +117,7 @@ impl Transport {
         }
     }
 
-    /// Puts a request into its submission ring, or lets it wait for an entry.
+    /// Enters a request into its submission ring, or queues it until an entry is free.
     #[inline]
     fn enter_ring(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
         let request = &mut self.requests[id];
@@ -146,7 +146,7 @@ impl Transport {
         event_sink.post(at, HostEvent::Fetched(id));
     }
 
-    /// Lets an announced command wait until the drive fetches it.
+    /// Queues an announced command until the drive fetches it.
     fn put_off(&mut self, id: RequestId) {
         let request = self.requests.take(id);
         self.fetcher.put_off(usize::from(request.pair), request);
@@ -302,7 +302,7 @@ impl Transport {
         }
     }
 
-    /// Lets a completion wait for a doorbell; the next doorbell sent triggers the wake-up if none is in
+    /// Queues a completion until a doorbell arrives; the next doorbell sent triggers the wake-up if none is in
     /// flight.
     #[cold]
     fn hold_back(&mut self, id: RequestId, pair: usize, event_sink: &mut impl HostEventSink) {
@@ -360,7 +360,7 @@ impl Transport {
         is_complete
     }
 
-    /// Completes a request in the host, and lets requests proceed that waited for its entry or for the drive.
+    /// Completes a request in the host, and continues requests that waited for its entry or for the drive.
     fn finish(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
         let request = &mut self.requests[id];
         request.clock.charge(Stage::HostLink, now);
@@ -380,7 +380,7 @@ impl Transport {
         }
     }
 
-    /// Puts waiting requests into submission entries that a completion has reported free.
+    /// Enters waiting requests into submission entries that a completion has reported free.
     #[cold]
     fn enter_waiting(&mut self, pair: usize, now: SimTime, event_sink: &mut impl HostEventSink) {
         while let Some(request) = self.pairs[pair].next_waiting() {

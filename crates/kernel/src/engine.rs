@@ -18,7 +18,7 @@ pub trait EventHandler {
 pub enum Progress {
     /// The budget of events is spent; events may remain.
     BudgetSpent,
-    /// The queue has no further event. Only the handler knows whether requests are still outstanding.
+    /// No event is left in the queue. Requests may still be outstanding, which only the handler knows.
     QueueEmpty,
 }
 

@@ -55,7 +55,7 @@ impl<E: Copy> EventQueue<E> {
         }
     }
 
-    /// Returns the instant of the event that was taken last.
+    /// Returns the instant of the event that was removed last.
     #[inline]
     pub fn now(&self) -> SimTime {
         self.now

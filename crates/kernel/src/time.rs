@@ -158,7 +158,7 @@ impl Sum for SimSpan {
 
 impl fmt::Display for SimTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{:06} us", self.0 / 1_000_000, self.0 % 1_000_000)
+        write!(f, "{}.{:06} µs", self.0 / 1_000_000, self.0 % 1_000_000)
     }
 }
 
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn an_instant_prints_as_exact_microseconds() {
-        assert_eq!(SimTime::from_ps(3_413_333_334).to_string(), "3413.333334 us");
+        assert_eq!(SimTime::from_ps(3_413_333_334).to_string(), "3413.333334 µs");
     }
 
     #[test]

@@ -44,21 +44,21 @@ declare! {
     pub struct WearModel in "flash.wear." {
         /// Raw bit error rate of a freshly programmed page in a block without wear.
         floor: f64 = number(0.0, 0.5), unit "", default "0.00148", source "attributed to Kim et al., FAST 2019, 72-layer TLC; not checked";
-        /// Coefficient of the term of program/erase cycles.
+        /// Coefficient of the wear term (program/erase cycles) of the raw bit error rate.
         cycling: f64 = number(0.0, 1.0), unit "", default "3.90e-10", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the cycles in their own term.
+        /// Exponent of the program/erase cycles in the wear term of the raw bit error rate.
         cycling_cycles_exponent: f64 = number(0.0, 10.0), unit "", default "2.05", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Coefficient of the retention term.
+        /// Coefficient of the retention term of the raw bit error rate.
         retention: f64 = number(0.0, 1.0), unit "", default "6.28e-5", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the cycles in the retention term.
+        /// Exponent of the program/erase cycles in the retention term of the raw bit error rate.
         retention_cycles_exponent: f64 = number(0.0, 10.0), unit "", default "0.14", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the days in the retention term.
+        /// Exponent of the days since programming in the retention term of the raw bit error rate.
         retention_days_exponent: f64 = number(0.0, 10.0), unit "", default "0.54", source "attributed to Kim et al., FAST 2019; days: Chun et al., HotStorage 2022, Figure 7, excludes hours";
-        /// Coefficient of the read disturb term.
+        /// Coefficient of the read disturb term of the raw bit error rate.
         disturb: f64 = number(0.0, 1.0), unit "", default "3.73e-9", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the cycles in the read disturb term.
+        /// Exponent of the program/erase cycles in the read disturb term of the raw bit error rate.
         disturb_cycles_exponent: f64 = number(0.0, 10.0), unit "", default "0.33", source "attributed to Kim et al., FAST 2019; not checked";
-        /// Exponent of the reads in the read disturb term.
+        /// Exponent of the reads of a block in the read disturb term of the raw bit error rate.
         disturb_reads_exponent: f64 = number(0.0, 10.0), unit "", default "1.71", source "attributed to Kim et al., FAST 2019; not checked";
     }
 }

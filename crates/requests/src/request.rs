@@ -277,7 +277,7 @@ pub trait RequestSource {
     }
 }
 
-/// Source of requests behind a pointer, which may go to another thread.
+/// Boxed source of requests, which may be sent to another thread.
 pub type BoxedSource = Box<dyn RequestSource + Send>;
 
 impl<S: RequestSource + ?Sized> RequestSource for Box<S> {

@@ -295,7 +295,7 @@ fn a_line_that_is_not_as_described_is_shown_with_its_column() {
         (
             "time:us,op,offset,size",
             "1,1,0,512",
-            "`op`\n  --> trace:2\n   = expected: R, W, Read or Write; op:READ:WRITE describes",
+            "`op`\n  --> trace:2\n   = expected: R, W, Read, Write, write_fua, write_zeroes, trim or flush; op:READ:WRITE describes",
         ),
         (
             "time:us,op:1:0,offset,size",

@@ -149,7 +149,7 @@ class Finding:
         return self.measured_us is not None and not self.leaves_no_difference
 
     def agrees(self, difference_us: float) -> bool | None:
-        """Return false if the two parts differ notably; ``None`` for a cause without a check."""
+        """Return false if the two parts disagree; ``None`` for a cause without a check."""
         if self.measured_us is None or not self.is_checked:
             return None
         return abs(self.measured_us - self.attributed_us) <= AGREEMENT_SHARE * abs(difference_us)

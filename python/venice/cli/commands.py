@@ -177,7 +177,7 @@ VENICE = LazyGroup(
             "explore", "explore_command", "Search a design space for several objectives at once."
         ),
         "figure": Place("figure", "figure", "Run what a standard figure needs, and draw it."),
-        "plot": Place("plot", "plot", "Plot results, with the data as CSV beside the picture."),
+        "plot": Place("plot", "plot", "Plot results, with the data as CSV next to the picture."),
         "view": Place("view", "view", "Write an interactive page about one run."),
         "reproduce": Place(
             "reproduce", "reproduce_command", "Reproduce published figures and tables."

@@ -130,7 +130,7 @@ class Reading:
     required=True,
     group=OUTPUT,
     type=OutputFile(writes=picture_options.with_data, path_type=Path),
-    help="Picture, .pdf, .png or .svg; its data are beside it as .csv.",
+    help="Picture, .pdf, .png or .svg; its data are written next to it as .csv.",
 )
 @options.drive(None, "Drive: preset or TOML file [default: the figure's].")
 @options.sets
@@ -235,9 +235,9 @@ def figure(
     out: Path,
     workers: int | None,
 ) -> None:
-    """Run what a standard figure needs, and draw it.
+    """Run the simulations of a standard figure, and draw it.
 
-    Runs are kept: the same command resumes, and figures share runs.
+    The runs are stored: a repeated command resumes, and figures share runs.
     """
     with ExitStack() as files:
         picture = claim_picture(files, output)

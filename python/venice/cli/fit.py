@@ -93,7 +93,7 @@ def fit(
 ) -> None:
     """Fit a drive to measurements of a real one.
 
-    Half of the loads are fitted, the others test the result.
+    Half of the loads are fitted, the other half tests the result.
     """
     require_optuna()
     base = RunOptions(drive=drive, sets=sets)

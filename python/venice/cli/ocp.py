@@ -70,7 +70,7 @@ def _suite_files(suite: Path, values: Mapping[str, object]) -> Iterator[str | Pa
     "--templates",
     metavar="DIR",
     type=InputFile(reads=files_below, path_type=Path),
-    help="Folder of the fio job files [default: `jobfiles` beside the suite's folder].",
+    help="Folder of the fio job files [default: `jobfiles` next to the suite's folder].",
 )
 @option(
     "--targets",

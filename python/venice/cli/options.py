@@ -493,7 +493,7 @@ def combine(*options: Decorator) -> Decorator:
 trace_reading = combine(format_, columns, event, skip_bad, devices)
 """Options for reading a trace."""
 drive_choice = combine(fabric, sets, seed)
-"""Options of the drive besides ``--drive``."""
+"""Options of the drive in addition to ``--drive``."""
 measuring = combine(warmup, warmup_us, until)
 """Options of the measured part of a run."""
 request_source = combine(

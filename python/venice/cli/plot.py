@@ -73,7 +73,7 @@ def _figures() -> Sequence[str]:
     metavar="FILE",
     required=True,
     type=OutputFile(writes=picture_options.with_data, path_type=Path),
-    help="Picture, .pdf, .png or .svg; its data are beside it as .csv.",
+    help="Picture, .pdf, .png or .svg; its data are written next to it as .csv.",
 )
 @option(
     "--kind",
@@ -115,7 +115,7 @@ def plot(
     title: str | None,
     confidence: float,
 ) -> None:
-    """Plot results, with the data as CSV beside the picture."""
+    """Plot results, with the data as CSV next to the picture."""
     _check_kind(Kind(kind), of=of, over=over, baseline=baseline)
     level = options.confidence_pct(confidence)
     if kind == Kind.TIME:

@@ -208,7 +208,7 @@ def scale(
 def mix(files: Sequence[str], *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -> None:
     """Write several traces as one.
 
-    They start together, and each is a queue of its own.
+    The traces start together, and each becomes a queue.
     """
     _convert(files, output, to, **edit)
 

@@ -153,7 +153,7 @@ def checked_goals(objectives: Sequence[Objective], constraints: Sequence[Constra
 
 
 def unit_of(name: str) -> str:
-    """Return a figure's unit; empty if it has none."""
+    """Return a figure's unit; empty for a figure without a unit."""
     found = _UNIT.search(_native.explain_figure(name))
     return "" if found is None or found[1] == "none" else found[1]
 

@@ -135,7 +135,7 @@ class Searcher:
         return _TURNS[self._turn % len(_TURNS)] if self._turn > STARTED_BY else "optimiser"
 
     def _chosen_by(self, whose: str) -> tuple[object, Place] | None:
-        """Choose a new point from the source whose turn it is; ``None`` if it has none."""
+        """Choose a new point from the next source; ``None`` if that source has no point."""
         if whose == "optimiser":
             return self._chosen_by_optimiser()
         choose = {

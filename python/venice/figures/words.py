@@ -47,7 +47,7 @@ def runs_of(request: FigureRequest) -> str:
 
 
 def intervals_of(request: FigureRequest, what: str = "Means", method: str = "") -> str:
-    """State over which runs means and intervals are taken; empty for a single seed."""
+    """Describe the runs over which means and intervals are computed; empty for a single seed."""
     if request.seeds == 1:
         return ""
     of_trace = any(source.trace is not None for source in request.sources)

@@ -48,7 +48,7 @@ def log_targets(log: Log | None) -> LogTargets:
 
 
 class CombinedLog:
-    """Several logs combined; each listener gets the union of the columns, in declared order."""
+    """Several logs combined; each listener receives the union of the columns, in declared order."""
 
     def __init__(self, logs: Sequence[Log]) -> None:
         targets = [log_targets(log) for log in logs]

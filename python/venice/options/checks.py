@@ -100,6 +100,6 @@ def _check_warmup(options: RunOptions) -> None:
     warmup, requests = options.warmup, options.requests
     if warmup is not None and requests is not None and warmup >= requests:
         raise UsageError(
-            f"`warmup=` is {warmup}, of {requests} requests, which leaves none to measure; "
+            f"`warmup=` is {warmup}, which leaves none of {requests} requests to measure; "
             "it should be below `requests=`"
         )

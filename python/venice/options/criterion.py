@@ -53,7 +53,7 @@ def parse_until(text: str) -> Criterion:
     found = re.fullmatch(_CI, text.strip())
     if found is None:
         raise UsageError(
-            f"`until=` is `{text}`; it should be `steady` or a bound of an interval such as "
+            f"`until=` is `{text}`; it should be `steady` or a bound on an interval such as "
             "`ci(latency_us.read.p99) < 2%`"
         )
     share = float(found[2])

@@ -92,7 +92,7 @@ def scenario_files(options: RunOptions) -> Iterator[tuple[str, str]]:
 
 
 def mqsim_files(workload: str) -> Iterator[str]:
-    """Yield a workload of MQSim and the traces of its flows, beside it or in the working folder."""
+    """Yield a workload of MQSim, and the traces in its folder or the working folder."""
     yield workload
     if not is_file(workload):
         return

@@ -93,7 +93,7 @@ def check_resampling(options: RunOptions) -> None:
     if method != "blocks":
         raise UsageError(
             '`trace_block=` requires `trace_resample="blocks"`; '
-            "expected: both; add the second, or leave `trace_block=` out"
+            'expected: `trace_resample="blocks"` as well; add it, or leave `trace_block=` out'
         )
     block_of(options)
 

@@ -85,7 +85,7 @@ def check_ranges(options: RunOptions) -> None:
     warmup_us = options.warmup_us
     if warmup_us is not None and not 0 <= warmup_us < LONGEST_US:
         raise UsageError(
-            f"`warmup_us=` is {warmup_us:g}; it should be from 0 to {LONGEST_US:.0f} us"
+            f"`warmup_us=` is {warmup_us:g}; it should be from 0 to {LONGEST_US:.0f} µs"
         )
 
     for at_us in options.power_loss_us:

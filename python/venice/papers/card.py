@@ -270,7 +270,7 @@ def tau(first: Mapping[str, float], second: Mapping[str, float]) -> float:
 
 
 def hits(scores: Sequence[Score]) -> int:
-    """Count the hits."""
+    """Return the number of claims that were met."""
     return sum(score.is_hit for score in scores)
 
 

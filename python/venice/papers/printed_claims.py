@@ -208,7 +208,7 @@ def _speed_ups() -> Iterator[PrintedClaim]:
 
 
 def _beside_ideal() -> Iterator[PrintedClaim]:
-    """Yield Venice beside the ideal drive, and the ideal drive's gain on busier workloads."""
+    """Yield claims on the ideal drive: its distance to Venice, its gain on busier workloads."""
     for figure, (where_from, paper) in _WITHIN.items():
         yield from _against(figure, "§6.1", "time", where_from, TIME, {"ideal": paper})
     yield PrintedClaim(

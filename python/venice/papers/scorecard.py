@@ -115,7 +115,7 @@ def digits(value: Any) -> Any:  # noqa: ANN401 a cell of a table
 
 
 def nearest(claims: Sequence[Claim]) -> list[Claim]:
-    """Return the row of each claim that is nearest to the paper; of equals, the first."""
+    """Return the row of each claim that is nearest to the paper; on a tie, the first."""
     found: dict[tuple[str, str], Claim] = {}
     for claim in claims:
         key = (claim.experiment, claim.claim)

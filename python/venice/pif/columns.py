@@ -220,7 +220,7 @@ def _zones(array: pa.Array, starts: Sequence[int] | np.ndarray) -> list[tuple[An
 
 
 def value_pattern(column: Column, value: Any) -> bytes | None:  # noqa: ANN401 of any type
-    """Return the stored bytes of a value as a pattern; ``None`` if it has none."""
+    """Return the stored bytes of a value as a pattern; ``None`` for a value without a pattern."""
     kind = column.field.type
     if column.is_whole:
         return None

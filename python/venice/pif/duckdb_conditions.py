@@ -56,7 +56,7 @@ def answer(query: str, name: str, table: pa.Table) -> pa.Table:
 
 
 def value(expression: str) -> Any:  # noqa: ANN401 of any type
-    """Evaluate an expression without columns; ``None`` if it has no value."""
+    """Evaluate an expression without columns; ``None`` for an expression without a value."""
     query = f"SELECT {expression}"
     with _session() as connection:
         try:

@@ -57,7 +57,7 @@ def draw_trace(info: TraceInfo, name: str) -> Picture:
 
 
 def _panels(info: TraceInfo) -> list[Callable[[Axes], None]]:
-    """Return the drawings of what is known."""
+    """Return the drawings of the figures that the trace has."""
     panels: list[Callable[[Axes], None]] = [partial(_draw_timeline, info=info)]
     gaps, spread = info["inter_arrival"], info.get("spread")
     if gaps is not None:

@@ -1,4 +1,4 @@
-"""Measured points of a real drive beside simulated ones."""
+"""Measured points of a real drive, drawn with simulated ones."""
 
 from __future__ import annotations
 

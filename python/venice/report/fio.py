@@ -298,7 +298,7 @@ def _spread(both: Iterable[Latencies]) -> dict[str, dict[str, float]]:
 
 
 def _steady_state(content: Mapping[str, Any], queue: int) -> dict[str, Any]:
-    """Return fio's steady-state section for a job with such a criterion."""
+    """Return fio's steady-state section for a job with a steady-state criterion."""
     for one in content.get("steady") or ():
         if queue in one["queues"]:
             pct = "%" if one["limit_is_pct"] else ""

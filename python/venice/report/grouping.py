@@ -70,7 +70,7 @@ class Result:
 
     @property
     def load(self) -> dict[str, Any]:
-        """Settings of the load; ``None`` for those not set or not recorded."""
+        """Settings of the load; ``None`` for settings that are not set or not recorded."""
         workload = self.report.content["workload"]
         stated = {
             "closed_loop": workload.get("queue_depth"),

@@ -20,7 +20,7 @@ def over_provisioning_notes(report: Report) -> Iterator[str]:
 
 
 def over_provisioning_text(report: Report) -> str | None:
-    """Write effective over-provisioning, and the write amplification in closed form if it applies.
+    """Write effective over-provisioning, and write amplification if it has a closed form.
 
     ``None`` for reports of versions without these figures.
     """

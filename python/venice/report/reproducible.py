@@ -1,4 +1,4 @@
-"""Reports without what differs between equal runs."""
+"""Reports without figures that differ between equal runs."""
 
 from __future__ import annotations
 

@@ -280,7 +280,7 @@ def _outcome(store: Store, plans: Sequence[Plan], claims: Claims) -> Outcome:
 def _refuse_impossible(sweep: Sweep) -> None:
     """Refuse values that are impossible at every point.
 
-    If no point is possible at all, the value at fault is unknown.
+    If no point is possible, the wrong value cannot be identified.
     """
     doubtful = _doubtful(sweep)
     if not doubtful:

@@ -1,4 +1,4 @@
-"""Page of a validation: shares, pictures, tables, and rows that could not be asked."""
+"""Page of a validation: shares, pictures, tables, and rows that could not be simulated."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def simulate(
 
 
 def _preparation(scene: Scene) -> tuple[str, float, bool]:
-    """Return what a scene's preparation depends on, so that equal ones follow each other."""
+    """Return a sort key that places scenes with equal preparation next to each other."""
     return scene.condition, scene.used_pct, scene.writes
 
 

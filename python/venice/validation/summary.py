@@ -29,7 +29,7 @@ _TITLES = ("op", "load", "half")
 
 
 class LoadPoint(NamedTuple):
-    """All rows of one load: medians of what was measured, and the simulation."""
+    """All rows of one load: medians of the measurements, and the simulation."""
 
     point: Point
     rows: int

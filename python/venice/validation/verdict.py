@@ -1,4 +1,4 @@
-"""Verdicts: measured points beside simulated ones, and the shares that agree."""
+"""Verdicts: measured points compared with simulated ones, and the shares that agree."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MEAN_PCT, P99_PCT = 10.0, 15.0
 
 
 class Point(NamedTuple):
-    """A measured row beside the simulation of its load."""
+    """Measured row with the simulation of its load."""
 
     row: Row
     half: Half
@@ -104,7 +104,7 @@ class Share(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """Rows of one reason that a drive could not be asked."""
+    """Rows that a drive could not simulate, for one reason."""
 
     file: str
     reason: str
@@ -113,7 +113,7 @@ class Refusal(NamedTuple):
 
 @dataclass(frozen=True)
 class Validation:
-    """Points of one drive, and the rows that it could not be asked."""
+    """Points of one drive, and the rows that it could not simulate."""
 
     drive: str
     names: Sequence[str]

@@ -9,7 +9,7 @@ from venice.schema_classes.section import section
 
 
 def _refuse(key: str) -> None:
-    """Let the engine refuse an unknown key."""
+    """Refuse an unknown key, by means of the engine."""
     base = "mix1" if key.startswith("mix.") else "random-read"
     text = f"extends = '{base}'\n{key.removeprefix('mix.')} = 0"
     complete_workload(("a workload", text))

@@ -5,8 +5,9 @@
 //! and then written to flash with all of its cached sectors. When the program has ended, the page is removed,
 //! unless it has been written again.
 //!
-//! A page evicted for a write is destaged with the class `urgent`, since the write waits for it; a page
-//! evicted for read data with the class `high`; the first write of a page with its own class.
+//! A page evicted for a write is destaged with the priority class `urgent`, since the write waits for the
+//! space; a page evicted for read data has the class `high`, and the first write of a page keeps the class of
+//! the write.
 //!
 //! # What is left out
 //! Destaging of dirty pages before their space is needed, also at the end of a run.
@@ -34,9 +35,9 @@ pub(super) struct Destage {
     count: u32,
     /// Priority class of the write.
     priority: Priority,
-    /// Earliest flush that needs it.
+    /// Earliest flush that waits for the destage.
     pub(super) flush: Option<FlushNumber>,
-    /// Write with forced unit access that waits for it.
+    /// Write with forced unit access that waits for the destage.
     pub(super) forced_by: Option<RequestId>,
 }
 
@@ -64,7 +65,7 @@ impl Cache {
         }
     }
 
-    /// Marks a page as used; an evicted page gets space again.
+    /// Marks a page as the most recently used one; an evicted page occupies space again.
     pub(super) fn use_again(&mut self, id: SlotId, lower_layer: &mut impl LowerLayer) {
         if self.slots.get(id).resident {
             self.slots.touch(id);
@@ -97,7 +98,7 @@ impl Cache {
         destage
     }
 
-    /// Reads out the pages evicted since the last call, with one memory access per lane.
+    /// Reads the pages evicted since the last call from the cache's memory, with one access per lane.
     pub(super) fn read_out_evicted(&mut self, now: SimTime) {
         while let Some(&first) = self.to_read_out.first() {
             let lane = self.slots.get(self.destages[first.index()].slot).lane;
@@ -119,7 +120,7 @@ impl Cache {
         }
     }
 
-    /// Processes the end of the read-out of a lane's evicted pages.
+    /// Processes the end of the memory access that read a lane's evicted pages.
     pub fn read_out(&mut self, lane: u32, lower_layer: &mut impl LowerLayer, now: SimTime) {
         let lane = lane as usize;
         for _ in 0..self.lanes.get_mut(lane).accesses.pop_front().unwrap_or(0) {

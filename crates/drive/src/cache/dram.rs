@@ -29,8 +29,8 @@ use super::settings::{DramSettings, LongAccess};
 pub(super) struct Dram {
     settings: DramSettings,
     free_at: SimTime,
-    /// Sectors and duration of the last access. Few numbers of sectors occur, and computing the duration
-    /// needs several divisions.
+    /// Sectors and duration of the last access, reused for an access of the same length, since computing the
+    /// duration needs several divisions.
     last: (u64, SimSpan),
 }
 
@@ -72,7 +72,7 @@ fn mqsim_long_access_time(dram: &DramSettings, bytes: u64) -> SimSpan {
 /// Returns bytes divided by (burst bytes × half a clock period in nanoseconds), which MQSim uses as
 /// nanoseconds.
 fn quotient_as_time(dram: &DramSettings, bytes: u64) -> SimSpan {
-    /// Picoseconds per nanosecond; the next constant is the number of transfers per clock.
+    /// Picoseconds per nanosecond.
     const PS_PER_NS: u64 = 1_000;
     const TRANSFERS_PER_CLOCK: u64 = 2;
     let burst = u64::from(dram.burst_bytes);

@@ -1,17 +1,15 @@
 //! Flushes of the cache.
 //!
-//! # What it models
-//! A flush is complete when all data that the cache held at its arrival is on flash, also data that is already
-//! being destaged. The dirty pages are destaged oldest first, as far as the destages in progress allow; writes
-//! that wait for space continue behind them. With power-loss protection the data survive in the cache, and a
-//! flush ends at once.
+//! # What it models A flush is complete when all data that the cache held at its arrival is on flash, also data
+//! that is already being destaged. The dirty pages are destaged oldest first, within the limit of concurrent
+//! destages; writes that wait for space continue after them. With power-loss protection the data survive in the
+//! cache, and a flush ends at once.
 //!
-//! # How
-//! A slot or destage records the earliest flush that needs it. Data that an earlier flush still needs is needed
-//! by each later one, too, so flushes end in order, and each counts only the data that no earlier one needs.
+//! # How A slot or destage records the earliest flush that waits for it. Later flushes wait for the same data,
+//! so flushes end in order, and each counts only the data that no earlier flush waits for.
 //!
-//! # What is left out
-//! Namespaces: a flush covers the whole drive. A destage that fails with its chip ends like any other.
+//! # What is left out Namespaces: a flush covers the whole drive. A destage that fails because its chip is lost
+//! counts as ended.
 //!
 //! # Source
 //! NVM Express Base Specification 2.0, §7.1 (Flush command).
@@ -34,7 +32,7 @@ pub(super) type FlushNumber = u32;
 #[derive(Clone, Copy, Debug)]
 struct PendingFlush {
     request: RequestId,
-    /// Slots and destages that it needs and that no earlier flush needs.
+    /// Number of slots and destages that this flush waits for and no earlier flush does.
     left: u32,
 }
 
@@ -44,12 +42,12 @@ pub(super) struct Flushes {
     /// Flushes in the order of arrival, the first of which has the number `first`.
     pending: VecDeque<PendingFlush>,
     first: FlushNumber,
-    /// Dirty pages to be destaged, by partition; some may be gone.
+    /// Dirty pages to be destaged, by partition; some may have left the cache.
     to_destage: Vec<VecDeque<Lpn>>,
 }
 
 impl Flushes {
-    /// Returns the state without flushes.
+    /// Creates the state without flushes.
     pub(super) fn new(partitions: u32) -> Self {
         Self { to_destage: vec![VecDeque::new(); partitions as usize], ..Self::default() }
     }
@@ -60,12 +58,12 @@ impl Flushes {
         self.pending.is_empty()
     }
 
-    /// Counts the end of a slot or destage that a flush needs.
+    /// Counts the end of a slot or destage that a flush waits for.
     pub(super) fn count_end(&mut self, flush: FlushNumber) {
         self.pending[flush.wrapping_sub(self.first) as usize].left -= 1;
     }
 
-    /// Removes the oldest flush if it needs nothing more.
+    /// Removes the oldest flush if it waits for nothing more.
     fn take_complete(&mut self) -> Option<RequestId> {
         let flush = *self.pending.front().filter(|flush| flush.left == 0)?;
         self.pending.pop_front();
@@ -75,7 +73,7 @@ impl Flushes {
 }
 
 impl Cache {
-    /// Accepts a flush. Returns the number of parts that the request waits for.
+    /// Accepts a flush. Returns the number of slots and destages that the request waits for.
     pub fn accept_flush(
         &mut self,
         request: RequestId,
@@ -100,7 +98,7 @@ impl Cache {
         1
     }
 
-    /// Marks all data that no flush needs so far as needed by the next flush. Returns the number of slots and
+    /// Assigns all data that no flush waits for yet to the next flush. Returns the number of slots and
     /// destages.
     fn mark_for_flush(&mut self) -> u32 {
         let number = self.flushes.first.wrapping_add(self.flushes.pending.len() as u32);
@@ -122,7 +120,7 @@ impl Cache {
         left
     }
 
-    /// Destages pages that flushes need, as far as the destages in progress allow.
+    /// Destages pages that flushes wait for, as far as the limit of concurrent destages allows.
     pub(super) fn destage_for_flushes(
         &mut self,
         partition: u32,
@@ -145,7 +143,7 @@ impl Cache {
         self.read_out_evicted(now);
     }
 
-    /// Continues the flushes after the end of a destage that `ended` needed.
+    /// Continues the flushes after the end of a destage that the flush `ended` waited for.
     #[cold]
     pub(super) fn continue_flushes(
         &mut self,

@@ -24,9 +24,9 @@ use super::write::PendingWrite;
 pub(super) struct WriteLane {
     /// Writes that wait for destages to end, the current one first.
     pub(super) waiting: VecDeque<PendingWrite>,
-    /// Evicted pages to be read out by the memory, in order.
+    /// Evicted pages to be read from the memory, in order.
     pub(super) reading_out: VecDeque<DestageId>,
-    /// Number of pages of each pending access that reads data for flash, in order.
+    /// Number of pages in each pending access that reads evicted pages from the memory, in order.
     pub(super) accesses: VecDeque<u32>,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct WriteLanes {
     mechanism: CacheMechanism,
     partitions: u32,
     dram: DramSettings,
-    /// Memories: one or, with the simple mechanism, one for each host queue.
+    /// Memories: one for each host queue with the simple mechanism, otherwise one.
     drams: Vec<Dram>,
     each: Vec<WriteLane>,
     /// Lane served last.

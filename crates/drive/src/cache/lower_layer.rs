@@ -9,7 +9,7 @@ use venice_nand::transactions::Origin;
 use crate::ftl::{FinishedPage, Ftl, HostCommand, Initiator};
 use crate::observe::Audit;
 
-/// Layer between the cache and flash: the translation layer, or a mock of it.
+/// Layer between the cache and flash: the translation layer, or a mock in tests.
 ///
 /// 1. Each [`read_page`](Self::read_page) ends in one call of the cache's `read_finished`, each
 ///    [`write_page`](Self::write_page) of [`Origin::Cache`] in one of its `destage_ended`, at the same

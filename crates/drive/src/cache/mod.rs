@@ -63,10 +63,12 @@ pub use settings::{
 /// Scheduled event of the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheEvent {
-    /// The memory has taken the last part of a write, provided all hits of a read, or dropped a page that a
-    /// trim waited for; or flash has the data of a flush or a page of a write with forced unit access.
+    /// Completion of a part that a request waits for: the memory has taken the last part of a write, provided
+    /// all hits of a read, or dropped a page of a trim; or flash has the data of a flush or a page of a write
+    /// with forced unit access.
     Served(RequestId),
-    /// The oldest evicted pages of this lane have been read from the memory and can be written to flash.
+    /// End of the memory access that read the oldest evicted pages of this lane, which can now be written to
+    /// flash.
     ReadOut(u32),
 }
 
@@ -74,11 +76,11 @@ venice_kernel::counters! {
     /// Counters of the cache.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct CacheCounters {
-        /// Sectors found by reads (hits).
+        /// Sectors that reads found in the cache (hits).
         pub read_hit_sectors: u64,
-        /// Sectors read from flash (misses).
+        /// Sectors that reads did not find in the cache (misses).
         pub read_miss_sectors: u64,
-        /// Writes of a page or a part of one.
+        /// Writes of a whole page or a part of it.
         pub writes: u64,
         /// Writes to a cached page.
         pub write_hits: u64,
@@ -93,7 +95,7 @@ venice_kernel::counters! {
     }
 }
 
-/// Informs the audit about the address ranges whose writes bypass the cache.
+/// Reports the address ranges whose writes bypass the cache to the audit.
 fn watch(settings: &CacheSettings, lower_layer: &mut impl LowerLayer) {
     let sectors = u64::from(lower_layer.sectors_per_page());
     let ranges = lower_layer.address_ranges().enumerate();
@@ -116,9 +118,9 @@ pub struct Cache {
     /// Sectors being destaged in each partition.
     in_flight: Vec<u32>,
     destages: Slab<Destage>,
-    /// Evicted pages without a read-out access yet.
+    /// Evicted pages whose data has not been requested from the memory yet.
     to_read_out: Vec<DestageId>,
-    /// First writes of pages in the current write, which are destaged at once.
+    /// Pages of the current write that are written for the first time in their window, and destaged at once.
     write_through: Vec<DestageId>,
     /// Deallocations that wait until no destage of their page is in progress.
     trims: Vec<PendingTrim>,

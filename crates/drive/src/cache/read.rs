@@ -1,9 +1,8 @@
 //! Reads through the cache.
 //!
-//! # What it models
-//! The cached sectors of a request are read from the memory in one access; the others are read from flash
-//! concurrently. With `read` and `read_write`, data from flash is kept clean, provided that it is still the
-//! page's current content; the request does not wait for this.
+//! # What it models The cached sectors of a request are read from the memory in one access; the others are read
+//! from flash concurrently. With `read` and `read_write`, data from flash is stored as a clean page if it is
+//! still the page's current content; the request does not wait for that.
 //!
 //! # What is left out
 //! Read-ahead.
@@ -50,7 +49,7 @@ impl Cache {
         from_flash + u32::from(found > 0)
     }
 
-    /// Returns those of the requested sectors of a page that are cached.
+    /// Returns the requested sectors of a page that are in the cache.
     fn look_up(&mut self, lpn: Lpn, wanted: u64, lower_layer: &mut impl LowerLayer) -> u64 {
         let Some(id) = self.slots.find(lpn) else { return 0 };
         self.slots.touch(id);

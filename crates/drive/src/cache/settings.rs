@@ -12,11 +12,11 @@ use super::lower_layer::LowerLayer;
 pub enum CacheMode {
     /// No cache.
     Off,
-    /// Written data until it is in flash.
+    /// Written data, until it is on flash.
     Write,
     /// Data read from flash.
     Read,
-    /// Both.
+    /// Written data and data read from flash.
     ReadWrite,
 }
 
@@ -35,9 +35,9 @@ impl CacheMode {
 /// Model of the duration of a DRAM access beyond one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LongAccess {
-    /// Sum over its rows.
+    /// Sum over the rows of the access.
     EveryRow,
-    /// Formula of MQSim.
+    /// MQSim's formula, which neglects every second row.
     Mqsim,
 }
 
@@ -70,10 +70,10 @@ declare! {
         /// Row size of the DRAM.
         dram_row_bytes: u32 = whole(512, 16_777_216), unit "bytes", default "8192",
             source "MQSim, Data_Cache_DRAM_Row_Size = 8192";
-        /// Model of the duration of an access beyond one row.
+        /// Model of the duration of an access that crosses DRAM rows.
         ///
-        /// `every_row`: the sum over its rows. `mqsim`: MQSim's formula, which neglects every second row and
-        /// most of the remainder; for comparison with MQSim.
+        /// `every_row`: the sum over all rows of the access. `mqsim`: MQSim's formula, which neglects every
+        /// second row and most of the remainder; for comparison with MQSim.
         dram_long_access: LongAccess = one_of::<LongAccess>(), unit "", default "every_row",
             source "ours; MQSim, Data_Cache_Manager_Base.h";
         /// Time from opening a row to its read or write command (tRCD).
@@ -114,13 +114,14 @@ declare! {
         /// The partition of a queue is its number modulo this value.
         partitions: u32 = whole(1, 65_536), unit "parts", default "1",
             source "MQSim, Data_Cache_Sharing_Mode = SHARED";
-        /// Pages per plane that can be destaged concurrently before writes must wait.
+        /// Maximum number of pages per plane that the cache writes to flash at the same time; further writes
+        /// wait.
         ///
-        /// Counted in sectors over all planes together.
+        /// The limit applies to the sum over all planes, counted in sectors.
         in_flight_pages_per_plane: u32 = whole(1, 1024), unit "pages", default "1",
             source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one page for each plane";
-        /// Length of the time windows for hot pages: the first write of a page in a window is destaged at
-        /// once.
+        /// Length of the time windows that distinguish hot pages: the cache sends the first write of a page in
+        /// a window to flash at once.
         ///
         /// A page written again in the same window stays in the cache until its space is needed.
         hot_window as hot_window_ms: SimSpan = whole(10, 1_000_000_000), unit "ms", default "1000",
@@ -179,7 +180,7 @@ pub struct DramSettings {
 pub struct CacheSettings {
     /// Sharing of the cache among host queues.
     pub mechanism: CacheMechanism,
-    /// Kind of data that it keeps.
+    /// Kind of data that the cache keeps.
     pub mode: CacheMode,
     /// Mode of each address range; unlisted ranges use `mode`.
     pub modes: Vec<CacheMode>,
@@ -187,7 +188,7 @@ pub struct CacheSettings {
     pub pages: u32,
     /// Number of equal partitions; the partition of a host queue is its number modulo this value.
     pub partitions: u32,
-    /// Limit of sectors being destaged at which a partition accepts no further write.
+    /// Number of sectors being destaged at which a partition accepts no further write.
     pub in_flight_sectors: u32,
     /// Length of the windows in which a page written again counts as hot.
     pub hot_window: SimSpan,
@@ -198,7 +199,7 @@ pub struct CacheSettings {
 }
 
 impl DramSettings {
-    /// Converts the declared parameters.
+    /// Converts the declared parameters of the DRAM.
     fn of(stated: &DramParameters) -> Self {
         Self {
             rate: Rate::from_mb_per_s(stated.dram_rate_mt_per_s * f64::from(stated.dram_burst_bytes)),

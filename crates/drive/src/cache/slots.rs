@@ -5,11 +5,11 @@ use venice_nand::geometry::{Lpn, PageIndex};
 
 use super::flush::FlushNumber;
 
-/// Slot of a page in the cache.
+/// Number of the slot that a page occupies in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SlotId(u32);
 
-/// State of a page's data.
+/// State of the data of a cached page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SlotState {
     /// Flash has the data.
@@ -23,11 +23,11 @@ pub(super) enum SlotState {
 /// Owner of a cached page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SlotOwner {
-    /// Partition whose space it occupies.
+    /// Partition whose space the page occupies.
     pub(super) partition: u32,
-    /// Lane of its evictions.
+    /// Lane that evicts the page.
     pub(super) lane: u32,
-    /// Host queue that brought it into the cache.
+    /// Host queue whose request brought the page into the cache.
     pub(super) queue: u16,
 }
 
@@ -36,11 +36,11 @@ pub(super) struct SlotOwner {
 pub(super) struct CacheSlot {
     /// Logical page.
     pub(super) lpn: Lpn,
-    /// Partition whose space it occupies.
+    /// Partition whose space the page occupies.
     pub(super) partition: u32,
-    /// Host queue that brought it into the cache.
+    /// Host queue whose request brought the page into the cache.
     pub(super) queue: u16,
-    /// Lane of its evictions, which is constant so that they stay in order.
+    /// Lane that evicts the page; constant, so that evictions of the page stay in order.
     pub(super) lane: u32,
     /// Bit mask of the cached sectors.
     pub(super) sectors: u64,
@@ -48,9 +48,9 @@ pub(super) struct CacheSlot {
     pub(super) state: SlotState,
     /// Number of destages in progress.
     pub(super) destages: u32,
-    /// Earliest flush that needs its dirty data.
+    /// Earliest flush that waits for the dirty data.
     pub(super) flush: Option<FlushNumber>,
-    /// True if it occupies space; an evicted page is kept without space until flash has it.
+    /// True if the page occupies space; an evicted page is kept without space until flash has its data.
     pub(super) resident: bool,
     older: Option<SlotId>,
     newer: Option<SlotId>,
@@ -104,7 +104,7 @@ impl CacheSlots {
         found
     }
 
-    /// Returns the pages that flash does not have, with their sectors.
+    /// Returns the pages with data that flash does not have, with their sectors.
     pub(super) fn volatile(&self) -> impl Iterator<Item = (u32, u64)> {
         let slots = self.pages.iter().map(|(_, slot)| slot);
         slots.filter(|slot| slot.state != SlotState::Clean).map(|slot| (slot.lpn.0, slot.sectors))
@@ -186,7 +186,7 @@ impl CacheSlots {
         }
     }
 
-    /// Gives space to a page as the most recently used one.
+    /// Assigns space to a page, as the most recently used one.
     pub(super) fn settle(&mut self, id: SlotId) {
         let recency = &mut self.partitions[self.pages[id.0 as usize].partition as usize];
         recency.len += 1;
@@ -199,7 +199,7 @@ impl CacheSlots {
         (slot.older, slot.newer, slot.resident) = (older, None, true);
     }
 
-    /// Takes the space of a page.
+    /// Frees the space of a page, which stays readable.
     pub(super) fn unsettle(&mut self, id: SlotId) {
         let slot = self.get_mut(id);
         slot.resident = false;

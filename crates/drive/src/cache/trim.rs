@@ -1,9 +1,8 @@
 //! Trims through the cache.
 //!
-//! # What it models
-//! A cached page that a trim covers wholly is dropped, also if it is dirty, and deallocated below. While the page
-//! is being destaged, the deallocation waits: the data would reach flash after it. A page that the trim covers in
-//! part stays in the cache.
+//! # What it models A cached page that a trim covers wholly is dropped, even if it is dirty, and deallocated in
+//! the translation layer. While the page is being destaged, the deallocation waits: the data would reach flash
+//! after it. A page that the trim covers in part stays in the cache.
 //!
 //! # Source
 //! NVM Express NVM Command Set Specification 1.0, §3.2.3 (dataset management).
@@ -80,7 +79,7 @@ impl Cache {
         lower_layer.trim_page(request, lpn, sectors, now)
     }
 
-    /// Removes a page without its data reaching flash.
+    /// Removes a page without writing its data to flash.
     fn drop_page(&mut self, id: SlotId, now: SimTime) {
         let slot = self.slots.get(id);
         if let Some(flush) = slot.flush {

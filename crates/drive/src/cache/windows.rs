@@ -3,9 +3,8 @@
 //! # What it models
 //! The first write of a page in a window marks it as cold, a second one as hot.
 //!
-//! # What is left out
-//! Windows of single pages: the current window ends with the first write after its end time, which still
-//! belongs to it, as in MQSim.
+//! # What is left out Separate windows for each page. The current window ends with the first write after its
+//! end time, which still belongs to the window, as in MQSim.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018.
@@ -17,7 +16,7 @@ use venice_kernel::mem::SparseTable;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::Lpn;
 
-/// Pages per bit set word.
+/// Pages per word of the bit set.
 const BITS: usize = u64::BITS as usize;
 
 /// Current window and the pages written in it.
@@ -33,7 +32,7 @@ pub(super) struct Windows {
 }
 
 impl Windows {
-    /// Creates the state before the first write, for `pages` logical pages.
+    /// Creates the state before the first write of a drive with `pages` logical pages.
     pub(super) fn new(length: SimSpan, pages: usize) -> Self {
         Self { length, pages, written: SparseTable::new(pages.div_ceil(BITS)), end: None }
     }

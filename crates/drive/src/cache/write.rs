@@ -1,9 +1,8 @@
 //! Writes into the cache.
 //!
-//! # What it models
-//! A write enters the cache page by page while fewer than `in_flight_sectors` sectors of its partition are
-//! being destaged. The rest of it waits, and so do later writes. It completes when the memory holds its last
-//! part, and with forced unit access when flash has all of it.
+//! # What it models A write enters the cache page by page while fewer than `in_flight_sectors` sectors of its
+//! partition are being destaged. The rest of the write waits, and so do later writes. A write completes when
+//! the memory holds its last part; with forced unit access, when flash has all of its data.
 //!
 //! # How
 //! A cached page is modified in place. The first write of a page in a time window is destaged at once,
@@ -36,7 +35,7 @@ pub(super) struct PendingWrite {
     queue: u16,
     /// First sector not yet accepted.
     next: u64,
-    /// End of its sectors (exclusive).
+    /// End of the write's sectors (exclusive).
     end: u64,
 }
 
@@ -202,7 +201,7 @@ impl Cache {
         }
     }
 
-    /// Lets a write with forced unit access wait for a destage.
+    /// Makes a write with forced unit access wait for a destage.
     #[cold]
     fn force(&mut self, id: DestageId, lpn: Lpn, request: RequestId, lower_layer: &mut impl LowerLayer) {
         self.destages[id.index()].forced_by = Some(request);

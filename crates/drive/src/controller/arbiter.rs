@@ -140,7 +140,7 @@ impl Arbiter {
         }
     }
 
-    /// Marks all domains with new work.
+    /// Marks every domain as one with new work.
     pub(super) fn touch_all(&mut self) {
         for domain in 0..self.domains.len() as u32 {
             self.touch(DomainId(domain));

@@ -28,9 +28,9 @@ use super::{CommandSource, UpperLayer};
 pub struct Backend<F: Fabric + ?Sized> {
     arbiter: Arbiter,
     commands: Commands,
-    /// True if chips are asked for a command even if no transaction waits for them. Required if several rows
-    /// share a domain, since turns then depend on the chips that are asked; if operations can be suspended,
-    /// since busy dies then have commands; and for scheduling policies that count queries.
+    /// True if chips are queried for a command even if no transaction waits for them. Required if several rows
+    /// share a domain, since turns then depend on the queried chips; if operations can be suspended, since busy
+    /// dies then have commands; and for scheduling policies that count queries.
     asks_all_chips: bool,
     /// Last field, since its size depends on the fabric.
     dies: Dies<F>,

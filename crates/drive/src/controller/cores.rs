@@ -41,38 +41,40 @@ const MOST_CORES: u64 = 256;
 declare! {
     /// Processor cores of the controller, and the time that commands take there.
     pub struct CoreParameters in "controller." {
-        /// Number of cores.
+        /// Number of processor cores of the controller.
         ///
         /// 0: commands take no time in the controller, and the other parameters have no effect. Every command of
         /// the host waits for a core, in order of arrival.
         cores: u32 = whole(0, MOST_CORES), unit "cores", default "0", source "ours: MQSim has none";
-        /// Time of a core for a read, without the part for its mapping units.
+        /// Time for which a read occupies a core, without the part for its mapping units.
         read_command as read_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Time of a core for each mapping unit of a read.
+        /// Additional time for which each mapping unit of a read occupies a core.
         read_unit as read_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Delay of a read in addition to its time on a core, for any number of reads at a time.
         read_delay as read_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Longest read on the fast path, whose time and delay replace those of other reads.
+        /// Longest read that takes the fast path, which has a core time and a delay of its own; 0: no fast
+        /// path.
         fast_read_bytes: u64 = whole(0, 1 << 30), unit "bytes", default "0",
             source "ours: no fast path; NVMeVirt (Kim et al., FAST 2023) has one of 4 KiB";
-        /// Time of a core for a read on the fast path.
+        /// Time for which a read on the fast path occupies a core.
         fast_read_command as fast_read_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "assumed";
         /// Delay of a read on the fast path in addition to its time on a core.
         fast_read_delay as fast_read_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0",
             source "assumed";
-        /// Time of a core for a write, without the part for its mapping units, and for a flush.
+        /// Time for which a write occupies a core, without the part for its mapping units; also for a flush.
         write_command as write_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Time of a core for each mapping unit of a write.
+        /// Additional time for which each mapping unit of a write occupies a core.
         write_unit as write_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
         /// Delay of a write in addition to its time on a core, for any number of writes at a time.
         write_delay as write_delay_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Time of a core for a trim command, without its mapping units (`trim_unit_ns`). The latency
-        /// `ftl.trim_base_ns` follows.
+        /// Time for which a trim command occupies a core, without the part for its mapping units
+        /// (`trim_unit_ns`). The latency `ftl.trim_base_ns` follows.
         trim_command as trim_command_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Time of a core for each mapping unit of a trim, or of zeroes for which the drive may deallocate.
+        /// Additional time for which each mapping unit of a trim occupies a core; also for a write of zeroes
+        /// for which the drive may deallocate.
         trim_unit as trim_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Part of a core's time that follows after the command has been passed on.
+        /// Part of the core time that is spent after the command has been passed on.
         ///
         /// It occupies the core, and so limits the rate, but delays only the commands behind it.
         hidden_pct: f64 = number(0.0, 100.0), unit "%", default "0", source "assumed";
@@ -95,7 +97,7 @@ pub struct CommandSize {
 struct CommandCost {
     /// Time of a core.
     core: SimSpan,
-    /// Further latency, which occupies no core.
+    /// Additional latency, which occupies no core.
     delay: SimSpan,
 }
 

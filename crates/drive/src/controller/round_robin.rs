@@ -25,7 +25,7 @@ pub(super) struct DomainRing {
 }
 
 impl DomainRing {
-    /// Creates the state of turns of these chips.
+    /// Creates the state of turns for the chips of a domain.
     pub(super) fn new(chips: Range<u32>) -> Self {
         Self { mark: chips.start, word: ChipWord::of(&chips), chips }
     }

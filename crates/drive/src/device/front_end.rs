@@ -168,7 +168,7 @@ impl FrontEnd {
         }
     }
 
-    /// Lets a command wait for its departure from the cores.
+    /// Queues a command until its departure from the cores.
     #[cold]
     fn process(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let HostRequest { op, start_sector, sectors, .. } = self.host.transport.requests[id].host;

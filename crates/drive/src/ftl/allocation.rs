@@ -25,7 +25,8 @@ pub enum Allocation {
     Static([HierarchyLevel; 4]),
     /// The least busy plane when the page is written, searched in the given order of levels.
     Dynamic([HierarchyLevel; 4]),
-    /// The plane behind that of the page written before, in the given order of levels, for any pages: a log.
+    /// Log: each written page goes to the plane after that of the page written before, in the given order of
+    /// levels.
     InTurn([HierarchyLevel; 4]),
     /// The plane of the next page of the stream's open line, which has a block of each plane.
     Striped([HierarchyLevel; 4]),
@@ -56,7 +57,7 @@ pub enum AllocationMode {
     Static,
     /// The least busy plane when the page is written.
     Dynamic,
-    /// The plane behind that of the page written before.
+    /// Plane after that of the page written before.
     InTurn,
 }
 

@@ -18,7 +18,7 @@ pub struct Initiator {
 /// A host read, write, gather or trim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostCommand {
-    /// The request and its priority class.
+    /// Request that initiated the transaction, with its priority class.
     pub initiator: Initiator,
     /// Host queue of the request.
     pub queue: u16,

@@ -288,7 +288,7 @@ impl Ftl {
         self.pump.next_without_die()
     }
 
-    /// True if [`Self::next_without_die`] has a page.
+    /// True if [`Self::next_without_die`] would return a page.
     #[inline]
     pub fn has_ended_without_die(&self) -> bool {
         !self.pump.shared.without_die.is_empty()
@@ -350,7 +350,7 @@ impl Ftl {
         self.pump.shared.space.notices.is_empty()
     }
 
-    /// Returns the next chip that has begun or ended garbage collection, and true if it has begun.
+    /// Returns the next chip that has begun or ended garbage collection; the flag is true for a beginning.
     pub fn next_collection_notice(&mut self) -> Option<(ChipId, bool)> {
         let Space { notices, blocks, .. } = &mut self.pump.shared.space;
         notices.next(&self.geometry, &blocks.planes)

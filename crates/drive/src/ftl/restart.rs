@@ -42,12 +42,12 @@ declare! {
     /// Restart after a loss of power.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct RestartParameters in "ftl." {
-        /// Method to rebuild the map after a loss of power, for the time of the restart.
+        /// Method of rebuilding the map after a loss of power, which determines the time of the restart.
         ///
         /// `scan`: every programmed page is sensed. `journal`: the pages of the map, and those of partly
         /// programmed blocks. The time is in `power_losses` of the report and affects no other figure.
         restart: RestartMethod = one_of::<RestartMethod>(), unit "", default "scan", source "derived: pages × t_read / planes";
-        /// Erase of a block only when the programs that replace its pages have ended.
+        /// Delay of a block's erase until the programs that replace its pages have ended.
         ///
         /// Without it, a loss of power during such a program may lose both versions of a page, as the map changes
         /// when the program is ordered.

@@ -49,14 +49,14 @@ impl UnwrittenData {
     }
 }
 
-/// Time at which a write gets its physical page and the map changes.
+/// Time at which a write is assigned its physical page and the map changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageAllocation {
-    /// When its program starts.
+    /// At the start of the program.
     AtStart,
-    /// When it joins its die's queue. Programs of a block start in page order.
+    /// At the entry into the die's queue; programs of a block start in page order.
     AtArrival,
-    /// When it joins its die's queue; programs start in any order, as in MQSim.
+    /// At the entry into the die's queue; programs start in any order, as in MQSim.
     AtArrivalAnyOrder,
 }
 
@@ -120,9 +120,9 @@ impl FollowUpClass {
 /// Handling of dirty map entries that are evicted from the cached table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MappingWriteBack {
-    /// Their translation page is read and programmed again.
+    /// The translation page of a dirty entry is read and programmed again.
     Flash,
-    /// Their translation page is read and stays in memory from then on, as in MQSim.
+    /// The translation page of a dirty entry is read, and stays in memory from then on, as in MQSim.
     ReadOnly,
 }
 
@@ -289,30 +289,29 @@ declare! {
         /// A unit of several pages lies in consecutive pages of a block.
         mapping_unit_bytes: u32 = ParameterKind::Integer { min: 0, max: 65_536, step: 512 }, unit "bytes", default "0",
             source "ours (the page); client and enterprise drives map 4 KiB within pages of 16 KiB; storage-next maps 512 B";
-        /// Longest time that units wait in the controller for further ones to fill their page.
+        /// Maximum time that mapping units wait in the controller for further units to fill their page.
         ///
         /// Then the page is queued for its die, and still takes units until its program starts. For
         /// `mapping_unit_bytes` smaller than a page only. 0: a page is queued with its first unit.
-        page_fill_wait_us: SimSpan = number(0.0, 1e6), unit "us", default "100", source "assumed: a fast program";
+        page_fill_wait_us: SimSpan = number(0.0, 1e6), unit "µs", default "100", source "assumed: a fast program";
         with allocation: AllocationParameters;
         with scheduling: SchedulingChoice;
         with mapping: MappingParameters;
-        /// Time at which a write gets its physical page and the map changes.
+        /// Time at which a write is assigned its physical page and the map changes.
         ///
         /// `at_start`: when its die starts the program. `at_arrival`: when it joins the die's queue; programs
         /// of a block start in page order. `at_arrival_any_order`: when it joins the die's queue; programs
         /// start in any order, which real flash does not accept.
         page_allocation: PageAllocation = one_of::<PageAllocation>(), unit "", default "at_start",
             source "ours (at_start); MQSim, Address_Mapping_Unit_Page_Level.cpp (at_arrival_any_order)";
-        /// Boundaries at which requests are cut into pages, with MQSim's files.
+        /// Boundaries at which requests are divided into pages, for runs of MQSim's files.
         ///
         /// `pages`: the ends of pages. `device`: the ends of pages of MQSim's device, in which a flow's first
         /// sector may lie inside a page; a piece belongs to the page of the flow that holds the piece's first
         /// sector.
         page_cuts: PageCuts = one_of::<PageCuts>(), unit "", default "pages",
             source "ours (pages); MQSim, Host_Interface_NVMe.cpp (device)";
-        /// Rule for the sectors of a page that a request covers, when the page is overwritten or read before
-        /// it was ever written.
+        /// Set of sectors that a request covers in a page that it overwrites or reads before the first write.
         ///
         /// `exact`: the covered sectors. `shifted`: MQSim's mask of 64 bits, in which 64 sectors give an
         /// empty mask, and sectors that `page_cuts` puts beyond a page's end stay beyond it (pages of 64
@@ -383,7 +382,7 @@ pub struct FtlSettings {
     pub over_provisioning_ratio: f64,
     /// Units of the map.
     pub units: MappingUnits,
-    /// Longest time that units wait for further ones to fill their page.
+    /// Maximum time that units wait for further units to fill their page.
     pub page_fill_wait: SimSpan,
     /// Cost of a map look-up.
     pub mapping: Mapping,

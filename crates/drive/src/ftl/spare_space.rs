@@ -116,7 +116,7 @@ fn reserved_blocks(geometry: &Geometry, settings: &FtlSettings) -> f64 {
     kept + f64::from(further_open_blocks(settings)) * EMPTY_OF_OPEN_BLOCK
 }
 
-/// Returns the number of open blocks of a plane besides one of the host and one of GC.
+/// Returns the number of open blocks of a plane in addition to one of the host and one of GC.
 fn further_open_blocks(settings: &FtlSettings) -> u32 {
     let streams = settings.streams();
     let of_map = if settings.mapping == Mapping::Ideal { 0 } else { u32::from(streams.map) };

@@ -22,7 +22,7 @@ use super::{Ftl, Resources};
 /// Identity of the drive that a state belongs to: configuration keys and their values as text.
 pub type StateIdentity = Vec<(String, String)>;
 
-/// A state to be written.
+/// State of a drive that is to be written.
 #[derive(Serialize)]
 pub struct StateToStore<'a> {
     map: &'a PageMap,

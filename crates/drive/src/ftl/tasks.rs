@@ -73,14 +73,14 @@ pub(super) enum Task {
     FailWrite(TransactionId),
 }
 
-/// Host write and the write position that was found for it.
+/// Host write, and the position of the free page that was found for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Placement {
     pub(super) write: TransactionId,
     pub(super) room: NextWritePosition,
     /// True if the sectors that the write does not cover are being read.
     pub(super) waits_for_read: bool,
-    /// True if GC is to start afterwards in case the plane is short of free blocks.
+    /// True if GC is to start afterwards if the plane is short of free blocks.
     pub(super) may_collect: bool,
 }
 

@@ -115,7 +115,7 @@ impl Audit {
         Self { programs_in_any_order: true, ..self }
     }
 
-    /// Restricts pages to planes.
+    /// Sets the planes on which each page may lie.
     pub fn keep_to(&mut self, homes: Vec<PlaneRestriction>) {
         self.homes = homes;
     }

@@ -29,7 +29,7 @@ impl Audit {
         });
     }
 
-    /// Records a cached write of these sectors, which creates a version that later reads must find.
+    /// Records a cached write of sectors, which creates a version that later reads must find.
     pub fn cache_takes(&mut self, lpn: Lpn, sectors: u64) {
         let version = self.logical.entry(lpn.index()).begin();
         let Some(cache) = &mut self.cache else { return };
@@ -68,7 +68,7 @@ impl Audit {
         }
     }
 
-    /// Records these sectors as filled from flash.
+    /// Records sectors as filled from flash.
     pub fn cache_fills(&mut self, lpn: Lpn, sectors: u64, from: Option<Ppn>) {
         let unmapped = self.logical.get(lpn.index()).deallocated;
         let version = from.map_or(unmapped, |ppn| self.physical.get(ppn.index()).version);
@@ -94,7 +94,7 @@ impl Audit {
         }
     }
 
-    /// Checks the start of a destage of these sectors.
+    /// Checks the start of a destage of sectors.
     pub fn destage_begins(&mut self, destage: DestageId, lpn: Lpn, sectors: u64) {
         let version = self.logical.get(lpn.index()).newest;
         let Some(cache) = &mut self.cache else { return };

@@ -34,7 +34,7 @@ impl ChipQueue {
         Self { changed: now, ..Self::default() }
     }
 
-    /// Returns the queue with its measurements reset at `now`.
+    /// Returns the queue with measurements that restart at `now`.
     fn restarted(&self, now: SimTime) -> Self {
         Self { length: self.length, max_length: self.length, ..Self::empty(now) }
     }

@@ -51,7 +51,8 @@ pub struct LoadRecord {
     place: usize,
     begin: SimTime,
     end: SimTime,
-    /// Number of such requests, and sum of their latencies in picoseconds, not yet added to their interval.
+    /// Number of requests that are not added to their interval yet, and the sum of their latencies in
+    /// picoseconds.
     within: u64,
     within_ps: u128,
 }

@@ -84,7 +84,7 @@ pub struct Departure {
     pub id: TransactionId,
     /// Instant since which only a path was missing.
     pub ready: SimTime,
-    /// True if it waited for the pins alone: data in a register, or a formed command.
+    /// True if the transfer waited for the pins alone, with its data in a register or its command formed.
     pub for_pins: bool,
 }
 
@@ -95,7 +95,7 @@ pub struct TransferEnd<'a> {
     pub delivery: &'a Delivery,
     /// Duration of the transfer.
     pub took: SimSpan,
-    /// True if it found no path at its first attempt.
+    /// True if the transfer found no path at its first attempt.
     pub conflicted: bool,
     /// Bytes moved into or out of the drive's memory.
     pub memory_bytes: u32,

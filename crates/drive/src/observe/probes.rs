@@ -15,7 +15,7 @@ use venice_nand::latency::StageClock;
 with_events! { probes
     /// Probes of a run.
     Probes {
-        /// Latencies, their stages, paths, utilisation.
+        /// Latencies and their stages, path conflicts, utilisation.
         recorder: Recorder,
         /// Arrivals and completions over time.
         load: LoadRecord,
@@ -66,7 +66,7 @@ impl Probes {
         self.log.as_deref_mut()
     }
 
-    /// Returns the slices, if they are kept.
+    /// Returns the slices, if slices are kept.
     pub fn slices(&self) -> Option<&Slices> {
         self.detailed.as_ref().and_then(|detailed| detailed.slices.as_deref())
     }

@@ -96,7 +96,7 @@ pub struct WarmUp {
 /// Completed phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseRecord {
-    /// Issue of its first request.
+    /// Issue of the first request of the phase.
     pub start: SimTime,
     /// Start of the following phase.
     pub end: SimTime,

@@ -49,7 +49,7 @@ pub struct CountMark {
     pub at: SimTime,
     /// Requests completed.
     pub completed: u64,
-    /// Sum of their latencies in picoseconds.
+    /// Sum of the latencies of completed requests, in picoseconds.
     pub latency_ps: u128,
     /// Bytes written by the host.
     pub written_bytes: u64,

@@ -42,15 +42,15 @@ pub struct RequestRow {
     pub handed_over: SimTime,
     /// Conflicts with requests on its units at the issue, if the host has a scheduler.
     pub met: ConflictKinds,
-    /// Number of its batch among those of its kind, from 1; 0 without batches.
+    /// Number of the request's batch among the batches of its kind, from 1; 0 without batches.
     pub batch: u64,
     /// Entry into the drive's queue; without rings, fetch by the drive.
     pub fetched: SimTime,
     /// Completion.
     pub completed: SimTime,
-    /// True if one of its transfers met a path conflict.
+    /// True if a transfer of the request met a path conflict.
     pub conflicted: bool,
-    /// True if it completed with an error.
+    /// True if the request completed with an error.
     pub has_failed: bool,
     /// Time by stage.
     pub stages: [SimSpan; STAGES.len()],

@@ -196,9 +196,9 @@ impl<const PARTS: usize> StageSums<PARTS> {
 pub(super) struct OperationTally {
     /// Latencies of requests that entered the drive's queue when they were issued.
     alike: Latencies,
-    /// Latencies of the other requests from their issue.
+    /// Latencies of the remaining requests, from their issue.
     host: Latencies,
-    /// Latencies of the other requests from their entry into the drive's queue.
+    /// Latencies of the remaining requests, from their entry into the drive's queue.
     device: Latencies,
     window: ServicePeriod,
     stages: StageSums<{ STAGES.len() }>,
@@ -207,7 +207,7 @@ pub(super) struct OperationTally {
     pages: u64,
     /// Times of pages: whole, array, and transfers.
     page_times: StageSums<3>,
-    /// On the heap, since few runs attribute waits.
+    /// Boxed, since few runs attribute waits.
     causes: Option<Box<CauseSums>>,
 }
 

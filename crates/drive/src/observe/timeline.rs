@@ -1,4 +1,4 @@
-//! History of a resource: what occupied it, by cause, over time.
+//! History of a resource: causes of its occupation over time.
 
 use std::collections::VecDeque;
 

@@ -17,7 +17,9 @@ pub enum Violation {
         at: u32,
     },
     /// A read found a version older than an acknowledged one.
-    #[error("a read of logical page {lpn} found version {found}, but {acknowledged} was acknowledged")]
+    #[error(
+        "a read of logical page {lpn} found version {found}, but version {acknowledged} was acknowledged"
+    )]
     Stale {
         /// Requested logical page.
         lpn: u32,
@@ -44,7 +46,7 @@ pub enum Violation {
     },
     /// A flush or a write with forced unit access completed before its data was on flash.
     #[error(
-        "a request for durable data completed while logical page {lpn} had version {programmed} on flash, not {version}"
+        "a flush or forced write completed while flash held version {programmed} of logical page {lpn}, not {version}"
     )]
     Volatile {
         /// Logical page.
@@ -113,7 +115,7 @@ pub enum Violation {
     /// The causes of a request's wait do not add up to the wait.
     #[error("the causes of a request's wait add up to {causes_ps} ps, but the wait is {waited_ps} ps")]
     Unexplained {
-        /// Sum of the causes.
+        /// Sum of the times of all causes.
         causes_ps: u64,
         /// Length of the stage.
         waited_ps: u64,

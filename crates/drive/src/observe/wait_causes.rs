@@ -41,7 +41,7 @@ pub const CAUSES: [(WaitCause, &str); 9] = [
     (WaitCause::NoRoom, "no_free_page"),
 ];
 
-/// Number of [`CAUSES`] that are due to the host, which come first; the others are the drive's own work.
+/// Number of [`CAUSES`] that are due to the host, which come first; the rest is the drive's internal work.
 pub const HOST_CAUSES: usize = 3;
 
 /// User of a die, or of the pins of a chip.

@@ -158,7 +158,7 @@ impl FtlBench {
         }
     }
 
-    /// Reports these chips as lost; the commands of their dies fail.
+    /// Reports chips as lost; the commands of their dies fail.
     pub fn lose(&mut self, chips: &[ChipId]) {
         for (die, working) in (0..).map(DieId).zip(&self.working) {
             let lost = working.iter().filter(|_| chips.contains(&self.geometry.chip_of(die)));

@@ -62,7 +62,7 @@ pub trait HardDecoder {
     /// Default iteration limit.
     const USUAL_ITERATIONS: u32;
 
-    /// Creates a decoder with this iteration limit.
+    /// Creates a decoder with an iteration limit.
     fn new(iterations: u32) -> Self;
 
     /// Corrects the word in place.
@@ -92,7 +92,7 @@ impl HardDecoderKind {
         match_kind!(self, Decoder => Decoder::USUAL_ITERATIONS)
     }
 
-    /// Creates a decoder with this iteration limit.
+    /// Creates a decoder with an iteration limit.
     pub fn build(self, iterations: u32) -> AnyHardDecoder {
         match_kind!(self, Decoder => Decoder::new(iterations).into())
     }

@@ -34,7 +34,7 @@ pub struct Bridges {
     found: GridLinks,
 }
 
-/// Bits by router for the link (or missing link) to the right of the router and above it.
+/// Bits by router for the link (or missing link) to the right of the router, and for the one above it.
 #[derive(Clone, Debug)]
 struct GridLinks {
     right: Vec<u64>,

@@ -115,7 +115,7 @@ impl FreeLinks {
         64 * self.free.len()
     }
 
-    /// Returns the difference between a router's number and the index of its link behind `port`.
+    /// Returns the difference between a router's number and the index of its link at `port`.
     pub const fn distance(&self, port: Port) -> i32 {
         let (all, columns) = ((64 * self.words as u32).cast_signed(), self.columns.cast_signed());
         match port {
@@ -128,7 +128,7 @@ impl FreeLinks {
         }
     }
 
-    /// Returns the index of the link behind `port` of `router`.
+    /// Returns the index of the link at `port` of `router`.
     pub const fn place(&self, router: RouterId, port: Port) -> LinkIndex {
         LinkIndex::behind(router, self.distance(port))
     }

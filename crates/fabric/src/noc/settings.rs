@@ -83,7 +83,7 @@ declare! {
         /// must hold no data (see `[partition]`), unless the drive may continue without it
         /// (`fabric.faults.degraded_mode`).
         failed_routers: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// Instant of the failures; transfers that have a path by then complete. Same meaning as
+        /// Instant of the failures; transfers that already have a path complete. Same meaning as
         /// `fabric.faults.at_us`, which applies to every fabric.
         fail_at_us: f64 = number(0.0, 1e12), unit "µs", default "0", source "ours";
     }

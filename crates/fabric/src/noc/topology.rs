@@ -110,7 +110,7 @@ impl Port {
         Self::SecondController,
     ];
 
-    /// Returns the number of the port, its position in the declaration of the type.
+    /// Returns the number of the port: its position in the declaration of the type.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
@@ -287,7 +287,7 @@ impl Mesh {
         (router.0 / self.array.cols, router.0 % self.array.cols)
     }
 
-    /// Returns the neighbour behind a port, if there is one.
+    /// Returns the neighbour at a port, if there is one.
     #[inline]
     pub const fn neighbour(self, router: RouterId, port: Port) -> Option<RouterId> {
         let (row, col) = self.position(router);
@@ -308,7 +308,7 @@ impl Mesh {
         self.doubles_column_0 && col == 0
     }
 
-    /// Returns the link behind a port, if there is one.
+    /// Returns the link at a port, if there is one.
     #[inline]
     pub const fn link(self, router: RouterId, port: Port) -> Option<LinkId> {
         let (row, col) = self.position(router);

@@ -166,7 +166,7 @@ impl MeshLanes {
         self.lane(lane).crossing.take().expect("a tail crosses a lane that is in use")
     }
 
-    /// Releases buffer space behind `lane` after the tail of a packet has left it.
+    /// Releases the buffer space at the end of `lane` after the tail of a packet has left the buffer.
     #[inline]
     pub(super) fn give_back(&mut self, lane: LaneId, bytes: u32) {
         let room = &mut self.lane(lane).room_bytes;

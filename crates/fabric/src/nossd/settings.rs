@@ -37,7 +37,7 @@ pub enum Arbitration {
 pub enum Switching {
     /// Packets, with buffers in the routers.
     Packets,
-    /// Circuits; if its path is busy, a controller serves another transfer.
+    /// Circuits; a controller whose path is busy serves another transfer.
     Circuits,
     /// Circuits; if its path is busy, a controller waits with its transfer until the path is free.
     CommittedCircuits,
@@ -79,9 +79,9 @@ declare! {
             source "ours: deterministic and minimal like the paper's dimension order, and the best choice for this fabric";
         /// Order in which read data of chips enters the mesh.
         ///
-        /// `oldest_first`: by the waiting time of the page. With `reply = "retrace"`, data whose row's
-        /// controller is taken comes last while another reply crosses its column. `as_ready`: in the order of
-        /// readiness, which serves chips near the controllers more often than distant ones.
+        /// `oldest_first`: by the waiting time of the page. With `reply = "retrace"`, data waits behind other
+        /// data if the controller of its row is busy and another reply crosses its column. `as_ready`: in the
+        /// order of readiness, which serves chips near the controllers more often than distant ones.
         injection: Injection = one_of::<Injection>(), unit "", default "oldest_first",
             source "ours: serves all columns equally, and is the best choice for this fabric";
         /// Arbitration among packets that wait for an output of a router.

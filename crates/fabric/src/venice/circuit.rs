@@ -170,7 +170,7 @@ impl Network {
     }
 }
 
-/// Marks the ports of a path as taken and collects its links. Returns the last router.
+/// Marks the ports of a path as occupied, and collects its links. Returns the last router.
 #[inline]
 fn follow(
     start: RouterId,

@@ -33,7 +33,7 @@ pub(super) struct Path {
     pub(super) wait: SimSpan,
 }
 
-/// Task of a scout: the transfer that needs a path, and the time it has waited.
+/// Task of a scout: the transfer that needs a path, and the time for which the transfer has waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ScoutJob {
     /// Transfer that waits for a path.
@@ -78,7 +78,7 @@ pub(super) enum OnFailure {
 pub(super) struct PathWait {
     /// Task of the awaited scout.
     pub(super) job: ScoutJob,
-    /// Failed scouts during the wait, which are counted instead of simulated.
+    /// Number of failed scouts during the wait, which are counted without being simulated.
     pub(super) polls: FailedScoutSeries,
 }
 

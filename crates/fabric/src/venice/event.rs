@@ -14,12 +14,12 @@ pub(super) enum VeniceEvent {
     Next(ControllerId),
     /// The back-off time after a failed scout has passed; the controller may have another activity by then.
     BackOffOver(ControllerId),
-    /// The page copied from this chip has arrived.
+    /// Arrival of the page that this chip has sent to another chip.
     Copied(ChipId),
     /// A returning scout has reached a router that its path visits twice; the second visit entered through
     /// this port.
     Crossing(RouterId, Port),
-    /// The release of a loop has crossed the link behind this port.
+    /// The release of a loop has crossed the link at this port.
     GivenBack(RouterId, Port),
 }
 

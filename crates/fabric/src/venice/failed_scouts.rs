@@ -1,4 +1,4 @@
-//! Failed scouts that are counted instead of simulated.
+//! Failed scouts that are counted without being simulated.
 
 use venice_kernel::{SimSpan, SimTime};
 

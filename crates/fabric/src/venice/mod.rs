@@ -261,8 +261,8 @@ impl Venice {
         (self.mesh.entrances() - self.mesh.controllers()) * self.wire_to_second_port()
     }
 
-    /// Returns the wires to one second port, in equivalents of a link's wire: one beside the controller, a
-    /// row's length at the far end.
+    /// Returns the wires to one second port, in equivalents of a link's wire: one for a port next to the
+    /// controller, the length of a row for a port at the far end.
     const fn wire_to_second_port(&self) -> u32 {
         self.mesh.second_column() + 1
     }

@@ -81,13 +81,13 @@ pub(super) struct Move {
 }
 
 impl Move {
-    /// Returns the index of the link behind this port of `router`.
+    /// Returns the index of the link at this port of `router`.
     #[inline]
     pub(super) const fn place(&self, router: RouterId) -> LinkIndex {
         LinkIndex::behind(router, self.distance)
     }
 
-    /// Returns the link behind this port of `router` and its far end.
+    /// Returns the link at this port of `router` and its far end.
     #[inline]
     pub(super) const fn from(&self, router: RouterId) -> LinkEnd {
         LinkEnd { place: self.place(router), router: self.hop.from(router), port: self.entry }

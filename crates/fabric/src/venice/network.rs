@@ -603,7 +603,7 @@ impl Network {
         self.offset(here, there).hops()
     }
 
-    /// Returns the link and far end behind a port, which must have a neighbour.
+    /// Returns the link and far end at a port, which must have a neighbour.
     #[inline]
     pub(super) fn behind(&self, router: RouterId, port: Port) -> LinkEnd {
         self.moves.through(port).from(router)

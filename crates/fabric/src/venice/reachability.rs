@@ -33,8 +33,8 @@ struct ReachabilityRecord {
     out_of_reach: RouterSet,
     /// Routers that the controller's failed scouts have entered.
     entered: RouterSet,
-    /// True if a link was released behind the controller's scout in flight, so that its result must be
-    /// discarded.
+    /// True if a link was released after the controller's scout in flight had passed it, so that the scout's
+    /// result must be discarded.
     is_outdated: bool,
 }
 

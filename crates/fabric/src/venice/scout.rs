@@ -81,7 +81,7 @@ impl Scout {
         self.at
     }
 
-    /// Returns the length of its path: the links reserved and not released.
+    /// Returns the length of the scout's path: the number of links reserved and not released.
     pub const fn path_hops(&self) -> u32 {
         self.forward_hops - self.cancel_hops - self.cut_hops
     }
@@ -95,11 +95,11 @@ impl Scout {
 /// Outcome of one step of a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Crossing a link that it has just reserved.
+    /// The scout crosses a link that it has just reserved.
     Forward,
     /// Crossing the last link of its path backwards, in cancel mode.
     Back,
-    /// At its chip: the path is reserved from end to end.
+    /// The scout has reached its chip: the path is reserved from end to end.
     Arrived,
     /// Back at its controller without a reservation.
     Failed,

@@ -25,7 +25,7 @@ use crate::noc::{Port, RouterId};
 use crate::{Offer, Outbox, PathLoops, Reservation, Retry, Transfer};
 
 impl Venice {
-    /// Sends a scout for `transfer`; the controller must be free and the chip in no path.
+    /// Sends a scout for `transfer`. The controller must be free, and no path may lead to the chip.
     pub(super) fn send_scout(
         &mut self,
         who: ControllerId,

@@ -26,7 +26,7 @@ pub enum PortChoice {
     /// The router's LFSR, inverted in every other period, so that each of two ports is selected equally
     /// often.
     Unbiased,
-    /// The first candidate in the order right, left, up, down.
+    /// First candidate in the order right, left, up, down.
     Fixed,
 }
 
@@ -68,7 +68,7 @@ pub enum PathLoops {
 pub enum CopyId {
     /// An id of the sending chip.
     Own,
-    /// The id of a free controller, which is taken until the release of the circuit.
+    /// Id of a free controller, which remains occupied until the release of the circuit.
     Lent,
 }
 
@@ -159,7 +159,7 @@ declare! {
         /// the shortest free path by global knowledge, which no router has; an upper bound for routing.
         routing: Routing = one_of::<Routing>(), unit "", default "non_minimal_adaptive",
             source "Nadig et al., Venice, ISCA 2023, Algorithm 1";
-        /// Port that a scout takes where several are allowed.
+        /// Choice of the port if several are allowed for a scout.
         ///
         /// `random`: by the router's 2-bit LFSR, which takes the X port of two in two of its three states.
         /// `unbiased`: by the LFSR, each of two ports equally often. `fixed`: the first of right, left, up,
@@ -206,7 +206,7 @@ declare! {
         /// `atomic`: decided at one instant, with its latency charged to the transfer. `cycle_level`: hop by
         /// hop, so that concurrent scouts meet each other's partial paths.
         reservation: Reservation = one_of::<Reservation>(), unit "", default "atomic", source "ours";
-        /// Travel time of scouts; if false, scouts take no time.
+        /// Simulation of the travel time of scouts; if false, scouts take no time.
         scout_takes_time: bool = ParameterKind::Boolean, unit "", default "true",
             source "Nadig et al., Venice, ISCA 2023; `false` is an ablation";
     }

@@ -30,7 +30,7 @@ use super::{
 struct UnitEntry {
     queued: QueuedRequest,
     number: u64,
-    /// Number of the request's queues in which an older request precedes it.
+    /// Number of queues in which an older request precedes the request.
     behind: u32,
 }
 
@@ -40,7 +40,7 @@ pub struct UnitQueues {
     entries: Slab<UnitEntry>,
     /// FIFO queue of each unit.
     lines: Vec<VecDeque<usize>>,
-    /// Number and entry of the eligible requests, the oldest on top.
+    /// Eligible requests, each as serial number and entry, the oldest on top.
     may_go: BinaryHeap<Reverse<(u64, usize)>>,
     so_far: u64,
     waiting: usize,
@@ -62,7 +62,7 @@ impl UnitQueues {
         self.lines.len() as u32
     }
 
-    /// Processes the departure of a queue's head.
+    /// Removes the head of a queue after its completion.
     fn comes_up(&mut self, unit: usize) {
         let Some(&place) = self.lines[unit].front() else { return };
         let entry = &mut self.entries[place];

@@ -42,7 +42,7 @@ impl DriveCapacity {
         })
     }
 
-    /// Records that a chip, by its unit, begins or ends garbage collection.
+    /// Records that the chip with this unit begins or ends garbage collection.
     pub fn note_collection(&mut self, unit: u32, begins: bool) {
         let Some((_, collecting)) = &mut self.collecting else { return };
         let chip = UnitRange { first: unit, count: 1 };

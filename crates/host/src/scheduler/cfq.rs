@@ -37,12 +37,12 @@ const STEP: f64 = 0.2;
 declare! {
     /// Parameters of `cfq`.
     pub struct CfqParameters in "host.scheduler." {
-        /// Slice of a flow of the medium class, for `cfq`.
+        /// Time slice of a flow of the medium class, for `cfq`.
         cfq_slice_ms: f64 = number(0.001, LONGEST_MS), unit "ms", default "100", source "Linux, block/cfq-iosched.c, slice_sync";
         /// Time for which an empty queue stays active after a completion, for `cfq`.
         cfq_idle_ms: f64 = number(0.0, LONGEST_MS), unit "ms", default "0",
             source "Linux, block/cfq-iosched.c: slice_idle is 8 ms, and not used on drives without rotation that queue commands";
-        /// Requests of the active flow in the drive while others wait, for `cfq`.
+        /// Maximum number of requests of the active flow in the drive while other flows wait, for `cfq`.
         cfq_quantum: u32 = whole(1, 65_536), unit "requests", default "8", source "Linux, block/cfq-iosched.c, quantum";
     }
 }

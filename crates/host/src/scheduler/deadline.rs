@@ -32,11 +32,12 @@ declare! {
     pub struct DeadlineParameters in "host.scheduler." {
         /// Age at which a read is served next, for `deadline`.
         read_expire_ms: f64 = number(0.0, LONGEST_MS), unit "ms", default "500", source "Linux, block/deadline-iosched";
-        /// Age at which a write is served next in a turn of writes, for `deadline`.
+        /// Age at which a write is served next while writes have their turn, for `deadline`.
         write_expire_ms: f64 = number(0.0, LONGEST_MS), unit "ms", default "5000", source "Linux, block/deadline-iosched";
-        /// Requests in sector order between checks for expiry, for `deadline`.
+        /// Number of requests that are served in sector order between two checks for expired requests, for
+        /// `deadline`.
         fifo_batch: u32 = whole(1, 65_536), unit "requests", default "16", source "Linux, block/deadline-iosched";
-        /// Turns of reads while writes wait, for `deadline`.
+        /// Maximum number of successive turns of reads while writes wait, for `deadline`.
         writes_starved: u32 = whole(1, 65_536), unit "turns", default "2", source "Linux, block/deadline-iosched";
     }
 }

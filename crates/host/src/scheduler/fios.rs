@@ -40,7 +40,7 @@ const MOST_IDLE: f64 = 0.99;
 declare! {
     /// Parameters of `fios`.
     pub struct FiosParameters in "host.scheduler." {
-        /// Time in the drive that an epoch gives to each flow, for `fios`.
+        /// Time in the drive that each flow may use per epoch, for `fios`.
         fios_timeslice_us: f64 = number(0.001, LONGEST_US), unit "µs", default "20000",
             source "assumed: a fifth of the 100 ms of Linux's CFQ, with which Park and Shen, FIOS, FAST 2012, compare";
         /// Largest share of the time for which the drive is kept idle to anticipate a read, for `fios`; 0
@@ -58,7 +58,7 @@ struct FlowAccount {
     in_drive: u32,
     /// Time charged in this epoch.
     used: SimSpan,
-    /// End of the wait for its next request.
+    /// End of the wait for the flow's next request.
     expected_until: Option<SimTime>,
 }
 
@@ -150,7 +150,7 @@ impl Fios {
         self.in_turn().filter_map(head).min().map(|(_, place)| place)
     }
 
-    /// True if writes of flow `place` wait for reads.
+    /// True if writes of the flow with index `place` wait for reads.
     fn holds_writes(&self, place: usize, now: SimTime) -> bool {
         let another_is_expected =
             |(other, flow): (usize, &FlowAccount)| other != place && flow.is_expected(now);

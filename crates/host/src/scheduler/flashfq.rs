@@ -42,22 +42,22 @@ const KB: f64 = 1024.0;
 declare! {
     /// Parameters of `flashfq`.
     pub struct FlashFqParameters in "host.scheduler." {
-        /// Lead over the slowest flow up to which a request is sent, for `flashfq`.
+        /// Maximum lead of a request's start tag over the slowest flow, for `flashfq`.
         flashfq_throttle_us: f64 = number(0.0, LONGEST_US), unit "µs", default "1000",
             source "Shen, Park, FlashFQ, ATC 2013, §3.1 (throttled dispatch); value assumed: five writes";
         /// Time for which a flow's next request is anticipated, for `flashfq`; 0 switches anticipation off.
         flashfq_anticipation_us: f64 = number(0.0, LONGEST_US), unit "µs", default "500",
             source "Shen, Park, FlashFQ, ATC 2013, §3.2 (anticipation); value assumed: ten reads";
-        /// Cost of a read without data, for `flashfq`.
+        /// Constant part of a read's cost, for `flashfq`.
         flashfq_read_us: f64 = number(0.001, LONGEST_US), unit "µs", default "20",
             source "assumed: a page's read; Shen, Park, FlashFQ, ATC 2013, §3.3, calibrate it for each drive";
-        /// Cost of a read's data, for `flashfq`.
+        /// Part of a read's cost that grows with its data, for `flashfq`.
         flashfq_read_us_per_kb: f64 = number(0.0, LONGEST_US), unit "µs/KB", default "5",
             source "assumed: 4-KB pages of 20 µs; calibrated in the paper";
-        /// Cost of a write without data, for `flashfq`.
+        /// Constant part of a write's cost, for `flashfq`.
         flashfq_write_us: f64 = number(0.001, LONGEST_US), unit "µs", default "200",
             source "assumed: a page's program; calibrated in the paper";
-        /// Cost of a write's data, for `flashfq`.
+        /// Part of a write's cost that grows with its data, for `flashfq`.
         flashfq_write_us_per_kb: f64 = number(0.0, LONGEST_US), unit "µs/KB", default "50",
             source "assumed: 4-KB pages of 200 µs; calibrated in the paper";
     }
@@ -71,11 +71,11 @@ type Tag = u64;
 struct FlowTags {
     /// Waiting requests with their start tags.
     waiting: VecDeque<(Tag, QueuedRequest)>,
-    /// Start tags of its requests in the drive.
+    /// Start tags of the flow's requests in the drive.
     in_drive: Vec<Tag>,
-    /// Finish tag of its latest request.
+    /// Finish tag of the flow's latest request.
     finish: Tag,
-    /// End of the wait for its next request.
+    /// End of the wait for the flow's next request.
     expected_until: Option<SimTime>,
 }
 

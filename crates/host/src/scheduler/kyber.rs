@@ -148,7 +148,7 @@ impl DirectionState {
         Some((self.of_drive.take_percentile(90), self.of_all.take_percentile(99)))
     }
 
-    /// Sets the depth by the bucket of the total time, or by an unused earlier one.
+    /// Sets the depth by the bucket of the total time, or by an earlier bucket that was not used.
     fn adjust(&mut self, found: Option<u32>, is_congested: bool) {
         let bucket = if is_congested {
             let unused = self.unused.take();
@@ -167,7 +167,7 @@ impl DirectionState {
 /// Kyber scheduler.
 #[derive(Clone, Debug)]
 pub struct Kyber {
-    /// Reads and writes.
+    /// State of reads and of writes.
     sides: [DirectionState; 2],
     /// Side of the current batch, and the number of its requests already sent.
     turn: usize,

@@ -60,7 +60,7 @@ impl UnitMap {
 pub struct ChipStripes {
     /// Unit map with chips as units, numbered way by way.
     pub map: UnitMap,
-    /// Channels and ways.
+    /// Numbers of channels and of ways.
     pub array: Array,
 }
 
@@ -87,7 +87,7 @@ impl UnitRange {
         if end <= units { [self.first..end, 0..0] } else { [self.first..units, 0..end - units] }
     }
 
-    /// Returns the channels of the run, if units are striped over channels.
+    /// Returns the channels that the run of units covers, if units are striped over channels.
     #[must_use]
     pub const fn channels(self, channels: u32) -> Self {
         let count = if self.count < channels { self.count } else { channels };

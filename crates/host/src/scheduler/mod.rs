@@ -94,7 +94,7 @@ pub struct QueuedRequest {
     /// Number of the request's batch among those of its kind, from 1, or 0 for none; set when the request is
     /// sent.
     pub batch: u64,
-    /// Value of the scheduler's own, returned with the completion ([`CompletedRequest::tag`]). Set at dispatch.
+    /// Value that the scheduler sets at dispatch and receives with the completion ([`CompletedRequest::tag`]).
     pub tag: u64,
 }
 

@@ -50,7 +50,7 @@ const LONGEST_US: f64 = 1e6;
 declare! {
     /// Parameters of the PIQ schemes.
     pub struct ReadsFirstParameters in "host.scheduler." {
-        /// Rule for requests that join a batch.
+        /// Time until which requests may join a batch.
         ///
         /// `open`: requests without a common unit join until the batch is complete. `closed`: requests join
         /// until the first one of the batch is sent.
@@ -65,9 +65,9 @@ declare! {
         /// Age at which a batch of writes precedes reads, for `piq_plus`.
         write_threshold_us: f64 = number(0.0, LONGEST_US), unit "µs", default "1000",
             source "Gao et al., PIQ, TCAD 2017, §V-B1 (1 ms)";
-        /// Batches of reads that pass overdue writes, for `piq_plus`.
+        /// Number of batches of reads that may overtake overdue writes, for `piq_plus`.
         ///
-        /// Reads of later batches pass on units that no overdue write needs.
+        /// Reads of later batches overtake only on units that no overdue write needs.
         passing_read_batches: u32 = whole(0, 65_536), unit "batches", default "8",
             source "ours: Gao et al., PIQ, TCAD 2017, §V-B1, have reads almost as with PIQ";
     }
@@ -153,7 +153,7 @@ enum OrderException {
     Open,
     /// Writes of a batch reached the threshold and are being sent.
     Writes,
-    /// Such writes have been sent; reads follow even if other writes have reached the threshold.
+    /// Writes past the threshold have been sent; reads follow even if other writes have reached it.
     Reads,
 }
 

@@ -1,4 +1,4 @@
-//! Reads of idle units first, found by SAC's test of a unit: completions that overtake earlier requests.
+//! Reads of idle units first, identified by SAC's test: completions that overtake earlier requests.
 //!
 //! # How
 //! *Test.* When a request completes while many requests that were sent before it are in the drive, its units
@@ -30,7 +30,8 @@ use super::{
 declare! {
     /// Parameters of `sac`.
     pub struct SacParameters in "host.scheduler." {
-        /// Earlier requests in the drive at a completion that show its units to be idle, for `sac`.
+        /// Number of older requests still in the drive at a completion from which the completed request's units
+        /// count as idle, for `sac`.
         sac_overtaken: u32 = whole(1, 65_536), unit "requests", default "2",
             source "Chen, Xiao, Liu, SAC, SYSTOR 2012 (\"many\"); value assumed";
         /// Maximum number of reads that pass a waiting request, for `sac`.
@@ -68,7 +69,7 @@ impl SchedulerModel for Sac {
 }
 
 impl Sac {
-    /// Returns the place of the next request in the queue.
+    /// Returns the position of the next request in the queue.
     fn select(&self, room: &DriveCapacity) -> Option<usize> {
         let passes = |queued: &QueuedRequest| {
             queued.op != Op::Write && !self.busy.intersects(queued.location) && room.takes(queued)

@@ -15,18 +15,18 @@ pub struct SchedulerChoice(pub Option<Scheme>);
 pub enum VectorLevel {
     /// Channels.
     Channel,
-    /// Chips.
+    /// Chips of the drive.
     Chip,
     /// Planes.
     Plane,
-    /// Chips; batches without a common channel are preferred.
+    /// Chips, with a preference for batches without a common channel.
     ChannelAndChip,
 }
 
 /// Level of units in the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitLevel {
-    /// Chips.
+    /// Chips of the drive.
     Chip,
     /// Planes.
     Plane,
@@ -96,7 +96,7 @@ declare! {
         /// arrival order.
         queue_length: u32 = whole(1, 65_536), unit "requests", default "64",
             source "Gao et al., PIQ, TCAD 2017, §V (64; Figure 18: 1 to 512)";
-        /// Requests that occupy an entry.
+        /// Requests that occupy an entry of the I/O queue.
         ///
         /// `waiting`: requests waiting in the host. `waiting_by_kind`: the same, with separate entries for
         /// reads and writes, as limited by Linux's `nr_requests`. `outstanding`: requests in the drive as
@@ -114,7 +114,7 @@ declare! {
         /// without its chips.
         level: VectorLevel = one_of::<VectorLevel>(), unit "", default "chip",
             source "Gao et al., PIQ, TCAD 2017, §IV-A (chip, or plane with advanced commands); channel and channel_and_chip are ours";
-        /// Number of parallel units assumed by the scheduler; 0: the actual number.
+        /// Number of parallel units that the scheduler assumes; 0: the actual number.
         units: u32 = whole(0, 65_536), unit "units", default "0",
             source "Gao et al., PIQ, TCAD 2017, Figure 19 (deliberately wrong numbers)";
         /// Dispatch of requests that share a unit with a request in the drive.
@@ -146,7 +146,7 @@ pub struct SchedulerSettings {
     pub scheme: Scheme,
     /// Entries of the I/O queue; further requests wait behind them in arrival order.
     pub queue_length: u32,
-    /// Requests that occupy an entry.
+    /// Requests that occupy an entry of the I/O queue.
     pub queue_counts: QueueCounts,
     /// Maximum number of incomplete requests in the drive.
     pub drive_slots: u32,

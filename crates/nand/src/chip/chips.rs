@@ -30,7 +30,7 @@ use super::suspended_operation::{SuspendedOperation, ahead_on, park, resume};
 /// Result of a scheduled array end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArrayEnd {
-    /// Without effect, because the operation was suspended after this end had been scheduled.
+    /// No effect, because the operation was suspended after its end had been scheduled.
     Void,
     /// End of an operation; a copyback has become a program by then.
     Operation(Operation),

@@ -72,7 +72,7 @@ declare! {
             source "Nadig et al., Venice, ISCA 2023, §3.1";
         /// Chip select setup (tCS). This and the following parameters are used by `nvddr2` only.
         cs as t_cs_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "20", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Command or address cycle (tWC).
+        /// Duration of a command or address cycle (tWC).
         wc as t_wc_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "25", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// Time from the last command cycle to busy (tWB).
         wb as t_wb_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "100", source "MQSim, ONFI_Channel_NVDDR2.h";
@@ -82,13 +82,13 @@ declare! {
         dbsy as t_dbsy_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "500", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// Time from the last address cycle to data input (tADL).
         adl as t_adl_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "70", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Write postamble of the data strobe (tWPST).
+        /// Duration of the write postamble of the data strobe (tWPST).
         wpst as t_wpst_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "6", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// Hold time of the write postamble (tWPSTH).
         wpsth as t_wpsth_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// Setup time of the latch-enable signals (tCALS).
         cals as t_cals_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
-        /// Read preamble of the data strobe (tRPRE), before the data output of each plane.
+        /// Duration of the read preamble of the data strobe (tRPRE), before the data output of each plane.
         rpre as t_rpre_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// Time from read enable to the data strobe (tDQSRE), before the data output of each plane.
         dqsre as t_dqsre_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";

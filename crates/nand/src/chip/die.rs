@@ -36,9 +36,9 @@ pub enum DataConsumer {
 /// Content of a transfer to or from a die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransferContent {
-    /// A command, with its data for a program.
+    /// Transfer of a command, with the data of a program.
     Command,
-    /// The data of one page from the page register.
+    /// Transfer of one page from the page register.
     Data,
     /// Suspend or resume command.
     Suspension,
@@ -62,7 +62,7 @@ pub enum DieTransfer {
 pub enum AcceptedCommands {
     /// Any command.
     Command,
-    /// Only the formed command that waits for a path.
+    /// Formed command that waits for a path, and no transfer.
     ItsCommand,
     /// Only a suspend command.
     Suspend,

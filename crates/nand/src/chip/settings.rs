@@ -148,9 +148,9 @@ declare! {
         page_bytes: u32 = ParameterKind::Integer { min: 512, max: 32_768, step: 512 }, unit "bytes", required,
             source "ONFI";
         with array: ArrayTimes;
-        /// Multi-plane commands.
+        /// Support of multi-plane commands.
         multiplane: bool = ParameterKind::Boolean, unit "", default "true", source "ONFI (multi-plane operations)";
-        /// Restriction of multi-plane commands to equal page offsets within the blocks.
+        /// Restriction of multi-plane commands to pages with equal offsets within their blocks.
         multiplane_same_offset: bool = ParameterKind::Boolean, unit "", default "true",
             source "MQSim, TSU_Base.cpp: multi-plane transactions have the same page offset";
         /// Concurrency of the dies of a chip.

@@ -69,7 +69,7 @@ declare! {
         /// Minimum remaining array time of a program that is suspended for a read.
         program_for_read as program_for_read_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "10",
             source "MQSim, Preferred_suspend_write_time_for_read; 10 is ours: what a suspension costs";
-        /// Suspension of erases for writes.
+        /// Suspension of erases for writes, in addition to reads.
         erase_for_writes: bool = ParameterKind::Boolean, unit "", default "false",
             source "MQSim, TSU_OutOfOrder.cpp, where it has no effect";
         /// Maximum number of suspensions of one operation.
@@ -78,7 +78,7 @@ declare! {
         max_times: u32 = whole(1, 65_535), unit "times", default "4", source "assumed";
         /// Maximum number of commands that a die executes during one suspension.
         ///
-        /// Counts the commands that wait when an operation is suspended and those that arrive meanwhile.
+        /// The limit includes commands that arrive during the suspension.
         max_commands: u32 = whole(1, 65_535), unit "commands", default "16", source "assumed";
     }
 }
@@ -121,7 +121,8 @@ pub struct SuspensionRule {
 }
 
 impl SuspensionRule {
-    /// True if an operation with this remaining array time should be suspended in favour of the waiting one.
+    /// True if an operation with this remaining array time should be suspended in favour of a waiting
+    /// operation.
     #[inline]
     pub fn is_worth(&self, waiting: Operation, left: SimSpan) -> bool {
         self.least(waiting).is_some_and(|least| left >= least)

@@ -25,7 +25,7 @@ pub struct MappingUnits {
 }
 
 impl Default for MappingUnits {
-    /// Returns units of one page each, those of state files that state none.
+    /// Returns units of one page each, the default for state files without units.
     fn default() -> Self {
         Self::PAGES
     }

@@ -14,7 +14,7 @@ const GROUPS: &[u8] = b"--\n";
 pub struct Printer {
     /// Name of the file.
     pub name: Vec<u8>,
-    /// Output not yet taken by the caller.
+    /// Output that the caller has not fetched yet.
     pub output: Vec<u8>,
 }
 

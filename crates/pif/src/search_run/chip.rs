@@ -32,7 +32,7 @@ pub(super) enum JobKind {
 /// A message between a chip and the controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Message {
-    /// To the chip: tables of the matcher.
+    /// Transfer of the matcher's tables to the chip.
     Tables,
     /// To the chip: the next read command.
     Command(PageJob),

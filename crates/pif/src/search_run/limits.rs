@@ -20,7 +20,7 @@ pub enum LimitError {
         matcher_mw: f64,
         /// `pif.decoder_mw`.
         decoder_mw: f64,
-        /// Sum of the three.
+        /// Sum of the three powers.
         sum_mw: f64,
         /// `power.array_program_mw`.
         program_mw: f64,

@@ -100,7 +100,7 @@ pub fn time_search(
 }
 
 impl PifSettings {
-    /// Checks that the drive has this number of pages.
+    /// Checks that the drive has at least this number of pages for the files.
     ///
     /// # Errors
     /// Returns [`SearchRunError::Capacity`] otherwise.

@@ -52,7 +52,8 @@ declare! {
         /// Time of one iteration of a chip's decoder over a sub-page.
         iteration as t_iteration_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "175.8",
             source "assumed: 72 block columns, one per cycle, at the matcher's clock of 16,384 bytes in 40 µs";
-        /// Number of iterations after which a chip's decoder fails on a sub-page, and thereby on the page.
+        /// Number of decoder iterations after which a chip's decoder gives up on a sub-page, and thereby on the
+        /// page.
         ecc_w_iterations: u32 = whole(1, 300), unit "", default "300", source "ours: at this limit the decoder reaches the paper's 72 errors";
         /// Number of failing parity checks of a sub-page above which a chip forwards its page without
         /// decoding; 1024: always decode.
@@ -67,9 +68,10 @@ declare! {
             source "Chun et al., PiF, HotStorage 2022, §3.2: four tables of about 1.2 KB; 1,280 bytes by their entries";
         /// Capacity of a chip's output register, in pages.
         out_pages: u32 = whole(1, 64), unit "pages", default "1", source "assumed: one cache register";
-        /// Size of a chip's answer for a page without a match: status and state of the matcher.
+        /// Size of a chip's response for a page without a match: status and state of the matcher.
         answer_bytes: u32 = whole(0, 4096), unit "bytes", default "4", source "ours: the state of four machines";
-        /// Size of a page's head, sufficient for matches across the boundary to the previous page.
+        /// Size of the beginning of a page that is transferred to find matches across the boundary to the
+        /// previous page.
         head_bytes: u32 = whole(0, 4096), unit "bytes", default "31", source "ours: length of the longest pattern minus one";
         /// Number of decoder-matcher units in the controller; 0: one for each channel.
         ///
@@ -95,7 +97,7 @@ declare! {
         matcher_mw: f64 = number(0.0, MAX_MW), unit "mW", default "1.06", source "Chun et al., PiF, HotStorage 2022, Table 1";
         /// Energy of the controller's decoder and matcher for each byte of data.
         ///
-        /// 80 pJ are for a dedicated chip. Logic of an FPGA takes about 1,800 pJ: 1.9 W at the rate of a
+        /// 80 pJ apply to a dedicated chip. Logic of an FPGA takes about 1,800 pJ: 1.9 W at the rate of a
         /// channel, an assumption that reproduces the paper's gain per watt (`venice reproduce pif-fit`).
         controller_pj_per_byte: f64 = number(0.0, MAX_MW), unit "pJ/B", default "80",
             source "assumed: 10 pJ for each bit, common for LDPC decoders";

@@ -31,7 +31,7 @@
 
 use crate::request::{HostRequest, RequestSource, SourceError, UniformWrites, WriteLaw};
 
-/// Source with the addresses of another source shifted.
+/// Source that shifts the addresses of another source.
 pub struct ShiftedSource<S> {
     inner: S,
     distance: AddressDistance,

@@ -65,7 +65,7 @@ pub struct Edit {
     pub tempo: Option<RateChange>,
     /// Address ranges around which requests are wrapped.
     pub fold: Option<WrapRanges>,
-    /// Maximum number of requests.
+    /// Maximum number of requests to keep.
     pub requests: Option<u64>,
 }
 

@@ -25,7 +25,7 @@ const INSERTIONS_PER_CHECK: u64 = 1 << 18;
 const BLOCK_BITS: u32 = 48;
 /// Bits of a block number within a granule.
 const GRANULE_BITS: u32 = 6;
-/// Bits of a block number within a container of the bitmap.
+/// Number of low bits of a block number, which select a bit within a container of the bitmap.
 const CONTAINER_BLOCK_BITS: u32 = 16;
 
 /// Bits of a block number within one bitmap of a [`RoaringTreemap`].

@@ -103,7 +103,7 @@ pub(crate) struct Record {
 pub(crate) enum ParsedLine {
     /// Request.
     Request(Record),
-    /// Request behind a flush of its own (preflush).
+    /// Request that is preceded by its own flush (preflush).
     AfterFlush(Record),
     /// Operation without a request.
     OtherOp,

@@ -22,7 +22,7 @@ pub enum BlockLayerEvent {
 }
 
 impl BlockLayerEvent {
-    /// Returns the other of the two events.
+    /// Returns the other one of the two events.
     pub(super) const fn other(self) -> Self {
         match self {
             Self::Queued => Self::Dispatched,

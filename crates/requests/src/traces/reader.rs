@@ -36,7 +36,7 @@ pub(super) struct TraceReader<R> {
 }
 
 impl<R: RowReader> TraceReader<R> {
-    /// Returns a reader of these rows, with times in units of `tick`.
+    /// Returns a reader of rows whose times are in units of `tick`.
     pub(super) fn new(
         rows: R,
         path: &Path,

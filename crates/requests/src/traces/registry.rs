@@ -25,13 +25,13 @@ use crate::request::{BoxedSource, FormatChoice, Op};
 
 /// Function that selects the lines that a format can parse.
 pub(super) type LineSelector = for<'a> fn(&[&'a [u8]]) -> Vec<&'a [u8]>;
-/// Format with its functions.
+/// Format with its reading functions.
 pub(super) struct FormatEntry {
     pub(super) info: FormatInfo,
     pub(super) rule: Option<&'static str>,
     /// Returns true if a binary file of this format can begin with these bytes.
     pub(super) begins: fn(&[u8]) -> bool,
-    /// Returns those of a file's first lines that the format can parse.
+    /// Returns the lines at the start of a file that the format can parse.
     pub(super) reads: LineSelector,
     /// Returns true if parsed lines belong to this format, not to another one with equal columns.
     pub(super) claims: fn(&[&[u8]]) -> bool,

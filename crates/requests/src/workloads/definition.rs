@@ -142,8 +142,8 @@ pub(super) enum FlowDefinition {
     Described(#[schemars(with = "WorkloadDefinition")] toml::Table),
 }
 
-/// `size = { fixed_bytes = 4096 }`, `size = { choices = [ … ] }`, `size = { normal = { … } }`, or
-/// `size = { by_operation = { read = …, write = … } }` with one of the others for each operation.
+/// `size = { fixed_bytes = 4096 }`, `size = { choices = [ … ] }`, `size = { normal = { … } }`, or `size = {
+/// by_operation = { read = …, write = … } }` with one of the other forms for each operation.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 #[serde(rename = "Size")]

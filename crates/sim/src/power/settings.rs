@@ -22,7 +22,7 @@ declare! {
         /// Energy of a shared channel for each transferred byte, at any rate and width.
         channel_pj_per_byte: f64 = number(0.0, MAX_MW), unit "pJ/B", default "9",
             source "Nadig et al., Venice, ISCA 2023, §6.6: ten times a link's power, 10.8 mW, at Table 1's 1.2 GB/s";
-        /// Static power of a shared channel with the baseline's pins.
+        /// Static power of a shared channel with the number of pins of the baseline drive.
         channel_static_mw: f64 = number(0.0, MAX_MW), unit "mW", default "0",
             source "assumed: Table 4's figure is that of a transfer, and no other is published";
         /// Energy of a link between routers for each transferred byte, at any rate and width.
@@ -68,8 +68,8 @@ declare! {
         /// Area of a flash chip.
         chip_mm2: f64 = number(0.01, 1e6), unit "mm²", default "100",
             source "Nadig et al., Venice, ISCA 2023, §6.6: a router's 8 mm² are 8 %";
-        /// Area of a router with eight-bit links beside a chip; scales with the link width, since its pads
-        /// dominate.
+        /// Area of a router with eight-bit links, which is a separate chip next to the flash chip; scales with
+        /// the link width, since its pads dominate.
         router_mm2: f64 = number(0.0, 1e6), unit "mm²", default "8", source "Nadig et al., Venice, ISCA 2023, §6.6: for 40 pins";
         /// Additional area of a flash die with a packetised interface.
         packetised_die_pct: f64 = number(0.0, 1e6), unit "%", default "20",

@@ -62,7 +62,7 @@ def _row(view: View, score: Score) -> list[object]:
 
 
 def best_shared(scores: Mapping[View, Sequence[Score]]) -> View:
-    """Return the view with most hits; of equals, that with the least median error."""
+    """Return the view with most hits; on a tie, the one with the smallest median error."""
     return max(
         scores,
         key=lambda view: (card.hits(scores[view]), -(card.median_error(scores[view]) or 0.0)),

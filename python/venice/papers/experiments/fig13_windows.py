@@ -80,12 +80,12 @@ class _Result:
 
     @property
     def paper_pct(self) -> float | None:
-        """The paper's share without a conflict [%]; none for the ideal drive."""
+        """The paper's share of requests without a conflict [%]; ``None`` for the ideal drive."""
         return CONFLICT_FREE_PCT.get(_printed_as(self.design))
 
     @property
     def paper_gain(self) -> float | None:
-        """The paper's speed-up over Baseline; none for Baseline."""
+        """The paper's speed-up over Baseline; ``None`` for Baseline itself."""
         return _SPEED_UPS.get(_printed_as(self.design))
 
 
@@ -199,7 +199,7 @@ def _line(result: _Result) -> str:
 
 
 def _remarks(found: StudyRatios, regime: Regime, results: Sequence[_Result]) -> list[str]:
-    """Return what the means are over, and whether they are of one load with Figures 4 and 9."""
+    """Return remarks on the traces of the means, and on the load of Figures 4 and 9."""
     remarks = [f"Means are over {len(found.workloads)} traces: {', '.join(found.workloads)}."]
     saturated = [name for name in found.workloads if _is_saturated(found, name, regime)]
     if saturated:

@@ -298,7 +298,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _traces(judgement: _Judgement) -> str:
-    """Return a text on the loads that count, and the reasons against the others."""
+    """Return a text on the loads that count, and the reasons for excluding the rest."""
     found = judgement.found
     pairs = list(zip(found.loads, found.of_both_kinds(), strict=True))
     counted = [load for load, both in pairs if both or not judgement.both]

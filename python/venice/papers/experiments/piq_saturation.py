@@ -37,7 +37,7 @@ def rate_scale(load: Load, fabric: FabricName, share: float, requests: int) -> f
 
 
 def at_share(load: Load, fabric: FabricName, share: float, requests: int) -> Load:
-    """Return a load at a share of a fabric's saturation."""
+    """Return a load at a share of the fabric's saturation throughput."""
     scale = rate_scale(load, fabric, share, requests)
     return piq_suite.Load(load.name, {**load.scenario, "rate_scale": scale})
 

@@ -296,7 +296,7 @@ class Schemes:
         return self.runs.find(load=load, scheme=scheme, **self.choices)
 
     def of_both_kinds(self, scheme: str = "noop") -> list[bool]:
-        """Return for each load whether it has more than 1 % of reads and of writes."""
+        """Return true for each load with more than 1 % of reads and more than 1 % of writes."""
         reports = [self.report(load, scheme) for load in self.loads]
         return [has_enough(report, ("read", "write")) for report in reports]
 

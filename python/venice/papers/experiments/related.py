@@ -149,7 +149,7 @@ def _evaluate(runs: Runs, size: Size) -> Finding:
 
 
 def _text(rows: Sequence[Sequence[Any]]) -> str:
-    """Return the mean latencies of each panel [µs]; none for designs in saturation."""
+    """Return the mean latencies of each panel [µs]; ``None`` for designs in saturation."""
     parts = []
     for panel in _PANELS:
         own = [row for row in rows if row[0] == panel.title]

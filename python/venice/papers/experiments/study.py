@@ -130,7 +130,7 @@ class StudyRatios:
         )
 
     def figure(self, metric: str, workload: str, regime: Regime, design: str) -> float | None:
-        """Return a figure of a run; none for a latency of a saturated open loop."""
+        """Return a figure of a run; ``None`` for a latency of a saturated open loop."""
         report = self.report(workload, regime, design)
         if report is None or (metric.startswith("latency") and is_saturated(report)):
             return None

@@ -87,7 +87,7 @@ class Spread(NamedTuple):
     most: float | None
 
     def shown(self, digits: int = 1) -> str:
-        """Write the mean with its range."""
+        """Return the mean with its range as text."""
         if self.mean is None:
             return "–"
         if self.least is None or self.most is None:

@@ -60,7 +60,7 @@ class WiredDesign:
 
     @property
     def pins(self) -> int:
-        """Pins beside each chip, including those of the router."""
+        """Additional pins at each chip, including those of the router."""
         return self.chip_pins + self.router_pins
 
 

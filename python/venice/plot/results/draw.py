@@ -100,7 +100,7 @@ def draw_table(
     title: str | None = None,
     print_style: PrintStyle = SCREEN,
 ) -> Picture:
-    """Draw what :func:`table_of` has listed."""
+    """Draw the rows of :func:`table_of`."""
     return new_figure(
         inches or (print_style.width_inches, print_style.height_inches),
         title,

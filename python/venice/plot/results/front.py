@@ -59,7 +59,7 @@ def front_table(
 
 
 def draw_front_table(axes: Axes, table: Table) -> Entries:
-    """Draw the front as a stair with its runs, and the others in grey."""
+    """Draw the front as a staircase with its runs, and other runs in grey."""
     behind = [row for row in table.rows if not row[3]]
     front = sorted((row for row in table.rows if row[3]), key=lambda row: float(row[1] or 0))
     (others,) = axes.plot(

@@ -48,13 +48,13 @@ def engines_of(database: Connection) -> list[Engine]:
 
 
 def visible_stale_engines(database: Connection) -> list[Engine]:
-    """Return the other engines whose runs some point uses."""
+    """Return the engines, other than this one, whose runs are used by a point."""
     rows = database.execute(f"{_OF_SWEEPS} {_BY_ENGINE}")
     return [engine for engine in map(Engine._make, rows) if not engine.is_current]
 
 
 def stale_of(database: Connection, sweeps: Iterable[str]) -> list[Engine]:
-    """Return the other engines whose runs in these sweeps are not replaced yet."""
+    """Return other engines whose runs in the sweeps have not been replaced yet."""
     named = "WHERE name IN (SELECT value FROM json_each(?))"
     rows = database.execute(f"{_OF_SWEEPS} {named} {_BY_ENGINE}", (json.dumps(list(sweeps)),))
     engines = [Engine(*row) for row in rows]

@@ -69,7 +69,7 @@ def array_of(report: Report, window: Window | None = None) -> dict[str, Any] | N
 
 
 def absence_of(report: Report, window: Window | None = None) -> str:
-    """Explain why :func:`array_of` gives None for this report and window."""
+    """Return the reason for which :func:`array_of` returns ``None`` for a report and a window."""
     if not report.has_slices:
         return (
             "Not known: the report holds no events of chips and paths. Run with --view, or from "

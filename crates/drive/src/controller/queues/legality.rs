@@ -43,8 +43,8 @@ pub trait Legality {
     /// Returns the page offsets that the transactions of the command on other planes must have.
     fn offsets(&self, transaction: &Transaction) -> OffsetRule;
 
-    /// Returns the page offset that the next write of a class gets on a plane; `None` without a free page.
-    /// `stream` is the host's write stream; for relocations, 0 for pages of the plane itself and 1 for those
-    /// of other planes.
+    /// Returns the offset of the page that the next write of a class would be allocated on a plane; `None`
+    /// without a free page. `stream` is the host's write stream; for relocations, 0 for pages of the plane
+    /// itself and 1 for those of other planes.
     fn next_offset(&self, plane: PlaneId, class: TransactionClass, stream: u16) -> Option<u32>;
 }

@@ -57,7 +57,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
 struct PartnerSearch<'a, 'b, L, R> {
     ready: &'a ReadyQueues<'b, L, R>,
     lead: &'a LeadTransaction,
-    /// Page offsets of the leading transaction, with which those of the others must agree.
+    /// Page offsets of the leading transaction, which the other transactions of the command must share.
     offsets: OffsetRule,
 }
 

@@ -26,8 +26,8 @@ const NONE: u32 = u32::MAX;
 pub(super) enum PartnerKey {
     /// Page offset.
     Page(u32),
-    /// Stream from which a write will get its page, as a number within its class; all erases have the same
-    /// number.
+    /// Write stream that allocates the page of a write, as a number within its class; the same number for all
+    /// erases.
     Stream(u16),
 }
 
@@ -72,7 +72,8 @@ impl Partners {
         }
     }
 
-    /// Returns the property that a waiting transaction shares with its possible partners.
+    /// Returns the property in which the members of a multi-plane command must agree, for a waiting
+    /// transaction.
     fn partner_key(&self, transaction: &Transaction) -> PartnerKey {
         let class = transaction.purpose.class();
         match transaction.ppn() {

@@ -22,7 +22,8 @@ pub struct QueueSettings {
     /// True if relocations are copybacks, which read their page themselves and share no command with other
     /// programs.
     pub copyback: bool,
-    /// True if writes get their physical pages when they are queued, false if when they start.
+    /// True if physical pages are allocated when writes are queued, false if they are allocated when writes
+    /// start.
     pub pages_are_early: bool,
     /// True if relocations may go to planes other than their victim's.
     pub moves_leave: bool,
@@ -40,10 +41,10 @@ pub(super) struct ChoiceRules {
     pub(super) planes_of_a_command: u32,
     /// True if the transactions of a command must have the same page offset.
     pub(super) offsets_agree: bool,
-    /// True if all host writes without a page get the next page of their plane.
+    /// True if every host write without a page is allocated the next page of its plane.
     pub(super) host_shares_next_page: bool,
     pub(super) planes_per_die: u32,
-    /// Longest read of the host that senses in a part of the read time.
+    /// Longest host read that senses its page in a part of the read time.
     partial_read_bytes: u64,
     /// Number of dies per server: all dies of a chip if they work one at a time, else 1.
     dies_per_server: u32,

@@ -49,7 +49,7 @@ pub use venice_nand::transactions::TransactionKind;
 pub enum QueryScope {
     /// When a server can accept a command and has work that can be started.
     WhereWorkIs,
-    /// For every server of every free path, when transactions were queued, or when the path or one of its
+    /// At every server of every free path, after transactions were queued or after the path or one of its
     /// servers became free.
     Everywhere,
 }

@@ -37,8 +37,9 @@ const MAX_EXAMINED: usize = 64;
 declare! {
     /// Parameters of `paq`.
     pub struct PaqParameters in "ftl." {
-        /// Maximum number of groups that pass over the oldest transaction of a die, for `paq`. One
-        /// transaction more than this may lead a group, and twice as many are examined.
+        /// Maximum number of groups of transactions that overtake the oldest transaction of a die, for `paq`.
+        /// With N, one of the oldest N + 1 transactions leads a group, whose members are among the oldest 2 (N
+        /// + 1).
         paq_most_passes: u32 = whole(0, 65_535), unit "commands", default "7",
             source "ours: larger groups have priority without starvation";
     }

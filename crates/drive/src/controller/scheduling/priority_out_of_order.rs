@@ -72,8 +72,8 @@ impl SchedulingPolicy for PriorityOutOfOrder {
         Some(self.turns[usize::from(self.next_turn(ready, served))])
     }
 
-    /// The next turn of this lane alone equals the chosen turn, since otherwise another lane would have been
-    /// chosen.
+    /// If only this lane had work, its next turn would be the chosen one; otherwise another lane would have
+    /// been chosen.
     #[inline]
     fn lane_started(&mut self, server: u32, kind: TransactionKind, lane: u8) {
         let served = self.served[server as usize][kind as usize];

@@ -1,4 +1,4 @@
-//! GC moves that leave their plane.
+//! GC moves to other planes.
 //!
 //! # What it models
 //! With an `ftl.gc_destination` that leaves the plane, a page of a victim may be written to any plane of its
@@ -15,8 +15,8 @@
 //! that the plane's GC never deadlocks: with static allocation, the plane's own share of the logical pages is
 //! reserved, present or not; with dynamic allocation, the limit is that of the host's writes.
 //!
-//! Only moves for want of free blocks leave. Moves of wear levelling, which balances the blocks of one plane,
-//! and moves of translation pages stay.
+//! Only moves for want of free blocks may leave their plane. Moves of wear levelling, which balances the blocks
+//! of one plane, and moves of translation pages stay.
 //!
 //! # Source
 //! Ours, for Kim et al., "Decoupled SSD", ISCA 2023 and "Networked SSD", MICRO 2022, and Nadig et al.,
@@ -38,16 +38,16 @@ use crate::ftl::translation::{AddressSpace, Translation};
 pub(in crate::ftl) struct Destinations {
     geometry: Geometry,
     policy: AnyDestination,
-    /// True if the policy lets pages leave their plane.
+    /// True if the policy may move pages to other planes.
     leave: bool,
     /// Planes offered to the policy; kept to reuse its memory.
     places: Vec<DestinationPlane>,
-    /// Moves that were sent to each die and have not ended.
+    /// Number of moves to each die that have not ended.
     at_die: Vec<u32>,
 }
 
 impl Destinations {
-    /// Returns the state before the first move.
+    /// Creates the state before the first move.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let leave = settings.moves_leave();
         Self {
@@ -111,8 +111,8 @@ impl Destinations {
         self.geometry.array.col(self.geometry.chip_of(self.geometry.die_of(plane)))
     }
 
-    /// True if a write may be programmed now: any write that stays in its plane, and a move to another plane
-    /// as long as that plane accepts it.
+    /// True if a write may be programmed now: each write within a plane, and a move to another plane while that
+    /// plane accepts it.
     #[inline]
     pub(in crate::ftl) fn may_program(
         &self,
@@ -135,7 +135,7 @@ impl Destinations {
         self.leave && moved.is_guest() && !moved.is_placed() && !moved.lpn.is_some_and(takes_it)
     }
 
-    /// Counts a move that is assigned to a plane.
+    /// Counts a move that was assigned to a plane.
     pub(in crate::ftl) fn join(&mut self, plane: PlaneId) {
         if self.leave {
             self.at_die[self.geometry.die_of(plane).index()] += 1;

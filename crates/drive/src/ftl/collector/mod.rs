@@ -1,10 +1,9 @@
 //! Garbage collection and wear levelling: trigger, victim, and moves of its pages.
 //!
-//! # How
-//! [`Victims`] has the trigger and the victim policy, [`Destinations`] the planes that pages move to,
-//! [`WearLevelling`] the choice of blocks that have worn too little; `moves` has the steps of a GC. Blocks
-//! and pages belong to [`Space`], as does the GC in progress of a plane, which reserves free pages for its
-//! moves.
+//! # How [`Victims`] contains the trigger and the victim policy, [`Destinations`] the choice of the planes that
+//! pages move to, [`WearLevelling`] the choice of blocks with too few erases, and `moves` the steps of a GC.
+//! Blocks and pages belong to [`Space`], as does the GC in progress of a plane, which reserves free pages for
+//! its moves.
 
 mod destinations;
 mod lines;
@@ -40,11 +39,11 @@ pub(super) struct Collector {
     hard_free_blocks: u32,
     /// Write stop threshold: with fewer free blocks, host writes wait for GC.
     stop_free_blocks: u32,
-    /// Maximum number of moves of a GC that are ordered and have not ended.
+    /// Maximum number of moves of one GC in flight.
     most_in_flight: u32,
     /// True if a move reads and programs its page by one command.
     copyback: bool,
-    /// True if a move gets its new page once the old one was read.
+    /// True if a move gets its new page when the old page has been read.
     pages_are_early: bool,
 }
 
@@ -76,7 +75,7 @@ impl Collector {
         self.victims.broken_contract()
     }
 
-    /// True if moves are copybacks.
+    /// True if pages are moved by copyback.
     #[inline]
     pub(super) const fn is_copyback(&self) -> bool {
         self.copyback
@@ -96,7 +95,7 @@ impl Collector {
         planes.iter().any(|plane| plane.collection.is_some() && plane.free_blocks() < self.hard_free_blocks)
     }
 
-    /// Begins the GC of a full block; one block per plane at a time.
+    /// Begins the GC of a full block. A plane collects one block at a time.
     pub(super) fn begin(
         &mut self,
         space: &mut Space,

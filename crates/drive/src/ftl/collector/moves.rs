@@ -1,12 +1,11 @@
 //! Steps of one GC: its pages are read and written elsewhere, and its victim is erased.
 //!
-//! # How
-//! [`order_moves`](Collector::order_moves) orders a read of each valid page, up to the maximum in flight.
-//! After the read of a page, [`page_read`](Collector::page_read) orders its write, which gets its new page
-//! then or when its program starts. Each move that ends orders the next
-//! ([`programmed`](Collector::programmed)), and the last one the erase. After [`erased`](Collector::erased)
-//! the plane has one more free block. With copyback, the read and the write are one command. A page that the
-//! host overwrites in the meantime is not moved.
+//! # How [`order_moves`](Collector::order_moves) orders a read of each valid page, up to the maximum in flight.
+//! After the read of a page, [`page_read`](Collector::page_read) orders its write, which gets its new page then
+//! or when its program starts. The end of a move orders the next one ([`programmed`](Collector::programmed)),
+//! and the end of the last one orders the erase. After [`erased`](Collector::erased) the plane has one more
+//! free block. With copyback, the read and the write are one command. A page that the host overwrites in the
+//! meantime is not moved.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{BlockId, DieId, Lpn, PlaneId, Ppn, TransactionId};
@@ -73,7 +72,7 @@ impl Collector {
         self.erase_if_empty(shared, plane, now);
     }
 
-    /// Returns the next page of the victim to be moved, if another move may be in flight.
+    /// Returns the next page of the victim to be moved, unless the maximum number of moves is in flight.
     fn next_page(&self, shared: &mut Shared, plane: PlaneId) -> Option<Ppn> {
         let collection = shared.space.blocks.planes[plane].collection.as_mut()?;
         while collection.in_flight < self.most_in_flight
@@ -152,7 +151,7 @@ impl Collector {
         to
     }
 
-    /// Maps a moved unit to its new place.
+    /// Maps a moved unit to its new physical location.
     pub(super) fn map_move(&self, shared: &mut Shared, lpn: Lpn, from: Ppn, to: Ppn) {
         let [plane, destination] = [from, to].map(|ppn| self.geometry.plane_of_page(ppn));
         let is_of_host = !shared.translation.is_translation_page(lpn);
@@ -174,8 +173,8 @@ impl Collector {
         }
     }
 
-    /// Takes back a queued move: it is cancelled if the host has overwritten its page since, and sent to its
-    /// victim's plane otherwise.
+    /// Withdraws a queued move: it is cancelled if the host has overwritten its page in the meantime, and
+    /// otherwise redirected to the victim's plane.
     pub(in crate::ftl) fn take_back(
         &mut self,
         shared: &mut Shared,
@@ -205,8 +204,7 @@ impl Collector {
         shared.enqueue(id, now);
     }
 
-    /// True if a write without a page may get one; a move that leaves its plane, only as long as its
-    /// destination takes it.
+    /// True if a write may get a page now; a move to another plane, only while its destination accepts it.
     pub(in crate::ftl) fn may_take_page(&self, shared: &Shared, write: &Transaction) -> bool {
         let Shared { space, translation, .. } = shared;
         space.may_take_page(write.plane, space.stream_of(write))

@@ -1,12 +1,12 @@
 //! Moves of units smaller than a page: one read for the valid units of a page, and programs of pages that they
 //! fill together.
 //!
-//! # The rule
-//! The read of a victim's page serves all its valid units. Units that were read fill the open page of their GC in
-//! the order of their reads, whatever their old page; it is programmed when it is full. The last page of a GC for
-//! want of free blocks is filled up with units of the block that the policy would take next, since an empty slot
-//! costs as much as a page of over-provisioning; what is missing then stays empty. A unit that the host overwrites before its program starts is dropped.
-//! The moves in flight are limited in units: `ftl.gc_moves_in_flight` pages of them.
+//! # The rule The read of a victim's page serves all its valid units. Units that were read fill the open page
+//! of their GC in the order of their reads, whatever their old page; it is programmed when it is full. The last
+//! page of a GC for want of free blocks is filled up with units of the block that the policy would take next,
+//! since an empty slot costs as much as a page of over-provisioning; the remaining slots stay empty. A unit
+//! that the host overwrites before its program starts is dropped. The moves in flight are limited in units:
+//! `ftl.gc_moves_in_flight` pages of them.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{BlockId, PlaneId, Ppn, TransactionId};
@@ -18,10 +18,10 @@ use crate::ftl::tasks::Task;
 
 use super::Collector;
 
-/// Pages of moved units of a plane, as far as no die has them.
+/// Pages of moved units of a plane that are not queued for a die yet.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MovePages {
-    /// Page that is being filled.
+    /// Page that is being filled with moved units.
     open: Option<TransactionId>,
     /// Reads of the victim's pages that have not ended.
     reading: u32,
@@ -72,7 +72,7 @@ impl Collector {
         page
     }
 
-    /// Takes a slot of the victim into the moves in flight. Returns it if it holds a valid unit.
+    /// Counts a slot of the victim among the moves in flight. Returns the slot if it holds a valid unit.
     fn next_slot(&self, shared: &mut Shared, plane: PlaneId, slot: Ppn) -> Option<Ppn> {
         let collection = shared.space.blocks.planes[plane].collection.as_mut()?;
         collection.next_offset = self.geometry.page_offset(slot) + 1;
@@ -205,7 +205,7 @@ impl Collector {
         self.map_move(shared, lpn, from, slot);
     }
 
-    /// Ends the program of a page of moved units.
+    /// Ends the program of a page that holds moved units.
     pub(in crate::ftl) fn page_programmed(
         &mut self,
         shared: &mut Shared,

@@ -12,18 +12,19 @@ use crate::ftl::gc_destination::{DestinationParameters, GcDestination};
 /// Trigger of garbage collection in a plane that is short of free blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GcTrigger {
-    /// The shortage itself: GC runs until the plane has enough free blocks.
+    /// Shortage of free blocks: GC runs until the plane has enough of them.
     Shortage,
-    /// A block that becomes full: GC takes one victim for each.
+    /// Full block: GC takes one victim for each block that becomes full.
     FullBlock,
 }
 
 /// Separation of host writes and GC moves into different blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteFrontiers {
-    /// Separate blocks, in a plane with three spare blocks: the reserved one, the host's and that of GC.
+    /// Separate blocks for host writes and GC moves, if a plane has three spare blocks: the reserved one, the
+    /// host's and GC's.
     Separate,
-    /// When no block is free for it, the host fills the spare pages of the open GC block.
+    /// Shared blocks: a host without a free block fills the spare pages of the open GC block.
     Shared,
 }
 
@@ -44,7 +45,7 @@ choices! {
 }
 
 declare! {
-    /// Garbage collection.
+    /// Parameters of garbage collection.
     pub struct CollectionParameters in "ftl." {
         /// Victim policy of garbage collection.
         ///
@@ -79,8 +80,8 @@ declare! {
         /// opened immediately.
         gc_trigger: GcTrigger = one_of::<GcTrigger>(), unit "", default "shortage",
             source "ours (shortage); MQSim, Flash_Block_Manager.cpp (full_block)";
-        /// Write stop threshold: with fewer free blocks in a plane, host writes to the plane wait for the GC
-        /// in progress.
+        /// Write stop threshold: if a plane has fewer free blocks, host writes to it wait for the GC in
+        /// progress.
         gc_stop_free_blocks: u32 = whole(0, 1024), unit "blocks", default "0",
             source "ours: unlimited while a plane has free blocks; MQSim, GC_and_WL_Unit_Base.cpp: 10";
         /// Preemptible GC: GC commands wait for host commands of their die while the plane has enough free
@@ -90,7 +91,8 @@ declare! {
         /// goes on page by page, between host commands.
         gc_yields_to_host: bool = ParameterKind::Boolean, unit "", default "true",
             source "Lee et al., TCAD 2013 (preemptible garbage collection); MQSim, Preemptible_GC_Enabled = false";
-        /// Moves of a victim's pages in flight at a time, from the read of a page to the end of its program.
+        /// Maximum number of a victim's pages that GC moves at the same time; a move lasts from the read of the
+        /// page to the end of its program.
         ///
         /// The controller buffers this many pages for each plane with a running GC. With 1, pages are moved
         /// one after another.
@@ -157,7 +159,7 @@ fn whole_blocks(blocks_per_plane: u32, pct: f64, least: u32) -> u32 {
 }
 
 declare! {
-    /// Wear levelling.
+    /// Parameters of wear levelling.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct LevellingParameters in "ftl." {
         /// Dynamic wear levelling: a plane opens its least worn free block next, rather than the one erased
@@ -168,7 +170,8 @@ declare! {
         /// erased.
         static_wear_levelling: bool = ParameterKind::Boolean, unit "", default "true",
             source "MQSim, Static_Wearleveling_Enabled = true";
-        /// Difference of erase counts in a plane from which a block is moved, for `static_wear_levelling`.
+        /// Difference between the erase counts of a plane's blocks at which a block is moved, for
+        /// `static_wear_levelling`.
         static_wear_levelling_threshold: u32 = whole(1, 1_000_000), unit "erases", default "100",
             source "MQSim, Static_Wearleveling_Threshold = 100";
         /// Measure of wear that static wear levelling compares.

@@ -139,9 +139,9 @@ impl Victims {
         Some(self.geometry.block(plane, index))
     }
 
-    /// True if a plane collects although the host still has free pages: as long as it has free blocks, and if
-    /// all invalid pages together would make up the missing blocks. Otherwise GC waits until the host has no
-    /// free page, and finds more invalid pages then.
+    /// True if a plane collects garbage although the host still has free pages: the plane must have a free
+    /// block, and its invalid pages must add up to the missing blocks. Otherwise GC waits until the host has no
+    /// free page, and then finds more invalid pages.
     fn is_early_enough(&self, space: &Space, plane: PlaneId, missing: u32) -> bool {
         let state = &space.blocks.planes[plane];
         let within_reach = state.invalid_pages / self.geometry.pages_per_block;

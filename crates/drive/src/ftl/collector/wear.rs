@@ -1,4 +1,4 @@
-//! Static wear levelling: cold data is moved off blocks that have hardly worn.
+//! Static wear levelling: cold data is moved from the least worn blocks.
 //!
 //! # What it models
 //! Blocks whose data is never overwritten are never collected, and the others wear instead of them. When the
@@ -40,19 +40,19 @@ use crate::ftl::space::Blocks;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct WearLevelling {
     geometry: Geometry,
-    /// Difference of erase counts from which a block is moved; `None` without levelling.
+    /// Difference between erase counts at which a block is moved; `None` without levelling.
     threshold: Option<u32>,
     measure: WearMeasure,
 }
 
 impl WearLevelling {
-    /// Returns the wear levelling of a drive.
+    /// Creates the wear levelling of a drive.
     pub(super) const fn new(geometry: &Geometry, threshold: Option<u32>, measure: WearMeasure) -> Self {
         Self { geometry: *geometry, threshold, measure }
     }
 
-    /// Returns the least worn full block of `plane` if it has to be moved, because the plane's blocks are
-    /// worn too unevenly.
+    /// Returns the least worn full block of `plane` if the plane's blocks are worn so unevenly that its data
+    /// has to be moved.
     pub(in crate::ftl) fn due_block(&self, blocks: &Blocks, plane: PlaneId) -> Option<BlockId> {
         let threshold = self.threshold?;
         if self.measure == WearMeasure::BlockNumbers {
@@ -68,8 +68,7 @@ impl WearLevelling {
         is_due.then_some(coldest)
     }
 
-    /// Returns the full block of a plane with the fewest erases and no program in flight; of equals, the
-    /// oldest.
+    /// Returns the full block of a plane with the fewest erases and no program in flight; on a tie, the oldest.
     pub(super) fn least_worn(&self, blocks: &Blocks, plane: PlaneId) -> Option<BlockId> {
         let coldest = blocks.settled(plane).min_by_key(|(_, block)| (block.erases, block.closed));
         coldest.map(|(index, _)| self.geometry.block(plane, index))

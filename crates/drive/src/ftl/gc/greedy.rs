@@ -40,7 +40,7 @@ impl VictimSelection for Greedy {
     }
 }
 
-/// Returns the block with the fewest valid pages; of equals, the oldest.
+/// Returns the block with the fewest valid pages; on a tie, the oldest.
 #[inline]
 pub fn emptiest(blocks: impl Iterator<Item = Candidate>) -> Option<Candidate> {
     blocks.min_by_key(|block| (block.valid, Reverse(block.age)))

@@ -1,4 +1,4 @@
-//! Victim policies: choice of the block that garbage collection takes next.
+//! Victim policies: choice of the next block for garbage collection.
 //!
 //! # The contract
 //!
@@ -53,7 +53,7 @@ pub trait Candidates {
     /// Iterates over all candidates by ascending block number.
     fn all(&self) -> impl Iterator<Item = Candidate>;
 
-    /// Returns the candidate with the fewest valid pages; of equals, the oldest.
+    /// Returns the candidate with the fewest valid pages; on a tie, the oldest.
     fn emptiest(&self) -> Option<Candidate> {
         greedy::emptiest(self.all())
     }

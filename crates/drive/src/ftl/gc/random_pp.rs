@@ -31,7 +31,7 @@ use super::{Candidates, MeanField, PlaneShape, VictimModel, VictimSelection, cha
 declare! {
     /// Parameters of `random_pp`.
     pub struct RandomPpParameters in "ftl." {
-        /// Maximum valid pages of a drawn block, relative to the average of the plane's candidates, for
+        /// Maximum number of valid pages of a victim, relative to the average of the plane's candidates, for
         /// `random_pp`.
         random_pp_bound_pct: f64 = number(1.0, 1000.0), unit "%", default "100",
             source "Van Houdt, SIGMETRICS 2013 (Random++); 100 is ours: the average";

@@ -30,14 +30,14 @@ use super::{Destination, Frontier, Victim};
 declare! {
     /// Parameters of `cold_apart`.
     pub struct ColdApartParameters in "ftl." {
-        /// Age of a victim from which its pages are cold, for `cold_apart`: blocks that became full since the
-        /// victim did, as a share of the drive's blocks.
+        /// Age of a victim from which its pages count as cold, for `cold_apart`. The age is the number of
+        /// blocks that became full after the victim, as a share of the drive's blocks.
         cold_apart_age_pct: f64 = number(0.0, 100_000.0), unit "%", default "100",
             source "assumed: one revolution of an evenly overwritten log; Stoica, Ailamaki, PVLDB 2013";
     }
 }
 
-/// Policy that separates cold pages from the others.
+/// Policy that separates cold pages from hot ones.
 #[derive(Clone, Copy, Debug)]
 pub struct ColdApart {
     /// Age from which a victim is cold, as a share of the drive's blocks.

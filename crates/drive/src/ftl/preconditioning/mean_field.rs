@@ -16,7 +16,7 @@
 
 use crate::ftl::gc::MeanField;
 
-/// Step of the differential equation; at most `MAX_STEPS` are taken.
+/// Step of the numerical integration, which takes at most `MAX_STEPS` of them.
 const STEP: f64 = 0.001;
 const MAX_STEPS: u32 = 10_000;
 /// Largest change of a step at which the iteration ends.
@@ -124,7 +124,7 @@ fn binomial(field: &MeanFieldInputs) -> ValidPageShares {
     (0..=field.pages).map(f64::from).map(chance).collect()
 }
 
-/// Returns the distribution if any block is collected.
+/// Returns the distribution under a policy that collects any block with equal probability.
 fn random(field: &MeanFieldInputs) -> ValidPageShares {
     let rho = field.density;
     let kept = |j: f64| (1.0 - rho) * j / (rho + (1.0 - rho) * j);

@@ -189,7 +189,7 @@ impl Pages {
         *chosen = true;
     }
 
-    /// Chooses random pages of the working set, or of the whole space if the working set is hardly large
+    /// Chooses random pages of the working set, or of the whole space if the working set is barely large
     /// enough.
     fn spread(&mut self, working_set: u32, wanted: u32, random: &mut RandomStream) {
         let enough = |pages: u32| f64::from(pages) >= ROOM_TO_CHOOSE * f64::from(wanted);

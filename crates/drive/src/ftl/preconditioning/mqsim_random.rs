@@ -31,7 +31,7 @@ type GeneratorMatrix = [[i64; 3]; 3];
 pub struct MqsimRandom {
     /// Next three values of each component, in order.
     values: [[u32; 3]; 2],
-    /// Second normally distributed number of the last pair; zero if it has been used.
+    /// Unused second number of the last pair of normally distributed ones; zero after its use.
     spare_normal: f64,
 }
 

@@ -15,7 +15,7 @@ pub(super) struct DrawRange {
     pub working_set_last: u64,
     /// Last sector of the hot region.
     pub hot_end: u64,
-    /// True if all hot pages are taken, before others.
+    /// True if all hot pages are chosen before other pages.
     pub hot_first: bool,
     /// Number of pages to draw.
     pub wanted: u32,

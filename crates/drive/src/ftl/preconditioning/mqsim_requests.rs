@@ -22,7 +22,7 @@ pub(super) struct AddressDraws {
     /// First and last sector of the range.
     range: (u64, u64),
     hot_end: u64,
-    /// Next sector of the hot region, if all of its sectors are taken first.
+    /// Next sector of the hot region, if all of its sectors are chosen before others.
     hot_next: Option<u64>,
     next: Option<u64>,
     address: MqsimRandom,

@@ -10,7 +10,7 @@ use super::settings::{PageRegion, PreconditionSettings, WritePattern};
 /// Number of turns, in which each page of a part is overwritten once on average, after which the part's share
 /// of the writes counts as settled.
 const TURNS_OF_A_PART: f64 = 2.0;
-/// Maximum number of turns, for parts that are hardly ever written and would not settle during a run either.
+/// Maximum number of turns, for parts with so few writes that a run would not settle them either.
 const MAX_TURNS: f64 = 24.0;
 
 /// Range of page indices within a plane that share one overwrite rate.
@@ -137,7 +137,7 @@ impl OverwritePlan {
     }
 }
 
-/// True if every plane holds the same share of the same addresses, so that one plane can represent all.
+/// True if all planes hold equal shares of the same addresses, so that one plane can represent all of them.
 pub(super) fn has_like_planes(drive: &ErasedDrive<'_>) -> bool {
     drive.shared.translation.addresses.len() == 1
         && drive.shared.translation.addresses.planes(0).len() == drive.shared.geometry.planes() as usize

@@ -20,11 +20,11 @@ pub enum PreconditionMode {
 /// Pattern of overwrites within a region.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WritePattern {
-    /// All pages equally often.
+    /// Overwrites that hit all pages equally often.
     Uniform,
     /// One page after another.
     Sequential,
-    /// The first pages of the region more often than the others.
+    /// Overwrites that hit the first pages of the region more often than the rest.
     HotCold {
         /// Share of the region that is hot, 0 to 1.
         region: f64,
@@ -33,14 +33,14 @@ pub enum WritePattern {
     },
 }
 
-/// Pattern of overwrites within a region, without the shares.
+/// Kind of the pattern of overwrites within a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatternKind {
-    /// All pages equally often.
+    /// Overwrites that hit all pages equally often.
     Uniform,
     /// One page after another.
     Sequential,
-    /// Hot pages more often than the others.
+    /// Overwrites that hit hot pages more often than the rest.
     HotCold,
 }
 
@@ -55,7 +55,7 @@ pub enum GcLoad {
     Saturated,
 }
 
-/// Pace of garbage collection beside the writes that fill a drive.
+/// Pace of garbage collection relative to the writes that fill a drive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GcPace {
     /// Still to be measured on the run's first requests. A drive filled without a measurement collects as
@@ -97,7 +97,7 @@ declare! {
         /// MQSim's method, with its formulas.
         mode: PreconditionMode = one_of::<PreconditionMode>(), unit "", default "none",
             source "SNIA, Solid State Storage Performance Test Specification (fill, steady state); MQSim, Enabled_Preconditioning";
-        /// Sectors filled in each page of a request before the run, for `mode = "mqsim"`.
+        /// Sectors that are filled before the run in each page that a request covers, for `mode = "mqsim"`.
         ///
         /// `whole_page`: all sectors. `first_of_pieces`: the first sector of each piece of a request that
         /// lies in the page; the other sectors were never written.
@@ -123,11 +123,11 @@ declare! {
         /// Share of the writes to the hot pages, for `pattern = "hot_cold"`.
         hot_traffic_pct: f64 = number(0.0, 100.0), unit "%", default "80",
             source "Rosenblum, Ousterhout, as above, assumed value";
-        /// Average overwrites of each page that holds data, for `steady_state`; one overwrite of each page is
-        /// a turn.
+        /// Average number of times that each page with data is overwritten, for `steady_state`; a turn is one
+        /// overwrite of each page.
         ///
-        /// A block lives for about one turn. Parts with few of the writes get more turns, up to 24, so that
-        /// their own pages are overwritten twice.
+        /// A block is erased about once per turn. Regions that receive few of the writes get more turns, up to
+        /// 24, so that their pages are overwritten twice.
         settling_turns: f64 = number(0.0, 1000.0), unit "turns", default "4",
             source "ours: after three turns less than one per cent is left of the first fill (tests/preconditioning.rs)";
         /// Write load assumed before the run, for `steady_state`; determines the number of free blocks at the
@@ -210,13 +210,13 @@ pub struct PreconditionSettings {
     pub regions: Vec<PageRegion>,
     /// Average overwrites of each page that holds data until garbage collection has settled.
     pub settling_turns: f64,
-    /// Pace of garbage collection beside the writes, for `steady_state`.
+    /// Pace of garbage collection relative to the writes, for `steady_state`.
     pub gc_pace: GcPace,
     /// Seed of the random choices.
     pub seed: u64,
 }
 
-/// Selection of the sectors that are filled in each page that requests of an MQSim flow touch before the run.
+/// Sectors that are filled before the run in each page that a request of an MQSim flow covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FilledSectors {
     /// All sectors.

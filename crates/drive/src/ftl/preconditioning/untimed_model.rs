@@ -93,7 +93,7 @@ impl<'a, M: PageLocations> PlaneLocations<'a, M> {
 }
 
 impl<M: PageLocations> PlaneLocations<'_, M> {
-    /// Programs a page, with the GC that frees a page for it, and continues GC beside the write.
+    /// Programs a page, after the GC that frees a page for it, and advances GC at its pace.
     pub(in crate::ftl) fn program(
         &mut self,
         plane: PlaneId,

@@ -12,7 +12,7 @@ use crate::ftl::translation::Translation;
 pub struct FinishedPage {
     /// Request or destage that the page belongs to.
     pub origin: Origin,
-    /// Logical page.
+    /// Logical page of the operation.
     pub lpn: Lpn,
     /// Sectors read; for a write, also the sectors merged from flash.
     pub sectors: u64,
@@ -140,7 +140,7 @@ impl Pump {
         Some((id, FinishedPage::new(origin, done.lpn?, ppn, done)))
     }
 
-    /// Lets the blocks of the versions that a program of several units has replaced be erased.
+    /// Permits the erase of the blocks whose versions a program of several units has replaced.
     #[cold]
     fn release_old_versions(&mut self, units: List, now: SimTime) {
         let mut next = units.first();
@@ -151,7 +151,7 @@ impl Pump {
         }
     }
 
-    /// Lets the block of the version that a program has replaced be erased.
+    /// Permits the erase of the block whose version a program has replaced.
     #[cold]
     fn release_old_version(&mut self, programmed: Option<Ppn>, now: SimTime) {
         let kept = self.shared.old_versions.as_mut();

@@ -69,7 +69,7 @@ impl Pump {
         }
     }
 
-    /// Starts to sense a page, or those pages of a unit that hold what is read.
+    /// Starts to sense a page, or the pages of a unit that hold the requested sectors.
     fn start_sensing(&mut self, id: TransactionId, ppn: Ppn) -> PageOperation {
         let Shared { units, transactions, translation, .. } = &self.shared;
         let read = transactions.get(id);

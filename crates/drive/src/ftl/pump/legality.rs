@@ -110,7 +110,7 @@ impl Pump {
         Some(lead.die)
     }
 
-    /// Continues a search after removing the obsolete move that it has found.
+    /// Removes an obsolete move that a search has found, and continues the search.
     fn search_on(
         &mut self,
         mut search: CommandSearch,
@@ -131,7 +131,7 @@ impl Pump {
     }
 }
 
-/// Returns the offset of the next page that a write without a page would get.
+/// Returns the offset of the page that would be allocated to the next write.
 #[inline]
 fn next_offset_of(shared: &Shared, write: &Transaction) -> Option<u32> {
     shared.next_page_offset(write.plane, shared.space.stream_of(write))

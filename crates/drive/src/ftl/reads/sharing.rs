@@ -16,8 +16,8 @@ use crate::ftl::shared::Shared;
 pub(super) struct QueuedReads(BTreeMap<Ppn, TransactionId>);
 
 impl QueuedReads {
-    /// Adds a read to one of its page that waits, if there is one. Returns true if it was added; otherwise later
-    /// reads of the page may join it.
+    /// Joins a read to a waiting read of the same page. Returns true if there is one; otherwise later reads of
+    /// the page may join this read.
     #[inline]
     pub(super) fn join(&mut self, shared: &mut Shared, id: TransactionId, ppn: Ppn) -> bool {
         shared.units.share_pages() && self.join_page(shared, id, ppn)

@@ -72,7 +72,7 @@ impl Shared {
         ppn
     }
 
-    /// Gives a host or map write of a unit a slot of its page, and updates the map.
+    /// Assigns a slot of its page to a host or map write of a unit, and updates the map.
     pub(in crate::ftl) fn give_slot(&mut self, id: TransactionId, slot: Ppn) {
         let write = self.transactions.get_mut(id);
         write.page = PageState::Given { ppn: slot, turn: 0, waits_for_read: false };
@@ -151,7 +151,7 @@ impl Shared {
         }
     }
 
-    /// Ends a move of a page of `plane`; `dropped` if it had got no new page.
+    /// Ends a move of a page of `plane`; `dropped` is true if no new page was allocated.
     pub(in crate::ftl) fn move_ended(&mut self, plane: PlaneId, dropped: bool) {
         if let Some(collection) = &mut self.space.blocks.planes[plane].collection {
             collection.unfinished -= 1;

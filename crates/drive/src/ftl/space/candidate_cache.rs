@@ -31,7 +31,7 @@ pub(super) struct BlockRank {
 /// Best candidates of some blocks, in two orders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct BestCandidates {
-    /// Candidate with the fewest valid pages; of equals, the oldest.
+    /// Candidate with the fewest valid pages; on a tie, the oldest.
     pub emptiest: Option<BlockRank>,
     /// Candidate that became full first.
     pub oldest: Option<BlockRank>,

@@ -1,4 +1,4 @@
-//! Pages of each address range on each plane, which ensure that every range gets its guaranteed pages.
+//! Counts of the pages of each address range on each plane, which guarantee every range its share.
 
 use venice_nand::geometry::{Geometry, PlaneId};
 

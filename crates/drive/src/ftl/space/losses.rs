@@ -32,13 +32,13 @@ use crate::ftl::translation::AddressSpace;
 /// Number of pages on each plane whose static plane is another one, with static allocation.
 #[derive(Clone, Debug, Default)]
 pub struct Substitutes {
-    /// Number of such pages by plane, including writes that are queued.
+    /// Number of pages that replace pages of lost planes, by plane, including queued writes.
     pub here: Vec<u32>,
-    /// Maximum number of such pages, by plane.
+    /// Maximum number of pages that replace pages of lost planes, by plane.
     pub most: Vec<u32>,
 }
 
-/// Lost planes, and the pages that the remaining planes hold instead.
+/// Lost planes, and the pages that the remaining planes hold in their place.
 #[derive(Clone, Debug)]
 pub struct LostPlanes {
     /// True for each lost plane.

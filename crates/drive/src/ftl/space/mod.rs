@@ -235,7 +235,7 @@ impl Space {
         Some(planes[position as usize])
     }
 
-    /// True if a plane takes a further unit of an address range that may go to any plane.
+    /// True if a plane accepts another unit of an address range whose writes may go to any plane.
     pub fn takes_unit(&self, translation: &Translation, plane: PlaneId, range: usize) -> bool {
         !self.is_closed(&translation.addresses, range, plane)
     }

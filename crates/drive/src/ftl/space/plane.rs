@@ -37,7 +37,7 @@ const SPARE_FOR_TWO_FRONTIERS: u32 = 3;
 pub enum CollectionCause {
     /// The block's plane is short of free blocks.
     Space,
-    /// The block is less worn than others.
+    /// Wear levelling: the block is less worn than others.
     Wear,
 }
 
@@ -93,7 +93,7 @@ pub struct CollectionRule {
 }
 
 impl CollectionRule {
-    /// Returns the rule of these settings.
+    /// Returns the rule that the settings define.
     pub fn of(settings: &FtlSettings) -> Self {
         Self {
             trigger: settings.gc_trigger,
@@ -224,7 +224,7 @@ impl Plane {
         self.collection.map_or(WriteStream::Collection, |collection| rule.stream_of(collection))
     }
 
-    /// Returns the next write position of a stream, if it has any.
+    /// Returns the next write position of a stream, if there is a free page.
     #[inline]
     pub fn room(
         &self,

@@ -66,7 +66,7 @@ impl WritesAtDies {
         best.map(|(_, position)| position)
     }
 
-    /// Lets the next search of a range with `planes` planes begin after `position`.
+    /// Sets the start of the next search of a range with `planes` planes to the plane after `position`.
     #[inline]
     pub fn go_on_behind(&mut self, range: usize, position: u32, planes: usize) {
         self.next_position[range] = (position + 1) % planes as u32;

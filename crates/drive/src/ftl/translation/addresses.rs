@@ -207,8 +207,8 @@ impl AddressSpace {
         room / self.sharers[plane.index()].max(1)
     }
 
-    /// Returns the number of pages, translation pages included, that static allocation puts on a plane which
-    /// takes `per_plane` host pages.
+    /// Returns the number of host and translation pages that static allocation places on a plane with
+    /// `per_plane` host pages.
     pub fn pages_of(&self, plane: PlaneId, per_plane: u32) -> u32 {
         match self.sharers[plane.index()] {
             0 => 0,

@@ -68,8 +68,8 @@ pub struct FirstMap {
 }
 
 impl FirstMap {
-    /// Returns the map of a drive whose translation pages are `map_pages`, behind those of the host, and whose planes
-    /// begin at `moments`.
+    /// Returns the map of a drive whose translation pages are `map_pages`, after the pages of the host, and
+    /// whose planes start at `moments`.
     pub fn new(
         planes: &[PlaneId],
         geometry: Geometry,

@@ -71,7 +71,7 @@ impl MapChanges {
         Self { changes, changed }
     }
 
-    /// True if the changes are those of a table with `entries` entries.
+    /// True if the changes fit a table with `entries` entries.
     fn fits(&self, entries: usize) -> bool {
         self.changed.len() == entries.div_ceil(u64::BITS as usize)
             && self.changes.is_sorted_by_key(|change| (change.entry, change.moment))

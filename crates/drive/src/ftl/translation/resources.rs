@@ -13,10 +13,9 @@ declare! {
     pub struct PartitionParameters in "partition." {
         /// Number of address ranges.
         ///
-        /// The requests of a host queue go to the range of the queue's number modulo this value. Ranges that
-        /// list the same plane have equal shares of it. Each of the lists `channels`, `ways`, `dies` and
-        /// `planes` has an entry for each range, or is empty: then every range has all resources of that
-        /// level.
+        /// The requests of host queue *n* go to the range *n* modulo this value. Ranges that list the same
+        /// plane have equal shares of it. Each of the lists `channels`, `ways`, `dies` and `planes` has an
+        /// entry for each range, or is empty: then every range has all resources of that level.
         count: u32 = whole(1, 256), unit "ranges", default "1", source "MQSim: each flow has a range of its own";
         /// Channels (rows) that hold a range's pages: one list of channel numbers per range.
         channels: Vec<Vec<u32>> = ParameterKind::Lists { max: 255 }, unit "", default "[]", source "MQSim, Channel_IDs";
@@ -54,7 +53,7 @@ pub struct Resources {
     pub ways: Vec<u32>,
     /// Dies within each of these chips.
     pub dies: Vec<u32>,
-    /// Planes within each of these dies.
+    /// Planes within each listed die.
     pub planes: Vec<u32>,
     /// Lost chips, which are excluded because no controller reaches them.
     pub lost: Vec<ChipId>,

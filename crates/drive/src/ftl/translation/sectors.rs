@@ -28,7 +28,7 @@ use crate::ftl::settings::{FtlSettings, SectorSets, UnwrittenData, UpdateTransfe
 pub struct SectorRules {
     /// Bits of a set, each of one part of the unit.
     per_page: u32,
-    /// Sectors per bit: one, or as many as let 64 bits cover a unit.
+    /// Sectors per bit: one, or the number with which 64 bits cover a unit.
     per_bit: u32,
     /// Mask of all sectors of a page.
     whole_page: u64,

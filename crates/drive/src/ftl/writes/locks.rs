@@ -15,7 +15,7 @@ pub struct WriteLocks {
 }
 
 impl WriteLocks {
-    /// Locks `lpn` for `write`, or lets the write wait. Returns true if the write holds the lock.
+    /// Locks `lpn` for `write`, or queues the write. Returns true if the write holds the lock.
     #[inline]
     pub fn acquire(&mut self, map: &mut PageMap, lpn: Lpn, write: TransactionId) -> bool {
         let is_free = map.lock(lpn);

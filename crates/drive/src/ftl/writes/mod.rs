@@ -1,17 +1,15 @@
 //! Writes: lock of the logical page, choice of the plane, and allocation of the physical page.
 //!
-//! # What it models
-//! Three times at which a controller may allocate the physical page of a write: when the die starts the
-//! program, or when the write joins its die's queue, with the programs of a block in page order or in any
-//! order.
+//! # What it models A controller allocates the physical page of a write when the die starts the program, or
+//! when the write joins the die's queue; in the second case, the programs of a block start in page order or in
+//! any order.
 //!
-//! # How
-//! With `at_start` the page is allocated at the last instant: pages are programmed in order by construction,
-//! and the planes of a multi-plane command are aligned when the command is formed. With `at_arrival` the page
-//! is allocated, the old one invalidated and the map changed as soon as the logical page has been looked up;
-//! a write that does not cover all of the old page then waits in its queue until the other sectors are read.
-//! Later look-ups find the new page. A read of a page whose program has not ended goes to flash like any
-//! other, and takes its data from the controller's memory, which holds the data until then.
+//! # How With `at_start` the page is allocated when its program starts: pages are programmed in order by
+//! construction, and the planes of a multi-plane command are aligned when the command is formed. With
+//! `at_arrival` the page is allocated, the old one invalidated and the map changed as soon as the logical page
+//! has been looked up; a write that does not cover all of the old page then waits in its queue until the other
+//! sectors are read. Later look-ups find the new page. A read of a page whose program has not ended goes to
+//! flash like any other, and takes its data from the controller's memory, which holds the data until then.
 //!
 //! Each block counts its allocated programs and those that have started, so that a program starts in its
 //! turn. `at_arrival_any_order` ignores the turn: a later page of a block may be programmed before an earlier
@@ -76,7 +74,7 @@ pub(super) struct Writes {
 }
 
 impl Writes {
-    /// Returns the writes of an erased drive.
+    /// Creates the state of an erased drive, without writes.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         Self {
             geometry: *geometry,
@@ -142,14 +140,14 @@ impl Writes {
         }
     }
 
-    /// Returns the instant at which the next open page is due, if no event is scheduled for it; one is from then
-    /// on.
+    /// Returns the instant at which the next open page is due, if no event is scheduled for that page yet; the
+    /// caller schedules the event.
     #[inline]
     pub(super) fn set_page_timer(&mut self) -> Option<SimTime> {
         self.open_pages.set_timer()
     }
 
-    /// Queues the open pages that are due, after the event that was scheduled for the first of them.
+    /// Queues the open pages that are due; called by the event of the first of them.
     pub(super) fn queue_due_pages(&mut self, shared: &mut Shared, now: SimTime) {
         while let Some(page) = self.open_pages.next_due(shared, now) {
             shared.enqueue_without_page(page, now);
@@ -166,7 +164,7 @@ impl Writes {
         shared.transactions.get(page).ppn().expect("a page was allocated")
     }
 
-    /// Ends the program of a page of units.
+    /// Ends the program of a page that holds several units.
     pub(super) fn page_programmed(&mut self, shared: &mut Shared, units: List, done: &Transaction, ppn: Ppn) {
         shared.space.blocks.program_ended(done.plane, ppn);
         shared.stats.page_program_ended(shared.units.slots_of_page(ppn));
@@ -185,7 +183,7 @@ impl Writes {
         shared.check_free_blocks(done.plane);
     }
 
-    /// Removes the units of a page transaction on a lost plane, which ends, or the only unit of it.
+    /// Ends a page transaction on a lost plane, and returns the units of its page.
     pub(super) fn disband(&mut self, shared: &mut Shared, page: TransactionId) -> Vec<TransactionId> {
         if shared.transactions.get(page).lpn.is_some() {
             return vec![page];
@@ -205,7 +203,8 @@ impl Writes {
         units
     }
 
-    /// Lets a write without a plane wait; after a loss the write fails, since a free page may never come.
+    /// Queues a write for which no plane has space. After a loss of chips the write fails, since a free page
+    /// may never become available.
     fn wait_for_plane(&mut self, shared: &mut Shared, id: TransactionId) {
         if shared.space.losses().is_some() {
             shared.tasks.push(Task::FailWrite(id));
@@ -214,7 +213,7 @@ impl Writes {
         }
     }
 
-    /// Sends the first waiting write of the address range of `lpn` to a plane, after a page of that range has
+    /// Assigns the first waiting write of the address range of `lpn` to a plane, after a page of that range has
     /// left a plane.
     pub(super) fn quota_freed(&mut self, shared: &mut Shared, lpn: Lpn, now: SimTime) {
         if self.without_plane.is_empty() {
@@ -380,7 +379,7 @@ mod tests {
         bench.shared.transactions.get(id).page
     }
 
-    /// Allocates pages of a plane, as to programs that have ended, until the host has no free page there.
+    /// Fills a plane with pages whose programs have ended, until the host has no free page there.
     fn use_up(bench: &mut Bench) {
         let blocks = &mut bench.shared.space.blocks;
         while blocks.next_offset(P0, WriteStream::Host(0)).is_some() {

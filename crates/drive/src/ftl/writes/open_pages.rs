@@ -1,10 +1,10 @@
-//! Open pages of host writes: units that wait for further ones to fill their page.
+//! Open pages of host writes: mapping units that wait for further units to fill their page.
 //!
-//! # The rule
-//! Each plane has an open page for each stream. A unit joins the open page of its plane and stream; with dynamic
-//! allocation, that of the plane where the last page of its stream was opened. A page is queued for its die when
-//! it is full, or when its first unit has waited `ftl.page_fill_wait_us`; a queued page takes further units until
-//! its program starts. Translation pages, which have the size of a unit, have an open page of their own.
+//! # The rule Each plane has an open page for each stream. A unit joins the open page of its plane and stream.
+//! With dynamic allocation, this is the plane where the last page of the stream was opened. A page is queued
+//! for its die when it is full, or when its first unit has waited `ftl.page_fill_wait_us`; a queued page takes
+//! further units until its program starts. Translation pages, which have the size of a unit, have an open page
+//! of their own.
 //!
 //! # Parameters
 //! `ftl.mapping_unit_bytes`, `ftl.page_fill_wait_us`
@@ -24,11 +24,11 @@ use crate::ftl::space::WriteStream;
 struct OpenPage {
     page: TransactionId,
     is_queued: bool,
-    /// Sequence number of its opening.
+    /// Sequence number of the page among all opened pages.
     number: u64,
 }
 
-/// Instant at which an open page is queued.
+/// Deadline of an open page, at which it is queued for its die.
 #[derive(Clone, Copy, Debug)]
 struct Deadline {
     at: SimTime,
@@ -41,7 +41,7 @@ struct Deadline {
 pub(super) struct OpenPages {
     units: MappingUnits,
     fill_wait: SimSpan,
-    /// Streams of host writes; one more place of each plane is that of the map.
+    /// Number of streams of host writes. Each plane has one more open page, for translation pages.
     streams: usize,
     is_static: bool,
     /// Open pages by plane and stream; empty with units of one page.
@@ -59,7 +59,7 @@ pub(super) struct OpenPages {
 }
 
 impl OpenPages {
-    /// Returns the state without an open page.
+    /// Creates the state without an open page.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let streams = usize::from(settings.write_streams);
         let are_kept = usize::from(settings.units.share_pages());
@@ -107,14 +107,14 @@ impl OpenPages {
         plane.index() * (self.streams + 1) + stream
     }
 
-    /// Returns the place of the open page that a write joins.
+    /// Returns the index of the open page that a write joins.
     fn place(&self, write: &Transaction) -> usize {
         let is_of_map = write.purpose == Purpose::MappingWrite;
         self.place_of_stream(write.plane, if is_of_map { self.streams } else { usize::from(write.stream) })
     }
 
-    /// Adds a unit to the open page of its plane and stream. Returns the transaction that is to be queued for
-    /// the die, if one is: that of the page, or the unit's own if the unit is a page.
+    /// Adds a unit to the open page of its plane and stream. Returns the transaction to be queued for the die,
+    /// if there is one: the transaction of the page, or the unit's own if a unit is a page.
     #[inline]
     pub(super) fn add(
         &mut self,
@@ -180,7 +180,7 @@ impl OpenPages {
         open.take().map(|open| open.page)
     }
 
-    /// Returns the instant of the next deadline if no event is scheduled for it; one is from then on.
+    /// Returns the next deadline if no event is scheduled for it yet; the caller schedules the event.
     #[inline]
     pub(super) fn set_timer(&mut self) -> Option<SimTime> {
         if self.is_timer_set {
@@ -191,8 +191,8 @@ impl OpenPages {
         Some(first.at)
     }
 
-    /// Removes the next open page whose deadline has come, and marks the page as queued. The event of the first
-    /// deadline has come.
+    /// Removes the next open page whose deadline has passed, and marks the page as queued; called by the event
+    /// of the first deadline.
     pub(super) fn next_due(&mut self, shared: &mut Shared, now: SimTime) -> Option<TransactionId> {
         self.is_timer_set = false;
         while let Some(&Deadline { at, place, number }) = self.deadlines.front() {

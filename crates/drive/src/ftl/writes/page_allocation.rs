@@ -13,8 +13,8 @@ use crate::ftl::tasks::{Placement, Task};
 use super::Writes;
 
 impl Writes {
-    /// Allocates the physical page of a write that holds its page's lock, or lets the write wait for a plane
-    /// or for a free page.
+    /// Allocates the physical page of a write that holds its page's lock, or queues the write until a plane or
+    /// a page is free.
     pub(super) fn place(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         match shared.plane_of_write(id, lpn) {
             Some(plane) => self.place_in(shared, id, lpn, plane, now),
@@ -22,7 +22,7 @@ impl Writes {
         }
     }
 
-    /// Allocates the page of a write in `plane`, or lets the write wait for a free page there.
+    /// Allocates the page of a write in `plane`, or queues the write for a free page there.
     fn place_in(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, plane: PlaneId, now: SimTime) {
         shared.send_write(id, lpn, plane);
         if let Some(room) = self.room_or_wait(shared, id, plane) {
@@ -89,8 +89,8 @@ impl Writes {
         }
     }
 
-    /// Returns the write position for a write in its plane. If no page is free, the write is queued after the
-    /// waiting ones.
+    /// Returns the position of a free page for a write in its plane. If no page is free, the write is queued
+    /// behind the waiting writes.
     pub(super) fn room_or_wait(
         &mut self,
         shared: &mut Shared,

@@ -8,10 +8,9 @@
 //! The drive needs `ftl.trim_base_ns`, and `ftl.trim_unit_ns` for each unit of the sectors, before the units
 //! are unmapped and the command completes.
 //!
-//! # How
-//! A deallocation takes the lock of its page, as a write does: a write in progress may have read sectors of the
-//! old page, which it would otherwise program again. Without a wait, no transaction is needed. If the map is only
-//! partly in memory, a deallocated entry becomes a dirty entry of the cached table.
+//! # How A deallocation takes the lock of its page, as a write does: a write in progress may have read sectors
+//! of the old page, which it would otherwise program again. If the lock is free, no transaction is needed. If
+//! the map is only partly in memory, a deallocated entry becomes a dirty entry of the cached table.
 //!
 //! # What is left out
 //! Trims do not compete for the controller's processor. A trim does not read missing map entries. The value of
@@ -37,12 +36,12 @@ declare! {
     /// Deallocation of mapping units.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct TrimParameters in "ftl." {
-        /// Time of a trim in the drive, without the part for its mapping units.
+        /// Latency of a trim in the drive, without the part for its mapping units.
         base as trim_base_ns: SimSpan = number(0.0, 1e9), unit "ns", default "0", source "assumed";
-        /// Time of a trim in the drive for each mapping unit of its sectors.
+        /// Additional latency of a trim for each mapping unit that it covers.
         unit as trim_unit_ns: SimSpan = number(0.0, 1e9), unit "ns", default "50",
             source "WD Ultrastar DC ZN540: 49.8 ns for each 4 KiB of a zone that is reset (Doekemeijer et al., CLUSTER 2023, raw data)";
-        /// Deallocation by writes of zeroes for which the host permits it; otherwise they program zeroes.
+        /// Deallocation instead of programming for writes of zeroes, if the host permits it.
         ///
         /// A drive may deallocate if reads of deallocated units return zeroes (DLFEAT).
         zeroes_deallocate: bool = ParameterKind::Boolean, unit "", default "true",
@@ -57,7 +56,7 @@ impl TrimParameters {
     }
 }
 
-/// Page that the host deallocates.
+/// Logical page that the host deallocates, with its transaction.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct PageTrim {
     pub(in crate::ftl) request: RequestId,
@@ -65,7 +64,8 @@ pub(in crate::ftl) struct PageTrim {
 }
 
 impl Writes {
-    /// Deallocates a page, or lets the deallocation wait for the lock of the page. Returns true if it waits.
+    /// Deallocates a page, or queues the deallocation for the lock of the page. Returns true if the
+    /// deallocation waits.
     pub(in crate::ftl) fn accept_trim(&mut self, shared: &mut Shared, page: PageTrim, now: SimTime) -> bool {
         let PageTrim { request, lpn } = page;
         if !shared.translation.map.is_locked(lpn) {
@@ -81,7 +81,7 @@ impl Writes {
         !self.locks.acquire(&mut shared.translation.map, lpn, id)
     }
 
-    /// Deallocates the page whose lock a transaction has got, and ends the transaction.
+    /// Deallocates the page whose lock a waiting transaction has received, and ends the transaction.
     pub(in crate::ftl) fn deallocate(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn) {
         shared.deallocate(lpn);
         shared.without_die.push_back(id);

@@ -39,7 +39,7 @@ enum ResampledBlock {
     },
     Time {
         length_ps: u64,
-        /// Start of the block in the result, and in the trace.
+        /// Start of the current block in the resampled requests, and in the trace.
         begin_ps: u64,
         from_ps: u64,
         /// Index of the next request, and number of requests examined.
@@ -153,7 +153,7 @@ fn too_long(label: &str, length: BlockLength, trace: &CyclicTrace) -> SourceErro
             (format!("{requests} requests"), format!("{} requests", trace.requests.len()))
         }
         BlockLength::Time(span) => {
-            let us = |ps: u64| format!("{} us", ps as f64 / PS_PER_US);
+            let us = |ps: u64| format!("{} µs", ps as f64 / PS_PER_US);
             (us(span.as_ps()), us(trace.period_ps))
         }
     };

@@ -340,7 +340,7 @@ mod tests {
     #[test]
     fn blocks_longer_than_the_trace_are_refused() {
         for (length, said) in
-            [(BlockLength::Requests(6), "6 requests"), (BlockLength::Time(SimSpan::from_us(76)), "76 us")]
+            [(BlockLength::Requests(6), "6 requests"), (BlockLength::Time(SimSpan::from_us(76)), "76 µs")]
         {
             let arrivals = [0, 10, 10, 40, 60].map(|us| us * 1_000_000);
             let mut source = source(&arrivals, ResamplingMethod::Blocks(Some(length)), 1);

@@ -13,7 +13,7 @@ pub(in crate::traces) struct Devices {
 }
 
 impl Devices {
-    /// Returns the number of a device; a new name gets the next number.
+    /// Returns the number of a device; a new name is assigned the next number.
     #[inline]
     pub(in crate::traces) fn number(&mut self, name: &[u8]) -> Result<u16, LineFault> {
         if *self.last.0 == *name && !name.is_empty() {

@@ -84,7 +84,9 @@ fn rare_op(field: &[u8]) -> Result<Option<Op>, LineFault> {
     if other_op(field) != ParsedLine::OtherOp || is_among(&OTHER_WORDS, field) {
         return Ok(None);
     }
-    Err(LineFault { field: "op", expected: "R, W, Read or Write; op:READ:WRITE describes other spellings" })
+    let expected =
+        "R, W, Read, Write, write_fua, write_zeroes, trim or flush; op:READ:WRITE describes other spellings";
+    Err(LineFault { field: "op", expected })
 }
 
 /// Returns the row of an operation other than read and write, by its word.

@@ -170,7 +170,7 @@ fn number(rest: &mut &[u8], field: &'static str) -> Result<u64, LineFault> {
     whole(blank_field(rest)).ok_or(LineFault { field, expected: "a whole number" })
 }
 
-/// Returns the event if it may represent a request, otherwise `None`.
+/// Returns an event that may represent a request, `None` for other events.
 #[inline]
 fn event_of(field: &[u8]) -> Result<Option<BlockLayerEvent>, LineFault> {
     match field {

@@ -42,7 +42,7 @@ enum Version {
 /// Format `fio-iolog`.
 pub(crate) struct FioIolog {
     version: Option<Version>,
-    /// Version 2: latest instant of a wait.
+    /// Latest instant that waits have reached, in version 2 of the format.
     waited_us: u64,
     files: Devices,
 }

@@ -10,7 +10,7 @@ use venice_params::{LONGEST_US, choices, declare, number, one_of, whole};
 /// Maximum number of operands of a gather.
 pub const MAX_OPERANDS: usize = 64;
 
-/// Placement of the operands beside the requested page.
+/// Choice of the operands other than the requested page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GatherPlacement {
     /// Random pages of the address range; always the same ones for one requested page.
@@ -24,7 +24,7 @@ pub enum GatherPlacement {
 pub enum GatherTarget {
     /// The chip of the requested page.
     FirstOperand,
-    /// The chip that holds most operands; of equals, the chip of the first of these operands.
+    /// Chip that holds most operands; on a tie, the chip of the earliest operand.
     MostOperands,
 }
 
@@ -63,7 +63,7 @@ declare! {
         /// Pages that a gather combines, including the requested page.
         operands: u32 = whole(2, MAX_OPERANDS as u64), unit "pages", default "4",
             source "assumed; Park et al., Flash-Cosmos, MICRO 2022, combines tens of pages";
-        /// Placement of the operands beside the requested page.
+        /// Choice of the operands other than the requested page.
         ///
         /// `random`: random pages of its address range, always the same for one requested page.
         /// `consecutive`: the pages that follow the requested page.
@@ -74,8 +74,8 @@ declare! {
         /// `first_operand`: the chip of the requested page. `most_operands`: the chip that holds most
         /// operands.
         target: GatherTarget = one_of::<GatherTarget>(), unit "", default "first_operand", source "ours";
-        /// Time that an operand stays in its page register for a busy target, if it could go from chip to
-        /// chip.
+        /// Time for which an operand that can be copied from chip to chip waits in its page register for a busy
+        /// target.
         ///
         /// `always`: until the target can take it. `while_idle`: until another transaction waits for the
         /// operand's die. `never`: no time; the operand goes through a controller.
@@ -85,8 +85,8 @@ declare! {
         /// `host`: the result is sent to the host. `flash`: it stays in the chip, and the host only receives
         /// the completion.
         result: GatherResult = one_of::<GatherResult>(), unit "", default "host", source "ours";
-        /// Time in which a chip combines one page with the pages before it.
-        operation as t_operation_us: SimSpan = number(0.0, LONGEST_US), unit "us", default "1",
+        /// Time in which a chip combines a page with the result so far.
+        operation as t_operation_us: SimSpan = number(0.0, LONGEST_US), unit "µs", default "1",
             source "assumed: latches of a page buffer work in parallel, far faster than a read";
     }
 }
