@@ -296,7 +296,7 @@ def run_load(  # noqa: PLR0913 each is a keyword of its own
 ) -> Report:
     """Run a load to its end; the keywords are as for :func:`run`.
 
-    Runs with the same `preparations` prepare drives that begin alike once.
+    With the same `preparations`, drives with equal initial states are prepared once.
     """
     check_memory(load.drive)
     check_types({"save_state": save_state})
@@ -378,7 +378,7 @@ def run_alone(
 def loads_alone(drive: Drive, options: RunOptions, report: Report) -> dict[int, ScenarioLoad]:
     """Return, by queue number, the run of each tenant of a report without the others.
 
-    Those of a trace that can be read only once are left out.
+    Without tenants of a trace that can be read only once.
     """
     from venice.report.tenants import tenants_of  # noqa: PLC0415 seldom wanted
 

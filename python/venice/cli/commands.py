@@ -50,7 +50,7 @@ class LazyGroup(StrictWords, click.Group):
     ) -> None:
         """Create a group of commands by name; `usual` is the default command.
 
-        The help lists the commands in `sections`, and those of none under the last of them.
+        The help lists commands by section; commands without a section are in the last one.
         """
         super().__init__(name, help=text, context_settings=SETTINGS, no_args_is_help=True)
         self.places = places

@@ -23,7 +23,7 @@ _SCRIPT = "measure.sh"
 def script() -> None:
     """Print a script that measures a drive with fio.
 
-    The script erases all data on the device that it is given.
+    The script erases all data on its target device.
     """
     print_text(files("venice.validation").joinpath(_SCRIPT).read_text(encoding="utf-8"), end="")
 
@@ -48,7 +48,7 @@ def script() -> None:
 def import_(folder: Path, *, name: str, output: str) -> None:
     """Convert fio's results to a data set.
 
-    `venice validate` and `venice fit` read both.
+    `venice validate` and `venice fit` read the data set as well as fio's output.
     """
     rows = read_data(folder)
     text, left_out = csv_of(rows, name)

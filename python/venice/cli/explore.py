@@ -73,7 +73,7 @@ def explore_command(
 ) -> None:
     """Search a design space for several objectives at once.
 
-    Resumes when called again.
+    A repeated command resumes the exploration.
     """
     found = Exploration.load(definition, fold=fold).with_search(runs=runs, seed=seed)
     folder = out or Path("out") / found.name

@@ -63,9 +63,8 @@ class _Level:
 class FolderWalk:
     """A depth-first walk by folder descriptors, to any depth.
 
-    Without `follow`, the length of paths is not limited either.
-    An entry that cannot be read is reported, and the walk goes on. A folder that contains itself is
-    reported as a loop.
+    Without `follow`, the length of paths is not limited. An entry that cannot be read is reported,
+    and the walk goes on. A folder that contains itself is reported as a loop.
     """
 
     def __init__(self, root: str, messages: Messages, *, follow: bool) -> None:
@@ -149,7 +148,8 @@ class FolderWalk:
     def _reopened(self) -> int:
         """Return the descriptor of the current folder, which is reopened if it was closed.
 
-        It is reached from the nearest folder above that is open. The first one always is.
+        The folder is opened relative to its nearest open parent; the first folder of a path is
+        always open.
         """
         depth = len(self._levels) - 1
         while not self._levels[depth].is_open:

@@ -279,7 +279,8 @@ def grep(
 ) -> int:
     """Search files within a drive, as `grep -F` or `grep -E`.
 
-    Wear is set with --set pif.pe_cycles=..., pif.retention_days=...; see `venice config explain`.
+    The wear of the flash is set with --set pif.pe_cycles=..., pif.retention_days=...; see `venice
+    config explain`.
     """
     searched, files = grep_options.split(arguments)
     if grep_options.selects_nothing(searched):

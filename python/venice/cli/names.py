@@ -71,7 +71,7 @@ def _lines(descriptions: Mapping[str, str]) -> list[str]:
 def list_workloads(names: tuple[str, ...]) -> None:
     """Describe the built-in workloads.
 
-    All of them are synthetic: requests made up from characteristics, labelled so in reports.
+    All of them are synthetic: requests are generated from characteristics, and reports say so.
     """
     known = {name: (description, source) for name, description, source in workloads()}
     for name in names:

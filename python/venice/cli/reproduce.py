@@ -115,7 +115,7 @@ def reproduce_command(
 ) -> None:
     """Reproduce published figures and tables.
 
-    Resumes when called again.
+    A repeated command resumes the experiments.
     """
     if list_:
         _list()

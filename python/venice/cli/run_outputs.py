@@ -58,7 +58,7 @@ def watch_of(
 ) -> Watch:
     """Return the observation of a run; --view implies the figures that its page needs.
 
-    `usual_causes` is the default of --causes.
+    `usual_causes` is the value of --causes if the option is absent.
 
     Raises
     ------

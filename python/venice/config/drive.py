@@ -122,7 +122,7 @@ class DriveDescription(Section, DescribedDrive):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a drive's file, which ``--drive`` and :meth:`load` take.
 
-        Paths in it are relative to the file's folder.
+        Paths in the file are relative to its folder.
 
         Raises
         ------

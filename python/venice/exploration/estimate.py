@@ -2,7 +2,7 @@
 
 The estimate is additive: the logarithm of an objective is a sum of contributions of the axes. Its
 weights come from all points so far by ridge regression (Hoerl, Kennard: Ridge Regression,
-Technometrics 1970). For a point beside the front only the effect of the step is estimated, relative
+Technometrics 1970). For a neighbour of the front only the effect of the step is estimated, relative
 to the measured point of the front, so interactions between axes matter less.
 """
 

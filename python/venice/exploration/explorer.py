@@ -107,8 +107,8 @@ def explore(
 def _refuse_impossible(space: Space) -> None:
     """Refuse values that are impossible at every point, as a sweep does.
 
-    Each value, and both ends of each range, is tried at one point; one that is impossible there is
-    tried at others. If no point is possible at all, the value at fault is unknown.
+    Each value, and both ends of each range, is tried at one point; a value that is impossible there
+    is tried at other points. If no point is possible, the wrong value cannot be identified.
     """
     random = Random(0)  # noqa: S311 no secret
     others = [space.random(random) for _ in range(_TRIED)]

@@ -19,7 +19,7 @@ def is_as_good(one: Values, other: Values) -> bool:
 def front_of(all_values: Sequence[Values]) -> list[int]:
     """Return the indexes of the non-dominated points; of equal points, the first.
 
-    A point dominates another if it is as good in every objective and better in one.
+    A point dominates another one if it is at least as good in every objective and better in one.
 
     Examples
     --------

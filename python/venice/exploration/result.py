@@ -78,7 +78,7 @@ class Explored:
     def front(self) -> list[Found]:
         """Non-dominated points within the constraints, in order of the first objective.
 
-        Of points with equal objectives, the front has the first that was found.
+        Of points with equal objectives, the front contains the one that was found first.
         """
         return front_points(self.exploration, self.points)
 

@@ -74,7 +74,7 @@ class Runs:
     def begin(self, key: str, options: RunOptions, drive: Drive | None) -> None:
         """Start a run, unless it was started or the store has its result.
 
-        Its drive is resolved unless it is given.
+        The drive of the run is resolved unless it is passed.
         """
         under_way = {handed.key for handed in self._handed.values()}
         if key in self._ended or key in self._elsewhere or key in under_way:

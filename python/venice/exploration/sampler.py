@@ -45,8 +45,8 @@ def require_optuna() -> None:
 class Sampler:
     """Optuna's multi-objective estimator of Parzen trees, over the axes of a space.
 
-    It models all parameters jointly, and treats points under way as bad ones, so that it does not
-    choose them again.
+    The sampler models all parameters jointly, and treats running points as bad ones, so that it
+    does not choose them again.
     """
 
     def __init__(self, exploration: Exploration) -> None:

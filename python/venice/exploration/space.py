@@ -301,7 +301,7 @@ def _gaps(
     """Return the ends of an axis around a place, or the middles of the gaps to the tried steps.
 
     The ends come first, since all steps between equal ends are equal. `tried` is sorted and
-    contains the place.
+    contains the position.
     """
     at = bisect_left(tried, place)
     found: list[int | float] = []

@@ -1,8 +1,7 @@
 """Standard figures of papers on solid-state drives, from the runs to the picture.
 
-A recipe runs what its figure needs, lists the data, draws them and writes the caption. Runs are
-kept in the store of a folder: a figure that was interrupted is taken up again, and figures share
-the runs that they have in common.
+A recipe runs the simulations of its figure, lists the data, draws them and writes the caption. Runs
+are kept in the store of a folder: an interrupted figure is resumed, and figures share common runs.
 
 >>> from venice.figures import FIGURES
 >>> FIGURES["load-tail"].summary

@@ -1,8 +1,8 @@
 """Atomic output files: complete or absent.
 
 A file is opened before a run starts, so that a path that cannot be written is reported at once.
-Data goes to a temporary file beside it, which is renamed at the end. Messages repeat a path as the
-user wrote it.
+Data goes to a temporary file in the same folder, which is renamed at the end. Messages repeat a
+path as the user wrote it.
 """
 
 from __future__ import annotations
@@ -36,9 +36,8 @@ def create(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file for writing.
 
     If the block ends normally, the file replaces an existing one; after an exception the existing
-    one stays. A device or pipe is written to directly. The new file gets the mode and owner of the
-    old one. A file with several hard links gets the new contents in place, so that it keeps its
-    links.
+    one stays. A device or pipe is written to directly. The new file has the mode and owner of the
+    old one. A file with several hard links is overwritten in place, so that it keeps its links.
 
     Raises
     ------

@@ -30,7 +30,7 @@ _OPENED_WITHIN_S = 1.0
 def open_pipes(*paths: str | PathLike[str] | None) -> Iterator[None]:
     """Wait for the writers of named pipes among the inputs, and keep the pipes open.
 
-    Otherwise a writer would be ended when its first reader closes the pipe.
+    Otherwise a writer would be terminated when its first reader closes the pipe.
 
     Raises
     ------

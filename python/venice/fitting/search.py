@@ -1,7 +1,7 @@
 """Search for parameters of least cost: Optuna's Parzen trees, then steps along each axis.
 
-The trees find the region, of any shape; the steps settle the last percents, and show how well each
-parameter is determined.
+The tree-structured estimator finds the region; the steps refine the last per cent, and show how
+well each parameter is determined.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _clipped(parameter: Parameter, value: float) -> float:
 def profiles_of(objective: Objective) -> list[Profile]:
     """Return the profile of each parameter around the best setting, with the others fixed.
 
-    If a profile finds a better setting, all are repeated around that.
+    If a profile finds a better setting, all profiles are repeated around that setting.
     """
     while True:
         best = objective.best

@@ -31,9 +31,9 @@ class IntervalDivision(NamedTuple):
 def parse_interval(text: str | int) -> IntervalDivision:
     """Read a length, ``"100ms"`` or ``"1s"``, or a number of intervals.
 
-    The length of a run is unknown beforehand. So a number of intervals means that many at most, and
-    at least half as many: their length begins with a microsecond and doubles as the run goes on.
-    Odd numbers count as the next even one.
+    The length of a run is unknown beforehand. A given number of intervals is therefore a maximum,
+    and at least half as many result: their length begins with a microsecond and doubles during the
+    run. Odd numbers are rounded up to the next even one.
 
     Raises
     ------

@@ -87,7 +87,7 @@ def panels_of_bars(
 ) -> Figure:
     """Draw bars by series and group, in a panel for each title of `content`.
 
-    `level` is a line across.
+    `level` is the height of a horizontal line.
     """
     width = max(_LEAST_INCHES, 1.0 + _GROUP_INCHES * len(groups))
     figure, axes = grid(-(-len(content) // _ACROSS), _ACROSS, width, _HEIGHT_INCHES)

@@ -84,7 +84,7 @@ class Judge:
     def on_each_workload(self, found: StudyRatios, fewest_share: float) -> Standing | None:
         """Count the workloads on which Venice is faster than all rivals, and slower than all.
 
-        ``None`` if too few workloads have a value for every rival.
+        ``None`` if too few workloads have a value for every competing design.
         """
         rows = [self._gains(found, workload) for workload in found.workloads]
         known = [row for row in rows if row is not None]

@@ -1,7 +1,7 @@
 """Selection of real traces for experiments that replay them.
 
 Traces may have any format that the engine reads. Other files are skipped and named, so that a
-folder may hold notes beside its traces; a folder without traces is refused.
+folder may also contain notes; a folder without traces is refused.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ class Picture(Figure):
     """A matplotlib figure that a notebook shows when it is the value of a cell.
 
     A plain figure is shown only if it was made by :mod:`matplotlib.pyplot`, which keeps every
-    figure in memory. `print_style` is the style in which it is drawn and saved, `heading` the text
-    above everything.
+    figure in memory. `print_style` is the style in which the figure is drawn and saved, `heading`
+    the text above it.
 
     Examples
     --------

@@ -41,7 +41,7 @@ def difference_pct(
 ) -> Estimate | None:
     """Estimate the difference of a figure from the base in %; ``None`` also if the base is 0.
 
-    It is the ratio of :func:`venice.stats.ratio`, less 1.
+    The relative difference is the ratio of :func:`venice.stats.ratio`, minus 1.
     """
     found = stats.ratio(*_samples(row, base, figure), confidence_pct)
     if found is None:

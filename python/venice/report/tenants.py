@@ -1,8 +1,8 @@
 """Tenants of a drive: host queues by name, their slowdown, and fairness.
 
-Jain's index of n figures x is (sum of x)² / (n × sum of x²): 1 if all are equal, 1/n if one has
-everything. Jain, Chiu, Hawe, "A quantitative measure of fairness and discrimination for resource
-allocation in shared computer systems", DEC Research Report TR-301, 1984.
+Jain's index of n figures x is (sum of x)² / (n × sum of x²): 1 if all figures are equal, 1/n if one
+tenant has everything. Jain, Chiu, Hawe, "A quantitative measure of fairness and discrimination for
+resource allocation in shared computer systems", DEC Research Report TR-301, 1984.
 """
 
 from __future__ import annotations

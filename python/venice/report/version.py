@@ -21,7 +21,7 @@ def old_version(
 ) -> str | None:
     """Return why a report cannot be used; ``None`` if it is of this version.
 
-    `compared` are the reports of its file, if that holds a comparison.
+    `compared` are all reports of the file, if it contains a comparison.
 
     Examples
     --------

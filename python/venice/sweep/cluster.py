@@ -251,7 +251,7 @@ def _run_sent(
 def _kept(digest: str, name: str, content: bytes) -> str:
     """Write a received file under its name, unless an earlier run did.
 
-    It is in the worker's own folder, which Dask removes with the worker.
+    The file is in the worker's folder, which Dask removes with the worker.
     """
     worker: Any = import_module("distributed").get_worker()
     path = Path(worker.local_directory) / f"venice-{digest}" / name

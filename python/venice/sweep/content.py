@@ -84,7 +84,7 @@ class Contents:
     def workload(self, name: str) -> str | None:
         """Return the contents of a workload's file and of all files that it names.
 
-        For an invalid file, which its runs report, return its digest.
+        For an invalid file, return its digest; its runs report the error.
         """
         if name not in self._workloads:
             path = Path(name)

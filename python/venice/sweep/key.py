@@ -105,7 +105,7 @@ class Keys:
     def drive_of(self, options: RunOptions) -> Drive | None:
         """Return the resolved drive of a run from the cache, if it is there.
 
-        This saves resolving it again, and its file may have changed since.
+        The drive need not be resolved again, and its file may have changed in the meantime.
         """
         found = self._drives.get(_name_of_drive(options))
         return found[0] if isinstance(found, tuple) else None
@@ -157,7 +157,7 @@ def run_key(scenario: Scenario) -> str:
 def fingerprint(points: Iterable[Point], contents: Contents) -> tuple[str, list[str]]:
     """Return a digest of a sweep: its points, their choices, and the contents of their files.
 
-    It is much faster than computing all keys, since no drive is resolved.
+    The comparison is much faster than computing all keys, since no drive is resolved.
     """
     choices: dict[str, None] = {}
     engine = [version.__version__, version.engine_digest()]

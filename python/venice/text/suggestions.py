@@ -30,8 +30,8 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 def path_suggestion(name: str, known: Iterable[str]) -> str:
     """Name the dotted paths that are nearest, as :func:`suggestion` does.
 
-    A path that has the last part of the name as a part of its own is nearer than one that is merely
-    spelt alike.
+    A path that contains the last part of the name as one of its parts is nearer than a path with
+    similar spelling.
 
     Examples
     --------

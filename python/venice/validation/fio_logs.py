@@ -1,7 +1,8 @@
 """fio's latency logs: a line for each request, ``time ms, latency ns, direction, size, offset``.
 
-A log beside fio's JSON completes a job without percentiles. A log alone is a row if its name states
-the load: ``randread-32-4_lat.1.log`` is 4 jobs of depth 32, as the scripts of fio-plot name them.
+A log in the folder of fio's JSON adds percentiles to a job without them. A log alone is a row if
+its name states the load: ``randread-32-4_lat.1.log`` is 4 jobs of depth 32, as the scripts of
+fio-plot name them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """fio's JSON output as measured rows: one for each job and direction with requests.
 
-Jobs of a file ran side by side, except behind a `stonewall`. Jobs of one name and group are one
-stream. A job without percentiles takes them from its latency log, if it lies beside the file.
+Jobs of a file ran concurrently, except after a `stonewall`. Jobs of one name and group are one
+stream. A job without percentiles takes them from its latency log, if it is in the same folder.
 """
 
 from __future__ import annotations

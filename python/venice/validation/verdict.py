@@ -92,7 +92,7 @@ class Share(NamedTuple):
 
     @classmethod
     def of(cls, errors: Iterable[float | None], bound_pct: float) -> Share:
-        """Count errors within a bound."""
+        """Return the number of errors within a bound."""
         known = [abs(error) for error in errors if error is not None]
         middle = median(known) if known else None
         return cls(sum(error <= bound_pct for error in known), len(known), middle)

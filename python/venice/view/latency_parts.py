@@ -49,8 +49,8 @@ PARTS = _with_unsplit()
 def parts_by_key(row: Mapping[str, Any]) -> dict[str, float]:
     """Split the latency of a row of `report.slowest` into parts, in microseconds.
 
-    A sampled row has only the wait behind the drive's own work; the rest of the wait for a chip is
-    behind other host commands.
+    A sampled row has only the wait for the drive's internal work; the rest of the wait for a chip
+    is for other host commands.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 ``venice.Workload("random-read", size=venice.workloads.FixedBytes(16384))`` is a built-in workload
 with a change. The classes are built from the schema of workload files; `help` shows the meaning of
-each value, its unit and its range. Type checkers read the stub beside this file, which is generated
+each value, its unit and its range. Type checkers read the stub in this folder, which is generated
 with the package.
 """
 

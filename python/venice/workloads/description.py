@@ -122,7 +122,7 @@ class Description(Section, DescribedWorkload):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a workload's file, which ``--workload`` and :meth:`load` take.
 
-        Paths in it are relative to the file's folder.
+        Paths in the file are relative to its folder.
 
         Raises
         ------

@@ -88,7 +88,8 @@ class Suite:
     def load(cls, path: Path, templates: Path | None = None) -> Suite:
         """Read a suite; its templates are in ``jobfiles`` beside its folder by default.
 
-        The suite's preconditioning (``pre``) is ignored: the drive's configuration has its own.
+        The suite's preconditioning (``pre``) is ignored, since the drive's configuration states the
+        preconditioning.
 
         Raises
         ------

@@ -1,15 +1,17 @@
 //! Flushes of the cache.
 //!
-//! # What it models A flush is complete when all data that the cache held at its arrival is on flash, also data
-//! that is already being destaged. The dirty pages are destaged oldest first, within the limit of concurrent
-//! destages; writes that wait for space continue after them. With power-loss protection the data survive in the
-//! cache, and a flush ends at once.
+//! # What it models
+//! A flush is complete when all data that the cache held at its arrival is on flash, also data that is already
+//! being destaged. The dirty pages are destaged oldest first, within the limit of concurrent destages; writes
+//! that wait for space continue after them. With power-loss protection the data survive in the cache, and a
+//! flush ends at once.
 //!
-//! # How A slot or destage records the earliest flush that waits for it. Later flushes wait for the same data,
-//! so flushes end in order, and each counts only the data that no earlier flush waits for.
+//! # How
+//! A slot or destage records the earliest flush that waits for it. Later flushes wait for the same data, so
+//! flushes end in order, and each counts only the data that no earlier flush waits for.
 //!
-//! # What is left out Namespaces: a flush covers the whole drive. A destage that fails because its chip is lost
-//! counts as ended.
+//! # What is left out
+//! Namespaces: a flush covers the whole drive. A destage that fails because its chip is lost counts as ended.
 //!
 //! # Source
 //! NVM Express Base Specification 2.0, §7.1 (Flush command).

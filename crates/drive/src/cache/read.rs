@@ -1,8 +1,9 @@
 //! Reads through the cache.
 //!
-//! # What it models The cached sectors of a request are read from the memory in one access; the others are read
-//! from flash concurrently. With `read` and `read_write`, data from flash is stored as a clean page if it is
-//! still the page's current content; the request does not wait for that.
+//! # What it models
+//! The cached sectors of a request are read from the memory in one access; the others are read from flash
+//! concurrently. With `read` and `read_write`, data from flash is stored as a clean page if it is still the
+//! page's current content; the request does not wait for that.
 //!
 //! # What is left out
 //! Read-ahead.

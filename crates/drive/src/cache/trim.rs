@@ -1,8 +1,9 @@
 //! Trims through the cache.
 //!
-//! # What it models A cached page that a trim covers wholly is dropped, even if it is dirty, and deallocated in
-//! the translation layer. While the page is being destaged, the deallocation waits: the data would reach flash
-//! after it. A page that the trim covers in part stays in the cache.
+//! # What it models
+//! A cached page that a trim covers wholly is dropped, even if it is dirty, and deallocated in the translation
+//! layer. While the page is being destaged, the deallocation waits: the data would reach flash after it. A page
+//! that the trim covers in part stays in the cache.
 //!
 //! # Source
 //! NVM Express NVM Command Set Specification 1.0, §3.2.3 (dataset management).

@@ -3,8 +3,9 @@
 //! # What it models
 //! The first write of a page in a window marks it as cold, a second one as hot.
 //!
-//! # What is left out Separate windows for each page. The current window ends with the first write after its
-//! end time, which still belongs to the window, as in MQSim.
+//! # What is left out
+//! Separate windows for each page. The current window ends with the first write after its end time, which still
+//! belongs to the window, as in MQSim.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018.

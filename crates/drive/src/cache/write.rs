@@ -1,8 +1,9 @@
 //! Writes into the cache.
 //!
-//! # What it models A write enters the cache page by page while fewer than `in_flight_sectors` sectors of its
-//! partition are being destaged. The rest of the write waits, and so do later writes. A write completes when
-//! the memory holds its last part; with forced unit access, when flash has all of its data.
+//! # What it models
+//! A write enters the cache page by page while fewer than `in_flight_sectors` sectors of its partition are
+//! being destaged. The rest of the write waits, and so do later writes. A write completes when the memory holds
+//! its last part; with forced unit access, when flash has all of its data.
 //!
 //! # How
 //! A cached page is modified in place. The first write of a page in a time window is destaged at once,

@@ -1,4 +1,4 @@
-//! Mesh topology: one router beside each chip, and links between neighbours.
+//! Mesh topology: one router at each chip, and links between neighbours.
 //!
 //! # What it models
 //! R rows × C columns of routers, numbered like their chips. Flash controller *i* connects to router (row

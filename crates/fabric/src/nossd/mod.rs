@@ -1,8 +1,8 @@
 //! Network-on-SSD: a buffered, packet-switched mesh.
 //!
 //! # What it models
-//! One router beside each chip. Transfers travel as packets by virtual cut-through, over one shortest route
-//! in each direction. A transfer has exclusive use of its controller, but shares links and buffers with other
+//! One router at each chip. Transfers travel as packets by virtual cut-through, over one shortest route in each
+//! direction. A transfer has exclusive use of its controller, but shares links and buffers with other
 //! transfers.
 //!
 //! # How

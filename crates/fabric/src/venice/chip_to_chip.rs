@@ -1,9 +1,9 @@
 //! Chip-to-chip circuits.
 //!
 //! # What it models
-//! With `fabric.chip_to_chip`, the router beside a chip whose page register holds a page sends a scout to the
-//! router beside the chip that will program it. The circuit consists of mesh links only: it uses no
-//! controller and no link between a controller and the mesh.
+//! With `fabric.chip_to_chip`, the router of a chip whose page register holds a page sends a scout to the
+//! router of the chip that will program it. The circuit consists of mesh links only: it uses no controller and
+//! no link between a controller and the mesh.
 //!
 //! Each circuit needs a unique packet id for the rows of the reservation tables. With `copy_id = own` it is
 //! the sending chip's number, offset by the number of controllers; a chip sends one page at a time, so the id

@@ -1,9 +1,9 @@
 //! Venice: a mesh of router chips on which a scout reserves a conflict-free circuit.
 //!
 //! # What it models
-//! One router beside each chip, one flash controller at the left end of each row. For each transfer the
-//! nearest free controller sends a scout, which reserves links on its way by non-minimal fully adaptive
-//! routing. When the scout has returned over the path, the transfer has exclusive use of that path.
+//! One router at each chip, one flash controller at the left end of each row. For each transfer the nearest
+//! free controller sends a scout, which reserves links on its way by non-minimal fully adaptive routing. When
+//! the scout has returned over the path, the transfer has exclusive use of that path.
 //!
 //! # How
 //! [`Network`] holds the reservations and moves scouts; `Controllers` holds the activity of each controller;

@@ -1,10 +1,11 @@
 //! Overdue writes of PIQ+: the writes of one batch that precede reads because of their age.
 //!
-//! # How The writes are fixed when their batch is selected: its waiting members that have reached the
-//! threshold. Later members wait for their turn. Each overdue write is sent as soon as the drive accepts it,
-//! before reads, with one exception: a configured number of batches of waiting reads overtakes them. Reads of
-//! later batches pass a blocked overdue write only if they need none of its units, so that it waits at most for
-//! the requests in the drive and for those batches.
+//! # How
+//! The writes are fixed when their batch is selected: its waiting members that have reached the threshold.
+//! Later members wait for their turn. Each overdue write is sent as soon as the drive accepts it, before reads,
+//! with one exception: a configured number of batches of waiting reads overtakes them. Reads of later batches
+//! pass a blocked overdue write only if they need none of its units, so that it waits at most for the requests
+//! in the drive and for those batches.
 //!
 //! # Source
 //! Gao et al., PIQ, TCAD 2017, §IV-B3 ("only one write batch at one time can be prioritized to avoid the

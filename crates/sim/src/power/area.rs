@@ -1,4 +1,4 @@
-//! Area on the drive's board: routers beside chips, and wires between them.
+//! Area on the drive's board: routers next to the chips, and wires between routers.
 //!
 //! Computed as in the paper (Nadig et al., "Venice", ISCA 2023, §6.6, Table 4): a router takes 8 mm² beside
 //! each chip of 100 mm², which is 8 %; a link takes 0.04 of the area of a shared channel, so the 112 links of

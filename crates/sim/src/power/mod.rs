@@ -1,8 +1,8 @@
 //! Energy, power and board area, computed from the counters of a run.
 //!
 //! # What it models
-//! Energy by component: energy per operation × number of operations, plus static power × time. Area of
-//! routers and links beside the chips, computed as in the Venice paper.
+//! Energy by component: energy per operation × number of operations, plus static power × time. Area of routers
+//! and links between the chips, computed as in the Venice paper.
 //!
 //! # How
 //! All figures are computed after the run from counters of the models ([`RunActivity`]) and from

@@ -2,9 +2,9 @@
 //!
 //! The paper gives one mean power for each design and multiplies it by the execution time of the workload. A
 //! drive that is twice as fast therefore takes half the energy for the same work. This differs from the
-//! physical sum, and is reported beside it. The paper does not state how the mean is formed. Ours: the power
-//! of serving a transfer, that is of an array in the mean operation and of the mean path with all its
-//! components, during that transfer.
+//! physical sum, and both are reported. The paper does not state how the mean is formed. Ours: the power of
+//! serving a transfer, that is of an array in the mean operation and of the mean path with all its components,
+//! during that transfer.
 
 use venice_kernel::SimSpan;
 

@@ -15,16 +15,16 @@ use super::flash::flash_report;
 pub struct DrainReport {
     /// Time from the last completion until the last array operation or transfer ends, in microseconds.
     pub duration_us: f64,
-    /// Mean share of that time for which a chip has an active die, in %; absent if the time is zero.
+    /// Mean share of `duration_us` for which a chip has an active die, in %; absent if the duration is zero.
     pub chip_pct: Option<f64>,
-    /// Mean share of that time for which the array of a plane works, in %.
+    /// Mean share of `duration_us` for which the array of a plane works, in %.
     pub plane_pct: Option<f64>,
-    /// Mean share of that time for which a path is in use, in %.
+    /// Mean share of `duration_us` for which a path is in use, in %.
     pub channel_pct: Option<f64>,
-    /// Number of transfers in that time: commands and data.
+    /// Number of transfers after the last completion: commands and data.
     #[schemars(extend("unit" = "transfers"))]
     pub transfers: u64,
-    /// Operations of the flash in that time.
+    /// Operations of the flash after the last completion.
     pub flash: FlashReport,
 }
 

@@ -1,8 +1,8 @@
 """Claims of the Venice paper in each view: regime, measure and variant of Venice.
 
 The first view was stated beforehand and follows the paper: the gaps of Table 2, data spread evenly,
-execution time. The others show how many claims one setting can reach. Each count has a placebo: the
-number of hits if the paper had claimed the opposite, 1/x for x.
+execution time. The other views show how many claims a single setting can reach. Each count has a
+placebo: the number of hits if the paper had claimed the opposite, 1/x for x.
 """
 
 from __future__ import annotations

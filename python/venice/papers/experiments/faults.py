@@ -1,7 +1,7 @@
 """Failed links and routers: share of drives that stay connected under each routing, and latency.
 
 Failures are drawn at random, in sequence, so that a larger number contains a smaller one. A drive
-with unreachable chips is refused before the run, with their number. A chip beside a failed router
+with unreachable chips is refused before the run, with their number. The chip of a failed router
 must hold no data. So routers are drawn from the first two columns, and data is on the other six: a
 failed router of the first column disconnects its controller, one of the second blocks all straight
 paths to its row.

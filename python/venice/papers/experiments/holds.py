@@ -3,8 +3,8 @@
 The paper shows two meanings: Figure 3 overlaps array times on one channel, §4.2, §6.3 and §6.5
 reserve a path for each I/O request. Reads and writes are both requests, so that a path may be held
 for a transfer, for a read, or for reads and programs. Volumes of few reads tell the last two apart:
-a program holds its path for 100 µs. The second table has garbage collection beside host requests,
-and its moved pages by way of controllers or by circuits between chips.
+a program holds its path for 100 µs. In the second table, garbage collection runs concurrently with
+host requests, and its pages move through controllers or over circuits between chips.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 The drive sends a notice when a chip begins or ends collection, and batches send requests for other
 chips first (`host.scheduler.avoid_collecting`). The drive is small and in its steady state, so that
 it collects throughout; the loads are stand-ins at a share of the channels' bandwidth, since the
-traces at hand write too little. Stated before the runs: little to gain on a drive in order, where a
-request for a chip that collects holds only its own chips; more where few requests are in the drive
-and each that waits there takes a slot from the others.
+available traces write too little. Stated before the runs: little to gain on a drive in order, where
+a request for a chip that collects holds only its own chips; more where few requests are in the
+drive and each that waits there takes a slot from the others.
 """
 
 from __future__ import annotations

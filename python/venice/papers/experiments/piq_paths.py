@@ -4,7 +4,7 @@ No paper has it. A request holds its path for a transfer, or for a whole operati
 (`fabric.hold`). Where a bus is held, two requests of one channel exclude each other as two of one
 chip do, so batches by channel know of a conflict that batches by chip do not. Stated before the
 runs: by channel wins on a bus whose paths are held, and loses on Venice, where a chip has many
-paths, and under transfers. Everything is told against vectors of chips on the same drive.
+paths, and under transfers. All results are relative to location vectors of chips on the same drive.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ class _Axis:
     ) -> list[float | None]:
         """Return a scheme's figure at the first value over that at the second, for each load.
 
-        Loads with few requests of a kind have none.
+        Loads with few requests of a kind have no value.
         """
         found = [self.found(runs, size, value) for value in pair]
         own, other = (of.figures(scheme, measure) for of in found)

@@ -1,6 +1,6 @@
 """Pictures of stored results: reports, comparisons, sweeps, request logs.
 
-Each kind first makes a table, which is written beside the picture, and then draws the table, so
+Each kind first makes a table, which is written next to the picture, and then draws the table, so
 that the picture shows nothing else.
 """
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def breakdown_table(results: Sequence[Result], confidence_pct: float = CONFIDENCE_PCT) -> Table:
     """List each part of the mean latency: mean over seeds, and half of its interval.
 
-    The parts are stages, and where all runs looked for them also the causes of waits.
+    The parts are stages, and the causes of waits if all runs recorded them.
     """
     groups = Groups(results)
     of_causes = has_causes([report for series in groups.series for report in series.reports])

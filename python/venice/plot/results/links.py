@@ -32,8 +32,8 @@ HEAT = "YlOrRd"
 def links_table(results: Sequence[Result]) -> Table:
     """Return a table of the links of a fabric: ends, and share of time in use.
 
-    The table has a row for each section between two stops; a controller is in column -1, beside its
-    row, or in row -1, above its column.
+    The table has a row for each section between two stops; a controller is in column -1 of its row,
+    or in row -1 of its column.
 
     Raises
     ------
@@ -117,7 +117,8 @@ def _course(one: Point, other: Point, aside: float) -> list[Point]:
 def draw_controllers(axes: Axes, stops: Sequence[Point], radius: float) -> None:
     """Draw a circle for each controller, beside its row or above its column.
 
-    The controllers of a mesh are no stops of its links: each is beside the first router of a row.
+    The controllers of a mesh are no stops of its links: each is connected to the first router of a
+    row.
     """
     from matplotlib.patches import Circle  # noqa: PLC0415 loaded with the axes
 

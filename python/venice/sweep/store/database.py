@@ -1,9 +1,9 @@
 """File of a store: creation, opening, and errors.
 
-It is created under a temporary name and linked to its own when complete, so that no process opens a
-part of it. On a local disk it has a write-ahead log, with which readers and a writer do not block
-each other. That log needs shared memory, so on a network file system there is a rollback journal
-instead.
+The database is created under a temporary name, and renamed when it is complete, so that no process
+opens an incomplete one. On a local disk it has a write-ahead log, with which readers and a writer
+do not block each other. That log needs shared memory, so on a network file system there is a
+rollback journal instead.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 //! Garbage collection and wear levelling: trigger, victim, and moves of its pages.
 //!
-//! # How [`Victims`] contains the trigger and the victim policy, [`Destinations`] the choice of the planes that
-//! pages move to, [`WearLevelling`] the choice of blocks with too few erases, and `moves` the steps of a GC.
-//! Blocks and pages belong to [`Space`], as does the GC in progress of a plane, which reserves free pages for
-//! its moves.
+//! # How
+//! [`Victims`] contains the trigger and the victim policy, [`Destinations`] the choice of the planes that pages
+//! move to, [`WearLevelling`] the choice of blocks with too few erases, and `moves` the steps of a GC. Blocks
+//! and pages belong to [`Space`], as does the GC in progress of a plane, which reserves free pages for its
+//! moves.
 
 mod destinations;
 mod lines;

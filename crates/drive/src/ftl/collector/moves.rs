@@ -1,10 +1,11 @@
 //! Steps of one GC: its pages are read and written elsewhere, and its victim is erased.
 //!
-//! # How [`order_moves`](Collector::order_moves) orders a read of each valid page, up to the maximum in flight.
-//! After the read of a page, [`page_read`](Collector::page_read) orders its write, which gets its new page then
-//! or when its program starts. The end of a move orders the next one ([`programmed`](Collector::programmed)),
-//! and the end of the last one orders the erase. After [`erased`](Collector::erased) the plane has one more
-//! free block. With copyback, the read and the write are one command. A page that the host overwrites in the
+//! # How
+//! [`order_moves`](Collector::order_moves) orders a read of each valid page, up to the maximum in flight. After
+//! the read of a page, [`page_read`](Collector::page_read) orders its write, which gets its new page then or
+//! when its program starts. The end of a move orders the next one ([`programmed`](Collector::programmed)), and
+//! the end of the last one orders the erase. After [`erased`](Collector::erased) the plane has one more free
+//! block. With copyback, the read and the write are one command. A page that the host overwrites in the
 //! meantime is not moved.
 
 use venice_kernel::SimTime;

@@ -1,11 +1,12 @@
 //! Moves of units smaller than a page: one read for the valid units of a page, and programs of pages that they
 //! fill together.
 //!
-//! # The rule The read of a victim's page serves all its valid units. Units that were read fill the open page
-//! of their GC in the order of their reads, whatever their old page; it is programmed when it is full. The last
-//! page of a GC for want of free blocks is filled up with units of the block that the policy would take next,
-//! since an empty slot costs as much as a page of over-provisioning; the remaining slots stay empty. A unit
-//! that the host overwrites before its program starts is dropped. The moves in flight are limited in units:
+//! # The rule
+//! The read of a victim's page serves all its valid units. Units that were read fill the open page of their GC
+//! in the order of their reads, whatever their old page; it is programmed when it is full. The last page of a
+//! GC for want of free blocks is filled up with units of the block that the policy would take next, since an
+//! empty slot costs as much as a page of over-provisioning; the remaining slots stay empty. A unit that the
+//! host overwrites before its program starts is dropped. The moves in flight are limited in units:
 //! `ftl.gc_moves_in_flight` pages of them.
 
 use venice_kernel::SimTime;

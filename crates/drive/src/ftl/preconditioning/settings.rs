@@ -44,7 +44,7 @@ pub enum PatternKind {
     HotCold,
 }
 
-/// Load before the run that garbage collection kept pace with.
+/// Write load before the run, which determines the pace of garbage collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GcLoad {
     /// The load of the run, measured on its first requests.

@@ -1,10 +1,11 @@
 //! Writes: lock of the logical page, choice of the plane, and allocation of the physical page.
 //!
-//! # What it models A controller allocates the physical page of a write when the die starts the program, or
-//! when the write joins the die's queue; in the second case, the programs of a block start in page order or in
-//! any order.
+//! # What it models
+//! A controller allocates the physical page of a write when the die starts the program, or when the write joins
+//! the die's queue; in the second case, the programs of a block start in page order or in any order.
 //!
-//! # How With `at_start` the page is allocated when its program starts: pages are programmed in order by
+//! # How
+//! With `at_start` the page is allocated when its program starts: pages are programmed in order by
 //! construction, and the planes of a multi-plane command are aligned when the command is formed. With
 //! `at_arrival` the page is allocated, the old one invalidated and the map changed as soon as the logical page
 //! has been looked up; a write that does not cover all of the old page then waits in its queue until the other

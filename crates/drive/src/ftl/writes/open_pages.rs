@@ -1,10 +1,11 @@
 //! Open pages of host writes: mapping units that wait for further units to fill their page.
 //!
-//! # The rule Each plane has an open page for each stream. A unit joins the open page of its plane and stream.
-//! With dynamic allocation, this is the plane where the last page of the stream was opened. A page is queued
-//! for its die when it is full, or when its first unit has waited `ftl.page_fill_wait_us`; a queued page takes
-//! further units until its program starts. Translation pages, which have the size of a unit, have an open page
-//! of their own.
+//! # The rule
+//! Each plane has an open page for each stream. A unit joins the open page of its plane and stream. With
+//! dynamic allocation, this is the plane where the last page of the stream was opened. A page is queued for its
+//! die when it is full, or when its first unit has waited `ftl.page_fill_wait_us`; a queued page takes further
+//! units until its program starts. Translation pages, which have the size of a unit, have an open page of their
+//! own.
 //!
 //! # Parameters
 //! `ftl.mapping_unit_bytes`, `ftl.page_fill_wait_us`

@@ -8,9 +8,10 @@
 //! The drive needs `ftl.trim_base_ns`, and `ftl.trim_unit_ns` for each unit of the sectors, before the units
 //! are unmapped and the command completes.
 //!
-//! # How A deallocation takes the lock of its page, as a write does: a write in progress may have read sectors
-//! of the old page, which it would otherwise program again. If the lock is free, no transaction is needed. If
-//! the map is only partly in memory, a deallocated entry becomes a dirty entry of the cached table.
+//! # How
+//! A deallocation takes the lock of its page, as a write does: a write in progress may have read sectors of the
+//! old page, which it would otherwise program again. If the lock is free, no transaction is needed. If the map
+//! is only partly in memory, a deallocated entry becomes a dirty entry of the cached table.
 //!
 //! # What is left out
 //! Trims do not compete for the controller's processor. A trim does not read missing map entries. The value of
