@@ -153,7 +153,7 @@ def test_a_loss_of_power_after_the_end_is_noted(venice: Callable[..., Outcome]) 
     few = "run --fabric ideal --workload random-write --requests 20"
     for at_us, is_noted in (("1", False), ("1e9", True)):
         outcome = venice(*few.split(), "--power-loss", at_us)
-        assert ("ended before the loss of power" in outcome.stdout) is is_noted
+        assert ("completed before the loss of power" in outcome.stdout) is is_noted
 
 
 def test_settings_without_effect_are_noted_and_the_run_goes_on(

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def power_loss_note(report: Report, instants_us: Sequence[float]) -> list[str]:
-    """Return a note on the requested losses of power that the run did not reach."""
-    losses = report.content.get("power_losses") or ()
-    missed = sorted(instants_us)[len(losses) :]
+    """Return a note on requested losses of power after the last completion."""
+    end_us = report.content["phases"][-1]["end_us"]
+    missed = [at_us for at_us in sorted(instants_us) if at_us > end_us]
     if not missed:
         return []
     instants = ", ".join(f"{at_us:,g}" for at_us in missed)
     return [
-        f"The run ended before the loss of power at {instants} µs; raise --requests to reach it."
+        f"The last request completed before the loss of power at {instants} µs; raise --requests."
     ]
 
 

@@ -19,7 +19,7 @@ pub(super) fn idle_settings(spec: &WorkloadSpec) -> Vec<String> {
     ];
     let others = [
         ("zeroes_deallocate", writes.zeroes_deallocate && writes.zeroes_ratio == 0.0, "`zeroes_pct` is 0"),
-        ("fua_pct", writes.fua_ratio > 0.0 && writes.zeroes_ratio == 1.0, "all writes write zeroes"),
+        ("fua_pct", writes.fua_ratio > 0.0 && writes.zeroes_ratio >= 1.0, "all writes write zeroes"),
         ("read_after_write", rereads && !has_reads(spec), "the workload has no reads"),
     ];
     let found: Vec<_> = if has_writes(spec) {

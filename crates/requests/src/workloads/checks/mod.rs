@@ -28,22 +28,21 @@ pub(super) fn checked(definition: &Layered) -> Result<WorkloadSpec, WorkloadErro
 
 /// Returns the specification, or appends at least one fault.
 fn spec(raw: WorkloadDefinition, label: &str, faults: &mut Vec<ValueFault>) -> Option<WorkloadSpec> {
-    let check = Validator;
     let mut found = Findings { faults };
-    found.ok(check.that("synthetic", raw.synthetic, raw.synthetic, ALWAYS_SYNTHETIC));
-    found.ok(check.that("requests", raw.requests, REQUESTS.contains(&raw.requests), "from 1 to 10^12"));
-    let sizes = found.ok(check.sizes(&raw.size));
-    let read_ratio = found.ok(check.share("read_pct", raw.read_pct));
-    let gather_ratio = found.ok(check.share("gather_pct", raw.gather_pct));
-    let trim_ratio = found.ok(check.share("trim_pct", raw.trim_pct));
-    let writes = found.ok(check.write_kinds(&raw));
-    let strata = found.ok(check.strata(raw.strata));
-    let places = found.ok(check.places(&raw.address));
-    let rereads = raw.read_after_write.as_ref().map(|raw| check.read_after_write(raw)).transpose();
+    found.ok(that("synthetic", raw.synthetic, raw.synthetic, ALWAYS_SYNTHETIC));
+    found.ok(that("requests", raw.requests, REQUESTS.contains(&raw.requests), "from 1 to 10^12"));
+    let sizes = found.ok(Validator::sizes(&raw.size));
+    let read_ratio = found.ok(Validator::share("read_pct", raw.read_pct));
+    let gather_ratio = found.ok(Validator::share("gather_pct", raw.gather_pct));
+    let trim_ratio = found.ok(Validator::share("trim_pct", raw.trim_pct));
+    let writes = found.ok(Validator::write_kinds(&raw));
+    let strata = found.ok(Validator::strata(raw.strata));
+    let places = found.ok(Validator::places(&raw.address));
+    let rereads = raw.read_after_write.as_ref().map(Validator::read_after_write).transpose();
     let read_after_write = found.ok(rereads);
-    let ends = found.ok(check.ends(&raw));
+    let ends = found.ok(Validator::ends(&raw));
     let (read_ratio, (sizes, write_sizes)) = (read_ratio?, sizes?);
-    let pacing = found.ok(check.pacing(&raw, mean_bytes(&sizes, write_sizes.as_ref(), read_ratio)));
+    let pacing = found.ok(Validator::pacing(&raw, mean_bytes(&sizes, write_sizes.as_ref(), read_ratio)));
     let (start, stop) = ends?;
     Some(WorkloadSpec {
         label: label.to_owned(),
@@ -91,136 +90,128 @@ fn mean_bytes(sizes: &SizeMix, write_sizes: Option<&SizeMix>, read_ratio: f64) -
 pub(super) const ALWAYS_SYNTHETIC: &str = "true: requests from a definition always are";
 
 /// Checks of the keys of a definition.
-#[derive(Clone, Copy)]
 struct Validator;
 
 type CheckResult<T> = Result<T, ValueFault>;
 
 impl Validator {
-    /// Returns an error if `holds` is false; `expected` describes valid values.
-    fn that(
-        self,
-        key: &'static str,
-        found: impl Display,
-        holds: bool,
-        expected: &'static str,
-    ) -> CheckResult<()> {
-        if holds {
-            return Ok(());
-        }
-        Err(ValueFault { key, found: found.to_string(), expected })
-    }
-
     /// Converts a percentage to a ratio.
-    fn share(self, key: &'static str, pct: f64) -> CheckResult<f64> {
-        self.that(key, pct, PCT.contains(&pct), "from 0 to 100")?;
+    fn share(key: &'static str, pct: f64) -> CheckResult<f64> {
+        that(key, pct, PCT.contains(&pct), "from 0 to 100")?;
         Ok(pct / 100.0)
     }
 
     /// Returns flushes and kinds of writes.
-    fn write_kinds(self, raw: &WorkloadDefinition) -> CheckResult<WriteKinds> {
+    fn write_kinds(raw: &WorkloadDefinition) -> CheckResult<WriteKinds> {
         let every = raw.flush_every;
-        self.that("flush_every", every, FLUSH_EVERY.contains(&every), "from 0 to 1000000000")?;
+        that("flush_every", every, FLUSH_EVERY.contains(&every), "from 0 to 1000000000")?;
         Ok(WriteKinds {
             flush_every: every,
-            fua_ratio: self.share("fua_pct", raw.fua_pct)?,
-            zeroes_ratio: self.share("zeroes_pct", raw.zeroes_pct)?,
+            fua_ratio: Self::share("fua_pct", raw.fua_pct)?,
+            zeroes_ratio: Self::share("zeroes_pct", raw.zeroes_pct)?,
             zeroes_deallocate: raw.zeroes_deallocate,
         })
     }
 
     /// Converts a percentage above 0 and below 100 to a ratio.
-    fn inner_share(self, key: &'static str, pct: f64) -> CheckResult<f64> {
-        self.that(key, pct, pct > 0.0 && pct < 100.0, "above 0 and below 100")?;
+    fn inner_share(key: &'static str, pct: f64) -> CheckResult<f64> {
+        that(key, pct, pct > 0.0 && pct < 100.0, "above 0 and below 100")?;
         Ok(pct / 100.0)
     }
 
     /// Converts bytes of a request or alignment to sectors.
-    fn sectors(self, key: &'static str, bytes: u64) -> CheckResult<u32> {
+    fn sectors(key: &'static str, bytes: u64) -> CheckResult<u32> {
         let whole = bytes.is_multiple_of(u64::from(SECTOR_BYTES));
         let in_range = REQUEST_BYTES.contains(&bytes);
-        self.that(key, bytes, whole && in_range, "a multiple of 512, from 512 to 67108864 (64 MiB)")?;
+        that(key, bytes, whole && in_range, "a multiple of 512, from 512 to 67108864 (64 MiB)")?;
         Ok((bytes / u64::from(SECTOR_BYTES)) as u32)
     }
 
     /// Converts microseconds in `range` to a duration.
     fn span(
-        self,
         key: &'static str,
         us: f64,
         range: RangeInclusive<f64>,
         expected: &'static str,
     ) -> CheckResult<SimSpan> {
-        self.that(key, us, range.contains(&us), expected)?;
+        that(key, us, range.contains(&us), expected)?;
         Ok(SimSpan::from_us_f64(us))
     }
 
     /// Returns the length distributions of requests, and of writes if they differ.
-    fn sizes(self, size: &definition::SizeDefinition) -> CheckResult<(SizeMix, Option<SizeMix>)> {
+    fn sizes(size: &definition::SizeDefinition) -> CheckResult<(SizeMix, Option<SizeMix>)> {
         match size {
             definition::SizeDefinition::ByOperation(each) => {
-                Ok((self.size_mix(&each.read)?, Some(self.size_mix(&each.write)?)))
+                Ok((Self::size_mix(&each.read)?, Some(Self::size_mix(&each.write)?)))
             }
-            other => Ok((self.size_mix(other)?, None)),
+            other => Ok((Self::size_mix(other)?, None)),
         }
     }
 
-    fn size_mix(self, size: &definition::SizeDefinition) -> CheckResult<SizeMix> {
+    fn size_mix(size: &definition::SizeDefinition) -> CheckResult<SizeMix> {
         match size {
             definition::SizeDefinition::FixedBytes(bytes) => {
-                Ok(SizeMix::Fixed(self.sectors("size.fixed_bytes", *bytes)?))
+                Ok(SizeMix::Fixed(Self::sectors("size.fixed_bytes", *bytes)?))
             }
-            definition::SizeDefinition::Normal(normal) => self.normal(normal),
-            definition::SizeDefinition::Choices(choices) => self.choices(choices),
+            definition::SizeDefinition::Normal(normal) => Self::normal(normal),
+            definition::SizeDefinition::Choices(choices) => Self::choices(choices),
             definition::SizeDefinition::ByOperation(_) => {
                 let expected = "fixed_bytes, choices or normal for each operation";
-                Err(self.refused("size.by_operation", "by_operation", expected))
+                Err(refused("size.by_operation", "by_operation", expected))
             }
         }
     }
 
-    fn choices(self, choices: &[definition::SizeChoiceDefinition]) -> CheckResult<SizeMix> {
-        self.that("size.choices", "empty", !choices.is_empty(), "a list of at least one size")?;
+    fn choices(choices: &[definition::SizeChoiceDefinition]) -> CheckResult<SizeMix> {
+        that("size.choices", "empty", !choices.is_empty(), "a list of at least one size")?;
         let choices = choices.iter().map(|choice| {
             let in_range = WEIGHT.contains(&choice.weight);
-            self.that("size.choices.weight", choice.weight, in_range, "from 1 to 1000000")?;
-            let sectors = self.sectors("size.choices.bytes", choice.bytes)?;
+            that("size.choices.weight", choice.weight, in_range, "from 1 to 1000000")?;
+            let sectors = Self::sectors("size.choices.bytes", choice.bytes)?;
             Ok(SizeChoice { sectors, weight: choice.weight })
         });
         Ok(SizeMix::Choices(choices.collect::<CheckResult<_>>()?))
     }
 
-    fn normal(self, normal: &definition::NormalSizes) -> CheckResult<SizeMix> {
-        let mean_sectors = self.sectors("size.normal.mean_bytes", normal.mean_bytes)?;
-        let deviation_sectors = self.sectors("size.normal.deviation_bytes", normal.deviation_bytes)?;
+    fn normal(normal: &definition::NormalSizes) -> CheckResult<SizeMix> {
+        let mean_sectors = Self::sectors("size.normal.mean_bytes", normal.mean_bytes)?;
+        let deviation_sectors = Self::sectors("size.normal.deviation_bytes", normal.deviation_bytes)?;
         Ok(SizeMix::Normal { mean_sectors, deviation_sectors })
     }
 
-    fn strata(self, strata: Option<u32>) -> CheckResult<Option<u32>> {
+    fn strata(strata: Option<u32>) -> CheckResult<Option<u32>> {
         if let Some(strata) = strata {
-            self.that("strata", strata, STRATA.contains(&strata), "from 2 to 1000000")?;
+            that("strata", strata, STRATA.contains(&strata), "from 2 to 1000000")?;
         }
         Ok(strata)
     }
 
-    fn read_after_write(self, raw: &definition::ReadAfterWriteDefinition) -> CheckResult<ReadAfterWrite> {
+    fn read_after_write(raw: &definition::ReadAfterWriteDefinition) -> CheckResult<ReadAfterWrite> {
         let in_range = WITHIN_WRITES.contains(&raw.within_writes);
-        self.that("read_after_write.within_writes", raw.within_writes, in_range, "from 1 to 65536")?;
-        let ratio = self.share("read_after_write.pct", raw.pct)?;
+        that("read_after_write.within_writes", raw.within_writes, in_range, "from 1 to 65536")?;
+        let ratio = Self::share("read_after_write.pct", raw.pct)?;
         Ok(ReadAfterWrite { ratio, within_writes: raw.within_writes })
     }
 
     /// Returns the start and the optional stop of the flow.
-    fn ends(self, raw: &WorkloadDefinition) -> CheckResult<(SimTime, Option<SimTime>)> {
+    fn ends(raw: &WorkloadDefinition) -> CheckResult<(SimTime, Option<SimTime>)> {
         let expected = "from 0 to 1000000000000 (11 days)";
-        let start = self.span("start_us", raw.start_us, ENDS_US, expected)?;
+        let start = Self::span("start_us", raw.start_us, ENDS_US, expected)?;
         let Some(stop_us) = raw.stop_us else { return Ok((SimTime::ZERO + start, None)) };
-        let stop = self.span("stop_us", stop_us, ENDS_US, expected)?;
-        self.that("stop_us", stop_us, stop > start, "later than start_us")?;
+        let stop = Self::span("stop_us", stop_us, ENDS_US, expected)?;
+        that("stop_us", stop_us, stop > start, "later than start_us")?;
         Ok((SimTime::ZERO + start, Some(SimTime::ZERO + stop)))
     }
+}
 
-    fn refused(self, key: &'static str, found: &str, expected: &'static str) -> ValueFault {
-        ValueFault { key, found: found.to_owned(), expected }
+/// Returns an error if `holds` is false; `expected` describes valid values.
+fn that(key: &'static str, found: impl Display, holds: bool, expected: &'static str) -> CheckResult<()> {
+    if holds {
+        return Ok(());
     }
+    Err(ValueFault { key, found: found.to_string(), expected })
+}
+
+fn refused(key: &'static str, found: &str, expected: &'static str) -> ValueFault {
+    ValueFault { key, found: found.to_owned(), expected }
 }
