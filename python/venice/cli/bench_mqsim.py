@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     metavar="PATH",
     required=True,
     type=InputFile(path_type=Path),
-    help="Binary of MQSim.",
+    help="Program file of MQSim.",
 )
 @option(
     "--case",
@@ -41,13 +41,19 @@ if TYPE_CHECKING:
     type=Text(lambda: [case.name for case in CASES]),
     help="Case to run; repeatable [default: all].",
 )
-@option("--requests", metavar="N", type=int, default=DEFAULT_REQUESTS, help="Requests of each run.")
+@option(
+    "--requests",
+    metavar="N",
+    type=int,
+    default=DEFAULT_REQUESTS,
+    help="Number of requests of each run.",
+)
 @option(
     "--repetitions",
     metavar="N",
     type=int,
     default=DEFAULT_REPETITIONS,
-    help="Runs of each program on each case.",
+    help="Number of runs of each program on each case.",
 )
 @option(
     "--fuzz",

@@ -41,7 +41,7 @@ _MOST_FAILED = 10
     "definition",
     metavar="EXPLORE.toml",
     type=FileType(reads=of_definition, writes=default_results, path_type=Path),
-    help="Scenario, axes, objectives and constraints.",
+    help="TOML file with scenario, axes, objectives and constraints.",
 )
 @option("--runs", metavar="N", type=int, help="Budget in full runs [default: 200].")
 @option("--seed", metavar="S", type=int, help="Seed of the optimiser [default: the file's].")

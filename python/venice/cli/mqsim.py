@@ -68,14 +68,14 @@ _COMMANDS = (
     metavar="ssdconfig.xml",
     required=True,
     type=InputFile(),
-    help="MQSim's device configuration.",
+    help="File of MQSim with the configuration of the drive.",
 )
 @option(
     "--workload",
     metavar="workload.xml",
     required=True,
     type=FileType(reads=of_mqsim, writes=_numbered_files),
-    help="MQSim's scenarios.",
+    help="File of MQSim with the scenarios and their flows.",
 )
 @option("--scenario", metavar="N", type=int, help="Scenario to run, from 1 [default: all].")
 @options.fabric
@@ -86,7 +86,7 @@ _COMMANDS = (
     metavar="requests.csv.zst",
     group=REQUESTS,
     type=InputFile(path_type=Path),
-    help="Recorded requests, in place of the flows' generators.",
+    help="File of recorded requests, which replace those of the flows.",
 )
 @options.measuring
 @options.seed
@@ -161,7 +161,10 @@ def _run(load: MqsimLoad, results: Results, observed: ObservedRun) -> Report:
 
 @command("import")
 @options.argument(
-    "config", metavar="ssdconfig.xml", type=InputFile(), help="MQSim's configuration."
+    "config",
+    metavar="ssdconfig.xml",
+    type=InputFile(),
+    help="File of MQSim with the configuration of the drive.",
 )
 @option(
     "-o",

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     "definition",
     metavar="SWEEP.toml",
     type=FileType(reads=of_definition, writes=default_results, path_type=Path),
-    help="Scenario and axes of the sweep.",
+    help="TOML file with the scenario and the axes of the sweep.",
 )
 @options.results_folder
 @flag("--dry-run", help="List of the points, without running them.")

@@ -107,7 +107,12 @@ def convert(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]
 @output(default=STANDARD_STREAM)
 @to
 @option(
-    "-n", "--requests", metavar="N", type=int, default=_HEAD_REQUESTS, help="Number of requests."
+    "-n",
+    "--requests",
+    metavar="N",
+    type=int,
+    default=_HEAD_REQUESTS,
+    help="Number of requests to write.",
 )
 @options.trace_reading
 def head(file: str, *, output: str, to: str | None, **edit: Unpack[TraceEdit]) -> None:

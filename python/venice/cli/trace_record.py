@@ -21,7 +21,7 @@ from venice.trace import record_trace
     nargs=-1,
     required=True,
     type=Pattern(),
-    help="Program and its arguments.",
+    help="Program to record, with its arguments.",
 )
 @output(required=True)
 @option(

@@ -120,7 +120,7 @@ class _Shares(Text):
     metavar="FILE.html",
     group=OUTPUT,
     type=OutputFile(path_type=Path),
-    help="Page with tables and plots.",
+    help="HTML page with tables and plots.",
 )
 @options.workers
 def validate(

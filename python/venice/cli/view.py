@@ -15,7 +15,10 @@ from venice.cli.value_types import InputFile, OutputFile
 
 @command()
 @options.argument(
-    "report", metavar="RUN.json", type=InputFile(path_type=Path), help="File of run --json."
+    "report",
+    metavar="RUN.json",
+    type=InputFile(path_type=Path),
+    help="Report of a run, written by run --json.",
 )
 @option(
     "-o",

@@ -164,7 +164,7 @@ class Changes:
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """Name of the class."""
         return f"{self.of.name}Changes"
 
     def document(self) -> str:
