@@ -191,7 +191,7 @@ fn an_option_is_named_as_it_was_typed() {
 error: unknown key `fabric.hodl`
   --> --set fabric.hodl=transfer
    = did you mean `fabric.hold`?
-   = expected: holding time of a path (channel, bus, ring or circuit): one of \"transfer\", \"operation\", \"request\" (default \"transfer\", from presets/drives/venice-performance.toml)
+   = expected: time for which a path (channel, bus, ring or circuit) is held: one of \"transfer\", \"operation\", \"request\" (default \"transfer\", from presets/drives/venice-performance.toml)
 error: `flash.t_read_us` is out of range
   --> --set flash.t_read_us=0
    = too small
