@@ -155,7 +155,7 @@ def test_a_missing_folder_is_reported_before_the_run(
     outcome = venice("run", "--workload", "random-read", option, "nowhere/out")
     assert (outcome.code, outcome.stdout) == (2, "")
     assert "nowhere/out: " in outcome.message
-    assert "does not exist; make it first" in outcome.message
+    assert "does not exist; create it first" in outcome.message
     assert "os error" not in outcome.message
 
 

@@ -176,7 +176,9 @@ VENICE = LazyGroup(
         "explore": Place(
             "explore", "explore_command", "Search a design space for several objectives at once."
         ),
-        "figure": Place("figure", "figure", "Run what a standard figure needs, and draw it."),
+        "figure": Place(
+            "figure", "figure", "Run the simulations of a standard figure, and draw it."
+        ),
         "plot": Place("plot", "plot", "Plot results, with the data as CSV next to the picture."),
         "view": Place("view", "view", "Write an interactive page about one run."),
         "reproduce": Place(
