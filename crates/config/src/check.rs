@@ -39,12 +39,12 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     if let Some(conflict) = units {
         return vec![conflict];
     }
-    let unsupported = mapping_unit::unsupported(config);
+    let mut unsupported = mapping_unit::unsupported(config);
+    unsupported.extend(superblock::unsupported(config));
     if !unsupported.is_empty() {
         return unsupported;
     }
     let first = [
-        superblock::unsupported,
         too_many_pages,
         faults::of_another_fabric,
         faults::no_such_part,

@@ -34,6 +34,7 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
 /// Returns the mapping units of the drive.
 pub(super) fn units(config: &Config) -> MappingUnits {
     MappingUnits::of(config.ftl.mapping_unit_bytes, config.flash.page_bytes)
+        .programmed_in(config.flash.array.program_pages)
 }
 
 /// Returns the geometry of the drive with mapping units in the place of pages.
@@ -98,6 +99,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         partitions: config.partition.resources(&lost_chips),
         lost_chips,
         gather: config.gather,
+        program_pages: config.flash.array.program_pages,
         seed: config.run.seed,
     };
     FtlSettings::of(&config.ftl, context)

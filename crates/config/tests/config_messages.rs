@@ -574,8 +574,14 @@ fn mapping_units_are_refused_where_they_are_not_defined() {
 fn pages_that_are_programmed_together_are_those_of_whole_mapping_units() {
     let set = ["flash.program_pages=3", "ftl.mapping_unit_bytes=49152", "flash.pages_per_block=768"];
     assert!(config::load("venice-cost", None, &set.map(str::to_owned), None).is_ok());
-    let error = error_of_sets("venice-cost", &["flash.program_pages=3"]);
+    let small = ["flash.program_pages=3", "ftl.mapping_unit_bytes=4096", "flash.pages_per_block=768"];
+    assert!(config::load("venice-cost", None, &small.map(str::to_owned), None).is_ok());
+    let error = error_of_sets("venice-cost", &["flash.program_pages=3", "ftl.mapping_unit_bytes=65536"]);
     assert!(error.contains("expected: `ftl.mapping_unit_bytes`, a multiple of 49152"), "{error}");
+    let error = error_of_sets("venice-cost", &["flash.program_pages=3"]);
+    assert!(error.contains("expected: `flash.pages_per_block`, a multiple of 3"), "{error}");
+    let error = error_of_sets("venice-cost", &["flash.program_pages=4", "ftl.page_allocation=at_arrival"]);
+    assert!(error.contains("cannot be combined with programs of 4 pages"), "{error}");
     let types = ["flash.t_read_us=[40, 50, 60]", "flash.t_prog_us=[500, 900, 1500]"];
     let error = error_of_sets("venice-cost", &[set[0], set[1], set[2], types[0], types[1]]);
     assert!(error.contains("expected: one program time"), "{error}");

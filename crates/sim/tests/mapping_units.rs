@@ -193,6 +193,55 @@ fn written_bandwidth_is_a_program_unit_of_each_plane_per_program_time() {
     assert!((1.0..1.03).contains(&found), "{found}");
 }
 
+/// Returns an erased drive of 4-KiB pages, three of which are programmed together, with units of `unit_bytes`.
+fn drive_of_word_lines(unit_bytes: u32) -> DriveSettings {
+    let mut settings = drive(unit_bytes);
+    settings.ftl.units = settings.ftl.units.programmed_in(3);
+    settings.flash.array.program_pages = 3;
+    settings.geometry.pages_per_block = 96;
+    settings.ftl.allocation = Allocation::Striped(ORDER);
+    settings
+}
+
+#[test]
+fn units_of_a_word_line_are_programmed_in_one_program_time() {
+    let latency_of_last = |settings: &DriveSettings, unit_sectors: u32, count: u64| {
+        let writes = (0..count).map(|unit| request(Op::Write, unit * u64::from(unit_sectors), unit_sectors));
+        let outcome = at_depth(settings, 64, writes.collect());
+        let units = outcome.whole_flash().units.unwrap();
+        (outcome.latencies().into_iter().max().unwrap(), outcome.whole_flash().programs, units.empty_slots)
+    };
+    let program = paper_flash(1).array.program_of(0);
+    for unit_bytes in [4096, 1024] {
+        let sectors = unit_bytes / 512;
+        let of_word_line = u64::from(3 * 4096 / unit_bytes);
+        let settings = drive_of_word_lines(unit_bytes);
+        let (latency, programs, empty) = latency_of_last(&settings, sectors, of_word_line);
+        assert_eq!((programs, empty), (3, 0), "{unit_bytes}");
+        assert!(latency > program && latency < program * 2, "{unit_bytes}: {latency:?}");
+        // A word line that is not full is padded after the wait.
+        let (latency, programs, empty) = latency_of_last(&settings, sectors, 1);
+        assert_eq!((programs, empty), (3, of_word_line - 1), "{unit_bytes}");
+        assert!(latency > program + settings.ftl.page_fill_wait && latency < program * 2, "{unit_bytes}");
+    }
+}
+
+#[test]
+fn written_bandwidth_of_packed_units_is_a_word_line_of_each_plane_per_program_time() {
+    for unit_bytes in [4096, 1024] {
+        let mut settings = drive_of_word_lines(unit_bytes);
+        settings.flash.array.program = vec![SimSpan::from_us(10_000)];
+        let (planes, rounds) = (u64::from(settings.geometry.planes()), 60);
+        let requests: Vec<_> =
+            (0..rounds * planes).map(|word_line| request(Op::Write, word_line * 24, 24)).collect();
+        let outcome = at_depth(&settings, 4 * planes as u32, requests);
+        assert_eq!(outcome.whole_flash().units.unwrap().empty_slots, 0);
+        let makespan = outcome.rows.iter().map(|row| row.completed).max().unwrap();
+        let found = makespan.since(SimTime::ZERO).as_us() / 10_000.0 / rounds as f64;
+        assert!((1.0..1.03).contains(&found), "{unit_bytes}: {found}");
+    }
+}
+
 /// Returns a drive of one plane of `blocks` blocks of `pages` pages of 16 KiB with 4-KiB units, in the steady state
 /// of random writes.
 fn plane_of_units(

@@ -56,6 +56,8 @@ struct Shape {
     pages: u32,
     /// Mapping units per page, pages per mapping unit, and the longest wait of a page to fill.
     units: (u32, u32, SimSpan),
+    /// Pages that are programmed together.
+    program_pages: u32,
     spare_pages: u32,
     dynamic: bool,
     /// True for blocks that form lines.
@@ -150,21 +152,22 @@ fn shapes() -> impl Strategy<Value = Shape> {
     // Thresholds so low that static wear levelling runs permanently.
     let levelling = (any::<bool>(), prop::option::of(1_u32..=3));
     let copies = prop::option::of(prop::sample::select(vec![CopyId::Own, CopyId::Lent]));
-    let policies = (
-        prop::sample::select(VictimPolicy::ALL),
-        prop::sample::select(GcDestination::ALL),
-        copies,
-        gathers(),
-    );
+    let policies = (prop::sample::select(VictimPolicy::ALL), destinations(), copies, gathers());
     let collection = (policies, 2_u32..=5, levelling, mappings());
     let whole = prop::collection::vec(Just([0_u8; 4]), 1..4);
     let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
     let queues = (1_u32..=40, placements(), partitions);
-    let more = (0_u32..=6, befores(), flash_options(), queues, (units(), prop::bool::weighted(0.35)));
+    let more = (
+        0_u32..=6,
+        befores(),
+        flash_options(),
+        queues,
+        (units(), prop::bool::weighted(0.35), program_pages()),
+    );
     (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
         let [dynamic, same_offset, yields, full_blocks, shared_frontier] = flags;
-        let (stop_free_blocks, before, flash, queues, (units, lines)) = more;
+        let (stop_free_blocks, before, flash, queues, (units, lines, program_pages)) = more;
         let (queue_depth, (page_allocation, write_streams, unwritten), partitions) = queues;
         let ((victim, destination, copies, gathers), start_free_blocks, (level_free, level_cold), mapping) =
             collection;
@@ -176,6 +179,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
             blocks,
             pages,
             units,
+            program_pages,
             spare_pages,
             dynamic,
             lines,
@@ -203,6 +207,10 @@ fn shapes() -> impl Strategy<Value = Shape> {
     })
 }
 
+fn destinations() -> impl Strategy<Value = GcDestination> {
+    prop::sample::select(GcDestination::ALL)
+}
+
 /// Generates the number of units per page and the wait of a page, with units smaller than a page for almost half
 /// of the drives.
 fn units() -> impl Strategy<Value = (u32, u32, SimSpan)> {
@@ -212,14 +220,23 @@ fn units() -> impl Strategy<Value = (u32, u32, SimSpan)> {
     (ratios, wait).prop_map(|((per_page, pages), wait)| (per_page, pages, wait))
 }
 
-/// Gives a drive mapping units of a part of a page, and the settings that such units allow, unless its
+/// Generates the number of pages that are programmed together, several for half of the drives.
+fn program_pages() -> impl Strategy<Value = u32> {
+    prop::sample::select(vec![1_u32, 1, 2, 3])
+}
+
+/// Gives a drive mapping units of a part of a page, or programs of several pages, and the settings that such units allow, unless its
 /// planes are too small.
 fn divide_pages(settings: &mut DriveSettings, shape: &Shape) {
     let (per_page, pages, wait) = shape.units;
     if pages > 1 {
         return lengthen_units(settings, pages);
     }
-    let units = MappingUnits::of(settings.geometry.page_bytes / per_page, settings.geometry.page_bytes);
+    let together = shape.program_pages;
+    let page_bytes = settings.geometry.page_bytes;
+    let units = MappingUnits::of(page_bytes / per_page, page_bytes).programmed_in(together);
+    let (pages_of_block, per_page) = (settings.geometry.pages_per_block, units.per_program());
+    settings.geometry.pages_per_block *= together;
     let most = most_logical_pages_per_plane(&units.slots(&settings.geometry), units);
     let wanted = most.saturating_sub(shape.spare_pages).max(per_page).min(most);
     let planes = settings.geometry.planes();
@@ -227,8 +244,10 @@ fn divide_pages(settings: &mut DriveSettings, shape: &Shape) {
     let mapping = if fitting.is_some() { shape.mapping } else { Mapping::Ideal };
     let logical = fitting.unwrap_or(wanted);
     if per_page == 1 || logical < per_page {
+        settings.geometry.pages_per_block = pages_of_block;
         return;
     }
+    settings.flash.array.program_pages = together;
     let slots = shape.blocks * shape.pages * per_page;
     settings.ftl.over_provisioning_ratio = 1.0 - (f64::from(logical) + 0.5) / f64::from(slots);
     (settings.ftl.units, settings.ftl.page_fill_wait) = (units, wait);
@@ -439,6 +458,16 @@ fn many_random_drives_divide_their_pages() {
     let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
     let divided = (0..100).filter(|_| is_divided(draw())).count();
     assert!(divided >= 25, "{divided}");
+}
+
+/// Checks that at least a quarter of a hundred random drives program several pages together.
+#[test]
+fn many_random_drives_program_pages_together() {
+    let mut runner = TestRunner::deterministic();
+    let has_word_lines = |shape: Shape| drive(&shape, FabricKind::Bus).flash.array.program_pages > 1;
+    let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
+    let with_word_lines = (0..100).filter(|_| has_word_lines(draw())).count();
+    assert!(with_word_lines >= 25, "{with_word_lines}");
 }
 
 /// Checks that at least a quarter of a hundred random drives have lines.
@@ -875,6 +904,7 @@ fn plain() -> Shape {
         planes: 1,
         blocks: 9,
         units: (1, 1, SimSpan::ZERO),
+        program_pages: 1,
         pages: 2,
         spare_pages: 1,
         dynamic: false,

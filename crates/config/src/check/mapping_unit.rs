@@ -1,6 +1,7 @@
 //! Checks of `ftl.mapping_unit_bytes`.
 
 use venice_drive::ftl::{PageAllocation, PreconditionMode, SectorSets, UnwrittenData};
+use venice_nand::geometry::MappingUnits;
 use venice_params::Conflict;
 
 use crate::settings::units;
@@ -40,10 +41,17 @@ pub(super) fn no_fraction(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: &[UNIT, "flash.page_bytes", "flash.pages_per_block"], message, note: Some(note) })
 }
 
-/// Reports a mapping unit that does not consist of the pages that are programmed together.
+/// Reports a block or a mapping unit that does not consist of the pages that are programmed together.
 pub(super) fn no_program_units(config: &Config) -> Option<Conflict> {
     let (together, pages) = (config.flash.array.program_pages, units(config).pages());
-    if together == 1 || pages.is_multiple_of(together) {
+    let of_block = config.flash.pages_per_block;
+    if pages == 1 && !of_block.is_multiple_of(together) {
+        let message = format!("{together} pages are programmed together, but a block has {of_block} pages");
+        let note = format!("expected: `flash.pages_per_block`, a multiple of {together}");
+        let keys = &["flash.program_pages", "flash.pages_per_block"];
+        return Some(Conflict { keys, message, note: Some(note) });
+    }
+    if pages == 1 || pages.is_multiple_of(together) {
         return None;
     }
     let unit = u64::from(together) * u64::from(config.flash.page_bytes);
@@ -123,16 +131,20 @@ pub(super) fn unsupported(config: &Config) -> Vec<Conflict> {
     if units.are_pages() {
         return Vec::new();
     }
-    let is_refused =
-        |setting: &&PageSetting| (units.share_pages() || !setting.allows_several) && (setting.is_set)(config);
+    let is_refused = |setting: &&PageSetting| {
+        (units.share_programs() || !setting.allows_several) && (setting.is_set)(config)
+    };
     OF_PAGES.iter().filter(is_refused).map(|setting| refused(setting, config)).collect()
 }
 
 fn refused(setting: &PageSetting, config: &Config) -> Conflict {
-    let message = format!(
-        "{} cannot be combined with mapping units of {} bytes",
-        setting.value, config.ftl.mapping_unit_bytes
-    );
+    let (unit, together) = (config.ftl.mapping_unit_bytes, config.flash.array.program_pages);
+    if MappingUnits::of(unit, config.flash.page_bytes).are_pages() {
+        let message = format!("{} cannot be combined with programs of {together} pages", setting.value);
+        let note = Some(format!("expected: `flash.program_pages = 1`, or {}", setting.expected));
+        return Conflict { keys: setting.keys, message, note };
+    }
+    let message = format!("{} cannot be combined with mapping units of {unit} bytes", setting.value);
     let note = Some(format!("expected: `{UNIT} = 0`, or {}", setting.expected));
     Conflict { keys: setting.keys, message, note }
 }

@@ -101,15 +101,18 @@ fn has_lines(config: &Config) -> bool {
     config.ftl.allocation.placement == Placement::Superblock
 }
 
-/// Reports a setting that lines exclude.
-pub(super) fn unsupported(config: &Config) -> Option<Conflict> {
+/// Reports all settings that lines exclude.
+pub(super) fn unsupported(config: &Config) -> Vec<Conflict> {
     if !has_lines(config) {
-        return None;
+        return Vec::new();
     }
-    let excluded = EXCLUDED.iter().find(|excluded| (excluded.is_set)(config))?;
+    EXCLUDED.iter().filter(|excluded| (excluded.is_set)(config)).map(refused).collect()
+}
+
+fn refused(excluded: &Excluded) -> Conflict {
     let message = format!("`{}` has a value that `{PLACEMENT} = \"superblock\"` excludes", excluded.keys[0]);
     let note = format!("expected: `{PLACEMENT} = \"plane\"`, or {}", excluded.expected);
-    Some(Conflict { keys: excluded.keys, message, note: Some(note) })
+    Conflict { keys: excluded.keys, message, note: Some(note) }
 }
 
 /// Reports a drive whose open lines take all lines that its data leaves.
@@ -126,7 +129,7 @@ pub(super) fn too_few_lines(config: &Config) -> Option<Conflict> {
     let lines = plane.blocks_per_plane;
     // A line is worth collecting if it lacks a page's units.
     let planes = u64::from(plane.planes());
-    let filled = u64::from(plane.pages_per_block) * planes - u64::from(units.per_page() - 1);
+    let filled = u64::from(plane.pages_per_block) * planes - u64::from(units.per_program() - 1);
     if pages * planes < u64::from(lines.saturating_sub(open)) * filled {
         return None;
     }

@@ -410,6 +410,6 @@ pub fn translation_pages_per_plane(
 /// If units share pages, each block must be able to lack all but one of a page's units, since only a block with
 /// a page's worth of invalid units gains a page.
 pub fn most_logical_pages_per_plane(geometry: &Geometry, units: MappingUnits) -> u32 {
-    let filled = geometry.pages_per_block.saturating_sub(units.per_page() - 1);
+    let filled = geometry.pages_per_block.saturating_sub(units.per_program() - 1);
     ((geometry.blocks_per_plane - 1) * filled).saturating_sub(1)
 }

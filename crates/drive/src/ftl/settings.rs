@@ -292,7 +292,8 @@ declare! {
         /// Maximum time that mapping units wait in the controller for further units to fill their page.
         ///
         /// Then the page is queued for its die, and still takes units until its program starts. For
-        /// `mapping_unit_bytes` smaller than a page only. 0: a page is queued with its first unit.
+        /// `mapping_unit_bytes` smaller than a page, and for pages that are programmed together
+        /// (`flash.program_pages`). 0: a page is queued with its first unit.
         page_fill_wait_us: SimSpan = number(0.0, 1e6), unit "µs", default "100", source "assumed: a fast program";
         with allocation: AllocationParameters;
         with scheduling: SchedulingChoice;
@@ -371,6 +372,8 @@ pub struct FtlContext {
     pub lost_chips: Vec<ChipId>,
     /// Settings of gathers.
     pub gather: GatherSettings,
+    /// Pages that chips program together.
+    pub program_pages: u32,
     /// Seed of the run.
     pub seed: u64,
 }
@@ -458,8 +461,9 @@ impl FtlSettings {
     /// Returns the settings for the parameters `stated` in `context`.
     pub fn of(stated: &FtlParameters, context: FtlContext) -> Self {
         let FtlParameters { collection, wear, .. } = stated;
-        let FtlContext { geometry, weights, partitions, lost_chips, gather, seed } = context;
-        let units = MappingUnits::of(stated.mapping_unit_bytes, geometry.page_bytes);
+        let FtlContext { geometry, weights, partitions, lost_chips, gather, program_pages, seed } = context;
+        let units =
+            MappingUnits::of(stated.mapping_unit_bytes, geometry.page_bytes).programmed_in(program_pages);
         Self {
             mapping: stated.mapping.costs(units.slots(&geometry).page_bytes),
             units,

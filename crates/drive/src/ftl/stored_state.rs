@@ -65,6 +65,9 @@ impl FtlSettings {
         if !settings.units.are_pages() {
             of.push(("ftl.mapping_unit_bytes", unit_bytes.to_string()));
         }
+        if settings.units.pages() == 1 && settings.units.pages_of_program() > 1 {
+            of.push(("flash.program_pages", settings.units.pages_of_program().to_string()));
+        }
         if settings.allocation.is_striped() {
             of.push(("ftl.placement", "superblock".to_owned()));
         }

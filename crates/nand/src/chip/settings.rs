@@ -37,8 +37,9 @@ declare! {
             source "ONFI, tPROG";
         /// Pages of a plane that are programmed together, in one array program time: a word line.
         ///
-        /// 3 or 4 for one-shot programming of TLC or QLC. `ftl.mapping_unit_bytes` must then consist of such program
-        /// units. All data of a program unit are transferred before its program.
+        /// 3 or 4 for one-shot programming of TLC or QLC. Mapping units are packed into such program units, which
+        /// wait for further units as pages do (`ftl.page_fill_wait_us`); a mapping unit of several pages must consist
+        /// of them. All data of a program unit are transferred before its program.
         program_pages: u32 = whole(1, 16), unit "pages", default "1",
             source "ours: a page at a time; one-shot programming writes all pages of a word line at once";
         /// Order of page types within a block.

@@ -8,7 +8,7 @@
 //! [`MappingUnits::slots_of_page`] convert, and nothing else does.
 //!
 //! # Parameters
-//! `ftl.mapping_unit_bytes`
+//! `ftl.mapping_unit_bytes`, `flash.program_pages`
 
 use std::ops::Range;
 
@@ -22,6 +22,10 @@ pub struct MappingUnits {
     per_page: u32,
     /// Pages per unit; 1 if a page has several units.
     pages: u32,
+    /// Units that one program writes; 1 if a unit has several pages.
+    per_program: u32,
+    /// Pages that one program writes.
+    program_pages: u32,
 }
 
 impl Default for MappingUnits {
@@ -33,15 +37,31 @@ impl Default for MappingUnits {
 
 impl MappingUnits {
     /// Units of one page each.
-    pub const PAGES: Self = Self { per_page: 1, pages: 1 };
+    pub const PAGES: Self = Self { per_page: 1, pages: 1, per_program: 1, program_pages: 1 };
 
     /// Returns units of `unit_bytes` bytes, which divide a page or consist of pages; 0 for units of one page.
     pub const fn of(unit_bytes: u32, page_bytes: u32) -> Self {
         match unit_bytes {
             0 => Self::PAGES,
-            _ if unit_bytes > page_bytes => Self { per_page: 1, pages: unit_bytes / page_bytes },
-            _ => Self { per_page: page_bytes / unit_bytes, pages: 1 },
+            _ if unit_bytes > page_bytes => {
+                let pages = unit_bytes / page_bytes;
+                Self { pages, program_pages: pages, ..Self::PAGES }
+            }
+            _ => {
+                let per_page = page_bytes / unit_bytes;
+                Self { per_page, per_program: per_page, ..Self::PAGES }
+            }
         }
+    }
+
+    /// Returns these units on chips that program `program_pages` pages together. Units of several pages consist of
+    /// such program units.
+    #[must_use]
+    pub const fn programmed_in(self, program_pages: u32) -> Self {
+        if self.pages > 1 {
+            return self;
+        }
+        Self { per_program: self.per_page * program_pages, program_pages, ..self }
     }
 
     /// Returns the number of pages per unit, at least one.
@@ -56,10 +76,28 @@ impl MappingUnits {
         self.per_page
     }
 
-    /// True if a unit is a page.
+    /// Returns the number of units that one program writes.
+    #[inline]
+    pub const fn per_program(self) -> u32 {
+        self.per_program
+    }
+
+    /// Returns the number of pages that one program writes: those of a unit, or those that share a program.
+    #[inline]
+    pub const fn pages_of_program(self) -> u32 {
+        self.program_pages
+    }
+
+    /// True if a unit is a page that is programmed alone.
     #[inline]
     pub const fn are_pages(self) -> bool {
-        self.per_page == self.pages
+        self.per_program == self.pages
+    }
+
+    /// True if one program writes several units.
+    #[inline]
+    pub const fn share_programs(self) -> bool {
+        self.per_program > 1
     }
 
     /// True if several units share a page.
@@ -78,7 +116,12 @@ impl MappingUnits {
 
     /// Returns the mask of all pages of a unit.
     pub const fn all_pages(self) -> u64 {
-        u64::MAX >> (u64::BITS - self.pages)
+        Self::mask(self.pages)
+    }
+
+    /// Returns the mask of the first `pages` pages, from 1 to 64.
+    pub const fn mask(pages: u32) -> u64 {
+        u64::MAX >> (u64::BITS - pages)
     }
 
     /// Returns the number of slots of a number of programmed pages.
@@ -108,6 +151,18 @@ impl MappingUnits {
         Ppn(slot.0 - remainder(slot.0, self.per_page))
     }
 
+    /// Returns the first slot that is programmed together with a slot.
+    #[inline]
+    pub const fn first_of_program(self, slot: Ppn) -> Ppn {
+        Ppn(slot.0 - remainder(slot.0, self.per_program))
+    }
+
+    /// Returns the slots that are programmed together, from the first one.
+    #[inline]
+    pub const fn slots_of_program(self, first: Ppn) -> Range<u32> {
+        first.0..first.0 + self.per_program
+    }
+
     /// Returns the slots of a flash page from its first one.
     #[inline]
     pub const fn slots_of_page(self, first: Ppn) -> Range<u32> {
@@ -130,10 +185,10 @@ impl MappingUnits {
         (page as u64 * planes + position as u64) * self.per_page as u64 + within as u64
     }
 
-    /// Returns a number of units, rounded up to whole pages.
+    /// Returns a number of units, rounded up to whole programs.
     #[inline]
     pub const fn round_up(self, units: u32) -> u32 {
-        quotient(units + self.per_page - 1, self.per_page) * self.per_page
+        quotient(units + self.per_program - 1, self.per_program) * self.per_program
     }
 
     /// Returns a number of units, rounded down to whole pages.
@@ -191,6 +246,19 @@ mod tests {
         assert_eq!(units.pages_with(0x8000_0001, 32), 0b1001);
         assert_eq!(units.pages_with(0x0000_ff00, 32), 0b0010);
         assert_eq!((units.slots_of_pages(8), MappingUnits::of(1024, 4096).slots_of_pages(8)), (2, 32));
+    }
+
+    #[test]
+    fn units_of_several_pages_may_share_a_program() {
+        let units = MappingUnits::of(1024, 4096).programmed_in(3);
+        assert_eq!((units.per_program(), units.pages_of_program(), units.are_pages()), (12, 3, false));
+        assert_eq!((units.first_of_program(Ppn(23)), units.slots_of_program(Ppn(12))), (Ppn(12), 12..24));
+        assert_eq!((units.first_of_page(Ppn(23)), units.page_offset(23)), (Ppn(20), 5));
+        assert_eq!([0, 1, 12, 13].map(|count| units.round_up(count)), [0, 12, 12, 24]);
+        let pages = MappingUnits::PAGES.programmed_in(2);
+        assert_eq!((pages.share_pages(), pages.share_programs(), pages.are_pages()), (false, true, false));
+        let long = MappingUnits::of(16_384, 4096);
+        assert_eq!((long.programmed_in(2), long.pages_of_program()), (long, 4));
     }
 
     #[test]

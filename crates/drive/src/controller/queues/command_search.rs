@@ -62,7 +62,7 @@ pub fn readable_beside(
 ) -> impl Fn(&Transactions, &Transaction) -> bool + Copy {
     move |all, read| {
         let of_page = |slot| {
-            let page = units.first_of_page(slot);
+            let page = units.first_of_program(slot);
             beside.iter().any(|&id| all.get(id).ppn() == Some(page))
         };
         !read.pinned().is_some_and(of_page)

@@ -60,7 +60,7 @@ impl Collector {
             stop_free_blocks: settings.gc_stop_free_blocks,
             pages: vec![MovePages::default(); geometry.planes() as usize],
             by_line: settings.allocation.is_striped(),
-            most_in_flight: settings.gc_moves_in_flight.saturating_mul(settings.units.per_page()),
+            most_in_flight: settings.gc_moves_in_flight.saturating_mul(settings.units.per_program()),
             copyback: settings.gc_copyback,
             pages_are_early: settings.page_allocation.is_early(),
         }

@@ -45,7 +45,7 @@ impl Collector {
         first: Ppn,
         now: SimTime,
     ) -> TransactionId {
-        if !shared.units.share_pages() {
+        if !shared.units.share_programs() {
             return self.new_move(shared, plane, first, now);
         }
         let mut slots = vec![first];
@@ -110,7 +110,7 @@ impl Collector {
         let page = self.pages_mut(plane).open.unwrap_or_else(|| shared.new_page(Purpose::GcWrite, unit, now));
         shared.join_page(page, unit);
         self.pages_mut(plane).open = Some(page);
-        if shared.members.count(page) == shared.units.per_page() {
+        if shared.members.count(page) == shared.units.per_program() {
             self.send_page(shared, plane, now);
         }
     }
@@ -141,7 +141,7 @@ impl Collector {
         if self.by_line && (collection.erasing || !self.is_line_ordered(shared)) {
             return;
         }
-        let missing = shared.units.per_page() - shared.members.count(page);
+        let missing = shared.units.per_program() - shared.members.count(page);
         let may_fill_up = !is_filled_up && collection.cause == CollectionCause::Space;
         if may_fill_up && self.fill_up(shared, plane, collection.victim, missing, now) {
             self.pages_mut(plane).is_filled_up = true;
@@ -215,7 +215,7 @@ impl Collector {
         ppn: Ppn,
         now: SimTime,
     ) {
-        shared.stats.page_program_ended(shared.units.slots_of_page(ppn));
+        shared.stats.page_program_ended(shared.units.slots_of_program(ppn));
         shared.space.blocks.program_ended(done.plane, ppn);
         self.destinations.end(done.plane);
         let mut next = units.first();

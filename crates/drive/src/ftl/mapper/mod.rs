@@ -224,7 +224,7 @@ impl Mapper {
         now: SimTime,
     ) {
         shared.space.blocks.program_ended(done.plane, ppn);
-        shared.stats.page_program_ended(shared.units.slots_of_page(ppn));
+        shared.stats.page_program_ended(shared.units.slots_of_program(ppn));
         let mut next = units.first();
         while let Some(unit) = next {
             next = shared.transactions.after(unit);

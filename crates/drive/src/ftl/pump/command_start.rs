@@ -2,7 +2,7 @@
 
 use venice_kernel::SimTime;
 use venice_nand::chip::{Operation, PageOperation, PageSet};
-use venice_nand::geometry::{DieId, PlaneId, Ppn, TransactionId};
+use venice_nand::geometry::{DieId, MappingUnits, PlaneId, Ppn, TransactionId};
 use venice_nand::transactions::{PageState, Purpose, Transaction};
 use venice_requests::SECTOR_BYTES;
 
@@ -61,9 +61,9 @@ impl Pump {
             }
             _ => {
                 let (first, units) = (self.start_program(id, purpose, now), self.shared.units);
-                match units.pages() {
+                match units.pages_of_program() {
                     1 => PageOperation::Program(first),
-                    _ => PageOperation::ProgramEach(PageSet { first, mask: units.all_pages() }),
+                    pages => PageOperation::ProgramEach(PageSet { first, mask: MappingUnits::mask(pages) }),
                 }
             }
         }
@@ -135,8 +135,8 @@ impl Pump {
             self.map_program_started(id);
         }
         let units = if is_unit { 1 } else { self.shared.members.count(id) };
-        let slots = self.shared.units.slots_of_page(ppn);
-        let (pages, is_copyback) = (self.shared.units.pages(), self.collector.is_copyback());
+        let slots = self.shared.units.slots_of_program(ppn);
+        let (pages, is_copyback) = (self.shared.units.pages_of_program(), self.collector.is_copyback());
         self.shared.stats.program_starts(purpose, slots, units, pages, is_copyback);
         self.shared.space.blocks.table.program_starts(self.shared.geometry.block_of(ppn));
         self.shared.page_offset(ppn)

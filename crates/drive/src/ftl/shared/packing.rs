@@ -109,7 +109,7 @@ impl Shared {
     /// Allocates the physical page of a page transaction.
     pub(in crate::ftl) fn give_slots(&mut self, page: TransactionId) -> PageSlots {
         let first = self.space.give_page(self.transactions.get_mut(page), None);
-        let slots = self.units.slots_of_page(first);
+        let slots = self.units.slots_of_program(first);
         PageSlots { next: slots.start, end: slots.end }
     }
 

@@ -82,7 +82,7 @@ impl BlockTable {
     /// Returns the largest number of valid units with which the GC of a block gains a page.
     #[inline]
     pub fn most_valid_of_victim(&self) -> u32 {
-        self.geometry.pages_per_block - self.units.per_page()
+        self.geometry.pages_per_block - self.units.per_program()
     }
 
     /// Returns the best GC candidates among the settled blocks whose GC gains a page.

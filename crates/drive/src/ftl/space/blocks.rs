@@ -257,7 +257,7 @@ impl Blocks {
         stream: WriteStream,
         room: NextWritePosition,
     ) -> Option<(Ppn, u32)> {
-        let given = give_out(self, plane, stream, room, self.rule.units.per_page(), |block| {
+        let given = give_out(self, plane, stream, room, self.rule.units.per_program(), |block| {
             let turn = block.ordered_programs;
             block.pending_programs += 1;
             block.ordered_programs += 1;
@@ -319,7 +319,7 @@ impl Blocks {
     /// Leaves the rest of the started page of each open block of a plane empty, since programs begin with a
     /// page.
     pub fn finish_pages(&mut self, plane: PlaneId) {
-        if !self.rule.units.share_pages() {
+        if !self.rule.units.share_programs() {
             return;
         }
         let open: Vec<BlockId> = self.planes[plane].open.all().collect();

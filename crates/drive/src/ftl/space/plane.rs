@@ -294,7 +294,7 @@ impl Plane {
         let useless: u32 = open.map(|block| blocks[block].written - blocks[block].valid).sum();
         let to_spare = self.free_blocks() * pages + left + self.invalid_pages - useless;
         // Blocks need not be worth collecting while they lack less than a page's units.
-        let stranded = blocks.blocks_per_plane() * (rule.units.per_page() - 1);
+        let stranded = blocks.blocks_per_plane() * (rule.units.per_program() - 1);
         to_spare >= SPARE_FOR_TWO_FRONTIERS * pages + stranded
     }
 

@@ -168,7 +168,7 @@ impl Writes {
     /// Ends the program of a page that holds several units.
     pub(super) fn page_programmed(&mut self, shared: &mut Shared, units: List, done: &Transaction, ppn: Ppn) {
         shared.space.blocks.program_ended(done.plane, ppn);
-        shared.stats.page_program_ended(shared.units.slots_of_page(ppn));
+        shared.stats.page_program_ended(shared.units.slots_of_program(ppn));
         let die = self.geometry.die_of(done.plane);
         let mut next = units.first();
         while let Some(unit) = next {

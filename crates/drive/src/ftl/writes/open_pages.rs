@@ -63,7 +63,7 @@ impl OpenPages {
     /// Creates the state without an open page.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let streams = usize::from(settings.write_streams);
-        let are_kept = usize::from(settings.units.share_pages());
+        let are_kept = usize::from(settings.units.share_programs());
         Self {
             units: settings.units,
             fill_wait: settings.page_fill_wait,
@@ -81,7 +81,7 @@ impl OpenPages {
     /// Returns the plane of a host write; `None` if all planes are full.
     #[inline]
     pub(super) fn plane_of(&self, shared: &mut Shared, id: TransactionId, lpn: Lpn) -> Option<PlaneId> {
-        if !self.units.share_pages() || self.is_static {
+        if !self.units.share_programs() || self.is_static {
             return shared.plane_of_write(id, lpn);
         }
         let stream = usize::from(shared.transactions.get(id).stream);
@@ -96,7 +96,7 @@ impl OpenPages {
     /// Returns the plane of a write-back of the map on a drive with lines.
     pub(super) fn line_plane_of_map(&mut self, shared: &mut Shared) -> PlaneId {
         let is_open = |plane| {
-            self.units.share_pages() && self.open[self.place_of_stream(plane, self.streams)].is_some()
+            self.units.share_programs() && self.open[self.place_of_stream(plane, self.streams)].is_some()
         };
         let plane = self.last_plane_of_map.filter(|&plane| is_open(plane));
         let plane = plane.unwrap_or_else(|| shared.space.blocks.next_plane(WriteStream::Mapping(0)));
@@ -123,14 +123,14 @@ impl OpenPages {
         id: TransactionId,
         now: SimTime,
     ) -> Option<TransactionId> {
-        if self.units.share_pages() { self.add_to_page(shared, id, now) } else { Some(id) }
+        if self.units.share_programs() { self.add_to_page(shared, id, now) } else { Some(id) }
     }
 
     fn add_to_page(&mut self, shared: &mut Shared, id: TransactionId, now: SimTime) -> Option<TransactionId> {
         let place = self.place(shared.transactions.get(id));
         let open = self.open[place].unwrap_or_else(|| self.open_page(shared, id, place, now));
         shared.join_page(open.page, id);
-        let is_full = shared.members.count(open.page) == self.units.per_page();
+        let is_full = shared.members.count(open.page) == self.units.per_program();
         let is_due = is_full || self.fill_wait.is_zero();
         let is_queued = open.is_queued || is_due;
         self.open[place] = (!is_full).then_some(OpenPage { is_queued, ..open });
