@@ -102,6 +102,18 @@ def test_what_cannot_be_checked_is_refused_before_the_run(
     assert not list(tmp_path.iterdir())
 
 
+def test_the_time_of_a_stage_can_be_asserted(venice: Callable[..., Outcome]) -> None:
+    run = ("run", "--workload", "random-read", "--requests", "50", "--assert")
+    assert venice(*run, "breakdown_us.read.path_wait < 1000").code == 0
+    assert venice(*run, "breakdown_us.read.path_wait < 0").code == 3
+    wrong = venice(*run, "path_wait < 3")
+    explained = venice("report", "explain", "path_wait")
+    for outcome in (wrong, explained):
+        assert (outcome.code, outcome.errors) == (2, 1)
+        assert outcome.stderr.count("did you mean") == 1
+        assert "`breakdown_us.read.path_wait`" in outcome.stderr
+
+
 @pytest.mark.parametrize("command", [("report", "explain", "p99"), ("plot", "a.json")])
 def test_a_misspelt_figure_is_answered_with_the_nearest(
     command: tuple[str, ...], venice: Callable[..., Outcome]

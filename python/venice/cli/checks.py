@@ -14,6 +14,7 @@ from venice.cli.screen import print_text
 from venice.cli.usage import OptionError
 from venice.cli.value_types import OutputFile, Text
 from venice.report.assertions import junit_xml, parse_assertion, verdicts_of
+from venice.report.figure_paths import STAGE_FIGURES
 from venice.report.reproducible import reproducible
 from venice.text import counts
 from venice.text.suggestions import path_suggestion
@@ -81,7 +82,7 @@ class Checking:
                 "`--junit` requires `--assert`",
                 "add --assert 'latency_us.all.p99 < 500'",
             )
-        known = figures() if self.assertions else []
+        known = [*figures(), *STAGE_FIGURES] if self.assertions else []
         for one in self._parsed():
             if one.path not in known:
                 raise OptionError(

@@ -20,6 +20,7 @@ from venice.cli.value_types import InputFile, Integer, Number, OutputFile, Outpu
 from venice.report import to_json
 from venice.report.changes import changes, markdown_of, table_of
 from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS
+from venice.report.figure_paths import STAGE_FIGURES
 from venice.report.fio import fio_json
 from venice.text import counts
 from venice.text.suggestions import path_suggestion
@@ -43,7 +44,7 @@ def explain(name: str) -> None:
         print_text(_native.explain_figure(name))
     except UsageError as error:
         # The engine suggests by spelling alone, without regard to the parts of a path.
-        near = path_suggestion(name, figures())
+        near = path_suggestion(name, [*figures(), *STAGE_FIGURES])
         raise UsageError(f"unknown figure `{name}`{near}" if near else str(error)) from None
 
 

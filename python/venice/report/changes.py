@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from venice import stats
 from venice._native import UsageError
-from venice.report.figure_paths import FIGURES, figure
+from venice.report.figure_paths import FIGURES, STAGE_FIGURES, figure
 from venice.report.summary_table import drive_name
 from venice.stats import CONFIDENCE_PCT, sample
 from venice.text.layout import format_table
@@ -98,7 +98,8 @@ def changes(
     ]
     for name in figures:
         if not any(one.figure == name and (one.before, one.after) != (None, None) for one in found):
-            raise UsageError(f"`{name}` is not a figure of a run{path_suggestion(name, FIGURES)}")
+            hint = path_suggestion(name, [*FIGURES, *STAGE_FIGURES])
+            raise UsageError(f"`{name}` is not a figure of a run{hint}")
     return [one for one in found if (one.before, one.after) != (None, None)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from venice.report.stages import STAGES
 from venice.report.summary_table import SKIPPED
 
 if TYPE_CHECKING:
@@ -34,6 +35,11 @@ FIGURES = (
     "energy_paper.power_mw",
 )
 """Names of the columns: the path of each figure in the report."""
+
+STAGE_FIGURES = tuple(
+    f"breakdown_us.{operation}.{stage.key}" for operation in ("read", "write") for stage in STAGES
+)
+"""Mean times of the stages, which no table has as columns."""
 
 GATHERS = "requests.gathers"
 FORMAT, FORMAT_NOTE = "workload.format", "workload.format_note"

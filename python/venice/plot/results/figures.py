@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venice._native import UsageError
-from venice.report.figure_paths import FIGURES, figure
+from venice.report.figure_paths import FIGURES, STAGE_FIGURES, figure
 from venice.stats import CONFIDENCE_PCT
 from venice.text.suggestions import path_suggestion
 
@@ -38,7 +38,7 @@ def sample_of(series: Series, of: str, examples: str) -> Sample:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise UsageError(
                 f"`{of}` is not a figure of the report of {series.drive}; for instance {examples}"
-                f"{path_suggestion(of, FIGURES)}"
+                f"{path_suggestion(of, [*FIGURES, *STAGE_FIGURES])}"
             )
         found[seed] = float(value)
     return found
