@@ -56,8 +56,15 @@ impl Pump {
         }
     }
 
-    /// Runs all tasks, and those that follow from them.
+    /// Runs all tasks, and those that follow from them; most steps leave none.
+    #[inline]
     pub(super) fn run_tasks(&mut self, now: SimTime) {
+        if !self.shared.tasks.is_empty() {
+            self.run_left_tasks(now);
+        }
+    }
+
+    fn run_left_tasks(&mut self, now: SimTime) {
         while let Some(task) = self.shared.tasks.next() {
             let Self { shared, reads, writes, collector, mapper, loss, .. } = self;
             match task {

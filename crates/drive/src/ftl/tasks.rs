@@ -99,6 +99,12 @@ impl Tasks {
         self.stack.push(task);
     }
 
+    /// True if no task is left.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.stack.is_empty()
+    }
+
     /// True if the current step has left a task.
     #[inline]
     pub(super) fn has_new(&self) -> bool {
