@@ -73,9 +73,12 @@ impl FootprintCounter {
         }
     }
 
-    /// Records the blocks of a request.
+    /// Records the blocks of a request; a flush has none.
     #[inline]
     pub(super) fn touch_request(&mut self, request: &HostRequest) {
+        if request.sectors == 0 {
+            return;
+        }
         let (first, last) = (request.start_sector, request.end_sector() - 1);
         self.touch(request.queue, first / BLOCK_SECTORS, last / BLOCK_SECTORS);
     }
@@ -154,7 +157,10 @@ fn scrambled(number: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use venice_kernel::SimTime;
+
     use super::*;
+    use crate::Op;
 
     #[test]
     fn blocks_count_once_and_devices_apart() {
@@ -166,6 +172,14 @@ mod tests {
         footprint.touch(65_534, end - 1, end - 1);
         assert_eq!(footprint.blocks(), 3 + longest + 1);
         assert!(footprint.is_exact());
+    }
+
+    #[test]
+    fn a_flush_touches_no_block() {
+        let mut footprint = FootprintCounter::new();
+        let (arrival, op) = (SimTime::ZERO, Op::Flush);
+        footprint.touch_request(&HostRequest { arrival, start_sector: 0, sectors: 0, queue: 0, op });
+        assert_eq!(footprint.blocks(), 0);
     }
 
     #[test]
