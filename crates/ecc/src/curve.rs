@@ -261,6 +261,11 @@ impl FailureCurve {
         self.iterations.get(errors as usize).or(self.iterations.last()).copied().unwrap_or(0.0)
     }
 
+    /// Returns the largest number of raw errors at which a codeword may be corrected.
+    pub const fn most_errors(&self) -> usize {
+        self.failure.len() - 1
+    }
+
     /// Returns the probability that a codeword is not corrected at the raw bit error rate `rate`.
     pub fn codeword_failure(&self, rate: f64) -> f64 {
         let corrected = |(errors, failure): (usize, &f64)| (1.0 - failure) * binomial(errors as u32, rate);

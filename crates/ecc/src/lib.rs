@@ -6,6 +6,7 @@
 //! - [`decoder`]: interface and catalogue of the decoders.
 //! - [`channel`]: raw bit errors of hard reads, strengths of soft reads.
 //! - [`curve`]: the statistical mode, which draws failures without decoding.
+//! - [`failure_table`]: the statistical mode by raw bit error rate.
 //!
 //! The raw bit error rate is a property of the cells (`venice_nand::wear`). Chips that search their pages and
 //! the controller's decoders of ordinary reads use this crate.
@@ -16,3 +17,4 @@ pub mod channel;
 pub mod code;
 pub mod curve;
 pub mod decoder;
+pub mod failure_table;

@@ -3,3 +3,4 @@
 //! `cargo test -p venice-ecc --test all decoders` runs one file. Each new file needs a `mod` line here.
 
 mod decoders;
+mod failure_table;

@@ -1,0 +1,54 @@
+//! Comparison of the tables of failure probabilities with the functional decoders.
+
+use venice_ecc::channel::{ExtraReads, SoftChannel, flip_at_rate};
+use venice_ecc::code::{CODEWORD_BITS, Codeword, DATA_BYTES, encode};
+use venice_ecc::curve::{CurveDecoder, FailureCurve};
+use venice_ecc::decoder::{HardDecoder, MinSum};
+use venice_ecc::failure_table::FailureTable;
+use venice_kernel::RandomStream;
+
+/// Decoded codewords of each rate.
+const FRAMES: u32 = 400;
+
+/// Asserts that the share of failed codewords is within three standard errors of the table's probability.
+#[track_caller]
+fn assert_agrees(decoder: CurveDecoder, mean_errors: f64, mut fails: impl FnMut(f64) -> bool) {
+    let rate = mean_errors / CODEWORD_BITS as f64;
+    let failed = (0..FRAMES).filter(|_| fails(rate)).count() as f64 / f64::from(FRAMES);
+    let p = FailureTable::new(FailureCurve::measured(decoder)).codeword_failure(rate);
+    let slack = 3.0 * (p * (1.0 - p) / f64::from(FRAMES)).sqrt();
+    assert!(
+        (failed - p).abs() <= slack,
+        "{decoder:?}, {mean_errors} errors: {failed}, expected {p} ± {slack}"
+    );
+}
+
+/// Returns a codeword as read at a raw bit error rate, and the codeword itself.
+fn read(rate: f64, random: &mut RandomStream) -> (Codeword, Codeword) {
+    let stored = encode(&[0x24; DATA_BYTES]);
+    let mut read = stored;
+    flip_at_rate(&mut read, rate, random);
+    (read, stored)
+}
+
+#[test]
+fn hard_decoding_fails_as_often_as_the_table_says() {
+    let (mut decoder, mut random) = (MinSum::new(MinSum::USUAL_ITERATIONS), RandomStream::new(3, "frames"));
+    for mean_errors in [66.0, 75.0, 84.0] {
+        assert_agrees(CurveDecoder::MinSum, mean_errors, |rate| {
+            decoder.decode(&mut read(rate, &mut random).0).is_err()
+        });
+    }
+}
+
+#[test]
+fn soft_decoding_fails_as_often_as_the_table_says() {
+    let (mut decoder, mut random) = (MinSum::new(MinSum::USUAL_ITERATIONS), RandomStream::new(4, "frames"));
+    for (reads, mean_errors) in [(ExtraReads::Two, 152.0), (ExtraReads::Six, 172.0)] {
+        assert_agrees(CurveDecoder::SoftMinSum(reads), mean_errors, |rate| {
+            let channel = SoftChannel::new(rate, reads);
+            let (read, stored) = read(rate, &mut random);
+            decoder.decode_soft(&channel.read(&stored, &read, &mut random)).is_err()
+        });
+    }
+}
