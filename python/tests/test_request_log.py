@@ -34,6 +34,7 @@ STAGES = (
     "host_link_ps",
     "cache_ps",
     "firmware_ps",
+    "decoding_ps",
 )
 
 

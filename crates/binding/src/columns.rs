@@ -189,5 +189,6 @@ fn stage_meaning(stage: Stage) -> &'static str {
         Stage::HostLink => "transfer over the host link, and wait for it [ps]",
         Stage::Cache => "access to the data cache, and wait for it [ps]",
         Stage::Firmware => "processing by a core of the controller, and wait for it [ps]",
+        Stage::Decoding => "decoding by the controller, and wait for a decoder [ps]",
     }
 }

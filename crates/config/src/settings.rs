@@ -25,6 +25,8 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         precondition: precondition(config),
         host: HostSettings::of(&config.host, &config.host_scheduler, &geometry(config)),
         cores: config.controller,
+        ecc: config.ecc,
+        wear: config.flash_wear,
         power: config.power,
         area: config.area,
         seed: config.run.seed,

@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use venice_drive::cache::CacheParameters;
-use venice_drive::controller::CoreParameters;
+use venice_drive::controller::{CoreParameters, EccParameters};
 use venice_drive::ftl::{FtlParameters, GatherSettings, PartitionParameters, PreconditionParameters};
 use venice_fabric::{FabricChoice, FabricParameters, FaultParameters, MeshParameters, place_of_section};
 use venice_host::HostParameters;
@@ -73,6 +73,7 @@ parameters! {
     host: HostParameters;
     host_scheduler: IoQueueParameters;
     controller: CoreParameters;
+    ecc: EccParameters;
     power: PowerSettings;
     area: AreaSettings;
     flash_wear: WearModel;

@@ -10,10 +10,11 @@ use std::path::Path;
 
 use thiserror::Error;
 use venice_drive::cache::{Cache, CacheSettings};
-use venice_drive::controller::{CommandSource, CoreParameters};
+use venice_drive::controller::{CommandSource, CoreParameters, Decoders, EccParameters};
 use venice_drive::device::{AnyDevice, Assembly, Device, DriveEvent};
 use venice_drive::ftl::{
-    Ftl, FtlSettings, GatherResult, PreconditionMode, PreconditionSettings, address_ranges, home_planes,
+    Ftl, FtlSettings, GatherResult, PreconditionMode, PreconditionSettings, ReadErrors, address_ranges,
+    home_planes,
 };
 use venice_drive::observe::{
     ChipTimes, DetailedProbes, DispatchRecord, IntervalSettings, LogRows, Probes, Recorder, RequestRow,
@@ -24,6 +25,7 @@ use venice_host::{HostInterface, HostSettings, IoQueue};
 use venice_kernel::{Engine, EngineError, Progress, SimSpan, SimTime};
 use venice_nand::chip::{DieWork, FlashSettings};
 use venice_nand::geometry::{Geometry, Lpn};
+use venice_nand::wear::WearModel;
 use venice_requests::traces::PagePlaces;
 use venice_requests::{Flow, SECTOR_BYTES, SourceError};
 
@@ -67,6 +69,10 @@ pub struct DriveSettings {
     pub host: HostSettings,
     /// Cores of the controller.
     pub cores: CoreParameters,
+    /// Decoders of the controller, and errors of reads.
+    pub ecc: EccParameters,
+    /// Raw bit error rate of the cells.
+    pub wear: WearModel,
     /// Power and energy of the components.
     pub power: PowerSettings,
     /// Board area of the components.
@@ -230,6 +236,11 @@ pub struct Simulation {
 
 /// Creates the probes for these options. `is_stepped` is true for a run that is observed event by event,
 /// which needs the request log.
+fn read_errors(settings: &DriveSettings) -> ReadErrors {
+    let slots = settings.ftl.units.slots(&settings.geometry);
+    ReadErrors::new(&settings.ecc, settings.wear, &slots, settings.seed)
+}
+
 fn probes(settings: &DriveSettings, options: RunOptions, is_stepped: bool) -> Probes {
     let chips = settings.geometry.array.chips();
     let takes_turns = settings.flash.die_work == DieWork::OneAtATime;
@@ -349,6 +360,9 @@ impl Simulation {
         if options.watch_chips {
             ftl.queues_mut().measured.begin();
         }
+        if settings.ecc.decoders > 0 {
+            ftl.add_read_errors(read_errors(settings));
+        }
         let cache = Cache::new(&settings.cache, &mut ftl);
         let watch = Watch::new(&options, &flows);
         let mut host = HostInterface::new(&settings.host, flows, host_scheduler);
@@ -359,6 +373,7 @@ impl Simulation {
             flash: settings.flash.clone(),
             host,
             cores: settings.cores,
+            decoders: Decoders::new(&settings.ecc, settings.geometry.array.rows),
             cache,
             ftl,
             paths: &settings.fabric,

@@ -104,6 +104,10 @@ def _without_cores(_own: Config, _base: Config) -> Counterfactual:
     return Counterfactual(("controller.cores=0",))
 
 
+def _without_errors(_own: Config, _base: Config) -> Counterfactual:
+    return Counterfactual(("ecc.decoders=0",))
+
+
 CAUSES = (
     Cause("waits for paths", ("path_wait", "path_held"), _without_paths),
     Cause("transfers", ("transfer", "host_transfer"), _at_equal_rates),
@@ -112,6 +116,7 @@ CAUSES = (
     Cause("host link", ("host_link",), _without_host_link),
     Cause("data cache", ("cache",), _without_cache),
     Cause("controller cores", ("firmware",), _without_cores),
+    Cause("read errors", ("decoding",), _without_errors),
     Cause("queues before the drive", ("queue", "chip_wait"), None),
 )
 """Every cause; together they have every part of the latency."""

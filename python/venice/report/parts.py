@@ -52,6 +52,7 @@ _STAGE_COLOURS = (
     "#44bb99",
     "#ffaabb",
     "#bbbbbb",
+    "#aaaadd",
 )
 """Colours of the stages: Tol's light scheme ("Colour schemes", SRON/EPS/TN/09-002, 2021), which no
 fabric has."""

@@ -24,5 +24,6 @@ STAGES = (
     Stage("host_link", "host link"),
     Stage("cache", "data cache"),
     Stage("firmware", "controller cores"),
+    Stage("decoding", "decoding"),
 )
 """All stages, in the order of stacked figures."""

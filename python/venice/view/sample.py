@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 MOST = 2000
 """Maximum size of the sample; a longer run keeps at least half as many."""
 
-_STAGES = ("queue", "mapping", "path_wait", "transfer", "array", "host_link", "cache", "firmware")
+_STAGES = ("queue", "mapping", "path_wait", "transfer", "array", "host_link", "cache", "firmware", "decoding")
 _COLUMNS: dict[str, Literal["B", "H", "I", "Q", "i"]] = {
     "number": "Q",
     "queue": "H",
@@ -32,6 +32,7 @@ _COLUMNS: dict[str, Literal["B", "H", "I", "Q", "i"]] = {
     "host_link_ps": "Q",
     "cache_ps": "Q",
     "firmware_ps": "Q",
+    "decoding_ps": "Q",
 }
 """Stored columns and the types of their numbers, as ``memoryview.cast`` names them."""
 
@@ -85,8 +86,9 @@ class Sample:
 def _row(kept: Sequence[int]) -> dict[str, Any]:
     values = dict(zip(_COLUMNS, kept, strict=True))
     stages = {stage: values[f"{stage}_ps"] / 1e6 for stage in _STAGES}
-    if not stages["firmware"]:
-        del stages["firmware"]
+    for option in ("firmware", "decoding"):
+        if not stages[option]:
+            del stages[option]
     return {
         "number": values["number"],
         "queue": values["queue"],

@@ -141,6 +141,18 @@ pub trait UpperLayer {
     /// Returns the probes, and the source of the causes that they record.
     fn observed(&mut self) -> (&mut Probes, &Self::CommandSource);
 
+    /// Processes a page that has arrived in a controller; `read_on` is the chip from whose register the data of a
+    /// read came.
+    fn page_arrived(
+        &mut self,
+        id: TransactionId,
+        read_on: Option<ChipId>,
+        now: SimTime,
+        event_sink: &mut Self::EventSink,
+    ) {
+        self.finish(id, read_on, now, event_sink);
+    }
+
     /// Completes a transaction; `read_on` is the chip from whose register the data of a read came.
     fn finish(
         &mut self,

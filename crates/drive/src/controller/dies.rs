@@ -285,7 +285,7 @@ fn page_has_come<A: UpperLayer>(
         .transactions_mut()
         .get_mut(left.id)
         .charge_transfer(delivery.path_wait, now);
-    upper_layer.finish(left.id, left.read_on, now, event_sink);
+    upper_layer.page_arrived(left.id, left.read_on, now, event_sink);
     after_page(at, delivery.die, left.has_more, upper_layer, now)
 }
 

@@ -20,7 +20,8 @@
 //! - `arbiter`, `round_robin`: order of offers to the fabric; `service`: the offers.
 //! - [`CommandSource`], [`UpperLayer`]: contract with the layer above.
 //!
-//! Before the translation layer: [`Cores`], the processors that every command of the host takes.
+//! Before the translation layer: [`Cores`], the processors that every command of the host takes. Between the paths
+//! and the translation layer: [`Decoders`], which correct the pages that are read.
 
 mod arbiter;
 mod backend;
@@ -30,6 +31,7 @@ mod command_source;
 mod commands;
 mod copies;
 mod cores;
+mod decoders;
 mod dies;
 mod losses;
 mod paths;
@@ -45,6 +47,7 @@ use venice_nand::transactions::{Transaction, TransactionClass};
 pub use backend::Backend;
 pub use command_source::{CommandSource, CopyDestination, FlashEvent, FlashEventSink, UpperLayer};
 pub use cores::{CommandSize, CoreCounters, CoreParameters, Cores};
+pub use decoders::{DecoderCounters, DecoderPlacement, Decoders, Decoding, EccParameters, MOST_RETRIES};
 pub use dies::Dies;
 pub use losses::{FailureCounters, Losses};
 pub use paths::Paths;

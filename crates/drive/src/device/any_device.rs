@@ -12,7 +12,7 @@ use venice_nand::chip::FlashSettings;
 use venice_nand::geometry::Geometry;
 
 use crate::cache::Cache;
-use crate::controller::CoreParameters;
+use crate::controller::{CoreParameters, Decoders};
 use crate::ftl::Ftl;
 use crate::observe::Probes;
 
@@ -28,6 +28,8 @@ pub struct Assembly<'a> {
     pub host: HostInterface,
     /// Cores of the controller.
     pub cores: CoreParameters,
+    /// Decoders of the controller, if the drive has any.
+    pub decoders: Option<Decoders>,
     /// Data cache, if the drive has one.
     pub cache: Option<Cache>,
     /// Flash translation layer.

@@ -14,8 +14,10 @@ use venice_nand::transactions::Origin;
 use venice_requests::{HostRequest, Op};
 
 use crate::cache::{Cache, CacheCounters, CacheEvent};
-use crate::controller::{CommandSize, CommandSource, CoreCounters, Cores, UpperLayer};
-use crate::ftl::{FORESEEN, FinishedPage, Ftl, FtlCounters, HostCommand, Initiator};
+use crate::controller::{
+    CommandSize, CommandSource, CoreCounters, Cores, DecoderCounters, Decoders, UpperLayer,
+};
+use crate::ftl::{FORESEEN, FinishedPage, Ftl, FtlCounters, HostCommand, Initiator, ReadErrorCounters};
 use crate::observe::{Completion, DriveCounts, PageCompletion, Probe, Probes, StopDecision};
 
 use super::DriveEvent;
@@ -26,6 +28,8 @@ pub(super) struct CountersAtStart {
     pub(super) ftl: FtlCounters,
     pub(super) cache: CacheCounters,
     pub(super) cores: CoreCounters,
+    pub(super) decoders: DecoderCounters,
+    pub(super) read_errors: ReadErrorCounters,
     pub(super) link_bytes: u64,
 }
 
@@ -33,6 +37,7 @@ pub(super) struct CountersAtStart {
 pub(super) struct FrontEnd {
     pub(super) host: HostInterface,
     pub(super) cores: Option<Cores>,
+    pub(super) decoders: Option<Decoders>,
     pub(super) cache: Option<Cache>,
     pub(super) ftl: Ftl,
     pub(super) probes: Probes,
@@ -48,6 +53,7 @@ impl FrontEnd {
     pub(super) fn new(
         host: HostInterface,
         cores: Option<Cores>,
+        decoders: Option<Decoders>,
         cache: Option<Cache>,
         mut ftl: Ftl,
         probes: Probes,
@@ -58,6 +64,7 @@ impl FrontEnd {
         Self {
             host,
             cores,
+            decoders,
             cache,
             ftl,
             probes,
@@ -144,6 +151,8 @@ impl FrontEnd {
             ftl: *self.ftl.stats().counters(),
             cache: self.cache.as_ref().map(|cache| *cache.counters()).unwrap_or_default(),
             cores: self.cores.as_ref().map(|cores| cores.counters(now)).unwrap_or_default(),
+            decoders: self.decoders.as_ref().map(|decoders| decoders.counters(now)).unwrap_or_default(),
+            read_errors: self.ftl.read_errors().map(|errors| *errors.counters()).unwrap_or_default(),
             link_bytes: self.host.transport.link_bytes(now),
         };
         self.begins_measuring = true;
@@ -293,6 +302,9 @@ impl FrontEnd {
             let &FinishedPage { conflicted, has_failed, .. } = page;
             let result = PageResult { clock, conflicted, has_failed };
             self.host.transport.page_finished(id, &result, now, future);
+        }
+        if page.has_failed {
+            self.page_failed(page);
         }
         self.ftl.transactions_mut().forget(transaction);
     }
@@ -447,6 +459,20 @@ impl UpperLayer for FrontEnd {
     #[inline]
     fn observed(&mut self) -> (&mut Probes, &Ftl) {
         (&mut self.probes, &self.ftl)
+    }
+
+    #[inline]
+    fn page_arrived(
+        &mut self,
+        id: TransactionId,
+        read_on: Option<ChipId>,
+        now: SimTime,
+        future: &mut EventQueue<DriveEvent>,
+    ) {
+        match read_on {
+            Some(chip) if self.decoders.is_some() => self.decode(id, chip, now, future),
+            _ => self.finish(id, read_on, now, future),
+        }
     }
 
     fn finish(

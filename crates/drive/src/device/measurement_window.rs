@@ -14,9 +14,9 @@ use venice_kernel::{SimSpan, SimTime, TimeSeries};
 use venice_nand::geometry::ChipId;
 
 use crate::cache::CacheCounters;
-use crate::controller::CoreCounters;
 use crate::controller::queues::QueueMeasurement;
-use crate::ftl::FtlCounters;
+use crate::controller::{CoreCounters, DecoderCounters};
+use crate::ftl::{FtlCounters, ReadErrorCounters};
 use crate::observe::{ChipTimes, DriveRecord};
 
 /// Span of simulated time to which rates and shares refer.
@@ -84,6 +84,24 @@ impl BusyTimes {
     }
 }
 
+/// Work of the controller's decoders, and the outcomes.
+#[derive(Clone, Copy, Debug)]
+pub struct DecodingWork {
+    /// Number of decoders.
+    pub decoders: u32,
+    /// Pages and times.
+    pub pages: DecoderCounters,
+    /// Outcomes of reads.
+    pub errors: ReadErrorCounters,
+}
+
+impl DecodingWork {
+    fn since(&self, earlier: &Self) -> Self {
+        let (pages, errors) = (self.pages - earlier.pages, self.errors - earlier.errors);
+        Self { decoders: self.decoders, pages, errors }
+    }
+}
+
 /// Work of the drive from the start of the measured phase up to an instant.
 #[derive(Clone, Debug)]
 pub struct WorkDone {
@@ -93,6 +111,7 @@ pub struct WorkDone {
     pub(super) cache: Option<CacheCounters>,
     pub(super) cores: Option<CoreCounters>,
     pub(super) core_count: u32,
+    pub(super) decoding: Option<DecodingWork>,
     pub(super) drive: DriveRecord,
     /// Busy time of each chip.
     pub(super) chips: Vec<SimSpan>,
@@ -133,6 +152,11 @@ impl WorkDone {
         self.core_count
     }
 
+    /// Returns the work of the controller's decoders, if there are any.
+    pub const fn decoding(&self) -> Option<&DecodingWork> {
+        self.decoding.as_ref()
+    }
+
     /// Returns the counters of commands, suspensions and transfers.
     pub const fn drive(&self) -> &DriveRecord {
         &self.drive
@@ -166,6 +190,7 @@ impl WorkDone {
             ftl: self.ftl - earlier.ftl,
             fabric: self.fabric - earlier.fabric,
             cores: self.cores.zip(earlier.cores).map(|(later, earlier)| later - earlier),
+            decoding: self.decoding.zip(earlier.decoding).map(|(later, earlier)| later.since(&earlier)),
             drive: self.drive.since(&earlier.drive),
             chips: subtract(&self.chips, &earlier.chips),
             arrays_ps: self.arrays_ps - earlier.arrays_ps,
@@ -237,6 +262,12 @@ impl WindowWork {
     pub fn of_cores(&self) -> Option<f64> {
         let busy_ps = self.work.cores?.busy_ps;
         self.window.share_pct(busy_ps, self.work.core_count as usize)
+    }
+
+    /// Returns the mean utilisation of the decoders in %; `None` without decoders, and in an empty window.
+    pub fn of_decoders(&self) -> Option<f64> {
+        let work = self.work.decoding?;
+        self.window.share_pct(work.pages.busy_ps, work.decoders as usize)
     }
 
     /// Returns the time shares of a chip, if they are measured.

@@ -9,7 +9,9 @@ use crate::ftl::FtlCounters;
 use crate::observe::{FlashWork, Sample};
 
 use super::front_end::FrontEnd;
-use super::measurement_window::{BusyTimes, DrainPeriod, MeasurementWindow, WindowWork, WorkDone, sum_ps};
+use super::measurement_window::{
+    BusyTimes, DecodingWork, DrainPeriod, MeasurementWindow, WindowWork, WorkDone, sum_ps,
+};
 use super::service::ServiceRecord;
 
 /// Measurements of a drive in the measured phase.
@@ -38,6 +40,16 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
     /// Returns the counters of the controller's cores up to `now`, if there are any.
     pub fn core_counters(&self, now: SimTime) -> Option<CoreCounters> {
         self.front.cores.as_ref().map(|cores| cores.counters(now) - self.front.before.cores)
+    }
+
+    /// Returns the work of the controller's decoders up to `now`, if there are any.
+    pub fn decoding_work(&self, now: SimTime) -> Option<DecodingWork> {
+        let (decoders, errors) = (self.front.decoders.as_ref()?, self.front.ftl.read_errors()?);
+        Some(DecodingWork {
+            decoders: decoders.count(),
+            pages: decoders.counters(now) - self.front.before.decoders,
+            errors: *errors.counters() - self.front.before.read_errors,
+        })
     }
 
     /// Returns the busy time of each path of the fabric up to `now`.
@@ -105,6 +117,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
             cache: self.cache_counters(),
             cores: self.core_counters(now),
             core_count: self.front.cores.as_ref().map_or(0, Cores::count),
+            decoding: self.decoding_work(now),
             drive: drive.clone(),
             chips: chips.active_for(now).zip(ended).map(|(active, ended)| active + ended).collect(),
             arrays_ps: busy.arrays_ps,

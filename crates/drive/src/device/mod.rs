@@ -16,12 +16,14 @@
 //!    request.
 //!
 //! With cores in the controller, [`DriveEvent::Processed`] follows step 1: the FTL is called when the command
-//! departs from its core.
+//! departs from its core. With decoders, [`DriveEvent::Decoded`] follows step 4, and a page that could not be corrected
+//! goes back to step 1.
 //!
 //! With a data cache, step 1 goes through the cache, which forwards missing pages to the FTL;
 //! [`DriveEvent::CacheServed`] marks the end of an access to its memory.
 
 mod any_device;
+mod decoding;
 mod front_end;
 mod measurement_window;
 mod meters;
@@ -30,7 +32,7 @@ mod service;
 
 pub use any_device::{AnyDevice, Assembly, FabricConsumer, joining};
 pub use measurement_window::{
-    ChipShares, DrainPeriod, MeasurementWindow, WindowUtilisation, WindowWork, WorkDone,
+    ChipShares, DecodingWork, DrainPeriod, MeasurementWindow, WindowUtilisation, WindowWork, WorkDone,
 };
 pub use meters::Meters;
 pub use power_loss::PowerLoss;
@@ -38,7 +40,7 @@ pub use power_loss::PowerLoss;
 use venice_fabric::{Fabric, FabricEvent};
 use venice_host::{CollectionNotice, FlowId, HostEvent, HostInterface, Transport};
 use venice_kernel::{EventHandler, EventQueue, SimTime};
-use venice_nand::geometry::{DieId, RequestId};
+use venice_nand::geometry::{DieId, RequestId, TransactionId};
 
 use crate::cache::{Cache, CacheEvent};
 use crate::controller::{Backend, Cores, FlashEvent, FlashEventSink, Losses};
@@ -90,6 +92,8 @@ pub enum DriveEvent {
     CacheReadOut(u32),
     /// Departure of a command from the controller's cores.
     Processed(RequestId),
+    /// End of the decoding of a page by the controller.
+    Decoded(TransactionId),
     /// End of a trim's time in the drive, at which its units are deallocated.
     TrimDue(RequestId),
     /// End of the time in which an open page of host writes may fill.
@@ -145,10 +149,10 @@ pub struct Device<F: Fabric + ?Sized> {
 impl<F: Fabric> Device<F> {
     /// Creates a drive with idle dies and a fabric of this name.
     pub fn new(parts: Assembly<'_>, fabric: F, fabric_name: &str) -> Self {
-        let Assembly { geometry, flash, host, cores, cache, ftl, paths, probes } = parts;
+        let Assembly { geometry, flash, host, cores, decoders, cache, ftl, paths, probes } = parts;
         let back = Backend::new(geometry, flash, paths, fabric, ftl.queues().looks_everywhere());
         let service = ServiceRecord::new(probes.scheduled.is_some());
-        let front = FrontEnd::new(host, Cores::new(&cores), cache, ftl, probes);
+        let front = FrontEnd::new(host, Cores::new(&cores), decoders, cache, ftl, probes);
         Self { fabric_name: fabric_name.to_owned(), front, service, power_losses: Vec::new(), back }
     }
 }
@@ -343,6 +347,7 @@ impl<F: Fabric> EventHandler for Device<F> {
             DriveEvent::CacheServed(request) => front.cache_event(CacheEvent::Served(request), now, future),
             DriveEvent::CacheReadOut(lane) => front.cache_event(CacheEvent::ReadOut(lane), now, future),
             DriveEvent::Processed(request) => front.processed(request, now, future),
+            DriveEvent::Decoded(page) => front.decoded(page, now, future),
             DriveEvent::TrimDue(request) => front.trim_due(request, now, future),
             DriveEvent::PagesDue => front.ftl.queue_due_pages(now),
             DriveEvent::PowerLoss => return self.power_losses.push(front.lose_power(now)),

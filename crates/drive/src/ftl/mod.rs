@@ -54,7 +54,7 @@ use std::ops::Range;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::chip::FlashSettings;
 use venice_nand::geometry::{
-    ChipId, Geometry, Lpn, MappingUnits, PlaneId, Priority, RequestId, TransactionId,
+    BlockId, ChipId, Geometry, Lpn, MappingUnits, PlaneId, Ppn, Priority, RequestId, TransactionId,
 };
 use venice_nand::latency::StageClock;
 use venice_nand::transactions::{Origin, Purpose};
@@ -89,7 +89,8 @@ pub use preconditioning::{
     PreconditionParameters, PreconditionSettings, WritePattern,
 };
 pub use prefetch::FORESEEN;
-pub use pump::FinishedPage;
+pub use pump::{FinishedPage, PageArrival};
+pub use reads::errors::{DecodedRead, MOST_STEPS, ReadErrorCounters, ReadErrors};
 pub use reads::gathers::{
     GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MAX_OPERANDS,
 };
@@ -354,6 +355,56 @@ impl Ftl {
     pub fn next_collection_notice(&mut self) -> Option<(ChipId, bool)> {
         let Space { notices, blocks, .. } = &mut self.pump.shared.space;
         notices.next(&self.geometry, &blocks.planes)
+    }
+
+    /// Adds errors of reads, which the controller's decoders correct.
+    pub fn add_read_errors(&mut self, mut errors: ReadErrors) {
+        let geometry = &self.pump.shared.geometry;
+        let has_data = |block: &BlockId| self.space().blocks().table[*block].written > 0;
+        (0..geometry.blocks()).map(BlockId).filter(has_data).for_each(|block| errors.block_has_data(block));
+        self.pump.reads.errors = Some(Box::new(errors));
+    }
+
+    /// Returns the errors of reads, if there are any.
+    pub fn read_errors(&self) -> Option<&ReadErrors> {
+        self.pump.reads.errors.as_deref()
+    }
+
+    /// Returns the number of mapping units whose data could not be corrected.
+    pub fn unreadable_units(&self) -> u64 {
+        let Shared { unreadable, translation, .. } = &self.pump.shared;
+        unreadable.iter().filter(|&slot| translation.map.logical(slot).is_some()).count() as u64
+    }
+
+    /// Returns the chip of a plane.
+    pub const fn chip_of(&self, plane: PlaneId) -> ChipId {
+        self.geometry.chip_of(self.geometry.die_of(plane))
+    }
+
+    /// Returns the row of a chip.
+    pub const fn row_of(&self, chip: ChipId) -> u32 {
+        self.geometry.array.row(chip)
+    }
+
+    /// Records a page that has arrived in a controller.
+    pub fn page_arrived(&mut self, id: TransactionId) -> PageArrival {
+        self.pump.page_arrived(id)
+    }
+
+    /// Ends the decoding of a page. Returns true if its read ends, successfully or not, and false if the page must
+    /// be read again.
+    pub fn decoded(&mut self, id: TransactionId, now: SimTime) -> bool {
+        self.pump.decoded(id, now)
+    }
+
+    /// Queues the read of a page again.
+    pub fn read_again(&mut self, id: TransactionId, now: SimTime) {
+        self.pump.read_again(id, now);
+    }
+
+    /// Marks the data of a programmed slot as unreadable.
+    pub fn note_unreadable(&mut self, slot: Ppn) {
+        self.pump.note_unreadable(slot);
     }
 
     /// Replaces the victim policy of the settings by a user-defined one.

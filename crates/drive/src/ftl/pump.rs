@@ -6,6 +6,7 @@
 
 mod command_end;
 mod command_start;
+mod decoding;
 mod legality;
 
 use venice_kernel::SimTime;
@@ -25,6 +26,7 @@ use super::tasks::Task;
 use super::writes::{PageTrim, PageWrite, Writes};
 
 pub use command_end::FinishedPage;
+pub use decoding::PageArrival;
 
 /// Owners of the flash translation layer and the state that they share.
 #[derive(Clone, Debug)]

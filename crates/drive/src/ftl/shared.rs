@@ -8,6 +8,7 @@
 
 mod packing;
 mod pages;
+mod unreadable;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -26,6 +27,7 @@ use super::tasks::{Task, Tasks};
 use super::translation::Translation;
 
 pub(super) use packing::PageMembers;
+pub(super) use unreadable::UnreadableSlots;
 
 /// Shared state of the owners.
 #[derive(Clone, Debug)]
@@ -50,6 +52,8 @@ pub(super) struct Shared {
     pub(super) without_die: VecDeque<TransactionId>,
     /// Old version of each page whose program has not ended, if old versions are kept until then.
     pub(super) old_versions: Option<BTreeMap<Ppn, Ppn>>,
+    /// Slots whose data could not be corrected.
+    pub(super) unreadable: UnreadableSlots,
 }
 
 impl Shared {
@@ -80,6 +84,7 @@ impl Shared {
             tasks: Tasks::default(),
             without_die: VecDeque::new(),
             old_versions: settings.restart.keep_old_versions.then(BTreeMap::new),
+            unreadable: UnreadableSlots::default(),
             translation,
             geometry,
         }
@@ -173,6 +178,12 @@ impl Shared {
         if self.tasks.has_new() || self.space.blocks.may_collect(plane) {
             self.tasks.push(Task::Collect(plane));
         }
+    }
+
+    /// Marks the data of a slot as unreadable.
+    pub(super) fn lose_slot(&mut self, slot: Ppn) {
+        self.unreadable.insert(slot);
+        self.stats.slot_lost(slot);
     }
 
     /// Leaves a task for the mapper after the map entry of a host page has changed, if the map is only partly

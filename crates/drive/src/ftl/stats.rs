@@ -301,6 +301,9 @@ impl FtlStats {
         };
         if let (true, Some(lpn), Some(ppn)) = (is_read, done.lpn, done.ppn()) {
             audit.read_ended(id, lpn, ppn, done.pinned().is_some());
+            if !done.has_failed {
+                audit.data_returned(lpn, ppn, done.pinned().is_some());
+            }
         }
     }
 
@@ -446,6 +449,13 @@ impl FtlStats {
         self.counters.erases += 1;
         if let Some(audit) = &mut self.audit {
             audit.erased(block);
+        }
+    }
+
+    /// Records that the data of a slot is unreadable.
+    pub fn slot_lost(&mut self, slot: Ppn) {
+        if let Some(audit) = &mut self.audit {
+            audit.slot_lost(slot);
         }
     }
 

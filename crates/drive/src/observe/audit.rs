@@ -37,11 +37,13 @@ pub(super) struct PageContent {
     pub(super) lpn: u32,
     pub(super) version: u32,
     pub(super) program: Program,
+    /// True if the data could not be corrected.
+    pub(super) is_lost: bool,
 }
 
 impl PageContent {
     pub(super) const fn new(lpn: Lpn, version: u32) -> Self {
-        Self { lpn: lpn.0 + 1, version, program: Program::NotBegun }
+        Self { lpn: lpn.0 + 1, version, program: Program::NotBegun, is_lost: false }
     }
 }
 
@@ -186,6 +188,18 @@ impl Audit {
         }
     }
 
+    /// Records that the data of a slot could not be corrected.
+    pub fn slot_lost(&mut self, slot: Ppn) {
+        self.physical.entry(slot.index()).is_lost = true;
+    }
+
+    /// Checks that a read which has not failed returns data that could be corrected.
+    pub fn data_returned(&mut self, lpn: Lpn, ppn: Ppn, was_mapped: bool) {
+        if was_mapped && self.physical.get(ppn.index()).is_lost {
+            self.report(Violation::Uncorrected { lpn: lpn.0, at: ppn.0 });
+        }
+    }
+
     /// Records the allocation of a page to a host write, which creates a version.
     pub fn host_page_given(&mut self, lpn: Lpn, ppn: Ppn) {
         let version = self.logical.entry(lpn.index()).begin();
@@ -277,8 +291,8 @@ impl Audit {
     /// Records a page programmed before the run, valid or invalid; the pages of a block must be recorded in
     /// order.
     pub fn was_programmed(&mut self, ppn: Ppn, lpn: Option<Lpn>) {
-        let content =
-            PageContent { lpn: lpn.map_or(0, |lpn| lpn.0 + 1), version: 0, program: Program::Ended };
+        let lpn = lpn.map_or(0, |lpn| lpn.0 + 1);
+        let content = PageContent { lpn, program: Program::Ended, ..PageContent::default() };
         self.give(ppn, content);
     }
 
@@ -349,6 +363,20 @@ pub(super) mod tests {
         audit.read_accepted(READ, Lpn(2), 0);
         audit.read_ended(READ, Lpn(2), Ppn(0), true);
         assert_eq!(audit.violation(), Some(&Violation::Misplaced { wanted: 2, found: Some(1), at: 0 }));
+    }
+
+    #[test]
+    fn data_that_could_not_be_corrected_is_a_violation_wherever_it_was_moved() {
+        let mut audit = audit();
+        audit.host_page_given(Lpn(1), Ppn(0));
+        audit.host_program_ended(Lpn(1), Ppn(0));
+        audit.slot_lost(Ppn(0));
+        audit.collection_page_given(Ppn(0), Ppn(1));
+        audit.host_page_given(Lpn(1), Ppn(2));
+        audit.data_returned(Lpn(1), Ppn(2), true);
+        assert_eq!(audit.violation(), None, "it was written again");
+        audit.data_returned(Lpn(1), Ppn(1), true);
+        assert_eq!(audit.violation(), Some(&Violation::Uncorrected { lpn: 1, at: 1 }));
     }
 
     #[test]

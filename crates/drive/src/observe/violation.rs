@@ -28,6 +28,14 @@ pub enum Violation {
         /// Version acknowledged when the read was accepted.
         acknowledged: u32,
     },
+    /// A read returned data that had been uncorrectable.
+    #[error("a read of logical page {lpn} returned uncorrectable data of physical page {at}")]
+    Uncorrected {
+        /// Logical page.
+        lpn: u32,
+        /// Physical page.
+        at: u32,
+    },
     /// Garbage collection moved a page whose logical page had been deallocated.
     #[error("garbage collection moved logical page {lpn} from physical page {from} after its deallocation")]
     Revived {

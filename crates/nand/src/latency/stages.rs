@@ -23,10 +23,12 @@ pub enum Stage {
     Cache,
     /// Processing by a core of the controller, or waiting for a core; with the delay of the command.
     Firmware,
+    /// Decoding of a page by the controller, or waiting for a decoder.
+    Decoding,
 }
 
 /// All stages with their names in reports, in the order of [`StageClock::spans`].
-pub const STAGES: [(Stage, &str); 9] = [
+pub const STAGES: [(Stage, &str); 10] = [
     (Stage::Queue, "queue"),
     (Stage::Mapping, "mapping"),
     (Stage::ChipWait, "chip_wait"),
@@ -36,6 +38,7 @@ pub const STAGES: [(Stage, &str); 9] = [
     (Stage::HostLink, "host_link"),
     (Stage::Cache, "cache"),
     (Stage::Firmware, "firmware"),
+    (Stage::Decoding, "decoding"),
 ];
 
 /// Stages of a transaction in the order in which it passes them.
@@ -49,6 +52,7 @@ const IN_TIME: [Stage; STAGES.len()] = [
     Stage::PathWait,
     Stage::Transfer,
     Stage::Array,
+    Stage::Decoding,
 ];
 
 /// A clock that assigns time to one stage at a time.

@@ -22,6 +22,7 @@ use super::controller::controller_report;
 use super::demand::demand_report;
 use super::distributions::distributions;
 use super::drain::afterwards_report;
+use super::ecc::ecc_report;
 use super::energy::{activity, energy_report};
 use super::flash::flash_report;
 use super::flow_steady_state::steady_report;
@@ -99,7 +100,6 @@ impl Report {
         let (device, geometry, recorder) = (run.device, run.geometry, run.device.recorder());
         let Measurements { served, total, all_host, steadiness, flash, energy, queue_reports } = measured;
         let window = served.window();
-        let slots = device.ftl().settings.units.slots_of_pages(flash.programs);
         Self {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
@@ -125,10 +125,11 @@ impl Report {
             fairness: fairness(&queue_reports),
             queues: queue_reports,
             write_amplification: write_amplification(&flash, recorder, &steadiness),
-            pages_per_written_page: ratio(slots, flash.host_programs),
+            pages_per_written_page: pages_per_written_page(device, &flash),
             gather: gather_report(&served),
             deallocation: deallocation_report(device, &served, &total),
             controller: controller_report(&served),
+            ecc: ecc_report(device, &served),
             power_losses: None,
             flash,
             path: path_report(device, &served, all_host.count()),
@@ -455,10 +456,14 @@ fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
     STAGES.iter().filter(|(stage, _)| is_shown(*stage, sums.stage(*stage))).map(mean).collect()
 }
 
-/// Returns true if a report lists a stage with this sum: cores of the controller are an option, whose stage is
-/// absent without time.
+/// Returns true if a report lists a stage with this sum: cores and decoders of the controller are options, whose
+/// stages are absent without time.
 pub(super) fn is_shown(stage: Stage, sum: impl Into<u128>) -> bool {
-    stage != Stage::Firmware || sum.into() > 0
+    !matches!(stage, Stage::Firmware | Stage::Decoding) || sum.into() > 0
+}
+
+fn pages_per_written_page(device: &Device<dyn Fabric>, flash: &FlashReport) -> Option<f64> {
+    ratio(device.ftl().settings.units.slots_of_pages(flash.programs), flash.host_programs)
 }
 
 fn gather_report(served: &WindowWork) -> Option<GatherReport> {

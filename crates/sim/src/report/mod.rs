@@ -9,6 +9,7 @@ mod declarations;
 mod demand;
 mod distributions;
 mod drain;
+mod ecc;
 mod energy;
 mod flash;
 mod flow_steady_state;
@@ -37,6 +38,7 @@ pub use declarations::{Figure, Form, explain, figures, reference_page, schema};
 pub use demand::DemandReport;
 pub use distributions::{DistributionsReport, LatencyDistribution, QueueDistributions};
 pub use drain::DrainReport;
+pub use ecc::EccReport;
 pub use energy::{AreaReport, PaperEnergyReport};
 pub use flow_steady_state::FlowSteadyStateReport;
 pub use parts::Parts;
@@ -101,7 +103,7 @@ pub struct Report {
     /// the drive.
     pub device_latency_us: LatencyTriple,
     /// Mean time of a request in each stage, in microseconds, by operation; adds up to its mean latency.
-    /// `firmware` is absent without time.
+    /// `firmware` and `decoding` are absent without time.
     pub breakdown_us: BTreeMap<&'static str, BTreeMap<&'static str, f64>>,
     /// Points of the latency distribution: (share of requests in %, latency in microseconds).
     #[schemars(extend("unit" = "%, µs"))]
@@ -132,6 +134,9 @@ pub struct Report {
     /// Cores of the controller; absent if the drive has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub controller: Option<ControllerReport>,
+    /// Read errors and decoders of the controller; absent if the drive has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ecc: Option<EccReport>,
     /// Losses of power that were examined; absent if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub power_losses: Option<Vec<PowerLossReport>>,

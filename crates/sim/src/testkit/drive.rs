@@ -1,6 +1,6 @@
 //! Drives and hosts for tests, with explicit settings.
 
-use venice_drive::controller::CoreParameters;
+use venice_drive::controller::{CoreParameters, EccParameters};
 use venice_drive::ftl::PreconditionSettings;
 use venice_drive::observe::{LogRows, RequestRow, WarmUp};
 use venice_drive::testkit::settings::SmallDrive;
@@ -8,6 +8,7 @@ use venice_fabric::FabricKind;
 use venice_fabric::testkit::paper_settings;
 use venice_host::testkit::{Script, free_host};
 use venice_kernel::{SimSpan, SimTime};
+use venice_nand::wear::WearModel;
 use venice_requests::{Flow, HostRequest, LoopMode};
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
@@ -63,6 +64,8 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
         precondition: PreconditionSettings::none(),
         host: free_host(),
         cores: CoreParameters::default(),
+        ecc: EccParameters::default(),
+        wear: WearModel::default(),
         power: paper_power(),
         area: paper_area(),
         seed: 1,

@@ -165,6 +165,7 @@ impl Collector {
         if is_of_host {
             shared.space.commit(&shared.translation.addresses, lpn, destination, 1);
         }
+        shared.unreadable.moved(from, to);
         shared.remap(lpn, to);
         if shared.translation.is_paged {
             shared.tasks.push(Task::PageMoved(lpn));

@@ -179,15 +179,16 @@ impl Pump {
         lpn: Lpn,
         now: SimTime,
     ) -> Option<FinishedPage> {
+        self.check_operand(id, gather);
         let done = *self.shared.transactions.get(id);
         self.shared.stats.ended(id, &done);
         self.unpin(done.pinned(), done.plane, now);
-        let ended = self.reads.gathers.combination_ended(gather);
-        if let Some((_, Some(next))) = &ended {
-            self.begin_gather(next, now);
-        }
-        if let Some((request, _)) = ended {
-            return Some(FinishedPage::new(Origin::Request(request), lpn, None, &done));
+        if let Some(ended) = self.reads.gathers.combination_ended(gather) {
+            if let Some(next) = &ended.next {
+                self.begin_gather(next, now);
+            }
+            let page = FinishedPage::new(Origin::Request(ended.request), lpn, None, &done);
+            return Some(FinishedPage { has_failed: page.has_failed || ended.is_unreadable, ..page });
         }
         self.shared.transactions.forget(id);
         None
@@ -213,7 +214,13 @@ impl Pump {
                 collector.page_programmed(shared, List::default(), &done, ppn, now);
             }
             (Purpose::GcErase, _, Some(ppn)) => {
-                collector.erased(shared, done.plane, shared.geometry.block_of(ppn), now);
+                let block = shared.geometry.block_of(ppn);
+                if let Some(errors) = &mut reads.errors {
+                    errors.block_erased(block, now);
+                    let first = shared.geometry.ppn(block, 0).0;
+                    shared.unreadable.erased(first..first + shared.geometry.pages_per_block);
+                }
+                collector.erased(shared, done.plane, block, now);
             }
             _ => unreachable!("a finished transaction lacks its page: {done:?}"),
         }

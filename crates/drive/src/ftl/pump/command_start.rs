@@ -44,6 +44,7 @@ impl Pump {
 
     /// Ends the read of a page that was sent from its page register to another chip.
     pub(in crate::ftl) fn copied(&mut self, read: TransactionId, now: SimTime) {
+        self.fail_where_unreadable(read);
         let done = self.shared.transactions.remove(read);
         self.shared.stats.ended(read, &done);
         self.unpin(done.pinned(), done.plane, now);

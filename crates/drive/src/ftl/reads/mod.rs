@@ -3,6 +3,7 @@
 //! # Parameters
 //! `ftl.unwritten_data`, `ftl.unwritten_place`
 
+pub(in crate::ftl) mod errors;
 mod gather_steps;
 pub(super) mod gathers;
 mod sharing;
@@ -20,6 +21,7 @@ use super::stats::OperandWay;
 use super::tasks::Task;
 use super::translation::Translation;
 
+use errors::ReadErrors;
 use gathers::Gathers;
 use sharing::QueuedReads;
 
@@ -62,6 +64,8 @@ pub(super) struct Reads {
     follow_up_class: FollowUpClass,
     queued: QueuedReads,
     pub(super) gathers: Gathers,
+    /// Errors of reads, if the controller has decoders.
+    pub(super) errors: Option<Box<ReadErrors>>,
 }
 
 impl Reads {
@@ -72,6 +76,7 @@ impl Reads {
             follow_up_class: settings.follow_up_class,
             queued: QueuedReads::default(),
             gathers: Gathers::new(settings.gather, settings.seed, geometry),
+            errors: None,
         }
     }
 

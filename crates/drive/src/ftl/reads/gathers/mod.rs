@@ -64,6 +64,17 @@ struct Gather {
     begun: u32,
     /// Number of operands that are still to be combined.
     left: u32,
+    /// True if the data of an operand could not be corrected, so that the result is of no use.
+    is_unreadable: bool,
+}
+
+/// Gather whose last operand has been combined.
+#[derive(Clone, Debug)]
+pub(in crate::ftl) struct EndedGather {
+    pub(in crate::ftl) request: RequestId,
+    pub(in crate::ftl) is_unreadable: bool,
+    /// Gather that has waited longest for the target.
+    pub(in crate::ftl) next: Option<PendingGather>,
 }
 
 /// State of a chip as the target of gathers.
@@ -169,7 +180,8 @@ impl Gathers {
         let chip = self.chip_of(wanted.target);
         self.targets[chip.index()].is_taken = true;
         let left = operands.len() as u32;
-        let gather = Gather { request: wanted.initiator.id, target: wanted.target, begun: 0, left };
+        let (request, target) = (wanted.initiator.id, wanted.target);
+        let gather = Gather { request, target, begun: 0, left, is_unreadable: false };
         (GatherId(self.begun.insert(gather) as u32), operands)
     }
 
@@ -212,24 +224,25 @@ impl Gathers {
         self.settings.result == GatherResult::Host && self.begun[gather.index()].left == 1
     }
 
-    /// Ends the combination of an operand. After the last one, returns the request whose result is complete,
-    /// and the gather that has waited longest for the target.
-    pub(in crate::ftl) fn combination_ended(
-        &mut self,
-        gather: GatherId,
-    ) -> Option<(RequestId, Option<PendingGather>)> {
+    /// Records that the data of an operand could not be corrected.
+    pub(in crate::ftl) fn operand_is_unreadable(&mut self, gather: GatherId) {
+        self.begun[gather.index()].is_unreadable = true;
+    }
+
+    /// Ends the combination of an operand. After the last one, returns the gather whose result is complete.
+    pub(in crate::ftl) fn combination_ended(&mut self, gather: GatherId) -> Option<EndedGather> {
         let state = &mut self.begun[gather.index()];
         state.left -= 1;
         if state.left > 0 {
             return None;
         }
-        let Gather { request, target, .. } = self.begun.remove(gather.index());
+        let Gather { request, target, is_unreadable, .. } = self.begun.remove(gather.index());
         let chip = self.chip_of(target);
         let state = &mut self.targets[chip.index()];
         state.is_taken = false;
         let next = state.waiting.pop_front();
         self.waiting -= usize::from(next.is_some());
-        Some((request, next))
+        Some(EndedGather { request, is_unreadable, next })
     }
 }
 
@@ -304,7 +317,8 @@ mod tests {
         assert!(gathers.want(pending(6, 1)).is_none(), "the chip is occupied");
         assert_eq!(gathers.under_way(), 2);
         assert!(gathers.combination_ended(id).is_none(), "an operand is missing");
-        let (request, next) = gathers.combination_ended(id).expect("it was the last operand");
+        let EndedGather { request, next, .. } =
+            gathers.combination_ended(id).expect("it was the last operand");
         assert_eq!((request, next.map(|gather| gather.initiator.id)), (RequestId(5), Some(RequestId(6))));
         assert_eq!(gathers.under_way(), 0, "the next one is returned");
         assert!(gathers.want(pending(7, 2)).is_some(), "the chip is free again");

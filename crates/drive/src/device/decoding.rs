@@ -1,0 +1,56 @@
+//! Decoding of the pages that arrive in the controller.
+
+use venice_kernel::{EventQueue, SimTime};
+use venice_nand::geometry::{ChipId, TransactionId};
+use venice_nand::transactions::Origin;
+use venice_requests::Op;
+
+use crate::controller::{CommandSource, UpperLayer};
+use crate::ftl::{FinishedPage, PageArrival};
+
+use super::DriveEvent;
+use super::front_end::FrontEnd;
+
+impl FrontEnd {
+    /// Sends a page from `chip` to a decoder.
+    #[cold]
+    pub(super) fn decode(
+        &mut self,
+        id: TransactionId,
+        chip: ChipId,
+        now: SimTime,
+        future: &mut EventQueue<DriveEvent>,
+    ) {
+        match (self.ftl.page_arrived(id), &mut self.decoders) {
+            (PageArrival::Decode { decoding, bytes }, Some(decoders)) => {
+                let at = decoders.accept(decoding, bytes, self.ftl.row_of(chip), now);
+                future.schedule(at, DriveEvent::Decoded(id));
+            }
+            (PageArrival::ReadAgain, _) => self.ftl.read_again(id, now),
+            _ => self.finish(id, Some(chip), now, future),
+        }
+    }
+
+    /// Processes the end of a page's decoding.
+    #[cold]
+    pub(super) fn decoded(&mut self, id: TransactionId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
+        if self.ftl.decoded(id, now) {
+            let chip = self.ftl.chip_of(self.ftl.transactions().get(id).plane);
+            self.finish(id, Some(chip), now, future);
+        } else {
+            self.ftl.read_again(id, now);
+        }
+    }
+
+    /// Marks the slot of a failed write as unreadable: it lacks sectors of the old page.
+    #[cold]
+    pub(super) fn page_failed(&mut self, page: &FinishedPage) {
+        let is_write = match page.origin {
+            Origin::Cache(_) => true,
+            Origin::Request(id) => self.host.transport.requests[id].host.op.side() == Op::Write,
+        };
+        if let (true, Some(slot)) = (is_write, page.ppn) {
+            self.ftl.note_unreadable(slot);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Decoding of pages that have arrived in a controller, and repetition of their reads.
+
+use venice_ecc::code::DATA_BYTES;
+use venice_kernel::SimTime;
+use venice_nand::geometry::{GatherId, Ppn, TransactionId};
+use venice_nand::latency::Stage;
+use venice_nand::transactions::{PageState, Purpose, Transaction, TransactionClass};
+use venice_requests::SECTOR_BYTES;
+
+use crate::controller::Decoding;
+use crate::ftl::Pump;
+use crate::ftl::reads::errors::{DecodeOutcome, DecodedRead, ReadBlock};
+
+/// Sectors of a codeword's data.
+const CODEWORD_SECTORS: usize = DATA_BYTES / SECTOR_BYTES as usize;
+
+/// Next step of a page that has arrived in a controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageArrival {
+    /// The read ends without decoding.
+    Ends,
+    /// The page must be read again before it can be decoded.
+    ReadAgain,
+    /// The page is decoded.
+    Decode {
+        /// Kind of decoding.
+        decoding: Decoding,
+        /// Bytes of the codewords, without parity.
+        bytes: u32,
+    },
+}
+
+impl Pump {
+    /// Records a page that has arrived in a controller.
+    pub(in crate::ftl) fn page_arrived(&mut self, id: TransactionId) -> PageArrival {
+        let read = *self.shared.transactions.get(id);
+        let Some(errors) = &mut self.reads.errors else { return PageArrival::Ends };
+        let (Some(ppn), Some(_)) = (read.ppn(), DecodedRead::of(read.purpose)) else {
+            self.fail_where_unreadable(id);
+            return PageArrival::Ends;
+        };
+        if read.has_failed {
+            return PageArrival::Ends;
+        }
+        errors.arrived(id, self.shared.geometry.block_of(ppn)).map_or(PageArrival::ReadAgain, |decoding| {
+            PageArrival::Decode { decoding, bytes: codewords(&read) * DATA_BYTES as u32 }
+        })
+    }
+
+    /// Ends the decoding of a page at `now`. Returns true if its read ends, successfully or not, and false if the
+    /// page must be read again.
+    pub(in crate::ftl) fn decoded(&mut self, id: TransactionId, now: SimTime) -> bool {
+        let read = self.shared.transactions.get_mut(id);
+        read.clock.charge(Stage::Decoding, now);
+        let read = *read;
+        let (Some(errors), Some(ppn)) = (&mut self.reads.errors, read.ppn()) else { return true };
+        let Some(class) = DecodedRead::of(read.purpose) else { return true };
+        let block = self.shared.geometry.block_of(ppn);
+        let erases = self.shared.space.blocks.table[block].erases;
+        let is_unwritten = stored_slot(&read).is_none();
+        let at = ReadBlock { block, erases, is_unwritten };
+        match errors.decode(id, class, codewords(&read), at, now) {
+            DecodeOutcome::ReadAgain => return false,
+            DecodeOutcome::Corrected => self.fail_where_unreadable(id),
+            DecodeOutcome::Uncorrectable => self.lose_page(id),
+        }
+        true
+    }
+
+    /// Queues the read of a page again.
+    pub(in crate::ftl) fn read_again(&mut self, id: TransactionId, now: SimTime) {
+        self.shared.enqueue(id, now);
+        self.run_tasks(now);
+    }
+
+    /// Marks the data of a programmed slot as unreadable, after a write that lacks sectors of the old page.
+    pub(in crate::ftl) fn note_unreadable(&mut self, slot: Ppn) {
+        if self.reads.errors.is_some() {
+            self.shared.lose_slot(slot);
+        }
+    }
+
+    /// Fails a read that found uncorrectable data, with those that share it, and marks the data of their slots.
+    fn lose_page(&mut self, id: TransactionId) {
+        self.lose_unit(id);
+        for unit in self.members_of(id) {
+            self.lose_unit(unit);
+        }
+    }
+
+    fn lose_unit(&mut self, unit: TransactionId) {
+        self.fail_read(unit);
+        let slot = stored_slot(self.shared.transactions.get(unit));
+        let translation = &self.shared.translation;
+        // Entries of the map are rebuilt, and outdated data is of no use.
+        let is_needed = |slot: &Ppn| {
+            translation.map.logical(*slot).is_some_and(|lpn| !translation.is_translation_page(lpn))
+        };
+        if let Some(slot) = slot.filter(is_needed) {
+            self.shared.lose_slot(slot);
+        }
+    }
+
+    /// Fails a read, and those that share it, where data is known to be unreadable.
+    pub(super) fn fail_where_unreadable(&mut self, id: TransactionId) {
+        if self.shared.unreadable.is_empty() {
+            return;
+        }
+        for unit in std::iter::once(id).chain(self.members_of(id)) {
+            let slot = stored_slot(self.shared.transactions.get(unit));
+            if slot.is_some_and(|slot| self.shared.unreadable.contains(slot)) {
+                self.fail_read(unit);
+            }
+        }
+    }
+
+    fn members_of(&mut self, id: TransactionId) -> Vec<TransactionId> {
+        let mut members = Vec::new();
+        self.shared.for_each_member(id, |_, unit| members.push(unit));
+        members
+    }
+
+    /// Fails a gather if the raw data of one of its operands is known to be unreadable.
+    pub(super) fn check_operand(&mut self, id: TransactionId, gather: GatherId) {
+        let slot = self.shared.transactions.get(id).ppn();
+        if slot.is_some_and(|slot| self.shared.unreadable.contains(slot)) {
+            self.shared.transactions.get_mut(id).has_failed = true;
+            self.reads.gathers.operand_is_unreadable(gather);
+        }
+    }
+
+    /// Marks a read as failed, and the write that waits for it. Moves go on, and their data stays unreadable.
+    fn fail_read(&mut self, id: TransactionId) {
+        let read = self.shared.transactions.get_mut(id);
+        read.has_failed |= matches!(read.purpose.class(), TransactionClass::HostRead);
+        if let Purpose::UpdateRead(write) = read.purpose {
+            self.shared.transactions.get_mut(write).has_failed = true;
+        }
+    }
+}
+
+/// Returns the slot of a read whose data was stored there, in this run or before.
+const fn stored_slot(read: &Transaction) -> Option<Ppn> {
+    match read.page {
+        PageState::At { ppn, is_pinned: true } | PageState::From(ppn) => Some(ppn),
+        _ => None,
+    }
+}
+
+/// Returns the number of codewords of a read.
+fn codewords(read: &Transaction) -> u32 {
+    let of_sector = |sector: usize| read.sectors >> sector & ((1 << CODEWORD_SECTORS) - 1) != 0;
+    let touched =
+        (0..u64::BITS as usize).step_by(CODEWORD_SECTORS).filter(|&sector| of_sector(sector)).count();
+    (touched as u32).max(read.bytes.div_ceil(DATA_BYTES as u32)).max(1)
+}

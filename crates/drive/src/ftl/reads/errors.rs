@@ -1,0 +1,402 @@
+//! Read errors: raw bit error rate of a page, outcome of each decoding, and the steps of its recovery.
+//!
+//! # What it models
+//! The raw bit error rate follows from the state of the page's block ([`WearModel`]): program/erase cycles,
+//! time since its data was programmed, and reads since then. A page that hard decoding cannot correct is read
+//! again, up to `ecc.retries` times, each with a lower error rate; after that two and six further reads
+//! allow soft decoding. Every read senses and sends the page as the first one did, as a transaction of the same
+//! die queue. A page that no step corrects is uncorrectable: its read fails, and its data stays unreadable until
+//! the page is written again.
+//!
+//! # How
+//! Failures are drawn from the measured curves of the controller's decoder ([`FailureTable`]), independently for
+//! each step, with one random stream of the drive.
+//!
+//! # What is left out
+//! Pages that do not pass a controller have no errors: copybacks, copies between chips, and operands of gathers.
+//! Errors of one page in successive reads are independent. Data programmed in the run ages from the erase of its
+//! block; all data of a block that had some before the run is old. An uncorrectable translation page is counted, but its entries are not lost.
+//!
+//! # Source
+//! Order of the steps: ours. Error rate of a retry: Jiao et al., FAST 2024, section 4.
+//!
+//! # Parameters
+//! `ecc.retries`, `ecc.retry_error_pct`, `ecc.soft_reads`, `ecc.pe_cycles`, `ecc.retention_days`,
+//! `ecc.block_reads`, `flash.wear.*`
+
+use std::ops::Sub;
+
+use bytemuck::Zeroable;
+use venice_ecc::channel::{ExtraReads, SoftReads};
+use venice_ecc::curve::{CurveDecoder, FailureCurve};
+use venice_ecc::failure_table::FailureTable;
+use venice_kernel::mem::SparseTable;
+use venice_kernel::{RandomStream, SimTime};
+use venice_nand::geometry::{BlockId, Geometry, TransactionId};
+use venice_nand::transactions::Purpose;
+use venice_nand::wear::{PageWear, WearModel};
+
+use crate::controller::{Decoding, EccParameters, MOST_RETRIES};
+
+/// Maximum number of steps: the first read, retries, and two steps of soft decoding.
+pub const MOST_STEPS: usize = 1 + MOST_RETRIES + 2;
+
+/// Picoseconds of a day.
+const PS_PER_DAY: f64 = 86_400.0 * 1e12;
+
+/// Purposes of reads that are decoded, in the order of [`ReadErrorCounters::uncorrectable`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DecodedRead {
+    /// Read for the host.
+    Host,
+    /// Read of the sectors that a partial write does not cover.
+    Update,
+    /// Read of a page that garbage collection moves.
+    Collection,
+    /// Read of a translation page.
+    Mapping,
+}
+
+/// Number of [`DecodedRead`]s.
+const CLASSES: usize = 4;
+
+impl DecodedRead {
+    /// Returns the class of a read; `None` for operands of gathers, whose raw data chips combine.
+    pub(in crate::ftl) const fn of(purpose: Purpose) -> Option<Self> {
+        match purpose {
+            Purpose::HostRead(_) => Some(Self::Host),
+            Purpose::UpdateRead(_) => Some(Self::Update),
+            Purpose::GcRead => Some(Self::Collection),
+            Purpose::MappingRead { .. } => Some(Self::Mapping),
+            _ => None,
+        }
+    }
+}
+
+/// Step of the recovery of a page: its reads, and the decoding after the last of them.
+#[derive(Clone, Debug)]
+struct RecoveryStep {
+    decoding: Decoding,
+    reads: u8,
+    /// Raw bit error rate relative to that of the first read.
+    rate_factor: f64,
+    failure: FailureTable,
+}
+
+/// State of a block, as far as errors depend on it; zero for a block without data that the run has not used.
+#[derive(Clone, Copy, Debug, Default, Zeroable)]
+struct BlockAge {
+    /// Reads in this run, since the last erase.
+    reads: u64,
+    /// Start of the retention of data programmed in the run, in picoseconds: the last erase, or the start of the
+    /// run.
+    renewed_ps: u64,
+    /// True if the block has data that was programmed before the run.
+    is_old: bool,
+}
+
+/// Block of a read.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::ftl) struct ReadBlock {
+    pub(in crate::ftl) block: BlockId,
+    /// Number of erases of the block.
+    pub(in crate::ftl) erases: u32,
+    /// True if the read finds data that was never written in the simulation, neither in the run nor before.
+    pub(in crate::ftl) is_unwritten: bool,
+}
+
+/// Progress of a read: current step, and reads done in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Progress {
+    step: u8,
+    reads: u8,
+}
+
+/// Counters of decoded reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ReadErrorCounters {
+    /// Pages corrected, by step.
+    pub corrected: [u64; MOST_STEPS],
+    /// Additional reads for retries.
+    pub retry_reads: u64,
+    /// Additional reads for soft decoding.
+    pub soft_reads: u64,
+    /// Uncorrectable pages, by [`DecodedRead`].
+    pub uncorrectable: [u64; CLASSES],
+    /// Sum of the raw bit error rates of all pages at their first decoding.
+    pub rate_sum: f64,
+}
+
+impl ReadErrorCounters {
+    /// Returns the number of pages, corrected or not.
+    pub fn pages(&self) -> u64 {
+        self.corrected.iter().chain(&self.uncorrectable).sum()
+    }
+}
+
+impl Sub for ReadErrorCounters {
+    type Output = Self;
+
+    fn sub(self, earlier: Self) -> Self {
+        Self {
+            corrected: std::array::from_fn(|step| self.corrected[step] - earlier.corrected[step]),
+            retry_reads: self.retry_reads - earlier.retry_reads,
+            soft_reads: self.soft_reads - earlier.soft_reads,
+            uncorrectable: std::array::from_fn(|class| {
+                self.uncorrectable[class] - earlier.uncorrectable[class]
+            }),
+            rate_sum: self.rate_sum - earlier.rate_sum,
+        }
+    }
+}
+
+/// Result of a decoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::ftl) enum DecodeOutcome {
+    /// The page is corrected.
+    Corrected,
+    /// The page must be read again.
+    ReadAgain,
+    /// No step is left.
+    Uncorrectable,
+}
+
+/// Errors of reads, and the progress of their recovery.
+#[derive(Clone, Debug)]
+pub struct ReadErrors {
+    model: WearModel,
+    /// Wear of blocks at the start of the run.
+    before: PageWear,
+    steps: Vec<RecoveryStep>,
+    blocks: SparseTable<BlockAge>,
+    /// Progress by transaction.
+    progress: Vec<Progress>,
+    random: RandomStream,
+    counters: ReadErrorCounters,
+}
+
+impl ReadErrors {
+    /// Creates the state of a drive before the run.
+    pub fn new(parameters: &EccParameters, model: WearModel, geometry: &Geometry, seed: u64) -> Self {
+        Self {
+            model,
+            before: PageWear {
+                program_erase_cycles: parameters.pe_cycles,
+                retention_days: parameters.retention_days,
+                reads: parameters.block_reads,
+            },
+            steps: steps(parameters),
+            blocks: SparseTable::new(geometry.blocks() as usize),
+            progress: Vec::new(),
+            random: RandomStream::new(seed, "read errors"),
+            counters: ReadErrorCounters::default(),
+        }
+    }
+
+    /// Returns the counters.
+    pub const fn counters(&self) -> &ReadErrorCounters {
+        &self.counters
+    }
+
+    /// Returns the number of steps of the recovery.
+    pub const fn step_count(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Records a page that has arrived. Returns the kind of its decoding; `None` if the step requires further
+    /// reads.
+    pub(in crate::ftl) fn arrived(&mut self, id: TransactionId, block: BlockId) -> Option<Decoding> {
+        self.blocks.entry(block.0 as usize).reads += 1;
+        let progress = self.progress_of(id);
+        progress.reads += 1;
+        let Progress { step, reads } = *progress;
+        let step = &self.steps[usize::from(step)];
+        if reads < step.reads {
+            self.counters.soft_reads += 1;
+            return None;
+        }
+        Some(step.decoding)
+    }
+
+    /// Decodes a read of `codewords` codewords from a block with `erases` erases.
+    pub(in crate::ftl) fn decode(
+        &mut self,
+        id: TransactionId,
+        class: DecodedRead,
+        codewords: u32,
+        at: ReadBlock,
+        now: SimTime,
+    ) -> DecodeOutcome {
+        let place = usize::from(self.progress_of(id).step);
+        let rate = self.model.raw_bit_error_rate(self.wear(at, now));
+        if place == 0 {
+            self.counters.rate_sum += rate;
+        }
+        let step = &mut self.steps[place];
+        let fails = step.failure.read_failure(rate * step.rate_factor, codewords);
+        if !self.random.chance(fails) {
+            self.counters.corrected[place] += 1;
+            *self.progress_of(id) = Progress::default();
+            return DecodeOutcome::Corrected;
+        }
+        self.next_step(id, class, place + 1)
+    }
+
+    /// Starts the next step of a read, if there is one.
+    fn next_step(&mut self, id: TransactionId, class: DecodedRead, next: usize) -> DecodeOutcome {
+        let Some(step) = self.steps.get(next) else {
+            self.counters.uncorrectable[class as usize] += 1;
+            *self.progress_of(id) = Progress::default();
+            return DecodeOutcome::Uncorrectable;
+        };
+        match step.decoding {
+            Decoding::Hard => self.counters.retry_reads += 1,
+            Decoding::Soft => self.counters.soft_reads += 1,
+        }
+        *self.progress_of(id) = Progress { step: next as u8, reads: 0 };
+        DecodeOutcome::ReadAgain
+    }
+
+    /// Records that a block has data at the start of the run.
+    pub(in crate::ftl) fn block_has_data(&mut self, block: BlockId) {
+        self.blocks.entry(block.0 as usize).is_old = true;
+    }
+
+    /// Records the erase of a block, whose data is new from now on.
+    pub(in crate::ftl) fn block_erased(&mut self, block: BlockId, now: SimTime) {
+        *self.blocks.entry(block.0 as usize) = BlockAge { reads: 0, renewed_ps: now.as_ps(), is_old: false };
+    }
+
+    /// Returns the wear of the data of a read.
+    fn wear(&self, at: ReadBlock, now: SimTime) -> PageWear {
+        let ReadBlock { block, erases, is_unwritten } = at;
+        let BlockAge { reads, renewed_ps, is_old } = self.blocks.get(block.0 as usize);
+        let is_old = is_old || is_unwritten;
+        let in_run = (now.as_ps() - renewed_ps) as f64 / PS_PER_DAY;
+        PageWear {
+            program_erase_cycles: self.before.program_erase_cycles + f64::from(erases),
+            retention_days: in_run + if is_old { self.before.retention_days } else { 0.0 },
+            reads: reads as f64 + if is_old { self.before.reads } else { 0.0 },
+        }
+    }
+
+    fn progress_of(&mut self, id: TransactionId) -> &mut Progress {
+        if self.progress.len() <= id.index() {
+            self.progress.resize(id.index() + 1, Progress::default());
+        }
+        &mut self.progress[id.index()]
+    }
+}
+
+/// Returns the steps of the recovery.
+fn steps(parameters: &EccParameters) -> Vec<RecoveryStep> {
+    let factor = parameters.retry_error_pct / 100.0;
+    let step = |decoding, reads, retries: u32, decoder| RecoveryStep {
+        decoding,
+        reads,
+        rate_factor: libm::pow(factor, f64::from(retries)),
+        failure: FailureTable::new(FailureCurve::measured(decoder)),
+    };
+    let retries = parameters.retries;
+    let hard = (0..=retries).map(|retry| step(Decoding::Hard, 1, retry, CurveDecoder::MinSum));
+    let soft: &[(ExtraReads, u8)] = match parameters.soft_reads {
+        SoftReads::None => &[],
+        SoftReads::Two => &[(ExtraReads::Two, 2)],
+        SoftReads::Six => &[(ExtraReads::Two, 2), (ExtraReads::Six, 6)],
+    };
+    let soft = soft
+        .iter()
+        .map(|&(extra, reads)| step(Decoding::Soft, reads, retries, CurveDecoder::SoftMinSum(extra)));
+    hard.chain(soft).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::settings::SmallDrive;
+
+    const READ: TransactionId = TransactionId(2);
+    const BLOCK: BlockId = BlockId(1);
+    /// Codewords of a 4-KiB page.
+    const CODEWORDS: u32 = 4;
+
+    fn errors(change: impl FnOnce(&mut EccParameters)) -> ReadErrors {
+        let mut parameters = EccParameters { decoders: 1, ..EccParameters::default() };
+        change(&mut parameters);
+        let geometry = SmallDrive::new(1, 1).geometry;
+        let mut errors = ReadErrors::new(&parameters, WearModel::default(), &geometry, 1);
+        errors.block_has_data(BLOCK);
+        errors
+    }
+
+    const fn at(erases: u32) -> ReadBlock {
+        ReadBlock { block: BLOCK, erases, is_unwritten: false }
+    }
+
+    /// Reads a page until it is corrected or uncorrectable. Returns the number of reads, and true if it was
+    /// corrected.
+    fn read(errors: &mut ReadErrors) -> (u32, bool) {
+        for reads in 1.. {
+            if errors.arrived(READ, BLOCK).is_none() {
+                continue;
+            }
+            match errors.decode(READ, DecodedRead::Host, CODEWORDS, at(0), SimTime::ZERO) {
+                DecodeOutcome::Corrected => return (reads, true),
+                DecodeOutcome::ReadAgain => {}
+                DecodeOutcome::Uncorrectable => return (reads, false),
+            }
+        }
+        unreachable!("a recovery ends")
+    }
+
+    #[test]
+    fn page_without_wear_is_corrected_by_its_first_read() {
+        let mut errors = errors(|_| {});
+        assert_eq!(read(&mut errors), (1, true));
+        assert_eq!((errors.counters().corrected[0], errors.counters().pages()), (1, 1));
+        assert!((errors.counters().rate_sum / 1.48e-3 - 1.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn uncorrectable_page_takes_every_step() {
+        for (soft, extra) in [(SoftReads::None, 0), (SoftReads::Two, 2), (SoftReads::Six, 8)] {
+            let mut errors = errors(|it| {
+                (it.pe_cycles, it.retries, it.retry_error_pct, it.soft_reads) = (1e5, 5, 100.0, soft);
+            });
+            assert_eq!(read(&mut errors), (6 + extra, false));
+            assert_eq!(read(&mut errors), (6 + extra, false), "the next read starts anew");
+            let counters = errors.counters();
+            assert_eq!((counters.retry_reads, counters.soft_reads), (10, 2 * u64::from(extra)));
+            assert_eq!((counters.uncorrectable, counters.pages()), ([2, 0, 0, 0], 2));
+        }
+    }
+
+    #[test]
+    fn retry_lowers_the_error_rate() {
+        // 75 errors a codeword fail often, half of them never.
+        let mut errors = errors(|it| {
+            (it.pe_cycles, it.retention_days, it.retries) = (2_000.0, 365.0, 2);
+        });
+        let reads: Vec<_> = (0..2_000).map(|_| read(&mut errors)).collect();
+        assert!(reads.iter().all(|&(reads, corrected)| corrected && reads <= 2));
+        assert_eq!(errors.counters().corrected[0] + errors.counters().retry_reads, 2_000);
+        assert!(errors.counters().retry_reads > 200);
+    }
+
+    #[test]
+    fn erase_renews_the_data_but_not_the_cells() {
+        let mut errors = errors(|it| {
+            (it.pe_cycles, it.retention_days, it.block_reads) = (1_000.0, 365.0, 1e4);
+        });
+        read(&mut errors);
+        let day = SimTime::from_ps(PS_PER_DAY as u64);
+        let before = errors.wear(at(2), day);
+        assert_eq!(
+            (before.program_erase_cycles, before.retention_days, before.reads),
+            (1_002.0, 366.0, 10_001.0)
+        );
+        errors.block_erased(BLOCK, day);
+        let after = errors.wear(at(3), day);
+        assert_eq!((after.program_erase_cycles, after.retention_days, after.reads), (1_003.0, 0.0, 0.0));
+    }
+}

@@ -1,0 +1,81 @@
+//! Read errors and decoders of the controller in the report.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use venice_drive::device::{Device, WindowWork};
+use venice_drive::ftl::DecodedRead;
+use venice_fabric::Fabric;
+
+/// Read errors, their correction, and the decoders of the controller.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct EccReport {
+    /// Decoders of the drive.
+    #[schemars(extend("unit" = "decoders"))]
+    pub decoders: u32,
+    /// Reads of pages that were decoded, with all repetitions counted once.
+    #[schemars(extend("unit" = "pages"))]
+    pub pages: u64,
+    /// Mean raw bit error rate of these reads, without the effect of retries; absent without pages.
+    #[schemars(extend("unit" = "errors/bit"))]
+    pub mean_raw_bit_error_rate: Option<f64>,
+    /// Pages corrected from their first read, from each retry, and from each step of soft decoding.
+    #[schemars(extend("unit" = "pages"))]
+    pub corrected_by_step: Vec<u64>,
+    /// Reads repeated for retries.
+    #[schemars(extend("unit" = "pages"))]
+    pub retry_reads: u64,
+    /// Reads repeated for soft decoding.
+    #[schemars(extend("unit" = "pages"))]
+    pub soft_reads: u64,
+    /// Uncorrectable reads for the host.
+    #[schemars(extend("unit" = "pages"))]
+    pub uncorrectable_host_reads: u64,
+    /// Uncorrectable reads of sectors that a partial write does not cover; the write fails.
+    #[schemars(extend("unit" = "pages"))]
+    pub uncorrectable_update_reads: u64,
+    /// Uncorrectable reads of garbage collection.
+    #[schemars(extend("unit" = "pages"))]
+    pub uncorrectable_gc_reads: u64,
+    /// Uncorrectable reads of translation pages, whose entries are not lost.
+    #[schemars(extend("unit" = "pages"))]
+    pub uncorrectable_mapping_reads: u64,
+    /// Mapping units with unreadable data at the end of the run.
+    #[schemars(extend("unit" = "units"))]
+    pub unreadable_units: u64,
+    /// Requests of the measured phase that ended with an error, for this or another reason. They count neither
+    /// in latencies nor in throughput.
+    #[schemars(extend("unit" = "requests"))]
+    pub requests_failed: u64,
+    /// Mean share of the measured window for which a decoder was busy, in %; absent if no time passed.
+    pub utilisation_pct: Option<f64>,
+    /// Share of the decoded pages that found no free decoder, in %; absent without pages.
+    pub delayed_pct: Option<f64>,
+    /// Mean wait of a page for a decoder, in microseconds; absent without pages.
+    pub mean_wait_us: Option<f64>,
+}
+
+/// Returns the figures of read errors; `None` for a drive without decoders.
+pub(super) fn ecc_report(device: &Device<dyn Fabric>, served: &WindowWork) -> Option<EccReport> {
+    let (work, errors) = (served.work().decoding()?, device.ftl().read_errors()?);
+    let (outcomes, times) = (&work.errors, &work.pages);
+    let failed = |class: DecodedRead| outcomes.uncorrectable[class as usize];
+    let mean = |sum: f64, of: u64| (of > 0).then(|| sum / of as f64);
+    let pages = outcomes.pages();
+    Some(EccReport {
+        decoders: work.decoders,
+        pages,
+        mean_raw_bit_error_rate: mean(outcomes.rate_sum, pages),
+        corrected_by_step: outcomes.corrected[..errors.step_count()].to_vec(),
+        retry_reads: outcomes.retry_reads,
+        soft_reads: outcomes.soft_reads,
+        uncorrectable_host_reads: failed(DecodedRead::Host),
+        uncorrectable_update_reads: failed(DecodedRead::Update),
+        uncorrectable_gc_reads: failed(DecodedRead::Collection),
+        uncorrectable_mapping_reads: failed(DecodedRead::Mapping),
+        unreadable_units: device.ftl().unreadable_units(),
+        requests_failed: device.recorder().failed,
+        utilisation_pct: served.of_decoders(),
+        delayed_pct: mean(times.delayed as f64 * 100.0, times.pages),
+        mean_wait_us: mean(times.wait_ps as f64 / 1e6, times.pages),
+    })
+}
