@@ -21,6 +21,8 @@ mod random_drives;
 mod random_flash;
 #[path = "../../fabric/tests/random_meshes/mod.rs"]
 mod random_meshes;
+mod random_read_errors;
+mod read_errors;
 mod relations;
 mod report_declared;
 mod slices;

@@ -15,10 +15,12 @@ use std::ops::Range;
 
 use crate::random_flash::{FlashOptions, flash_options};
 use crate::random_meshes::attachments;
+use crate::random_read_errors::{self, failed_requests, read_error_options};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use venice_drive::cache::{CacheMechanism, CacheMode};
+use venice_drive::controller::EccParameters;
 use venice_drive::controller::scheduling::Scheduling;
 use venice_drive::ftl::{
     Allocation, CachedMapping, FilledSectors, GatherPlacement, GatherResult, GatherSettings, GatherTarget,
@@ -82,6 +84,8 @@ struct Shape {
     stop_free_blocks: u32,
     before: Before,
     flash: FlashOptions,
+    /// Decoders and wear; `None` for drives without read errors.
+    read_errors: Option<EccParameters>,
     queue_depth: u32,
     partitions: Vec<[u8; 4]>,
 }
@@ -157,17 +161,14 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let whole = prop::collection::vec(Just([0_u8; 4]), 1..4);
     let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
     let queues = (1_u32..=40, placements(), partitions);
-    let more = (
-        0_u32..=6,
-        befores(),
-        flash_options(),
-        queues,
-        (units(), prop::bool::weighted(0.35), program_pages()),
-    );
+    let flash = (flash_options(), read_error_options());
+    let division = (units(), prop::bool::weighted(0.35), program_pages());
+    let more = (0_u32..=6, befores(), flash, queues, division);
     (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
         let [dynamic, same_offset, yields, full_blocks, shared_frontier] = flags;
-        let (stop_free_blocks, before, flash, queues, (units, lines, program_pages)) = more;
+        let (stop_free_blocks, before, (flash, read_errors), queues, division) = more;
+        let (units, lines, program_pages) = division;
         let (queue_depth, (page_allocation, write_streams, unwritten), partitions) = queues;
         let ((victim, destination, copies, gathers), start_free_blocks, (level_free, level_cold), mapping) =
             collection;
@@ -201,6 +202,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
             stop_free_blocks,
             before,
             flash,
+            read_errors,
             queue_depth,
             partitions,
         }
@@ -425,6 +427,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.static_wear_levelling = shape.level_cold;
     settings.host.queue_depth = shape.queue_depth;
     shape.flash.apply(&mut settings);
+    random_read_errors::apply(shape.read_errors, &mut settings);
     divide_pages(&mut settings, shape);
     if shape.lines {
         form_lines(&mut settings);
@@ -532,7 +535,8 @@ fn instants(seed: u64, period: SimSpan) -> Vec<SimTime> {
 
 fn check(outcome: &RunOutcome, count: u64) {
     let report = &outcome.report;
-    assert_eq!((report.requests.submitted, report.requests.completed), (count, count));
+    let completed = count - failed_requests(report);
+    assert_eq!((report.requests.submitted, report.requests.completed), (count, completed));
     check_rows(outcome, count);
 }
 
@@ -746,7 +750,8 @@ proptest! {
             let faults = outcome.report.faults.as_ref();
             let failed = faults.map_or(0, |faults| faults.requests_failed);
             prop_assert_eq!(outcome.report.requests.completed + failed, count);
-            prop_assert!(failed == 0 || failures.degraded_mode && failures.at_us > 0);
+            let may_fail = shape.read_errors.is_some() || failures.degraded_mode && failures.at_us > 0;
+            prop_assert!(failed == 0 || may_fail);
             check_rows(&outcome, count);
         }
     }
@@ -939,6 +944,7 @@ fn plain() -> Shape {
             hard_free_blocks: 2,
             copyback: false,
         },
+        read_errors: None,
         queue_depth: 1,
         partitions: Vec::new(),
     }
