@@ -12,7 +12,17 @@ if TYPE_CHECKING:
 MOST = 2000
 """Maximum size of the sample; a longer run keeps at least half as many."""
 
-_STAGES = ("queue", "mapping", "path_wait", "transfer", "array", "host_link", "cache", "firmware", "decoding")
+_STAGES = (
+    "queue",
+    "mapping",
+    "path_wait",
+    "transfer",
+    "array",
+    "host_link",
+    "cache",
+    "firmware",
+    "decoding",
+)
 _COLUMNS: dict[str, Literal["B", "H", "I", "Q", "i"]] = {
     "number": "Q",
     "queue": "H",
