@@ -8,19 +8,14 @@ use venice_ecc::failure_table::FailureTable;
 use venice_kernel::RandomStream;
 
 /// Decoded codewords of each rate.
-const FRAMES: u32 = 400;
+const FRAMES: u32 = 2_000;
 
-/// Asserts that the share of failed codewords is within three standard errors of the table's probability.
-#[track_caller]
-fn assert_agrees(decoder: CurveDecoder, mean_errors: f64, mut fails: impl FnMut(f64) -> bool) {
+/// Returns the share of failed codewords, the probability of the table, and three standard errors of the share.
+fn compare(decoder: CurveDecoder, mean_errors: f64, mut fails: impl FnMut(f64) -> bool) -> (f64, f64, f64) {
     let rate = mean_errors / CODEWORD_BITS as f64;
     let failed = (0..FRAMES).filter(|_| fails(rate)).count() as f64 / f64::from(FRAMES);
     let p = FailureTable::new(FailureCurve::measured(decoder)).codeword_failure(rate);
-    let slack = 3.0 * (p * (1.0 - p) / f64::from(FRAMES)).sqrt();
-    assert!(
-        (failed - p).abs() <= slack,
-        "{decoder:?}, {mean_errors} errors: {failed}, expected {p} ± {slack}"
-    );
+    (failed, p, 3.0 * (p * (1.0 - p) / f64::from(FRAMES)).sqrt())
 }
 
 /// Returns a codeword as read at a raw bit error rate, and the codeword itself.
@@ -35,20 +30,25 @@ fn read(rate: f64, random: &mut RandomStream) -> (Codeword, Codeword) {
 fn hard_decoding_fails_as_often_as_the_table_says() {
     let (mut decoder, mut random) = (MinSum::new(MinSum::USUAL_ITERATIONS), RandomStream::new(3, "frames"));
     for mean_errors in [66.0, 75.0, 84.0] {
-        assert_agrees(CurveDecoder::MinSum, mean_errors, |rate| {
+        let (failed, p, slack) = compare(CurveDecoder::MinSum, mean_errors, |rate| {
             decoder.decode(&mut read(rate, &mut random).0).is_err()
         });
+        assert!((failed - p).abs() <= slack, "{mean_errors} errors: {failed}, expected {p} ± {slack}");
     }
 }
 
+/// The curve has the failures of words whose noise fits their number of errors. Words with more errors than the mean
+/// have less noise than that, and fail more rarely.
 #[test]
-fn soft_decoding_fails_as_often_as_the_table_says() {
+fn table_of_soft_decoding_is_pessimistic_by_at_most_five_percentage_points() {
     let (mut decoder, mut random) = (MinSum::new(MinSum::USUAL_ITERATIONS), RandomStream::new(4, "frames"));
     for (reads, mean_errors) in [(ExtraReads::Two, 152.0), (ExtraReads::Six, 172.0)] {
-        assert_agrees(CurveDecoder::SoftMinSum(reads), mean_errors, |rate| {
+        let (failed, p, slack) = compare(CurveDecoder::SoftMinSum(reads), mean_errors, |rate| {
             let channel = SoftChannel::new(rate, reads);
             let (read, stored) = read(rate, &mut random);
             decoder.decode_soft(&channel.read(&stored, &read, &mut random)).is_err()
         });
+        let is_near = failed <= p + slack && failed >= p - 0.05 - slack;
+        assert!(is_near, "{reads:?}, {mean_errors} errors: {failed}, table {p} ± {slack}");
     }
 }
