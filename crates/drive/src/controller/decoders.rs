@@ -190,6 +190,7 @@ impl Decoders {
 }
 
 #[cfg(test)]
+#[allow(clippy::float_cmp, reason = "the expected values are exact")]
 mod tests {
     use super::*;
 

@@ -311,6 +311,7 @@ fn steps(parameters: &EccParameters) -> Vec<RecoveryStep> {
 }
 
 #[cfg(test)]
+#[allow(clippy::float_cmp, reason = "the expected values are exact")]
 mod tests {
     use super::*;
     use crate::testkit::settings::SmallDrive;
