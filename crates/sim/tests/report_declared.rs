@@ -96,7 +96,7 @@ fn a_figure_is_explained_with_its_unit() {
     let told = explain("latency_us.all.p99").unwrap();
     assert!(told.contains("99th percentile") && told.contains("µs"), "{told}");
     let told = explain("flash.gc_moves").unwrap();
-    assert!(told.contains("garbage collection") && told.contains("unit   pages"), "{told}");
+    assert!(told.contains("garbage collection") && told.contains("unit   units"), "{told}");
     assert!(explain("queues.0.read_bytes").unwrap().contains("unit   bytes"));
     assert!(explain("breakdown_us.read.path_wait").unwrap().contains("µs"));
 }

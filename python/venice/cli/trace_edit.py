@@ -57,7 +57,7 @@ to = option(
 side_by_side = flag(
     "--side-by-side",
     group=OUTPUT,
-    help="One device, with an address range per device of the trace.",
+    help="Merge all devices into one, with an address range for each of them.",
 )
 from_us = option(
     "--from-us", metavar="US", type=float, help="First arrival time to keep [default: 0]."

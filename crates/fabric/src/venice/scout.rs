@@ -4,8 +4,8 @@
 //! The packet that a controller sends to reserve a circuit: its position, input port, mode and hop counts.
 //!
 //! # How
-//! A small value; its reservations are in the routers' tables, and [`super::Network`] moves it. Its wire
-//! format is [`super::ScoutPacket`].
+//! A small value; the reservations of a hop-by-hop search are in the routers' tables ([`super::table`]), and
+//! [`super::Network`] moves the scout. Its wire format is [`super::ScoutPacket`].
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.

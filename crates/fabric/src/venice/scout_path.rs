@@ -1,4 +1,7 @@
 //! Path of a scout that completes its search at one instant.
+//!
+//! The circuit of an accepted path is kept in `circuit_storage`, and a path that is reserved hop by hop in the
+//! routers' `table`.
 
 use super::PortSelections;
 use super::moves::{Hops, MinimalPorts, Moves};

@@ -5,8 +5,10 @@
 //! reserved by a scout carries the circuit's data either way.
 //!
 //! # How
-//! The tables are the only record of a path, as in hardware: a circuit is found by following its rows from
-//! the controller, and a scout returns by its own rows.
+//! The tables are the only record of a path that was reserved hop by hop, as in hardware: a circuit is found
+//! by following its rows from the controller, and a scout returns by its own rows. A circuit that was reserved
+//! at one instant is recorded in [`CircuitStorage`](super::circuit_storage::CircuitStorage) instead, and gets
+//! rows when they are needed.
 //!
 //! A router of the paper needs two rows, not one per controller: it has five ports (in column 0 the
 //! controller replaces the left neighbour) and a port is in one row at most, so a third row is never used.

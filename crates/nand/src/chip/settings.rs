@@ -27,7 +27,7 @@ declare! {
         /// may be parts of multi-plane commands.
         partial_read_bytes: u64 = whole(0, 1 << 30), unit "bytes", default "0",
             source "ours: every read takes the whole time; ONFI JESD230 has no partial sense, vendors do (snap read)";
-        /// Array read time of reads of at most `partial_read_bytes`, relative to `t_read_us`.
+        /// Array time of a read of at most `partial_read_bytes`, as a percentage of `t_read_us`.
         partial_read_pct: f64 = number(1.0, 100.0), unit "%", default "100",
             source "ours; NVMeVirt (Kim et al., FAST 2023), NAND_4KB_READ_LATENCY below NAND_READ_LATENCY";
         /// Array program time (tPROG).
@@ -166,7 +166,7 @@ declare! {
 /// Concurrency of the dies of a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DieWork {
-    /// Each die has its own command, and all dies share the pins.
+    /// Each die executes a command of its own; all dies share the chip's pins.
     Independent,
     /// A chip accepts no command while any of its dies executes one.
     OneAtATime,

@@ -22,7 +22,7 @@ declare! {
         /// Energy of a shared channel for each transferred byte, at any rate and width.
         channel_pj_per_byte: f64 = number(0.0, MAX_MW), unit "pJ/B", default "9",
             source "Nadig et al., Venice, ISCA 2023, §6.6: ten times a link's power, 10.8 mW, at Table 1's 1.2 GB/s";
-        /// Static power of a shared channel with the number of pins of the baseline drive.
+        /// Static power of a shared channel that has as many pins as a channel of the baseline drive.
         channel_static_mw: f64 = number(0.0, MAX_MW), unit "mW", default "0",
             source "assumed: Table 4's figure is that of a transfer, and no other is published";
         /// Energy of a link between routers for each transferred byte, at any rate and width.

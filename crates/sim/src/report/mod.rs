@@ -284,10 +284,10 @@ pub struct Requests {
     /// Completed flushes, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flushes: Option<u64>,
-    /// Completed writes with forced unit access, which are among `writes`, if there are any.
+    /// Completed writes with forced unit access, if there are any; also counted in `writes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fua_writes: Option<u64>,
-    /// Completed writes of zeroes, if there are any; not among `writes`.
+    /// Completed Write Zeroes commands, if there are any; not counted in `writes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zero_writes: Option<u64>,
     /// Bytes of completed reads.
@@ -716,7 +716,7 @@ pub struct WorkOverTime {
     /// Bytes of the pages programmed.
     #[schemars(extend("unit" = "bytes"))]
     pub programmed_bytes: Vec<u64>,
-    /// Pages moved by garbage collection.
+    /// Mapping units moved by garbage collection.
     pub gc_moves: Vec<u64>,
     /// Pages moved by static wear levelling.
     pub wear_moves: Vec<u64>,

@@ -118,9 +118,9 @@ class Case(NamedTuple):
     failed
         Number of failed parts.
     draw
-        Number of the random draw of failed parts.
+        Index of the random draw of failed parts.
     when
-        Time of the failures.
+        Time at which the parts fail.
     what
         Kind of the failed parts.
     """

@@ -325,7 +325,9 @@ mod tests {
         let mut parameters = EccParameters { decoders: 1, ..EccParameters::default() };
         change(&mut parameters);
         let geometry = SmallDrive::new(1, 1).geometry;
-        let mut errors = ReadErrors::new(&parameters, WearModel::default(), &geometry, 1);
+        // Without read disturb, the error rate does not depend on the reads of the test itself.
+        let model = WearModel { disturb: 0.0, ..WearModel::default() };
+        let mut errors = ReadErrors::new(&parameters, model, &geometry, 1);
         errors.block_has_data(BLOCK);
         errors
     }

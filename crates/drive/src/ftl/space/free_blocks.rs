@@ -3,7 +3,7 @@
 //! # What it models
 //! With dynamic wear levelling the block with the fewest erases is opened next; without, the block that was
 //! erased first. While a plane has no free block, its writes wait ([`writes`](crate::ftl::writes)) and the
-//! collector frees one.
+//! [`collector`](crate::ftl::collector) must free one.
 //!
 //! # How
 //! Blocks that were never used come first, by index; they are counted, not stored, so that a fresh drive
