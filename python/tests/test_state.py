@@ -93,7 +93,7 @@ def test_the_command_line_saves_and_loads_and_refuses_with_one_message(tmp_path:
     nowhere = tmp_path / "missing" / "drive.state"
     unwritable = _venice(*run, "--requests", "200", "--save-state", str(nowhere))
     assert unwritable.returncode == 2
-    assert f"the folder {nowhere.parent} does not exist" in unwritable.stderr
+    assert f"the folder `{nowhere.parent}` does not exist" in unwritable.stderr
 
 
 def test_a_state_of_another_drive_is_refused_with_the_difference(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ checking = combine(
     flag(
         "--reproducible",
         group=OUTPUT,
-        help="JSON without wall time and build, so that equal runs give equal bytes.",
+        help="JSON without wall time and build information, so that equal runs have identical files.",
     ),
     option(
         "--assert",

@@ -174,7 +174,7 @@ def _is_direct(shown: str, target: Path) -> bool:
             raise UsageError(f"{shown}: is a folder; expected: a file; name a file in it")
         if not _is_folder(target.parent):
             folder = Path(shown).parent
-            raise UsageError(f"{shown}: the folder {folder} does not exist; create it first")
+            raise UsageError(f"{shown}: the folder `{folder}` does not exist; create it first")
     except OSError as error:
         raise UsageError(f"{shown}: cannot be written: {error.strerror}") from None
     return status is not None and not stat.S_ISREG(mode)

@@ -43,11 +43,11 @@ def sheet_of(
     Parameters
     ----------
     reports
-        Reports, one section each; drives and loads with several seeds get a section before them.
+        Reports, one section each. A drive and load with several seeds gets a summary section before its reports.
     draw
         Function that returns a picture of a report by name, as SVG: :func:`venice.plot.sheet.draw`.
     rated_pe_cycles, warranty_years
-        Ratings for the endurance; see :mod:`venice.report.endurance`.
+        Rated P/E cycles and warranty period, for the endurance; see :mod:`venice.report.endurance`.
     """
     lives = [Endurance.of(report, rated_pe_cycles, warranty_years) for report in reports]
     parts = ["\n".join(over_seeds(reports))] if len(reports) > 1 else []

@@ -9,7 +9,7 @@ const SCHEME: &str = "host.scheduler.scheme";
 
 /// Returns a problem for each option of a host scheduler that is not selected: the run cannot schedule as it
 /// asks. Drive files are exempt, since a command-line option may select the scheduler later; a remark names
-/// their settings ([`super::idle_settings`]).
+/// their settings ([`mod@super::idle_settings`]).
 pub(crate) fn scheduler_without_a_scheme(config: &Config, options: &[OptionSetting]) -> Vec<Problem> {
     if config.host_scheduler.scheme.0.is_some() {
         return Vec::new();

@@ -9,7 +9,7 @@
 //! # How
 //! Waiting work:
 //! - [`queues`]: transactions that wait for each die, choice of the leading transaction, and of the
-//!   transactions of other planes that join it. Legality is queried through a contract. The order of the
+//!   transactions of other planes that join it. The trait `Legality` says which transactions may share a command. The order of the
 //!   host's transactions is defined by a policy ([`scheduling`]).
 //!
 //! Work in progress:
@@ -17,8 +17,8 @@
 //! - [`Dies`]: life cycle of a command. `transfers` forms transfers, `commands` chooses commands, `copies`
 //!   handles chip-to-chip copies.
 //! - [`Paths`]: the fabric, and chips that were [lost](Losses) through its failures.
-//! - `arbiter`, `round_robin`: order of offers to the fabric; `service`: the offers.
-//! - [`CommandSource`], [`UpperLayer`]: contract with the layer above.
+//! - `arbiter`, `round_robin`: order in which waiting transfers are offered to the fabric; `service`: the offers.
+//! - [`CommandSource`], [`UpperLayer`]: interfaces to the layer above.
 //!
 //! Before the translation layer: [`Cores`], the processors that every command of the host takes. Between the paths
 //! and the translation layer: [`Decoders`], which correct the pages that are read.

@@ -1,7 +1,8 @@
-//! Owners of the flash translation layer, and execution of the tasks that they leave to each other.
+//! Components that own the state of the flash translation layer, and execution of the tasks that they hand to
+//! each other.
 //!
 //! # How
-//! Each step lends [`Shared`] to one owner. [`Pump::run_tasks`] runs the tasks that the step leaves to
+//! Each step lends [`Shared`] to one owner. [`Pump::run_tasks`] runs the tasks that the step leaves for
 //! others, depth first. No other type holds more than one owner.
 
 mod command_end;

@@ -131,8 +131,8 @@ impl SoftChannel {
         self.reads
     }
 
-    /// Draws the strength of each bit of a word with the error pattern `wrong`, as binary numbers: low
-    /// digits, high digits.
+    /// Draws the reliability, 0 to 3, of each bit of a word with the error pattern `wrong`. Returns two masks:
+    /// the low bits and the high bits of the reliabilities.
     pub fn strengths(&self, wrong: &Codeword, random: &mut RandomStream) -> [Codeword; 2] {
         pulp::Arch::new().dispatch(Strengths { channel: self, wrong, random })
     }

@@ -30,9 +30,9 @@ const LONGEST_MS: f64 = 1e6;
 declare! {
     /// Parameters of `deadline`.
     pub struct DeadlineParameters in "host.scheduler." {
-        /// Age at which a read is served next, for `deadline`.
+        /// Age at which a read expires and is served next, for `deadline`.
         read_expire_ms: f64 = number(0.0, LONGEST_MS), unit "ms", default "500", source "Linux, block/deadline-iosched";
-        /// Age at which a write is served next while writes have their turn, for `deadline`.
+        /// Age at which a write expires and is served next in a batch of writes, for `deadline`.
         write_expire_ms: f64 = number(0.0, LONGEST_MS), unit "ms", default "5000", source "Linux, block/deadline-iosched";
         /// Number of requests that are served in sector order between two checks for expired requests, for
         /// `deadline`.

@@ -24,7 +24,7 @@ class RunList:
     Attributes
     ----------
     sweep
-        Row of the list in the store.
+        ID of the row of the database that stores the list.
     """
 
     def __init__(
