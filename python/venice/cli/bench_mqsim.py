@@ -63,7 +63,11 @@ if TYPE_CHECKING:
     "speed.",
 )
 @option("--seed", metavar="S", type=int, default=1, help="Seed of the drawn files.")
-@flag("--shrink/--no-shrink", default=True, help="Reduce files with different results to the smallest ones.")
+@flag(
+    "--shrink/--no-shrink",
+    default=True,
+    help="Reduce files with different results to the smallest ones.",
+)
 @options.json
 def bench_mqsim(
     *,

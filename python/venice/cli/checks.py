@@ -33,7 +33,8 @@ checking = combine(
     flag(
         "--reproducible",
         group=OUTPUT,
-        help="JSON without wall time and build information, so that equal runs have identical files.",
+        help="JSON without wall time and build information, so that equal runs have identical "
+        "files.",
     ),
     option(
         "--assert",

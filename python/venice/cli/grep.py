@@ -224,7 +224,12 @@ def _lines(*names: str, help: str) -> Decorator:  # noqa: A002 as click
     help="File with a pattern on each line; repeatable.",
 )
 @flag("-E", "--extended-regexp", "extended", help="Patterns are extended regular expressions.")
-@flag("-F", "--fixed-strings", expose_value=False, help="Patterns are literal strings; the default without -E.")
+@flag(
+    "-F",
+    "--fixed-strings",
+    expose_value=False,
+    help="Patterns are literal strings; the default without -E.",
+)
 @flag("-i", "-y", "--ignore-case", help="Case-insensitive search.")
 @flag("-v", "--invert-match", "invert", help="Selection of lines without a match.")
 @flag("-w", "--word-regexp", "words", help="Matches of whole words only.")

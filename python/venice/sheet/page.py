@@ -43,7 +43,8 @@ def sheet_of(
     Parameters
     ----------
     reports
-        Reports, one section each. A drive and load with several seeds gets a summary section before its reports.
+        Reports, one section each. A drive and load with several seeds gets a summary section before
+        its reports.
     draw
         Function that returns a picture of a report by name, as SVG: :func:`venice.plot.sheet.draw`.
     rated_pe_cycles, warranty_years
