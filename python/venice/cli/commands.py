@@ -232,12 +232,13 @@ VENICE = LazyGroup(
         ),
         "drive": LazyGroup(
             "drive",
-            "Measure real drives.",
+            "Check drives, and measure real ones.",
             {
                 "script": Place(
                     "drive", "script", "Print a script that measures a drive with fio."
                 ),
                 "import": Place("drive", "import_", "Convert fio's results to a data set."),
+                "check": Place("drive", "check", "Print a drive's data-sheet figures."),
             },
         ),
         "report": LazyGroup(

@@ -6,13 +6,16 @@ from contextlib import ExitStack
 from importlib.resources import files
 from pathlib import Path
 
+from venice._native import drive_names
 from venice.cli import options
-from venice.cli.command import OUTPUT, command, option
-from venice.cli.files import files_below
+from venice.cli.command import OUTPUT, command, flag, option
+from venice.cli.files import files_below, of_drive
 from venice.cli.output_files import claim
 from venice.cli.screen import print_text, warn
 from venice.cli.value_types import InputFile, OutputStream
+from venice.report import to_json
 from venice.text import counts
+from venice.text.layout import format_table
 from venice.validation.csv_file import csv_of
 from venice.validation.validate import read_data
 
@@ -61,3 +64,39 @@ def import_(folder: Path, *, name: str, output: str) -> None:
     if left_out:
         warn(f"left out: {counts.of(left_out, 'row')} whose load a data set cannot express")
     print_text(f"{counts.of(len(rows) - left_out, 'row')} in {output}", stderr=file is None)
+
+
+@command("check")
+@options.argument(
+    "drive",
+    metavar="NAME|FILE",
+    type=InputFile(reads=of_drive, values=drive_names, defines="drive"),
+    help="Preset or drive file.",
+)
+@flag("--json", "as_json", group=OUTPUT, help="Figures as JSON.")
+def check(drive: str, *, as_json: bool) -> None:
+    """Print a drive's sequential and random figures and their bounds.
+
+    A bound is the busiest resource, if it is busy for at least 90 % of the time.
+    """
+    from venice.api.scenario import resolve  # noqa: PLC0415 other commands do without
+    from venice.sheet.check import check_drive  # noqa: PLC0415 likewise
+
+    figures = check_drive(drive, resolve(drive))
+    if as_json:
+        print_text(to_json([figure._asdict() for figure in figures]), end="")
+        return
+    titles = ["load", "depth", "MB/s", "IOPS", "mean, µs", "p99, µs", "bound"]
+    rows = [
+        [
+            figure.load,
+            str(figure.depth),
+            f"{figure.mb_per_s:.0f}",
+            f"{figure.iops:.0f}",
+            f"{figure.mean_us:.1f}",
+            f"{figure.p99_us:.1f}",
+            figure.bound,
+        ]
+        for figure in figures
+    ]
+    print_text(format_table(titles, rows))
