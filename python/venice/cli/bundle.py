@@ -109,7 +109,7 @@ def _copy(inputs: Mapping[str, Path], folder: Path) -> None:
 )
 @option(
     "--out",
-    metavar="DIR",
+    metavar="FOLDER",
     type=FileType(path_type=Path),
     help="New folder for the new results [default: a temporary one].",
 )
