@@ -747,9 +747,9 @@ proptest! {
             let count = 300;
             let requests = drawn(&settings, seed, count, SimSpan::from_us(20));
             let outcome = run(&settings, mode, requests);
-            let faults = outcome.report.faults.as_ref();
-            let failed = faults.map_or(0, |faults| faults.requests_failed);
-            prop_assert_eq!(outcome.report.requests.completed + failed, count);
+            let report = &outcome.report;
+            let failed = report.faults.as_ref().map_or(failed_requests(report), |faults| faults.requests_failed);
+            prop_assert_eq!(report.requests.completed + failed, count);
             let may_fail = shape.read_errors.is_some() || failures.degraded_mode && failures.at_us > 0;
             prop_assert!(failed == 0 || may_fail);
             check_rows(&outcome, count);

@@ -238,7 +238,11 @@ VENICE = LazyGroup(
                     "drive", "script", "Print a script that measures a drive with fio."
                 ),
                 "import": Place("drive", "import_", "Convert fio's results to a data set."),
-                "check": Place("drive", "check", "Print a drive's data-sheet figures."),
+                "check": Place(
+                    "drive",
+                    "check",
+                    "Print a drive's sequential and random figures and their bounds.",
+                ),
             },
         ),
         "report": LazyGroup(
