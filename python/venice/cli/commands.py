@@ -241,7 +241,7 @@ VENICE = LazyGroup(
                 "check": Place(
                     "drive",
                     "check",
-                    "Print a drive's sequential and random figures and their bounds.",
+                    "Print a drive's sequential and random rates and their bounds.",
                 ),
             },
         ),

@@ -75,7 +75,7 @@ def import_(folder: Path, *, name: str, output: str) -> None:
 )
 @flag("--json", "as_json", group=OUTPUT, help="Figures as JSON.")
 def check(drive: str, *, as_json: bool) -> None:
-    """Print a drive's sequential and random figures and their bounds.
+    """Print a drive's sequential and random rates and their bounds.
 
     A bound is the busiest resource, if it is busy for at least 90 % of the time.
     """
