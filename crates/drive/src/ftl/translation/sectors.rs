@@ -155,9 +155,6 @@ impl SectorRules {
     /// Iterates over the pages that sectors `start..end` cover, each with its covered sectors.
     #[inline]
     pub fn pieces(&self, cut: u32, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
-        if self.per_bit == 1 {
-            return page_pieces(self.per_page, cut, start, end);
-        }
         let last = u64::from(self.per_bit) - 1;
         let (start, end) = (long_quotient(start, self.per_bit), long_quotient(end + last, self.per_bit));
         page_pieces(self.per_page, cut, start, end)
