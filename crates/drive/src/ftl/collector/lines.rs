@@ -50,12 +50,12 @@ impl Collector {
         }
     }
 
-    /// Leaves tasks for the writes of all planes after a block of a line was erased.
-    pub(super) fn block_of_line_erased(shared: &mut Shared, plane: PlaneId) {
-        if shared.space.blocks.is_line_collected() {
-            return shared.tasks.push(Task::RoomFreed(plane));
-        }
-        for plane in (0..shared.geometry.planes()).map(PlaneId) {
+    /// Leaves tasks for the writes that may have waited for an erased block of `plane`: a line becomes free in all
+    /// planes.
+    pub(super) fn leave_room_tasks(&self, shared: &mut Shared, plane: PlaneId) {
+        let is_line_free = self.by_line && !shared.space.blocks.is_line_collected();
+        let planes = if is_line_free { 0..self.geometry.planes() } else { plane.0..plane.0 + 1 };
+        for plane in planes.map(PlaneId) {
             shared.tasks.push(Task::RoomFreed(plane));
         }
     }

@@ -118,7 +118,7 @@ impl Collector {
             erasing,
         };
         space.blocks.planes[plane].collection = Some(collection);
-        space.blocks.line_collection_begins(Blocks::line_stream(cause));
+        space.blocks.line_collection_begins(cause);
         space.notices.note(plane);
     }
 

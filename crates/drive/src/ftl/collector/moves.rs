@@ -294,10 +294,7 @@ impl Collector {
             self.collect(shared, plane, next, cause, now);
         }
         // Writes that get a page now may start the next GC themselves.
-        if self.by_line {
-            return Self::block_of_line_erased(shared, plane);
-        }
-        shared.tasks.push(Task::RoomFreed(plane));
+        self.leave_room_tasks(shared, plane);
     }
 }
 

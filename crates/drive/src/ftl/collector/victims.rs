@@ -77,7 +77,7 @@ impl Victims {
     fn next_line(&mut self, space: &Space) -> Option<u32> {
         let blocks = &space.blocks;
         let lines = blocks.lines()?;
-        // All planes have as many free blocks.
+        // All planes have equally many free blocks.
         let free = blocks.planes[lines.planes()[0]].free_blocks();
         let missing = self.rule.start_free_blocks.saturating_sub(free);
         if missing == 0 || lines.is_collecting() {

@@ -128,7 +128,7 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
 
     /// Moves all valid pages of a line, and erases its blocks.
     fn empty_line(&mut self, index: u32) {
-        self.space.blocks.line_collection_begins(WriteStream::Collection);
+        self.space.blocks.line_collection_begins(CollectionCause::Space);
         for plane in (0..self.geometry.planes()).map(PlaneId) {
             let victim = self.geometry.block(plane, index);
             for offset in 0..self.geometry.pages_per_block {

@@ -179,17 +179,9 @@ impl Blocks {
     }
 
     /// Begins the garbage collection of a line, if the drive has lines.
-    pub fn line_collection_begins(&mut self, stream: WriteStream) {
+    pub fn line_collection_begins(&mut self, cause: CollectionCause) {
         if let Some(lines) = &mut self.lines {
-            lines.collection_begins(stream);
-        }
-    }
-
-    /// Returns the stream of the moves of a GC with this cause, on a drive with lines.
-    pub fn line_stream(cause: CollectionCause) -> WriteStream {
-        match cause {
-            CollectionCause::Space => WriteStream::Collection,
-            CollectionCause::Wear => WriteStream::Resting,
+            lines.collection_begins(cause);
         }
     }
 
@@ -466,27 +458,17 @@ fn give_out<Noted>(
 
 #[cfg(test)]
 mod tests {
-    use venice_nand::geometry::{Array, MappingUnits};
+    use venice_nand::geometry::Array;
 
     use super::*;
     use crate::ftl::gc_destination::Frontier;
-    use crate::ftl::settings::{WearMeasure, WriteFrontiers};
     use crate::ftl::space::{Collection, CollectionCause};
 
     const PLANE: PlaneId = PlaneId(0);
 
     /// Returns blocks of planes that are never short of free blocks.
     fn of_streams(geometry: Geometry, streams: OpenBlockCounts) -> Blocks {
-        let rule = CollectionRule {
-            trigger: GcTrigger::Shortage,
-            start_free_blocks: 0,
-            stop_free_blocks: 0,
-            write_frontiers: WriteFrontiers::Separate,
-            wear_measure: WearMeasure::Erases,
-            units: MappingUnits::PAGES,
-            by_line: false,
-        };
-        Blocks::new(geometry, streams, false, rule)
+        Blocks::new(geometry, streams, false, CollectionRule::NEVER_SHORT)
     }
 
     fn four_blocks_of_two_pages() -> Blocks {

@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use venice_nand::geometry::{BlockId, PlaneId};
 
 use super::frontiers::{OpenBlockCounts, WriteStream};
+use super::plane::CollectionCause;
 
 /// Open lines of a drive, and the garbage collection of a line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -122,9 +123,12 @@ impl Lines {
         self.moves.unwrap_or(WriteStream::Collection)
     }
 
-    /// Begins the garbage collection of a line, whose moves go to `stream`.
-    pub(super) fn collection_begins(&mut self, stream: WriteStream) {
-        self.moves = Some(stream);
+    /// Begins the garbage collection of a line. Moves of wear levelling have a stream of their own.
+    pub(super) fn collection_begins(&mut self, cause: CollectionCause) {
+        self.moves = Some(match cause {
+            CollectionCause::Space => WriteStream::Collection,
+            CollectionCause::Wear => WriteStream::Resting,
+        });
     }
 
     /// Counts an erased block. Returns true if it was the last of its line, which is free then.
@@ -145,11 +149,9 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
-    use venice_nand::geometry::{Array, Geometry, MappingUnits};
+    use venice_nand::geometry::{Array, Geometry};
 
     use super::*;
-    use crate::ftl::collector::GcTrigger;
-    use crate::ftl::settings::{WearMeasure, WriteFrontiers};
     use crate::ftl::space::Blocks;
     use crate::ftl::space::plane::CollectionRule;
 
@@ -165,15 +167,7 @@ mod tests {
             pages_per_block: 2,
             page_bytes: 4096,
         };
-        let rule = CollectionRule {
-            trigger: GcTrigger::Shortage,
-            start_free_blocks: 0,
-            stop_free_blocks: 0,
-            write_frontiers: WriteFrontiers::Separate,
-            wear_measure: WearMeasure::Erases,
-            units: MappingUnits::PAGES,
-            by_line: true,
-        };
+        let rule = CollectionRule { by_line: true, ..CollectionRule::NEVER_SHORT };
         let order = vec![PlaneId(1), PlaneId(0)];
         let streams = OpenBlockCounts { host: 2, map: 1 };
         (Blocks::new(geometry, streams, false, rule).with_lines(order.clone()), order)
@@ -216,7 +210,7 @@ mod tests {
             blocks.invalidate(venice_nand::geometry::Ppn(ppn));
         }
         let free = |blocks: &Blocks| [0, 1].map(|plane| blocks.planes[PlaneId(plane)].free_blocks());
-        blocks.line_collection_begins(WriteStream::Collection);
+        blocks.line_collection_begins(CollectionCause::Space);
         blocks.erase(BlockId(0));
         assert_eq!((free(&blocks), blocks.is_line_collected()), ([3, 3], true));
         blocks.erase(BlockId(4));

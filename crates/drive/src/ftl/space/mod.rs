@@ -8,8 +8,8 @@
 //!
 //! # How
 //! `blocks` allocates pages; `block_table` and `plane_table` hold the state of each block and of each plane;
-//! `planes` chooses the plane of a write; `lines` joins blocks of all planes; `commitments` counts the pages of address ranges; `losses` exists
-//! once chips are lost.
+//! `planes` chooses the plane of a write; `lines` joins blocks of all planes; `commitments` counts the pages of
+//! address ranges; `losses` exists once chips are lost.
 
 mod block_table;
 mod blocks;

@@ -93,6 +93,18 @@ pub struct CollectionRule {
 }
 
 impl CollectionRule {
+    /// Rule of planes that are never short of free blocks.
+    #[cfg(test)]
+    pub(super) const NEVER_SHORT: Self = Self {
+        trigger: GcTrigger::Shortage,
+        start_free_blocks: 0,
+        stop_free_blocks: 0,
+        write_frontiers: WriteFrontiers::Separate,
+        wear_measure: WearMeasure::Erases,
+        units: MappingUnits::PAGES,
+        by_line: false,
+    };
+
     /// Returns the rule that the settings define.
     pub fn of(settings: &FtlSettings) -> Self {
         Self {
