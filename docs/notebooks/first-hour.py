@@ -24,7 +24,7 @@ print(f"{report.iops:,.0f} requests/s, 99th percentile {report.latency_us.read.p
 # %% [markdown]
 # ## Compare fabrics
 #
-# The same requests on four fabrics. The picture has the means and percentiles, the tail, and the stages of the mean.
+# Four fabrics serve the same requests. The picture has the means and percentiles, the tail, and the stages of the mean.
 
 # %%
 from venice import plot

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # A real trace
 #
-# What a trace contains, what its times are worth, and which part of its latency a fabric can change. The trace is a recording of
-# [SQLite](https://github.com/venice-ssd/venice/tree/main/conformance/traces/recorded); set `VENICE_TRACE` to run the notebook on a trace of your own.
+# This notebook shows the content of a trace, the meaning of its times, and the part of its latency that a fabric can change. The trace is a recording
+# of [SQLite](https://github.com/venice-ssd/venice/tree/main/conformance/traces/recorded); set `VENICE_TRACE` to run the notebook on a trace of your own.
 #
 # ## Look at it first
 

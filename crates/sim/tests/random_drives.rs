@@ -227,8 +227,8 @@ fn program_pages() -> impl Strategy<Value = u32> {
     prop::sample::select(vec![1_u32, 1, 2, 3])
 }
 
-/// Gives a drive mapping units of a part of a page, or programs of several pages, and the settings that such units allow, unless its
-/// planes are too small.
+/// Gives a drive mapping units of a part of a page, or programs of several pages, and the settings that such units
+/// allow, unless its planes are too small.
 fn divide_pages(settings: &mut DriveSettings, shape: &Shape) {
     let (per_page, pages, wait) = shape.units;
     if pages > 1 {

@@ -114,7 +114,7 @@ fn latencies_are_the_mixture_over_the_steps_of_the_recovery() {
             (it.pe_cycles, it.retention_days, it.block_reads) = (pe_cycles, retention_days, block_reads);
             (it.retries, it.retry_error_pct) = (2, 90.0);
         });
-        // So many blocks that the run adds few reads to each.
+        // With this many blocks, the run adds few reads to each.
         settings.geometry.blocks_per_plane = 4_096;
         if block_reads == 0.0 {
             settings.wear.disturb = 0.0;

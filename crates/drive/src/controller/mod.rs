@@ -9,8 +9,8 @@
 //! # How
 //! Waiting work:
 //! - [`queues`]: transactions that wait for each die, choice of the leading transaction, and of the
-//!   transactions of other planes that join it. The trait `Legality` says which transactions may share a command. The order of the
-//!   host's transactions is defined by a policy ([`scheduling`]).
+//!   transactions of other planes that join it. The trait `Legality` says which transactions may share a
+//!   command. The order of the host's transactions is defined by a policy ([`scheduling`]).
 //!
 //! Work in progress:
 //! - [`Backend`]: chips, paths and arbitration; all events below the translation layer.

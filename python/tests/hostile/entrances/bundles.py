@@ -1,4 +1,4 @@
-"""Bundles: lists of commands, and folders of bundles that somebody else has made."""
+"""Bundles: lists of commands, and folders of bundles from others."""
 
 from __future__ import annotations
 

@@ -15,7 +15,8 @@
 //! # What is left out
 //! Pages that do not pass a controller have no errors: copybacks, copies between chips, and operands of gathers.
 //! Errors of one page in successive reads are independent. Data programmed in the run ages from the erase of its
-//! block; all data of a block that had some before the run is old. An uncorrectable translation page is counted, but its entries are not lost.
+//! block; all data of a block that had some before the run is old. An uncorrectable translation page is counted,
+//! but its entries are not lost.
 //!
 //! # Source
 //! Order of the steps: ours. Error rate of a retry: Jiao et al., FAST 2024, section 4.
@@ -83,7 +84,7 @@ struct RecoveryStep {
     failure: FailureTable,
 }
 
-/// State of a block, as far as errors depend on it; zero for a block without data that the run has not used.
+/// Age of a block's data, on which its errors depend; zero for a block without data that the run has not used.
 #[derive(Clone, Copy, Debug, Default, Zeroable)]
 struct BlockAge {
     /// Reads in this run, since the last erase.
