@@ -6,11 +6,12 @@
 //! unless it has been written again.
 //!
 //! A page evicted for a write is destaged with the priority class `urgent`, since the write waits for the
-//! space; a page evicted for read data has the class `high`, and the first write of a page keeps the class of
-//! the write.
+//! space. A page evicted for data read from flash has the class `high`. A page that is destaged at once,
+//! because it is written for the first time in its window, keeps the class of its write.
 //!
 //! # What is left out
-//! Destaging of dirty pages before their space is needed, also at the end of a run.
+//! Destaging of dirty pages before their space is needed. At the end of a run, dirty pages remain in the
+//! cache.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018.
@@ -26,14 +27,14 @@ use super::flush::FlushNumber;
 use super::slots::{SlotId, SlotState};
 use super::{Cache, CacheEvent, LowerLayer};
 
-/// Destage of a page.
+/// Destage (write to flash) of a cached page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Destage {
     slot: SlotId,
-    /// Bit mask of the destaged sectors, and their number.
+    /// Bit mask of the destaged sectors of the page, and their number.
     sectors: u64,
     count: u32,
-    /// Priority class of the write.
+    /// Priority class of the write to flash.
     priority: Priority,
     /// Earliest flush that waits for the destage.
     pub(super) flush: Option<FlushNumber>,
@@ -65,7 +66,7 @@ impl Cache {
         }
     }
 
-    /// Marks a page as the most recently used one; an evicted page occupies space again.
+    /// Marks a page as the most recently used one. If the page was evicted, it occupies space again.
     pub(super) fn use_again(&mut self, id: SlotId, lower_layer: &mut impl LowerLayer) {
         if self.slots.get(id).resident {
             self.slots.touch(id);
@@ -75,7 +76,7 @@ impl Cache {
         }
     }
 
-    /// Starts the destage of a page in its current state.
+    /// Starts the destage of a page with the sectors that are cached now.
     pub(super) fn begin_destage(
         &mut self,
         id: SlotId,
@@ -98,7 +99,7 @@ impl Cache {
         destage
     }
 
-    /// Reads the pages evicted since the last call from the cache's memory, with one access per lane.
+    /// Reads the pages evicted since the last call from the cache's DRAM, with one access for each lane.
     pub(super) fn read_out_evicted(&mut self, now: SimTime) {
         while let Some(&first) = self.to_read_out.first() {
             let lane = self.slots.get(self.destages[first.index()].slot).lane;
@@ -120,7 +121,7 @@ impl Cache {
         }
     }
 
-    /// Processes the end of the memory access that read a lane's evicted pages.
+    /// Processes the end of the DRAM access that read a lane's evicted pages: their writes to flash start.
     pub fn read_out(&mut self, lane: u32, lower_layer: &mut impl LowerLayer, now: SimTime) {
         let lane = lane as usize;
         for _ in 0..self.lanes.get_mut(lane).accesses.pop_front().unwrap_or(0) {
@@ -136,7 +137,7 @@ impl Cache {
         lower_layer.write_page(Origin::Cache(id), slot.queue, priority, slot.lpn, sectors, now);
     }
 
-    /// Processes the end of a destage.
+    /// Processes the end of a destage (a cached page's write to flash).
     pub fn destage_ended(&mut self, id: DestageId, lower_layer: &mut impl LowerLayer, now: SimTime) {
         let Destage { slot: id, count, flush, forced_by, .. } = self.destages.remove(id.index());
         let slot = self.slots.get_mut(id);

@@ -1,18 +1,19 @@
-//! DRAM of the cache: one access at a time, first come, first served.
+//! Access times of the cache's DRAM, which serves one access at a time in order of arrival.
 //!
 //! # How
 //! Each row of an access is opened (tRCD) and read or written (tCL); between two rows the first is closed
 //! (tRP). Data is transferred at the rate of the data wires in whole bursts, rounded up to a picosecond.
 //!
-//! With [`LongAccess::Mqsim`], only every second row of an access beyond one row takes time, and the
-//! remainder is divided by the transfer time instead of multiplied.
+//! With [`LongAccess::Mqsim`], two errors of MQSim's formula for accesses of more than one row are kept: only
+//! every second row takes time, and the remaining bytes are divided by the transfer time instead of
+//! multiplied.
 //!
 //! # What is left out
 //! Banks, rows that stay open between accesses, refresh, and the offset of a page within a row.
 //!
 //! # Source
-//! Tavakkol et al., "MQSim", FAST 2018, whose formula this is for accesses of at most one row
-//! (`Data_Cache_Manager_Base.h`, `estimate_dram_access_time`).
+//! Tavakkol et al., "MQSim", FAST 2018. Accesses of at most one row take the time of its
+//! `estimate_dram_access_time` (`Data_Cache_Manager_Base.h`).
 //!
 //! # Parameters
 //! `cache.dram_rate_mt_per_s`, `cache.dram_burst_bytes`, `cache.dram_row_bytes`, `cache.t_rcd_ns`,
@@ -24,13 +25,13 @@ use venice_requests::SECTOR_BYTES;
 
 use super::settings::{DramSettings, LongAccess};
 
-/// State of the DRAM.
+/// State of the cache's DRAM.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dram {
     settings: DramSettings,
     free_at: SimTime,
-    /// Sectors and duration of the last access, reused for an access of the same length, since computing the
-    /// duration needs several divisions.
+    /// Sectors and duration of the last DRAM access, reused for the next access if its length is the same,
+    /// since computing the duration needs several divisions.
     last: (u64, SimSpan),
 }
 
@@ -39,7 +40,8 @@ impl Dram {
         Self { settings, free_at: SimTime::ZERO, last: (0, access_time(&settings, 0)) }
     }
 
-    /// Reads or writes `sectors` sectors after all earlier accesses. Returns the end of the access.
+    /// Starts an access of `sectors` sectors when all earlier accesses have ended. Returns the end of the
+    /// access.
     #[inline]
     pub(super) fn access(&mut self, sectors: u64, now: SimTime) -> SimTime {
         if sectors != self.last.0 {
@@ -50,7 +52,7 @@ impl Dram {
     }
 }
 
-/// Returns the duration of an access.
+/// Returns the duration of a DRAM access.
 fn access_time(dram: &DramSettings, sectors: u64) -> SimSpan {
     let bytes = sectors * u64::from(SECTOR_BYTES);
     let rows = bytes.div_ceil(u64::from(dram.row_bytes));
@@ -62,15 +64,15 @@ fn access_time(dram: &DramSettings, sectors: u64) -> SimSpan {
     (dram.t_rcd + dram.t_cl) * rows + dram.t_rp * rows.saturating_sub(1) + data
 }
 
-/// Returns the duration of an access of more than one row according to MQSim.
+/// Returns the duration of a DRAM access of more than one row by MQSim's formula.
 fn mqsim_long_access_time(dram: &DramSettings, bytes: u64) -> SimSpan {
     let row = u64::from(dram.row_bytes);
     let second_rows = (dram.rate.time_for(row) + dram.t_rp) * (bytes / row / 2);
     (dram.t_rcd + dram.t_cl) * 2 + second_rows + quotient_as_time(dram, bytes % row)
 }
 
-/// Returns bytes divided by (burst bytes × half a clock period in nanoseconds), which MQSim uses as
-/// nanoseconds.
+/// Returns bytes / (burst bytes × half a clock period in ns). MQSim uses this quotient as nanoseconds,
+/// although its unit is not a time.
 fn quotient_as_time(dram: &DramSettings, bytes: u64) -> SimSpan {
     /// Picoseconds per nanosecond.
     const PS_PER_NS: u64 = 1_000;
@@ -99,7 +101,7 @@ mod tests {
 
     #[test]
     fn an_access_within_a_row_opens_it_once() {
-        // MQSim's value for 4 KiB: 13 + 13 + 4096 x 5 ns.
+        // MQSim's value for 4 KiB: 13 + 13 + 4096 × 5 ns.
         assert_eq!(access_time(&DRAM, 8), SimSpan::from_ns(26 + 20_480));
         assert_eq!(access_time(&DRAM, 16), SimSpan::from_ns(26 + 40_960));
     }
@@ -114,13 +116,13 @@ mod tests {
     fn mqsims_formula_counts_about_every_second_row() {
         let mqsim = DramSettings { long_access: LongAccess::Mqsim, ..DRAM };
         assert_eq!(access_time(&mqsim, 16), SimSpan::from_ns(26 + 40_960), "a row is a row");
-        // 12 KiB: no second row; the remainder is 4096 / (1 x 10) ns.
+        // 12 KiB: the second row takes no time, and the remainder takes 4096 / (1 × 10) ns.
         assert_eq!(access_time(&mqsim, 24), SimSpan::from_ps(52_000 + 409_600));
         assert_eq!(access_time(&mqsim, 32), SimSpan::from_ns(52 + 40_960 + 13));
         assert_eq!(access_time(&mqsim, 48), SimSpan::from_ns(52 + 40_960 + 13));
         assert_eq!(access_time(&mqsim, 128), SimSpan::from_ns(52 + 4 * (40_960 + 13)));
         let fast = DramSettings { rate: Rate::from_bytes_per_s(6_400_000_000), burst_bytes: 4, ..mqsim };
-        // 1.25 ns for a clock of 800 MHz.
+        // One transfer takes 1.25 ns at a clock of 800 MHz.
         assert_eq!(access_time(&fast, 24), SimSpan::from_ps(52_000 + 819_200));
     }
 

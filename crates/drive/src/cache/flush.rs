@@ -1,14 +1,15 @@
-//! Flushes of the cache.
+//! Flush commands of the host.
 //!
 //! # What it models
-//! A flush is complete when all data that the cache held at its arrival is on flash, also data that is already
-//! being destaged. The dirty pages are destaged oldest first, within the limit of concurrent destages; writes
-//! that wait for space continue after them. With power-loss protection the data survive in the cache, and a
-//! flush ends at once.
+//! A flush is complete when all data that the cache held at its arrival is on flash, including data that is
+//! already being destaged. Dirty pages are destaged oldest first, within the limit of concurrent destages.
+//! Writes that wait for space continue after these destages. With power-loss protection, data in the cache
+//! survives a loss of power, and a flush ends at once.
 //!
 //! # How
-//! A slot or destage records the earliest flush that waits for it. Later flushes wait for the same data, so
-//! flushes end in order, and each counts only the data that no earlier flush waits for.
+//! Each cached page and each destage records the earliest flush that waits for it. Later flushes wait for the
+//! same data, so flushes end in order. A flush therefore counts only the data that no earlier flush waits
+//! for.
 //!
 //! # What is left out
 //! Namespaces: a flush covers the whole drive. A destage that fails because its chip is lost counts as ended.
@@ -34,22 +35,22 @@ pub(super) type FlushNumber = u32;
 #[derive(Clone, Copy, Debug)]
 struct PendingFlush {
     request: RequestId,
-    /// Number of slots and destages that this flush waits for and no earlier flush does.
+    /// Number of cached pages and destages that this flush waits for and no earlier flush does.
     left: u32,
 }
 
-/// Flushes in progress.
+/// All flushes in progress.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flushes {
-    /// Flushes in the order of arrival, the first of which has the number `first`.
+    /// Flushes in the order of arrival; the first one has the number `first`.
     pending: VecDeque<PendingFlush>,
     first: FlushNumber,
-    /// Dirty pages to be destaged, by partition; some may have left the cache.
+    /// Dirty pages to be destaged for flushes, by partition; some may have left the cache since.
     to_destage: Vec<VecDeque<Lpn>>,
 }
 
 impl Flushes {
-    /// Creates the state without flushes.
+    /// Creates the record of a cache without flushes in progress.
     pub(super) fn new(partitions: u32) -> Self {
         Self { to_destage: vec![VecDeque::new(); partitions as usize], ..Self::default() }
     }
@@ -60,12 +61,12 @@ impl Flushes {
         self.pending.is_empty()
     }
 
-    /// Counts the end of a slot or destage that a flush waits for.
+    /// Counts the end of a destage that this flush waits for, or of a cached page that it waited for.
     pub(super) fn count_end(&mut self, flush: FlushNumber) {
         self.pending[flush.wrapping_sub(self.first) as usize].left -= 1;
     }
 
-    /// Removes the oldest flush if it waits for nothing more.
+    /// Removes and returns the oldest flush if all its data is on flash.
     fn take_complete(&mut self) -> Option<RequestId> {
         let flush = *self.pending.front().filter(|flush| flush.left == 0)?;
         self.pending.pop_front();
@@ -75,7 +76,7 @@ impl Flushes {
 }
 
 impl Cache {
-    /// Accepts a flush. Returns the number of slots and destages that the request waits for.
+    /// Accepts a flush. Returns 1 if the flush waits for data, or 0 if it is complete at once.
     pub fn accept_flush(
         &mut self,
         request: RequestId,
@@ -100,8 +101,8 @@ impl Cache {
         1
     }
 
-    /// Assigns all data that no flush waits for yet to the next flush. Returns the number of slots and
-    /// destages.
+    /// Records the next flush in all cached pages and destages that no earlier flush waits for. Returns the
+    /// number of these pages and destages.
     fn mark_for_flush(&mut self) -> u32 {
         let number = self.flushes.first.wrapping_add(self.flushes.pending.len() as u32);
         let mut left = 0;
@@ -122,7 +123,7 @@ impl Cache {
         left
     }
 
-    /// Destages pages that flushes wait for, as far as the limit of concurrent destages allows.
+    /// Destages pages that flushes wait for, up to the limit of concurrent destages.
     pub(super) fn destage_for_flushes(
         &mut self,
         partition: u32,
@@ -161,7 +162,7 @@ impl Cache {
         self.destage_for_flushes(partition, lower_layer, now);
     }
 
-    /// Completes the flushes whose data are on flash.
+    /// Completes the flushes whose data is on flash.
     pub(super) fn complete_flushes(&mut self, now: SimTime) {
         while let Some(request) = self.flushes.take_complete() {
             self.scheduled.push((now, CacheEvent::Served(request)));

@@ -1,8 +1,9 @@
-//! Lanes: queues of writes that wait together, and their turns at the memory.
+//! Lanes: queues in which writes wait for space in the cache, and their order of access to the DRAM.
 //!
 //! # What it models
-//! With the advanced mechanism, the host queues of a partition share a lane, and all lanes share one memory.
-//! With the simple mechanism, each host queue has a lane and does not wait for the others at the memory.
+//! With the advanced mechanism, the host queues of a partition share a lane, and all lanes share one DRAM.
+//! With the simple mechanism, each host queue has a lane and a DRAM of its own, so that its accesses do not
+//! wait for those of other queues.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018.
@@ -19,32 +20,32 @@ use super::dram::Dram;
 use super::settings::{CacheMechanism, CacheSettings, DramSettings};
 use super::write::PendingWrite;
 
-/// Queue of writes that wait together, and of accesses to the cache's memory.
+/// Queue of writes that wait for space in the cache, with the DRAM accesses of their evictions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WriteLane {
-    /// Writes that wait for destages to end, the current one first.
+    /// Writes that wait for destages to end, in order; the first one has been written in part.
     pub(super) waiting: VecDeque<PendingWrite>,
-    /// Evicted pages to be read from the memory, in order.
+    /// Evicted pages to be read from the DRAM, in order.
     pub(super) reading_out: VecDeque<DestageId>,
-    /// Number of pages in each pending access that reads evicted pages from the memory, in order.
+    /// Number of evicted pages that each pending DRAM access reads, in order.
     pub(super) accesses: VecDeque<u32>,
 }
 
-/// All lanes and their memory.
+/// All lanes and their DRAMs.
 #[derive(Clone, Debug)]
 pub(super) struct WriteLanes {
     mechanism: CacheMechanism,
     partitions: u32,
     dram: DramSettings,
-    /// Memories: one for each host queue with the simple mechanism, otherwise one.
+    /// DRAMs: one for each host queue with the simple mechanism, otherwise one.
     drams: Vec<Dram>,
     each: Vec<WriteLane>,
-    /// Lane served last.
+    /// Lane served last, in turns of the simple mechanism.
     turn: usize,
 }
 
 impl WriteLanes {
-    /// Creates empty lanes.
+    /// Creates empty lanes for the cache's mechanism.
     pub(super) fn new(settings: &CacheSettings) -> Self {
         Self {
             mechanism: settings.mechanism,
@@ -56,7 +57,7 @@ impl WriteLanes {
         }
     }
 
-    /// Returns the cache partition of a host queue.
+    /// Returns the cache partition that a host queue uses.
     #[inline]
     pub(super) fn partition_of(&self, queue: u16) -> u32 {
         match self.mechanism {
@@ -65,7 +66,7 @@ impl WriteLanes {
         }
     }
 
-    /// Returns the lane of a host queue.
+    /// Returns the lane of a host queue, which is created at its first use.
     #[inline]
     pub(super) fn lane_of(&mut self, queue: u16) -> usize {
         if self.mechanism == CacheMechanism::Advanced {
@@ -90,14 +91,14 @@ impl WriteLanes {
         self.each.len()
     }
 
-    /// Returns the lane whose turn is next, for the simple mechanism.
+    /// Returns the lane to be served next in turn; used by the simple mechanism.
     #[inline]
     pub(super) fn next_turn(&mut self) -> usize {
         self.turn = (self.turn + 1) % self.each.len();
         self.turn
     }
 
-    /// Reads or writes `sectors` sectors for a lane. Returns the end of the access.
+    /// Reads or writes `sectors` sectors in the DRAM of a lane. Returns the end of the access.
     #[inline]
     pub(super) fn access(&mut self, lane: usize, sectors: u64, now: SimTime) -> SimTime {
         let memory = if self.drams.len() == 1 { 0 } else { lane };

@@ -1,4 +1,4 @@
-//! Interface of the cache to the layer below.
+//! Interface between the cache and the layer below it.
 
 use std::ops::Range;
 
@@ -9,36 +9,37 @@ use venice_nand::transactions::Origin;
 use crate::ftl::{FinishedPage, Ftl, HostCommand, Initiator};
 use crate::observe::Audit;
 
-/// Layer between the cache and flash: the translation layer, or a mock in tests.
+/// Layer between the cache and flash: the flash translation layer, or a mock in tests. An implementation must
+/// keep these rules:
 ///
 /// 1. Each [`read_page`](Self::read_page) ends in one call of the cache's `read_finished`, each
-///    [`write_page`](Self::write_page) of [`Origin::Cache`] in one of its `destage_ended`, at the same
+///    [`write_page`](Self::write_page) of [`Origin::Cache`] in one call of `destage_ended`, at the same
 ///    instant or later, never within the call.
 /// 2. The page size and the address range of each page are constant.
-/// 3. Queries have no side effects.
+/// 3. Methods with `&self` have no side effects.
 pub trait LowerLayer {
-    /// Returns the number of sectors per page.
+    /// Returns the number of sectors per logical page.
     fn sectors_per_page(&self) -> u32;
 
-    /// Returns the sectors of each address range; the ranges are contiguous and cover all sectors.
+    /// Returns the range of sectors of each address range. The ranges are contiguous and cover all sectors.
     fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_;
 
-    /// Returns the address range of a page.
+    /// Returns the index of the address range that contains a logical page.
     fn range_of(&self, lpn: Lpn) -> usize;
 
     /// Splits the sectors from `start` to `end` (exclusive) into pages, each with a bit mask of its sectors.
     fn page_pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<Self>;
 
-    /// True if the data that was read is still the current content of the page.
+    /// Returns true if the data that was read from flash is still the current content of its page.
     fn is_current(&self, read: &FinishedPage) -> bool;
 
-    /// Reads some sectors of a page for a request of a host queue.
+    /// Reads the sectors of the bit mask `sectors` from a page, for a request of a host queue.
     fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime);
 
     /// Accepts a write that bypasses the cache. Returns the number of pages for which the request waits.
     fn accept_write(&mut self, command: &HostCommand, now: SimTime) -> u32;
 
-    /// Writes some cached sectors of a page.
+    /// Writes cached sectors of a page to flash.
     fn write_page(
         &mut self,
         origin: Origin,
@@ -49,13 +50,14 @@ pub trait LowerLayer {
         now: SimTime,
     );
 
-    /// Deallocates a page if `sectors` are all of its sectors. Returns true if the request waits for the page.
+    /// Deallocates a page if the bit mask `sectors` covers all of it. Returns true if the request waits for
+    /// the deallocation.
     fn trim_page(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) -> bool;
 
-    /// Writes some cached sectors of a page in zero time.
+    /// Writes cached sectors of a page to flash in zero time.
     fn write_at_once(&mut self, lpn: Lpn, sectors: u64);
 
-    /// Returns the audit of the contents, if it is enabled.
+    /// Returns the audit that checks the drive's contents, if it is enabled.
     fn audit_mut(&mut self) -> Option<&mut Audit>;
 }
 

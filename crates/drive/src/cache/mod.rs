@@ -1,19 +1,21 @@
 //! Data cache: DRAM between the host interface and the flash translation layer.
 //!
 //! # What it models
-//! Pages in DRAM, complete or partial. With `write`, a write completes when the cache holds it and is
-//! destaged later; with `read`, data read from flash is kept; with `read_write`, both. A read takes cached
-//! sectors from the cache and only the others from flash. Each address range has its own mode.
+//! The cache holds complete or partial pages in DRAM. In the mode `write`, a write completes when the cache
+//! has its data, which is destaged (written to flash) later. In the mode `read`, data read from flash is
+//! kept; `read_write` does both. A read takes cached sectors from the cache and the others from flash. Each
+//! address range has its own mode.
 //!
 //! # How
 //! - [`LowerLayer`]: interface to the translation layer.
-//! - [`slots`]: cached pages by logical page, and their order of use.
-//! - [`dram`]: one memory, one access at a time; [`lanes`]: turns at the memory.
+//! - [`slots`]: table of the cached pages, and their order of use.
+//! - [`dram`]: access times of the DRAM; [`lanes`]: queues of waiting writes, and their order of access to
+//!   the DRAM.
 //! - [`write`](mod@write): acceptance of writes, limited by the destages in progress.
 //! - [`windows`]: detection of frequently written pages.
-//! - [`read`]: cache hits, and keeping of data from flash.
+//! - [`read`]: cache hits, and storage of data read from flash.
 //! - [`destage`]: eviction and destaging.
-//! - [`flush`]: flushes, which wait until flash has the data of the cache.
+//! - [`flush`]: flush commands.
 //! - [`trim`]: deallocation of cached pages.
 //!
 //! A page is *clean* (flash has its data), *dirty* (flash does not) or *being written*. A page being written
@@ -60,42 +62,42 @@ pub use settings::{
     CacheMechanism, CacheMode, CacheParameters, CacheSettings, DramParameters, DramSettings, LongAccess,
 };
 
-/// Scheduled event of the cache.
+/// Event that the cache schedules for itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheEvent {
-    /// Completion of a part that a request waits for: the memory has taken the last part of a write, provided
-    /// all hits of a read, or dropped a page of a trim; or flash has the data of a flush or a page of a write
-    /// with forced unit access.
+    /// End of one part of a request. The parts are: the last DRAM access of a write, the DRAM access for all
+    /// hits of a read, each dropped page of a trim, the destages of a flush, and each page of a write with
+    /// forced unit access.
     Served(RequestId),
-    /// End of the memory access that read the oldest evicted pages of this lane, which can now be written to
-    /// flash.
+    /// End of the DRAM access that read the oldest evicted pages of this lane. Their writes to flash can
+    /// start.
     ReadOut(u32),
 }
 
 venice_kernel::counters! {
-    /// Counters of the cache.
+    /// Counters of cache accesses, evictions and destages.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct CacheCounters {
         /// Sectors that reads found in the cache (hits).
         pub read_hit_sectors: u64,
         /// Sectors that reads did not find in the cache (misses).
         pub read_miss_sectors: u64,
-        /// Writes of a whole page or a part of it.
+        /// Pages or parts of pages that the host wrote to the cache.
         pub writes: u64,
-        /// Writes to a cached page.
+        /// Pages or parts of pages that the host wrote while the page was cached.
         pub write_hits: u64,
-        /// Requests that waited for destages to end.
+        /// Writes that waited for destages to end.
         pub writes_held_up: u64,
-        /// Evicted pages.
+        /// Pages evicted from the cache.
         pub evictions: u64,
-        /// Destaged pages.
+        /// Destages (writes of cached pages to flash).
         pub destages: u64,
-        /// Flushes that waited for data on its way to flash.
+        /// Flushes that waited for destages.
         pub flushes_waited: u64,
     }
 }
 
-/// Reports the address ranges whose writes bypass the cache to the audit.
+/// Tells the audit which address ranges bypass the cache on writes.
 fn watch(settings: &CacheSettings, lower_layer: &mut impl LowerLayer) {
     let sectors = u64::from(lower_layer.sectors_per_page());
     let ranges = lower_layer.address_ranges().enumerate();
@@ -115,12 +117,13 @@ pub struct Cache {
     slots: CacheSlots,
     lanes: WriteLanes,
     windows: Windows,
-    /// Sectors being destaged in each partition.
+    /// Number of sectors being destaged in each partition.
     in_flight: Vec<u32>,
     destages: Slab<Destage>,
-    /// Evicted pages whose data has not been requested from the memory yet.
+    /// Evicted pages whose DRAM access has not been started yet.
     to_read_out: Vec<DestageId>,
-    /// Pages of the current write that are written for the first time in their window, and destaged at once.
+    /// Destages of the current write that start at once, since their pages are written for the first time in
+    /// the current time window.
     write_through: Vec<DestageId>,
     /// Deallocations that wait until no destage of their page is in progress.
     trims: Vec<PendingTrim>,
@@ -156,28 +159,28 @@ impl Cache {
         })
     }
 
-    /// Prefetches the write history of pages that will be accessed soon.
+    /// Prefetches the write history of these pages into the processor's cache, before they are accessed.
     pub fn foresee(&self, lpns: &[Lpn]) {
         self.windows.foresee(lpns);
     }
 
-    /// Returns the counters.
+    /// Returns the counters of the cache.
     pub fn counters(&self) -> &CacheCounters {
         &self.counters
     }
 
-    /// Drains the events scheduled since the last call.
+    /// Drains the cache's events that were scheduled since the last call, with their times.
     #[inline]
     pub fn scheduled(&mut self) -> impl Iterator<Item = (SimTime, CacheEvent)> + '_ {
         self.scheduled.drain(..)
     }
 
-    /// True if the data survives a loss of power.
+    /// Returns true if data in the cache survives a loss of power.
     pub const fn is_protected(&self) -> bool {
         self.settings.power_loss_protection
     }
 
-    /// Returns the sectors of pages whose data is not on flash, by logical page.
+    /// Returns the pages with data that is not on flash: a bit mask of these sectors by logical page.
     pub fn volatile_data(&self) -> BTreeMap<u32, u64> {
         self.slots.volatile().collect()
     }

@@ -1,9 +1,9 @@
-//! Reads through the cache.
+//! Host reads through the cache.
 //!
 //! # What it models
-//! The cached sectors of a request are read from the memory in one access; the others are read from flash
-//! concurrently. With `read` and `read_write`, data from flash is stored as a clean page if it is still the
-//! page's current content; the request does not wait for that.
+//! The cached sectors of a request are read from the DRAM in one access, while the others are read from
+//! flash. In the modes `read` and `read_write`, data from flash is then stored as a clean page, unless the
+//! page has been written in the meantime. The request does not wait for this.
 //!
 //! # What is left out
 //! Read-ahead.
@@ -23,7 +23,8 @@ use super::slots::{SlotOwner, SlotState};
 use super::{Cache, CacheEvent, LowerLayer};
 
 impl Cache {
-    /// Accepts a host read. Returns the number of parts for which the request waits.
+    /// Accepts a host read. Returns the number of parts (one DRAM access, and each page read from flash) for
+    /// which the request waits.
     pub fn accept_read(
         &mut self,
         command: &HostCommand,
@@ -50,7 +51,7 @@ impl Cache {
         from_flash + u32::from(found > 0)
     }
 
-    /// Returns the requested sectors of a page that are in the cache.
+    /// Returns a bit mask of the wanted sectors of a page that are in the cache.
     fn look_up(&mut self, lpn: Lpn, wanted: u64, lower_layer: &mut impl LowerLayer) -> u64 {
         let Some(id) = self.slots.find(lpn) else { return 0 };
         self.slots.touch(id);
@@ -61,7 +62,7 @@ impl Cache {
         here
     }
 
-    /// Processes the end of a read from flash for a request of host queue `queue`.
+    /// Processes the end of a read from flash for a request of the host queue `queue`.
     pub fn read_finished(
         &mut self,
         page: &FinishedPage,
@@ -82,7 +83,8 @@ impl Cache {
         }
     }
 
-    /// Stores data from flash in the cache, except sectors that the cache has received in the meantime.
+    /// Stores data read from flash in the cache, except sectors that the host has written to the cache in the
+    /// meantime.
     fn keep(&mut self, page: &FinishedPage, queue: u16, lower_layer: &mut impl LowerLayer, now: SimTime) {
         let known = self.slots.find(page.lpn);
         let here = known.map_or(0, |id| self.slots.get(id).sectors);

@@ -10,44 +10,44 @@ use super::lower_layer::LowerLayer;
 /// Kind of data that the cache keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheMode {
-    /// No cache.
+    /// No cache at all.
     Off,
-    /// Written data, until it is on flash.
+    /// Written data only, until it is on flash.
     Write,
-    /// Data read from flash.
+    /// Data read from flash only.
     Read,
     /// Written data and data read from flash.
     ReadWrite,
 }
 
 impl CacheMode {
-    /// True if a write completes when the cache holds it.
+    /// Returns true if a write completes when the cache holds its data.
     pub const fn takes_writes(self) -> bool {
         matches!(self, Self::Write | Self::ReadWrite)
     }
 
-    /// True if data read from flash is kept.
+    /// Returns true if data read from flash is kept in the cache.
     pub const fn keeps_reads(self) -> bool {
         matches!(self, Self::Read | Self::ReadWrite)
     }
 }
 
-/// Model of the duration of a DRAM access beyond one row.
+/// Model of the duration of a DRAM access that crosses rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LongAccess {
-    /// Sum over the rows of the access.
+    /// Sum of the times of all rows of the access.
     EveryRow,
-    /// MQSim's formula, which neglects every second row.
+    /// MQSim's formula, which omits the time of every second row.
     Mqsim,
 }
 
 /// Sharing of the cache among host queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheMechanism {
-    /// Partitions with separate space and separate waiting writes, on one memory.
+    /// Partitions with separate space and separate queues of waiting writes, on one DRAM.
     Advanced,
-    /// A write buffer shared by all queues; queues with waiting writes take turns, and do not wait for each
-    /// other at the memory.
+    /// One write buffer shared by all host queues. Queues whose writes wait for space take turns; accesses to
+    /// the DRAM do not wait for those of other queues.
     Simple,
 }
 
@@ -59,7 +59,7 @@ choices! {
 }
 
 declare! {
-    /// DRAM of the data cache.
+    /// Parameters of the data cache's DRAM.
     pub struct DramParameters in "cache." {
         /// Transfer rate of the DRAM's data wires.
         dram_rate_mt_per_s: f64 = number(1.0, 1e5), unit "MT/s", default "200",
@@ -86,7 +86,7 @@ declare! {
 }
 
 declare! {
-    /// Data cache: DRAM between the host interface and the flash translation layer.
+    /// Parameters of the data cache, a DRAM between the host interface and the flash translation layer.
     #[derive(Clone, Debug, PartialEq)]
     pub struct CacheParameters in "cache." {
         /// Kind of data that the cache keeps.
@@ -134,7 +134,7 @@ declare! {
 }
 
 impl CacheParameters {
-    /// Checks that the simple mechanism is used as a write buffer only.
+    /// Returns an error if the simple mechanism is combined with a mode other than a write buffer.
     pub fn conflict(&self) -> Option<Conflict> {
         let keeps_reads = self.mode.keeps_reads() || self.modes.iter().any(|mode| mode.keeps_reads());
         if self.mechanism == CacheMechanism::Advanced || !(keeps_reads || self.partitions > 1) {
@@ -156,14 +156,14 @@ impl CacheParameters {
     }
 }
 
-/// Settings of the DRAM.
+/// Settings of the data cache's DRAM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DramSettings {
-    /// Data rate of the wires.
+    /// Data rate of the DRAM's wires.
     pub rate: Rate,
-    /// Bytes per transfer: an access consists of whole bursts.
+    /// Bytes per DRAM burst; an access consists of whole bursts.
     pub burst_bytes: u32,
-    /// Bytes per row.
+    /// Bytes per DRAM row.
     pub row_bytes: u32,
     /// Time from opening a row to its read or write command (tRCD).
     pub t_rcd: SimSpan,
@@ -171,7 +171,7 @@ pub struct DramSettings {
     pub t_cl: SimSpan,
     /// Time to close a row before the next one is opened (tRP).
     pub t_rp: SimSpan,
-    /// Model of an access beyond one row.
+    /// Model of the duration of an access that crosses rows.
     pub long_access: LongAccess,
 }
 
@@ -184,13 +184,13 @@ pub struct CacheSettings {
     pub mode: CacheMode,
     /// Mode of each address range; unlisted ranges use `mode`.
     pub modes: Vec<CacheMode>,
-    /// Capacity in pages, over all partitions.
+    /// Capacity in pages, the sum over all partitions.
     pub pages: u32,
     /// Number of equal partitions; the partition of a host queue is its number modulo this value.
     pub partitions: u32,
-    /// Number of sectors being destaged at which a partition accepts no further write.
+    /// Number of sectors in destages from which on a partition accepts no further write.
     pub in_flight_sectors: u32,
-    /// Length of the windows in which a page written again counts as hot.
+    /// Length of the time windows in which a page that is written again counts as hot.
     pub hot_window: SimSpan,
     /// True if data in the cache survives a loss of power.
     pub power_loss_protection: bool,
@@ -199,7 +199,7 @@ pub struct CacheSettings {
 }
 
 impl DramSettings {
-    /// Converts the declared parameters of the DRAM.
+    /// Converts the declared parameters of the DRAM to settings.
     fn of(stated: &DramParameters) -> Self {
         Self {
             rate: Rate::from_mb_per_s(stated.dram_rate_mt_per_s * f64::from(stated.dram_burst_bytes)),
@@ -214,8 +214,8 @@ impl DramSettings {
 }
 
 impl CacheSettings {
-    /// Converts the declared parameters for a drive of this geometry, whose cache holds mapping units of
-    /// `unit_bytes`.
+    /// Converts the declared parameters to settings, for a drive of this geometry whose cache holds mapping
+    /// units of `unit_bytes`.
     pub fn of(stated: &CacheParameters, geometry: &Geometry, unit_bytes: u32) -> Self {
         let plane_sectors = stated.in_flight_pages_per_plane * (geometry.page_bytes / SECTOR_BYTES);
         let in_flight = u64::from(geometry.planes()) * u64::from(plane_sectors);
@@ -232,7 +232,7 @@ impl CacheSettings {
         }
     }
 
-    /// True if the cache takes writes of any address range.
+    /// Returns true if writes to any address range go through the cache.
     pub fn takes_writes(&self) -> bool {
         self.mode.takes_writes() || self.modes.iter().any(|mode| mode.takes_writes())
     }
@@ -248,8 +248,8 @@ impl CacheSettings {
         if self.modes.is_empty() { self.mode } else { self.mode_of(lower_layer.range_of(lpn)) }
     }
 
-    /// Returns the end (at most `end`) of the run of sectors from `start` within one address range, and the
-    /// mode of that range.
+    /// Returns the end of the run of sectors that begins at `start`, lies in one address range and ends at
+    /// `end` at the latest; and the mode of that range.
     pub(super) fn same_mode(
         &self,
         start: u64,

@@ -1,26 +1,26 @@
-//! Cached pages and their order of use (LRU).
+//! Table of the cached pages, and their order of use (LRU).
 
 use slab::Slab;
 use venice_nand::geometry::{Lpn, PageIndex};
 
 use super::flush::FlushNumber;
 
-/// Number of the slot that a page occupies in the cache.
+/// Index of a cached page in the table of slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SlotId(u32);
 
 /// State of the data of a cached page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SlotState {
-    /// Flash has the data.
+    /// Flash has the same data.
     Clean,
-    /// Flash does not have the data.
+    /// Flash does not have the data, and no write is in progress.
     Dirty,
     /// The data is being written to flash.
     BeingWritten,
 }
 
-/// Owner of a cached page.
+/// Partition, lane and host queue to which a cached page belongs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SlotOwner {
     /// Partition whose space the page occupies.
@@ -34,7 +34,7 @@ pub(super) struct SlotOwner {
 /// Cached page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CacheSlot {
-    /// Logical page.
+    /// Logical page that is cached.
     pub(super) lpn: Lpn,
     /// Partition whose space the page occupies.
     pub(super) partition: u32,
@@ -44,13 +44,14 @@ pub(super) struct CacheSlot {
     pub(super) lane: u32,
     /// Bit mask of the cached sectors.
     pub(super) sectors: u64,
-    /// State of the data.
+    /// State of the cached data.
     pub(super) state: SlotState,
-    /// Number of destages in progress.
+    /// Number of destages of the page that are in progress.
     pub(super) destages: u32,
     /// Earliest flush that waits for the dirty data.
     pub(super) flush: Option<FlushNumber>,
-    /// True if the page occupies space; an evicted page is kept without space until flash has its data.
+    /// True if the page occupies space of its partition. An evicted page is kept without space until flash
+    /// has its data.
     pub(super) resident: bool,
     older: Option<SlotId>,
     newer: Option<SlotId>,
@@ -61,21 +62,21 @@ struct Recency {
     oldest: Option<SlotId>,
     newest: Option<SlotId>,
     len: u32,
-    /// Number of dirty pages, all of which occupy space.
+    /// Number of dirty pages; each of them occupies space of its partition.
     dirty: u32,
 }
 
-/// All cached pages.
+/// Table of all cached pages, with an LRU list for each partition.
 #[derive(Clone, Debug)]
 pub(super) struct CacheSlots {
-    /// Slot of each logical page.
+    /// Index of the slot of each cached logical page.
     by_page: PageIndex,
     pages: Slab<CacheSlot>,
     partitions: Vec<Recency>,
 }
 
 impl CacheSlots {
-    /// Creates an empty cache with `partitions` partitions.
+    /// Creates an empty table for a cache of `partitions` partitions.
     pub(super) fn new(partitions: u32) -> Self {
         Self {
             by_page: PageIndex::new(),
@@ -104,13 +105,13 @@ impl CacheSlots {
         found
     }
 
-    /// Returns the pages with data that flash does not have, with their sectors.
+    /// Returns the pages with data that flash does not have, each with a bit mask of its sectors.
     pub(super) fn volatile(&self) -> impl Iterator<Item = (u32, u64)> {
         let slots = self.pages.iter().map(|(_, slot)| slot);
         slots.filter(|slot| slot.state != SlotState::Clean).map(|slot| (slot.lpn.0, slot.sectors))
     }
 
-    /// Returns the dirty pages with their sectors, and marks them clean.
+    /// Returns the dirty pages, each with a bit mask of its sectors, and marks them clean.
     pub(super) fn take_dirty(&mut self) -> Vec<(Lpn, u64)> {
         self.partitions.iter_mut().for_each(|partition| partition.dirty = 0);
         let dirty = self.pages.iter_mut().map(|(_, slot)| slot).filter(|slot| slot.state == SlotState::Dirty);
@@ -119,7 +120,7 @@ impl CacheSlots {
             .collect()
     }
 
-    /// Returns the slot of a page.
+    /// Returns the slot of a logical page, if the page is cached.
     #[inline]
     pub(super) fn find(&self, lpn: Lpn) -> Option<SlotId> {
         self.by_page.get(lpn).map(SlotId)
@@ -169,7 +170,7 @@ impl CacheSlots {
         id
     }
 
-    /// Removes a page that occupies no space.
+    /// Removes an evicted page (one that occupies no space) from the table.
     pub(super) fn remove(&mut self, id: SlotId) {
         let slot = self.pages.remove(id.0 as usize);
         debug_assert!(!slot.resident, "{slot:?} is still in its partition's order");
@@ -186,7 +187,7 @@ impl CacheSlots {
         }
     }
 
-    /// Assigns space to a page, as the most recently used one.
+    /// Assigns space of its partition to a page, as the most recently used one.
     pub(super) fn settle(&mut self, id: SlotId) {
         let recency = &mut self.partitions[self.pages[id.0 as usize].partition as usize];
         recency.len += 1;
@@ -199,7 +200,7 @@ impl CacheSlots {
         (slot.older, slot.newer, slot.resident) = (older, None, true);
     }
 
-    /// Frees the space of a page, which stays readable.
+    /// Frees the space of a page. The page can still be read until its slot is removed.
     pub(super) fn unsettle(&mut self, id: SlotId) {
         let slot = self.get_mut(id);
         slot.resident = false;

@@ -1,9 +1,9 @@
-//! Trims through the cache.
+//! Trims of cached pages.
 //!
 //! # What it models
-//! A cached page that a trim covers wholly is dropped, even if it is dirty, and deallocated in the translation
-//! layer. While the page is being destaged, the deallocation waits: the data would reach flash after it. A page
-//! that the trim covers in part stays in the cache.
+//! A cached page that a trim covers completely is dropped, even if it is dirty, and is deallocated in the
+//! flash translation layer. While the page is being destaged, the deallocation waits, since the destaged data
+//! would otherwise reach flash after it. A page that the trim covers in part stays in the cache.
 //!
 //! # Source
 //! NVM Express NVM Command Set Specification 1.0, §3.2.3 (dataset management).
@@ -16,7 +16,7 @@ use crate::ftl::HostCommand;
 use super::slots::SlotId;
 use super::{Cache, CacheEvent, LowerLayer};
 
-/// Deallocation of a page that waits for the page's destages.
+/// Deallocation that waits for the destages of its page to end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingTrim {
     request: RequestId,
@@ -25,7 +25,7 @@ pub(super) struct PendingTrim {
 }
 
 impl Cache {
-    /// Accepts a trim. Returns the number of pages that the request waits for.
+    /// Accepts a trim. Returns the number of deallocations that the request waits for.
     pub fn accept_trim(
         &mut self,
         command: &HostCommand,
@@ -41,8 +41,8 @@ impl Cache {
         waiting
     }
 
-    /// Accepts a write of zeroes that may deallocate: the pages that it covers wholly are deallocated, the others
-    /// written. Returns the number of parts that the request waits for.
+    /// Accepts a write-zeroes command that may deallocate. Pages that it covers completely are deallocated,
+    /// the others are written. Returns the number of parts that the request waits for.
     pub fn accept_zeroes(
         &mut self,
         command: &HostCommand,
@@ -65,7 +65,7 @@ impl Cache {
         waiting
     }
 
-    /// Deallocates a page. Returns true if the request waits for it.
+    /// Deallocates a page. Returns true if the request waits for the deallocation.
     fn trim_page(&mut self, trim: PendingTrim, lower_layer: &mut impl LowerLayer, now: SimTime) -> bool {
         let PendingTrim { request, lpn, sectors } = trim;
         let is_whole = sectors.count_ones() == self.sectors_per_page;
@@ -80,7 +80,7 @@ impl Cache {
         lower_layer.trim_page(request, lpn, sectors, now)
     }
 
-    /// Removes a page without writing its data to flash.
+    /// Removes a page from the cache without writing its data to flash.
     fn drop_page(&mut self, id: SlotId, now: SimTime) {
         let slot = self.slots.get(id);
         if let Some(flush) = slot.flush {
@@ -93,7 +93,7 @@ impl Cache {
         self.complete_flushes(now);
     }
 
-    /// Continues the deallocations whose page is no longer being destaged.
+    /// Performs the deallocations whose page is no longer being destaged.
     #[cold]
     pub(super) fn resume_trims(&mut self, lower_layer: &mut impl LowerLayer, now: SimTime) {
         for trim in std::mem::take(&mut self.trims) {

@@ -1,11 +1,12 @@
 //! Pages written in the current time window.
 //!
 //! # What it models
-//! The first write of a page in a window marks it as cold, a second one as hot.
+//! The first write of a page in a time window marks the page as cold; a second write in the same window marks
+//! it as hot.
 //!
 //! # What is left out
-//! Separate windows for each page. The current window ends with the first write after its end time, which still
-//! belongs to the window, as in MQSim.
+//! Separate windows for each page. As in MQSim, a window ends with the first write after its end time, and
+//! that write still belongs to it.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018.
@@ -17,28 +18,28 @@ use venice_kernel::mem::SparseTable;
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::Lpn;
 
-/// Pages per word of the bit set.
+/// Number of pages in a word of the bit set.
 const BITS: usize = u64::BITS as usize;
 
-/// Current window and the pages written in it.
+/// Current time window and the pages written in it.
 #[derive(Clone, Debug)]
 pub(super) struct Windows {
     length: SimSpan,
     /// Number of logical pages.
     pages: usize,
-    /// Bit set of the pages written in the window.
+    /// Bit set of the pages written in the current window.
     written: SparseTable<u64>,
-    /// End of the window; `None` before the first write.
+    /// End time of the current window; `None` before the first write.
     end: Option<SimTime>,
 }
 
 impl Windows {
-    /// Creates the state before the first write of a drive with `pages` logical pages.
+    /// Creates the state before the first write, for a drive with `pages` logical pages.
     pub(super) fn new(length: SimSpan, pages: usize) -> Self {
         Self { length, pages, written: SparseTable::new(pages.div_ceil(BITS)), end: None }
     }
 
-    /// True for the first write of a page in the current window; records the write.
+    /// Records a write. Returns true if it is the page's first write in the current window.
     #[inline]
     pub(super) fn is_first_write(&mut self, lpn: Lpn) -> bool {
         let word = self.written.entry(lpn.index() / BITS);
@@ -48,15 +49,15 @@ impl Windows {
         is_first
     }
 
-    /// Prefetches the words of pages that will be accessed soon, since those of a large drive exceed the
-    /// processor's cache.
+    /// Prefetches the bits of pages that will be accessed soon, since the bit set of a large drive exceeds
+    /// the processor's cache.
     pub(super) fn foresee(&self, lpns: &[Lpn]) {
         let word = |lpn: Lpn| self.written.get(lpn.index() / BITS);
         std::hint::black_box(lpns.iter().fold(0, |words: u64, &lpn| words ^ word(lpn)));
     }
 
-    /// Processes the end of a write. A window ends with the first write after its end time; the first write
-    /// starts the first window.
+    /// Processes the end of a write. The first write after the end time of a window ends the window; the
+    /// first write of all starts the first window.
     #[inline]
     pub(super) fn note_write(&mut self, now: SimTime) {
         let is_over = self.end.is_some_and(|end| now > end);

@@ -1,15 +1,16 @@
-//! Writes into the cache.
+//! Host writes to the cache.
 //!
 //! # What it models
 //! A write enters the cache page by page while fewer than `in_flight_sectors` sectors of its partition are
-//! being destaged. The rest of the write waits, and so do later writes. A write completes when the memory holds
-//! its last part; with forced unit access, when flash has all of its data.
+//! being destaged. The rest of the write waits, and so do later writes. A write completes when its last part
+//! is in the DRAM. With forced unit access, it completes when flash has all of its data.
 //!
 //! # How
 //! A cached page is modified in place. The first write of a page in a time window is destaged at once,
-//! concurrently with the memory access, as the page is assumed to be cold. A page written again stays until
-//! its space is needed. A page written with forced unit access is destaged at once; behind another destage of
-//! the page it is read out like an evicted page, which keeps the order.
+//! concurrently with the DRAM access, since the page is assumed to be cold. A page written again in the
+//! window stays in the cache until its space is needed. A page written with forced unit access is also
+//! destaged at once. If another destage of the page is in progress, the page is first read from the DRAM like
+//! an evicted page, so that the second destage does not overtake the first.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018; NVM Express NVM Command Set Specification 1.0, §3.2.6 (FUA).
@@ -27,20 +28,20 @@ use crate::ftl::{HostCommand, Initiator};
 use super::slots::{SlotOwner, SlotState};
 use super::{Cache, CacheEvent, CacheMechanism, LowerLayer};
 
-/// Write that is accepted piece by piece.
+/// Write that enters the cache piece by piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingWrite {
     request: Initiator,
-    /// True for a write with forced unit access, which waits until flash has its data.
+    /// True for a write with forced unit access, which completes when flash has its data.
     is_forced: bool,
     queue: u16,
-    /// First sector not yet accepted.
+    /// First sector of the write that has not entered the cache.
     next: u64,
     /// End of the write's sectors (exclusive).
     end: u64,
 }
 
-/// Returns the length of the contiguous run of sectors in a bit mask.
+/// Returns the length of the run of ones in a bit mask of sectors.
 #[inline]
 const fn length(sectors: u64) -> u64 {
     (u64::BITS - sectors.leading_zeros() - sectors.trailing_zeros()) as u64
@@ -53,8 +54,8 @@ impl PendingWrite {
 }
 
 impl Cache {
-    /// Accepts a host write, with forced unit access if `is_forced`. Returns the number of parts that the request
-    /// waits for.
+    /// Accepts a host write, with forced unit access if `is_forced` is true. Returns the number of parts that
+    /// the request waits for.
     pub fn accept_write(
         &mut self,
         command: &HostCommand,
@@ -95,8 +96,8 @@ impl Cache {
         }
     }
 
-    /// Continues waiting writes after a destage has ended; with the simple mechanism, one write of each queue
-    /// in turn.
+    /// Continues waiting writes after a destage has ended. With the simple mechanism, the queues take turns,
+    /// one write at a time.
     pub(super) fn resume_writes(&mut self, partition: u32, lower_layer: &mut impl LowerLayer, now: SimTime) {
         if self.settings.mechanism == CacheMechanism::Advanced {
             while self.resume_one(partition as usize, lower_layer, now) {}
@@ -111,7 +112,8 @@ impl Cache {
         }
     }
 
-    /// Continues the oldest waiting write of a lane. Returns true if it was accepted completely.
+    /// Continues the oldest waiting write of a lane. Returns true if the write has entered the cache
+    /// completely.
     fn resume_one(&mut self, lane: usize, lower_layer: &mut impl LowerLayer, now: SimTime) -> bool {
         let Some(&(mut write)) = self.lanes.get_mut(lane).waiting.front() else { return false };
         self.take(&mut write, lane, lower_layer, now);
@@ -124,7 +126,7 @@ impl Cache {
         write.is_taken()
     }
 
-    /// Accepts as much of a write as possible.
+    /// Moves as much of a write into the cache as the limit of concurrent destages allows.
     fn take(
         &mut self,
         write: &mut PendingWrite,
@@ -190,7 +192,7 @@ impl Cache {
             audit.cache_takes(lpn, sectors);
         }
         let is_cold = self.windows.is_first_write(lpn);
-        // A second write of a page being destaged could overtake the first one.
+        // While a destage of the page is in progress, a second one sent to flash at once could overtake it.
         let is_alone = self.slots.get(id).destages == 0;
         if write.is_forced || (is_cold && is_alone) {
             let destage = self.begin_destage(id, write.request.priority, lower_layer);
@@ -202,7 +204,7 @@ impl Cache {
         }
     }
 
-    /// Makes a write with forced unit access wait for a destage.
+    /// Makes a write with forced unit access wait for the destage of its page.
     #[cold]
     fn force(&mut self, id: DestageId, lpn: Lpn, request: RequestId, lower_layer: &mut impl LowerLayer) {
         self.destages[id.index()].forced_by = Some(request);
