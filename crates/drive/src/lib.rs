@@ -1,4 +1,5 @@
-//! The inside of a drive: controller, flash translation layer, data cache, and the device that joins them.
+//! Components inside a drive: controller, flash translation layer, data cache, and the device that connects
+//! them.
 //!
 //! # Structure
 //!
@@ -16,9 +17,9 @@
 //! [`venice_fabric`], chips in [`venice_nand`]. The crate `venice_sim` builds drives from settings, runs them
 //! and reports results.
 //!
-//! [`device::Device`] is the event handler of the event loop: one event at a time is passed to the front end or to
-//! the back end ([`controller::Backend`]), which then offers the fabric all transfers that have become
-//! possible. [`observe::Probes`] receive notifications.
+//! [`device::Device`] is the event handler of the event loop: one event at a time is passed to the front end
+//! or to the back end ([`controller::Backend`]), which then offers the fabric all transfers that have become
+//! possible. [`observe::Probes`] are notified of each step, to record it.
 //!
 //! # Path of a read
 //!
@@ -41,8 +42,7 @@
 //! # Guarantees
 //!
 //! - Each accepted request completes exactly once.
-//! - Each instant of a request's latency belongs to exactly one
-//!   [`Stage`](venice_nand::latency::Stage).
+//! - Each instant of a request's latency belongs to exactly one [`Stage`](venice_nand::latency::Stage).
 //!
 //! # Reading order
 //!

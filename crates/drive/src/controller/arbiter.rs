@@ -1,20 +1,25 @@
-//! Arbiter: order in which chips and data are offered to the fabric, in each arbitration domain.
+//! Arbiter: chooses the order in which commands of chips and read data are offered to the fabric, separately
+//! in each arbitration domain (chips that compete for the same paths).
 //!
 //! # How
-//! Read data that waits in a page register precedes new commands, since it keeps a die occupied. If so
-//! configured (`fabric.first_on_path`), commands without data precede read data, since they keep arrays at
-//! work. Data of mapping look-ups comes first and data of garbage collection last; otherwise data is served
-//! first come, first served or, where a domain joins chips of several rows, by the age of its page. In such
-//! domains the order of readiness would favour near chips, whose commands arrive some nanoseconds earlier.
-//! Chips with a command to send follow, in [turn](super::round_robin). A refused domain or chip is not offered
-//! again before the fabric wakes it.
+//! Read data that waits in a page register is offered before new commands, since it keeps a die occupied. The
+//! parameter `fabric.first_on_path` can instead put commands without data first, since they keep flash arrays
+//! busy.
 //!
-//! The arbiter has no access to the fabric, the chips or the transactions. It records requests, refusals and
-//! turns only.
+//! Among read data, that of mapping look-ups comes first and that of garbage collection last. Other data is
+//! served in order of arrival. In a domain with chips of several rows it is served by the age of its page
+//! instead, since the order of arrival would favour near chips, whose commands arrive some nanoseconds
+//! earlier.
+//!
+//! Chips with a command to send are offered last, by [round robin](super::round_robin). After the fabric has
+//! refused a domain or chip, it is not offered again before the fabric wakes the domain.
+//!
+//! The arbiter has no access to the fabric, the chips or the transactions. It records only which chips and
+//! data are ready, which were refused, and whose turn it is.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018: its channel serves waiting data before commands, in this order, and
-//! chips in turn.
+//! chips by round robin.
 
 use std::ops::Range;
 
@@ -24,37 +29,37 @@ use venice_nand::geometry::{ChipId, DieId};
 use super::chip_set::ChipSet;
 use super::round_robin::{DomainRing, RoundRobinRules};
 
-/// Pending work of a domain.
+/// Work of an arbitration domain that waits for a path.
 #[derive(Clone, Debug)]
 struct DomainWork {
-    /// Chips of the domain, and the position at which the next turn starts.
+    /// Chips of the domain, and the position from which the next round-robin turn starts.
     ring: DomainRing,
-    /// Dies whose data waits for a path, in service order.
+    /// Dies whose read data waits for a path, in service order.
     data: Vec<DieId>,
-    /// True if the fabric has refused the whole domain.
+    /// True if the fabric has refused the whole domain, so that no offer can succeed.
     is_refused: bool,
-    /// True if a chip of the domain may be in [`ChipCommandState::refused`].
+    /// True if [`ChipCommandState::refused`] may contain a chip of the domain.
     has_refused: bool,
     is_listed: bool,
 }
 
-/// Command state of the chips of all domains.
+/// Sets of chips that record which have commands to offer, over all domains.
 #[derive(Clone, Debug)]
 struct ChipCommandState {
     /// Chips that may have a command to send.
     eager: ChipSet,
-    /// Chips whose last offer was refused.
+    /// Chips whose last command was refused by the fabric.
     refused: ChipSet,
-    /// Chips whose next command carries data, skipped while only commands without data are offered.
+    /// Chips whose next command carries data; they are skipped while only commands without data are offered.
     put_off: ChipSet,
     turns: RoundRobinRules,
     commands_first: bool,
 }
 
-/// Stack of domains with new work.
+/// Stack of the domains with new work.
 #[derive(Clone, Debug)]
 struct ServiceStack {
-    /// Last domain of the list, or [`NONE`]; usually the only one, so that the vector is not accessed.
+    /// Last domain added, or [`NONE`]. It is kept outside the vector, since usually it is the only one.
     last: DomainId,
     before: Vec<DomainId>,
 }
@@ -62,7 +67,7 @@ struct ServiceStack {
 /// Sentinel for no domain.
 const NONE: DomainId = DomainId(u32::MAX);
 
-/// Arbiter of all domains.
+/// Arbiter of all arbitration domains.
 #[derive(Clone, Debug)]
 pub(super) struct Arbiter {
     domains: Vec<DomainWork>,
@@ -70,7 +75,7 @@ pub(super) struct Arbiter {
     to_serve: ServiceStack,
 }
 
-/// State of a domain while it is served, looked up once.
+/// References to the state of the domain that is being served.
 #[derive(Debug)]
 pub(super) struct ServedDomain<'a> {
     domain: &'a mut DomainWork,
@@ -103,18 +108,18 @@ impl Arbiter {
         }
     }
 
-    /// True if the domains join chips of several rows.
+    /// Returns true if an arbitration domain contains chips of several rows.
     pub(super) const fn joins_rows(&self) -> bool {
         self.chips.turns.join_rows()
     }
 
-    /// Marks a chip that may have a command to send.
+    /// Records that a chip may have a command to send.
     #[inline]
     pub(super) fn may_command(&mut self, chip: ChipId) {
         self.chips.eager.insert(chip);
     }
 
-    /// Clears the refusals of a domain, so that its chips are offered again.
+    /// Clears all refusals in a domain, so that its chips are offered to the fabric again.
     #[inline]
     pub(super) fn wake(&mut self, id: DomainId) {
         let domain = &mut self.domains[id.0 as usize];
@@ -125,14 +130,14 @@ impl Arbiter {
         self.to_serve.add(id, domain);
     }
 
-    /// Clears the refusals of all domains.
+    /// Clears the refusals in all domains.
     pub(super) fn wake_all(&mut self) {
         for domain in 0..self.domains.len() as u32 {
             self.wake(DomainId(domain));
         }
     }
 
-    /// Marks a domain as having new work; refusals of its chips remain.
+    /// Marks a domain as having new work. Chips that were refused stay refused.
     #[inline]
     pub(super) fn touch(&mut self, id: DomainId) {
         if self.to_serve.last != id {
@@ -140,7 +145,7 @@ impl Arbiter {
         }
     }
 
-    /// Marks every domain as one with new work.
+    /// Marks every domain as having new work.
     pub(super) fn touch_all(&mut self) {
         for domain in 0..self.domains.len() as u32 {
             self.touch(DomainId(domain));
@@ -161,7 +166,7 @@ impl Arbiter {
         ServedDomain { domain, chips: &mut self.chips }
     }
 
-    /// Inserts a die with waiting data before the first die for which `is_later` is true.
+    /// Adds a die with waiting read data to a domain, before the first die for which `is_later` returns true.
     pub(super) fn data_is_ready(&mut self, id: DomainId, die: DieId, is_later: impl Fn(DieId) -> bool) {
         let domain = &mut self.domains[id.0 as usize];
         match domain.data.iter().position(|&other| is_later(other)) {
@@ -173,7 +178,7 @@ impl Arbiter {
 }
 
 impl ServiceStack {
-    /// Adds a domain unless it is already present.
+    /// Adds a domain to the stack unless it is already there.
     #[inline]
     fn add(&mut self, id: DomainId, domain: &mut DomainWork) {
         if !domain.is_listed {
@@ -185,7 +190,7 @@ impl ServiceStack {
         }
     }
 
-    /// Removes and returns the last domain.
+    /// Removes and returns the domain that was added last.
     #[inline]
     fn take(&mut self) -> Option<DomainId> {
         let last = self.last;
@@ -198,36 +203,36 @@ impl ServiceStack {
 }
 
 impl ServedDomain<'_> {
-    /// True if commands without data precede read data.
+    /// Returns true if commands without data are offered before read data.
     #[inline]
     pub(super) const fn puts_commands_first(&self) -> bool {
         self.chips.commands_first
     }
 
-    /// Marks every chip of the domain as possibly having a command.
+    /// Records that every chip of the domain may have a command to send.
     pub(super) fn ask_all(&mut self) {
         for chip in self.domain.ring.chips.clone() {
             self.chips.eager.insert(ChipId(chip));
         }
     }
 
-    /// Returns the chips of the domain.
+    /// Returns the chips of the domain that is being served.
     pub(super) fn chips(&self) -> impl Iterator<Item = ChipId> + use<> {
         self.domain.ring.chips.clone().map(ChipId)
     }
 
-    /// True if a chip may have a command to send.
+    /// Returns true if a chip may have a command to send.
     pub(super) fn may_command(&self, chip: ChipId) -> bool {
         self.chips.eager.contains(chip)
     }
 
-    /// Marks a chip as having no command to send.
+    /// Records that a chip has no command to send.
     #[inline]
     pub(super) fn has_none(&mut self, chip: ChipId) {
         self.chips.eager.remove(chip);
     }
 
-    /// Records the refusal of a chip's offer.
+    /// Records that the fabric refused the command of a chip, or the whole domain.
     #[inline]
     pub(super) fn refuse(&mut self, chip: ChipId, refusal: Offer) {
         if refusal == Offer::DomainBusy {
@@ -238,13 +243,13 @@ impl ServedDomain<'_> {
         }
     }
 
-    /// True if no offer of the domain can succeed before the domain is woken.
+    /// Returns true if the fabric has refused the whole domain since its last wake-up.
     #[inline]
     pub(super) const fn is_refused(&self) -> bool {
         self.domain.is_refused
     }
 
-    /// True if no offer of `chip` can succeed before the domain's wake-up.
+    /// Returns true if the fabric has refused the command of a chip since the domain's last wake-up.
     #[inline]
     pub(super) fn is_chip_refused(&self, chip: ChipId) -> bool {
         self.chips.refused.contains(chip)
@@ -261,14 +266,14 @@ impl ServedDomain<'_> {
         self.chips.refused.take_out(&mut self.chips.put_off);
     }
 
-    /// Returns the next chip in turn among those that may have a command and were not refused.
+    /// Returns the next chip in round-robin order among those that may have a command and were not refused.
     #[inline]
     pub(super) fn next_in_turn(&self) -> Option<ChipId> {
         let ChipCommandState { turns, eager, refused, .. } = &*self.chips;
         turns.next(&self.domain.ring, eager, refused)
     }
 
-    /// Advances the turn after an accepted command of `chip`, whose pins are then busy.
+    /// Moves the round-robin turn past `chip`, whose command was accepted and keeps its pins busy.
     #[inline]
     pub(super) fn accepted(&mut self, chip: ChipId) {
         let ChipCommandState { turns, eager, .. } = &mut *self.chips;
@@ -276,29 +281,29 @@ impl ServedDomain<'_> {
         turns.served(&mut self.domain.ring, chip, eager);
     }
 
-    /// True if data waits or a chip may have a command to send.
+    /// Returns true if read data waits in the domain or a chip of it may have a command to send.
     #[inline]
     pub(super) fn has_some(&self) -> bool {
         self.has_data() || self.domain.ring.has_any(&self.chips.eager)
     }
 
-    /// True if data waits.
+    /// Returns true if read data waits in the domain.
     #[inline]
     pub(super) const fn has_data(&self) -> bool {
         !self.domain.data.is_empty()
     }
 
-    /// Returns the die at position `place` of the waiting data.
+    /// Returns the die at position `place` in the list of waiting read data.
     #[inline]
     pub(super) fn data(&self, place: usize) -> Option<DieId> {
         self.domain.data.get(place).copied()
     }
 
-    /// Removes the data at position `place`, which has been sent.
+    /// Removes the die at position `place` from the list of waiting read data, after its data was sent.
     #[inline]
     pub(super) fn take_data(&mut self, place: usize) {
         let data = &mut self.domain.data;
-        // Usually it is the last element, so that no other one moves.
+        // Usually this is the last element, so no other element has to move.
         if place + 1 == data.len() {
             data.pop();
         } else {
@@ -311,7 +316,7 @@ impl ServedDomain<'_> {
 mod tests {
     use super::*;
 
-    /// Returns the state of a domain as needed while it is served.
+    /// Returns the domain `id` of an arbiter as if it were being served.
     fn serving(arbiter: &mut Arbiter, id: u32) -> ServedDomain<'_> {
         ServedDomain { domain: &mut arbiter.domains[id as usize], chips: &mut arbiter.chips }
     }

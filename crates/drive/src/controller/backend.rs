@@ -1,11 +1,12 @@
-//! Back end: chips, the paths to them, and arbitration.
+//! Flash back end: connects dies, fabric and arbiter.
 //!
 //! # How
-//! Each event advances the state of dies ([`Dies`]) and returns what may be sent next ([`NextStep`]). After
-//! the event, [`Backend::offer_work`] offers the fabric all work that has become possible, in the order of
-//! the [arbiter](super::arbiter), until no offer is accepted.
+//! Each event advances the state of a die ([`Dies`]) and returns the kind of transfer that may follow
+//! ([`NextStep`]). After the event, [`Backend::offer_work`] offers the fabric all transfers that have become
+//! possible, in the order of the [arbiter](super::arbiter), until no offer is accepted.
 //!
-//! The back end does not interpret transactions: their purpose and completion belong to [`UpperLayer`].
+//! The back end does not know the purpose of a transaction; [`UpperLayer`] creates and completes
+//! transactions.
 //!
 //! # Parameters
 //! `fabric.first_on_path`, `fabric.hold`
@@ -24,20 +25,21 @@ use super::paths::{DieLocation, Paths};
 use super::service::serve;
 use super::{CommandSource, UpperLayer};
 
-/// Chips, the paths to them, and arbitration.
+/// Flash back end: dies and chips, the fabric that connects them to controllers, and the arbiter.
 pub struct Backend<F: Fabric + ?Sized> {
     arbiter: Arbiter,
     commands: Commands,
-    /// True if chips are queried for a command even if no transaction waits for them. Required if several rows
-    /// share a domain, since turns then depend on the queried chips; if operations can be suspended, since busy
-    /// dies then have commands; and for scheduling policies that count queries.
+    /// True if chips are queried for a command even when no transaction waits for them. Three kinds of drives
+    /// need this: those in which several rows share an arbitration domain, since turns then depend on the
+    /// queried chips; those with suspension, since busy dies then have commands; and those whose scheduling
+    /// policy counts queries.
     asks_all_chips: bool,
-    /// Last field, since its size depends on the fabric.
+    /// Last field, since the size of `Dies` depends on the fabric.
     dies: Dies<F>,
 }
 
 impl<F: Fabric> Backend<F> {
-    /// Creates the back end with idle dies. `looks_everywhere` is true for scheduling policies that count
+    /// Creates a back end with idle dies. `looks_everywhere` is true for scheduling policies that count
     /// queries of dies without work.
     pub fn new(
         geometry: Geometry,
@@ -64,31 +66,32 @@ impl<F: Fabric> Backend<F> {
 }
 
 impl<F: Fabric + ?Sized> Backend<F> {
-    /// Returns the chips.
+    /// Returns the state of the flash chips.
     #[inline]
     pub const fn chips(&self) -> &Chips {
         &self.dies.chips
     }
 
-    /// Returns the paths between controllers and chips.
+    /// Returns the paths between flash controllers and chips.
     #[inline]
     pub const fn paths(&self) -> &Paths<F> {
         &self.dies.paths
     }
 
-    /// Returns the paths for modification, for observers.
+    /// Returns mutable access to the paths, for observers.
     #[inline]
     pub const fn paths_mut(&mut self) -> &mut Paths<F> {
         &mut self.dies.paths
     }
 
-    /// Starts the measured phase.
+    /// Starts the measured phase: figures count from `now`.
     pub fn begin_measuring(&mut self, now: SimTime) {
         self.dies.chips.begin_measuring(now);
         self.dies.paths.begin_measuring(now);
     }
 
-    /// Processes the end of an array operation, unless it has been suspended since the event was scheduled.
+    /// Processes the end of an array operation. The event is ignored if the operation has been suspended
+    /// since it was scheduled.
     pub fn array_done<A: UpperLayer>(
         &mut self,
         die: DieId,
@@ -107,7 +110,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         }
     }
 
-    /// Processes an event of the fabric, and the transfers that end with it.
+    /// Processes an event of the fabric and the transfers that it ends.
     pub fn fabric_event<A: UpperLayer>(
         &mut self,
         event: FabricEvent,
@@ -127,7 +130,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.wake_domains();
     }
 
-    /// Wakes the domains in which the fabric has released paths.
+    /// Allows new offers in the arbitration domains in which the fabric has released paths.
     #[inline]
     fn wake_domains(&mut self) {
         for &domain in &self.dies.paths.outbox().woken {
@@ -136,7 +139,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.dies.paths.outbox().woken.clear();
     }
 
-    /// Processes the end of a transfer.
+    /// Processes the arrival of a transfer at its destination.
     fn delivered<A: UpperLayer>(
         &mut self,
         delivery: &Delivery,
@@ -152,7 +155,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.pins_are_free(delivery.die, follows, upper_layer.command_source());
     }
 
-    /// Processes the release of a chip's pins by a transfer of `die`.
+    /// Processes the end of a transfer of `die`, which frees the pins of its chip.
     fn pins_are_free(&mut self, die: DieId, follows: NextStep, command_source: &impl CommandSource) {
         let home = self.dies.paths.home(die);
         self.may_command(home, command_source);
@@ -172,7 +175,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.dies.paths.outbox().woken.clear();
     }
 
-    /// Processes the failed transfer of a lost chip's die.
+    /// Processes the time-out of a transfer to or from a lost chip's die.
     #[cold]
     pub fn came_to_nothing<A: UpperLayer>(
         &mut self,
@@ -186,8 +189,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.delivered(&nothing, upper_layer, now, event_sink);
     }
 
-    /// Marks the chip of a die as having new work, unless the chip's pins are busy; the release of the pins
-    /// marks it again.
+    /// Records that the chip of a die has new work, unless its pins are busy: then their release records it.
     #[inline]
     fn has_work(&mut self, DieLocation { chip, domain }: DieLocation) {
         if !self.dies.chips.package(chip).pins_are_busy() {
@@ -196,14 +198,14 @@ impl<F: Fabric + ?Sized> Backend<F> {
         }
     }
 
-    /// Marks the chip of a die that became free, unless the chip's pins are busy.
+    /// Records work for the chip of a die that became free, unless its pins are busy.
     fn on_work(&mut self, home: DieLocation, command_source: &impl CommandSource) {
         if !self.dies.chips.package(home.chip).pins_are_busy() {
             self.may_command(home, command_source);
         }
     }
 
-    /// Marks a chip with free pins that may have a command to send.
+    /// Records that a chip with free pins may have a command to send.
     fn may_command(
         &mut self,
         DieLocation { chip, domain }: DieLocation,
@@ -215,8 +217,8 @@ impl<F: Fabric + ?Sized> Backend<F> {
         self.arbiter.touch(domain);
     }
 
-    /// Registers data that waits in a die's page register. It is queued after data of equal priority, or
-    /// before such data if the die has already been served.
+    /// Registers read data that waits in a die's page register. It is queued after data of equal priority,
+    /// but before such data if part of the register has already been sent.
     fn wants_data_out(&mut self, die: DieId, home: DieLocation, served: bool) {
         let turn_of = |die: DieId| self.dies.chips.die(die).data_turn();
         let is_later = |other: DieId| {
@@ -255,14 +257,14 @@ impl<F: Fabric + ?Sized> Backend<F> {
         }
     }
 
-    /// Forwards the dies with new work to the arbiter.
+    /// Informs the arbiter of the dies that have received transactions.
     #[inline]
     fn take_up_ready_dies(&mut self, command_source: &mut impl CommandSource) {
         while let Some(die) = command_source.next_ready_die() {
             if self.dies.take_work(die) {
                 self.has_work(self.dies.paths.home(die));
             } else if command_source.gathers() && holds_operand(&self.dies, die, command_source) {
-                // Its operand may have to go by a controller.
+                // The gather operand in this die's register may now have to be sent through a controller.
                 self.arbiter.touch(self.dies.paths.home(die).domain);
             }
         }
@@ -272,7 +274,7 @@ impl<F: Fabric + ?Sized> Backend<F> {
     }
 }
 
-/// Processes the release of a die's page register after its page was copied to another chip.
+/// Processes the release of a die's page register, after its page was copied to another chip.
 fn source_is_free<F: Fabric + ?Sized>(
     backend: &mut Backend<F>,
     from: DieId,
@@ -282,7 +284,7 @@ fn source_is_free<F: Fabric + ?Sized>(
     backend.pins_are_free(from, follows, command_source);
 }
 
-/// Processes transfers for which the fabric found no path after accepting them.
+/// Processes transfers that the fabric accepted and then could not route.
 fn bounced<F: Fabric + ?Sized, A: UpperLayer>(backend: &mut Backend<F>, upper_layer: &mut A, now: SimTime) {
     for place in 0..backend.dies.paths.outbox().bounced.len() {
         let die = backend.dies.paths.outbox().bounced[place];
@@ -292,7 +294,8 @@ fn bounced<F: Fabric + ?Sized, A: UpperLayer>(backend: &mut Backend<F>, upper_la
     backend.dies.paths.outbox().bounced.clear();
 }
 
-/// Completes failed transfers. Returns true if writes failed, so that other writes may proceed.
+/// Completes transactions whose transfers failed. Returns true if writes failed, so that other writes may
+/// proceed.
 #[cold]
 fn answer_lost<A: UpperLayer>(
     losses: &mut Losses,

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use venice_nand::geometry::ChipId;
 
-/// Chips whose bits are in the same word of a set.
+/// Chips whose bits are in one word of a [`ChipSet`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChipWord {
-    /// Index of the word.
+    /// Index of the word in the set.
     pub(super) number: u32,
-    /// Mask of the chips' bits.
+    /// Mask of the bits of these chips.
     pub(super) mask: u64,
 }
 
@@ -47,20 +47,20 @@ impl ChipSet {
         self.0[chip.index() / 64] & (1 << (chip.0 % 64)) != 0
     }
 
-    /// Removes the members of `other`, and clears `other`.
+    /// Removes all chips of `other` from this set, and clears `other`.
     pub(super) fn take_out(&mut self, other: &mut Self) {
         for (mine, others) in self.0.iter_mut().zip(&mut other.0) {
             *mine &= !std::mem::take(others);
         }
     }
 
-    /// Removes the members within a word.
+    /// Removes the chips of a word from the set.
     #[inline]
     pub(super) fn clear(&mut self, ChipWord { number, mask }: ChipWord) {
         self.0[number as usize] &= !mask;
     }
 
-    /// Removes the members within a range.
+    /// Removes a range of chips from the set.
     pub(super) fn clear_range(&mut self, chips: Range<u32>) {
         for_words(chips, |word, mask| {
             self.0[word] &= !mask;
@@ -68,25 +68,25 @@ impl ChipSet {
         });
     }
 
-    /// Returns the bits, within a word, of chips in this set that are not in `other`.
+    /// Returns the bits of a word's chips that are in this set and not in `other`.
     #[inline]
     pub(super) fn without(&self, other: &Self, ChipWord { number, mask }: ChipWord) -> u64 {
         self.0[number as usize] & !other.0[number as usize] & mask
     }
 
-    /// Returns the bits of a word.
+    /// Returns the bits of the word `number` of the set.
     #[inline]
     pub(super) fn word(&self, number: usize) -> u64 {
         self.0[number]
     }
 
-    /// Returns the lowest chip of this set that is within a range and not in `other`.
+    /// Returns the lowest chip in the range `within` that is in this set and not in `other`.
     pub(super) fn first_without(&self, other: &Self, within: Range<u32>) -> Option<u32> {
         first_member(within, |word| self.0[word] & !other.0[word])
     }
 }
 
-/// Returns the lowest set bit within a range, where `members` returns the words.
+/// Returns the lowest set bit in the range `within`; `members` returns a word by its index.
 #[inline]
 pub(super) fn first_member(within: Range<u32>, members: impl Fn(usize) -> u64) -> Option<u32> {
     for_words(within, |word, mask| {
@@ -95,7 +95,7 @@ pub(super) fn first_member(within: Range<u32>, members: impl Fn(usize) -> u64) -
     })
 }
 
-/// Visits the words of a range of bits, each with the mask of the bits in the range, until `visit` returns a
+/// Calls `visit` for each word of a range of bits, with a mask of the bits in the range, until it returns a
 /// value.
 #[inline]
 fn for_words<T>(bits: Range<u32>, mut visit: impl FnMut(usize, u64) -> Option<T>) -> Option<T> {

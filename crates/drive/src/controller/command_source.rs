@@ -1,12 +1,11 @@
-//! Interfaces of the layer above the controller, which knows the purpose of transactions.
+//! Interfaces that the layer above the controller implements.
 //!
 //! # How
 //!
-//! [`CommandSource`] is implemented by the translation layer: it provides the next command of a die, the
-//! pages of its array operation and the destination of a chip-to-chip copy, and processes the loss of a chip.
-//! [`UpperLayer`] adds the probes and the completion of transactions, which may complete a page of a request.
-//! The controller calls these interfaces; the layer above never calls the controller through them. Tests
-//! implement them in `testkit::backend`.
+//! [`CommandSource`] is implemented by the flash translation layer (FTL). It provides the next command of a
+//! die, the pages of its array operation and the destination of a chip-to-chip copy, and processes the loss
+//! of a chip. [`UpperLayer`] adds the probes and the completion of transactions. The controller calls these
+//! interfaces; it knows nothing else of the layer above. Mocks for tests are in `testkit::backend`.
 
 use std::ops::Range;
 
@@ -20,41 +19,41 @@ use crate::observe::{Probes, TransactionOrigins};
 
 use super::queues::Command;
 
-/// Transaction at the destination chip of a chip-to-chip copy.
+/// Transaction that programs or combines a page at the destination of a chip-to-chip copy.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyDestination {
-    /// Operation at the destination.
+    /// Operation that the destination die executes on the page.
     pub operation: Operation,
-    /// Id of the transaction.
+    /// Id of the transaction at the destination.
     pub id: TransactionId,
-    /// Array operation on the transaction's page.
+    /// Page and kind of the destination's array operation.
     pub work: PageOperation,
 }
 
-/// Source of commands for the dies.
+/// Source of commands for the dies; implemented by the FTL.
 pub trait CommandSource: TransactionOrigins {
-    /// Returns the transactions in flight.
+    /// Returns all transactions in flight.
     fn transactions(&self) -> &Transactions;
 
-    /// Returns the transactions in flight, for charging time to stages.
+    /// Returns all transactions in flight, so that the controller can assign time to their latency stages.
     fn transactions_mut(&mut self) -> &mut Transactions;
 
-    /// Removes and returns a die that has received work since the last call. A die may be returned more than
-    /// once.
+    /// Removes and returns a die that has received transactions since the last call. A die may be returned
+    /// more than once.
     fn next_ready_die(&mut self) -> Option<DieId>;
 
-    /// True if [`Self::next_ready_die`] would return a die.
+    /// Returns true if [`Self::next_ready_die`] would return a die.
     fn has_ready_dies(&self) -> bool;
 
-    /// True if a transaction waits for `die`.
+    /// Returns true if a transaction waits for `die`.
     fn waits_for(&self, die: DieId) -> bool;
 
-    /// Forms the next command of one of these idle dies in `command`, if there is work that can be started.
-    /// Returns the die. `command` is passed by reference to avoid a copy.
+    /// Writes the next command of one of these idle dies to `command`, if one can be started. Returns that
+    /// die. `command` is a reference to avoid a copy.
     fn next_command(&mut self, dies: Range<u32>, command: &mut Command, now: SimTime) -> Option<DieId>;
 
-    /// Forms the next command as [`Self::next_command`] does, while the transactions in `beside` are
-    /// suspended or will be.
+    /// Like [`Self::next_command`], for a command to be executed while the transactions in `beside` are
+    /// suspended.
     fn next_command_beside(
         &mut self,
         dies: Range<u32>,
@@ -63,86 +62,88 @@ pub trait CommandSource: TransactionOrigins {
         now: SimTime,
     ) -> Option<DieId>;
 
-    /// Removes the transactions of an accepted command from the queues. Passes the array operation on each page
-    /// to `on_page`.
+    /// Removes the transactions of an accepted command from the queues, and calls `on_page` for the array
+    /// operation on each of its pages.
     fn start(&mut self, die: DieId, command: &Command, now: SimTime, on_page: impl FnMut(PageOperation));
 
-    /// True if the scheduler counts looks at dies without work and at busy dies.
+    /// Returns true if the scheduling policy counts queries of busy dies and of dies without work.
     fn looks_everywhere(&self) -> bool;
 
-    /// True if transactions have been queued since the last call.
+    /// Returns true if transactions have been queued since the last call.
     fn have_come(&mut self) -> bool;
 
-    /// Queries dies that cannot accept a command, for policies that count queries.
+    /// Counts queries of dies that cannot accept a command, for scheduling policies that depend on that
+    /// count.
     fn look_past(&mut self, dies: Range<u32>);
 
-    /// Returns a destination plane for a page that was read by garbage collection, on a die that satisfies
-    /// `can`.
+    /// Returns a destination plane for a page that garbage collection has read. The die of the plane must
+    /// satisfy `can`.
     fn copy_destination(&mut self, read: TransactionId, can: impl Fn(DieId) -> bool) -> Option<PlaneId>;
 
-    /// True if gathers are in progress.
+    /// Returns true if gathers are in progress.
     fn gathers(&self) -> bool;
 
-    /// Returns the target plane of an operand that was read on another chip.
+    /// Returns the plane on which an operand of a gather is combined, if it was read on another chip.
     fn operand_target(&self, read: TransactionId) -> Option<PlaneId>;
 
-    /// True if the operand that `die` has read stays in its register while the target is busy.
+    /// Returns true if the operand of a gather that `die` has read should stay in its register while the
+    /// target die is busy.
     fn operand_waits(&self, die: DieId) -> bool;
 
-    /// True if the combined data of `id` is the result of a gather and is sent to the host.
+    /// Returns true if the data combined by the transaction `id` is the result of a gather, to be sent to the
+    /// host.
     fn gives_result(&self, id: TransactionId) -> bool;
 
-    /// Starts the transaction that programs or combines a page at the destination of a copy. Returns that
-    /// transaction.
+    /// Starts and returns the transaction that programs or combines a page at the destination of a copy.
     fn start_moving(&mut self, read: TransactionId, plane: PlaneId, now: SimTime) -> CopyDestination;
 
     /// Processes the end of a read whose page was copied to another chip.
     fn copied(&mut self, read: TransactionId, now: SimTime);
 
-    /// Abandons lost chips permanently.
+    /// Excludes lost chips from all further work.
     fn lose(&mut self, chips: &[ChipId], now: SimTime);
 
-    /// Marks a transaction as failed because its chip was lost.
+    /// Records that a transaction failed because its chip was lost.
     fn note_failure(&mut self, id: TransactionId);
 }
 
-/// Scheduled event of the back end.
+/// Event that the back end schedules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlashEvent {
-    /// Private event of the fabric.
+    /// Event of the fabric, interpreted by the fabric only.
     Fabric(FabricEvent),
-    /// A failure in the fabric, or its detection by the controllers.
+    /// Failure of a part of the fabric, or its detection by the controllers.
     Faults,
-    /// End of a failed transfer of a lost chip's die.
+    /// Time-out of a transfer to or from a lost chip's die.
     CameToNothing(DieId),
-    /// The end of an array operation; has no effect if the operation has been suspended.
+    /// End of an array operation. The event is ignored if the operation has been suspended.
     ArrayDone(DieId),
 }
 
-/// Event queue for the back end.
+/// Queue for the events of the back end.
 pub trait FlashEventSink {
-    /// Schedules `event` at `at`.
+    /// Schedules `event` for the instant `at`.
     fn post(&mut self, at: SimTime, event: FlashEvent);
 }
 
-/// Layers above the controller.
+/// Layers above the controller, as the controller sees them.
 pub trait UpperLayer {
-    /// Source of commands.
+    /// Source of commands for the dies.
     type CommandSource: CommandSource;
-    /// Event queue.
+    /// Queue for the events of the back end.
     type EventSink: FlashEventSink;
 
-    /// Returns the source of commands.
+    /// Returns the source of commands for the dies.
     fn command_source(&self) -> &Self::CommandSource;
 
-    /// Returns the source of commands for modification.
+    /// Returns mutable access to the source of commands for the dies.
     fn command_source_mut(&mut self) -> &mut Self::CommandSource;
 
-    /// Returns the probes, and the source of the causes that they record.
+    /// Returns the probes, together with the command source from which they read the causes of waits.
     fn observed(&mut self) -> (&mut Probes, &Self::CommandSource);
 
-    /// Processes a page that has arrived in a controller; `read_on` is the chip from whose register the data of a
-    /// read came.
+    /// Processes the arrival of a page in a flash controller. For a read, `read_on` is the chip that sent the
+    /// data.
     fn page_arrived(
         &mut self,
         id: TransactionId,
@@ -153,7 +154,7 @@ pub trait UpperLayer {
         self.finish(id, read_on, now, event_sink);
     }
 
-    /// Completes a transaction; `read_on` is the chip from whose register the data of a read came.
+    /// Completes a transaction. For a read, `read_on` is the chip that sent the data.
     fn finish(
         &mut self,
         id: TransactionId,
@@ -162,6 +163,7 @@ pub trait UpperLayer {
         event_sink: &mut Self::EventSink,
     );
 
-    /// Completes writes that find no free page after the loss of chips. Returns true if there were any.
+    /// Completes, as failed, writes that find no free page because chips were lost. Returns true if there
+    /// were any.
     fn answer_failed_writes(&mut self, now: SimTime, event_sink: &mut Self::EventSink) -> bool;
 }

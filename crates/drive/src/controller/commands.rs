@@ -1,13 +1,14 @@
-//! Choice of a chip's next command: a formed command that waits, the next command of its dies, or a suspend
-//! or resume command.
+//! Selection of a chip's next command: a command that was formed earlier and refused, a new command of one of
+//! its dies, or a suspend or resume command.
 //!
 //! # How
-//! With suspension, the next command that the die would execute if it were free is determined. If that is a
-//! read (or, during an erase, a write) with a waiting requester, and enough array time is left, a suspend
-//! command is offered to the fabric. On its arrival the array stops, and the operation is saved. Further
-//! commands are then executed while they are of a kind that may pass and the suspension limits allow;
-//! afterwards a resume command is offered. A path held during the operation is given up with the suspend
-//! command; the resume command takes one again.
+//! If the drive supports suspension, the controller determines the command that a busy die would execute next
+//! if it were idle. A suspend command is offered to the fabric if that command is a read (or, during an
+//! erase, a write) for which a request waits, and the operation's remaining array time is long enough. When
+//! the suspend command arrives, the array stops and the operation is saved. The die then executes further
+//! commands while their kind and the limits of suspension permit it. A resume command is offered afterwards.
+//! A path that was held for the operation is released with the suspend command and reserved again with the
+//! resume command.
 
 use std::ops::Range;
 
@@ -22,23 +23,23 @@ use super::dies::Dies;
 use super::transfers::{charge_wait, command_transfer};
 use super::{Command, CommandSource, UpperLayer};
 
-/// Filter of commands.
+/// Kinds of commands that may be offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CommandFilter {
-    /// All commands.
+    /// All commands are offered.
     All,
-    /// Commands without data.
+    /// Only commands without data are offered.
     WithoutData,
 }
 
-/// Result of a search for a chip's command.
+/// Result of looking for a command of a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CommandSearchResult {
     /// A command was found and offered.
     Offered(Offer),
     /// A command was found, but skipped because it carries data.
     PassedOver,
-    /// There is no command.
+    /// The chip has no command to send.
     HasNone,
 }
 
@@ -48,7 +49,7 @@ impl From<Option<Offer>> for CommandSearchResult {
     }
 }
 
-/// Selection of commands of all chips.
+/// Selects the next command of each chip.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Commands {
     /// Wire time of a suspend or resume command; `None` without suspension.
@@ -62,7 +63,7 @@ impl Commands {
         Self { suspension: flash.suspension.as_ref().map(|_| wires) }
     }
 
-    /// Offers a command of one of the chip's dies.
+    /// Offers a command of one of a chip's dies to the fabric.
     pub(super) fn offer<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
         dies: &mut Dies<F>,
@@ -112,7 +113,7 @@ impl Commands {
     }
 
     /// Offers a command of a chip whose dies work one at a time. A die with a suspended operation does not
-    /// count as working.
+    /// count as busy.
     fn offer_for_chip<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
         dies: &mut Dies<F>,
@@ -136,9 +137,9 @@ impl Commands {
         self.offer_beside(dies, die, of_chip, upper_layer, now).into()
     }
 
-    /// Offers a command of a die that holds its path during the array's work, and therefore has a path even
-    /// in a full domain: the program command of a copyback, or a suspend command. Returns true if the fabric
-    /// accepted it.
+    /// Offers a command of a die that holds its path while its array works: the program command of a
+    /// copyback, or a suspend command. Such a die has a path even if the fabric has no free path. Returns
+    /// true if the fabric accepted the command.
     pub(super) fn offer_to_holder<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
         dies: &mut Dies<F>,
@@ -162,8 +163,8 @@ impl Commands {
         offer == Some(Offer::Accepted)
     }
 
-    /// Offers a command related to the suspension of `die`: suspend, resume, or a command executed during the
-    /// suspension, for one of the dies in `beside` (this die, or all dies of its chip).
+    /// Offers a suspend or resume command for `die`, or a command to be executed during its suspension by one
+    /// of the dies in `beside`. These are this die alone or all dies of its chip.
     fn offer_beside<F: Fabric + ?Sized, A: UpperLayer>(
         &self,
         dies: &mut Dies<F>,
@@ -189,12 +190,12 @@ impl Commands {
     }
 }
 
-/// True if all dies in `of` other than `die` are idle.
+/// Returns true if all dies in `of` other than `die` are idle.
 fn is_only_active<F: Fabric + ?Sized>(dies: &Dies<F>, die: DieId, of: Range<u32>) -> bool {
     of.map(DieId).all(|other| other == die || dies.chips.die(other).is_idle())
 }
 
-/// Offers the formed command of the first die in `of` that has one.
+/// Offers the command of the first die in `of` that was formed earlier and not yet accepted.
 fn offer_formed<F: Fabric + ?Sized, A: UpperLayer>(
     dies: &mut Dies<F>,
     of: Range<u32>,
@@ -210,7 +211,7 @@ fn offer_formed<F: Fabric + ?Sized, A: UpperLayer>(
     CommandSearchResult::Offered(dies.offer_formed(die, upper_layer, now))
 }
 
-/// Offers the next command of the idle dies in `of`.
+/// Offers a new command of one of the idle dies in `of`.
 fn offer_next<F: Fabric + ?Sized, A: UpperLayer>(
     dies: &mut Dies<F>,
     chip: ChipId,
@@ -280,7 +281,8 @@ fn offer_resume<F: Fabric + ?Sized, A: UpperLayer>(
     offer
 }
 
-/// Forms the next command that may be executed during the suspension of `die`. Returns its die.
+/// Forms the next command that may be executed during the suspension of `die`. Returns the die that executes
+/// it.
 fn next_to_pass<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     die: DieId,

@@ -1,23 +1,24 @@
-//! Chip-to-chip copies of pages, without a controller: garbage collection, and operands of gathers.
+//! Copies of pages from chip to chip that bypass the flash controllers: pages of garbage collection, and
+//! operands of gathers.
 //!
 //! # How
-//! A page of garbage collection waits in its die's register for a path to a controller like any read data.
-//! When it is served, and the fabric joins its chip to others, it is first offered to another chip: the
-//! destination policy chooses among the planes of dies that are idle, have no transaction waiting, and have
-//! free pins. If the fabric accepts, the read ends when the page has left its register, and the program
-//! begins on its arrival. Otherwise the page goes by a controller, and its destination is chosen on arrival
-//! there.
+//! A page read by garbage collection waits in its die's register for a path, like any read data. When its
+//! turn comes, and the fabric connects its chip to other chips, the page is first offered for a copy to
+//! another chip. The destination policy chooses among planes whose die is idle and has no waiting
+//! transaction, and whose chip has free pins. If the fabric accepts the copy, the read ends when the page has
+//! left its register, and the program begins when the page arrives. Otherwise the page is sent to a
+//! controller, and its destination is chosen when it arrives there.
 //!
-//! This rule excludes deadlock: no die waits for another. Data in a register can always go by a controller,
-//! for which it needs only links and controllers, and these are released within known time. Two dies that
-//! hold pages for each other would otherwise wait forever. The cost is that a page goes by a controller if no
-//! die is idle at that instant.
+//! This rule excludes deadlock, since no die waits for another one: two dies that hold pages for each other
+//! would wait forever. Data in a register can always be sent to a controller, for which it needs only links
+//! and controllers that are released in bounded time. The cost is that a page is sent through a controller if
+//! no die is idle at that instant.
 //!
-//! An operand of a gather has one target, which is usually busy combining earlier operands. An operand may
-//! therefore wait in its register while its target executes an operation that ends by itself. It goes by a
-//! controller if the target holds an operand for another chip, or as soon as another transaction waits for
-//! the operand's die. A waiting die thus waits for one that does not wait: chains have length one, and there
-//! is no deadlock. A waiting operand precedes its target's next command.
+//! An operand of a gather has one target die, which is usually busy combining earlier operands. The operand
+//! may therefore wait in its register while the target executes an operation that ends by itself. It is sent
+//! through a controller if the target holds an operand for another chip, or as soon as another transaction
+//! waits for the operand's die. A die thus only waits for a die that does not wait itself, so there is no
+//! deadlock. A waiting operand is sent before the target's next command.
 
 use venice_fabric::{Fabric, Offer};
 use venice_kernel::SimTime;
@@ -31,12 +32,12 @@ use super::dies::Dies;
 use super::transfers::{begin, charge_wait, command_transfer};
 use super::{CommandSource, CopyDestination, UpperLayer, data_for};
 
-/// Kind of pages offered to other chips.
+/// Kind of pages that are offered to other chips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CopyKind {
-    /// Operands of gathers.
+    /// Operands of gathers only.
     Operands,
-    /// Pages of garbage collection.
+    /// Pages of garbage collection only.
     Collection,
 }
 
@@ -79,7 +80,7 @@ pub(super) fn offer_copy<F: Fabric + ?Sized, A: UpperLayer>(
     true
 }
 
-/// Returns a plane that can accept a page moved by garbage collection now.
+/// Returns a plane that can accept a page of garbage collection now.
 fn collection_destination<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     source: ChipId,
@@ -95,7 +96,7 @@ fn collection_destination<F: Fabric + ?Sized>(
     })
 }
 
-/// Returns the target plane of an operand if it can accept the operand now.
+/// Returns the target plane of an operand of a gather, if it can accept the operand now.
 fn operand_destination<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     source: ChipId,
@@ -108,7 +109,7 @@ fn operand_destination<F: Fabric + ?Sized>(
     (is_joined && dies.chips.takes_page(die)).then_some(plane)
 }
 
-/// True if the page in the die's register is an operand that waits because its target is busy.
+/// Returns true if the die's register holds an operand of a gather that waits because its target is busy.
 #[inline]
 pub(super) fn waits_for_target<F: Fabric + ?Sized>(
     dies: &Dies<F>,
@@ -138,7 +139,7 @@ fn waits_for_busy_target<F: Fabric + ?Sized>(
     dies.paths.fabric().capabilities().joins(source, chip) && !dies.chips.takes_page(die) && !holds_operand()
 }
 
-/// True if the die's register holds an operand that may wait for its target.
+/// Returns true if the die's register holds an operand of a gather that may wait for its target.
 pub(super) fn holds_operand<F: Fabric + ?Sized>(
     dies: &Dies<F>,
     die: DieId,

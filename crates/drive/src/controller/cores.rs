@@ -1,30 +1,31 @@
-//! Processor cores of the controller, which process every command of the host.
+//! Processor cores of the drive's controller, which process each host command.
 //!
 //! # What it models
-//! A station of `controller.cores` equal servers with one queue between host interface and translation layer. A
-//! command that is complete in the drive takes the core that is free first, in order of arrival. Its cost
-//! occupies the core: a part for the command, and a part for each mapping unit that it covers. With constant
-//! costs and Poisson arrivals the station is an M/D/c queue.
+//! The cores are a queueing station between host interface and flash translation layer, with one queue and
+//! `controller.cores` equal servers. A command that has arrived completely takes the core that is free first,
+//! in order of arrival. It occupies the core for a cost per command plus a cost per mapping unit that it
+//! covers. With constant costs and Poisson arrivals the station is an M/D/c queue.
 //!
-//! Two parameters separate latency from occupancy. `controller.hidden_pct` is the part of a cost that follows
-//! after the command has been passed on: it limits the rate but delays only later commands. The delays
-//! (`controller.read_delay_ns` …) are stages in parallel, such as pipelined firmware and hardware: they add to
-//! the latency and occupy no core.
+//! Two kinds of parameters separate latency from occupancy. `controller.hidden_pct` is the share of a cost
+//! that falls after the command has left its core: it limits the rate, but delays only later commands. The
+//! delays (`controller.read_delay_ns` …) model pipelined firmware and hardware: they add to the latency and
+//! occupy no core.
 //!
-//! Reads of at most `controller.fast_read_bytes` have a cost and a delay of their own: drives read a single
+//! Reads of at most `controller.fast_read_bytes` have a separate cost and delay, since drives read a single
 //! mapping unit on a path that bypasses most of the firmware.
 //!
 //! # How
-//! Costs are known when a command arrives and the order is that of arrival, so that the departure follows at
-//! once: no queue is stored, and a command causes one event.
+//! The departure of a command can be computed when it arrives, since costs are known and commands are served
+//! in order of arrival. No queue is stored, and a command causes one event.
 //!
 //! # What is left out
-//! Garbage collection, wear levelling and destages of the data cache take no time of a core. Completions take
-//! none: their cost is part of that of the command. Priority classes have no effect here.
+//! Garbage collection, wear levelling and destages of the data cache take no time of a core. The cost of a
+//! completion is part of its command's cost. Priority classes have no effect on the order of service.
 //!
 //! # Source
-//! `NVMeVirt` (Kim et al., FAST 2023), `FW_4KB_READ_LATENCY` and `FW_READ_LATENCY`, has the two paths of reads.
-//! `SimpleSSD` 2.0 (Gouk et al., MICRO 2018), `cpu/cpu.cc`, has cores that process commands one at a time.
+//! `NVMeVirt` (Kim et al., FAST 2023) distinguishes the two paths of reads (`FW_4KB_READ_LATENCY`,
+//! `FW_READ_LATENCY`). `SimpleSSD` 2.0 (Gouk et al., MICRO 2018) has cores that process commands one at a
+//! time (`cpu/cpu.cc`).
 //!
 //! # Parameters
 //! `controller.*`
@@ -81,10 +82,10 @@ declare! {
     }
 }
 
-/// Command of the host, as far as its cost depends on it.
+/// Properties of a host command that determine its cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandSize {
-    /// Operation.
+    /// Kind of the command.
     pub op: Op,
     /// Sectors of the command.
     pub sectors: u32,
@@ -92,12 +93,12 @@ pub struct CommandSize {
     pub units: u64,
 }
 
-/// Cost and delay of a command.
+/// Cost and delay of a host command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct CommandCost {
-    /// Time of a core.
+    /// Time for which the command occupies a core.
     core: SimSpan,
-    /// Additional latency, which occupies no core.
+    /// Additional latency, during which no core is occupied.
     delay: SimSpan,
 }
 
@@ -120,22 +121,22 @@ impl CoreParameters {
         }
     }
 
-    /// Returns the part of a cost that precedes the departure of the command.
+    /// Returns the part of a core time that precedes the departure of the command.
     fn visible(&self, core: SimSpan) -> SimSpan {
         SimSpan::from_ps((core.as_ps() as f64 * (1.0 - self.hidden_pct / 100.0)).round() as u64)
     }
 }
 
-/// Commands that took a core, and their times.
+/// Counters of commands that took a core, and of their times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreCounters {
-    /// Commands.
+    /// Number of commands.
     pub commands: u64,
-    /// Commands that found no free core.
+    /// Number of commands that found no free core.
     pub delayed: u64,
     /// Sum of the waits for a core, in picoseconds.
     pub wait_ps: u128,
-    /// Busy time, summed over cores, in picoseconds.
+    /// Busy time in picoseconds, summed over all cores.
     pub busy_ps: u128,
 }
 
@@ -152,18 +153,18 @@ impl Sub for CoreCounters {
     }
 }
 
-/// Processor cores of the controller.
+/// Processor cores of the drive's controller.
 #[derive(Clone, Debug)]
 pub struct Cores {
     parameters: CoreParameters,
-    /// End of the work that each core has accepted.
+    /// Instant at which each core has finished all commands accepted so far.
     free_at: Vec<SimTime>,
-    /// Counters; the busy time includes work that has been accepted and not done.
+    /// Counters of all accepted commands; the busy time includes work that is still to be done.
     accepted: CoreCounters,
 }
 
 impl Cores {
-    /// Creates idle cores; `None` for a drive without them.
+    /// Creates idle cores. Returns `None` for a drive whose commands take no core.
     pub fn new(parameters: &CoreParameters) -> Option<Self> {
         (parameters.cores > 0).then(|| Self {
             parameters: *parameters,
@@ -177,7 +178,7 @@ impl Cores {
         self.parameters.cores
     }
 
-    /// Accepts a command that arrives at `now`. Returns the time at which it is passed on.
+    /// Accepts a command that arrives at `now`. Returns the time at which it leaves the core.
     pub fn accept(&mut self, command: CommandSize, now: SimTime) -> SimTime {
         let CommandCost { core, delay } = self.parameters.cost(command);
         let visible = self.parameters.visible(core);
@@ -198,9 +199,9 @@ impl Cores {
         (1..free_at.len()).fold(0, |first, core| if free_at[core] < free_at[first] { core } else { first })
     }
 
-    /// Returns the counters up to `now`. Work that has been accepted and not done is not included.
+    /// Returns the counters up to `now`, without the work that is still to be done.
     pub fn counters(&self, now: SimTime) -> CoreCounters {
-        // The work of a core from `now` on is contiguous.
+        // Work that is still to be done occupies a core from `now` without a gap.
         let ahead = |free_at: &SimTime| u128::from(free_at.max(&now).since(now).as_ps());
         let ahead_ps: u128 = self.free_at.iter().map(ahead).sum();
         CoreCounters { busy_ps: self.accepted.busy_ps - ahead_ps, ..self.accepted }

@@ -1,18 +1,18 @@
-//! Decoders of the controller, which correct the pages that are read.
+//! Decoders of the drive's controller, which correct the bit errors of pages read from flash.
 //!
 //! # What it models
-//! A page that arrives from a chip takes the decoder that is free first, in order of arrival. Its codewords
-//! occupy the decoder at `ecc.hard_rate_mb_per_s`; the data is corrected `ecc.t_hard_us` after the last of them.
-//! Soft decoding has a rate and a latency of its own. The decoders form one pool, or each row of chips has its
-//! own.
+//! A page that arrives from a chip takes the decoder that is free first, in order of arrival. The page
+//! occupies the decoder for its size divided by `ecc.hard_rate_mb_per_s`, and its data is available
+//! `ecc.t_hard_us` later. Soft-decision decoding has a separate rate and latency. The decoders form one pool,
+//! or each row of chips has decoders of its own.
 //!
 //! # How
-//! Costs are known when a page arrives and the order is that of arrival, so that the end of decoding follows at
-//! once: no queue is stored, and a page causes one event.
+//! The end of decoding can be computed when a page arrives, since costs are known and pages are decoded in
+//! order of arrival. No queue is stored, and a page causes one event.
 //!
 //! # What is left out
-//! The parity of a codeword takes no time on a path. The time does not depend on the number of errors. Energy of
-//! the decoders.
+//! Transfer time of the check bits; a dependence of the decoding time on the number of errors; energy of the
+//! decoders.
 //!
 //! # Source
 //! MQSim-JW, `ECC_Engine.cpp`, has a constant decoding latency of 5 µs.
@@ -32,12 +32,12 @@ const MOST_DECODERS: u64 = 256;
 /// Maximum number of read retries.
 pub const MOST_RETRIES: usize = 16;
 
-/// Assignment of decoders to pages.
+/// Sharing of the decoders among pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecoderPlacement {
-    /// One pool for all pages.
+    /// One pool of decoders for all pages.
     Pool,
-    /// Decoders of their own for each row of chips.
+    /// Separate decoders for each row of chips.
     PerRow,
 }
 
@@ -46,7 +46,7 @@ choices! {
 }
 
 declare! {
-    /// Read errors, decoders of the controller, and read retries.
+    /// Parameters of read errors, of the controller's decoders, and of read retries.
     pub struct EccParameters in "ecc." {
         /// Number of decoders of the controller.
         ///
@@ -90,25 +90,25 @@ declare! {
     }
 }
 
-/// Kind of decoding.
+/// Kind of error correction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decoding {
-    /// From the hard read.
+    /// Hard-decision decoding, from one read of the page.
     Hard,
-    /// From the hard read and additional reads.
+    /// Soft-decision decoding, from the first read and additional reads.
     Soft,
 }
 
-/// Pages that took a decoder, and their times.
+/// Counters of pages that took a decoder, and of their times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DecoderCounters {
-    /// Pages, each time that they are decoded.
+    /// Number of decoded pages; a page that is decoded twice counts twice.
     pub pages: u64,
-    /// Pages that found no free decoder.
+    /// Number of pages that found no free decoder.
     pub delayed: u64,
     /// Sum of the waits for a decoder, in picoseconds.
     pub wait_ps: u128,
-    /// Busy time, summed over decoders, in picoseconds.
+    /// Busy time in picoseconds, summed over all decoders.
     pub busy_ps: u128,
 }
 
@@ -125,18 +125,20 @@ impl Sub for DecoderCounters {
     }
 }
 
-/// Decoders of the controller.
+/// Decoders of the drive's controller.
 #[derive(Clone, Debug)]
 pub struct Decoders {
     parameters: EccParameters,
-    /// End of the work that each decoder has accepted; the decoders of a row are contiguous.
+    /// Instant at which each decoder has finished all pages accepted so far. The decoders of a row of chips
+    /// are contiguous.
     free_at: Vec<SimTime>,
-    /// Counters; the busy time includes work that has been accepted and not done.
+    /// Counters of all accepted pages; the busy time includes work that is still to be done.
     accepted: DecoderCounters,
 }
 
 impl Decoders {
-    /// Creates idle decoders of a drive with `rows` rows of chips; `None` for a drive without decoders.
+    /// Creates the idle decoders of a drive with `rows` rows of chips. Returns `None` for a drive without
+    /// decoders.
     pub fn new(parameters: &EccParameters, rows: u32) -> Option<Self> {
         let groups = if parameters.placement == DecoderPlacement::Pool { 1 } else { rows };
         (parameters.decoders > 0).then(|| Self {
@@ -151,8 +153,8 @@ impl Decoders {
         self.free_at.len() as u32
     }
 
-    /// Accepts `bytes` bytes of a page that arrives from a chip of `row` at `now`. Returns the time at which the
-    /// page is decoded.
+    /// Accepts a page of `bytes` bytes that arrives at `now` from a chip of the row `row`. Returns the time
+    /// at which the page is decoded.
     pub fn accept(&mut self, decoding: Decoding, bytes: u32, row: u32, now: SimTime) -> SimTime {
         let EccParameters { hard_rate, hard_latency, soft_rate, soft_latency, .. } = self.parameters;
         let (rate, latency) = match decoding {
@@ -171,7 +173,7 @@ impl Decoders {
         start + time + latency
     }
 
-    /// Returns the index of the decoder of `row` that is free first.
+    /// Returns the index of the decoder that is free first, among those of the row `row`.
     fn first_free(&self, row: u32) -> usize {
         let EccParameters { decoders, placement, .. } = self.parameters;
         let begin = if placement == DecoderPlacement::Pool { 0 } else { (row * decoders) as usize };
@@ -180,9 +182,9 @@ impl Decoders {
         (begin + 1..begin + decoders as usize).fold(begin, earlier)
     }
 
-    /// Returns the counters up to `now`. Work that has been accepted and not done is not included.
+    /// Returns the counters up to `now`, without the work that is still to be done.
     pub fn counters(&self, now: SimTime) -> DecoderCounters {
-        // The work of a decoder from `now` on is contiguous.
+        // Work that is still to be done occupies a decoder from `now` without a gap.
         let ahead = |free_at: &SimTime| u128::from(free_at.max(&now).since(now).as_ps());
         let ahead_ps: u128 = self.free_at.iter().map(ahead).sum();
         DecoderCounters { busy_ps: self.accepted.busy_ps - ahead_ps, ..self.accepted }
@@ -210,7 +212,7 @@ mod tests {
     #[test]
     fn page_occupies_a_decoder_for_its_bytes_and_the_latency_follows() {
         let mut decoders = decoders(2, |_| {});
-        // 4,000 bytes take 4 µs, and the latency is 5 µs.
+        // 4,000 bytes occupy a decoder for 4 µs; the latency adds 5 µs.
         assert_eq!([0, 1, 20].map(|at| ends(&mut decoders, 0, at)), [9.0, 13.0, 29.0]);
         let counters = decoders.counters(SimTime::ZERO + SimSpan::from_us(22));
         assert_eq!((counters.pages, counters.delayed), (3, 1));

@@ -2,9 +2,9 @@
 //!
 //! # How
 //!
-//! Each event of a die advances its state, assigns the time of its transactions to stages, notifies the
-//! probes, and returns the [next step](NextStep) for arbitration. [`transfers`](super::transfers) chooses
-//! transfers; arbitration is not part of this module.
+//! Each event of a die advances its state, assigns the elapsed time of its transactions to latency stages,
+//! and notifies the probes. It returns the [next step](NextStep), which tells the arbiter what to offer to
+//! the fabric. The module [`transfers`](super::transfers) forms the transfers.
 
 use venice_fabric::{Delivery, Fabric};
 use venice_kernel::SimTime;
@@ -21,48 +21,49 @@ use crate::observe::{Probe, TransferEnd};
 use super::paths::Paths;
 use super::{CommandSource, FailureCounters, FlashEvent, FlashEventSink, UpperLayer, data_for};
 
-/// Consequence of an event for a die.
+/// Next step of a die after an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NextStep {
-    /// There is no step before the next event.
+    /// The die has nothing to send before its next event.
     Nothing,
-    /// The die may accept a command.
+    /// The die can accept a command.
     Work,
-    /// The die's data waits for a path.
+    /// Read data of the die waits for a path.
     Data {
-        /// True if the data precedes other data of equal priority, so that pages of several planes follow
-        /// each other.
+        /// True if the data precedes other data of equal priority, so that the pages of one multi-plane read
+        /// are sent one after another.
         is_served: bool,
     },
 }
 
-/// Consequences of the end of a transfer.
+/// Next steps after the end of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TransferEnded {
-    /// Consequence for the die of the transfer.
+    /// Next step of the transfer's die.
     pub(super) follows: NextStep,
-    /// Source die of a copy that has ended, and the next step of that die.
+    /// For the end of a chip-to-chip copy, the die that sent the page, and its next step.
     pub(super) copied: Option<(DieId, NextStep)>,
 }
 
 /// All dies and the paths to them.
 pub struct Dies<F: Fabric + ?Sized> {
     pub(super) chips: Chips,
-    /// True if data is served by the age of its page, false if by the time at which it became ready.
+    /// True if read data is served in the order of its pages' age, false if in the order in which it became
+    /// ready.
     data_by_age: bool,
-    /// Last field, since its size depends on the fabric.
+    /// Last field, since the size of `Paths` depends on the fabric.
     pub(super) paths: Paths<F>,
 }
 
 impl<F: Fabric> Dies<F> {
-    /// Creates idle dies.
+    /// Creates the state of idle dies.
     pub(super) const fn new(chips: Chips, data_by_age: bool, paths: Paths<F>) -> Self {
         Self { chips, data_by_age, paths }
     }
 }
 
 impl<F: Fabric + ?Sized> Dies<F> {
-    /// Processes the end of a transfer, which frees the chip's pins.
+    /// Processes the end of a transfer, which frees the pins of its chip.
     pub(super) fn transfer_ends<A: UpperLayer>(
         &mut self,
         delivery: &Delivery,
@@ -96,7 +97,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         TransferEnded { follows, copied: None }
     }
 
-    /// Processes the arrival of a command whose data was sent by another die.
+    /// Processes the arrival of a command whose data was sent by another die (chip-to-chip copy).
     fn copy_has_come<A: UpperLayer>(
         &mut self,
         from: DieId,
@@ -112,7 +113,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         TransferEnded { follows, copied }
     }
 
-    /// Processes the arrival of a suspend or resume command.
+    /// Processes the arrival of a suspend or resume command at its die.
     pub(super) fn suspension_has_come<A: UpperLayer>(
         &mut self,
         delivery: &Delivery,
@@ -139,8 +140,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         NextStep::Nothing
     }
 
-    /// Processes a transfer that found no path: its time is assigned to the path wait, and it is offered
-    /// again later.
+    /// Processes a transfer for which the fabric found no path. The elapsed time counts as waiting for a
+    /// path, and the transfer is offered again later.
     pub(super) fn bounced<A: UpperLayer>(
         &mut self,
         die: DieId,
@@ -168,8 +169,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         NextStep::Work
     }
 
-    /// Processes the end of an array operation; has no effect if the operation has been suspended since the
-    /// event was scheduled.
+    /// Processes the end of an array operation. The event is ignored if the operation has been suspended
+    /// since it was scheduled.
     pub(super) fn array_done<A: UpperLayer>(
         &mut self,
         die: DieId,
@@ -229,7 +230,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         becomes_free(&mut at, die, upper_layer, now)
     }
 
-    /// Processes the failed transfer of a die on a lost chip, and the failure of its transactions.
+    /// Processes the time-out of a transfer to or from a die of a lost chip: its transactions fail.
     pub(super) fn comes_to_nothing<A: UpperLayer>(&mut self, die: DieId, upper_layer: &mut A, now: SimTime) {
         let state = self.chips.die(die);
         let (carried, is_program) = (state.carried(), state.operation() == Operation::Program);
@@ -253,7 +254,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 }
 
-/// Processes the arrival of a command, with its data for a program: the array operation starts.
+/// Processes the arrival of a command at its die. For a program, the data has arrived, too. The array
+/// operation starts.
 fn command_has_come<A: UpperLayer>(
     at: &mut DieAccess<'_>,
     delivery: &Delivery,
@@ -271,7 +273,7 @@ fn command_has_come<A: UpperLayer>(
     NextStep::Nothing
 }
 
-/// Processes the arrival of a page in a controller.
+/// Processes the arrival of a page in a flash controller.
 fn page_has_come<A: UpperLayer>(
     at: &mut DieAccess<'_>,
     delivery: &Delivery,
@@ -289,7 +291,7 @@ fn page_has_come<A: UpperLayer>(
     after_page(at, delivery.die, left.has_more, upper_layer, now)
 }
 
-/// Processes the end of a page's copy to another chip, which frees the pins of the sending chip.
+/// Processes the end of a page's copy to another chip, which frees the pins of the chip that sent it.
 fn page_copied<A: UpperLayer>(
     at: &mut DieAccess<'_>,
     from: DieId,
@@ -303,7 +305,7 @@ fn page_copied<A: UpperLayer>(
     after_page(at, from, left.has_more, upper_layer, now)
 }
 
-/// Processes the release of a page register: either another page follows, or the read ends.
+/// Processes the release of a page register: the next page of the command is sent, or the read ends.
 #[inline]
 fn after_page<A: UpperLayer>(
     at: &mut DieAccess<'_>,
@@ -315,8 +317,8 @@ fn after_page<A: UpperLayer>(
     if has_more { NextStep::Data { is_served: true } } else { becomes_free(at, die, upper_layer, now) }
 }
 
-/// Processes the end of an array read: its data waits for a path, with a priority by the age of its page or
-/// by the current time.
+/// Processes the end of an array read: the data waits for a path, ordered by the age of its page or by the
+/// current time.
 fn register_is_full<A: UpperLayer>(
     at: &mut DieAccess<'_>,
     by_age: bool,
@@ -330,7 +332,7 @@ fn register_is_full<A: UpperLayer>(
     NextStep::Data { is_served: false }
 }
 
-/// Completes the transactions of a program or erase.
+/// Completes the transactions of a program or an erase.
 fn finish_batch<A: UpperLayer>(
     state: &Die,
     upper_layer: &mut A,
@@ -346,7 +348,8 @@ fn finish_batch<A: UpperLayer>(
     }
 }
 
-/// Processes the end of a die's command; a suspended operation becomes current again.
+/// Processes the end of a die's command. If an operation of the die is suspended, it becomes the current one
+/// again.
 fn becomes_free<A: UpperLayer>(
     at: &mut DieAccess<'_>,
     die: DieId,
@@ -361,8 +364,8 @@ fn becomes_free<A: UpperLayer>(
     NextStep::Work
 }
 
-/// Returns the bytes that an ended transfer moved into or out of the drive's memory, without chip-to-chip
-/// copies and without relocated pages that bypass the memory.
+/// Returns the bytes that a completed transfer moved into or out of the drive's memory. Chip-to-chip copies
+/// do not count, nor do relocated pages that bypass the memory.
 #[inline]
 fn memory_bytes<F: Fabric + ?Sized>(
     paths: &Paths<F>,
@@ -381,7 +384,7 @@ fn memory_bytes<F: Fabric + ?Sized>(
     bytes - paths.moved(all, pages, state.chip()).map_or(0, |moved| moved.bytes)
 }
 
-/// Charges the time since the last charge to the array.
+/// Assigns the time since the last assignment to the stage of array operations.
 #[inline]
 fn charge_array(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now: SimTime) {
     let all = upper_layer.command_source_mut().transactions_mut();
@@ -390,7 +393,7 @@ fn charge_array(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now:
     }
 }
 
-/// Charges the time since the last charge to an unsuccessful path search.
+/// Assigns the time since the last assignment to the stage of waiting for a path.
 fn charge_search(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now: SimTime) {
     let all = upper_layer.command_source_mut().transactions_mut();
     for &id in batch {
@@ -398,7 +401,7 @@ fn charge_search(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now
     }
 }
 
-/// Reports the end of an erase, which ends the garbage collection of each of its planes.
+/// Notifies the probes of an erase, which ends the garbage collection of each of its planes.
 fn tell_collections(batch: &[TransactionId], upper_layer: &mut impl UpperLayer, now: SimTime) {
     for &id in batch {
         let plane = upper_layer.command_source().transactions().get(id).plane;

@@ -1,9 +1,9 @@
-//! Chips that are lost after failures in the fabric.
+//! Loss of chips after failures in the fabric.
 //!
 //! # How
-//! The fabric is notified of failures and of their detection by the controllers. A drive in degraded mode
-//! then abandons the unreachable chips: a transfer to or from such a chip ends at once with an error, without
-//! an array operation, unless a path is still held for it.
+//! The fabric is notified of each failure, and later of its detection by the controllers. From then on, a
+//! drive in degraded mode no longer uses the unreachable chips: transfers to or from them end at once with an
+//! error, without an array operation. Transfers for which a path is still held are completed.
 //!
 //! # Parameters
 //! `fabric.faults`
@@ -18,24 +18,24 @@ venice_kernel::counters! {
     /// Counters of operations that failed because chips were lost.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct FailureCounters {
-        /// Page reads from lost chips, of any origin.
+        /// Page reads from lost chips, for any purpose.
         pub page_reads: u64,
         /// Page programs on lost chips.
         pub page_programs: u64,
     }
 }
 
-/// Chips that were lost during this run.
+/// Chips lost during this run, and their failed transfers.
 #[derive(Clone, Debug)]
 struct AbandonedChips {
     /// True for each lost chip.
     is_lost: Vec<bool>,
-    /// Dies whose transfer fails now.
+    /// Dies of lost chips whose transfer fails at the current instant.
     pending: Vec<DieId>,
     counters: FailureCounters,
 }
 
-/// Configured faults, and the chips that are lost because of them.
+/// Configured faults of the fabric, and the chips that are lost because of them.
 #[derive(Clone, Debug)]
 pub struct Losses {
     faults: FaultSettings,
@@ -48,12 +48,12 @@ impl Losses {
         Self { faults, given_up: None }
     }
 
-    /// Returns the configured faults.
+    /// Returns the configured faults of the fabric.
     pub const fn faults(&self) -> &FaultSettings {
         &self.faults
     }
 
-    /// Returns the chips lost in this run.
+    /// Returns the chips that have been lost in this run.
     pub fn chips(&self) -> Vec<ChipId> {
         let lost = self.given_up.as_ref().map_or(&[][..], |given_up| &given_up.is_lost);
         (0..).map(ChipId).zip(lost).filter_map(|(chip, &is_lost)| is_lost.then_some(chip)).collect()
@@ -64,7 +64,7 @@ impl Losses {
         self.given_up.as_ref().map(|given_up| given_up.counters).unwrap_or_default()
     }
 
-    /// Schedules the known faults at the start of a run.
+    /// Schedules the configured faults at the start of a run.
     pub fn schedule(&self, event_sink: &mut impl FlashEventSink) {
         if !self.faults.is_empty() && self.faults.at > SimTime::ZERO {
             event_sink.post(self.faults.at, FlashEvent::Faults);
@@ -72,8 +72,8 @@ impl Losses {
         }
     }
 
-    /// Abandons the unreachable chips once the controllers have detected the failure, and returns them;
-    /// returns none if this has already been done.
+    /// Excludes the unreachable chips from further work once the controllers have detected the failure.
+    /// Returns the chips that are newly lost.
     pub(super) fn give_up(
         &mut self,
         now: SimTime,
@@ -90,7 +90,7 @@ impl Losses {
         Vec::new()
     }
 
-    /// True if any chip is lost.
+    /// Returns true if any chip is lost.
     #[inline]
     pub(super) const fn are_some(&self) -> bool {
         self.given_up.is_some()
@@ -101,7 +101,7 @@ impl Losses {
         self.given_up.as_ref().is_some_and(|given_up| given_up.is_lost[chip.index()])
     }
 
-    /// Records the failed transfer of a lost chip's die.
+    /// Records that the transfer of a lost chip's die has failed.
     #[cold]
     pub(super) fn comes_to_nothing(&mut self, die: DieId) {
         if let Some(given_up) = &mut self.given_up {
@@ -109,7 +109,7 @@ impl Losses {
         }
     }
 
-    /// Schedules the ends of failed transfers as separate events, as for any transfer.
+    /// Schedules the time-outs of failed transfers. They are separate events, like the end of any transfer.
     pub(super) fn end_pending(&mut self, now: SimTime, event_sink: &mut impl FlashEventSink) {
         let pending = self.given_up.as_mut().map(|given_up| given_up.pending.drain(..));
         for die in pending.into_iter().flatten() {

@@ -1,27 +1,29 @@
-//! Flash controllers: die queues, choice of commands, and arbitration of paths.
+//! Flash controllers: queues of the dies, selection of commands, and arbitration of paths.
 //!
 //! # What it models
-//! Each die has a queue for each class of work ([`TransactionClass`]); the host's reads and writes may have several
-//! lanes. When a die can accept a command and the fabric has a path, the controller chooses the leading
-//! transaction and those of other planes that join it. The dies of an arbitration domain compete for its
+//! Each die has a queue for each class of transactions ([`TransactionClass`]). Host reads and writes may have
+//! several queues, called lanes, for example one for each priority class. When a die can accept a command and
+//! the fabric has a path, the controller selects one waiting transaction and adds transactions on other
+//! planes that fit into the same multi-plane command. The dies of an arbitration domain compete for its
 //! paths.
 //!
 //! # How
 //! Waiting work:
-//! - [`queues`]: transactions that wait for each die, choice of the leading transaction, and of the
-//!   transactions of other planes that join it. The trait `Legality` says which transactions may share a
-//!   command. The order of the host's transactions is defined by a policy ([`scheduling`]).
+//! - [`queues`]: transactions that wait for each die, and formation of a command from them. The trait
+//!   `Legality` determines which transactions may be started. A policy determines the order of host
+//!   transactions ([`scheduling`]).
 //!
 //! Work in progress:
-//! - [`Backend`]: chips, paths and arbitration; all events below the translation layer.
-//! - [`Dies`]: life cycle of a command. `transfers` forms transfers, `commands` chooses commands, `copies`
+//! - [`Backend`]: chips, paths and arbitration; handles all events below the flash translation layer (FTL).
+//! - [`Dies`]: life cycle of a command. `transfers` forms transfers, `commands` selects commands, `copies`
 //!   handles chip-to-chip copies.
-//! - [`Paths`]: the fabric, and chips that were [lost](Losses) through its failures.
-//! - `arbiter`, `round_robin`: order in which waiting transfers are offered to the fabric; `service`: the offers.
+//! - [`Paths`]: the fabric, and the chips [lost](Losses) by its failures.
+//! - `arbiter`, `round_robin`: order in which waiting transfers are offered to the fabric; `service`: the
+//!   offers.
 //! - [`CommandSource`], [`UpperLayer`]: interfaces to the layer above.
 //!
-//! Before the translation layer: [`Cores`], the processors that every command of the host takes. Between the paths
-//! and the translation layer: [`Decoders`], which correct the pages that are read.
+//! [`Cores`] are the processors that each host command passes before it reaches the FTL. [`Decoders`] correct
+//! pages between their arrival from a chip and the FTL.
 
 mod arbiter;
 mod backend;
@@ -53,7 +55,7 @@ pub use losses::{FailureCounters, Losses};
 pub use paths::Paths;
 pub use queues::Command;
 
-/// Returns the consumer of the data that a transaction reads.
+/// Returns the consumer (host, mapping or garbage collection) of the data that a transaction reads.
 #[inline]
 pub const fn data_for(read: &Transaction) -> DataConsumer {
     match read.purpose.class() {

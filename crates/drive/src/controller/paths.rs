@@ -1,4 +1,4 @@
-//! Fabric as seen by the controller, with die locations and lost chips.
+//! Fabric as used by the controller, with the locations of dies and the lost chips.
 //!
 //! This module forms no commands and has no access to die states.
 
@@ -16,7 +16,7 @@ use venice_nand::transactions::Transactions;
 use super::losses::Losses;
 use super::{FlashEvent, FlashEventSink};
 
-/// Location of a die.
+/// Chip and arbitration domain of a die.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DieLocation {
     /// Chip of the die.
@@ -25,14 +25,14 @@ pub(super) struct DieLocation {
     pub(super) domain: DomainId,
 }
 
-/// Paths between controllers and chips.
+/// Fabric that connects flash controllers and chips, with what the controller knows of it.
 pub struct Paths<F: Fabric + ?Sized> {
     geometry: Geometry,
-    /// Location of each die, in a table, because a division for each event is slower.
+    /// Location of each die. A table, because computing it for each event needs a slower division.
     homes: Vec<DieLocation>,
-    /// Holding time of paths.
+    /// Part of the work for which a path is reserved: one transfer, a read, or a whole operation.
     hold: Hold,
-    /// True if erases hold their paths, too.
+    /// True if erases also hold their paths.
     hold_erases: bool,
     /// True if relocated pages bypass the drive's memory.
     relocation_bypasses_memory: bool,
@@ -42,7 +42,7 @@ pub struct Paths<F: Fabric + ?Sized> {
     before: FabricCounters,
     /// Busy times of paths at the start of the measured phase.
     busy_before: Vec<SimSpan>,
-    /// Last field, since its size depends on the fabric.
+    /// Last field, since the size of `F` depends on the fabric.
     fabric: F,
 }
 
@@ -116,13 +116,13 @@ impl<F: Fabric + ?Sized> Paths<F> {
         &self.geometry
     }
 
-    /// True if the fabric holds paths for dies between transfers.
+    /// Returns true if the fabric holds paths for dies between transfers.
     #[inline]
     pub(super) fn are_held(&self) -> bool {
         self.hold != Hold::Transfer
     }
 
-    /// True if a command of this operation keeps its path until the end of the array's work.
+    /// Returns true if a command of this kind keeps its path until the end of the array operation.
     #[inline]
     pub(super) fn are_held_during(&self, operation: Operation) -> bool {
         self.hold == Hold::Request
@@ -133,7 +133,8 @@ impl<F: Fabric + ?Sized> Paths<F> {
             }
     }
 
-    /// Ends the hold of a path during the array's work. The domains that this wakes are added to the outbox.
+    /// Releases the path that a die has held during its array operation. The arbitration domains that may
+    /// then send are added to the outbox.
     #[inline]
     pub(super) fn release(&mut self, die: DieId, operation: Operation, now: SimTime) {
         if self.are_held_during(operation) {
@@ -152,32 +153,32 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.homes[die.index()].chip
     }
 
-    /// True if no offer of the domain can succeed. False after the loss of chips, since failed transfers to
-    /// lost chips need no path.
+    /// Returns true if no offer of the domain can succeed. Always false after a loss of chips, since failed
+    /// transfers to lost chips need no path.
     #[inline]
     pub(super) fn are_full(&self, domain: DomainId) -> bool {
         self.hint(|hints| hints.is_full(domain)) && !self.losses.are_some()
     }
 
-    /// True if the fabric knows that no transfer of `chip` without a held path can succeed.
+    /// Returns true if the fabric has the hint that no transfer of `chip` can succeed without a held path.
     #[inline]
     pub(super) fn refuse(&self, chip: ChipId, now: SimTime) -> bool {
         self.hint(|hints| hints.refuses(chip, now))
     }
 
-    /// Returns the answer of the fabric's hints; false without hints.
+    /// Returns the answer of `is_known` for the fabric's hints, or false for a fabric without hints.
     #[inline]
     pub(super) fn hint(&self, is_known: impl FnOnce(&dyn Hints) -> bool) -> bool {
         self.fabric.capabilities().hints.is_some_and(is_known)
     }
 
-    /// True if a path is held for the next transfer of `die`.
+    /// Returns true if a path is held for the next transfer of `die`.
     #[inline]
     pub(super) fn hold(&self, die: DieId) -> bool {
         self.are_held() && self.fabric.capabilities().holds_path(die)
     }
 
-    /// True if the fabric carries pages between chips without a controller.
+    /// Returns true if the fabric can send pages from chip to chip without a controller.
     #[inline]
     pub(super) fn carry_copies(&self) -> bool {
         self.fabric.capabilities().copies.is_some()
@@ -189,8 +190,8 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.relocation_bypasses_memory
     }
 
-    /// True if data of a die in a domain that is not full may find a path, as far as known without an offer.
-    /// `is_refused` is true if the domain or the chip was refused before.
+    /// Returns true if an offer of the die's read data may succeed. `is_refused` is true if the fabric has
+    /// refused the domain or the chip since the last wake-up.
     #[inline]
     pub(super) fn may_take_data(
         &self,
@@ -205,8 +206,8 @@ impl<F: Fabric + ?Sized> Paths<F> {
         !refused || self.hold(die) || self.losses.is_lost(chip)
     }
 
-    /// Returns the relocated pages in the batch. If they come from several chips, all count as coming from
-    /// the chip whose row is farthest from that of `chip`.
+    /// Returns the bytes of relocated pages in the batch, and the chip from which they come. If they come
+    /// from several chips, that chip is the one whose row is farthest from the row of `chip`.
     #[inline]
     pub(super) fn moved(
         &self,
@@ -225,7 +226,7 @@ impl<F: Fabric + ?Sized> Paths<F> {
         (bytes > 0).then_some(RelocatedData { bytes, from })
     }
 
-    /// Offers a transfer. A transfer of a lost chip is accepted and fails at once.
+    /// Offers a transfer to the fabric. A transfer to or from a lost chip is accepted and fails at once.
     pub(super) fn offer(&mut self, transfer: &Transfer, now: SimTime) -> Offer {
         if self.losses.is_lost(transfer.chip) && !self.hold(transfer.die) {
             self.losses.comes_to_nothing(transfer.die);
@@ -234,32 +235,32 @@ impl<F: Fabric + ?Sized> Paths<F> {
         self.fabric.offer(transfer, now, &mut self.outbox)
     }
 
-    /// Offers the page in a register of `from` for a copy to another chip.
+    /// Offers the page in a register of the chip `from` for a copy to another chip.
     pub(super) fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, now: SimTime) -> Offer {
         let Self { fabric, outbox, .. } = self;
         fabric.copies_mut().map_or(Offer::PathBusy, |copies| copies.offer_copy(transfer, from, now, outbox))
     }
 
-    /// Processes an event of the fabric; its results are added to the outbox.
+    /// Processes an event of the fabric. Its results are added to the outbox.
     #[inline]
     pub(super) fn handle(&mut self, event: FabricEvent, now: SimTime) {
         self.fabric.handle(event, now, &mut self.outbox);
     }
 
-    /// Processes a failure or its detection. Returns the chips that are abandoned.
+    /// Processes a failure of the fabric or its detection. Returns the chips that are lost from now on.
     pub(super) fn faults_due(&mut self, now: SimTime) -> Vec<ChipId> {
         self.fabric.faults_due(now, &mut self.outbox);
         let fabric = &self.fabric;
         self.losses.give_up(now, self.geometry.array.chips(), |chip| fabric.reaches(chip))
     }
 
-    /// Returns the outputs of the fabric since the last drain.
+    /// Returns the outbox, in which the fabric collects its outputs until they are drained.
     #[inline]
     pub const fn outbox(&mut self) -> &mut Outbox {
         &mut self.outbox
     }
 
-    /// Schedules the fabric's private events.
+    /// Schedules the events that the fabric has requested.
     #[inline]
     pub(super) fn schedule(&mut self, event_sink: &mut impl FlashEventSink) {
         self.outbox.scheduled.take_each(|at, event| event_sink.post(at, FlashEvent::Fabric(event)));

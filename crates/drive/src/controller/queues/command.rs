@@ -6,26 +6,26 @@ use venice_nand::chip::Operation;
 use venice_nand::geometry::{DieId, MAX_PLANES, TransactionId};
 use venice_nand::transactions::TransactionClass;
 
-/// Transactions of a command, one for each plane that it uses.
+/// Transactions of a command, one for each plane that the command uses.
 pub type TransactionBatch = ArrayVec<TransactionId, MAX_PLANES>;
 
 /// Flash command for one die, with one transaction per plane.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// Array operation.
+    /// Array operation of the command.
     pub operation: Operation,
     /// Transactions in the order of their data transfers.
     pub batch: TransactionBatch,
-    /// Wire time of the command cycles.
+    /// Time of the command cycles on the wires.
     pub command: SimSpan,
     /// Bytes sent with the command: the data to be programmed.
     pub bytes: u32,
-    /// True if only garbage collection waits for the command.
+    /// True if no request waits for the command, but only garbage collection.
     pub of_collection: bool,
 }
 
 impl Command {
-    /// Creates an empty command to be formed in place.
+    /// Creates an empty command, to be filled in place.
     #[inline]
     pub fn unformed() -> Self {
         let (operation, command, bytes) = (Operation::Read, SimSpan::ZERO, 0);
@@ -33,28 +33,28 @@ impl Command {
     }
 }
 
-/// Leading transaction of a die's next command.
+/// Transaction that was selected for a die's next command, before transactions of other planes are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeadTransaction {
-    /// Die of the command.
+    /// Die that executes the command.
     pub die: DieId,
-    /// Id of the transaction.
+    /// Id of the selected transaction.
     pub id: TransactionId,
-    /// Class of the transaction.
+    /// Class of the selected transaction.
     pub class: TransactionClass,
-    /// True if garbage collection is urgent, which determines which second class may use the remaining
-    /// planes.
+    /// True if garbage collection is urgent. This determines from which second class transactions may be
+    /// added.
     pub urgent: bool,
 }
 
-/// Result of a search.
+/// Result of a search for a die's next command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoundCommand {
-    /// No transaction can be started.
+    /// No waiting transaction can be started.
     Nothing,
-    /// Leading transaction of a command.
+    /// Transaction selected for the command.
     Lead(LeadTransaction),
-    /// An [obsolete](super::Legality::is_obsolete) relocation at the head of its queue, which must be removed
-    /// before the search continues.
+    /// Relocation at the head of its queue that is [obsolete](super::Legality::is_obsolete). It must be
+    /// removed before the search continues.
     Obsolete(DieId, TransactionId),
 }

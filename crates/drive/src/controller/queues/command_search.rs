@@ -1,4 +1,4 @@
-//! Choice of the next command of an idle die.
+//! Selection of the next command of an idle die.
 
 use std::ops::Range;
 
@@ -13,33 +13,34 @@ use super::queries::QueryInput;
 use super::ready_queues::{HostView, ReadyQueues};
 use crate::controller::scheduling::{ServiceRank, service_order};
 
-/// Queues of relocated pages, and of mapping reads.
+/// Queues of garbage collection's reads and writes, and of mapping reads.
 const MOVES_OR_MAP: QueueSet = QueueSet::of(TransactionClass::GcRead)
     .and(QueueSet::of(TransactionClass::GcWrite))
     .and(QueueSet::of(TransactionClass::GcErase))
     .and(QueueSet::of(TransactionClass::MappingRead));
 
-/// State of a search for the next command of some idle dies.
+/// State of a search for the next command among several idle dies.
 #[derive(Clone, Debug)]
 pub struct CommandSearch {
-    /// Range from the first to the last die with waiting transactions at the start.
+    /// Range from the first to the last die that had waiting transactions when the search began.
     dies: Range<u32>,
-    /// Non-empty queues at the start.
+    /// Queues that were not empty when the search began.
     waiting: QueueSet,
-    /// True if garbage collection was urgent at the start or, for a look, has precedence.
+    /// True if garbage collection was urgent when the search began. In a search of a policy that counts
+    /// queries, true if garbage collection precedes host transactions.
     urgent: bool,
     way: QueueOrder,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum QueueOrder {
-    /// Through the remaining classes in this order.
+    /// Classes that remain to be searched, in this order.
     Through(&'static [ServiceRank]),
-    /// In a single lane.
+    /// One queue only.
     In(DieLane),
 }
 
-/// Result of a look.
+/// Queue that a policy which counts queries has selected.
 #[derive(Clone, Copy, Debug)]
 struct QueryResult {
     waiting: QueueSet,
@@ -47,14 +48,14 @@ struct QueryResult {
     lane: DieLane,
 }
 
-/// Filter without suspended transactions: every read is possible.
+/// Accepts every read: the filter used when no transactions are suspended.
 #[inline]
 pub const fn all_readable(_all: &Transactions, _read: &Transaction) -> bool {
     true
 }
 
-/// Returns a filter that rejects reads of pages that are programmed by the transactions in `beside`, which
-/// are suspended or will be.
+/// Returns a filter that rejects reads of pages that the transactions in `beside` are programming. These
+/// transactions are suspended, or will be.
 #[inline]
 pub fn readable_beside(
     beside: &[TransactionId],
@@ -81,7 +82,7 @@ impl Queues {
     }
 
     /// Creates a search for the next command of idle dies, or returns `None` if no transaction waits for
-    /// them. Advances the turns of a policy that counts queries.
+    /// them. Counts as a query for policies that count queries.
     pub fn search(
         &self,
         dies: Range<u32>,
@@ -96,7 +97,7 @@ impl Queues {
         if waiting.is_empty() {
             return None;
         }
-        // Urgency only affects relocated pages, and mapping reads, which relocated pages may join.
+        // Urgency affects only relocations, and mapping reads, whose commands relocations may join.
         let urgent = waiting.meets(MOVES_OR_MAP)
             && self.ready(all, legality, all_readable).collection_is_urgent(dies.clone());
         let way = match waiting.only() {
@@ -111,7 +112,7 @@ impl Queues {
         Some(CommandSearch { dies: some, waiting, urgent, way })
     }
 
-    /// Performs a look at the waiting transactions, which selects one queue to serve.
+    /// Queries a policy that counts queries: it selects one queue to serve.
     fn look(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) -> Option<QueryResult> {
         let seen = self.ready(all, legality, all_readable).seen(dies);
         let lane = seen.find(&mut self.policy.borrow_mut())?;
@@ -125,9 +126,9 @@ impl Queues {
         }
     }
 
-    /// Returns the leading transaction of the next command, in the first class with work that can be started:
-    /// the oldest one, or the policy's choice. Monomorphised by the type of `is_readable`, so that the filter
-    /// has no cost without suspension.
+    /// Returns the transaction for the next command. It is the oldest transaction of the first class with
+    /// work that can be started, or the policy's choice in that class. Monomorphised by the type of
+    /// `is_readable`, so that the filter costs nothing on drives without suspension.
     pub fn find(
         &self,
         search: &mut CommandSearch,
@@ -139,7 +140,7 @@ impl Queues {
         match search.way {
             QueueOrder::In(lane) => ready.lead_in(search, lane),
             QueueOrder::Through(order) => {
-                // A copy, so that the search stays in registers in the common case.
+                // The copy lets the compiler keep the search in registers in the common case.
                 let (found, left) = self.find_through(order, &search.clone(), all, legality, is_readable);
                 search.way = QueueOrder::Through(left);
                 found
@@ -147,7 +148,7 @@ impl Queues {
         }
     }
 
-    /// Searches several classes. Returns the result and the remaining classes.
+    /// Searches the classes of `order`. Returns the result and the classes that remain to be searched.
     fn find_through<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
         &self,
         mut order: &'static [ServiceRank],
@@ -174,7 +175,7 @@ impl Queues {
         (FoundCommand::Nothing, order)
     }
 
-    /// Returns the host transaction that the policy chooses for these dies.
+    /// Returns the host transaction that the policy selects for the dies of the search.
     fn lead_by_policy<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
         &self,
         ready: &ReadyQueues<'_, L, R>,
@@ -192,7 +193,7 @@ impl Queues {
         }
     }
 
-    /// Forms the command of a leading transaction, together with transactions of other planes.
+    /// Forms the command of the selected transaction `lead`, with transactions of other planes.
     pub fn form<L: Legality, R: Fn(&Transactions, &Transaction) -> bool + Copy>(
         &self,
         lead: &LeadTransaction,
@@ -210,8 +211,8 @@ impl Queues {
         ready.describe(command, lead.class);
     }
 
-    /// Adds the transactions of other planes to the command. Kept out of line, with the leading transaction
-    /// passed by value, so that it stays in registers.
+    /// Adds transactions of other planes to the command. Not inlined, with `lead` passed by value, so that
+    /// `lead` stays in registers.
     fn fill_up<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
         &self,
         lead: LeadTransaction,
@@ -223,7 +224,7 @@ impl Queues {
         self.ready(all, legality, is_readable).fill_up(&lead, self.policy_traits.has_one_lane, batch);
     }
 
-    /// Notifies the policy of a command that starts; its transactions are still queued.
+    /// Notifies the policy of a command that starts. Its transactions are still queued at this time.
     pub fn starts(&self, die: DieId, batch: &[TransactionId], all: &Transactions, legality: &impl Legality) {
         if self.policy_traits.is_by_arrival {
             return;
@@ -251,7 +252,7 @@ impl Queues {
 }
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L, R> {
-    /// Returns the input of a policy's query of these dies.
+    /// Returns the state of these dies on which a policy that counts queries bases its choice.
     fn seen(&self, dies: Range<u32>) -> QueryInput {
         let urgent = self.collection_is_urgent(dies.clone());
         QueryInput {
@@ -261,8 +262,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
         }
     }
 
-    /// Returns the oldest transaction in a lane of these dies that can be started, or an obsolete relocation
-    /// that must be removed first.
+    /// Returns the oldest transaction in a lane of the searched dies that can be started, or an obsolete
+    /// relocation that must be removed first.
     fn lead_in(&self, search: &CommandSearch, lane: DieLane) -> FoundCommand {
         if matches!(lane.class(), TransactionClass::GcRead | TransactionClass::GcWrite)
             && let Some((die, id)) = self.obsolete(search.dies.clone(), lane)

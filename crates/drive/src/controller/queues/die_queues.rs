@@ -1,4 +1,4 @@
-//! FIFO queues of every die.
+//! FIFO queues of all dies.
 
 use std::ops::Range;
 
@@ -12,17 +12,17 @@ use super::partners::{PartnerKey, Partners, WALKED};
 struct TransactionQueue {
     list: List,
     length: u32,
-    /// True if the queue has ever been long enough to keep chains.
+    /// True if the queue has ever been long enough to be indexed by chains.
     has_chains: bool,
 }
 
 /// Queues of all dies.
 #[derive(Clone, Debug)]
 pub struct DieQueues {
-    /// Number of transactions queued so far.
+    /// Number of transactions queued so far, which gives each one its position in the order of arrival.
     joined: u64,
     queues: Vec<[TransactionQueue; QUEUES]>,
-    /// Non-empty queues of each die.
+    /// Set of non-empty queues of each die.
     waiting: Vec<QueueSet>,
     partners: Partners,
 }
@@ -56,8 +56,8 @@ impl DieQueues {
         }
     }
 
-    /// Adds a transaction to the chains of a long queue. Once a queue has chains, it keeps them for the rest
-    /// of the run.
+    /// Adds a transaction to the chains of a long queue. A queue that has chains keeps them for the rest of
+    /// the run.
     fn join_chain(&mut self, all: &Transactions, die: DieId, place: usize, id: TransactionId) {
         let queue = &mut self.queues[die.index()][place];
         if queue.has_chains {
@@ -84,13 +84,13 @@ impl DieQueues {
         }
     }
 
-    /// Returns the non-empty queues of a die.
+    /// Returns the set of non-empty queues of a die.
     #[inline]
     pub fn waiting(&self, die: DieId) -> QueueSet {
         self.waiting[die.index()]
     }
 
-    /// Returns the union of the non-empty queues of several dies.
+    /// Returns the set of queues that are non-empty at one or more of these dies.
     #[inline]
     pub fn waiting_at(&self, dies: Range<u32>) -> QueueSet {
         self.waiting_among(dies).0
