@@ -1,4 +1,5 @@
-//! Event loop with two error checks: event storms at one instant, and an empty queue ([`Progress::QueueEmpty`]).
+//! Event loop with two checks: the number of events at one instant is limited (event storm), and an empty
+//! queue is reported to the caller ([`Progress::QueueEmpty`]).
 
 use thiserror::Error;
 
@@ -6,7 +7,7 @@ use crate::{EventQueue, SimTime};
 
 /// Simulated system: handles one event at a time and schedules further events.
 pub trait EventHandler {
-    /// Small `Copy` value, interpreted by the handler alone.
+    /// Event type: a small `Copy` value that only the handler interprets.
     type Event: Copy;
 
     /// Handles `event` at the instant `now`.
@@ -16,9 +17,9 @@ pub trait EventHandler {
 /// Result of [`Engine::run`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// The budget of events is spent; events may remain.
+    /// The maximum number of events was executed; events may remain in the queue.
     BudgetSpent,
-    /// No event is left in the queue. Requests may still be outstanding, which only the handler knows.
+    /// No event is left in the queue. The handler checks for outstanding requests.
     QueueEmpty,
 }
 
@@ -26,7 +27,7 @@ pub enum Progress {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EngineError {
-    /// More than `limit` events occurred at one time, so the engine cannot continue.
+    /// More than `limit` events occurred at one instant: the simulation does not advance.
     #[error("simulated time does not advance: more than {limit} events at {at}")]
     EventStorm {
         /// Instant of the events.
@@ -44,13 +45,13 @@ pub struct Engine<E> {
     executed: u64,
     /// Latest time at which more than one event occurred.
     repeated: SimTime,
-    /// Number of events at `repeated`, except the first.
+    /// Number of events at `repeated`, without the first one.
     at_this_instant: u64,
     instant_limit: u64,
 }
 
 impl<E: Copy> Engine<E> {
-    /// Returns an engine with a limit of `instant_limit` further events at one instant.
+    /// Returns an engine that reports an event storm after `instant_limit` further events at one instant.
     pub fn new(instant_limit: u64) -> Self {
         Self {
             future: EventQueue::new(),
@@ -91,7 +92,7 @@ impl<E: Copy> Engine<E> {
         Ok(Progress::BudgetSpent)
     }
 
-    /// Counts a further event at the time of its predecessor. Returns true if the limit is exceeded.
+    /// Counts an event at the same instant as its predecessor. Returns true if the limit is exceeded.
     #[inline]
     fn stands_still(&mut self, now: SimTime) -> bool {
         if self.repeated != now {

@@ -6,7 +6,7 @@ use crate::SimTime;
 const PLACE_BITS: u32 = 3;
 /// Number of queues that a key can name.
 pub(crate) const PLACES: usize = 1 << PLACE_BITS;
-/// First time, in picoseconds, that does not fit into a key: 26 days.
+/// First time that does not fit into a key, in picoseconds: 26 days.
 pub(crate) const BEYOND: u64 = 1 << (u64::BITS - PLACE_BITS);
 
 /// Time of an event in the high bits and the number of its queue in the low bits. Keys order events by time

@@ -1,4 +1,4 @@
-//! FIFO queues (lanes), each with events of rising instants.
+//! FIFO queues (lanes) of scheduled events; the instants of a lane never decrease.
 //!
 //! # Data structure
 //! The first events of a lane are in a ring buffer. The ring buffers of all lanes are interleaved in one
@@ -13,8 +13,8 @@ use crate::key::{Key, PLACES};
 
 /// Number of lanes: one for each queue number of a key, so that indexing needs no bounds check.
 const LANES: usize = PLACES;
-/// Number of slots of all rings. All slots are used in turn, so rings of more than 32 slots would displace
-/// more of the L1 cache.
+/// Number of slots of all rings. All slots are used in turn; rings of more than 32 slots would therefore
+/// occupy more of the L1 cache.
 const ALL: usize = 1 << u8::BITS;
 
 /// Returns the slot after `place` in the same ring.

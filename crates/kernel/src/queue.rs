@@ -18,8 +18,8 @@ use crate::key::{BEYOND, Key, PLACES};
 use crate::lanes::EventLanes;
 use crate::sorted_queue::SortedQueue;
 
-/// Number of lanes. A drive that reads pages has five sequences: messages, completions, arrays, commands,
-/// data.
+/// Number of lanes. A drive that executes reads schedules five sequences of events: messages, completions,
+/// array operations, commands, data.
 const LANES: usize = 6;
 /// Queue number of [`SortedQueue`], after all lanes.
 const SORTED: usize = LANES;
@@ -34,9 +34,9 @@ fn of_sorted(at: SimTime) -> Key {
 /// Scheduled events, ordered by instant and then by insertion.
 #[derive(Clone, Debug)]
 pub struct EventQueue<E> {
-    /// Keys of the first event of each lane and of [`SortedQueue`]; the remaining elements stay [`Key::NONE`].
+    /// Key of the first event of each lane and of [`SortedQueue`]; unused elements are [`Key::NONE`].
     firsts: [Key; PLACES],
-    /// Time of the last event that joined, by lane.
+    /// Time of the last event that was appended, by lane.
     lasts: [SimTime; LANES],
     lanes: EventLanes<E>,
     sorted: SortedQueue<E>,

@@ -17,7 +17,7 @@ impl RandomStream {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed ^ fnv1a(name)))
     }
 
-    /// Returns the next 64 random bits.
+    /// Returns 64 random bits and advances the stream.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn draws_below_a_bound_are_uniform_by_chi_square() {
-        // 60,000 draws over 6 cells; chi-square with 5 degrees of freedom exceeds 20.5 once in a thousand.
+        // 60,000 draws of 6 values; chi-square with 5 degrees of freedom exceeds 20.5 with probability 0.001.
         let mut stream = RandomStream::new(42, "dice");
         let mut cells = [0_u32; 6];
         for _ in 0..60_000 {

@@ -1,4 +1,4 @@
-//! Transfer rates as exact rationals: 1200 MB/s is 2500/3 ps per byte and not 833.
+//! Transfer rates as exact rational numbers: 1200 MB/s is 2500/3 ps per byte, not 833 ps.
 
 use crate::SimSpan;
 
@@ -57,7 +57,8 @@ impl Rate {
         (self.ps > 0).then(|| self.bytes as f64 / self.ps as f64 * PS_US)
     }
 
-    /// Returns the bytes transferred in `time`; 0 at an unlimited rate, where transfers take no time.
+    /// Returns the number of bytes transferred in `time`; 0 at an unlimited rate, where transfers take no
+    /// time.
     pub fn bytes_in(self, time: SimSpan) -> f64 {
         if self.ps == 0 { 0.0 } else { time.as_ps() as f64 * self.bytes as f64 / self.ps as f64 }
     }

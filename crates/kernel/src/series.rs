@@ -22,8 +22,8 @@ pub struct TimeSeries {
 }
 
 impl TimeSeries {
-    /// Returns an empty series that starts at `origin`. `most` is the maximum number of intervals, raised to
-    /// an even number of at least 2.
+    /// Returns an empty series that starts at `origin`, with at most `most` intervals. An odd `most` is
+    /// raised by one, and values below 2 count as 2.
     pub fn new(origin: SimTime, most: u32) -> Self {
         let most = most.max(2).next_multiple_of(2) as usize;
         Self { origin, length: FIRST_LENGTH, sums: Vec::with_capacity(most), most }
@@ -76,8 +76,8 @@ impl TimeSeries {
         self.length
     }
 
-    /// Returns the mean of the quantity by interval, up to `end`. Intervals have at least `length`; the last
-    /// one may be shorter.
+    /// Returns the mean of the quantity in each interval, up to `end`. Intervals are at least as long as
+    /// `length`; only the last one may be shorter.
     pub fn means(&self, length: SimSpan, end: SimTime) -> Vec<f64> {
         let mut series = self.clone();
         while series.length < length {
@@ -105,8 +105,8 @@ mod tests {
         let mut series = TimeSeries::new(at(0), 4);
         series.add(at(0), at(3), 2);
         series.add(at(5), at(6), 8);
-        // Six microseconds exceed four intervals of one: the length becomes two, and the last interval is
-        // complete.
+        // Four intervals of 1 µs cannot hold six microseconds: their length becomes 2 µs, and the last
+        // interval is complete.
         assert_eq!(series.length(), SimSpan::from_us(2));
         assert_eq!(series.means(series.length(), at(6)), [2.0, 1.0, 4.0]);
         assert_eq!(series.means(SimSpan::from_us(4), at(6)), [1.5, 4.0], "the second is two long");

@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 use crate::SimTime;
 use crate::scheduled_event::ScheduledEvent;
 
-/// Maximum length of the list. Measured on drives with 1 to 4,096 scheduled events.
+/// Maximum length of the list, chosen by measurements with 1 to 4,096 scheduled events.
 const NEAR: usize = 32;
 
 /// Events in order of their keys.
@@ -21,7 +21,7 @@ pub(crate) struct SortedQueue<E> {
     near: Vec<ScheduledEvent<E>>,
     /// Later events; empty if `near` is empty.
     far: BinaryHeap<Reverse<HeapEvent<E>>>,
-    /// First key in `far`. Events with later keys are inserted there.
+    /// Smallest key in `far`. Events with larger keys are inserted there.
     horizon: u128,
     /// Number of insertions so far.
     inserted: u64,
@@ -58,7 +58,7 @@ impl<E: Copy> SortedQueue<E> {
         Self { near: Vec::with_capacity(NEAR + 1), far: BinaryHeap::new(), horizon: u128::MAX, inserted: 0 }
     }
 
-    /// Inserts an event after all others of its instant.
+    /// Inserts an event after all events already scheduled for its instant.
     pub(crate) fn insert(&mut self, at: SimTime, event: E) {
         let entry = ScheduledEvent { at, ticket: self.inserted, event };
         self.inserted += 1;

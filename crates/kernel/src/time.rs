@@ -1,5 +1,5 @@
-//! Simulated time, in picoseconds: one byte on a 1200 MT/s flash bus lasts 833 ps, which a nanosecond clock
-//! would round by a fifth.
+//! Simulated time, in picoseconds. One byte on a 1200 MT/s flash bus takes 833 ps, which a clock in
+//! nanoseconds would round by a fifth.
 
 use std::fmt;
 use std::iter::Sum;
@@ -104,7 +104,7 @@ impl SimSpan {
 
 /// # Panics
 ///
-/// Panics on overflow. The range of 2^64 ps is 213 days, so an overflow is a bug in the caller.
+/// Panics on overflow. An overflow is a bug in the caller, since 2^64 ps are 213 days.
 impl Add<SimSpan> for SimTime {
     type Output = Self;
     #[inline]

@@ -1,6 +1,6 @@
-//! Directory of a sparse table: one word per part, zero for unwritten parts.
+//! Directory of a sparse table: one word per part of the table, zero for unwritten parts.
 //!
-//! A drive of a terabyte has directories of tens of megabytes, of which a short run writes a few thousand
+//! A drive of one terabyte has directories of tens of megabytes, but a short run writes only a few thousand
 //! scattered words. In a series of runs, only the written words are cleared, and the directory is reused by
 //! the next table of equal length (`shelf`).
 
@@ -11,8 +11,8 @@ use bytemuck::{Pod, cast_vec};
 
 use super::memory_pool::shelf;
 
-/// Minimum size of directories that are reused, in 32-bit words (128 KiB); smaller ones come from the
-/// allocator without new pages.
+/// Minimum length of directories that are reused, in 32-bit words (128 KiB). The allocator serves smaller
+/// ones without new pages from the operating system.
 const FEWEST: usize = 1 << 15;
 
 /// Word of a directory: one or more 32-bit words.
@@ -21,7 +21,7 @@ pub(super) trait DirectoryWord: Pod + PartialEq {}
 impl DirectoryWord for u32 {}
 impl DirectoryWord for [u32; 2] {}
 
-/// Directory, indexed by part.
+/// Directory of a sparse table, indexed by part.
 #[derive(Debug)]
 pub(super) struct ChunkDirectory<W: DirectoryWord> {
     words: Vec<W>,
@@ -31,12 +31,12 @@ pub(super) struct ChunkDirectory<W: DirectoryWord> {
 }
 
 impl<W: DirectoryWord> ChunkDirectory<W> {
-    /// Creates a directory of zeros for `parts` parts.
+    /// Creates a directory of `parts` zero words.
     pub fn new(parts: usize) -> Self {
         Self { words: zeros(parts), written: shelf().is_open().then(Vec::new) }
     }
 
-    /// Returns the word of a part; also serves as a prefetch.
+    /// Returns the word of a part. Also called to prefetch the word.
     #[inline]
     pub fn get(&self, part: usize) -> W {
         self.words[part]
@@ -87,9 +87,9 @@ impl<W: DirectoryWord> Drop for ChunkDirectory<W> {
     }
 }
 
-/// Returns `parts` zeros. A list that will be reused is written at once. If a page is read first, the
-/// operating system maps it to a shared page of zeros and remaps it at the first write. With two threads this
-/// takes ten times as long as for a page that is written first, since the other processor must be notified.
+/// Returns a list of `parts` zero words. A list that will be reused is written immediately: a page that is
+/// read before its first write is first mapped to a shared page of zeros and then remapped. With two threads
+/// this takes ten times as long, since the other processor must be notified.
 fn zeros<W: DirectoryWord>(parts: usize) -> Vec<W> {
     let len = parts * (size_of::<W>() / size_of::<u32>());
     if len < FEWEST || !shelf().is_open() {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Maximum total size of kept lists, and of kept chunks.
+/// Maximum total size of the kept lists in bytes, and of the kept chunks.
 const MAX_BYTES: usize = 512 << 20;
 
 /// Guard that enables the reuse of memory. When the last guard is dropped, the kept memory is freed.
@@ -17,7 +17,7 @@ const MAX_BYTES: usize = 512 << 20;
 pub struct KeptMemory(());
 
 impl KeptMemory {
-    /// Enables the reuse of memory.
+    /// Returns a guard that enables the reuse of memory.
     pub fn open() -> Self {
         shelf().open += 1;
         Self(())
@@ -47,8 +47,8 @@ pub(super) struct MemoryPool {
 
 static SHELF: Mutex<MemoryPool> = Mutex::new(MemoryPool::empty());
 
-/// Locks the kept memory of the process. A poisoned lock is ignored, since no thread leaves it in an
-/// inconsistent state.
+/// Locks and returns the kept memory of the process. Ignores a poisoned lock, since no thread leaves the
+/// memory in an inconsistent state.
 pub(super) fn shelf() -> MutexGuard<'static, MemoryPool> {
     SHELF.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -62,7 +62,7 @@ impl MemoryPool {
         self.open > 0
     }
 
-    /// Keeps a list of zeros; the oldest lists are dropped if the limit is exceeded.
+    /// Keeps a list of zeros for reuse; if the limit is exceeded, the oldest lists are freed.
     pub fn keep_list(&mut self, list: Vec<u32>) {
         if !self.is_open() {
             return;
@@ -79,7 +79,7 @@ impl MemoryPool {
         Some(self.lists.remove(at))
     }
 
-    /// Keeps pieces, cleared to their initial state, up to the limit.
+    /// Keeps pieces for reuse, up to the limit. The caller has reset them to their initial state.
     pub fn keep_pieces<T: Any + Send>(&mut self, pieces: Vec<Box<T>>) {
         if !self.is_open() || pieces.is_empty() {
             return;

@@ -1,11 +1,11 @@
-//! Memory structures: tables whose memory is proportional to the entries written, and slots of values in
-//! flight.
+//! Memory structures: tables whose memory is proportional to the number of written entries, and slots for
+//! objects with a short life.
 //!
 //! - [`SparseTable`]: allocates chunks that contain a written entry; other entries have a default value.
 //!
 //! - [`PackedTable`]: allocates written entries only.
 //!
-//! - [`Slots`]: values in flight, by number.
+//! - [`Slots`]: values with small numbers, which are reused after removal.
 //!
 //! - [`KeptMemory`]: guard during whose lifetime memory of dropped tables is reused for new ones.
 

@@ -1,9 +1,9 @@
 //! Table whose memory is proportional to the number of entries written.
 //!
 //! # How
-//! Each group of [`LONGEST`] entries has a bit mask of the written ones and the position of these, stored
-//! contiguously (`runs`). A random write to a large drive thus costs the memory of one entry instead of a
-//! cache line; in a fully written table the overhead is eight bytes per 32 entries.
+//! Each group of [`LONGEST`] entries has a bit mask of its written entries, which are stored contiguously in
+//! `runs`, and their position there. A random write to a large drive thus costs the memory of one entry
+//! instead of a cache line; in a fully written table the overhead is eight bytes per 32 entries.
 
 use std::hint::black_box;
 
@@ -18,7 +18,7 @@ use super::slabs::TableElement;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "StoredPackedTable<T>", bound = "T: Deserialize<'de>")]
 pub struct PackedTable<T: TableElement> {
-    /// Bit mask of the written entries of each group, and the position of the first.
+    /// Bit mask of the written entries of each group, and the position of the first one in `runs`.
     groups: ChunkDirectory<[u32; 2]>,
     runs: RunAllocator<T>,
     len: usize,
@@ -59,7 +59,7 @@ impl<T: TableElement> TryFrom<StoredPackedTable<T>> for PackedTable<T> {
     }
 }
 
-/// Returns the indices of the entries in a group's mask.
+/// Returns the indices of the entries that are set in a group's mask.
 fn indices(group: u32, mask: u32) -> impl Iterator<Item = usize> {
     let first = group as usize * LONGEST;
     (0..LONGEST).filter(move |bit| mask >> bit & 1 != 0).map(move |bit| first + bit)
@@ -118,8 +118,8 @@ impl<T: TableElement> PackedTable<T> {
         (mask & bit != 0).then(|| self.runs[first + rank(mask, bit)])
     }
 
-    /// Prefetches entries that will be accessed soon: first the group words, with independent look-ups, then
-    /// the first entry of each group, since a first write may move the others.
+    /// Prefetches entries that will be accessed soon: first the words of their groups, then the first entry
+    /// of each group.
     #[inline]
     pub fn foresee(&self, indices: impl Iterator<Item = usize> + Clone) {
         let masks = indices.clone().map(|index| self.groups.get(index / LONGEST)[0]);
@@ -131,8 +131,7 @@ impl<T: TableElement> PackedTable<T> {
         }
     }
 
-    /// Returns the position of the entry at `index` for writing. An unwritten entry is initialised by
-    /// `first`.
+    /// Returns the position of the entry at `index` for writing. `first` initialises an unwritten entry.
     ///
     /// # Panics
     /// Panics if `index` is beyond the table's last group, which can have more entries than the table.
@@ -187,7 +186,7 @@ impl<T: TableElement> PackedTable<T> {
     }
 }
 
-/// Returns the number of entries of a group before `bit`.
+/// Returns the number of written entries of a group before `bit`.
 #[inline]
 const fn rank(mask: u32, bit: u32) -> u32 {
     (mask & (bit - 1)).count_ones()

@@ -16,8 +16,8 @@ pub(super) struct RunAllocator<T: TableElement> {
     chunks: Slabs<T, LONGEST>,
     /// Positions of free runs, indexed by the logarithm of their length.
     free: [Vec<u32>; LENGTHS],
-    /// Position of the next run of length one; a multiple of the chunk length means that a new chunk is
-    /// needed.
+    /// Position of the next run of length one. If it is a multiple of the chunk length, a new chunk is
+    /// allocated.
     next_single: u32,
 }
 
@@ -58,7 +58,7 @@ impl<T: TableElement> RunAllocator<T> {
     /// of the run.
     pub fn insert(&mut self, first: u32, len: u32, rank: u32, entry: T) -> u32 {
         let to = if len.is_power_of_two() { self.take(len.ilog2() as usize + 1) } else { first };
-        // Backwards, since the entries may stay in the same run.
+        // Backwards: the source and the destination run may be the same.
         for place in (0..len).rev() {
             self[to + place + u32::from(place >= rank)] = self[first + place];
         }
@@ -95,7 +95,7 @@ mod tests {
         let mut runs = RunAllocator::<u32>::new();
         let mut first = runs.single(0);
         for len in 1..LONGEST as u32 {
-            // Alternately at the front and at the end.
+            // Inserts alternately at the front and at the end.
             let rank = if len % 2 == 0 { 0 } else { len };
             first = runs.insert(first, len, rank, len);
         }

@@ -8,9 +8,8 @@ use bytemuck::{Zeroable, zeroed_box};
 
 use super::memory_pool::shelf;
 
-/// Chunks per slab, large enough that the memory comes from the operating system, which provides zeroed pages
-/// on their first write. Smaller slabs come from the allocator and would be cleared completely before the
-/// first use.
+/// Chunks per slab. A slab is large enough to come from the operating system, which zeroes a page when it is
+/// first written. Smaller slabs come from the allocator and would have to be cleared before use.
 pub(super) const SLAB: usize = 4096;
 
 /// Element of a table; its default must be the all-zero bit pattern.
@@ -18,14 +17,14 @@ pub trait TableElement: Any + Copy + Default + Send + Zeroable {}
 
 impl<T: Any + Copy + Default + Send + Zeroable> TableElement for T {}
 
-/// Slab of chunks; both lengths are part of the type, so that a look-up loads no length.
+/// Slab of chunks. Both lengths are part of the type, so a look-up loads no length from memory.
 type Slab<T, const CHUNK: usize> = [[T; CHUNK]; SLAB];
 
 /// Chunks of a table, indexed by position.
 #[derive(Clone, Debug)]
 pub(super) struct Slabs<T: TableElement, const CHUNK: usize> {
     slabs: Vec<Box<Slab<T, CHUNK>>>,
-    /// First position that was never allocated.
+    /// First position that has never been allocated.
     fresh: u32,
 }
 

@@ -1,12 +1,12 @@
-//! Slots of values in flight.
+//! Slots: a collection of values with small, reusable numbers.
 //!
 //! # How
 //!
-//! A vector of values and a stack of free slots. Slab crates store the free list among the values and
-//! therefore check on each look-up whether a slot is occupied; a request is looked up dozens of times. Here,
-//! only builds with debug assertions check this.
+//! A vector of values and a stack of the numbers of free slots. Slab crates keep the free list among the
+//! values, and therefore check at each look-up that the slot is occupied. This module checks it only with
+//! debug assertions, because each request is looked up dozens of times.
 
-/// Slots of values in flight.
+/// Collection of values with small numbers (slots), which are reused after removal.
 #[derive(Clone, Debug)]
 pub struct Slots<T> {
     values: Vec<T>,
@@ -18,7 +18,7 @@ pub struct Slots<T> {
 }
 
 impl<T: Copy> Slots<T> {
-    /// Creates an empty set with capacity for `values` values and `blank` as the initial value of new slots.
+    /// Creates an empty collection with capacity for `values` values; new slots are initialised to `blank`.
     pub fn new(values: usize, blank: T) -> Self {
         let (values, free) = (Vec::with_capacity(values), Vec::with_capacity(values));
         Self { values, free, is_taken: Vec::new(), blank }
@@ -66,8 +66,7 @@ impl<T: Copy> Slots<T> {
         &mut self.values[place as usize]
     }
 
-    /// Iterates over all values in the order of their slots. Allocates a list of free slots, so it is not for
-    /// the hot path.
+    /// Iterates over all values in the order of their slots. Allocates memory, so it is not for the hot path.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         let mut is_free = vec![false; self.values.len()];
         for &place in &self.free {

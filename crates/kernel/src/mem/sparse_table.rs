@@ -1,20 +1,21 @@
-//! Table whose memory is proportional to the parts written.
+//! Table whose memory is proportional to the number of written chunks.
 
 use super::chunk_directory::ChunkDirectory;
 use super::slabs::{Slabs, TableElement};
 use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// Entries per chunk: 64 bytes of `u32`, a cache line. The directory costs a quarter of a byte per entry.
+/// Entries per chunk. A chunk of `u32` entries is a cache line (64 bytes), and the directory takes a quarter
+/// of a byte per entry.
 const CHUNK: usize = 16;
-/// Maximum length of a table: pages have 32-bit numbers and up to four mask words each.
+/// Maximum number of entries: page numbers have 32 bits, and a page has up to four mask words.
 const MAX_ENTRIES: usize = 1 << 34;
 
 /// Table of `len` entries, which read as `T::default()` until written.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "StoredSparseTable<T>", bound = "T: Deserialize<'de>")]
 pub struct SparseTable<T: TableElement> {
-    /// Position of each chunk plus one; zero means none.
+    /// Position of each chunk plus one; zero for unwritten chunks.
     places: ChunkDirectory<u32>,
     slabs: Slabs<T, CHUNK>,
     len: usize,
@@ -114,8 +115,8 @@ impl<T: TableElement> SparseTable<T> {
         self.written(index).unwrap_or_default()
     }
 
-    /// Prefetches the directory words of entries that will be accessed soon. The entries themselves are
-    /// fetched by an access to each.
+    /// Prefetches the directory words of entries that will be accessed soon. The entries themselves are not
+    /// prefetched.
     #[inline]
     pub fn foresee(&self, indices: impl Iterator<Item = usize>) {
         let words = indices.map(|index| self.places.get(index / CHUNK));
@@ -184,8 +185,8 @@ impl<T: TableElement> SparseTable<T> {
     /// Allocates a chunk of default entries.
     fn open(&mut self, number: usize) -> u32 {
         let place = self.slabs.next();
-        // Written first, since a new page that is read first is mapped to a shared page of zeros and must be
-        // remapped at its first write.
+        // The chunk is written before it is read: a new page that is read first is mapped to a shared page of
+        // zeros and must be remapped at its first write.
         *self.chunk_mut(place) = [T::default(); CHUNK];
         self.places.set(number, place + 1);
         place
