@@ -1,6 +1,6 @@
-//! Types with named values.
+//! Trait of types whose values have names in configuration files.
 
-/// Type with named values, such as an enum of policies.
+/// Type whose values have names, such as an enum of policies.
 pub trait Choice: Sized {
     /// Noun for a value, for messages: "fabric", "routing".
     const NOUN: &'static str;

@@ -3,7 +3,7 @@
 /// Two or more values that are valid individually but inconsistent together.
 #[derive(Debug)]
 pub struct Conflict {
-    /// Keys of the inconsistent values; messages show the place of the latest.
+    /// Keys of the inconsistent values. The message points at the key that occurs last in the file.
     pub keys: &'static [&'static str],
     /// Message with the values.
     pub message: String,

@@ -28,7 +28,7 @@ impl<'a> AcceptedValues<'a> {
 pub trait ParameterSet: Sized {
     /// Declared parameters, in the order of the fields.
     const DECLARED: &'static [Parameter];
-    /// Comment lines of the structure; the description of a section that consists of this structure alone.
+    /// Comment lines of the structure, which describe its section if the section contains nothing else.
     const ABOUT: &'static [&'static str] = &[];
 
     /// Creates the structure from accepted values.
@@ -44,7 +44,7 @@ pub trait ParameterSet: Sized {
         ))
     }
 
-    /// Returns the section of this structure; empty without parameters.
+    /// Returns the section that contains this structure; an empty list if the structure has no parameters.
     fn sections() -> Vec<Section> {
         let section = |first: &Parameter| Section {
             name: first.section(),
@@ -55,7 +55,7 @@ pub trait ParameterSet: Sized {
     }
 }
 
-/// For a policy without parameters.
+/// Parameter set of a policy without parameters.
 impl ParameterSet for () {
     const DECLARED: &'static [Parameter] = &[];
 

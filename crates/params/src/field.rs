@@ -6,41 +6,42 @@ use super::choice::Choice;
 use super::kind::ParameterKind;
 use super::value::Value;
 
-/// Upper limit of a wire cycle or a part of one, in nanoseconds.
+/// Upper limit of wire times (a cycle or a part of one), in nanoseconds.
 pub const LONGEST_NS: f64 = 1e6;
-/// Upper limit of an operation, in microseconds.
+/// Upper limit of the duration of an operation, in microseconds.
 pub const LONGEST_US: f64 = 1e6;
-/// Smallest nonzero time, a picosecond, in nanoseconds.
+/// Smallest nonzero duration, one picosecond, in nanoseconds.
 pub const SHORTEST_NS: f64 = 0.001;
-/// Lower and upper limit of a wire's rate, in 10^6 bytes per second.
+/// Lower and upper limit of the transfer rate of a wire, in 10^6 bytes per second.
 const RATE_MB_PER_S: (f64, f64) = (1.0, 1e6);
 
-/// Kind of a wire's rate.
+/// Returns the kind of a parameter that is the transfer rate of a wire.
 pub const fn wire_rate() -> ParameterKind {
     number(RATE_MB_PER_S.0, RATE_MB_PER_S.1)
 }
 
-/// Kind of a wire's rate with a word for a rate derived from other parameters.
+/// Returns the kind of a wire's transfer rate that may also be `word`, for a rate derived from other
+/// parameters.
 pub const fn wire_rate_or(word: &'static str) -> ParameterKind {
     ParameterKind::NumberOr { min: RATE_MB_PER_S.0, max: RATE_MB_PER_S.1, word }
 }
 
-/// Kind of an integer.
+/// Returns the kind of an integer from `min` to `max`.
 pub const fn whole(min: u64, max: u64) -> ParameterKind {
     ParameterKind::Integer { min, max, step: 1 }
 }
 
-/// Kind of a decimal number.
+/// Returns the kind of a decimal number from `min` to `max`.
 pub const fn number(min: f64, max: f64) -> ParameterKind {
     ParameterKind::Number { min, max }
 }
 
-/// Kind of one name of `C`.
+/// Returns the kind of a parameter whose value is one name of `C`.
 pub const fn one_of<C: Choice>() -> ParameterKind {
     ParameterKind::Choice { noun: C::NOUN, names: C::NAMES, about: C::ABOUT }
 }
 
-/// Kind of a list of names of `C`.
+/// Returns the kind of a parameter whose value is a list of names of `C`.
 pub const fn names_of<C: Choice>() -> ParameterKind {
     ParameterKind::Choices { noun: C::NOUN, names: C::NAMES }
 }
@@ -48,8 +49,8 @@ pub const fn names_of<C: Choice>() -> ParameterKind {
 /// A field type that can be created from an accepted value.
 ///
 /// # Panics
-/// Panics if the kind of the parameter does not fit the type, which is a bug in the simulator: any load finds
-/// it.
+/// Panics if the kind of the parameter does not fit the type, which is a bug in the simulator that loading
+/// any configuration detects.
 pub trait Field {
     /// Converts a value in `unit` to the field type.
     fn from_value(value: &Value, unit: &str) -> Self;
@@ -110,7 +111,7 @@ impl Field for Rate {
     }
 }
 
-/// `None` for the word of a [`ParameterKind::NumberOr`].
+/// Converts the word of a [`ParameterKind::NumberOr`] to `None`, other values to `Some`.
 impl<T: Field> Field for Option<T> {
     fn from_value(value: &Value, unit: &str) -> Self {
         match value {

@@ -3,8 +3,8 @@
 /// Collects the parameters of all policies of an extension point in one structure. A
 /// [catalogue](crate::catalogue!) passes the rows.
 ///
-/// The head is `pub struct Parameters of Trait`; the trait has an associated type `Parameters`. The
-/// parameters form one section, or each policy has its own sections.
+/// The macro call starts with `pub struct Parameters of Trait`, where the trait has an associated type
+/// `Parameters`. The parameters form one section, or each policy has its own sections.
 #[macro_export]
 macro_rules! gather {
     (

@@ -1,16 +1,14 @@
-//! Mechanism of parameters: kinds, accepted values, and typed fields from declarations.
+//! Declaration of parameters: kinds, accepted values, and structures with typed fields.
 //!
 //! # How
 //! A parameter is declared once, in the file of its policy or module; parameters of the drive as a whole are
-//! declared in `config/table.rs`. [`declare!`] generates the structure of a declaration, the input of the
-//! model. The [catalogue](catalogue!) of an extension point collects the structures of all its
-//! policies in one ([`gather!`]). The parameter table includes these structures, as sections of their own or
-//! after the key that selects a policy. Checks, messages, `config explain`, the schema and the reference page
-//! are generated from the table. A module reports its own inconsistent combinations of values ([`Conflict`]).
+//! declared in `config/table.rs`. [`declare!`] generates a structure, which is passed to the model. The
+//! [catalogue](catalogue!) of an extension point collects the structures of all its policies in one
+//! ([`gather!`]). The parameter table of the drive includes these structures, as separate sections or after
+//! the key that selects a policy. Checks, messages, `config explain`, the schema and the reference page are
+//! generated from the table. A module reports its own inconsistent combinations of values ([`Conflict`]).
 //!
-//! This crate owns the declaration of parameters ([`declare!`], [`choices!`], [`gather!`]), the
-//! [catalogue](catalogue!) of the policies of an extension point, the checks of single values, and their texts
-//! for people. It does not know which parameters exist, and is independent of storage.
+//! This crate declares no parameters itself, and contains nothing about storage.
 
 mod catalogue;
 mod choice;

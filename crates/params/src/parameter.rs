@@ -1,7 +1,7 @@
 //! Parameters and sections: keys, accepted values, defaults, and help texts.
 //!
-//! A drive's parameters form a list. Parsing, range checks, help, the schema and the reference page are
-//! generated from this list, so that each property of a parameter is defined in one place.
+//! A drive's parameters form a list. Parsing, range checks, help, the schema and the reference page all use
+//! this list, so each property of a parameter is defined once.
 
 use super::kind::ParameterKind;
 use super::raw::parse_word;

@@ -19,7 +19,7 @@ pub struct PositionedValue {
 pub enum RawValue {
     /// A string.
     Text(String),
-    /// An integer; one beyond 128 bits becomes the largest, which is outside all ranges.
+    /// An integer; integers beyond 128 bits become the largest value, which is outside all ranges.
     Integer(i128),
     /// A float.
     Float(f64),
@@ -57,7 +57,7 @@ pub struct SyntaxError {
     pub span: Option<Range<usize>>,
 }
 
-/// Maximum number of reported syntax errors of a document; excessive nesting causes one per level.
+/// Maximum number of reported syntax errors of a document; excessive nesting causes one error per level.
 const MAX_SYNTAX_ERRORS: usize = 10;
 
 /// Parses a document.
@@ -77,7 +77,7 @@ pub fn parse_document(text: &str) -> Result<RawTable, Vec<SyntaxError>> {
 /// Parses the value of an option: TOML, or a bare word as a string.
 ///
 /// # Errors
-/// The [`SyntaxError`] of a string, a list or a table that begins as TOML and is not.
+/// Returns a [`SyntaxError`] for an invalid TOML string, list or table.
 pub fn parse_word(text: &str) -> Result<PositionedValue, SyntaxError> {
     match DeValue::parse(text) {
         Ok(value) => Ok(raw(&value)),

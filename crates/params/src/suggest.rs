@@ -2,10 +2,10 @@
 
 use strsim::damerau_levenshtein;
 
-/// Minimum length of a prefix that counts as an abbreviation.
+/// Minimum length of a prefix that is accepted as an abbreviation.
 const SHORTEST_PREFIX: usize = 3;
 
-/// Returns the name most similar to `typed`, or one with `typed` as prefix; the first one on a tie.
+/// Returns the name most similar to `typed`, or one that starts with `typed`; the first one on a tie.
 pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let scored = names.filter_map(|name| distance(&typed, name).map(|distance| (distance, name)));
@@ -13,7 +13,7 @@ pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<
 }
 
 /// Returns the edit distance if the names are similar: at most one edit, plus one per four letters of the
-/// name. A prefix is always similar, at its full distance.
+/// name. A prefix counts as similar at any distance.
 fn distance(typed: &str, name: &str) -> Option<usize> {
     let slips = damerau_levenshtein(typed, &name.to_lowercase());
     let allowed = 1 + name.chars().count() / 4;

@@ -41,11 +41,11 @@ pub struct Rejection {
 /// Kind of problem, which determines the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RejectionKind {
-    /// Right type, out of range.
+    /// The value has the right type but is out of range.
     Range,
     /// The value has another type.
     Type,
-    /// Unknown name: noun of the choice, and the name.
+    /// The name is unknown: noun of the choice, and the name.
     Name(&'static str, String),
 }
 
