@@ -53,7 +53,7 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
 /// The only chip.
 pub const CHIP: ChipId = ChipId(0);
 
-/// One chip of two dies of four planes, and a clock under control of the test.
+/// Bench with one chip of two dies with four planes each, and a clock that the test advances.
 pub struct ChipBench {
     /// Chips under test.
     pub chips: Chips,
@@ -81,8 +81,8 @@ impl ChipBench {
         self.now = self.now + span;
     }
 
-    /// Issues a command for `planes` planes without a path wait. Returns its transactions, and true if
-    /// another die of the chip works.
+    /// Issues a command for `planes` planes without a wait for a path. Returns its transactions, and true if
+    /// another die of the chip is active.
     pub fn issue(
         &mut self,
         die: DieId,
@@ -134,7 +134,7 @@ impl ChipBench {
         self.chips.at(die).array_begins(self.now)
     }
 
-    /// Advances the clock to `instant`; returns the completed array operations of the die.
+    /// Advances the clock to `instant`. Returns the result of the array end at that instant.
     pub fn array_at(&mut self, die: DieId, instant: SimTime) -> ArrayEnd {
         self.now = instant;
         self.chips.array_ends(die, instant)

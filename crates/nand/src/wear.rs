@@ -39,8 +39,8 @@ pub struct PageWear {
 }
 
 declare! {
-    /// Raw bit error rate of the flash cells, for read errors and searching drives: floor + cycling · PE^a +
-    /// retention · PE^b · days^c + disturb · PE^d · reads^e.
+    /// Raw bit error rate of the flash cells, used for read errors and by drives that search in flash:
+    /// floor + cycling · PE^a + retention · PE^b · days^c + disturb · PE^d · reads^e.
     pub struct WearModel in "flash.wear." {
         /// Raw bit error rate of a freshly programmed page in a block without wear.
         floor: f64 = number(0.0, 0.5), unit "", default "0.00148", source "attributed to Kim et al., FAST 2019, 72-layer TLC; not checked";
@@ -63,7 +63,7 @@ declare! {
     }
 }
 
-/// Upper limit of the rate, at which a read carries no information; the formula is unbounded.
+/// Upper limit of the error rate, since the formula is unbounded. At this rate a read carries no information.
 const HIGHEST_RATE: f64 = 0.5;
 
 impl WearModel {
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_grid_of_cycles_and_months_is_that_of_the_formula() {
-        // Computed independently of this code, to a tenth of an error.
+        // Expected values computed by another program, rounded to a tenth of an error.
         let grid = [
             (1.0, [13.6, 17.3, 20.3, 23.3, 27.6]),
             (500.0, [14.9, 23.6, 30.7, 37.9, 48.3]),

@@ -36,7 +36,8 @@ pub enum ArrayEnd {
     Operation(Operation),
     /// End of a copyback's sensing: the program command waits for a path.
     Sensing,
-    /// End of an operation whose suspend command is in flight; the transfer of that command continues.
+    /// An operation was due to end while its suspend command was in flight; the transfer of that command
+    /// continues.
     BeforeSuspension,
     /// The array has stopped: the operation is suspended, and the die accepts other commands.
     Settled(Operation),
@@ -47,8 +48,8 @@ pub enum ArrayEnd {
 /// Work in progress, in picoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkInProgress {
-    /// Active time of the current periods of activity, summed over active chips, and counted at the earliest
-    /// from the start of measurement.
+    /// Active time of the chips that are active now, since they became active but not before the start of
+    /// measurement; summed over chips.
     pub active_ps: i128,
     /// Remaining array time of started operations, summed over planes, minus its value at the start of
     /// measurement.
@@ -130,7 +131,7 @@ impl Chips {
         state.is_idle() && is_free && !package.pins_busy
     }
 
-    /// Counts a command that was executed during the suspension of a die's operation.
+    /// Counts a command that was executed while the operation of a die was suspended.
     pub fn let_pass(&mut self, die: DieId) {
         self.parked[die.index()].commands += 1;
     }
@@ -162,8 +163,8 @@ impl Chips {
         }
     }
 
-    /// Returns the time up to `now` for which each chip has been active, counted at the earliest from the
-    /// start of measurement; zero for idle chips.
+    /// Returns for each chip how long it has been active up to `now`, at the earliest from the start of
+    /// measurement; zero for idle chips.
     pub fn active_for(&self, now: SimTime) -> impl Iterator<Item = SimSpan> {
         self.packages.iter().map(move |package| {
             let is_active = package.active_dies > 0;

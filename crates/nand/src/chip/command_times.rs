@@ -1,29 +1,4 @@
-//! Wire time of command cycles, flat or for an ONFI NV-DDR2 interface.
-//!
-//! # What it models
-//! The cycles without data: command and address bytes, the waits between them, and the preamble of data
-//! output.
-//!
-//! # How
-//! Flat: the same time for every command and any number of planes. NV-DDR2, for n planes:
-//! - program: tCS + (n − 1)(5 tWC + tADL + tWPST + tCALS + tWB + tDBSY) + 6 tWC + tADL + tWPST + tWPSTH + tWB;
-//! - erase: tCS + n (4 tWC + tWB) + (n − 1) tDBSY;
-//! - data out of each plane: tRPRE + tDQSRE;
-//! - suspend, resume: tCS + 3 tWC.
-//!
-//! A copyback is a read without data out and a program without data in, as in MQSim.
-//!
-//! # What is left out
-//! The column change between the planes of a multi-plane read (tRHW, tCCS), status commands.
-//!
-//! # Source
-//! NV-DDR2 command sequences as counted by MQSim (Tavakkol et al., FAST 2018; `ONFI_Channel_NVDDR2.cpp`), not
-//! checked against the ONFI standard. A resume command takes as long as a suspend command (assumed); MQSim
-//! counts no time for it. MQSim does not use the time before data output; set both of its parameters to 0 to
-//! reproduce this.
-//!
-//! # Parameters
-//! `flash.command.*`
+//! Wire time of command cycles: a constant, or computed for an ONFI NV-DDR2 interface.
 
 use venice_kernel::SimSpan;
 use venice_params::{LONGEST_NS, choices, declare, number, one_of};
@@ -134,8 +109,8 @@ impl CommandParameters {
 mod tests {
     use super::*;
 
-    /// Returns the interface of MQSim with pairwise different values, so that tests detect exchanged
-    /// parameters.
+    /// Returns the parameters of MQSim's interface, but with pairwise different values, so that tests detect
+    /// exchanged parameters.
     fn onfi() -> CommandParameters {
         CommandParameters {
             timing: CommandTiming::Nvddr2,

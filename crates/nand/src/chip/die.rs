@@ -15,19 +15,19 @@ pub enum Operation {
     Program,
     /// Erase a block of each plane of the command.
     Erase,
-    /// Sense a page of each plane into the page register, from which a second command programs it.
+    /// Sense a page of each plane into the page register; a second command programs it from there.
     Copyback,
-    /// Combine a page, which is sent with the command or sensed first, with the intermediate result of a
-    /// gather.
+    /// Combine a page with the intermediate result of a gather (combination of several pages in flash). The
+    /// page is sent with the command or sensed first.
     Combine,
 }
 
-/// Consumer of data in a page register, in the order of precedence.
+/// Consumer of the data in a page register; earlier variants take precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DataConsumer {
-    /// Mapping look-up or mapping write-back.
+    /// Read of a translation page, for a look-up or a write-back.
     Map,
-    /// Host read, or host write that needs the old data.
+    /// Read for the host, or for a partial write that needs the old data.
     Host,
     /// Garbage collection.
     Collection,
@@ -44,12 +44,12 @@ pub enum TransferContent {
     Suspension,
 }
 
-/// Transfer of a die other than a new command.
+/// Transfer that continues an earlier command of a die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DieTransfer {
     /// The data of the first page in the page registers.
     Data,
-    /// A command that was formed and waits for a path.
+    /// A command that was formed earlier and waits for a path.
     FormedCommand,
     /// A suspend command.
     Suspend,
@@ -62,11 +62,11 @@ pub enum DieTransfer {
 pub enum AcceptedCommands {
     /// Any command.
     Command,
-    /// Formed command that waits for a path, and no transfer.
+    /// Only the formed command, which waits for a path.
     ItsCommand,
     /// Only a suspend command.
     Suspend,
-    /// Commands that may be executed during the suspension, or a resume command.
+    /// Commands that are allowed during the suspension, or a resume command.
     PassingOrResume,
     /// No command.
     Nothing,
@@ -79,7 +79,7 @@ pub(super) enum CommandPhase {
     Idle,
     /// A command is in flight, with its data for a program.
     Commanding,
-    /// Command bounced in the fabric, waiting for a path.
+    /// The fabric found no path for the command, which waits for one.
     CommandBounced,
     /// Second command of a copyback, waiting for a path.
     CommandReady,
@@ -156,7 +156,7 @@ pub struct PageSet {
 }
 
 impl PageSet {
-    /// Returns the first page of each of the groups of `count` pages that make up the set.
+    /// Divides the pages into groups of `count` and returns the set of the first page of each group.
     pub(super) fn every(self, count: u32) -> Self {
         let firsts = (0..u64::BITS).step_by(count as usize).fold(0, |mask, bit| mask | 1 << bit);
         Self { mask: self.mask & firsts, ..self }
@@ -178,7 +178,7 @@ pub enum PageOperation {
     HostSense {
         /// Offset of the page.
         offset: u32,
-        /// Bytes of the read, of which the page may hold a part.
+        /// Bytes of the host read, which can extend over several pages.
         command_bytes: u64,
     },
     /// Program the page at this offset.
@@ -196,7 +196,7 @@ pub enum PageOperation {
         /// Offset of the programmed page.
         to: u32,
     },
-    /// Combine an operand with the running result of a gather.
+    /// Combine an operand with the intermediate result of a gather.
     Combine {
         /// Offset of the operand if it is stored on the die.
         sensed: Option<u32>,
@@ -236,14 +236,14 @@ pub struct Die {
     pub(super) batch: ArrayVec<TransactionId, MAX_PLANES>,
     /// Start of the current phase.
     pub(super) since: SimTime,
-    /// Wire work of the current command, kept for another offer if the fabric finds no path.
+    /// Wire work of the current command, kept for another attempt if the fabric finds no path.
     pub(super) wires: WireWork,
     /// Array time of the die's command.
     pub(super) work: ArrayWork,
-    /// End of the current array operation; ends scheduled for other instants are void.
+    /// End of the current array operation; scheduled ends at other instants have no effect.
     pub(super) array_ends: Option<SimTime>,
-    /// Consumer of the data in the page registers and start of the data's wait; smaller values have
-    /// precedence.
+    /// Consumer of the data in the page registers and start of the data's wait. Smaller values are
+    /// transferred first.
     pub(super) data_turn: (DataConsumer, SimTime),
     /// Number of suspensions of the current operation.
     pub(super) suspensions: u32,
@@ -313,7 +313,7 @@ impl Die {
         self.phase == CommandPhase::DataReady
     }
 
-    /// True if the formed command was accepted by the fabric, which then found no path.
+    /// True if the fabric found no path for the formed command.
     #[inline]
     pub fn has_bounced(&self) -> bool {
         self.phase == CommandPhase::CommandBounced

@@ -1,4 +1,4 @@
-//! State of a die together with the shared state of its chip, looked up once per event.
+//! Mutable access to a die and the shared state of its chip, looked up once per event.
 
 use venice_kernel::SimTime;
 
@@ -34,7 +34,7 @@ impl DieAccess<'_> {
         self.state.chip
     }
 
-    /// Returns the time since which an idle die could have accepted its next command if a path were free.
+    /// Returns the time from which an idle die could have accepted its next command, if a path had been free.
     #[inline]
     pub fn ready_since(&self) -> SimTime {
         let Self { state, package } = self;
@@ -42,7 +42,8 @@ impl DieAccess<'_> {
         free.max(package.pins_free_since)
     }
 
-    /// Returns the instant since which waiting data or a formed command could leave if a path were free.
+    /// Returns the instant from which waiting data or a formed command could have been sent, if a path had
+    /// been free.
     #[inline]
     pub fn waits_since(&self) -> SimTime {
         self.state.since.max(self.package.pins_free_since)
@@ -57,7 +58,7 @@ impl DieAccess<'_> {
             "{state:?} has a command"
         );
         package.pins_busy = true;
-        // A die with a suspended operation stays active.
+        // A die with a suspended operation is already active.
         let begins = !state.has_parked;
         let is_interleaved = begins && package.active_dies > 0;
         if begins {
@@ -68,7 +69,8 @@ impl DieAccess<'_> {
         }
         state.enter(CommandPhase::Commanding, now);
         state.operation = command.operation;
-        // Element by element: usually there is one, and a copy of the array would be a block copy.
+        // Copied element by element: there is usually only one, and a copy of the array would be a block
+        // copy.
         state.batch.clear();
         state.batch.extend(command.batch.iter().copied());
         (state.wires, state.work) = (command.wires, command.work);
@@ -143,7 +145,7 @@ impl DieAccess<'_> {
         ends
     }
 
-    /// Records that the page registers hold data that waits for a path with this priority.
+    /// Records that the page registers hold data, which wait for a path with this priority.
     #[inline]
     pub fn register_full(&mut self, turn: (DataConsumer, SimTime), now: SimTime) {
         self.state.data_turn = turn;
@@ -151,7 +153,7 @@ impl DieAccess<'_> {
     }
 
     /// Removes the first page from the registers after its transfer. The next page, if there is one, waits
-    /// for a path from now on.
+    /// for a path from `now` on.
     #[inline]
     pub fn page_left(&mut self, now: SimTime) -> DepartedPage {
         let state = &mut *self.state;
@@ -163,7 +165,7 @@ impl DieAccess<'_> {
         } else {
             state.batch.clear();
         }
-        // The result of a gather leaves the register of the die that combined it.
+        // The result of a gather is sent by the die that combined the pages, not by one that read them.
         let read_on = (state.operation == Operation::Read).then_some(state.chip);
         DepartedPage { id, has_more, read_on }
     }

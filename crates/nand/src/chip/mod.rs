@@ -7,8 +7,8 @@
 //! commands. A page can be moved within its plane without crossing the pins (copyback).
 //!
 //! # How
-//! [`Chips`] holds the state of every die; [`DieAccess`] has one method per step; [`Die::accepts`] defines the
-//! accepted commands in each state. Timing of events and their consequences belong to the caller.
+//! [`Chips`] holds the state of every die; [`DieAccess`] has one method per step; [`Die::accepts`] defines
+//! the accepted commands in each state. The caller schedules the events and handles their results.
 //!
 //! # What is left out
 //! Cache read (double buffering of the page register): apart from a suspended operation, a die holds one

@@ -1,4 +1,5 @@
-//! Page types: the bit of its cells that a page stores, by its offset in the block.
+//! Page types (least significant, central, most significant): the bit of its cells that a page stores, by
+//! page offset.
 //!
 //! # What it models
 //! A cell of n bits stores one bit of each of n pages. These page types have different read and program
@@ -34,7 +35,8 @@ choices! {
     PageTypeOrder, "order of page types": "cyclic" => Cyclic, "mqsim" => Mqsim;
 }
 
-/// Number of least significant pages at the start of a block, and offset of the regular order.
+/// Number of least significant pages at the start of a block, and page offset at which the regular order
+/// starts.
 const FIRST: (u32, u32) = (6, 8);
 
 impl PageTypeOrder {

@@ -163,7 +163,7 @@ declare! {
     }
 }
 
-/// Concurrency of the dies of a chip.
+/// Parallelism of the dies of a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DieWork {
     /// Each die executes a command of its own; all dies share the chip's pins.
@@ -183,7 +183,7 @@ pub struct FlashSettings {
     pub multiplane: bool,
     /// True if a multi-plane command requires equal page offsets within the blocks.
     pub multiplane_same_offset: bool,
-    /// Concurrency of the dies of a chip.
+    /// Parallelism of the dies of a chip.
     pub die_work: DieWork,
     /// Rules of suspension; `None` if no operation can be suspended.
     pub suspension: Option<Suspension>,

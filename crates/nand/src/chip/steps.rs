@@ -40,7 +40,7 @@ pub struct EndedTransfer {
 /// Transfer that found no path, and whose content waits again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BouncedTransfer {
-    /// Command, kept as the die's formed command.
+    /// Command, which waits as the formed command of the die.
     Command,
     /// Data, which stays in the page register.
     Data,
@@ -55,6 +55,6 @@ pub struct DepartedPage {
     pub id: TransactionId,
     /// True if another page of the command follows.
     pub has_more: bool,
-    /// Chip on which the page was read; `None` if it was combined on its own chip.
+    /// Chip on which the page was read; `None` for the result of a gather.
     pub read_on: Option<ChipId>,
 }

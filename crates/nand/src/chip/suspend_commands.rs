@@ -2,11 +2,11 @@
 //!
 //! # How
 //! The suspend command is sent while the array works. On its arrival the array stops, and the operation is
-//! saved. Other commands pass; then the resume command is sent, the array restarts, and the operation
-//! executes its remaining time.
+//! saved. The die then executes other commands. After the resume command, the array restarts, and the
+//! operation executes its remaining time.
 //!
-//! The scheduled end of a suspended operation stays in the event queue and is void: the die stores the
-//! instant of the valid end.
+//! The scheduled end of a suspended operation stays in the event queue but has no effect, since the die
+//! stores the instant of the valid end.
 
 use venice_kernel::{SimSpan, SimTime};
 

@@ -26,11 +26,11 @@ pub(super) struct SuspendedOperation {
 /// Consequence of the arrival of a suspend or resume command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SuspendEffect {
-    /// The array stops: time per plane, and end.
+    /// The array stops: stopping time per plane, and end of stopping.
     Settles(SimSpan, SimTime),
-    /// The operation ends at this time and is not suspended.
+    /// The operation ends at the instant of arrival and is not suspended.
     EndsAnyway,
-    /// The array restarts: time per plane, and end.
+    /// The array restarts: restart time per plane, and end of the restart.
     Restarts(SimSpan, SimTime),
     /// The operation had ended before the command arrived, and the die has no further work.
     TooLate,
@@ -47,7 +47,7 @@ pub enum BouncedCommandState {
     Ended,
 }
 
-/// Begins to stop the array, unless its operation ends at this time.
+/// Starts to stop the array, unless its operation ends at `now`.
 pub(super) fn settle(
     state: &mut Die,
     parked: &mut SuspendedOperation,

@@ -2,8 +2,8 @@
 //!
 //! # What it models
 //! A die that programs or erases receives a suspend command. The array takes some time to stop (tPSPD,
-//! tESPD), executes other commands, receives a resume command, takes some time to restart, and executes the
-//! remaining time of the operation. No work is lost.
+//! tESPD). The die then executes other commands until it receives a resume command. The array takes some time
+//! to restart and executes the remaining time of the operation. No work is lost.
 //!
 //! # How
 //! An operation is suspended only if its remaining array time is at least a configured minimum. The number of
@@ -16,7 +16,7 @@
 //!
 //! # Source
 //! Wu, He, "Reducing SSD read latency via NAND flash program and erase suspension", FAST 2012; the minimum
-//! times follow MQSim (Tavakkol et al., FAST 2018), which has the mechanism and never uses it.
+//! times follow MQSim (Tavakkol et al., FAST 2018), which implements suspension but never uses it.
 //!
 //! # Parameters
 //! `flash.suspend.*`
@@ -114,7 +114,7 @@ impl SuspendParameters {
 pub struct SuspensionRule {
     /// Time to stop the array (tESPD, tPSPD).
     pub suspend: SimSpan,
-    /// Minimum remaining array time for a read.
+    /// Minimum remaining array time for a suspension in favour of a read.
     pub for_read: SimSpan,
     /// Minimum remaining array time for a suspension in favour of a write; `None` if writes wait.
     pub for_write: Option<SimSpan>,

@@ -1,8 +1,8 @@
-//! Index of the pages in a structure of limited size.
+//! Index of the pages in a structure of limited size, such as a cache.
 //!
-//! An array indexed by page number has an entry for each page of a drive: 15 megabytes per terabyte, more
-//! than the processor's cache, so that each look-up waits for memory. This hash table is proportional to the
-//! number of pages held.
+//! An array indexed by page number would have an entry for each page of a drive: 15 megabytes per terabyte,
+//! more than the processor's cache, so each look-up would wait for memory. This hash table is proportional to
+//! the number of pages held.
 
 use std::hash::BuildHasher;
 
@@ -12,7 +12,7 @@ use rustc_hash::FxBuildHasher;
 use super::Lpn;
 
 /// Positions of logical pages in the structure that holds them. Not iterable, since the order of a hash table
-/// has no meaning.
+/// is arbitrary.
 #[derive(Clone, Debug, Default)]
 pub struct PageIndex(HashTable<(Lpn, u32)>);
 
@@ -64,7 +64,7 @@ mod tests {
         fn a_page_is_where_it_was_put_until_it_leaves(changes in prop::collection::vec((0_u32..60, any::<bool>()), 0..300)) {
             let (mut index, mut expected) = (PageIndex::new(), BTreeMap::new());
             for (place, (page, stays)) in (0..).zip(changes) {
-                // Includes pages at equal large distances, as in a strided load.
+                // Includes pages at large, equal distances, as in a strided workload.
                 let lpn = Lpn(page << 16);
                 if expected.remove(&lpn).is_some() {
                     index.remove(lpn);

@@ -1,11 +1,13 @@
-//! Mapping units: the address arithmetic between the units of the map and the pages of flash.
+//! Mapping units: the granularity of the logical-to-physical map, and its conversion to flash pages.
 //!
 //! # How
-//! The flash translation layer counts in units: its geometry is that of the drive with units in the place of
-//! pages ([`MappingUnits::slots`]). A physical page number is therefore that of a slot: flash page times units
-//! per page plus position, or flash page divided by pages per unit. The block table, the map, victims,
-//! preconditioning, saved states and the audit need no other rule. Flash operations work on pages: [`MappingUnits::page_offset`] and
-//! [`MappingUnits::slots_of_page`] convert, and nothing else does.
+//! A mapping unit is a page, a part of a page, or several pages. The flash translation layer counts in
+//! mapping units: in its geometry, a unit takes the place of a page ([`MappingUnits::slots`]). A physical
+//! page number in this layer is therefore the number of a *slot*, the location of one unit. With several
+//! units per page, the slot is page × units per page + position; with several pages per unit, it is page ÷
+//! pages per unit. The block table, the map, victim selection, preconditioning, saved states and the audit
+//! all use slots. Flash operations use pages; [`MappingUnits::page_offset`] and
+//! [`MappingUnits::slots_of_page`] convert between the two.
 //!
 //! # Parameters
 //! `ftl.mapping_unit_bytes`, `flash.program_pages`
@@ -18,28 +20,29 @@ use serde::{Deserialize, Serialize};
 /// Mapping units of a drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MappingUnits {
-    /// Units per page; 1 if a unit has several pages.
+    /// Mapping units per page; 1 if a unit has several pages.
     per_page: u32,
-    /// Pages per unit; 1 if a page has several units.
+    /// Pages per mapping unit; 1 if a page has several units.
     pages: u32,
-    /// Units that one program writes; 1 if a unit has several pages.
+    /// Mapping units that one program operation writes; 1 if a unit has several pages.
     per_program: u32,
-    /// Pages that one program writes.
+    /// Pages that one program operation writes.
     program_pages: u32,
 }
 
 impl Default for MappingUnits {
-    /// Returns units of one page each, the default for state files without units.
+    /// Returns mapping units of one page each, the default for state files that do not store units.
     fn default() -> Self {
         Self::PAGES
     }
 }
 
 impl MappingUnits {
-    /// Units of one page each.
+    /// Mapping units of one page each.
     pub const PAGES: Self = Self { per_page: 1, pages: 1, per_program: 1, program_pages: 1 };
 
-    /// Returns units of `unit_bytes` bytes, which divide a page or consist of pages; 0 for units of one page.
+    /// Returns mapping units of `unit_bytes` bytes, which divide a page or consist of whole pages; 0 means
+    /// one page.
     pub const fn of(unit_bytes: u32, page_bytes: u32) -> Self {
         match unit_bytes {
             0 => Self::PAGES,
@@ -54,8 +57,8 @@ impl MappingUnits {
         }
     }
 
-    /// Returns these units on chips that program `program_pages` pages together. Units of several pages consist of
-    /// such program units.
+    /// Returns these mapping units for chips that program `program_pages` pages together. A unit of several
+    /// pages consists of whole program units.
     #[must_use]
     pub const fn programmed_in(self, program_pages: u32) -> Self {
         if self.pages > 1 {
@@ -64,49 +67,51 @@ impl MappingUnits {
         Self { per_program: self.per_page * program_pages, program_pages, ..self }
     }
 
-    /// Returns the number of pages per unit, at least one.
+    /// Returns the number of pages per mapping unit, at least one.
     #[inline]
     pub const fn pages(self) -> u32 {
         self.pages
     }
 
-    /// Returns the number of units per page.
+    /// Returns the number of mapping units per page, at least one.
     #[inline]
     pub const fn per_page(self) -> u32 {
         self.per_page
     }
 
-    /// Returns the number of units that one program writes.
+    /// Returns the number of mapping units that one program operation writes.
     #[inline]
     pub const fn per_program(self) -> u32 {
         self.per_program
     }
 
-    /// Returns the number of pages that one program writes: those of a unit, or those that share a program.
+    /// Returns the number of pages that one program operation writes: the pages of a mapping unit, or those
+    /// of a program unit.
     #[inline]
     pub const fn pages_of_program(self) -> u32 {
         self.program_pages
     }
 
-    /// True if a unit is a page that is programmed alone.
+    /// True if each mapping unit is a page, and each program operation writes one page.
     #[inline]
     pub const fn are_pages(self) -> bool {
         self.per_program == self.pages
     }
 
-    /// True if one program writes several units.
+    /// True if one program operation writes several mapping units.
     #[inline]
     pub const fn share_programs(self) -> bool {
         self.per_program > 1
     }
 
-    /// True if several units share a page.
+    /// True if several mapping units share a page.
     #[inline]
     pub const fn share_pages(self) -> bool {
         self.per_page > 1
     }
 
-    /// Returns the pages of a unit that hold `bits`, a mask of `parts` equal parts of the unit.
+    /// Returns the mask of the pages of a mapping unit that contain `bits`, a mask of `parts` equal parts of
+    /// the unit.
     pub fn pages_with(self, bits: u64, parts: u32) -> u64 {
         let per_page = parts / self.pages;
         let of_page = u64::MAX >> (u64::BITS - per_page);
@@ -114,7 +119,7 @@ impl MappingUnits {
         (0..self.pages).filter(is_held).fold(0, |mask, page| mask | 1 << page)
     }
 
-    /// Returns the mask of all pages of a unit.
+    /// Returns the mask of all pages of a mapping unit.
     pub const fn all_pages(self) -> u64 {
         Self::mask(self.pages)
     }
@@ -124,12 +129,12 @@ impl MappingUnits {
         u64::MAX >> (u64::BITS - pages)
     }
 
-    /// Returns the number of slots of a number of programmed pages.
+    /// Returns the number of slots in `pages` programmed pages.
     pub const fn slots_of_pages(self, pages: u64) -> u64 {
         pages * self.per_page as u64 / self.pages as u64
     }
 
-    /// Returns the geometry of a drive with units in the place of pages.
+    /// Returns the geometry of a drive, counted in mapping units instead of pages.
     pub const fn slots(self, geometry: &Geometry) -> Geometry {
         Geometry {
             pages_per_block: geometry.pages_per_block * self.per_page / self.pages,
@@ -138,39 +143,39 @@ impl MappingUnits {
         }
     }
 
-    /// Returns the offset of a flash page in its block from that of one of its slots; the first page of a slot
-    /// that has several.
+    /// Converts the offset of a slot in its block to the offset of its flash page; the first page if the slot
+    /// has several.
     #[inline]
     pub const fn page_offset(self, slot_offset: u32) -> u32 {
         quotient(slot_offset, self.per_page) * self.pages
     }
 
-    /// Returns the first slot of the flash page of a slot.
+    /// Returns the first slot on the flash page that contains `slot`.
     #[inline]
     pub const fn first_of_page(self, slot: Ppn) -> Ppn {
         Ppn(slot.0 - remainder(slot.0, self.per_page))
     }
 
-    /// Returns the first slot that is programmed together with a slot.
+    /// Returns the first of the slots that are programmed together with `slot`.
     #[inline]
     pub const fn first_of_program(self, slot: Ppn) -> Ppn {
         Ppn(slot.0 - remainder(slot.0, self.per_program))
     }
 
-    /// Returns the slots that are programmed together, from the first one.
+    /// Returns the slots that are programmed together, given the first one.
     #[inline]
     pub const fn slots_of_program(self, first: Ppn) -> Range<u32> {
         first.0..first.0 + self.per_program
     }
 
-    /// Returns the slots of a flash page from its first one.
+    /// Returns the slots of a flash page, given its first slot.
     #[inline]
     pub const fn slots_of_page(self, first: Ppn) -> Range<u32> {
         first.0..first.0 + self.per_page
     }
 
-    /// Returns the position among `planes` planes of a unit whose neighbours fill a page of one plane after the
-    /// other, and its index within that plane.
+    /// Distributes consecutive mapping units over `planes` planes, a page at a time. Returns the position of
+    /// the plane of `unit`, and the unit's index within that plane.
     #[inline]
     pub const fn place(self, unit: u32, planes: u32) -> (u32, u32) {
         let page = quotient(unit, self.per_page);
@@ -178,20 +183,20 @@ impl MappingUnits {
         (position, row * self.per_page + unit - page * self.per_page)
     }
 
-    /// Returns the unit at `index` within the plane at a position among `planes` planes; the inverse of
+    /// Returns the mapping unit at `index` of the plane at `position` among `planes` planes; the inverse of
     /// [`Self::place`].
     pub const fn unit_at(self, position: u32, index: u32, planes: u64) -> u64 {
         let (page, within) = (quotient(index, self.per_page), remainder(index, self.per_page));
         (page as u64 * planes + position as u64) * self.per_page as u64 + within as u64
     }
 
-    /// Returns a number of units, rounded up to whole programs.
+    /// Rounds a number of mapping units up to whole program operations.
     #[inline]
     pub const fn round_up(self, units: u32) -> u32 {
         quotient(units + self.per_program - 1, self.per_program) * self.per_program
     }
 
-    /// Returns a number of units, rounded down to whole pages.
+    /// Rounds a number of mapping units down to whole pages.
     #[inline]
     pub const fn round_down(self, units: u32) -> u32 {
         units - remainder(units, self.per_page)

@@ -11,7 +11,7 @@ pub enum Stage {
     Mapping,
     /// Waiting for a chip, die or plane that is busy with another operation or with garbage collection.
     ChipWait,
-    /// Waiting for a path while the chip is ready (for data out: while its data are ready).
+    /// Waiting for a path while the chip is ready or, for data out, while its data are ready.
     PathWait,
     /// Transfer between controller and chip, including the successful path search.
     Transfer,
@@ -21,7 +21,7 @@ pub enum Stage {
     HostLink,
     /// Access to the data cache's DRAM, waiting for the DRAM, or waiting for free space in the cache.
     Cache,
-    /// Processing by a core of the controller, or waiting for a core; with the delay of the command.
+    /// Processing by a core of the controller or waiting for a core, including the delay of the command.
     Firmware,
     /// Decoding of a page by the controller, or waiting for a decoder.
     Decoding,
@@ -41,7 +41,7 @@ pub const STAGES: [(Stage, &str); 10] = [
     (Stage::Decoding, "decoding"),
 ];
 
-/// Stages of a transaction in the order in which it passes them.
+/// Stages in the order in which a transaction passes through them.
 const IN_TIME: [Stage; STAGES.len()] = [
     Stage::HostLink,
     Stage::Firmware,
@@ -55,10 +55,10 @@ const IN_TIME: [Stage; STAGES.len()] = [
     Stage::Decoding,
 ];
 
-/// A clock that assigns time to one stage at a time.
+/// Clock that assigns time to one stage at a time.
 ///
-/// Each instant between start and last reading belongs to exactly one stage, so that the spans add up to the
-/// elapsed time.
+/// Each instant between the start and the last reading belongs to exactly one stage, so the spans add up to
+/// the elapsed time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StageClock {
     /// Time of the last reading; time up to it is assigned.
@@ -74,8 +74,8 @@ impl StageClock {
         Self { mark: now, start: now, spans: [SimSpan::ZERO; STAGES.len()] }
     }
 
-    /// Assigns the time since the last reading to `stage`. The sum of all spans is the elapsed time, so that
-    /// none overflows.
+    /// Assigns the time since the last reading to `stage`. The spans cannot overflow, since their sum is the
+    /// elapsed time.
     #[inline]
     pub fn charge(&mut self, stage: Stage, now: SimTime) {
         let span = &mut self.spans[stage as usize];
@@ -109,8 +109,9 @@ impl StageClock {
         SimSpan::from_ps(self.spans.iter().fold(0, |sum: u64, span| sum.wrapping_add(span.as_ps())))
     }
 
-    /// Assigns the time since the last reading as another clock did, which started no later than that reading.
-    /// The other clock's time before the reading is left out: its first stages.
+    /// Adds the spans of `other` since the last reading of this clock, and sets the last reading to that of
+    /// `other`. The other clock must have started no later than this clock's last reading. Its earlier time
+    /// belongs to its first stages and is left out.
     pub fn follow(&mut self, other: &Self) {
         let mut before = other.total().as_ps().wrapping_sub(other.mark.since(self.mark).as_ps());
         for stage in IN_TIME {

@@ -7,7 +7,7 @@ use crate::latency::Stage;
 
 use super::{Purpose, Transaction};
 
-/// Page relocated from one chip to another: by garbage collection, or an operand of a gather.
+/// Page in transit from one chip to another: relocated by garbage collection, or an operand of a gather.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MovedPage {
     /// Bytes of the page.
@@ -29,7 +29,8 @@ impl Transaction {
         self.clock.started()
     }
 
-    /// Returns the relocated page of the transaction: moved by garbage collection, or an operand of a gather.
+    /// Returns the page in transit, if the transaction relocates a page for garbage collection or transfers
+    /// an operand of a gather.
     #[inline]
     pub fn moved_page(&self, geometry: &Geometry) -> Option<MovedPage> {
         let is_move = matches!(
@@ -39,8 +40,9 @@ impl Transaction {
         is_move.then(|| MovedPage { bytes: self.bytes, from: geometry.die_of(self.collected) })
     }
 
-    /// Assigns the time before a transfer that starts now to stages: until `ready` the wait for the chip (or
-    /// for a free page), afterwards that for the path. Returns true if the transfer met a path conflict.
+    /// Assigns the waiting time before a transfer that starts at `now`: up to `ready` to the wait for the
+    /// chip (or for a free page), afterwards to the wait for the path. Returns true if the transfer met a
+    /// path conflict.
     #[inline]
     pub fn charge_wait(&mut self, ready: SimTime, now: SimTime) -> bool {
         self.clock.charge_until(Stage::ChipWait, ready.min(now));
@@ -50,8 +52,7 @@ impl Transaction {
         conflict
     }
 
-    /// Assigns the time of a transfer that ends now to stages: `path_wait` to the path, the rest to the
-    /// transfer.
+    /// Assigns the time of a transfer that ends at `now`: `path_wait` to the path, the rest to the transfer.
     #[inline]
     pub fn charge_transfer(&mut self, path_wait: SimSpan, now: SimTime) {
         let waited_until = self.clock.mark + path_wait;
@@ -60,7 +61,7 @@ impl Transaction {
         self.conflicted |= !path_wait.is_zero();
     }
 
-    /// Charges all time up to `now` to the path, after an unsuccessful path search.
+    /// Assigns all time up to `now` to the path wait, after an unsuccessful path search.
     pub fn charge_path_wait(&mut self, now: SimTime) {
         self.clock.charge(Stage::PathWait, now);
         self.conflicted = true;

@@ -1,10 +1,9 @@
-//! Transactions: page-sized units of work, which all components exchange.
+//! Transactions: page-sized units of work that the components of a drive exchange.
 //!
 //! # What it models
 //! A host request is divided into transactions of one page each; the translation layer adds transactions for
 //! its mapping and for garbage collection. A transaction records its purpose ([`Purpose`]), plane and page,
-//! and has a [stage clock](crate::latency::StageClock), so that every instant of its life belongs to a
-//! stage.
+//! and has a [stage clock](crate::latency::StageClock), so that every instant of its life belongs to a stage.
 //!
 //! # How
 //! [`Transactions`] is the table of all transactions in flight; other components refer to them by
@@ -12,8 +11,8 @@
 //! links it contains, so that waiting needs no memory.
 //!
 //! # What is left out
-//! Legality belongs to the translation layer, the order of service to the controller, and transfers to the
-//! fabric.
+//! The translation layer checks that operations are legal, the controller chooses their order, and the fabric
+//! transfers the data.
 
 mod charges;
 mod links;

@@ -16,15 +16,16 @@ pub enum Origin {
 pub enum Purpose {
     /// Read of a page, or a part of it, for the host.
     HostRead(RequestId),
-    /// Write of a page for the host or the data cache; its missing sectors have been read before.
+    /// Write of a page for the host or the data cache. Sectors that the write does not cover have been read
+    /// before.
     HostWrite(Origin),
     /// Deallocation of a page for the host, which no die executes.
     Trim(RequestId),
     /// Read of the sectors that a partial write does not cover, before the write.
     UpdateRead(TransactionId),
-    /// Read of a translation page, whose number follows those of the host's pages.
+    /// Read of a translation page. The numbers of translation pages follow those of the host's pages.
     MappingRead {
-        /// True for a write-back, false for a look-up.
+        /// True for a write-back of the translation page, false for a look-up.
         writes_back: bool,
     },
     /// Write-back of a translation page.
@@ -35,15 +36,15 @@ pub enum Purpose {
     GcWrite,
     /// Erase of the victim by garbage collection.
     GcErase,
-    /// Read of an operand, to be moved to the chip of its gather.
+    /// Read of an operand of a gather, to be sent to the chip that combines it.
     OperandRead(GatherId),
-    /// Transfer of an operand from another chip to the chip of its gather, which combines it.
+    /// Transfer of an operand from another chip to the chip of its gather, where it is combined.
     OperandLoad(GatherId),
-    /// Sensing of an operand on the chip of its gather, which combines it.
+    /// Sensing of an operand on the chip of its gather, where it is combined.
     OperandSense(GatherId),
 }
 
-/// Class of work, as distinguished by the queues of a die.
+/// Class of transactions; each die has one queue per class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransactionClass {
     /// Reads of translation pages.
@@ -60,7 +61,7 @@ pub enum TransactionClass {
     GcWrite,
     /// Erases.
     GcErase,
-    /// Operands transferred to their chip, or sensed on it.
+    /// Operands of gathers, transferred to a chip or sensed on it.
     Operand,
 }
 
@@ -71,7 +72,7 @@ impl TransactionClass {
         matches!(self, Self::HostWrite | Self::MappingWrite | Self::GcWrite)
     }
 
-    /// Returns the kind for the two priority-dependent classes of the host, `None` for others.
+    /// Returns the kind of a transaction in the two classes of the host, `None` for other classes.
     #[inline]
     pub const fn kind(self) -> Option<TransactionKind> {
         match self {

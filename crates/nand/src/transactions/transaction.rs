@@ -10,20 +10,21 @@ use super::{ListLinks, Purpose};
 pub enum PageState {
     /// Not known yet: the page is being looked up, or will be allocated to the write later.
     Unknown,
-    /// Page to be read; any page of the block for an erase; the operand's location for a gather.
+    /// Location of the page to be read. For an erase, any page of the block; for a gather, the location of
+    /// the operand.
     At {
         /// Physical page.
         ppn: Ppn,
         /// True if the page protects its block from being erased.
         is_pinned: bool,
     },
-    /// Source page of a relocation without a destination.
+    /// Source page of a relocation whose destination has not been allocated yet.
     From(Ppn),
     /// Page allocated to a write.
     Given {
         /// Physical page.
         ppn: Ppn,
-        /// Number of earlier allocations in the block whose programs precede this one.
+        /// Number of pages of the block that were allocated earlier; they are programmed first.
         turn: u32,
         /// True if the write waits for a read of its missing sectors.
         waits_for_read: bool,
@@ -47,9 +48,9 @@ pub struct Transaction {
     pub sectors: u64,
     /// Bytes transferred over the fabric.
     pub bytes: u32,
-    /// Sectors of the host's read, of which this is a part; 0 for other transactions.
+    /// Size of the host read that this transaction is a part of, in sectors; 0 for other transactions.
     pub command_sectors: u32,
-    /// Write stream of the page, for reads the stream that a write of the page would have.
+    /// Write stream of the page. For a read: the stream to which a write of the page would belong.
     pub stream: u16,
     /// Priority class of the request that caused the transaction.
     pub priority: Priority,
@@ -95,7 +96,7 @@ impl Transaction {
         matches!(self.page, PageState::Given { .. })
     }
 
-    /// True for a relocation to a plane other than its victim's.
+    /// True for a relocation to a plane other than the victim's plane.
     #[inline]
     pub fn is_guest(&self) -> bool {
         self.purpose == Purpose::GcWrite && self.plane != self.collected
