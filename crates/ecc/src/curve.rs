@@ -3,15 +3,15 @@
 //! # What it models
 //!
 //! The number of raw errors of each codeword follows the binomial distribution of the raw bit error rate, as
-//! in the functional mode. Failure is drawn with the measured share of failed frames at this number of errors
-//! (`examples/ecc_curves.rs`, 20,000 frames per point). A test compares the two modes.
+//! in the functional mode. A codeword fails with the measured share of failed frames (codewords) at this
+//! number of errors (`examples/ecc_curves.rs`, 20,000 frames per point). A test compares the two modes.
 //!
 //! # How
 //!
-//! The logarithm of the failure rate is interpolated between measured points. A point without failures counts
-//! as half a failure towards its upper neighbour; at and below it the rate is 0. Beyond the last point, where
-//! nearly all frames failed, all fail. Mean iterations are interpolated linearly; failed frames count with
-//! the iteration limit.
+//! The logarithm of the failure rate is interpolated between measured points. A point without failures has
+//! failure rate 0, and so have all points below. For the interpolation to the next point, it counts as half a
+//! failed frame. Beyond the last point, where nearly all frames failed, all fail. Mean iterations are
+//! interpolated linearly; failed frames count with the iteration limit.
 //!
 //! # What is left out
 //!
@@ -22,7 +22,7 @@ use venice_kernel::RandomStream;
 use crate::channel::{ErrorDraws, ExtraReads};
 use crate::code::{BLOCK_ROWS, CIRCULANT_BITS, CODEWORD_BITS, COLUMN_WEIGHT, ROW_WEIGHT};
 
-/// Frames per measured point.
+/// Simulated codewords (frames) per measured point.
 pub const FRAMES: u32 = 20_000;
 
 /// Decoder with a measured failure curve at its default iteration limit.
@@ -62,9 +62,9 @@ const TWO_BIT: [MeasuredPoint; 18] = [
 
 /// Iteration limit in the measurement of [`TWO_BIT`].
 const TWO_BIT_ITERATIONS: u32 = 300;
-/// Iteration limits for which uncorrected frames were counted.
+/// Iteration limits for which the uncorrected frames were counted.
 const GIVEN_UP_AFTER: [u16; 5] = [10, 20, 40, 80, 160];
-/// Frames of [`FRAMES`] that were not corrected within the limits of [`GIVEN_UP_AFTER`], at the points of
+/// Number of uncorrected frames for each limit of [`GIVEN_UP_AFTER`], out of [`FRAMES`], at the points of
 /// [`TWO_BIT`]; scaled from 4,000 frames.
 const TWO_BIT_NOT_AFTER: [[u16; 5]; 18] = [
     [0, 0, 0, 0, 0],
@@ -148,9 +148,9 @@ const MIN_SUM_SIX: [MeasuredPoint; 17] = [
 /// Failure rate and mean iterations of a decoder at each number of raw errors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FailureCurve {
-    /// Probability of failure, by raw errors; 1 beyond the last element.
+    /// Probability of failure, by number of raw errors; 1 beyond the last element.
     failure: Vec<f64>,
-    /// Mean iterations, by raw errors; constant beyond the last element.
+    /// Mean iterations, by number of raw errors; constant beyond the last element.
     iterations: Vec<f64>,
     /// Maximum number of failing checks for which decoding is attempted.
     most_failing_checks: u32,
@@ -160,8 +160,8 @@ pub struct FailureCurve {
 /// at 62 … 98 errors.
 const SCATTER_OF_CHECKS: f64 = 1.18;
 
-/// Returns the probability that a word with `errors` raw errors fails more than `most` checks, by a normal
-/// distribution around the mean. The result is exact except for positions that are drawn twice.
+/// Returns the probability that more than `most` checks fail for a word with `errors` raw errors,
+/// approximated by a normal distribution. The mean is exact except for positions that are drawn twice.
 fn fails_more_checks(errors: u32, most: u32) -> f64 {
     let errors = f64::from(errors);
     if COLUMN_WEIGHT as f64 * errors <= f64::from(most) {
@@ -173,7 +173,7 @@ fn fails_more_checks(errors: u32, most: u32) -> f64 {
     0.5 * libm::erfc(beyond / (SCATTER_OF_CHECKS * libm::sqrt(2.0 * errors)))
 }
 
-/// Returns a measured point of the chip's decoder for a lower iteration limit. Frames that need more
+/// Returns a measured point of the decoder in the chip for a lower iteration limit. Frames that need more
 /// iterations fail; the others need the same number. Below 10 iterations there is no measurement, and the
 /// result is pessimistic.
 fn given_up(point: MeasuredPoint, not_after: [u16; GIVEN_UP_AFTER.len()], iterations: u32) -> MeasuredPoint {
@@ -198,7 +198,7 @@ fn given_up(point: MeasuredPoint, not_after: [u16; GIVEN_UP_AFTER.len()], iterat
 }
 
 impl FailureCurve {
-    /// Returns the curve of the chip's decoder with this iteration limit.
+    /// Returns the curve of the decoder in the chip with this iteration limit.
     pub fn of_chip(iterations: u32) -> Self {
         let points = TWO_BIT.iter().zip(TWO_BIT_NOT_AFTER);
         Self::of(points.map(|(&point, not_after)| given_up(point, not_after, iterations)))
@@ -237,7 +237,8 @@ impl FailureCurve {
         }
     }
 
-    /// Returns the curve if words with more failing checks are not decoded at all.
+    /// Returns the curve of a decoder that rejects words with more than `most_failing_checks` failing checks
+    /// without decoding.
     #[must_use]
     pub fn giving_up_beyond(mut self, most_failing_checks: u32) -> Self {
         for (errors, failure) in (0..).zip(&mut self.failure) {
@@ -246,7 +247,8 @@ impl FailureCurve {
         Self { most_failing_checks, ..self }
     }
 
-    /// Returns the probability that decoding is not attempted. [`Self::failure`] includes such words.
+    /// Returns the probability that a word with `errors` raw errors is rejected without decoding.
+    /// [`Self::failure`] includes such words.
     pub fn hopeless(&self, errors: u32) -> f64 {
         fails_more_checks(errors, self.most_failing_checks)
     }
@@ -261,7 +263,7 @@ impl FailureCurve {
         self.iterations.get(errors as usize).or(self.iterations.last()).copied().unwrap_or(0.0)
     }
 
-    /// Returns the largest number of raw errors at which a codeword may be corrected.
+    /// Returns the largest number of raw errors with a failure probability below 1.
     pub const fn most_errors(&self) -> usize {
         self.failure.len() - 1
     }

@@ -1,19 +1,20 @@
-//! Failure probabilities of a decoder by raw bit error rate, tabulated for drives that draw one for each read.
+//! Failure probabilities of a decoder by raw bit error rate, tabulated for drives that draw one for each
+//! read.
 //!
 //! # How
 //!
-//! The probability at a rate is a sum over the numbers of raw errors. The table has it at equidistant rates,
-//! sixteen for each mean raw error, far finer than the width of the binomial distribution (about eight errors
-//! where codes fail), and interpolates linearly. An entry is computed when it is first needed, since a run meets
-//! few rates. Beyond the last rate every codeword fails.
+//! The probability at a rate is a sum over the numbers of raw errors. The table contains the probability at
+//! equidistant rates, sixteen per mean raw error, and interpolates linearly. The spacing is far below the
+//! width of the binomial distribution (about eight errors where codes fail). Entries are computed when they
+//! are first needed, since a run uses few rates. Beyond the last rate every codeword fails.
 
 use crate::code::CODEWORD_BITS;
 use crate::curve::FailureCurve;
 
-/// Tabulated rates for each mean raw error of a codeword.
+/// Number of tabulated rates per mean raw error of a codeword.
 const RATES_PER_ERROR: usize = 16;
-/// Mean raw errors at the last rate, relative to the largest number of raw errors of the curve. A codeword with
-/// this mean has fewer errors than the curve's largest with a probability below 1e-9.
+/// Mean raw errors at the last rate, relative to the largest number of raw errors of the curve. At this rate,
+/// a codeword has fewer errors than that largest number with a probability below 1e-9.
 const REACH: f64 = 1.75;
 
 /// Failure probabilities of a decoder at equidistant raw bit error rates.
@@ -24,7 +25,7 @@ pub struct FailureTable {
     failure: Vec<Option<f64>>,
 }
 
-/// Tabulated rates per unit of rate.
+/// Number of tabulated rates per unit of raw bit error rate.
 const SCALE: f64 = (CODEWORD_BITS * RATES_PER_ERROR) as f64;
 
 impl FailureTable {

@@ -8,8 +8,8 @@
 //! - [`curve`]: the statistical mode, which draws failures without decoding.
 //! - [`failure_table`]: the statistical mode by raw bit error rate.
 //!
-//! The raw bit error rate is a property of the cells (`venice_nand::wear`). Chips that search their pages and
-//! the controller's decoders of ordinary reads use this crate.
+//! The raw bit error rate is a property of the cells (`venice_nand::wear`). This crate is used by chips that
+//! search their pages, and by the controller to decode ordinary reads.
 //!
 //! `docs/models/pif-codes.md` has the curves, the sources and the limits.
 

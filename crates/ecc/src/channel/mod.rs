@@ -5,13 +5,14 @@
 //! *Hard reads*: independent raw bit errors, uniform over the word: either an exact number ([`flip_exactly`],
 //! for curves) or each bit with the raw bit error rate ([`flip_at_rate`], for drives).
 //!
-//! *Soft reads*: further reads around the same threshold; see [`soft_reads`]. "Raw errors" always refers to the
-//! hard read.
+//! *Soft reads*: further reads around the same threshold; see [`soft_reads`]. In this crate, "raw errors" are
+//! always those of the hard read.
 //!
 //! # What is left out
 //!
-//! Differences between word lines, page types and cells, and the asymmetry of 0 → 1 and 1 → 0. Data are
-//! assumed to be randomised before programming, as in real chips, so that errors are uniform.
+//! Differences between word lines, page types and cells, and different probabilities of 0 → 1 and 1 → 0
+//! errors. Data are assumed to be randomised before programming, as in real chips, so that errors are
+//! uniform.
 
 pub mod soft_reads;
 
@@ -41,15 +42,15 @@ pub fn flip_exactly(word: &mut Codeword, errors: u32, random: &mut RandomStream)
 
 /// Sampler of bit error positions at a given raw bit error rate.
 ///
-/// Distances between errors are geometrically distributed, so the cost is proportional to the errors and not
-/// to the bits. A distance is sampled by inversion with a guide table: the leading digits of the draw select
-/// a starting value for a short linear search.
+/// Distances between errors are geometrically distributed, so the cost is proportional to the number of
+/// errors, not of bits. A distance is sampled by inversion with a guide table: the leading digits of the draw
+/// select a starting value for a short linear search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorDraws {
-    /// Cumulative distribution of gaps: a gap exceeds its index for draws from this value on. The last
-    /// element is unreachable.
+    /// Cumulative distribution of the gaps between errors: element i is the smallest draw for which the gap
+    /// exceeds i. The last element is unreachable.
     longer_from: Vec<u64>,
-    /// Guide table: smallest possible gap, by leading digits of the draw.
+    /// Guide table: smallest possible gap, by the leading digits of the draw.
     first: Vec<u16>,
 }
 
@@ -57,7 +58,7 @@ pub struct ErrorDraws {
 const DIGITS: u32 = 53;
 /// Leading digits of a draw that index the guide table.
 const FIRST_DIGITS: u32 = 12;
-/// Size of the buffer for positions.
+/// Size of the buffer for error positions.
 const GATHERED: usize = 256;
 
 impl ErrorDraws {
@@ -89,9 +90,9 @@ impl ErrorDraws {
         errors
     }
 
-    /// Draws the wrong bits of `WORDS` words, with the same result as repeated calls of [`Self::draw`].
-    /// Positions are appended to `places`; the result has the end of each word in `places`. The end of a word
-    /// is computed without a branch, which would be unpredictable.
+    /// Draws the error positions of `WORDS` words, with the same result as repeated calls of [`Self::draw`].
+    /// Appends the positions to `places`, and returns the end of each word in `places`. The ends are computed
+    /// without a branch, which would be unpredictable.
     pub fn draw_words<const WORDS: usize>(
         &self,
         random: &mut RandomStream,
@@ -219,7 +220,8 @@ mod tests {
                 *cell += columns.iter().map(|column| column.count_ones()).sum::<u32>();
             }
         }
-        // 5,760 expected in each cell; with 7 degrees of freedom, chi-square exceeds 24.3 once in a thousand.
+        // The expected count of each cell is 5,760. With 7 degrees of freedom, chi-square exceeds 24.3 with
+        // probability 0.001.
         let chi_square: f64 = cells.iter().map(|&n| (f64::from(n) - 5760.0).powi(2) / 5760.0).sum();
         assert!(chi_square < 24.3, "{cells:?} gives {chi_square}");
     }

@@ -1,4 +1,4 @@
-//! Soft reads: repeated reads of a page with shifted thresholds, which give the reliability of each bit.
+//! Soft reads: repeated reads of a page with shifted thresholds, which determine the reliability of each bit.
 //!
 //! # What it models
 //!
@@ -8,7 +8,7 @@
 //! *strength* of a bit is its region, 0 next to the threshold.
 //!
 //! Strengths are drawn **conditionally** on the hard read: for wrong bits from the tail beyond the threshold,
-//! for correct bits from the remainder. The raw errors of a page thus stay those of its hard read.
+//! for correct bits from the remainder. Soft reads therefore do not change the raw errors of a page.
 //!
 //! # How
 //!
@@ -18,8 +18,8 @@
 //!
 //! # What is left out
 //!
-//! More distant states, unequal σ, noise between reads, and the other thresholds of a page of multi-bit
-//! cells, whose extra reads are counted as part of the same two or six.
+//! More distant states, unequal σ, and noise between reads. A page of multi-bit cells has several thresholds;
+//! their extra reads are counted together as two or six.
 
 use venice_kernel::RandomStream;
 use venice_params::choices;
@@ -33,7 +33,7 @@ pub const DESIGN_RATE: f64 = 140.0 / CODEWORD_BITS as f64;
 /// Maximum number of regions on each side of the hard threshold.
 pub const MAX_REGIONS: usize = 4;
 
-/// Number of reads after the hard read.
+/// Number of extra reads after the hard read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ExtraReads {
     /// Two extra reads, which give 2 regions on each side.
@@ -88,14 +88,14 @@ impl ExtraReads {
     }
 }
 
-/// Word after a hard read and extra reads.
+/// Result of a hard read and extra reads of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SoftWord {
     /// Result of the hard read.
     pub hard: Codeword,
-    /// Strength of each bit as a binary number: low digits, high digits.
+    /// Strength of each bit as a binary number: low digits of all bits, then high digits.
     pub strength: [Codeword; 2],
-    /// Extra reads that determined the strengths.
+    /// Number of extra reads that determined the strengths.
     pub reads: ExtraReads,
 }
 
@@ -120,7 +120,7 @@ impl SoftChannel {
         Self { reads, limits: digits([wrong, right].map(limits)) }
     }
 
-    /// Performs the extra reads of a page that contains `stored`, after the hard read `hard`.
+    /// Performs the extra reads of a page that contains `stored` and whose hard read returned `hard`.
     pub fn read(&self, stored: &Codeword, hard: &Codeword, random: &mut RandomStream) -> SoftWord {
         let strength = self.strengths(&(*stored ^ *hard), random);
         SoftWord { hard: *hard, strength, reads: self.reads }
@@ -138,9 +138,9 @@ impl SoftChannel {
     }
 }
 
-/// Cumulative probabilities as 64-bit limits: a draw below limit *i* has strength *i* at most, for wrong and
-/// for correct bits. Digits are stored from the highest on, each as a machine word of all ones or all zeros;
-/// with single bits, compilers generate branches.
+/// Cumulative probabilities as 64-bit limits, for wrong and for correct bits: a draw below limit *i* has
+/// strength *i* at most. Digits are stored from the highest to the lowest, each as a machine word of all ones
+/// or all zeros, because compilers generate branches for single bits.
 type StrengthLimits = [[[u64; 2]; MAX_REGIONS - 1]; u64::BITS as usize];
 
 fn digits([wrong, right]: [[u64; MAX_REGIONS - 1]; 2]) -> StrengthLimits {
@@ -159,8 +159,8 @@ type BitGroup = [u64; GROUP];
 
 /// Kernel of [`SoftChannel::strengths`] for `pulp`, compiled for each vector width.
 ///
-/// Each bit has its own 64-bit random number, which is compared with the limits from the highest digit on.
-/// One draw of a random stream supplies a digit for 64 bits, and few digits are needed.
+/// Each bit has its own 64-bit random number, which is compared with the limits, starting at the highest
+/// digit. One draw of a random stream supplies one digit for each of 64 bits, and few digits are needed.
 struct Strengths<'a> {
     channel: &'a SoftChannel,
     wrong: &'a Codeword,
@@ -207,7 +207,7 @@ fn regions_of<const LIMITS: usize>(
     wrong: &BitGroup,
     streams: &mut GroupGenerator,
 ) -> [BitGroup; 2] {
-    // For each limit: numbers already known to be above it, and numbers equal to it so far.
+    // For each limit: mask of random numbers known to be above it, and mask of those equal to it so far.
     let mut beyond = [[0; GROUP]; LIMITS];
     let mut same = [[u64::MAX; GROUP]; LIMITS];
     for limits in limits {
@@ -286,7 +286,7 @@ fn region_probabilities(reads: ExtraReads, sigma: f64) -> ([f64; MAX_REGIONS], [
     (side(-1.0), side(1.0))
 }
 
-/// Converts probabilities of regions to cumulative 64-bit limits. Absent regions are unreachable.
+/// Converts probabilities of regions to cumulative 64-bit limits. Limits of absent regions are never reached.
 fn limits(parts: [f64; MAX_REGIONS]) -> [u64; MAX_REGIONS - 1] {
     let mut sum = 0.0;
     std::array::from_fn(|i| {

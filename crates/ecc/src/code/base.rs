@@ -54,7 +54,7 @@ const CLASSES: [u8; BLOCK_COLUMNS / BLOCK_ROWS] = [
     0b0001_1111,
 ];
 
-/// Arbitrary: codes from all tested seeds decode equally well.
+/// Arbitrary seed: codes from all tested seeds decode equally well.
 const SEED: u64 = 1;
 
 /// Returns the checks of a bit, counted over all block rows.

@@ -20,7 +20,7 @@ impl Codeword {
         Self(columns)
     }
 
-    /// Creates the word in which these bits are set.
+    /// Creates the word in which the bits at `places` are set.
     pub fn of_places(places: &[u16]) -> Self {
         let mut word = Self::ZERO;
         for &place in places {

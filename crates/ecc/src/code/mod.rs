@@ -9,7 +9,7 @@
 //! *Weight.* With weights 3 and 4, bit-flipping decoders reach 36 and 50 errors per codeword. Uniform weight
 //! 4 cannot have full rank, since the rows sum to zero.
 //!
-//! *Construction.* Ours, computed at compile time; see [`base`]. The paper gives only the size of the code.
+//! *Construction.* Computed at compile time; see [`base`]. The paper specifies only the size of the code.
 //!
 //! *Systematic.* Bits 0 … 8191 of a codeword are the data, bits 8192 … 9215 the parity. Bit 128 c + v is bit
 //! v of block column c; within bytes the least significant bit is first.
@@ -66,7 +66,8 @@ pub fn syndrome(word: &Codeword) -> Syndrome {
     syndrome
 }
 
-/// Returns the syndrome of the word in which these bits are set. Faster than [`syndrome`] for few bits.
+/// Returns the syndrome of the word in which the bits at `places` are set. Faster than [`syndrome`] for few
+/// bits.
 pub fn syndrome_of_places(places: &[u16]) -> Syndrome {
     const HALVES: usize = 2 * BLOCK_ROWS;
     let mut halves = [0_u64; HALVES];

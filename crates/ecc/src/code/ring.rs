@@ -53,7 +53,7 @@ fn subtract(row: [u128; BLOCK_ROWS], factor: u128, pivot: &[u128; BLOCK_ROWS]) -
     std::array::from_fn(|i| row[i] ^ product(factor, pivot[i]))
 }
 
-/// Returns `H_p`, the parity columns of H. An edge with shift s, where check z covers bit z + s, is the
+/// Returns `H_p`, the parity columns of H. A circulant with shift s, whose check z covers bit z + s, is the
 /// polynomial x⁻ˢ.
 pub fn parity_matrix() -> CirculantMatrix {
     let mut matrix = [[0; BLOCK_ROWS]; BLOCK_ROWS];

@@ -46,7 +46,7 @@ type LaneValues = [i8; CIRCULANT_BITS];
 /// One magnitude for each lane.
 type Magnitude = [u8; CIRCULANT_BITS];
 /// Beliefs of a block column, stored twice in succession. Aligned, because stores across cache lines take
-/// twice the time.
+/// twice as long.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 struct Beliefs([LaneValues; 2]);
@@ -96,8 +96,8 @@ pub struct MinSum {
     six: Magnitudes,
     /// Belief in each bit relative to the hard read, by block column.
     beliefs: Vec<Beliefs>,
-    /// Latest messages from checks to bits, by layer and circulant. During the visit of a layer: messages
-    /// from bits to checks.
+    /// Latest messages from checks to bits, by layer and circulant. While a layer is being updated, they are
+    /// the messages from bits to checks.
     messages: Vec<Messages>,
     /// Negative for failing checks of the hard read, by layer.
     failing: Vec<LaneValues>,
@@ -106,9 +106,9 @@ pub struct MinSum {
 /// Error pattern: bits that differ between the hard read and the decoded codeword.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ErrorPattern {
-    /// The errors are exactly those that the caller supplied.
+    /// The errors are exactly those passed by the caller.
     Known,
-    /// The error pattern is explicit.
+    /// The wrong bits are set in this word.
     These(Box<Codeword>),
 }
 
@@ -197,7 +197,7 @@ impl MinSum {
         self.begin(failing, strength, magnitudes);
         for iterations in 1..=self.iterations {
             for ((layer, messages), failing) in LAYERS.iter().zip(&mut self.messages).zip(&self.failing) {
-                // In the first iteration there are no messages yet: `messages` still holds those of the
+                // In the first iteration there are no messages; `messages` still contains those of the
                 // previous word.
                 if iterations == 1 {
                     visit::<SHIFT, true>(layer, &mut self.beliefs, messages, failing);
@@ -263,7 +263,7 @@ impl MinSum {
                     parity[z] ^= column[z];
                 }
             }
-            // Sign of all lanes combined.
+            // Signs of all lanes, combined by OR.
             if any(&parity) < 0 {
                 return false;
             }
@@ -362,7 +362,7 @@ const fn turn(from: u8, to: u8) -> u8 {
     ((to as usize + CIRCULANT_BITS - from as usize) % CIRCULANT_BITS) as u8
 }
 
-/// Returns the rotation of a block column before and after an iteration.
+/// Returns the rotation of a block column between two iterations.
 fn last_shift(index: usize) -> usize {
     usize::from(BASE[index][COLUMN_WEIGHT - 1].shift)
 }
@@ -410,7 +410,7 @@ fn bytes_of(eights: &[u64; CIRCULANT_BITS / 8]) -> LaneValues {
     lanes
 }
 
-/// Summary of the messages from bits to the checks of a layer.
+/// Summary of the messages from the bits to the checks of a layer.
 struct CheckInputs {
     /// Smallest magnitude among the messages of a check.
     least: Magnitude,
@@ -431,7 +431,7 @@ const fn normalised<const SHIFT: u32>(magnitude: u8) -> u8 {
     (magnitude >> 1) + (magnitude >> SHIFT)
 }
 
-/// Returns the 128 lanes from `from` on of a doubled column.
+/// Returns 128 lanes of a doubled column, starting at lane `from`.
 #[inline]
 fn window(Beliefs(twice): &Beliefs, from: u8) -> &LaneValues {
     twice.as_flattened()[usize::from(from)..].first_chunk().expect("a rotation is less than the whole")
@@ -498,7 +498,8 @@ fn send(
 ) {
     for z in 0..CIRCULANT_BITS {
         let others = messages[z];
-        // Masks of all ones or all zeros instead of conditionals: they compile to vector instructions.
+        // Uses masks of all ones or all zeros instead of conditionals, since these compile to vector
+        // instructions.
         let least_itself = u8::from(others.unsigned_abs() == inputs.least[z]).wrapping_neg();
         let magnitude =
             ((outputs.second[z] & least_itself) | (outputs.least[z] & !least_itself)).cast_signed();
@@ -582,8 +583,8 @@ mod tests {
 
     #[test]
     fn the_outcome_of_a_word_depends_only_on_its_errors() {
-        // At 76 errors, hard decoding corrects some words and not others; likewise at 140 with two extra
-        // reads.
+        // At 76 errors, hard decoding corrects some words but not all. With two extra reads, the same holds
+        // at 140 errors.
         let mut random = RandomStream::new(4, "stored");
         let channel = SoftChannel::new(140.0 / CODEWORD_BITS as f64, ExtraReads::Two);
         let mut decoder = MinSum::new(12);

@@ -2,12 +2,13 @@
 //!
 //! # Contract
 //!
-//! 1. A decoder sees the hard read alone. It corrects the word in place and returns the number of flipped
+//! 1. The only input of a decoder is the hard read. It corrects the word in place and returns the number of
+//!    flipped
 //!    bits and iterations, or it fails and **leaves the word unchanged**, for a stronger decoder.
 //! 2. A word returned as corrected satisfies every check. It may still differ from the stored codeword
 //!    (*miscorrection*); none was observed, see `docs/models/pif-codes.md`.
 //! 3. A word that satisfies every check takes 0 iterations. The iteration limit is never exceeded.
-//! 4. The outcome depends on the word alone: a randomised decoder uses the same random numbers for every
+//! 4. The outcome depends only on the word: a randomised decoder uses the same random numbers for every
 //!    word.
 //!
 //! To add a decoder, implement [`HardDecoder`] in a new file and add a row to the catalogue below. The

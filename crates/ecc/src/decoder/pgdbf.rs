@@ -4,8 +4,8 @@
 //! # How
 //!
 //! Random decisions are generated for 128 lanes at once. For a probability of n / 16, four random words are
-//! combined, by OR for each set binary digit of n and by AND for each clear one, from the lowest digit on.
-//! The random stream restarts with every word.
+//! combined, one per binary digit of n from the lowest: by OR for a set digit and by AND for a clear one. The
+//! random stream restarts with every word.
 //!
 //! # Source
 //!
@@ -21,7 +21,7 @@ use crate::code::Codeword;
 /// Probability that a bit of maximum energy flips, in sixteenths.
 const SIXTEENTHS: u32 = 15;
 
-/// Probabilistic gradient descent bit flipping decoder.
+/// Decoder for probabilistic gradient descent bit flipping.
 #[derive(Clone, Copy, Debug)]
 pub struct Pgdbf {
     iterations: u32,
@@ -40,7 +40,7 @@ impl HardDecoder for Pgdbf {
     }
 }
 
-/// Returns a word with each bit set with probability `sixteenths` / 16.
+/// Returns a word in which each bit is set with probability `sixteenths` / 16.
 fn lots(sixteenths: u32, random: &mut RandomStream) -> u128 {
     (0..4).fold(0, |lanes, digit| {
         let word = u128::from(random.next_u64()) << 64 | u128::from(random.next_u64());

@@ -2,7 +2,7 @@
 
 use crate::code::COLUMN_WEIGHT;
 
-/// Returns the number of set checks in each lane: 0 … 5.
+/// Returns the number of failing checks in each lane: 0 … 5.
 #[inline]
 pub fn count(checks: &[u128; COLUMN_WEIGHT]) -> [u128; 3] {
     let (sum, first) = full_add(checks[0], checks[1], checks[2]);

@@ -87,8 +87,8 @@ impl HardDecoder for TwoBit {
     }
 }
 
-/// Performs the first iteration. All bits agree with the hard read and have equal reliability: four or five
-/// failing checks flip a bit.
+/// Performs the first iteration. All bits agree with the hard read and have equal reliability, so a bit flips
+/// if four or five of its checks fail.
 fn first_sweep(word: &mut Codeword, syndrome: &mut Syndrome, reliability: &mut [[u128; 2]; BLOCK_COLUMNS]) {
     for ((column, bits), reliability) in BASE.iter().zip(word.columns_mut()).zip(reliability) {
         let [ones, twos, fours] = count(&checks_of(syndrome, column));
@@ -182,8 +182,8 @@ mod tests {
 
     #[test]
     fn all_48_cases_of_the_lanes_follow_the_rule() {
-        // Checks 0 … 4 of the column are in different block rows; lane 0 of column 0 is covered by lane 128 −
-        // shift of each.
+        // The five checks of bit 0 of the column are in different block rows; in each row it is check 128 −
+        // shift.
         let column = &BASE[0];
         for u in 0..=COLUMN_WEIGHT {
             let mut syndrome: Syndrome = [0; 8];

@@ -5,13 +5,14 @@
 //! The code is linear: syndromes and differences from the hard read depend on the errors alone. Words are
 //! therefore given by the positions of their errors. Words are bit-sliced: for every bit of the code and
 //! every check there is a machine word, in which each of the [`LANES`] bits belongs to a different word. Bits
-//! of a block column are contiguous and share no check, so a vector processes several bits of all words.
-//! Checks are stored twice in succession, so that the rotation of a circulant is an address offset. A lane
-//! that finishes its word takes the next one: words with many iterations do not delay others. The number of
-//! lanes is small, so that the checks fit into the L1 cache and few words fill the lanes.
+//! of a block column are contiguous and share no check, so a vector instruction processes several bits of all
+//! words. Checks are stored twice in succession, so that the rotation of a circulant is an address offset. A
+//! lane that has finished its word takes the next one, so words with many iterations do not delay others. The
+//! number of lanes is small, so that the checks fit into the L1 cache and a few words suffice to occupy the
+//! lanes.
 //!
-//! Words belong to pages. The first uncorrectable word of a page condemns the page; later words of the page
-//! are skipped or aborted. Results equal those of [`super::TwoBit`], which a test verifies.
+//! Words belong to pages. A page fails with its first uncorrectable word; its later words are then skipped or
+//! aborted. Results equal those of [`super::TwoBit`], which a test verifies.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -28,14 +29,14 @@ use crate::code::{
 
 /// Words decoded in parallel: the bits of a machine word.
 pub const LANES: usize = u64::BITS as usize;
-/// Number of words up to which sequential decoding is faster than iterations over all lanes.
+/// Maximum number of words for which sequential decoding is faster than iterations over all lanes.
 const FEW: usize = 12;
-/// Number of errors beyond which most words are uncorrectable. Affects only the order of decoding.
+/// Number of errors above which most words are uncorrectable. Affects only the order of decoding.
 const HARDLY_CORRECTED: usize = 82;
 /// Binary digits of reliability plus change: −11 … 4.
 const DIGITS: usize = 5;
 
-/// One bit of every lane, for each bit of a block column or each check of a block row.
+/// One bit of each lane, for each bit of a block column or each check of a block row.
 type LaneBits = [u64; CIRCULANT_BITS];
 
 const NONE: LaneBits = [0; CIRCULANT_BITS];
@@ -99,7 +100,7 @@ pub struct DecodedWords {
 pub struct TwoBitLanes {
     iterations: u32,
     bits: Vec<BitsOfColumn>,
-    /// Errors during [`Self::try_once`]; all zeros otherwise.
+    /// Errors of the words in [`Self::try_once`]; all zeros at other times.
     errors: Vec<ColumnErrors>,
     checks: Box<Checks>,
     lanes: [Option<LaneWork>; LANES],
@@ -153,8 +154,8 @@ impl TwoBitLanes {
     }
 
     /// Performs the first iteration of up to [`LANES`] words from `first` on. At low wear most words need
-    /// only one, and the first iteration has a simple rule, since no bit has been flipped yet. Words that are
-    /// not corrected are left unchanged.
+    /// only this one, and its rule is simple, since no bit has been flipped yet. Words that are not corrected
+    /// are left unchanged.
     #[inline]
     fn try_once<S: Simd>(
         &mut self,
@@ -295,9 +296,9 @@ impl TwoBitLanes {
     }
 }
 
-/// Returns the words without an outcome in the order of decoding. Words up to the first probable failure of a
-/// page come first, because a failure makes later words of the page unnecessary. Among these, words with more
-/// errors come first, so that no lane is left working alone at the end.
+/// Returns the words without an outcome in the order of decoding. Words up to the first word of a page that
+/// will probably fail come first, because a failure makes later words of the page unnecessary. Among these,
+/// words with more errors come first, so that no lane is left working alone at the end.
 fn order_of(words: WordErrors<'_>, outcomes: &[Option<DecodeResult>]) -> Vec<usize> {
     let mut left = Vec::new();
     let mut is_needless = false;
@@ -358,13 +359,13 @@ fn any<'a>(each: impl Iterator<Item = &'a LaneBits>) -> u64 {
     any.into_iter().fold(0, |any, row| any | row)
 }
 
-/// Returns the checks of each bit of a block column, by circulant.
+/// Returns the checks of each bit of a block column, one element per circulant of the column.
 #[inline]
 fn checks_of<'a>(checks: &'a Checks, column: &BlockColumn) -> [&'a LaneBits; COLUMN_WEIGHT] {
     column.map(|edge| window(&checks.0[usize::from(edge.row)], CIRCULANT_BITS - usize::from(edge.shift)))
 }
 
-/// Returns the rows from `from` on of a doubled row array.
+/// Returns the rows of a doubled row array, starting at row `from`.
 #[inline]
 fn window(twice: &[LaneBits; 2], from: usize) -> &LaneBits {
     twice.as_flattened()[from..].first_chunk().expect("a rotation is less than the whole")
@@ -408,7 +409,7 @@ fn first_sweep<S: Simd>(simd: S, errors: &mut [ColumnErrors], checks: &mut Check
         toggle(checks, column, &flips);
     }
     checks.0.fill([NONE; 2]);
-    // One vector, of up to eight words.
+    // One vector, which covers at most eight machine words.
     let mut lanes = [0; 8];
     S::as_mut_simd_u64s(&mut lanes).0[0] = left;
     lanes.into_iter().fold(0, |any, lane| any | lane)
