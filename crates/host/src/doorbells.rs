@@ -2,19 +2,19 @@
 //!
 //! # How
 //!
-//! Doorbells arrive in the order in which they were sent, and arrivals are rarely queried. Their arrival
-//! times are stored in a ring buffer whose length is a power of two, and are counted on a query or when the
+//! Doorbells arrive in the order in which they were sent. Their arrival times are stored in a ring buffer
+//! whose length is a power of two. Arrived doorbells are counted only on a query, which is rare, or when the
 //! ring is full.
 
 use venice_kernel::SimTime;
 
-/// Initial capacity.
+/// Initial capacity of the ring.
 const ROOM: usize = 16;
 
 /// Doorbells sent and not yet counted.
 #[derive(Clone, Debug)]
 pub(super) struct Doorbells {
-    /// Arrival instant of each doorbell, indexed by number modulo the capacity.
+    /// Arrival instant of each doorbell, indexed by the doorbell's number modulo the capacity.
     instants: Vec<SimTime>,
     sent: u32,
     counted: u32,
@@ -47,7 +47,7 @@ impl Doorbells {
         self.len() == self.instants.len()
     }
 
-    /// Doubles the capacity of the ring.
+    /// Doubles the capacity of the ring buffer.
     pub(super) fn grow(&mut self) {
         let mut longer = Self { instants: vec![SimTime::ZERO; 2 * self.instants.len()], ..*self };
         for number in 0..self.len() as u32 {

@@ -1,4 +1,4 @@
-//! Both directions of the link, and the protocol's messages on them.
+//! Both directions of the host link, and the messages of the host protocol.
 
 use venice_kernel::SimTime;
 
@@ -75,7 +75,7 @@ impl DuplexLink {
         self.to_drive.send(u64::from(self.sizes.command_bytes) + data, now)
     }
 
-    /// Sends `bytes` bytes of read data to the host as a separate message, unless there is none.
+    /// Sends `bytes` bytes of read data to the host as a separate message; no message if `bytes` is zero.
     #[inline]
     pub(super) fn send_data_out(&mut self, bytes: u64, now: SimTime) {
         if bytes > 0 {

@@ -1,4 +1,4 @@
-//! Scheduled events of the host interface, and the interface that schedules them.
+//! Events of the host interface, and the trait for scheduling them.
 
 use venice_kernel::{EventQueue, SimTime};
 use venice_nand::geometry::RequestId;
@@ -35,13 +35,13 @@ pub enum HostEvent {
     CollectionNotice(CollectionNotice),
 }
 
-/// Event queue for the host interface.
+/// Trait for scheduling events of the host interface.
 pub trait HostEventSink {
     /// Schedules `event` at `at`.
     fn post(&mut self, at: SimTime, event: HostEvent);
 }
 
-/// An event queue of the drive, whose events include those of the host.
+/// Implements the trait for an event queue of the drive, whose events include those of the host interface.
 impl<E: Copy + From<HostEvent>> HostEventSink for EventQueue<E> {
     fn post(&mut self, at: SimTime, event: HostEvent) {
         self.schedule(at, event.into());

@@ -7,7 +7,7 @@
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), `Host_Interface_NVMe.cpp` (the limit of each queue); NVM Express Base
-//! Specification 1.4, §4.13 (arbitration). The total limit is ours.
+//! Specification 1.4, §4.13 (arbitration). The limit for all queues together has no published source.
 //!
 //! # Parameters
 //! `host.queue_depth`, `host.drive_depth`, `host.arbitration`
@@ -26,7 +26,7 @@ use super::request::Request;
 struct FetchQueue {
     /// Commands announced to the drive and not yet fetched.
     pending: VecDeque<Request>,
-    /// Number of commands at the head of `pending` that have been prefetched.
+    /// Number of commands at the head of `pending` whose mapping entries have been prefetched.
     near: usize,
     /// Number of commands of this queue that may still be fetched.
     left: u32,
@@ -45,7 +45,7 @@ pub(super) struct Fetcher {
     /// Number of waiting commands of all queues.
     waiting: u32,
     arbitration: AnyArbitration,
-    /// Arguments of the arbitration; kept to reuse the allocation.
+    /// Arguments of the arbitration policy; kept to reuse the allocation.
     contenders: Vec<Contender>,
 }
 
@@ -75,7 +75,8 @@ impl Fetcher {
         self.priorities.get(queue).copied().unwrap_or_default()
     }
 
-    /// Fetches an announced command if the limits permit. Returns false if it must [wait](Self::put_off).
+    /// Fetches an announced command if the limits permit. Returns false if the command must
+    /// [wait](Self::put_off).
     #[inline]
     pub(super) fn take(&mut self, queue: usize) -> bool {
         let queue = &mut self.queues[queue];
@@ -118,7 +119,7 @@ impl Fetcher {
         queue.pending.pop_front()
     }
 
-    /// Returns the queue chosen by arbitration among those with a waiting command below their limit.
+    /// Returns the queue that arbitration chooses among those with a waiting command and a free command slot.
     fn choose(&mut self) -> Option<usize> {
         if self.left == 0 {
             return None;
@@ -135,8 +136,8 @@ impl Fetcher {
         }
     }
 
-    /// Returns the start sectors of the next commands of one queue, at most `MOST`, unless they have been
-    /// returned before.
+    /// Returns the start sectors of the next commands of one queue, at most `MOST`; `None` if they have
+    /// already been returned.
     pub(super) fn prefetch_next<const MOST: usize>(&mut self) -> Option<ArrayVec<u64, MOST>> {
         let queue = self.queues.iter_mut().find(|queue| queue.near == 0 && !queue.pending.is_empty())?;
         queue.near = queue.pending.len().min(MOST);

@@ -3,13 +3,13 @@
 //! # What it models
 //! - Open loop: requests are issued at their arrival times. With a limit of outstanding requests, an arrival
 //!   beyond the limit is deferred until the next completion of the flow. Later arrivals are issued as soon as
-//!   they are due and the limit allows, so that the flow catches up, as in fio with a rate.
-//! - Closed loop: as many requests as the depth at the start, and one for each completion, at once or after a
-//!   think time. With a think time after several requests (a round), the flow issues at most that number and
-//!   thinks when all of them are complete.
+//!   they are due and the limit allows, so the flow catches up, as with fio's `rate_iops`.
+//! - Closed loop: at the start, as many requests are issued as the depth states; then one request for each
+//!   completion, at once or after a think time. If the think time follows a *round* of several requests, the
+//!   flow issues these requests and waits for the think time after the last of them has completed.
 //!
-//! Arrivals and ends of think times are posted to the agenda. This module issues no requests: each call
-//! returns what is to be issued by the caller.
+//! Arrivals and ends of think times are scheduled as events. This module issues no requests itself: each call
+//! returns the requests for the caller to issue.
 //!
 //! # Source
 //! fio's documentation: `rate_iops` and `iodepth`, `thinktime` and `thinktime_blocks`.
@@ -25,14 +25,14 @@ use venice_requests::{Flow, HostRequest, LoopMode, Pace, SourceError};
 use super::event_sink::{HostEvent, HostEventSink};
 use super::request::FlowId;
 
-/// Immediate consequence of a completion for its flow.
+/// Effect of a completion on its flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlowReaction {
-    /// There is no immediate consequence.
+    /// No request becomes due.
     Nothing,
-    /// A request is to be issued.
+    /// Another request of the flow must be issued.
     Issue,
-    /// The deferred arrival is due.
+    /// The deferred arrival of the flow can now be processed.
     Arrival,
 }
 
@@ -43,14 +43,14 @@ struct FlowProgress {
     next: Option<HostRequest>,
     /// Outstanding requests of a limited open loop, or incomplete requests of a round.
     outstanding: u32,
-    /// True if the next arrival was deferred.
+    /// True if the next arrival is deferred because of the limit of outstanding requests.
     put_off: bool,
-    /// Closed loop with rounds: requests of the current round not yet issued.
+    /// Closed loop with rounds: number of requests of the current round that have not been issued.
     left: u32,
 }
 
 impl FlowProgress {
-    /// Begins the first or next round of a closed loop. Returns the number of requests to be issued at once.
+    /// Begins the first or next round of a closed loop. Returns the number of requests to issue at once.
     const fn begin_round(&mut self, depth: u32, pace: &Pace) -> u32 {
         if pace.think_requests <= 1 {
             return depth;
@@ -60,7 +60,7 @@ impl FlowProgress {
         at_once
     }
 
-    /// Records a completion in a round. Returns true if another request of the round is to be issued.
+    /// Records a completion in a round. Returns true if another request of the round must be issued.
     const fn completed_in_round(&mut self) -> bool {
         if self.left > 0 {
             self.left -= 1;
@@ -75,7 +75,7 @@ impl FlowProgress {
 pub struct Flows {
     all: Vec<Flow>,
     rhythms: Vec<FlowProgress>,
-    /// True if [`Flows::end`] may end a flow before its source or its time limit does.
+    /// True if [`Flows::end`] may end a flow before its source or its time limit ends it.
     may_be_ended: bool,
 }
 
@@ -86,7 +86,7 @@ impl Flows {
         Self { rhythms: vec![FlowProgress::default(); flows.len()], all: flows, may_be_ended }
     }
 
-    /// Announces that [`Flows::end`] may be called for any flow at any time.
+    /// Declares that [`Flows::end`] may be called for any flow at any time.
     pub const fn expect_end(&mut self) {
         self.may_be_ended = true;
     }
@@ -112,7 +112,7 @@ impl Flows {
     }
 
     /// Ends a flow, which issues no further requests. [`Flows::expect_end`] must have been called before,
-    /// unless the flow ends by its steady-state rule.
+    /// unless the flow's steady-state rule ends it.
     pub fn end(&mut self, id: FlowId, now: SimTime) {
         debug_assert!(self.may_be_ended, "the end of a flow is announced");
         self.of(id).0.end(now);
@@ -123,7 +123,7 @@ impl Flows {
         self.all.iter_mut().for_each(|flow| flow.end(now));
     }
 
-    /// True if the limit of the simulator's clock has prevented the issue of a request.
+    /// True if a request was not issued because its time is beyond the range of the simulator's clock.
     pub fn are_cut_by_clock(&self) -> bool {
         self.all.iter().any(Flow::is_cut_by_clock)
     }
@@ -169,14 +169,14 @@ impl Flows {
         self.all[id.0 as usize].next_request(now)
     }
 
-    /// True if prefetched requests of a flow are still to be issued.
+    /// True if a flow has requests that were prefetched but not yet issued.
     #[inline]
     pub(super) fn has_near(&self, id: FlowId) -> bool {
         self.all[id.0 as usize].has_near()
     }
 
-    /// Returns the start sectors of a flow's next requests, at most `MOST`, unless they have been returned
-    /// before.
+    /// Returns the start sectors of a flow's next requests, at most `MOST`; `None` if they have already been
+    /// returned.
     #[inline]
     pub(super) fn prefetch_next<const MOST: usize>(&mut self, id: FlowId) -> Option<ArrayVec<u64, MOST>> {
         let near = self.of(id).0.prefetch_next(MOST)?;
@@ -210,7 +210,7 @@ impl Flows {
         progress.next.take()
     }
 
-    /// Processes a completion. Returns its immediate consequence; issues after a think time are scheduled.
+    /// Processes a completion. Returns its effect on the flow; issues after a think time are scheduled.
     #[inline]
     pub fn completed(
         &mut self,
@@ -264,7 +264,7 @@ impl Flows {
     }
 }
 
-/// Posts `requests` issues of a closed loop at `at`.
+/// Schedules `requests` issues of a closed loop at `at`.
 fn post_issues(id: FlowId, requests: u32, at: SimTime, event_sink: &mut impl HostEventSink) {
     for _ in 0..requests {
         event_sink.post(at, HostEvent::Issue(id));
@@ -283,7 +283,7 @@ mod tests {
     const FLOW: FlowId = FlowId(0);
     const THINK: SimSpan = SimSpan::from_us(1);
 
-    /// Events that were posted.
+    /// Log of scheduled events.
     #[derive(Default)]
     struct EventLog(Vec<(SimTime, HostEvent)>);
 

@@ -1,8 +1,8 @@
 //! SATA host bus adapter (HBA): a fixed processing delay per request and per completion.
 //!
 //! # What it models
-//! Requests on their way to the command queue, and completions on their way back; each direction processes
-//! one at a time.
+//! The adapter delays requests on their way to the command queue and completions on their way back. Each
+//! direction processes one at a time.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), `SATA_HBA.cpp`.

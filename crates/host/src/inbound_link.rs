@@ -3,19 +3,19 @@
 //!
 //! # How
 //! A response is sent when the read request has crossed the other direction. That instant is known when the
-//! request is sent, since a direction is first come, first served. The arrival of the response is not known,
-//! since messages that the host sends in between precede it. The caller therefore receives the earliest
-//! arrival and queries again at that instant: one event per response, rarely two, instead of always one for
-//! the request and one for the response. A response precedes other messages of the same instant.
+//! request is sent, since each direction is first come, first served. The arrival of the response is not
+//! known, since messages that the host sends in the meantime precede it. The caller therefore receives the
+//! earliest arrival and queries again at that instant. A response thus needs one event, rarely two, instead
+//! of one for the request and one for the response. A response precedes other messages of the same instant.
 
 use venice_kernel::SimTime;
 
 use super::{HostLink, LinkSettings, MessageCost};
 
-/// Initial capacity for responses.
+/// Initial capacity of the ring buffer of responses.
 const ROOM: usize = 16;
 
-/// Response in flight or to be sent.
+/// Response to a read request of the drive, in flight or not yet sent.
 #[derive(Clone, Copy, Debug)]
 struct DmaResponse {
     /// Arrival of the read request in the host; after sending, arrival of the response in the drive.
@@ -29,13 +29,14 @@ pub(super) struct InboundLink {
     link: HostLink,
     /// Ring buffer of responses in the order of their requests and arrivals; its length is a power of two.
     answers: Vec<DmaResponse>,
-    /// Index of the first response not yet received, of the first one not yet sent, and of the end.
+    /// Ring indices: `first` response not yet received, first one not yet sent (`unsent`), and `end` of the
+    /// responses.
     first: u32,
     unsent: u32,
     end: u32,
-    /// Arrival in the host of the first unanswered request.
+    /// Arrival in the host of the first read request without a sent response.
     due: SimTime,
-    /// Departure of the last response, unless other messages precede it.
+    /// Departure of the last response, provided that no other messages precede it.
     expected: SimTime,
 }
 
@@ -54,7 +55,7 @@ impl InboundLink {
         }
     }
 
-    /// Returns the link after sending the responses due at `now`.
+    /// Sends the responses that are due by `now`. Returns the link.
     fn link(&mut self, now: SimTime) -> &mut HostLink {
         if self.due <= now {
             self.send_answers(now);
@@ -187,8 +188,8 @@ mod tests {
     }
 
     proptest! {
-        /// Gaps between the host's own messages, and between the drive's read requests, which are registered
-        /// `ahead` of their arrival in the host.
+        /// Arguments: gaps between the host's own messages, and between the drive's read requests, which are
+        /// registered `ahead` of their arrival in the host.
         #[test]
         fn messages_arrive_as_if_each_answer_were_sent_by_an_event_of_its_own(
             own in prop::collection::vec((0..90_u64, 1..60_u64), 0..60),

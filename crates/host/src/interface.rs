@@ -31,8 +31,8 @@ pub struct HostInterface {
 }
 
 impl HostInterface {
-    /// Creates the host interface before the first request. `external`, a scheduler outside the catalogue,
-    /// replaces the configured one if the host has an I/O queue.
+    /// Creates the host interface before the first request. If the host has an I/O queue, `external`, a
+    /// scheduler outside the catalogue, replaces the configured one.
     pub fn new(settings: &HostSettings, flows: Vec<Flow>, external: Option<ExternalScheduler>) -> Self {
         Self {
             flows: Flows::new(flows),
@@ -75,16 +75,16 @@ impl HostInterface {
         }
     }
 
-    /// True if [`prefetch_next`](Self::prefetch_next) would return nothing.
+    /// True if [`prefetch_next`](Self::prefetch_next) would return `None`.
     #[inline]
     pub fn has_near<const MOST: usize>(&self, flow: FlowId) -> bool {
         self.transport.fetcher.waiting() as usize <= MOST && self.flows.has_near(flow)
     }
 
-    /// Returns the start sectors of the next requests for the drive, at most `MOST`, unless they were
-    /// returned before, so that their mapping entries can be prefetched together. Called when a flow yields a
-    /// request; if more requests wait for the drive than the cache would retain, it returns waiting ones
-    /// instead.
+    /// Returns the start sectors of the next requests for the drive, at most `MOST`, so that their mapping
+    /// entries can be prefetched together; `None` if they have already been returned. Called when a flow
+    /// yields a request. If so many requests wait for the drive that prefetched entries would be displaced
+    /// from the processor's cache, returns waiting requests instead.
     pub fn prefetch_next<const MOST: usize>(&mut self, flow: FlowId) -> Option<ArrayVec<u64, MOST>> {
         let fetcher = &mut self.transport.fetcher;
         if fetcher.waiting() as usize > MOST {
@@ -136,7 +136,7 @@ impl HostInterface {
         }
     }
 
-    /// True if the host's scheduler avoids chips that collect.
+    /// True if the host's scheduler avoids chips during garbage collection.
     pub fn wants_collection_notices(&self) -> bool {
         self.io_queue.as_ref().is_some_and(|io_queue| io_queue.settings().avoids_collecting)
     }
@@ -170,8 +170,8 @@ impl HostInterface {
         self.transport.fetcher.priority(usize::from(request.pair))
     }
 
-    /// Processes a completion that reached the host. Returns true if the request is complete, which it is
-    /// without an adapter.
+    /// Processes a completion that reached the host. Returns true if the request is complete, which is always
+    /// so without an adapter.
     #[inline]
     pub fn complete(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) -> bool {
         let is_complete = self.transport.came_back(id, now, event_sink);

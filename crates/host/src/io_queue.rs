@@ -2,8 +2,8 @@
 //!
 //! # What it models
 //! The queue has a limited number of entries. A request occupies an entry while it waits, or until it
-//! completes ([`QueueCounts`]). Further requests wait behind the queue in arrival order, invisible to the
-//! scheduler. The scheduler has at most a given number of incomplete requests in the drive, and sends only
+//! completes ([`QueueCounts`]). Further requests wait behind the queue in arrival order; the scheduler does
+//! not see them. The number of incomplete requests in the drive is limited, and the scheduler sends only
 //! requests that the drive accepts ([`DriveCapacity`]).
 //!
 //! # Source
@@ -32,9 +32,9 @@ venice_kernel::counters! {
     pub struct IoQueueCounters {
         /// Counters of the queue's scheduler.
         pub scheduler: SchedulerCounters,
-        /// Conflicts of requests at their arrival.
+        /// Conflicts of new requests with requests in the queue or in the drive.
         pub conflicts: ConflictCounters,
-        /// Time with at least one request waiting or in service, up to the end of the last such period.
+        /// Time with at least one request waiting or in service, up to the end of the last busy period.
         pub busy: SimSpan,
     }
 }
@@ -71,8 +71,8 @@ impl QueueHistory {
 pub struct IoQueue {
     settings: SchedulerSettings,
     scheduler: AnyScheduler,
-    /// Requests behind the queue; index 0 holds reads and 1 writes with separate entries per kind, otherwise
-    /// 0 holds all.
+    /// Requests behind the queue. If reads and writes have separate entries, index 0 holds reads and 1
+    /// writes; otherwise index 0 holds all.
     behind: [VecDeque<QueuedRequest>; 2],
     /// Number of waiting requests visible to the scheduler, indexed like `behind`.
     seen: [usize; 2],
@@ -88,7 +88,7 @@ pub struct IoQueue {
     busy_since: SimTime,
     busy: SimSpan,
     history: QueueHistory,
-    /// Complete batches by size at the start of the measured phase, for reads and for writes.
+    /// Number of batches completed before the start of the measured phase, by size, for reads and for writes.
     sizes_before: [Vec<u64>; 2],
     /// Counters at the start of the measured phase.
     before: IoQueueCounters,
@@ -97,7 +97,7 @@ pub struct IoQueue {
 impl IoQueue {
     /// Creates an empty queue. `external`, a scheduler outside the catalogue, replaces the configured one.
     pub(super) fn new(settings: SchedulerSettings, external: Option<ExternalScheduler>) -> Self {
-        // The scheme is an ideal only if units serve one request at a time.
+        // The conflict-free scheme is an upper bound only if each unit serves one request at a time.
         let is_ideal = settings.scheme == Scheme::ConflictFree && external.is_none();
         let issue = if is_ideal { DispatchRule::WithoutConflicts } else { settings.issue };
         Self {
@@ -174,7 +174,7 @@ impl IoQueue {
         }
     }
 
-    /// Returns the next request for the drive, if one may go.
+    /// Returns the next request for the drive, if one may be sent.
     pub(super) fn next(&mut self, now: SimTime) -> Option<QueuedRequest> {
         if self.room.free_slots == 0 {
             return None;
@@ -231,7 +231,7 @@ impl IoQueue {
         self.before = self.counters_so_far();
     }
 
-    /// Adds the period since the last change to the history.
+    /// Adds the time since the last change to the history of the queue.
     fn note(&mut self, now: SimTime) {
         let in_drive = self.in_drive + self.bypassing;
         let waiting = self.outstanding as u32 - in_drive;
@@ -261,7 +261,7 @@ impl IoQueue {
         self.scheduler.waiting()
     }
 
-    /// Returns the queue length over the measured phase.
+    /// Returns the history of the queue length over the measured phase.
     pub const fn history(&self) -> &QueueHistory {
         &self.history
     }
@@ -286,12 +286,12 @@ impl IoQueue {
         }
     }
 
-    /// Returns the index of the queue part in which a request of this kind waits.
+    /// Returns the index in `behind` and `seen` for requests of this kind.
     fn line(&self, op: Op) -> usize {
         if self.settings.queue_counts == QueueCounts::WaitingByKind { op as usize } else { 0 }
     }
 
-    /// Moves requests into free entries of the queue, where the scheduler sees them.
+    /// Moves requests from behind the queue into free entries, where the scheduler sees them.
     fn show(&mut self, now: SimTime) {
         let in_drive = match self.settings.queue_counts {
             QueueCounts::Waiting | QueueCounts::WaitingByKind => 0,

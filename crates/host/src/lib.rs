@@ -6,7 +6,7 @@
 //! - [`Transport`]: requests in transit through the queues, over [`HostLink`], and back;
 //! - [`HostInterface`]: the combination of these.
 //!
-//! This crate is independent of the drive behind the link: its caller reports served commands.
+//! This crate knows nothing of the drive behind the link: its caller reports completed commands.
 
 mod arbitration;
 mod collection_notice;

@@ -35,7 +35,7 @@ declare! {
     }
 }
 
-/// Cost of messages of one length on the link, precomputed because it needs divisions.
+/// Cost of messages of one length on the link, stored because its computation needs divisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageCost {
     /// Bytes on the wires, including packet headers.
@@ -58,7 +58,7 @@ pub struct HostLink {
     settings: LinkSettings,
     free_at: SimTime,
     bytes: u64,
-    /// Length and cost of the last message without precomputed cost; data has few different lengths.
+    /// Length and cost of the last message whose cost was computed; data messages have few different lengths.
     last: (u64, MessageCost),
 }
 
@@ -91,8 +91,7 @@ impl HostLink {
         self.last.1
     }
 
-    /// Returns departure and arrival of a message of this cost that would be sent at `at`, without sending
-    /// it.
+    /// Returns the departure and arrival of a message of this cost if it were sent at `at`.
     pub(super) fn after(&self, passage: MessageCost, at: SimTime) -> (SimTime, SimTime) {
         let end = self.free_at.max(at) + passage.time;
         (end, end + self.settings.latency)

@@ -3,12 +3,12 @@
 //! # What it models
 //! `direct`: the command is sent with its data if it is a write; the completion returns with its data if it
 //! is a read. `nvme`: the host rings a doorbell, the drive fetches the submission entry and, for a write, the
-//! data; the data of a read and the completion entry return, and the host rings the completion queue
-//! doorbell. `sata`: the messages of `nvme` on the single queue of the host's adapter.
+//! data; the drive then sends the data of a read and the completion entry, and the host rings the completion
+//! queue doorbell. `sata`: the messages of `nvme`, on the single queue of the host's adapter.
 //!
 //! # What is left out
-//! Physical page lists (PRP, SGL), interrupts, time in the host's software. Each command has a doorbell of
-//! its own. SATA frames (FIS): its commands use the messages of NVMe, as in MQSim.
+//! Physical page lists (PRP, SGL), interrupts, time in the host's software. Doorbells for several commands:
+//! each command has its own. SATA frames (FIS): SATA commands use the messages of NVMe, as in MQSim.
 //!
 //! # Source
 //! NVM Express Base Specification 1.4, §4.1; messages as counted by Tavakkol et al., "MQSim", FAST 2018.
@@ -21,7 +21,7 @@ use venice_params::{choices, declare, whole};
 /// Host protocol, which determines the messages of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// One message in each direction; no rings.
+    /// One message in each direction, without submission and completion rings.
     Direct,
     /// Separate messages for doorbells, fetched entries, data and completions; one pair of rings per queue.
     Nvme,
@@ -66,7 +66,7 @@ impl Protocol {
         }
     }
 
-    /// True if commands and completions are exchanged through rings.
+    /// True if commands and completions are exchanged through rings in host memory.
     #[inline]
     pub(super) const fn has_rings(self) -> bool {
         !matches!(self, Self::Direct)

@@ -2,9 +2,9 @@
 //!
 //! # What it models
 //! A submission ring and a completion ring of equal size. One entry of a ring stays empty, to distinguish a
-//! full ring from an empty one. The host learns the submission queue head only from completions, and reuses
-//! entries only then; requests without an entry wait in the host's software. A completion without an entry
-//! waits in the drive until a doorbell reports the completion queue head.
+//! full ring from an empty one. Only completions inform the host of the submission queue head, so the host
+//! reuses entries only then; requests without an entry wait in the host's software. A completion without an
+//! entry waits in the drive until a doorbell reports the completion queue head.
 //!
 //! # Source
 //! NVM Express Base Specification 1.4, §4.1; MQSim (Tavakkol et al., FAST 2018), `IO_Flow_Base.cpp`,
@@ -21,15 +21,15 @@ use venice_nand::geometry::RequestId;
 use super::doorbells::Doorbells;
 use super::request::Request;
 
-/// State of a queue pair. Ring positions count entries since the start of the run, so differences of
-/// positions are numbers of entries.
+/// State of a queue pair. Ring positions count entries since the start of the run, so the difference of two
+/// positions is a number of entries.
 #[derive(Clone, Debug)]
 pub(super) struct QueuePair {
     /// Number of entries of each ring.
     entries: u32,
-    /// Requests without a submission entry. They are stored by value, here and in the fetcher, so that
-    /// thousands of waiting requests are accessed in memory order, and the slots of requests in transit stay
-    /// few.
+    /// Requests without a submission entry. They are stored by value, here and in the fetcher: thousands of
+    /// waiting requests are then accessed in memory order and need no slots of
+    /// [`InFlight`](super::request::InFlight).
     waiting: VecDeque<Request>,
     /// Finished requests without a completion entry.
     held: VecDeque<RequestId>,
@@ -100,7 +100,7 @@ impl QueuePair {
         self.fetched = self.fetched.wrapping_add(1);
     }
 
-    /// Returns the submission queue head to be reported by a completion.
+    /// Returns the submission queue head, which a completion reports to the host.
     #[inline]
     pub(super) const fn submission_head(&self) -> u32 {
         self.fetched
@@ -119,7 +119,7 @@ impl QueuePair {
         self.held.is_empty() && self.take_entry(now)
     }
 
-    /// Takes a completion entry. Arrived doorbells are counted only if the ring seems full.
+    /// Occupies a completion entry. Arrived doorbells are counted only if the ring seems full.
     #[inline]
     fn take_entry(&mut self, now: SimTime) -> bool {
         if self.completions >= self.entries - 1 {
@@ -135,15 +135,15 @@ impl QueuePair {
         self.completions -= self.doorbells.count(now);
     }
 
-    /// Adds a completion that waits for an entry. Returns the arrival of the next doorbell if no older
-    /// completion waits and a doorbell is in flight; otherwise an older completion, or the next doorbell
-    /// sent, triggers the wake-up.
+    /// Adds a completion that waits for an entry. If no older completion waits and a doorbell is in flight,
+    /// returns the arrival of that doorbell. Otherwise the wake-up is triggered by an older completion or by
+    /// the next doorbell sent.
     pub(super) fn hold_back(&mut self, id: RequestId) -> Option<SimTime> {
         self.held.push_back(id);
         if self.held.len() == 1 { self.doorbells.first() } else { None }
     }
 
-    /// Removes and returns the oldest waiting completion, with an entry, if one is free.
+    /// Takes an entry for the oldest waiting completion, if one is free. Removes and returns the completion.
     pub(super) fn release_held(&mut self, now: SimTime) -> Option<RequestId> {
         if self.held.is_empty() || !self.take_entry(now) {
             return None;
@@ -156,8 +156,8 @@ impl QueuePair {
         if self.held.is_empty() { None } else { self.doorbells.first() }
     }
 
-    /// Sends the doorbell of a completion read at `now`, to arrive in the drive at `at`. Returns true if a
-    /// completion waits for exactly this doorbell.
+    /// Sends the doorbell for a completion that the host reads at `now`; it arrives in the drive at `at`.
+    /// Returns true if a completion waits for exactly this doorbell.
     #[inline]
     pub(super) fn give_completion_entry_back(&mut self, now: SimTime, at: SimTime) -> bool {
         let is_awaited = !self.held.is_empty() && self.doorbells.is_empty();
@@ -168,8 +168,8 @@ impl QueuePair {
         is_awaited
     }
 
-    /// Counts the doorbells that have arrived before allocating memory for more, unless completions wait for
-    /// them and must be notified.
+    /// Counts the arrived doorbells if the ring of doorbells is full, before it is enlarged; not while
+    /// completions wait for doorbells, since these must be notified.
     #[cold]
     fn make_room_for_doorbell(&mut self, now: SimTime) {
         if self.held.is_empty() {

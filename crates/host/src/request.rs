@@ -1,4 +1,4 @@
-//! Requests between issue and completion.
+//! Requests from their issue to their completion.
 
 use std::ops::{Index, IndexMut};
 
@@ -36,27 +36,27 @@ pub struct Request {
     pub flow: FlowId,
     /// Number of the request in the run, from 0.
     pub number: u64,
-    /// Dispatch by the host's scheduler; the issue time if there is none.
+    /// Time of the dispatch by the host's scheduler; the issue time if there is none.
     pub handed_over: SimTime,
-    /// Conflicts with requests on its units at the issue, if there is a host scheduler.
+    /// Conflicts of the request at its issue with other requests on its units, if there is a host scheduler.
     pub met: ConflictKinds,
     /// Number of the request's batch among the batches of its kind, from 1; 0 for schedulers without batches.
     pub batch: u64,
     /// Tag of the request in the host's scheduler.
     pub(super) tag: u64,
-    /// Units of the request according to the host's scheduler.
+    /// Parallel units of the request, as assumed by the host's scheduler.
     pub(super) location: UnitRange,
-    /// Entry into the drive's queue; without rings, acceptance by the drive.
+    /// Time of the entry into the drive's queue; without rings, of the acceptance by the drive.
     pub enqueued: SimTime,
     /// Index of the request's queue pair.
     pub(super) pair: u16,
-    /// Submission queue head reported by its completion.
+    /// Submission queue head that the completion of the request reports.
     pub(super) submission_head: u32,
     /// True if the completion has reached the host's adapter (SATA).
     pub(super) at_adapter: bool,
     /// True if a transfer of the request met a path conflict.
     pub conflicted: bool,
-    /// True if a page of the request was lost, so that the request completes with an error.
+    /// True if a page of the request was lost; the request then completes with an error.
     pub has_failed: bool,
     /// Number of unfinished pages.
     pub(super) outstanding: u32,
@@ -87,7 +87,7 @@ impl Request {
         }
     }
 
-    /// True if the drive has completed all of its pages.
+    /// True if the drive has completed all pages of the request.
     #[inline]
     pub const fn is_answered(&self) -> bool {
         self.outstanding == 0
@@ -99,8 +99,8 @@ impl Request {
         data_of(&self.host)
     }
 
-    /// Returns its total latency and its device latency (from the entry into the drive's queue) for a
-    /// completion at `now`.
+    /// Returns the total latency of a request that completes at `now`, and its device latency, which starts
+    /// with the entry into the drive's queue.
     #[inline]
     pub fn latencies(&self, now: SimTime) -> (SimSpan, SimSpan) {
         (now.since(self.host.arrival), now.since(self.enqueued))
@@ -121,7 +121,7 @@ impl Request {
         self.enqueued = now;
     }
 
-    /// Records the end of a page. Returns true for the last page, whose stages determine those of the
+    /// Records the end of a page. Returns true for the last page, whose latency stages become those of the
     /// request.
     #[inline]
     pub(super) fn end_page(&mut self, page: &PageResult<'_>, now: SimTime) -> bool {
@@ -183,7 +183,7 @@ impl InFlight {
         RequestId(self.0.put(request))
     }
 
-    /// Removes a request from its slot, because it waits elsewhere.
+    /// Removes a request from its slot, because it waits without one.
     #[inline]
     pub(super) fn take(&mut self, id: RequestId) -> Request {
         let request = self[id];

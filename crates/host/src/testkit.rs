@@ -1,4 +1,4 @@
-//! Hosts and requests for tests, and the contract checks of host schedulers.
+//! Hosts and requests for tests, and checks of the contract of host schedulers.
 
 pub mod contract;
 

@@ -1,17 +1,16 @@
 //! Transport of commands, data and completions between host and drive.
 //!
 //! # What it models
-//! A request's queue number determines its queue pair (see [`QueuePair`]); a request without a free entry
-//! waits in the host. The [`Fetcher`] determines when the drive fetches a command. The protocol determines
-//! the messages on the link (see [`Protocol`]). With SATA there is a single pair of rings, behind an
-//! [`HostBusAdapter`].
+//! A request's queue number determines its queue pair ([`QueuePair`]); if no entry is free, the request waits
+//! in the host. The [`Fetcher`] determines when the drive fetches a command, and the [`Protocol`] which
+//! messages it causes on the link. With SATA there is a single pair of rings, behind an [`HostBusAdapter`].
 //!
 //! # Source
 //! NVM Express Base Specification 1.4, §4.1; MQSim (Tavakkol et al., FAST 2018), `Host_Interface_NVMe.cpp`,
 //! `SATA_HBA.cpp`.
 //!
 //! # Parameters
-//! `host.protocol`; further parameters are listed in the modules of the parts.
+//! `host.protocol`; the modules named above list further parameters.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::RequestId;
@@ -33,14 +32,14 @@ pub struct Transport {
     queue_entries: u32,
     /// Slots of requests in transit; requests that wait for a ring entry or for the drive have no slot.
     pub requests: InFlight,
-    /// Queue pair of each queue; with SATA only the first.
+    /// Queue pair of each queue; with SATA a single one.
     pairs: Vec<QueuePair>,
     /// Drive-side state of the queues.
     pub(super) fetcher: Fetcher,
     wires: DuplexLink,
     into_adapter: HostBusAdapter,
     out_of_adapter: HostBusAdapter,
-    /// True if the result of a gather is sent to the host; false if only its completion is.
+    /// True if the result of a gather is sent to the host; false if only a completion is sent.
     pub gathers_send_results: bool,
 }
 
@@ -101,8 +100,7 @@ impl Transport {
         }
     }
 
-    /// Sends a request to the drive. A request that must wait gives up its slot, so that the slots of
-    /// requests in transit stay few.
+    /// Sends a request to the drive. A request that must wait gives up its slot.
     pub(super) fn send(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
         let request = &mut self.requests[id];
         match self.protocol {
@@ -156,7 +154,7 @@ impl Transport {
     pub fn announced(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
         let request = &mut self.requests[id];
         if self.fetcher.take(usize::from(request.pair)) {
-            // The link time so far is charged together with that of the fetch.
+            // The link time so far is charged to the request together with that of the fetch.
             event_sink.post(self.wires.read_command(now), HostEvent::EntryDue(id));
         } else {
             request.clock.charge(Stage::HostLink, now);
@@ -164,9 +162,9 @@ impl Transport {
         }
     }
 
-    /// Processes the earliest arrival of a fetched submission entry. If other messages delayed it on the
-    /// link, schedules [`Self::fetched`] and returns false. Returns true if the command is complete in the
-    /// drive.
+    /// Processes the earliest possible arrival of a fetched submission entry. Returns true if the command is
+    /// complete in the drive. If other messages delayed the entry on the link, schedules [`Self::fetched`]
+    /// and returns false.
     pub fn entry_due(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) -> bool {
         let at = self.wires.take_read();
         if at > now {
@@ -177,7 +175,7 @@ impl Transport {
     }
 
     /// Processes the arrival of a command. Returns true if it is complete; false if the data of a write has
-    /// been requested. From then on time is charged to the command's pages.
+    /// been requested. From then on, latency is recorded for each page of the command.
     pub fn fetched(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) -> bool {
         let request = &mut self.requests[id];
         if self.protocol.has_rings() {
@@ -196,8 +194,8 @@ impl Transport {
         true
     }
 
-    /// Processes the earliest arrival of a write's data. If other messages delayed it on the link, schedules
-    /// [`Self::data_fetched`] and returns false.
+    /// Processes the earliest possible arrival of a write's data. If other messages delayed the data on the
+    /// link, schedules [`Self::data_fetched`] and returns false.
     pub fn data_due(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) -> bool {
         let at = self.wires.take_read();
         if at > now {
@@ -229,7 +227,7 @@ impl Transport {
         }
     }
 
-    /// Completes a command without pages.
+    /// Completes a command that has no pages.
     #[cold]
     fn answer_at_once(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
         self.answer(id, None, now, event_sink);
@@ -246,7 +244,8 @@ impl Transport {
         self.answer(id, Some(page), now, event_sink);
     }
 
-    /// Sends a command's read data and its completion, unless `page` is not its last one.
+    /// Ends a page of a command, if one is given. After the last page, sends the read data and the
+    /// completion.
     fn answer(
         &mut self,
         id: RequestId,
@@ -279,7 +278,7 @@ impl Transport {
         }
     }
 
-    /// Records the end of a command in the drive, which then fetches a waiting one.
+    /// Records the end of a command in the drive, and fetches a waiting command.
     fn make_room(&mut self, pair: usize, now: SimTime, event_sink: &mut impl HostEventSink) {
         self.fetcher.end(pair);
         if self.fetcher.waiting() > 0 {
@@ -302,8 +301,8 @@ impl Transport {
         }
     }
 
-    /// Queues a completion until a doorbell arrives; the next doorbell sent triggers the wake-up if none is in
-    /// flight.
+    /// Queues a completion until a doorbell arrives. If none is in flight, the next doorbell sent triggers
+    /// the wake-up.
     #[cold]
     fn hold_back(&mut self, id: RequestId, pair: usize, event_sink: &mut impl HostEventSink) {
         if let Some(at) = self.pairs[pair].hold_back(id) {
@@ -311,7 +310,7 @@ impl Transport {
         }
     }
 
-    /// Processes freed completion entries: waiting completions are sent.
+    /// Sends waiting completions after completion entries have become free.
     #[cold]
     pub fn completion_room(&mut self, queue: u16, now: SimTime, event_sink: &mut impl HostEventSink) {
         let pair = usize::from(queue);
@@ -324,8 +323,8 @@ impl Transport {
         }
     }
 
-    /// Processes a completion that reached the host. Returns true if the request is complete, which it is
-    /// without an adapter.
+    /// Processes a completion that reached the host. Returns true if the request is complete, which is always
+    /// so without an adapter.
     pub(super) fn came_back(
         &mut self,
         id: RequestId,
@@ -360,7 +359,8 @@ impl Transport {
         is_complete
     }
 
-    /// Completes a request in the host, and continues requests that waited for its entry or for the drive.
+    /// Completes a request in the host. Requests that waited for its submission entry, or for the drive,
+    /// continue.
     fn finish(&mut self, id: RequestId, now: SimTime, event_sink: &mut impl HostEventSink) {
         let request = &mut self.requests[id];
         request.clock.charge(Stage::HostLink, now);
@@ -417,7 +417,7 @@ mod tests {
         Out,
     }
 
-    /// Scheduled events, the earliest first.
+    /// Scheduled events, in order of time.
     #[derive(Default)]
     struct EventSink(Vec<(SimTime, HostEvent)>);
 
@@ -444,7 +444,7 @@ mod tests {
         transport.enter(id, pair, SimTime::ZERO, event_sink);
     }
 
-    /// Completes a command that needs one page without service time.
+    /// Completes a command of one page that takes no time.
     fn serve(transport: &mut Transport, id: RequestId, now: SimTime, event_sink: &mut EventSink) {
         let clock = StageClock::start(now);
         let page = PageResult { clock: &clock, conflicted: false, has_failed: false };
@@ -475,8 +475,8 @@ mod tests {
         false
     }
 
-    /// Runs all events with one page without service time per command. Returns the classes in the order of
-    /// arrival in the drive, and the completions.
+    /// Runs all events; each command has one page that takes no time. Returns the priority classes in the
+    /// order of arrival in the drive, and the completions.
     fn all(transport: &mut Transport, event_sink: &mut EventSink) -> (Vec<Priority>, Vec<(u64, u64)>) {
         let (mut classes, mut complete) = (Vec::new(), Vec::new());
         while !event_sink.0.is_empty() {
@@ -522,7 +522,7 @@ mod tests {
         for (number, queue) in [(0, 0), (1, 0), (2, 1)] {
             enter(&mut transport, Op::Read, queue, number, &mut event_sink);
         }
-        // Doorbell, fetch and entry, data and completion take four hops.
+        // Doorbell, fetch and entry, data, and completion cross the link four times.
         let (_, complete) = all(&mut transport, &mut event_sink);
         assert_eq!(complete, [(0, 4), (2, 4), (1, 8)]);
     }
@@ -539,7 +539,8 @@ mod tests {
         assert_eq!(complete, [(0, 20), (1, 30)]);
     }
 
-    /// Returns direction and size of each message until a command, and a write's data, are in the drive.
+    /// Returns the direction and size of each message that is sent until a command, including a write's data,
+    /// is in the drive.
     fn messages(protocol: Protocol, op: Op) -> Vec<(Way, u64)> {
         let sizes = MessageSizes {
             command_bytes: 64,

@@ -2,10 +2,10 @@
 //!
 //! # The contract
 //!
-//! 1. A policy receives the queues with a command ready, in ascending order of number, at least one. It
-//!    returns the index of one of them.
-//! 2. It is called once for each command fetched under contention. A command that is fetched at once, without
-//!    competitors, does not involve the policy.
+//! 1. A policy receives at least one queue; each has a command ready. They are in ascending order of number.
+//!    It returns the index of one of them.
+//! 2. It is called once for each command fetched under contention. A command without competitors is fetched
+//!    at once, without a call.
 //! 3. It changes only its own state and draws no random numbers.
 //!
 //! To add a policy, write its module with [`ArbitrationPolicy`] and add its line below.
@@ -26,8 +26,8 @@ pub struct Contender {
 }
 
 declare! {
-    /// Weights of the priority classes: commands per round of the arbitration, or turns of a chip; at least
-    /// 1.
+    /// Weights of the priority classes: commands per round of the arbitration, or turns on a flash chip; at
+    /// least 1.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct ClassWeights in "host." {
         /// Weight of the class `high`: commands per round of `weighted_round_robin`.

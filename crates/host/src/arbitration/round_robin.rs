@@ -1,7 +1,8 @@
 //! Round robin over all queues, regardless of class.
 //!
 //! # What it models
-//! Each queue with commands gives up to a burst of them, then the queue with the next higher number.
+//! The drive fetches up to a burst of commands from a queue, then continues with the queue of the next higher
+//! number.
 //!
 //! # Source
 //! NVM Express Base Specification 1.4, §4.13.1.
@@ -40,12 +41,12 @@ impl RoundRobinState {
         Self { burst, queue: u16::MAX, left: 0 }
     }
 
-    /// Returns the index of the next queue among those that satisfy `takes_part`: the last one until its
-    /// burst is used up, then the one with the next higher number, wrapping around to the lowest.
+    /// Returns the index of the next queue among those for which `takes_part` is true: the previous queue
+    /// until its burst is used up, then the one with the next higher number, wrapping around to the lowest.
     ///
     /// # Panics
     ///
-    /// Panics if no queue satisfies `takes_part`.
+    /// Panics if `takes_part` is false for all queues.
     pub(super) fn next(
         &mut self,
         contenders: &[Contender],

@@ -3,7 +3,7 @@
 //! # What it models
 //! Urgent queues have strict priority. The classes high, medium and low then take turns, with as many
 //! commands per turn as their weight; a class without commands is skipped and loses the rest of its turn.
-//! Queues of one class take turns of a burst.
+//! Within a class, the queues take turns, with up to a burst of commands each.
 //!
 //! # What is left out
 //! The admin queue, which the simulated drive does not have.

@@ -1,26 +1,27 @@
 //! List of batches: the requests of a batch have no unit in common.
 //!
 //! # How
-//! A new request joins the first batch of the list whose location vector is disjoint from its own, and its
-//! bits are added there; if there is none, it begins a new batch at the tail. A batch's vector only grows, so
-//! the batch uses each unit once. The batch stays in the list until all of it is complete: with open batches,
-//! a request also joins a batch that is already in the drive, and precedes the batches behind it. A closed
-//! batch accepts no requests once its first one has been sent.
+//! A *location vector* is the set of units (chips or planes) of a request or a batch. A new request joins the
+//! first batch of the list whose vector has no unit in common with its own, and its units are added to the
+//! vector. If there is no such batch, the request begins a new batch at the tail. Units are never removed
+//! from a vector, so a batch uses each unit at most once. A batch stays in the list until all of its requests
+//! are complete. With open batches, a request can therefore join a batch that is already in the drive, and
+//! precedes the later batches. A closed batch accepts no requests once its first one has been sent.
 //!
-//! If batches are spread over channels, a request prefers the first batch that has no request on its channels,
-//! and joins the first one without a common unit if there is none.
+//! If batches are spread over channels, a request prefers the first batch that has no request on its
+//! channels, and joins the first one without a common unit if there is none.
 //!
-//! The next request is the oldest that the drive accepts in the first batch with waiting members. If the drive
-//! notifies the host of garbage collection, requests for chips that do not collect go first, those of the next
-//! batch included.
+//! The next request is the oldest that the drive accepts in the first batch with waiting members. If the
+//! drive notifies the host of garbage collection, requests for chips without garbage collection go first,
+//! including those of the next batch.
 //!
-//! For every unit, the number of batches from the head that all use the unit is known, so these are skipped.
-//! If most requests need one unit, and each is a batch of its own, the list is not walked each time. The
-//! counted comparisons are those of the complete walk.
+//! For each unit, the list stores how many batches from the head on all use the unit; a search skips these.
+//! This avoids a search of the whole list if most requests need one unit and form batches of one request. The
+//! counter of comparisons counts those of the whole search.
 //!
 //! # Source
-//! Gao et al., PIQ, TCAD 2017, §IV-A1 (requests that wait and that are outstanding count), §IV-B2 and Figure
-//! 7. The preference for channels is ours.
+//! Gao et al., PIQ, TCAD 2017, §IV-A1 (both waiting and outstanding requests count), §IV-B2 and Figure
+//! 7. The preference for channels is an addition.
 
 use std::collections::VecDeque;
 
@@ -29,12 +30,12 @@ use venice_params::choices;
 
 use super::{DriveCapacity, QueuedRequest, UnitRange, UnitSet};
 
-/// Rule that determines which batch a request joins.
+/// Condition under which a request may join a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BatchRule {
-    /// Requests without a common unit join until the batch is complete.
+    /// Requests without a common unit can join until all requests of the batch are complete.
     Open,
-    /// Requests join until the first one of the batch is sent.
+    /// Requests can join until the first request of the batch is sent.
     Closed,
 }
 
@@ -46,9 +47,9 @@ choices! {
 struct RequestBatch {
     /// Waiting members in order of arrival.
     members: VecDeque<QueuedRequest>,
-    /// Units of all requests that ever joined; all units once the batch is complete.
+    /// Units of all requests that have joined the batch; all units once the batch is complete.
     units: UnitSet,
-    /// Channels of all requests that ever joined, if batches are spread over channels.
+    /// Channels of all requests that have joined the batch, if batches are spread over channels.
     channels: UnitSet,
     joined: u32,
     in_drive: u32,
@@ -81,13 +82,13 @@ pub struct RequestBatches {
     list: VecDeque<RequestBatch>,
     /// Number of batches that have been removed from the list, by which batch numbers are offset.
     gone: u64,
-    /// For each unit, the batch number below which all batches use the unit or have been removed.
+    /// For each unit, a batch number: all batches with lower numbers use the unit or have been removed.
     touched_below: Vec<u64>,
     /// Empty batches, kept to reuse their allocations.
     spare: Vec<RequestBatch>,
     /// Number of batches, from the head of the list, of which a request has been sent.
     begun: usize,
-    /// Number of complete batches after the head.
+    /// Number of complete batches in the list, apart from the head.
     complete: usize,
     /// Index of the first batch with a waiting request; the length of the list if there is none.
     current: usize,
@@ -158,8 +159,8 @@ impl RequestBatches {
         self.list.range(from..).position(free).map_or(self.list.len(), |place| from + place)
     }
 
-    /// Returns the first batch from `first` on that uses none of these units and none of their channels;
-    /// `first` if there is none, or if channels are not considered.
+    /// Returns the first batch from `first` on that uses none of these units and none of their channels.
+    /// Returns `first` if there is none, or if channels are not considered.
     fn without_channels(&self, location: UnitRange, first: usize) -> usize {
         if self.channels == 0 {
             return first;
@@ -199,7 +200,7 @@ impl RequestBatches {
         idle.or_else(|| self.take_if(self.current, usize::MAX, |queued| room.takes(queued)))
     }
 
-    /// Returns the next request for chips that do not collect garbage, among the batches that have begun and
+    /// Returns the next request for chips without garbage collection, from the batches that have begun and
     /// the next one.
     fn take_beside_collecting(&mut self, room: &DriveCapacity) -> Option<BatchedRequest> {
         let passes = |queued: &QueuedRequest| room.takes(queued) && !room.collects(queued);
@@ -265,7 +266,7 @@ impl RequestBatches {
         self.spare.push(batch);
     }
 
-    /// Advances to the first batch with a waiting request.
+    /// Makes the first batch with a waiting request the current one.
     fn move_on(&mut self) {
         while self.list.get(self.current).is_some_and(|batch| batch.members.is_empty()) {
             self.current += 1;

@@ -1,18 +1,19 @@
-//! Scheduler with a FIFO queue per unit: a request overtakes those that wait for other units.
+//! Scheduler with a FIFO queue per parallel unit: a request overtakes requests that wait for other units.
 //!
 //! # How
 //! Each unit has a FIFO queue of the requests that need it. A request is eligible when it is at the head of
-//! all its queues, and leaves them when it is complete; the oldest eligible request is sent first. Each unit
-//! therefore serves in order, no request waits behind another without a common unit, and none starves. The
-//! cost of a request depends on its own units only, not on the number of waiting requests.
+//! the queues of all its units, and leaves these queues when it is complete. The oldest eligible request is
+//! sent first. Each unit therefore serves its requests in order, a request waits only for requests with a
+//! common unit, and none starves. The computing time per request depends on its number of units, not on the
+//! number of waiting requests.
 //!
 //! # What is left out
-//! Physical locations of pages: units are the host's assumption. In the drive, where locations are known,
-//! `ftl.scheduling = "paq"` has a similar effect.
+//! Physical locations of pages: the host assumes the units from the addresses. In the drive, where locations
+//! are known, `ftl.scheduling = "paq"` has a similar effect.
 //!
 //! # Source
-//! Ours, after Jung, Wilson, Kandemir: "Physically Addressed Queueing (PAQ): Improving Parallelism in Solid
-//! State Disks", ISCA 2012, whose queue is in the drive.
+//! Own design, after Jung, Wilson, Kandemir: "Physically Addressed Queueing (PAQ): Improving Parallelism in
+//! Solid State Disks", ISCA 2012, whose queue is in the drive.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -30,7 +31,7 @@ use super::{
 struct UnitEntry {
     queued: QueuedRequest,
     number: u64,
-    /// Number of queues in which an older request precedes the request.
+    /// Number of queues in which an older request precedes this request.
     behind: u32,
 }
 
@@ -40,7 +41,7 @@ pub struct UnitQueues {
     entries: Slab<UnitEntry>,
     /// FIFO queue of each unit.
     lines: Vec<VecDeque<usize>>,
-    /// Eligible requests, each as serial number and entry, the oldest on top.
+    /// Eligible requests, each as serial number and index of its entry, the oldest on top.
     may_go: BinaryHeap<Reverse<(u64, usize)>>,
     so_far: u64,
     waiting: usize,

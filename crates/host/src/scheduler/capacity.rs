@@ -2,7 +2,7 @@
 
 use super::{ChipStripes, DispatchRule, QueuedRequest, UnitMap, UnitRange, UnitSet};
 
-/// Units occupied by requests in the drive, and the number of free slots.
+/// Units occupied by requests in the drive, and the number of further requests that the drive accepts.
 #[derive(Clone, Debug)]
 pub struct DriveCapacity {
     map: UnitMap,
@@ -21,7 +21,7 @@ impl DriveCapacity {
         Self { map, in_use, collecting: None, free_slots }
     }
 
-    /// Returns the state of a drive that may notify the host of garbage collection.
+    /// Adds the state of garbage collection, if the drive sends notices (`are_sent`).
     #[must_use]
     pub fn with_notices(self, chips: ChipStripes, are_sent: bool) -> Self {
         let collecting = are_sent.then(|| (chips, UnitSet::empty(chips.map.units())));
@@ -42,7 +42,7 @@ impl DriveCapacity {
         })
     }
 
-    /// Records that the chip with this unit begins or ends garbage collection.
+    /// Records that the chip with this unit has begun or ended garbage collection.
     pub fn note_collection(&mut self, unit: u32, begins: bool) {
         let Some((_, collecting)) = &mut self.collecting else { return };
         let chip = UnitRange { first: unit, count: 1 };

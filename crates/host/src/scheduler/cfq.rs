@@ -1,21 +1,21 @@
-//! Completely fair queueing after Linux: a time slice of the drive for each flow in turn.
+//! Completely fair queueing (CFQ) as in Linux: each flow in turn has a time slice of the drive.
 //!
 //! # How
-//! Each flow has a FIFO queue. One flow at a time is active and alone sends requests, until its slice is over or
-//! its queue is empty; then the next flow with requests has its turn. Flows of the urgent class are served
-//! first, in turn among themselves, and interrupt the slices of others. The slices of the other classes are
-//! those of the best-effort levels 2, 4 and 6 of Linux: slice × (1 + (4 − level) / 5).
+//! Each flow has a FIFO queue. Only the active flow sends requests. When its slice is over or its queue is
+//! empty, the next flow with requests becomes active. Flows of the urgent class precede all others and
+//! interrupt their slices; among themselves they take turns. The other classes correspond to the best-effort
+//! levels 2, 4 and 6 of Linux, whose slice is `slice_sync` × (1 + (4 − level) / 5).
 //!
 //! While other flows wait, the active flow has at most a given number of requests in the drive. With an idle
 //! time, a flow whose queue is empty remains active until that time after its last completion.
 //!
 //! # What is left out
-//! Separate queues for asynchronous writes, which share the slices of synchronous requests here: the requests
-//! of a trace do not state which they are. Sector order within a flow, seek statistics, control groups.
+//! Separate queues for asynchronous writes. Traces do not distinguish them, so they share the slices of
+//! synchronous requests. Sector order within a flow, seek statistics, control groups.
 //!
 //! # Source
 //! Linux before 5.0, block/cfq-iosched.c and kernel documentation `block/cfq-iosched`: `slice_sync`,
-//! `slice_idle`, `quantum`, slices by priority. The mapping of classes to levels is ours.
+//! `slice_idle`, `quantum`, slices by priority. The mapping of classes to levels has no published source.
 
 use std::collections::VecDeque;
 
@@ -28,7 +28,7 @@ use super::{
     SchedulerSettings, Scheme,
 };
 
-/// Maximum of the times in milliseconds.
+/// Maximum of the time parameters, in milliseconds.
 const LONGEST_MS: f64 = 1e6;
 /// Difference between the slices of neighbouring levels, as a share of the slice of the middle level
 /// (`CFQ_SLICE_SCALE`).
@@ -54,7 +54,7 @@ struct FlowQueue {
     in_drive: u32,
     priority: Priority,
     latest_completion: Option<SimTime>,
-    /// True if the flow waits for its turn.
+    /// True if the flow is in the list of flows that wait for their turn.
     is_in_line: bool,
 }
 
@@ -68,12 +68,12 @@ struct FlowTurn {
 /// CFQ scheduler.
 #[derive(Clone, Debug)]
 pub struct Cfq {
-    /// Slice of the medium class.
+    /// Slice of flows of the medium class.
     slice: SimSpan,
     idle: SimSpan,
     quantum: u32,
     flows: Vec<FlowQueue>,
-    /// Flows that wait for their turn: of the urgent class, and others.
+    /// Flows that wait for their turn: index 0 holds those of the urgent class, index 1 all others.
     lines: [VecDeque<usize>; 2],
     turn: Option<FlowTurn>,
     waiting: usize,
@@ -88,7 +88,7 @@ const fn line_of(priority: Priority) -> usize {
     }
 }
 
-/// Returns the difference of a class's level from the middle one.
+/// Returns the number of levels by which a class is above the middle level.
 const fn levels_above_middle(priority: Priority) -> f64 {
     match priority {
         Priority::High => 2.0,
@@ -131,8 +131,8 @@ impl Cfq {
         self.lines.iter().any(|line| !line.is_empty())
     }
 
-    /// Returns the end of the wait for the next request of the active flow; `None` if the scheduler does not
-    /// wait for one.
+    /// Returns the time until which the scheduler waits for the next request of the active flow; `None` if it
+    /// does not wait.
     fn idle_until(&self, turn: FlowTurn) -> Option<SimTime> {
         let flow = &self.flows[turn.flow];
         let is_awaited = flow.waiting.is_empty() && !self.idle.is_zero();
@@ -147,7 +147,7 @@ impl Cfq {
         is_empty || is_interrupted || now >= turn.end
     }
 
-    /// Returns the active flow, or the next flow if the turn of the active one has ended.
+    /// Returns the active flow, or makes the next flow active if its turn has ended.
     fn active(&mut self, now: SimTime) -> Option<usize> {
         if let Some(turn) = self.turn {
             if !self.is_over(turn, now) {
@@ -229,7 +229,7 @@ mod tests {
         QueuedRequest { priority, ..flow_request(number, Op::Read, queue, at(0)) }
     }
 
-    /// Returns the lengths of the runs of one flow.
+    /// Returns the number of consecutive requests of one flow, for each run.
     fn runs(served: &[QueuedRequest]) -> Vec<(u16, usize)> {
         served.chunk_by(|one, next| one.queue == next.queue).map(|run| (run[0].queue, run.len())).collect()
     }

@@ -2,12 +2,12 @@
 //!
 //! # What it models
 //! Each request is moved, by whole pages, to the nearest idle units, so that it waits only while there are
-//! too few consecutive idle units. No real drive can do this, since data has a location; it is an upper bound
-//! for host schedulers.
+//! too few consecutive idle units. No real drive can do this, since its data has fixed locations; the scheme
+//! is an upper bound for host schedulers.
 //!
 //! # What is left out
-//! Contents: a read returns whatever is at its new address. Requests are moved as a whole, so a request of
-//! many pages may wait while idle units are scattered.
+//! The data: a read accesses a page other than the requested one. Requests are moved as a whole, so a request
+//! of many pages waits if idle units are scattered.
 //!
 //! # Source
 //! Gao et al., PIQ, TCAD 2017, §III: "an ideal case where all incoming requests can be distributed to the

@@ -7,7 +7,8 @@ use venice_requests::request::Op;
 use super::UnitRange;
 
 venice_kernel::counters! {
-    /// Requests and their conflicts at arrival. A request may count in two classes.
+    /// Numbers of requests and of their conflicts at arrival. A request may be counted in two kinds of
+    /// conflicts.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct ConflictCounters {
         /// Number of reads.
@@ -58,7 +59,7 @@ impl ConflictCounters {
     }
 }
 
-/// Reads and writes that wait or are in service, for each unit.
+/// Meter of conflicts: numbers of reads and writes that wait or are in service, for each unit.
 #[derive(Clone, Debug)]
 pub struct ConflictMeter {
     reads: Vec<u32>,
@@ -73,7 +74,7 @@ impl ConflictMeter {
         Self { reads: idle.clone(), writes: idle, counters: ConflictCounters::default() }
     }
 
-    /// Counts a new request. Returns its conflicts.
+    /// Adds a new request. Returns its conflicts.
     pub fn came(&mut self, op: Op, location: UnitRange) -> ConflictKinds {
         let units = self.reads.len() as u32;
         let meets = |pending: &[u32]| location.units(units).any(|unit| pending[unit] > 0);

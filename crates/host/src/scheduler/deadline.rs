@@ -3,8 +3,8 @@
 //! # How
 //! Reads and writes are each sorted by sector and by arrival. A run proceeds upwards by sector. After
 //! `fifo_batch` requests, or at its end, a new run begins: reads, unless writes have been passed over too
-//! often. It starts with the oldest request if that has expired, else with the next sector after the last one
-//! served in this direction, else with the oldest request.
+//! often. It starts with the oldest request of its direction if that has expired; otherwise with the next
+//! sector after the last one served in this direction; if there is none, with the oldest request.
 //!
 //! # What is left out
 //! Merging of adjacent requests, priorities, zones.
@@ -42,7 +42,8 @@ declare! {
     }
 }
 
-/// Requests of one direction; serial numbers distinguish equal sectors and arrivals.
+/// Requests of one direction (reads or writes). Serial numbers distinguish requests with equal sectors or
+/// arrival times.
 #[derive(Clone, Debug, Default)]
 struct DirectionQueue {
     by_sector: BTreeMap<(u64, u64), QueuedRequest>,
@@ -148,7 +149,7 @@ impl HostScheduler for Deadline {
         let before = (self.run, self.passed_over);
         let (op, place) = self.go_on().or_else(|| self.begin(now))?;
         if !room.takes(self.direction(op).by_sector.get(&place)?) {
-            // The choice is repeated when the drive has room.
+            // The request is not sent; the choice is repeated when the drive has a free slot.
             (self.run, self.passed_over) = before;
             return None;
         }

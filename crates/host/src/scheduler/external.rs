@@ -1,10 +1,10 @@
-//! Wrapper of a user-defined scheduler that enforces the contract.
+//! Wrapper of a user-defined scheduler that checks the contract of host schedulers.
 //!
 //! # How
 //!
-//! The wrapper records which requests the scheduler holds. If the scheduler sends a request that does not
-//! wait, or that the drive does not accept, it violates the contract; from then on the wrapper sends nothing
-//! and reports a [`SchedulerFailure`], which ends the run.
+//! The wrapper records which requests the scheduler holds. The scheduler violates the contract if it sends a
+//! request that is not waiting, or that the drive does not accept. From then on the wrapper sends nothing and
+//! reports a [`SchedulerFailure`], which ends the run.
 
 use std::error::Error;
 use std::fmt;
@@ -15,7 +15,8 @@ use venice_requests::{LAST_ISSUE, Op};
 
 use super::{CompletedRequest, DriveCapacity, HostScheduler, QueuedRequest, SchedulerCounters};
 
-/// Consecutive alarms without an arrival, dispatch or completion after which a scheduler has failed.
+/// Maximum number of consecutive alarms without an arrival, dispatch or completion; a scheduler that exceeds
+/// it has failed.
 const MAX_IDLE_WAKE_UPS: u32 = 1_000_000;
 
 /// Error that ends a run.
@@ -60,7 +61,7 @@ impl ExternalScheduler {
         }
     }
 
-    /// Checks the scheduler after a call: its own failure, and the range of its alarm.
+    /// Checks the scheduler after a call for a failure that it reports, and for an alarm out of range.
     fn ask(&mut self) {
         if let Some(failure) = self.scheduler.failure() {
             self.fail(failure);
@@ -90,7 +91,7 @@ impl ExternalScheduler {
         &mut self.waits[index]
     }
 
-    /// Returns the contract violation of a request that the scheduler sends, if there is one.
+    /// Returns the contract violation of `queued`, a request that the scheduler sends, if there is one.
     fn objection(&mut self, queued: &QueuedRequest, room: &DriveCapacity) -> Option<&'static str> {
         if !*self.wait_of(queued.id) {
             return Some("which is not waiting");
@@ -135,7 +136,7 @@ impl HostScheduler for ExternalScheduler {
         }
     }
 
-    /// The scheduler has at most one alarm for each time, however often it requests the alarm.
+    /// Requests each alarm time only once, even if the scheduler repeats it.
     fn wakes_at(&self) -> Option<SimTime> {
         let wakes_at = self.scheduler.wakes_at().filter(|&at| self.woken_at.is_none_or(|woken| at > woken));
         wakes_at.filter(|_| !self.has_failed)

@@ -1,25 +1,25 @@
 //! FIOS: equal timeslices of the drive for each flow, reads before writes, and anticipation.
 //!
 //! # How
-//! *Timeslices.* An epoch gives each flow a timeslice. Each completed request is charged to its flow with its
-//! time in the drive divided by the number of requests in the drive at its dispatch, itself included. A flow
-//! that has used its timeslice waits for the next epoch. The epoch ends when no flow with a remaining timeslice
-//! has a request that waits or is in the drive, or is anticipated.
+//! *Timeslices.* Each flow has a timeslice per epoch. A completed request uses up its time in the drive
+//! divided by the number of requests in the drive at its dispatch, itself included. A flow that has used its
+//! timeslice waits for the next epoch. The epoch ends when no flow with a remaining timeslice has a request
+//! that waits, is in the drive, or is anticipated.
 //!
 //! *Read preference.* Among flows with a remaining timeslice, reads precede writes, each in order of arrival.
 //! Writes wait while a read waits or is in the drive.
 //!
 //! *Anticipation.* After its only read has completed, a flow is expected to send another request. Until it
 //! does, but for at most α / (1 − α) times the mean time of reads in the drive, other flows' writes wait, and
-//! the epoch goes on. The drive is therefore idle on purpose for at most α of the time.
+//! the epoch goes on. The drive is therefore kept idle for at most the share α of the time.
 //!
 //! # What is left out
-//! Calibrated costs for each size of request, which the paper prefers to the division by concurrency where a
-//! calibration exists; detection of drives without interference between reads and writes.
+//! Calibrated costs for each size of request, which the paper prefers if a calibration exists; detection of
+//! drives without interference between reads and writes.
 //!
 //! # Source
-//! Park, Shen: "FIOS: A Fair, Efficient Flash I/O Scheduler", FAST 2012, §3. What happens to time used beyond a
-//! timeslice is not stated; here it is forgotten.
+//! Park, Shen: "FIOS: A Fair, Efficient Flash I/O Scheduler", FAST 2012, §3. The paper does not define the
+//! treatment of time used beyond a timeslice; here it is not carried over.
 
 use std::collections::VecDeque;
 
@@ -34,7 +34,7 @@ use super::{
 
 /// Maximum timeslice in microseconds.
 const LONGEST_US: f64 = 1e9;
-/// Maximum share of the time for which the drive is idle on purpose.
+/// Maximum share of the time for which the scheduler may keep the drive idle.
 const MOST_IDLE: f64 = 0.99;
 
 declare! {
@@ -50,15 +50,15 @@ declare! {
     }
 }
 
-/// Waiting requests and account of a flow.
+/// Waiting requests of a flow, and the used part of its timeslice.
 #[derive(Clone, Debug, Default)]
 struct FlowAccount {
-    /// Waiting reads and writes, each with its number in order of arrival.
+    /// Waiting reads (index 0) and writes (index 1), each with its arrival number.
     waiting: [VecDeque<(u64, QueuedRequest)>; 2],
     in_drive: u32,
-    /// Time charged in this epoch.
+    /// Used part of the timeslice in this epoch.
     used: SimSpan,
-    /// End of the wait for the flow's next request.
+    /// Time until which the flow's next request is anticipated.
     expected_until: Option<SimTime>,
 }
 
@@ -71,7 +71,7 @@ impl FlowAccount {
         self.expected_until.is_some_and(|until| until > now)
     }
 
-    /// True if the flow has requests, or is about to send one.
+    /// True if the flow has requests, or if its next request is anticipated.
     fn is_active(&self, now: SimTime) -> bool {
         self.in_drive > 0 || self.has_waiting() || self.is_expected(now)
     }
@@ -81,7 +81,7 @@ impl FlowAccount {
 #[derive(Clone, Debug)]
 pub struct Fios {
     timeslice: SimSpan,
-    /// Time to wait for a flow's next request, as a multiple of the mean time of reads in the drive.
+    /// Maximum wait for a flow's next request, as a multiple of the mean time of reads in the drive.
     patience: f64,
     flows: Vec<FlowAccount>,
     in_drive: u32,
@@ -134,14 +134,14 @@ impl Fios {
         self.flows.iter().enumerate().filter(move |(_, flow)| flow.used < timeslice)
     }
 
-    /// Begins the next epoch if this one is over.
+    /// Begins the next epoch if the current one is over.
     fn begin_epoch(&mut self, now: SimTime) {
         if !self.in_turn().any(|(_, flow)| flow.is_active(now)) {
             self.flows.iter_mut().for_each(|flow| flow.used = SimSpan::ZERO);
         }
     }
 
-    /// Returns the flow with the oldest request of a kind at the head of its queue that the drive accepts.
+    /// Returns the flow whose first request of a kind is the oldest among those that the drive accepts.
     fn oldest(&self, line: usize, room: &DriveCapacity) -> Option<usize> {
         let head = |(place, flow): (usize, &FlowAccount)| {
             let (number, queued) = flow.waiting[line].front()?;
@@ -179,7 +179,7 @@ impl Fios {
         Some(queued)
     }
 
-    /// Returns the time to wait for the next request of a flow.
+    /// Returns the maximum wait for the next request of a flow.
     fn window(&self) -> SimSpan {
         let (count, total) = self.reads;
         SimSpan::from_us_f64(self.patience * total.as_us() / count.max(1) as f64)

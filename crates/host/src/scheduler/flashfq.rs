@@ -5,22 +5,23 @@
 //! flow's previous request; its finish tag is the start tag plus its cost, a linear function of its size for
 //! reads and for writes. The request with the smallest start tag goes first.
 //!
-//! *Throttled dispatch.* Progress is the smallest start tag of all requests that wait or are in the drive, and
-//! of the anticipated ones. A request is sent only if its start tag exceeds the progress by at most a
-//! threshold, so that flows share the drive's parallelism without one running ahead.
+//! *Throttled dispatch.* Progress is the smallest start tag of all requests that wait or are in the drive,
+//! and of the anticipated ones. A request is sent only if its start tag exceeds the progress by at most a
+//! threshold. Flows thus share the drive's parallelism, and none advances much further than the others.
 //!
 //! *Anticipation.* After its only read has completed, a flow is expected to send another request for a given
-//! time. Until then its finish tag counts in the progress. Others are sent as far as the threshold permits; the
-//! drive is not kept idle otherwise.
+//! time. Until then its finish tag counts in the progress. Requests of other flows are sent as far as the
+//! threshold permits.
 //!
-//! Virtual time is the progress; it never decreases, and becomes the largest finish tag once all is complete.
+//! The virtual time is the largest progress so far; once all requests are complete, it becomes the largest
+//! finish tag.
 //!
 //! # What is left out
-//! Weights of flows: all have the same. Calibration: costs are parameters.
+//! Weights of flows: all flows have equal weights. Calibration: the costs are parameters.
 //!
 //! # Source
-//! Shen, Park: "`FlashFQ`: A Fair Queueing I/O Scheduler for Flash-Based SSDs", USENIX ATC 2013, §3; start-time
-//! fair queueing: Goyal, Vin, Cheng, SIGCOMM 1996.
+//! Shen, Park: "`FlashFQ`: A Fair Queueing I/O Scheduler for Flash-Based SSDs", USENIX ATC 2013, §3;
+//! start-time fair queueing: Goyal, Vin, Cheng, SIGCOMM 1996.
 
 use std::collections::VecDeque;
 
@@ -34,7 +35,7 @@ use super::{
     SchedulerSettings, Scheme,
 };
 
-/// Maximum of the times in microseconds.
+/// Maximum of the time parameters, in microseconds.
 const LONGEST_US: f64 = 1e6;
 /// Bytes of a KB.
 const KB: f64 = 1024.0;
@@ -75,12 +76,12 @@ struct FlowTags {
     in_drive: Vec<Tag>,
     /// Finish tag of the flow's latest request.
     finish: Tag,
-    /// End of the wait for the flow's next request.
+    /// Time until which the flow's next request is anticipated.
     expected_until: Option<SimTime>,
 }
 
 impl FlowTags {
-    /// Returns the smallest tag that counts in the progress.
+    /// Returns the progress: the smallest start tag, or finish tag of an anticipated flow.
     fn progress(&self, now: SimTime) -> Option<Tag> {
         let waiting = self.waiting.front().map(|&(start, _)| start);
         let expected = self.expected_until.filter(|&until| until > now).map(|_| self.finish);

@@ -8,12 +8,13 @@
 //! Each kind has a FIFO queue; batches of both kinds alternate as far as depths allow. Latencies are counted
 //! in histograms of eight buckets, each a quarter of the target wide, for the time in the drive and for the
 //! total time. A fixed time after a completion the scheduler wakes. For each kind with enough samples it
-//! determines the bucket of the 90th percentile of the time in the drive and of the 99th percentile of the
-//! total time. The drive is congested if the former misses the target for any kind. Each depth is then
-//! multiplied by the latter divided by the target: a kind at half of its target gets half of its depth, a
-//! kind at twice its target gets twice its depth. Without congestion only kinds that miss their target are
-//! adjusted. A depth is at least 1 and at most its initial value. Without enough samples during congestion,
-//! the last unused percentile counts.
+//! determines two buckets: that of the 90th percentile of the time in the drive, and that of the 99th
+//! percentile of the total time. The drive is congested if the percentile of the time in the drive misses the
+//! target for any kind. Each depth is then multiplied by the percentile of the total time divided by the
+//! target: a kind at half of its target gets half of its depth, a kind at twice its target gets twice its
+//! depth. Without congestion only kinds that miss their target are adjusted. A depth is at least 1 and at
+//! most its initial value. If a kind has too few samples during congestion, its last percentile that was not
+//! used for an adjustment is used.
 //!
 //! # What is left out
 //! Discards and other operations; the smaller share of asynchronous writes; batches per hardware queue;
@@ -40,9 +41,9 @@ use super::{
 
 /// Buckets of a histogram.
 const BUCKETS: usize = 8;
-/// Buckets within the target.
+/// Number of buckets within the target.
 const GOOD_BUCKETS: u32 = 4;
-/// Maximum of the target latencies, and of the times in their units.
+/// Maximum of the time parameters, in microseconds.
 const LONGEST_US: f64 = 1e6;
 
 declare! {
@@ -110,7 +111,7 @@ struct DirectionState {
     of_all: Histogram,
     /// First wake-up at which samples were too few.
     lacks_since: Option<SimTime>,
-    /// Last total-time percentile that was not used.
+    /// Last percentile of the total time that has not been used for an adjustment.
     unused: Option<u32>,
 }
 
@@ -148,7 +149,8 @@ impl DirectionState {
         Some((self.of_drive.take_percentile(90), self.of_all.take_percentile(99)))
     }
 
-    /// Sets the depth by the bucket of the total time, or by an earlier bucket that was not used.
+    /// Sets the depth according to the bucket of the total time or, if there is none, an earlier bucket that
+    /// was not used.
     fn adjust(&mut self, found: Option<u32>, is_congested: bool) {
         let bucket = if is_congested {
             let unused = self.unused.take();
@@ -167,9 +169,9 @@ impl DirectionState {
 /// Kyber scheduler.
 #[derive(Clone, Debug)]
 pub struct Kyber {
-    /// State of reads and of writes.
+    /// State of reads (index 0) and of writes (index 1).
     sides: [DirectionState; 2],
-    /// Side of the current batch, and the number of its requests already sent.
+    /// Direction of the current batch, and the number of its requests already sent.
     turn: usize,
     gone: u32,
     window: SimSpan,
@@ -288,7 +290,8 @@ mod tests {
         }
     }
 
-    /// Completes `count` requests of a side after `pct` percent of the target, all of it in the drive.
+    /// Completes `count` requests of a direction with a latency of `pct` percent of the target, all of it in
+    /// the drive.
     fn complete(kyber: &mut Kyber, side: usize, count: u32, pct: u64, now: SimTime) {
         let took = SimSpan::from_ns(TARGETS_US[side] * 10 * pct);
         kyber.sides[side].in_drive += count;

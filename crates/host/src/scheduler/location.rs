@@ -1,4 +1,4 @@
-//! Parallel units of a request, as assumed by the host.
+//! Parallel units (chips or planes) of a request, as assumed by the host.
 //!
 //! # What it models
 //! The location vector of PIQ: one bit for each unit (chip, or plane with multi-plane commands), set from
@@ -6,15 +6,16 @@
 //! n) × sector / page⌉ − 1) mod N.
 //!
 //! # How
-//! A request's vector is a run of bits, stored as first bit and length; a batch's vector is a bit set.
+//! A request's vector is a run of consecutive bits, stored as first bit and length; a batch's vector is a bit
+//! set.
 //!
 //! # Source
-//! Gao et al., PIQ, TCAD 2017, §IV-A. The paper prints a ceiling in `pu_first`; its own example is valid for
-//! both, and requests that start inside a page need the floor.
+//! Gao et al., PIQ, TCAD 2017, §IV-A. The paper has a ceiling in `pu_first`. Its example is consistent with
+//! both, but requests that start inside a page need the floor.
 
 use venice_nand::geometry::{Array, ChipId};
 
-/// Assumed striping of sectors over units, page by page.
+/// Assumed striping of sectors over parallel units, page by page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnitMap {
     units: u32,
@@ -71,7 +72,7 @@ impl ChipStripes {
     }
 }
 
-/// Run of units, which wraps around after the last unit.
+/// Run of consecutive units, which wraps around after the last unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnitRange {
     /// First unit.
@@ -87,7 +88,7 @@ impl UnitRange {
         if end <= units { [self.first..end, 0..0] } else { [self.first..units, 0..end - units] }
     }
 
-    /// Returns the channels that the run of units covers, if units are striped over channels.
+    /// Returns the channels of these units, if units are striped over channels.
     #[must_use]
     pub const fn channels(self, channels: u32) -> Self {
         let count = if self.count < channels { self.count } else { channels };
@@ -113,17 +114,17 @@ impl UnitSet {
         Self { words: vec![0; units.div_ceil(64) as usize], units }
     }
 
-    /// Removes all units.
+    /// Removes all units from the set.
     pub fn clear(&mut self) {
         self.words.fill(0);
     }
 
-    /// Inserts all units.
+    /// Adds all units to the set.
     pub fn fill(&mut self) {
         self.insert(UnitRange { first: 0, count: self.units });
     }
 
-    /// Inserts the units of a request (OR).
+    /// Adds the units of a request (OR).
     pub fn insert(&mut self, location: UnitRange) {
         for range in location.ranges(self.units) {
             for (word, mask) in masks(range) {

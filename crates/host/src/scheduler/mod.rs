@@ -1,32 +1,32 @@
 //! Host I/O schedulers: the order in which requests go from the host's I/O queue to the drive.
 //!
 //! # The contract
-//! 1. Each request given to [`HostScheduler::add`] is returned by [`HostScheduler::next`] exactly once, and
+//! 1. Each request passed to [`HostScheduler::add`] is returned by [`HostScheduler::next`] exactly once, and
 //!    only when the drive accepts it ([`DriveCapacity::takes`]).
-//! 2. `next` may hold requests back only while earlier returned ones are incomplete, or until an alarm that
-//!    the scheduler has requested ([`HostScheduler::wakes_at`]); otherwise it returns one if any waits. No
-//!    request waits forever without a reason.
-//! 3. A scheduler decides by the following information only: operation, sectors, flow, class, [`UnitRange`]
-//!    and arrival of a request; free slots, accepted units and
-//!    collecting chips of the drive ([`DriveCapacity`]); and flow, tag and
-//!    latency of completed requests ([`CompletedRequest`]). It has no access to the drive. Its number of units may be wrong;
-//!    requests are served nevertheless.
-//! 4. It decides at the instant of dispatch, not before, so requests that arrive in the meantime are
-//!    considered.
-//! 5. With one request at a time in the queue, and one flow, all schedulers behave alike.
+//! 2. `next` may hold requests back only while requests that it returned earlier are incomplete, or until an
+//!    alarm that the scheduler has requested ([`HostScheduler::wakes_at`]). Otherwise it returns a request if
+//!    any waits. No request waits forever.
+//! 3. A scheduler has no access to the drive. It knows the operation, sectors, flow, class, [`UnitRange`] and
+//!    arrival of each request; the free slots, accepted units and chips with garbage collection of the drive
+//!    ([`DriveCapacity`]); and the flow, tag and latency of completed requests ([`CompletedRequest`]). The
+//!    number of units that it assumes may be wrong; requests are served nevertheless.
+//! 4. A scheduler selects a request at the instant of dispatch, not before, so requests that arrive in the
+//!    meantime are considered.
+//! 5. With one flow and one request at a time in the queue, all schedulers behave alike.
 //! 6. A scheduler may request an [alarm](HostScheduler::wakes_at); requests may be dispatched at an alarm as
 //!    after a completion.
 //!
-//! To add a scheduler, write its module with [`HostScheduler`] and [`SchedulerModel`], and add its `mod` line and its
-//! line of the catalogue below. Configuration, reference and contract tests include it automatically, with
-//! the parameters that its module declares. A scheduler outside the catalogue needs only [`HostScheduler`]:
-//! [`ExternalScheduler`].
+//! To add a scheduler, write its module with [`HostScheduler`] and [`SchedulerModel`], and add its `mod` line
+//! and its line of the catalogue below. Configuration, reference and contract tests include it automatically,
+//! with the parameters that its module declares. A scheduler outside the catalogue needs only
+//! [`HostScheduler`]: [`ExternalScheduler`].
 //!
 //! # What is modelled
 //! The schemes of Gao et al., "Exploiting Parallelism for Access Conflict Minimization in Flash-based Solid
 //! State Drives" (PIQ), TCAD 2017, §III and §IV, a deadline scheduler, a scheduler with a queue per unit, the
-//! ideal without conflicts, a scheduler with two latency targets (kyber), and schedulers that the paper's
-//! §II-B compares with: FIOS, `FlashFQ`, CFQ and one by SAC's test. Their decisions take no simulated time.
+//! ideal without conflicts, a scheduler with two latency targets (kyber), and schedulers that the paper
+//! discusses in §II-B: FIOS, `FlashFQ`, CFQ and one with the idle-unit test of SAC. Their decisions take no
+//! simulated time.
 
 mod batches;
 mod by_unit;
@@ -81,13 +81,13 @@ pub struct QueuedRequest {
     pub start_sector: u64,
     /// Number of sectors.
     pub sectors: u32,
-    /// Number of the request's queue: a device of a trace, or a flow.
+    /// Number of the request's queue, which belongs to a device of a trace or to a flow.
     pub queue: u16,
     /// Priority class of the request's queue.
     pub priority: Priority,
     /// Parallel units of the request, as assumed by the host.
     pub location: UnitRange,
-    /// Units that the request actually uses in the drive; schedulers do not read this field.
+    /// Units that the request uses in the drive; schedulers do not read this field.
     pub in_drive: UnitRange,
     /// Time of the entry into the I/O queue, after a wait for a free entry: the paper's T (§IV-A2).
     pub since: SimTime,
@@ -118,7 +118,7 @@ pub struct CompletedRequest {
 }
 
 impl CompletedRequest {
-    /// Creates the record of a request that took no time.
+    /// Creates the completion record of a request that took no time.
     pub fn at_once(queued: &QueuedRequest) -> Self {
         let QueuedRequest { op, queue, location, batch, tag, .. } = *queued;
         Self { op, queue, location, batch, tag, latency: SimSpan::ZERO, in_drive: SimSpan::ZERO }
@@ -136,8 +136,8 @@ pub trait HostScheduler {
     /// Processes the completion of a request returned by `next`.
     fn completed(&mut self, done: CompletedRequest, now: SimTime);
 
-    /// Returns the time of the requested alarm, if there is one; called after each arrival, sent request and
-    /// completion.
+    /// Returns the time of the requested alarm, if there is one. Called after each arrival, dispatched
+    /// request and completion.
     fn wakes_at(&self) -> Option<SimTime> {
         None
     }
@@ -166,7 +166,7 @@ venice_kernel::counters! {
     /// Counters of schedulers.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct SchedulerCounters {
-        /// Comparisons of a location vector with a batch's.
+        /// Number of comparisons of a request's location vector with that of a batch.
         pub vector_tests: u64,
         /// Number of batches of reads that have begun.
         pub read_batches: u64,
@@ -181,12 +181,12 @@ venice_kernel::counters! {
     }
 }
 
-/// Constructor-side interface of a scheduler in the catalogue.
+/// Interface for the construction of a scheduler in the catalogue.
 pub trait SchedulerModel: HostScheduler + Sized {
     /// Scheduler-specific parameters; `()` if there are none.
     type Parameters: ParameterSet;
 
-    /// Creates an empty scheduler. `scheme` distinguishes the schemes that share an implementation.
+    /// Creates a scheduler without requests. `scheme` distinguishes schemes that share an implementation.
     fn new(scheme: Scheme, own: &Self::Parameters, settings: &SchedulerSettings) -> Self;
 }
 

@@ -1,4 +1,4 @@
-//! First come, first served: the reference scheme.
+//! FIFO scheduler (first come, first served): the baseline.
 
 use std::collections::VecDeque;
 

@@ -1,16 +1,16 @@
 //! Overdue writes of PIQ+: the writes of one batch that precede reads because of their age.
 //!
 //! # How
-//! The writes are fixed when their batch is selected: its waiting members that have reached the threshold.
-//! Later members wait for their turn. Each overdue write is sent as soon as the drive accepts it, before reads,
-//! with one exception: a configured number of batches of waiting reads overtakes them. Reads of later batches
-//! pass a blocked overdue write only if they need none of its units, so that it waits at most for the requests
-//! in the drive and for those batches.
+//! When a batch is selected, its waiting writes that have reached the age threshold become overdue. Writes
+//! that join the batch later wait for their turn. Each overdue write is sent as soon as the drive accepts it,
+//! before reads, with one exception: a configured number of batches of waiting reads overtakes them. Reads of
+//! later batches overtake a blocked overdue write only if they need none of its units. An overdue write
+//! therefore waits at most for the requests in the drive and for those batches.
 //!
 //! # Source
 //! Gao et al., PIQ, TCAD 2017, §IV-B3 ("only one write batch at one time can be prioritized to avoid the
 //! penalty of read performance") and §V-B1 (read latency almost as with PIQ). The exception and the
-//! reservation of units are ours.
+//! reservation of units are additions.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::Op;
@@ -29,7 +29,8 @@ pub struct OverdueWrites {
     units: UnitSet,
     /// Number of batches of reads that may overtake the overdue writes.
     passing_batches: u64,
-    /// Number of the first batch of reads that may not overtake them; set when a read waits at the same time.
+    /// Number of the first batch of reads that may not overtake the overdue writes; set when reads and
+    /// overdue writes first wait together.
     first_behind: Option<u64>,
 }
 
@@ -53,7 +54,7 @@ impl OverdueWrites {
         self.left == 0
     }
 
-    /// Removes and returns the next request that the drive accepts: an overdue write, or a request that may
+    /// Removes and returns the next request that the drive accepts: an overdue write, or a read that may
     /// overtake it.
     pub fn next(
         &mut self,
@@ -75,7 +76,7 @@ impl OverdueWrites {
         }
     }
 
-    /// True if the current batch of reads precedes the overdue writes.
+    /// True if the current batch of reads may overtake the overdue writes.
     fn lets_pass(&mut self, reads: &RequestBatches) -> bool {
         let current = reads.first_number();
         reads.waiting() > 0 && current < *self.first_behind.get_or_insert(current + self.passing_batches)

@@ -1,15 +1,15 @@
 //! Schedulers that prefer reads, with or without the batches of PIQ.
 //!
 //! # How
-//! Reads and writes each have a FIFO queue, or [`RequestBatches`]. When the drive may accept a request, reads
-//! precede writes. With a threshold (PIQ+), the writes of the first batch that have reached that age go first
-//! ([`OverdueWrites`]); one such batch at a time, followed by a batch of reads. From a FIFO queue only the head
-//! can be sent; from a batch any request that the drive accepts. No write overtakes a read that waits for its
-//! unit, unless the write is overdue.
+//! Reads and writes each have a FIFO queue, or [`RequestBatches`]. When the drive accepts a request, reads
+//! precede writes. With an age threshold (PIQ+), the writes of the first batch that have reached that age go
+//! first ([`OverdueWrites`]), one such batch at a time, followed by a batch of reads. From a FIFO queue only
+//! the head can be sent, from a batch any request that the drive accepts. No write overtakes a read that
+//! waits for its unit, unless the write is overdue.
 //!
-//! A closed batch, or any batch if the drive is drained after it ([`NextBatch::AfterCompletion`]), is sent as
-//! a whole once begun, also if it is overdue, and nothing overtakes it. In the latter case nothing follows
-//! before all of it is complete, except requests that join it.
+//! A closed batch is sent as a whole once begun, even if writes are overdue, and no other request overtakes
+//! it. With [`NextBatch::AfterCompletion`] this applies to every batch; until it is complete, only requests
+//! that join it are sent.
 //!
 //! # What is left out
 //! Without a threshold, writes can starve while reads keep arriving, as in the published schemes.
@@ -30,12 +30,12 @@ use super::{
     SchedulerSettings, Scheme,
 };
 
-/// Start of the batch after the current one.
+/// Condition for starting the next batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NextBatch {
-    /// After the completion of the current batch.
+    /// The current batch is complete.
     AfterCompletion,
-    /// As soon as the drive has free slots.
+    /// The drive has free slots.
     AsSlotsFree,
 }
 
@@ -44,7 +44,7 @@ choices! {
         "after_completion" => AfterCompletion, "as_slots_free" => AsSlotsFree;
 }
 
-/// Maximum threshold in microseconds.
+/// Maximum age threshold, in microseconds.
 const LONGEST_US: f64 = 1e6;
 
 declare! {
@@ -146,14 +146,14 @@ impl DirectionRequests {
     }
 }
 
-/// Exception from the rule that reads go first.
+/// Exception to the rule that reads precede writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OrderException {
     /// None.
     Open,
-    /// Writes of a batch reached the threshold and are being sent.
+    /// Writes of a batch have reached the age threshold and are being sent.
     Writes,
-    /// Writes past the threshold have been sent; reads follow even if other writes have reached it.
+    /// Overdue writes have been sent; reads follow even if other writes are overdue.
     Reads,
 }
 
@@ -163,15 +163,15 @@ pub struct ReadsFirst {
     reads: DirectionRequests,
     writes: DirectionRequests,
     write_threshold: Option<SimSpan>,
-    /// True if a batch, once begun, is sent before anything else.
+    /// True if a batch that has begun is sent before any other request.
     goes_whole: bool,
     next_batch: NextBatch,
     turn: OrderException,
-    /// Writes that precede reads, unless batches are sent as a whole.
+    /// Overdue writes; unused if batches are sent as a whole.
     overdue: OverdueWrites,
     /// Requests dispatched and not complete.
     in_drive: u32,
-    /// Kind of the batch that must complete before any request that has not joined it.
+    /// Kind of the batch that must complete before any request outside this batch is sent.
     drains: Option<Op>,
     counters: SchedulerCounters,
 }
@@ -208,7 +208,7 @@ impl ReadsFirst {
         }
     }
 
-    /// True if the oldest writes have reached the threshold.
+    /// True if the oldest writes have reached the age threshold.
     fn writes_are_due(&self, now: SimTime) -> bool {
         let Some(threshold) = self.write_threshold else { return false };
         self.turn == OrderException::Open
@@ -245,8 +245,8 @@ impl ReadsFirst {
         self.take_with_overdue(room)
     }
 
-    /// Returns the next request while there are overdue writes, which only schemes with batches of both kinds
-    /// have.
+    /// Returns the next request while writes are overdue. Only schemes with batches of reads and of writes
+    /// have overdue writes.
     fn take_with_overdue(&mut self, room: &DriveCapacity) -> Option<QueuedRequest> {
         let (DirectionRequests::Batched(reads), DirectionRequests::Batched(writes)) =
             (&mut self.reads, &mut self.writes)
@@ -285,7 +285,7 @@ impl ReadsFirst {
         queued
     }
 
-    /// Processes the dispatch of the last waiting request of a batch.
+    /// Updates the state after the last waiting request of a batch has been sent.
     fn batch_has_gone(&mut self, op: Op) {
         self.turn = match (op, self.turn) {
             (Op::Write, OrderException::Writes) if self.goes_whole => OrderException::Reads,
@@ -295,7 +295,7 @@ impl ReadsFirst {
         self.drains = (self.next_batch == NextBatch::AfterCompletion).then_some(op);
     }
 
-    /// Returns the next request while a batch drains: one that has joined it.
+    /// Returns the next request while a batch must complete: a request that has joined the batch.
     fn take_what_joined(&mut self, op: Op, room: &DriveCapacity) -> Option<QueuedRequest> {
         self.line(op).is_in_a_batch().then(|| self.take(op, room)).flatten()
     }

@@ -1,20 +1,22 @@
-//! Reads of idle units first, identified by SAC's test: completions that overtake earlier requests.
+//! Scheduler that prefers reads of idle units, which it detects with SAC's test: completions that overtake
+//! earlier requests.
 //!
 //! # How
-//! *Test.* When a request completes while many requests that were sent before it are in the drive, its units
-//! are idle; otherwise they are busy. A unit is idle until a completion shows otherwise.
+//! *Test.* A request completes while other requests are in the drive. If many of these were sent before it,
+//! its units are considered idle, otherwise busy. A unit is considered idle until a completion shows that it
+//! is busy.
 //!
-//! *Order.* Requests go in order of arrival, but a read whose units are idle passes others that wait: writes,
-//! and reads of busy units. A request is passed a limited number of times.
+//! *Order.* Requests are sent in order of arrival, but a read of idle units overtakes waiting writes and
+//! reads of busy units. The number of times that a request can be overtaken is limited.
 //!
 //! # What is left out
-//! The policy of the paper is the replacement in a cache of read data: pages from idle channels are evicted
-//! before those from busy ones. A host scheduler has no such cache; this one applies the paper's test to the
-//! order of requests. It resolves conflicts of reads only, as Gao et al. say of SAC.
+//! The cache policy of the paper, which evicts read data of idle channels before that of busy ones. A host
+//! scheduler has no such cache; this one applies the paper's test to the order of requests. According to Gao
+//! et al., SAC resolves only conflicts of reads.
 //!
 //! # Source
 //! Chen, Xiao, Liu: "SAC: Rethinking the Cache Replacement Policy for SSD-Based Storage Systems", SYSTOR 2012
-//! (the test); Gao et al., PIQ, TCAD 2017, §II-B; the order is ours.
+//! (the test); Gao et al., PIQ, TCAD 2017, §II-B. The order of requests has no published source.
 
 use std::collections::VecDeque;
 
@@ -144,7 +146,8 @@ mod tests {
         let mut sac = sac(2, 16);
         add(&mut sac, &[(0, Op::Read, 0), (1, Op::Read, 1), (2, Op::Read, 2), (3, Op::Read, 3)]);
         let sent = send(&mut sac);
-        // The third overtakes two requests, the second one, the first none, and so does the fourth.
+        // The third request overtakes two requests, the second one overtakes one, the first and the fourth
+        // none.
         for place in [2, 1, 0, 3] {
             sac.completed(CompletedRequest::at_once(&sent[place]), at(1));
         }

@@ -10,7 +10,7 @@ use super::{ChipStripes, SchedulerParameters, Scheme, UnitMap};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SchedulerChoice(pub Option<Scheme>);
 
-/// Units of the location vector.
+/// Granularity of the location vector: the units in which conflicts of requests are detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VectorLevel {
     /// Channels.
@@ -23,7 +23,7 @@ pub enum VectorLevel {
     ChannelAndChip,
 }
 
-/// Level of units in the drive.
+/// Level of the units in the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitLevel {
     /// Chips of the drive.
@@ -32,13 +32,13 @@ pub enum UnitLevel {
     Plane,
 }
 
-/// Dispatch of requests that conflict with a request in the drive.
+/// Treatment of requests that conflict with a request in the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DispatchRule {
-    /// Dispatched: the drive lets other requests overtake those that wait for a unit.
+    /// The request is sent; in the drive, other requests overtake requests that wait for a unit.
     Freely,
-    /// Held in the host, with the requests behind them in the scheme's order: the drive serves in order, and
-    /// no request overtakes one that waits for a unit.
+    /// The request waits in the host, and so do the requests behind it in the scheme's order. The drive then
+    /// serves in order, and no request overtakes one that waits for a unit.
     WithoutConflicts,
 }
 
@@ -73,7 +73,7 @@ impl Choice for SchedulerChoice {
     }
 }
 
-/// Prepends a text for the absence of a scheduler to those of the schemes.
+/// Prepends the description of "no scheduler" to those of the schemes.
 const fn before_schemes(
     first: &'static str,
     of_schemes: &[&'static str],
@@ -144,25 +144,25 @@ declare! {
 pub struct SchedulerSettings {
     /// Scheduling scheme.
     pub scheme: Scheme,
-    /// Entries of the I/O queue; further requests wait behind them in arrival order.
+    /// Number of entries of the I/O queue; further requests wait behind them in arrival order.
     pub queue_length: u32,
-    /// Requests that occupy an entry of the I/O queue.
+    /// Requests that occupy entries of the I/O queue.
     pub queue_counts: QueueCounts,
     /// Maximum number of incomplete requests in the drive.
     pub drive_slots: u32,
     /// Assumed striping of sectors over parallel units.
     pub units: UnitMap,
-    /// Channels over which units are striped, if batches without a common channel are preferred.
+    /// Number of channels over which units are striped, if batches without a common channel are preferred.
     pub channels: Option<u32>,
     /// Assumed striping of sectors over chips, for notices of garbage collection.
     pub chips: ChipStripes,
     /// True if the drive notifies the host of garbage collection.
     pub avoids_collecting: bool,
-    /// Dispatch of requests that conflict with a request in the drive.
+    /// Treatment of requests that conflict with a request in the drive.
     pub issue: DispatchRule,
-    /// Striping of sectors over the drive's units that requests wait for.
+    /// Striping of sectors over the units of the drive for which requests wait.
     pub drive_units: UnitMap,
-    /// Maximum number of intervals in the queue's history.
+    /// Maximum number of intervals in the history of the queue.
     pub history_points: u32,
     /// Parameters of each scheduler.
     pub parameters: SchedulerParameters,
@@ -190,8 +190,8 @@ impl UnitLevel {
 }
 
 impl IoQueueParameters {
-    /// Returns the settings of the scheduler, if there is one. The assumed number of units is the actual one
-    /// unless configured.
+    /// Returns the settings of the scheduler, if there is one. Unless configured, the assumed number of units
+    /// is the actual one.
     pub fn settings(&self, geometry: &Geometry) -> Option<SchedulerSettings> {
         let sectors_per_page = geometry.page_bytes / SECTOR_BYTES;
         let believed = match self.units {

@@ -1,4 +1,4 @@
-//! Contract of host schedulers, see [`HostScheduler`].
+//! Checks of the contract of host schedulers; see [`HostScheduler`].
 
 #![allow(clippy::missing_panics_doc, reason = "a check fails by panicking")]
 
@@ -17,7 +17,7 @@ pub const UNITS: u32 = 8;
 /// Maximum number of requests in the drive, in checks that limit them.
 const SLOTS: u32 = 6;
 
-/// Number of request lists that [`check`] draws.
+/// Number of request lists that [`check`] generates.
 const LISTS: u64 = 100;
 
 /// Settings of the scheduler in [`check`]: a drive of [`UNITS`] units, a queue of 64 entries.
@@ -38,7 +38,7 @@ pub fn settings() -> SchedulerSettings {
     }
 }
 
-/// Checks the complete contract; `make` builds a scheduler with an empty queue.
+/// Checks all points of the contract. `make` builds a scheduler with an empty queue.
 ///
 /// # Panics
 /// Panics if the scheduler violates the contract.
@@ -96,7 +96,7 @@ impl<S: HostScheduler> SerialDrive<S> {
         Self { scheduler, now: SimTime::ZERO }
     }
 
-    /// Serves requests, each for the time that `took` returns; fewer than `count` if no other request waits.
+    /// Serves up to `count` requests, as long as any waits. Each takes the time that `took` returns.
     pub fn serve(&mut self, count: usize, took: impl Fn(&QueuedRequest) -> SimSpan) -> Vec<QueuedRequest> {
         let serve_one = || {
             let queued = self.next()?;
@@ -125,7 +125,7 @@ impl<S: HostScheduler> SerialDrive<S> {
     }
 }
 
-/// Draws requests, each with its arrival time in microseconds.
+/// Returns random requests, each with its arrival time in microseconds.
 fn drawn(seed: u64) -> Vec<(u64, QueuedRequest)> {
     let mut random = RandomStream::new(seed, "testkit.queued");
     let (count, mut when) = (1 + random.below(80), 0);
@@ -195,7 +195,7 @@ pub fn goes_exactly_once(name: &str, cycles: &[Vec<QueuedRequest>], count: usize
     assert_eq!(found, (0..count as u32).collect::<Vec<_>>(), "{name} loses requests or gives one twice");
 }
 
-/// Point 5: with one request at a time, all schedulers behave alike.
+/// Checks point 5 of the contract: with one request at a time, all schedulers behave alike.
 ///
 /// # Panics
 /// Panics if the only request in the queue is not dispatched.
