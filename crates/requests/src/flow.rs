@@ -1,4 +1,4 @@
-//! Request stream with its issue policy.
+//! Flow: a request source with its issue policy.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -24,7 +24,7 @@ pub enum LoopMode {
     },
 }
 
-/// Additional timing of a flow. The default has no effect.
+/// Further timing parameters of a flow. The defaults have no effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pace {
     /// Start of a closed loop; open loops use arrival times.
@@ -76,7 +76,7 @@ pub struct Flow {
     pace: Pace,
     batch: Vec<HostRequest>,
     next_in_batch: usize,
-    /// End of the look-ahead window of [`Self::prefetch_next`], as an index into `batch`.
+    /// End of the window of prefetched requests ([`Self::prefetch_next`]), as an index into `batch`.
     near: usize,
     error: Option<SourceError>,
 }
@@ -100,8 +100,8 @@ impl Flow {
         }
     }
 
-    /// Returns a flow with copies of the next `count` requests at the same rate; fewer requests are repeated
-    /// cyclically. This flow still issues all of them itself.
+    /// Returns a flow that issues copies of the next `count` requests at the same rate. If there are fewer
+    /// requests, they are repeated cyclically. This flow still issues all of them itself.
     #[must_use]
     pub fn preview(&mut self, count: usize) -> Self {
         while self.batch.len() - self.next_in_batch < count && self.error.is_none() {
@@ -135,7 +135,7 @@ impl Flow {
         Self { measured_from, ..self }
     }
 
-    /// Returns the flow with an end at steady state.
+    /// Returns the flow with an end at steady state, as defined by `goal`.
     #[must_use]
     pub fn until_steady(self, goal: SteadyStateCriterion) -> Self {
         Self { steady: Some(goal), ..self }
@@ -161,13 +161,13 @@ impl Flow {
         self.measured_from
     }
 
-    /// Returns the flow with this timing.
+    /// Returns the flow with these timing parameters.
     #[must_use]
     pub fn at_pace(self, pace: Pace) -> Self {
         Self { pace, ..self }
     }
 
-    /// Returns the additional timing.
+    /// Returns the further timing parameters of the flow.
     pub fn pace(&self) -> Pace {
         self.pace
     }
@@ -193,8 +193,8 @@ impl Flow {
         self.is_cut_by_clock
     }
 
-    /// Returns true if a request due at `now` is not issued, because the flow has ended. Records a cut by the
-    /// simulated time range.
+    /// Returns true if the flow has ended, so that a request due at `now` is not issued. Records if the end
+    /// of the simulated time range is the reason.
     #[inline]
     pub fn refuses(&mut self, now: SimTime) -> bool {
         let is_over = self.is_over(now);
@@ -234,14 +234,14 @@ impl Flow {
         !self.is_over(issued)
     }
 
-    /// Returns true if requests of the look-ahead window remain to be issued.
+    /// Returns true if prefetched requests remain to be issued.
     #[inline]
     pub fn has_near(&self) -> bool {
         self.next_in_batch < self.near
     }
 
-    /// Returns a new look-ahead window of up to `most` requests, for a prefetch of their mapping entries;
-    /// `None` while the previous window has requests.
+    /// Returns up to `most` further requests, whose mapping entries the caller prefetches; `None` while
+    /// requests of the previous call remain to be issued.
     #[inline]
     pub fn prefetch_next(&mut self, most: usize) -> Option<&[HostRequest]> {
         if self.has_near() {
@@ -263,8 +263,8 @@ impl Flow {
     }
 }
 
-/// Returns `count` requests, which are `requests` repeated cyclically with their mean gap. Arrivals of an
-/// open loop that all have the same time are not repeated.
+/// Returns `count` requests: `requests`, repeated cyclically with their mean gap. In an open loop, requests
+/// that all arrive at the same time are not repeated.
 fn repeated(requests: &[HostRequest], count: usize, mode: LoopMode) -> Vec<HostRequest> {
     let (Some(first), Some(last)) = (requests.first(), requests.last()) else { return Vec::new() };
     let span = last.arrival.max(first.arrival).since(first.arrival);

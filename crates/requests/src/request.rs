@@ -69,7 +69,7 @@ impl Op {
     }
 
     /// Returns the operation for components that distinguish only reads and writes: a gather counts as a
-    /// read, the others as writes, as in Linux's block layer.
+    /// read, all others as writes, as in Linux's block layer.
     #[inline]
     #[must_use]
     pub const fn side(self) -> Self {
@@ -121,7 +121,8 @@ impl HostRequest {
 pub struct ReadCounters {
     /// Requests with a time stamp before that of an earlier request in the file.
     pub out_of_order: u64,
-    /// Out-of-order requests beyond the sorting window; they arrive with the latest request before them.
+    /// Out-of-order requests that are too late for the sorting window. They arrive at the same time as their
+    /// latest predecessor.
     pub moved_up: u64,
     /// Invalid rows that were skipped, as permitted by `--skip-bad`.
     pub skipped_bad: u64,
@@ -157,21 +158,21 @@ impl Add for ReadCounters {
     }
 }
 
-/// Devices of a trace with requests, and their placement on the drive.
+/// Devices of a trace that occur in requests, and their placement on the drive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct DeviceUse {
-    /// Number of the trace's devices with requests; 0 for synthetic requests.
+    /// Number of devices of the trace that occur in requests; 0 for synthetic requests.
     #[schemars(extend("unit" = "devices"))]
     pub devices: u32,
     /// Placement of the trace's devices on the drive: `side-by-side`, `overlay` or `single`; `null` for a
-    /// single device without a choice.
+    /// single device, if no placement was chosen.
     pub device_layout: Option<&'static str>,
 }
 
 impl Add for DeviceUse {
     type Output = Self;
 
-    /// Adds the numbers of devices. The placement is the first that is set.
+    /// Adds the numbers of devices. Keeps the first placement that is set.
     fn add(self, other: Self) -> Self {
         Self {
             devices: self.devices + other.devices,
@@ -237,7 +238,8 @@ impl UniformWrites {
     }
 }
 
-/// Source of requests in batches: one dynamic call per batch. See the contract in the module documentation.
+/// Source of requests in batches, so that dynamic dispatch occurs once per batch. See the contract in the
+/// module documentation.
 pub trait RequestSource {
     /// Appends up to `at_most` requests to `into` and returns their number; 0 means exhausted.
     ///
@@ -277,7 +279,7 @@ pub trait RequestSource {
     }
 }
 
-/// Boxed source of requests, which may be sent to another thread.
+/// Boxed request source that can be sent to another thread.
 pub type BoxedSource = Box<dyn RequestSource + Send>;
 
 impl<S: RequestSource + ?Sized> RequestSource for Box<S> {
@@ -321,7 +323,7 @@ pub type BoxedError = Box<dyn Error + Send + Sync>;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SourceError {
-    /// Trace file that cannot be opened or read, or that is invalid.
+    /// The trace file cannot be opened or read, or is invalid.
     #[error(transparent)]
     Trace(BoxedError),
 
@@ -329,7 +331,7 @@ pub enum SourceError {
     #[error(transparent)]
     Options(BoxedError),
 
-    /// Workload definition that is missing, invalid or unsuitable for the drive.
+    /// The workload definition is missing, invalid or unsuitable for the drive.
     #[error(transparent)]
     Workload(BoxedError),
 
@@ -340,7 +342,7 @@ pub enum SourceError {
         factor: f64,
     },
 
-    /// Blocks of a trace that are empty or longer than the trace.
+    /// Blocks for resampling are empty or longer than the trace.
     #[error(
         "a block of {length} does not fit the trace\n  --> {label}\n   = expected: a --trace-block from 1 request or 1us \
          up to the whole trace ({whole})"
@@ -354,7 +356,7 @@ pub enum SourceError {
         whole: String,
     },
 
-    /// Request longer than the drive.
+    /// A request is longer than the drive.
     #[error(
         "request {number} has {sectors} sectors of 512 bytes, but the drive has {drive_sectors}\n  --> {label}\n   = expected: a \
          shorter request, or a larger drive"
@@ -370,7 +372,7 @@ pub enum SourceError {
         drive_sectors: u64,
     },
 
-    /// Share of wrapped requests above the limit.
+    /// The share of wrapped requests exceeds the limit.
     #[error(
         "{folded} of {requests} requests ({share_pct:.1} %) lie beyond the drive of {drive_gib:.3} GiB: the last one ends at \
          {end_gib:.3} GiB\n  --> {label}\n   = expected: at most {most_pct} % of the requests (--most-folded-pct), or a larger \
@@ -393,7 +395,7 @@ pub enum SourceError {
         drive_gib: f64,
     },
 
-    /// Arrival beyond the simulated time range.
+    /// A request arrives beyond the simulated time range.
     #[error(
         "request {number} arrives more than 213 days after the first, beyond the range of the simulator's clock\n  --> \
          {label}\n   = expected: an earlier arrival; raise the rate or limit the number of requests"

@@ -1,4 +1,4 @@
-//! Steady state as the end of a job.
+//! Steady state: criterion for the end of a job, as in fio.
 //!
 //! # What it models
 //! fio's `steadystate`: a figure is sampled once per interval. If, over a window of several intervals, its
@@ -13,7 +13,7 @@
 
 use venice_kernel::SimSpan;
 
-/// Sampled figure of steady state.
+/// Figure that is sampled to detect a steady state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SteadyFigure {
     /// Completed requests per second.
@@ -29,7 +29,7 @@ pub enum SteadyFigure {
 pub struct SteadyStateCriterion {
     /// Sampled figure.
     pub figure: SteadyFigure,
-    /// True for a limit on the slope; false for a limit on the largest deviation from the mean.
+    /// True if the slope is limited; false if the largest deviation from the mean is limited.
     pub by_slope: bool,
     /// Limit of the slope per interval, or of the largest deviation from the mean.
     pub limit: f64,
@@ -39,7 +39,7 @@ pub struct SteadyStateCriterion {
     pub window: SimSpan,
     /// Sampling interval.
     pub interval: SimSpan,
-    /// Time from the start of the flow without samples.
+    /// Initial time of the flow that is not sampled.
     pub ramp: SimSpan,
     /// Number of the group; flows of a group are evaluated together.
     pub group: u32,

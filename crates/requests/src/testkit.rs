@@ -1,4 +1,4 @@
-//! Checks that hold for any trace, whatever its bytes.
+//! Checks that every trace file must pass, whatever its content.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -8,7 +8,7 @@ use venice_kernel::SimTime;
 use crate::request::{HostRequest, Op, RequestSource, SourceError};
 use crate::traces::{BlockLayerEvent, TraceOptions, open_reader, trace_formats};
 
-/// End of the address range in sectors.
+/// End of the permitted address range, in sectors.
 const END_SECTOR: u64 = 1 << 51;
 
 /// Returns reading options for arbitrary bytes. `way` selects a format, detection or a column description,

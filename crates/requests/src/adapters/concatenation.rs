@@ -2,7 +2,7 @@
 //!
 //! # What it models
 //!
-//! The volumes of a trace, or the files of a recording, on one drive without overlap.
+//! The volumes of a trace, or the files of a recording, are placed on one drive without overlap.
 //!
 //! # How
 //!
@@ -15,7 +15,7 @@
 //!
 //! # Source
 //!
-//! Elementary. 1 MiB is the alignment of partitioning tools.
+//! None. 1 MiB is the alignment of partitioning tools.
 //!
 //! # Parameters
 //!
@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 
 use crate::request::{DeviceUse, HostRequest, RequestSource, SourceCounters, SourceError};
 
-/// Alignment of the parts: 1 MiB.
+/// Alignment of the address ranges of devices: 1 MiB.
 const ALIGN_SECTORS: u64 = 2048;
 
 /// Requests per batch.
@@ -60,7 +60,7 @@ impl FirstSectors {
     }
 }
 
-/// Function that computes the layout, called before the first request.
+/// Function that computes the positions of the devices; called before the first request.
 type FindLayout = Box<dyn FnOnce() -> Result<FirstSectors, SourceError> + Send>;
 
 /// Source in which each device of another source is moved to its own address range.
@@ -71,7 +71,8 @@ pub struct ConcatenatedDevices<S> {
 }
 
 impl<S: RequestSource> ConcatenatedDevices<S> {
-    /// Returns the requests of `inner` in the layout of `find`, which is called before the first request.
+    /// Returns the requests of `inner`, moved to the positions that `find` returns. `find` is called before
+    /// the first request.
     pub fn new(inner: S, find: impl FnOnce() -> Result<FirstSectors, SourceError> + Send + 'static) -> Self {
         Self { inner, layout: FirstSectors::default(), find: Some(Box::new(find)) }
     }

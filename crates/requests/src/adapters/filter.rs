@@ -1,4 +1,4 @@
-//! Adapter that keeps some requests of a source.
+//! Adapter that keeps the requests of a source that meet given conditions.
 //!
 //! # What it models
 //!
@@ -15,7 +15,7 @@
 //!
 //! # Source
 //!
-//! Elementary.
+//! None.
 //!
 //! # Parameters
 //!
@@ -34,7 +34,7 @@ pub struct RequestFilter {
     pub op: Option<Op>,
     /// Range of arrival times.
     pub arrival: Option<Range<SimTime>>,
-    /// Devices; empty keeps all.
+    /// Numbers of the devices to keep; an empty list keeps all.
     pub queues: Vec<u16>,
     /// Range of lengths in sectors.
     pub sectors: Option<Range<u64>>,
@@ -53,7 +53,7 @@ impl RequestFilter {
             && self.start_sector.as_ref().is_none_or(|range| range.contains(&request.start_sector))
     }
 
-    /// Returns true if no request after this one can meet the conditions.
+    /// Returns true if no later request can meet the conditions.
     fn is_over(&self, request: &HostRequest) -> bool {
         self.arrival.as_ref().is_some_and(|window| request.arrival >= window.end)
     }

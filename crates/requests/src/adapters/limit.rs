@@ -10,7 +10,7 @@ pub struct LimitedSource<S> {
 }
 
 impl<S: RequestSource> LimitedSource<S> {
-    /// Returns the first `requests` requests of `inner`.
+    /// Returns a source of the first `requests` requests of `inner`.
     pub fn new(inner: S, requests: u64) -> Self {
         Self { inner, limit: requests, left: requests }
     }

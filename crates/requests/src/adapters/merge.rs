@@ -11,8 +11,8 @@
 //!
 //! # What is left out
 //!
-//! Distinction of the devices of one source; [`ConcatenatedDevices`](super::ConcatenatedDevices) separates their addresses
-//! beforehand.
+//! Separate queues for the devices of one source; [`ConcatenatedDevices`](super::ConcatenatedDevices)
+//! separates their addresses beforehand.
 //!
 //! # Source
 //!
@@ -20,7 +20,7 @@
 //!
 //! # Parameters
 //!
-//! The sources.
+//! The merged sources.
 
 use venice_kernel::SimTime;
 
@@ -43,7 +43,7 @@ struct Input<S> {
 }
 
 impl<S: RequestSource> MergedSource<S> {
-    /// Returns the merged requests of all sources; at most 65,536 sources.
+    /// Returns a source of the requests of all given sources, at most 65,536.
     pub fn new(sources: impl IntoIterator<Item = S>) -> Self {
         let input = |(queue, source)| Input { source, queue, batch: Vec::new(), place: 0 };
         let inputs: Vec<_> = (0..=u16::MAX).zip(sources).map(input).collect();

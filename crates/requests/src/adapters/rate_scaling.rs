@@ -4,7 +4,7 @@ use venice_kernel::SimTime;
 
 use crate::request::{HostRequest, RequestSource, SourceError};
 
-/// Resolution of a factor: 10^-12.
+/// Resolution of a rate factor: 10^-12.
 const UNITS: u64 = 1_000_000_000_000;
 
 /// Factor of the arrival rate: 2 halves every gap, 0.5 doubles it.
@@ -41,7 +41,7 @@ pub struct RateScaledSource<S> {
 }
 
 impl<S: RequestSource> RateScaledSource<S> {
-    /// Returns the requests of `inner` at `scale` times the rate.
+    /// Returns a source of the requests of `inner` at `scale` times their arrival rate.
     pub fn new(inner: S, scale: RateScale) -> Self {
         Self { inner, scale, given: 0 }
     }

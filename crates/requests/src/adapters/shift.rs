@@ -2,20 +2,20 @@
 //!
 //! # What it models
 //!
-//! Placement of a flow with addresses from zero on a drive that it shares with others; and, backwards,
-//! conversion of requests recorded on such a drive to addresses of the flow.
+//! Forwards: a flow whose addresses start at zero is placed on a drive that it shares with other flows.
+//! Backwards: requests recorded on such a drive are converted to addresses of the flow.
 //!
 //! # How
 //!
 //! Forwards, the distance is added. Backwards, it is subtracted; requests that begin before the distance do
 //! not belong to the flow and are not moved.
 //!
-//! If the distance is not a multiple of the page size, subtraction would split page-aligned requests.
-//! Requests therefore keep their offset within the page backwards: the distance is rounded up to a page, or
-//! rounded down for requests within one page that start at or after the flow's own offset in that page. Both
-//! agree with MQSim, which splits requests at page boundaries of the device and numbers pages from the start
-//! of the flow. (For a longer request that starts after that offset, MQSim places the first two pieces on one
-//! page; here they are on two.)
+//! If the distance is not a multiple of the page size, subtraction would move page-aligned requests across
+//! page boundaries. Backwards, requests therefore keep their offset within the page: the distance is rounded
+//! up to a whole page, or rounded down for requests that lie within one page and start at or after the flow's
+//! own offset in that page. This agrees with MQSim, which splits requests at page boundaries of the device
+//! and numbers pages from the start of the flow. (If a request of several pages starts after that offset,
+//! MQSim places its first two parts on one page; this adapter places them on two.)
 //!
 //! # What is left out
 //!
@@ -23,7 +23,7 @@
 //!
 //! # Source
 //!
-//! Elementary.
+//! None.
 //!
 //! # Parameters
 //!
@@ -42,7 +42,7 @@ enum AddressDistance {
     Forwards(u64),
     /// Distance in whole pages.
     Backwards(u64),
-    /// Distance rounded down and up to a page, and its remainder modulo the page.
+    /// Distance rounded down and up to a whole page, and its remainder modulo the page size.
     BackwardsIntoPages {
         page: u64,
         down: u64,

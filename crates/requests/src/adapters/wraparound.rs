@@ -3,8 +3,8 @@
 //! # What it models
 //!
 //! A trace may come from a volume larger than the simulated drive. Its requests are mapped to the drive by a
-//! fixed rule that preserves the identity of addresses and, except at the end of the drive, their
-//! neighbourhood.
+//! fixed rule: equal addresses remain equal and, except at the end of the drive, adjacent addresses remain
+//! adjacent.
 //!
 //! # How
 //!
@@ -14,8 +14,8 @@
 //! two extents. A request longer than the drive is an error.
 //!
 //! With a limit on the share of wrapped requests, exceeding it is an error as well, because wrapped requests
-//! overlap others that they never met in the recording. The share is known only at the end of the source, so
-//! a check before the run reads the source twice.
+//! access the addresses of unrelated requests. The share is known only at the end of the source, so a check
+//! before the run reads the source twice.
 //!
 //! # What is left out
 //!
@@ -25,7 +25,7 @@
 //!
 //! # Source
 //!
-//! Ours; published simulators differ or do not document their rule.
+//! None: published simulators differ or do not document their rule.
 //!
 //! # Parameters
 //!
@@ -41,7 +41,7 @@ use crate::request::{HostRequest, Op, RequestSource, SourceCounters, SourceError
 pub struct WrappedSource<S> {
     inner: S,
     folding: Wrapping,
-    /// Number of requests returned so far.
+    /// Number of requests that have been returned.
     given: u64,
     /// Maximum share of wrapped requests in %; `None` for no limit.
     most_pct: Option<f64>,
@@ -49,7 +49,7 @@ pub struct WrappedSource<S> {
     end_sector: u64,
 }
 
-/// Rule of wrapping, for single requests.
+/// Rule that wraps single requests.
 pub struct Wrapping {
     /// First sector and length of each address range, in sectors.
     ranges: Vec<(u64, u64)>,
@@ -140,7 +140,7 @@ impl<S: RequestSource> WrappedSource<S> {
             if request.op == Op::Flush {
                 continue;
             }
-            // A trim that is longer than the drive deallocates all of it.
+            // A trim that is longer than the drive deallocates the whole drive.
             if u64::from(request.sectors) > sectors && request.op.moves_data() {
                 return place;
             }
@@ -155,7 +155,7 @@ impl<S: RequestSource> WrappedSource<S> {
         requests.len()
     }
 
-    /// Returns an error if too many requests were wrapped. Called at the end of the source.
+    /// Returns an error if the share of wrapped requests exceeds the limit. Called at the end of the source.
     #[cold]
     fn judge(&self) -> Result<(), SourceError> {
         let share_pct = self.folding.moved as f64 / self.given.max(1) as f64 * 100.0;
@@ -205,8 +205,8 @@ impl<S: RequestSource> RequestSource for WrappedSource<S> {
 
     passes_on!(label, is_synthetic, total, format_choice, device_name);
 
-    /// Returns the write law of `inner`. A uniform law stays valid only if no request was wrapped and the single
-    /// range starts at sector zero.
+    /// Returns the distribution of write addresses of `inner`. A uniform distribution stays valid only if no
+    /// request was wrapped and the single range starts at sector zero.
     fn write_law(&self) -> WriteLaw {
         match (self.inner.write_law(), self.folding.ranges.as_slice()) {
             (WriteLaw::Uniform(writes), [_]) if self.folding.moved == 0 => WriteLaw::Uniform(writes),

@@ -13,8 +13,8 @@ use serde::Serialize;
 /// Number of bytes that identify a compression.
 const MAGIC_BYTES: u64 = 6;
 
-/// Memory limit for xz decoding. The tool's largest preset needs a quarter of it; malicious headers may
-/// request gigabytes.
+/// Memory limit for xz decoding. The largest preset of the `xz` tool needs a quarter of it; malicious headers
+/// may request gigabytes.
 const XZ_LIMIT_BYTES: u64 = 256 << 20;
 
 /// Compression of a trace file.

@@ -14,7 +14,7 @@ use crate::request::FormatChoice;
 /// Number of lines that detection examines.
 const SAMPLE_LINES: usize = 256;
 
-/// Number of bytes that distinguish text from binary data.
+/// Number of bytes that are examined to distinguish text from binary data.
 const BYTES_TO_KNOW_TEXT: usize = 4_096;
 
 /// Opens lines with the given options.
@@ -28,7 +28,7 @@ pub(super) fn opened(lines: Lines, options: &TraceOptions) -> Result<OpenTrace, 
 }
 
 impl FormatEntry {
-    /// Opens lines in this format; `rule` is the rule by which the format was chosen among several.
+    /// Opens lines in this format. `rule` states the reason for the choice if several formats were possible.
     fn opened(&self, mut lines: Lines, options: &TraceOptions, rule: Option<&'static str>) -> OpenTrace {
         if let Some(separator) = index_separator(&lines) {
             lines.drop_first_column(separator);
@@ -78,13 +78,14 @@ fn recognised(mut lines: Lines, options: &TraceOptions) -> Result<OpenTrace, Tra
 
 /// Result of detection.
 enum DetectedFormat {
-    /// Known format, with the rule by which it was chosen if other formats also read the lines.
+    /// Known format. If several formats can read the lines, also the rule by which it was chosen.
     Format(&'static FormatEntry, Option<&'static str>),
     /// Column description from a header.
     Header(HeaderDescription),
 }
 
-/// Detects the format of lines. A header that does not belong to the best format takes precedence over it.
+/// Detects the format of lines. A header takes precedence over the best format, unless it belongs to that
+/// format.
 fn detect(lines: &Lines, options: &TraceOptions) -> Result<DetectedFormat, TraceError> {
     let sample = sample(lines);
     let path = || lines.path().to_owned();
@@ -122,8 +123,8 @@ fn is_text(head: &[u8]) -> bool {
     !head.iter().take(BYTES_TO_KNOW_TEXT).any(is_control)
 }
 
-/// Returns the format that reads most of the lines, among formats that accept them, if it reads more than
-/// half; of several, the first.
+/// Returns the format that reads the most lines, if it reads more than half of them; the first one on a tie.
+/// Only formats that accept the lines are considered.
 fn best<'a>(entries: &'a [FormatEntry], sample: &[&[u8]]) -> Option<&'a FormatEntry> {
     let claimed = |entry: &'a FormatEntry| {
         let lines = (entry.reads)(sample);

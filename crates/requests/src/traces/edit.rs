@@ -7,15 +7,16 @@
 //!
 //! # How
 //!
-//! As a stream. A target mean gap, and a side-by-side layout, need an additional pass over the traces.
+//! Requests are processed as a stream. A target mean gap and a side-by-side layout need an additional pass
+//! over the traces.
 //!
 //! # What is left out
 //!
-//! Changes of individual requests: use `--columns`, or a program on Parquet files.
+//! Changes of individual requests. Use `--columns`, or process a Parquet file with another program.
 //!
 //! # Source
 //!
-//! The documentation of the adapters.
+//! See the adapters.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -59,7 +60,7 @@ pub struct WrapRanges {
 /// Changes of a trace; the default has none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Edit {
-    /// Conditions on kept requests.
+    /// Conditions on the requests to keep.
     pub keep: RequestFilter,
     /// Change of the arrival rate.
     pub tempo: Option<RateChange>,

@@ -47,7 +47,7 @@ pub enum TraceError {
         path: PathBuf,
     },
 
-    /// File missing in all searched folders.
+    /// The file is missing in all searched folders.
     #[error("trace file not found\n  --> {path}\n   = searched: {}", quoted(tried))]
     NotFoundInFolders {
         /// Path as stated by the user.
@@ -89,7 +89,7 @@ pub enum TraceError {
         known: String,
     },
 
-    /// Header with a column of unknown unit or meaning.
+    /// The unit or meaning of a column does not follow from the header.
     #[error(
         "the header does not determine the column `{}`: {}\n  --> {path}\n   = expected: a description of the columns, \
          for example --columns '{}'",
@@ -210,7 +210,7 @@ pub enum TraceError {
         skipped: u64,
     },
 
-    /// Invalid row of a request list or a replayed trace.
+    /// A row of a request list or of a replayed trace is invalid.
     #[error(
         "invalid `{field}`\n  --> {path}:{line}\n   = expected: {expected}\n   = line: `{text}`\n   = columns: {columns}"
     )]
@@ -229,7 +229,7 @@ pub enum TraceError {
         columns: &'static str,
     },
 
-    /// Line above the maximum length.
+    /// A line exceeds the maximum length.
     #[error("the line is longer than {limit_bytes} bytes\n  --> {path}:{line}\n   = expected: a text file")]
     LineTooLong {
         /// Path of the file.
@@ -240,7 +240,7 @@ pub enum TraceError {
         limit_bytes: usize,
     },
 
-    /// Time stamp beyond the simulated time range.
+    /// A time stamp is beyond the simulated time range.
     #[error(
         "the time stamp is more than 213 days from an earlier one, beyond the range of the simulator's clock\n  --> {}\n   \
          = {unit}: `{text}`\n   = correct or remove the {unit}, skip up to N invalid {unit}s with --skip-bad N, or select \
@@ -258,7 +258,7 @@ pub enum TraceError {
         text: String,
     },
 
-    /// Parquet file with a format or column description.
+    /// A format or column description was given for a Parquet file.
     #[error(
         "`--format` and `--columns` cannot be combined with a Parquet file, whose columns have names\n  --> {path}\n   = \
          expected: neither of these options"
@@ -280,7 +280,7 @@ pub enum TraceError {
         compression: Compression,
     },
 
-    /// Error of the Parquet decoder.
+    /// The Parquet decoder reported an error.
     #[error(transparent)]
     Decoder(BoxedError),
 
@@ -344,7 +344,7 @@ pub struct UnknownLines {
     pub nearest: String,
 }
 
-/// Events that a trace contains instead of the requested ones.
+/// Events of a trace that has none of the requested kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PresentEvents {
     /// Requested kind of event.
@@ -393,7 +393,7 @@ fn example_columns(example: Option<&str>) -> String {
     }
 }
 
-/// Returns the place of a row: `path:line`, or `path, record number`.
+/// Returns the location of a row: `path:line`, or `path, record number`.
 fn row_place(path: &Path, unit: RowUnit, number: u64) -> String {
     match unit {
         RowUnit::Line => format!("{}:{number}", path.display()),

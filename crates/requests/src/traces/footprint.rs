@@ -3,7 +3,7 @@
 //! A compressed bitmap counts blocks exactly. If it exceeds its memory limit, for example with random
 //! accesses over petabytes, a random half of the address space is excluded and the count of the remainder is
 //! doubled; this is repeated as often as necessary. This is the adaptive sampling of Flajolet ("On Adaptive
-//! Sampling", Computing 43, 1990), in groups of 64 blocks.
+//! Sampling", Computing 43, 1990), applied to groups of 64 blocks (granules).
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,14 @@ const BLOCK_SECTORS: u64 = 4096 / SECTOR_BYTES as u64;
 
 /// Memory limit of the bitmap in bytes.
 const LIMIT_BYTES: u64 = 64 << 20;
-/// Memory per container of the bitmap in bytes, in addition to its contents.
+/// Memory per container of the bitmap in bytes, without its content.
 const CONTAINER_BYTES: u64 = 64;
-/// Number of insertions between checks of memory; they add at most a few tens of megabytes.
+/// Number of insertions between checks of the memory limit; they add at most a few tens of megabytes.
 const INSERTIONS_PER_CHECK: u64 = 1 << 18;
 
 /// Bits of a block number; addresses end at 1 EiB.
 const BLOCK_BITS: u32 = 48;
-/// Bits of a block number within a granule.
+/// Bits of a block number that select a block within a granule, the unit of sampling.
 const GRANULE_BITS: u32 = 6;
 /// Number of low bits of a block number, which select a bit within a container of the bitmap.
 const CONTAINER_BLOCK_BITS: u32 = 16;
@@ -43,7 +43,7 @@ pub struct CoincidingPages {
 /// Distinct blocks accessed so far.
 pub(super) struct FootprintCounter {
     blocks: RoaringTreemap,
-    /// Base-2 logarithm of the sampling ratio of granules.
+    /// Number of times that the sample was halved: the sampling ratio of granules is 1 / 2^`halvings`.
     halvings: u32,
     limit_bytes: u64,
     unchecked: u64,
@@ -58,7 +58,7 @@ impl FootprintCounter {
         Self { blocks: RoaringTreemap::new(), halvings: 0, limit_bytes, unchecked: 0 }
     }
 
-    /// Records an access of a device to the blocks from `first` to `last`.
+    /// Records that a device accessed the blocks from `first` to `last`.
     #[inline]
     pub(super) fn touch(&mut self, device: u16, first: u64, last: u64) {
         let space = u64::from(device) << BLOCK_BITS;
@@ -73,7 +73,7 @@ impl FootprintCounter {
         }
     }
 
-    /// Records the blocks of a request; a flush has none.
+    /// Records the blocks of a request. A flush has none.
     #[inline]
     pub(super) fn touch_request(&mut self, request: &HostRequest) {
         if request.sectors == 0 {
@@ -83,8 +83,8 @@ impl FootprintCounter {
         self.touch(request.queue, first / BLOCK_SECTORS, last / BLOCK_SECTORS);
     }
 
-    /// Counts the blocks accessed by several devices. Only devices whose numbers are equal modulo `ranges`
-    /// are compared, since they share an address range.
+    /// Counts the blocks that several devices have accessed. Only devices whose numbers are equal modulo
+    /// `ranges` are compared, since they share an address range.
     pub(super) fn coinciding(&self, ranges: u16) -> CoincidingPages {
         let mut touched: BTreeMap<(u16, u32), (RoaringBitmap, RoaringBitmap)> = BTreeMap::new();
         for (key, bitmap) in self.blocks.bitmaps() {
@@ -139,15 +139,15 @@ impl FootprintCounter {
     }
 }
 
-/// Returns true if a group of blocks is in the sample of ratio 1 / 2^`halvings`. Samples are nested, and
-/// equal for all devices so that they contain common blocks.
+/// Returns true if a group of blocks (granule) is in the sample of ratio 1 / 2^`halvings`. Samples are
+/// nested, and equal for all devices, so that common blocks are found.
 #[inline]
 fn is_kept(granule: u64, halvings: u32) -> bool {
     let place = granule & ((1 << (BLOCK_BITS - GRANULE_BITS)) - 1);
     scrambled(place).trailing_zeros() >= halvings
 }
 
-/// Applies the finalizer of `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014).
+/// Returns the hash of `number` by the finalizer of `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014).
 #[inline]
 fn scrambled(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -5,13 +5,13 @@ use std::fmt;
 /// Name and columns of a trace format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormatInfo {
-    /// Name, as for `--format`.
+    /// Name of the format, as used with `--format`.
     pub name: &'static str,
     /// Columns of a line.
     pub columns: &'static str,
 }
 
-/// Formats a line of a list of formats.
+/// Formats one line of a list of formats.
 impl fmt::Display for FormatInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "  {:<14}  {}", self.name, self.columns)

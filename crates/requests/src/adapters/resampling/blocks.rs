@@ -20,13 +20,13 @@ pub(super) struct BlockResampler {
     base_ps: Option<u64>,
 }
 
-/// Trace that continues with its first request after the last one.
+/// Trace whose last request is followed by its first one.
 struct CyclicTrace {
     requests: Vec<HostRequest>,
     period_ps: u64,
 }
 
-/// Current block and the parameters of further blocks.
+/// State of the current block.
 enum ResampledBlock {
     Requests {
         length: u64,
@@ -39,17 +39,17 @@ enum ResampledBlock {
     },
     Time {
         length_ps: u64,
-        /// Start of the current block in the resampled requests, and in the trace.
+        /// Start of the current block in picoseconds, in the resampled requests and in the trace.
         begin_ps: u64,
         from_ps: u64,
-        /// Index of the next request, and number of requests examined.
+        /// Index of the next request, and number of requests examined so far.
         next: usize,
         looked_at: usize,
     },
 }
 
 impl BlockResampler {
-    /// Reads `whole` to its end.
+    /// Reads the trace `whole` to its end.
     pub(super) fn new(
         whole: &mut impl RequestSource,
         length: Option<BlockLength>,
@@ -124,21 +124,22 @@ impl BlockResampler {
 }
 
 impl CyclicTrace {
-    /// Returns a block of a given duration that starts at `begin_ps` in the result and at a random time of
-    /// the trace.
+    /// Returns a block of a given duration that starts at `begin_ps` in the resampled requests and at a
+    /// random time in the trace.
     fn timed_block(&self, length_ps: u64, begin_ps: u64, stream: &mut RandomStream) -> ResampledBlock {
         let from_ps = stream.below(self.period_ps);
         let next = self.requests.partition_point(|request| request.arrival.as_ps() < from_ps);
         ResampledBlock::Time { length_ps, begin_ps, from_ps, next: next % self.requests.len(), looked_at: 0 }
     }
 
-    /// Returns the time from an instant of the circular trace forwards to a request.
+    /// Returns the time from the instant `from_ps` of the circular trace to the next occurrence of request
+    /// `number`.
     fn distance(&self, from_ps: u64, number: usize) -> u64 {
         let at_ps = self.requests[number].arrival.as_ps();
         at_ps.checked_sub(from_ps).unwrap_or_else(|| self.period_ps - from_ps + at_ps)
     }
 
-    /// Returns the time between the previous request and the current one.
+    /// Returns the time between request `number` and its predecessor.
     fn gap_before(&self, number: usize) -> u64 {
         match number {
             0 => self.requests.last().map_or(0, |last| self.period_ps - last.arrival.as_ps()),

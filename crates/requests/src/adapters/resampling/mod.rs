@@ -2,19 +2,20 @@
 //!
 //! # What it models
 //!
-//! A trace is one sample of a load. Replays under several seeds are identical and do not show how much a
-//! figure would vary if the recording had begun at another time. With resampling, each seed has a different
-//! trace of the same load.
+//! A trace is one sample of a load. Replays do not depend on the seed, so they do not show how much a figure
+//! would vary if the recording had begun at another time. With resampling, each seed gives a different trace
+//! of the same load.
 //!
 //! # How
 //!
-//! The trace is circular in time: its first request follows the last one after the mean gap. The period is the
-//! duration of the trace plus the mean gap.
+//! The trace is circular in time: its first request follows the last one after the mean gap. The period is
+//! the duration of the trace plus the mean gap.
 //!
-//! - [`ResamplingMethod::Offset`] starts at a uniformly drawn instant of the period and returns every request once.
-//! - [`ResamplingMethod::Blocks`] is the circular block bootstrap: blocks with uniformly drawn start, with replacement,
-//!   are concatenated up to the length of the trace. Within a block, requests and gaps are those of the
-//!   trace. Blocks of a number of requests give as many requests as the trace has, each with its own
+//! - [`ResamplingMethod::Offset`] starts at a uniformly drawn instant of the period and returns every request
+//!   once.
+//! - [`ResamplingMethod::Blocks`] is the circular block bootstrap: blocks with uniformly drawn start, with
+//!   replacement, are concatenated up to the length of the trace. Within a block, requests and gaps are those
+//!   of the trace. Blocks of a number of requests give as many requests as the trace has, each with its own
 //!   preceding gap. Blocks of a duration last as long as the trace, with a varying number of requests.
 //!
 //! The first request arrives at zero.
@@ -35,7 +36,7 @@
 //! for Stationary Data", in Exploring the Limits of Bootstrap, 1992. The default length, the square root of
 //! the number of requests, has the order that Hall, Jing and Lahiri, "On the Sampling Window Method for
 //! Long-Range Dependent Data", Statistica Sinica 8, 1998, use under long-range dependence, which file-system
-//! traffic has (Gribble et al., SIGMETRICS 1998). Its factor of one is ours.
+//! traffic has (Gribble et al., SIGMETRICS 1998). Its factor of one has no published source.
 //!
 //! # Parameters
 //!
@@ -75,7 +76,7 @@ pub enum BlockLength {
 /// Method of resampling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResamplingMethod {
-    /// Random start instant, wrapped around.
+    /// Start at a random instant; the requests before it follow at the end.
     Offset,
     /// Concatenated random blocks; the default length is the square root of the number of requests.
     Blocks(Option<BlockLength>),
@@ -92,7 +93,7 @@ pub struct Resampling {
 
 /// Source of the resampled requests of another source.
 pub struct ResampledSource {
-    /// Unmodified source, for properties that need no reading.
+    /// Unmodified source, for properties that can be queried without reading requests.
     inner: BoxedSource,
     plan: ResamplingState,
 }
@@ -163,7 +164,7 @@ mod tests {
     use crate::adapters::LimitedSource;
     use crate::request::Op;
 
-    /// Requests at these times, each with its own sector.
+    /// Requests at these times, with distinct sectors.
     #[derive(Clone)]
     struct TimedRequests(Vec<u64>, usize);
 
@@ -192,7 +193,7 @@ mod tests {
         }
     }
 
-    /// One thousand bursty arrivals: gaps of 1 to 7, and of 0 to 1,998 after every tenth.
+    /// One thousand bursty arrivals: gaps of 1 to 7, and a gap of 0 to 1,998 after every tenth arrival.
     fn bursty() -> Vec<u64> {
         let gap = |number: u64| {
             if number.is_multiple_of(10) { number * 7_919 % 1_999 } else { number * number % 7 + 1 }
@@ -253,7 +254,7 @@ mod tests {
         let arrivals = bursty();
         for method in [ResamplingMethod::Offset, BY_COUNT, BY_TIME, ResamplingMethod::Blocks(None)] {
             let distinct: BTreeSet<_> = (0..20).map(|seed| resampled(&arrivals, method, seed)).collect();
-            // Offsets within one long gap start with the same request.
+            // All offsets within a long gap start with the same request, so fewer traces differ.
             let least = if method == ResamplingMethod::Offset { 15 } else { 20 };
             assert!(distinct.len() >= least, "{method:?}: {}", distinct.len());
             assert_eq!(resampled(&arrivals, method, 3), drained(source(&arrivals, method, 3), 1_000));

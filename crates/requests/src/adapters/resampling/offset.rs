@@ -10,7 +10,8 @@ use super::Reopen;
 use super::period::TraceExtent;
 use crate::request::BoxedSource;
 
-/// Source of the requests from a random time to the end, followed by those before that time.
+/// Resampler that returns the requests from a random time of the trace to its end, then those before that
+/// time.
 pub(super) struct OffsetResampler {
     reopen: Reopen,
     period_ps: u64,

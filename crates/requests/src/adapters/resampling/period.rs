@@ -6,8 +6,8 @@ use crate::request::{HostRequest, RequestSource, SourceError};
 
 use super::BATCH;
 
-/// Number of requests of a trace and the arrival of its last one, from which the period follows: the duration
-/// plus the mean gap. An empty trace, or one with all arrivals at zero, has a period of 1 ps.
+/// Number of requests of a trace and arrival of the last one. They determine the period: the duration plus
+/// the mean gap. An empty trace, or one with all arrivals at zero, has a period of 1 ps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TraceExtent {
     requests: u64,

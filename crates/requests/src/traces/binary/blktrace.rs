@@ -6,10 +6,11 @@
 //!
 //! # How
 //!
-//! One event represents the request, dispatched or queued, as in `blkparse`. The magic number of the first
-//! record determines the byte order. Times are in nanoseconds, addresses in sectors of 512 bytes, lengths in
-//! bytes. Devices are numbered in order of appearance. `blktrace` occasionally writes corrupt times: a record
-//! whose time differs from the first by more than the simulated time range is skipped and counted.
+//! One event per request is read, its dispatch or its queueing, as in `blkparse`. The magic number of the
+//! first record determines the byte order. Times are in nanoseconds, addresses in sectors of 512 bytes,
+//! lengths in bytes. Devices are numbered in order of appearance. `blktrace` occasionally writes corrupt
+//! times: a record whose time differs from the first by more than the simulated time range is skipped and
+//! counted.
 //!
 //! # What is left out
 //!
@@ -37,7 +38,7 @@ pub(in super::super) const TICK: SimSpan = SimSpan::from_ns(1);
 /// `BLK_IO_TRACE_MAGIC | BLK_IO_TRACE_VERSION`.
 const MAGIC: u32 = 0x6561_7407;
 const RECORD_BYTES: usize = 48;
-/// End of the simulated time range in nanoseconds.
+/// End of the simulated time range, in nanoseconds since the first record.
 const LONGEST_NS: u64 = u64::MAX / 1_000;
 
 /// `BLK_TA_QUEUE` and `BLK_TA_ISSUE`, in the lower half of the action.
@@ -135,7 +136,7 @@ fn device_text(device: u32) -> String {
 const BAD_SECTOR: LineFault = LineFault { field: "sector", expected: "an address below 1 EiB" };
 const BAD_MAGIC: LineFault = LineFault { field: "magic", expected: "0x65617407 in either byte order" };
 
-/// Returns the operation; `None` if it is no request.
+/// Returns the operation; `None` if the record is not a request.
 fn op_of(category: u16, bytes: u64) -> Option<Op> {
     let is = |bit: u16| category & bit != 0;
     if is(category::PC) {
@@ -151,7 +152,7 @@ fn op_of(category: u16, bytes: u64) -> Option<Op> {
     }
 }
 
-/// Accessor for the members of the structure, at fixed offsets.
+/// Reader of the fields of a record at fixed offsets.
 struct RecordFields<'a> {
     record: &'a [u8; RECORD_BYTES],
     order: ByteOrder,
@@ -247,7 +248,7 @@ mod tests {
 
     use super::*;
 
-    /// A little-endian record of processor 0.
+    /// Returns a little-endian record of processor 0.
     fn record(ns: u64, sector: u64, bytes: u32, action: u32, device: u32) -> Vec<u8> {
         let head = [MAGIC.to_le_bytes(), 1_u32.to_le_bytes()].concat();
         let place = [ns.to_le_bytes(), sector.to_le_bytes()].concat();

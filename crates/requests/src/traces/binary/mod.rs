@@ -1,4 +1,4 @@
-//! Formats with binary records, one file each; `super::registry` lists them.
+//! Binary trace formats, one per file; `super::registry` lists them.
 
 pub(super) mod blktrace;
 pub(super) mod oracle_general;

@@ -1,5 +1,5 @@
-//! Reader of `oracle-general`: `libCacheSim`'s access traces, each access with the time of the next access to
-//! its object.
+//! Reader of `oracle-general`: access traces of `libCacheSim`, whose records also state the next access to
+//! the same object.
 //!
 //! # What it models
 //!
@@ -7,15 +7,16 @@
 //!
 //! # How
 //!
-//! Times are in whole seconds, sizes in bytes. The object is taken as an address in sectors of 512 bytes, as
-//! in the copies of `CloudPhysics`'s traces. Records have no operation, so all requests are reads. Accesses
-//! are numbered from 1; -1 or the largest number means no next access. Detection requires that times never
-//! decrease, that no size is zero, and that next accesses among the first records have the same object.
+//! Times are in whole seconds, sizes in bytes. The object number is interpreted as an address in sectors of
+//! 512 bytes, as in the copies of the `CloudPhysics` traces. Records have no operation, so all requests are
+//! reads. Accesses are numbered from 1; -1 or the largest number means no next access. Detection requires
+//! that times never decrease, that no size is zero, and that a next access among the first records is to the
+//! same object.
 //!
 //! # What is left out
 //!
-//! Writes, and times below a second: requests arrive at the start of their second. Objects of a web cache are
-//! not addresses; those beyond an exbibyte are bad records.
+//! Writes, and times below a second: requests arrive at the start of their second. Objects of web caches are
+//! not addresses; objects beyond an exbibyte are bad records.
 //!
 //! # Source
 //!
@@ -35,13 +36,13 @@ pub(in super::super) struct OracleGeneral;
 /// Number of records that detection examines.
 const SAMPLE_RECORDS: usize = 1_024;
 
-/// Maximum number of accesses of a trace; larger than in a file of ten terabytes.
+/// Maximum number of accesses of a trace; a file of ten terabytes has fewer.
 const MAX_ACCESSES: usize = 1 << 40;
 
 /// Values of `next` for a record without a next access.
 const NEVER: [i64; 2] = [-1, i64::MAX];
 
-/// Access of one record.
+/// Fields of one record.
 #[derive(Clone, Copy)]
 struct Access {
     s: u32,

@@ -17,7 +17,7 @@ pub(in super::super) trait RecordFormat {
     const SIZE: &'static str;
     /// Unit of the time stamps.
     const TICK: SimSpan;
-    /// Note on how files of this format are interpreted; the same for all of them.
+    /// Note for reports on how files of this format are interpreted.
     const REMARK: Option<&'static str> = None;
 
     /// Returns true if a file that starts with these bytes has this format.

@@ -32,7 +32,7 @@ use super::super::{LineFault, ParsedLine};
 use super::RecordFormat;
 use crate::request::SECTOR_BYTES;
 
-/// Number of records that must agree on their version.
+/// Number of records whose version field detection compares.
 const RECORDS_TO_KNOW: usize = 2;
 
 /// Format `vscsi-1`.

@@ -5,7 +5,7 @@ use super::separator::Separator;
 /// Name of an unnamed column in files rewritten by pandas.
 const UNNAMED: &[u8] = b"Unnamed: 0";
 
-/// Minimum number of names; a line with fewer is a title or a word.
+/// Minimum number of names in a header; a line with fewer is a title or a single word.
 const LEAST_NAMES: usize = 4;
 
 /// Column names of a file.

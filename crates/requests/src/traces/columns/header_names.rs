@@ -3,8 +3,8 @@
 //! # How
 //!
 //! The name of a column determines its role and usually its unit. Other facts are inferred from the values
-//! only if they are unambiguous: dates, and times relative to 1970 or 1601. An unknown unit is an error that
-//! proposes a description to complete. Assumptions are listed in a note.
+//! only if they are unambiguous: dates, and times relative to 1970 or 1601. For an unknown unit, an error
+//! message proposes a description that the user can complete. Assumptions are listed in a note.
 
 use super::super::fields::{fixed_point, is_plain_op, iso_ns, whole};
 use super::header::Header;
@@ -16,17 +16,17 @@ use ColumnUnit::{Stated, Usual};
 /// Unit of a column, as in a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ColumnUnit {
-    /// Unit stated by the column's name.
+    /// Unit that is part of the column's name.
     Stated(&'static str),
-    /// Unit that columns with this name usually have; an assumption.
+    /// Unit that is usual for columns with this name. This is an assumption.
     Usual(&'static str),
 }
 
 const BYTE: &str = "byte";
 const SECTOR: &str = "sector";
 
-/// Column names without blanks, underscores and capitals. If several columns have the same role, the first
-/// name of this list is used.
+/// Column names, in lower case without blanks and underscores. If several columns have the same role, the
+/// first name of this list is used.
 const NAMES: [(&str, ColumnRole, Option<ColumnUnit>); 62] = [
     ("timestamp", ColumnRole::Time, None),
     ("time", ColumnRole::Time, None),
@@ -126,7 +126,7 @@ const TIMES_SINCE: [(&str, std::ops::Range<u64>, &str); 5] = [
     ("100ns", 120_000_000_000_000_000..160_000_000_000_000_000, "100-ns ticks since 1601"),
 ];
 
-/// Values of Boolean columns for true, as written by data frames.
+/// Values of Boolean columns that mean true, as written by data frames.
 const YES: &str = "1+True+true";
 const NO: &str = "0+False+false";
 
@@ -139,14 +139,14 @@ pub(in super::super) struct HeaderDescription {
     pub(in super::super) note: String,
 }
 
-/// Column with a property that neither the header nor the values determine.
+/// Column with a property that follows neither from the header nor from the values.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UndeterminedColumn {
     /// Name of the column.
     pub column: String,
     /// Property that is not determined.
     pub unknown: &'static str,
-    /// Description to complete.
+    /// Column description for the user to complete.
     pub example: String,
 }
 
@@ -156,7 +156,7 @@ struct NamedColumn<'a> {
     name: String,
     role: ColumnRole,
     unit: Option<ColumnUnit>,
-    /// True if another column has the same name with another unit.
+    /// True if another column has the same name but another unit.
     is_contradicted: bool,
     /// Values of the column in the first lines.
     values: Vec<&'a [u8]>,
@@ -249,10 +249,10 @@ fn meaning(name: &[u8], role: ColumnRole) -> Option<(usize, Option<ColumnUnit>)>
     Some((ranked(&first.concat())?, Some(Stated(unit))))
 }
 
-/// Word of a description for one column.
+/// Word for one column in a column description.
 struct DescriptionWord {
     text: String,
-    /// Assumption, for the note.
+    /// Assumption about the column, for the note in reports.
     taken: Option<String>,
     /// Property that the user has to state.
     unknown: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! Interpretation of the columns.
+//! Conversion of the columns of a line to a request.
 
 use venice_kernel::SimSpan;
 
@@ -8,7 +8,7 @@ use super::super::{LineFault, ParsedLine};
 use super::roles::LineFields;
 use crate::request::{Op, SECTOR_BYTES};
 
-/// Units of time and addresses, and spellings of operations.
+/// Units of time and addresses, and spellings of operations, in a user-defined format.
 pub(super) struct ColumnInterpretation {
     time: TimeUnit,
     offset_bytes: u64,
@@ -152,13 +152,13 @@ impl ColumnInterpretation {
     }
 }
 
-/// Returns the number of a line's device; 0 without a column for it.
+/// Returns the device number of a line; 0 if the format has no device column.
 #[inline]
 fn queue(fields: &LineFields<'_>, devices: &mut Devices) -> Result<u16, LineFault> {
     if fields.device.is_empty() { Ok(0) } else { devices.number(fields.device) }
 }
 
-/// Returns the fault of an invalid number.
+/// Returns the error for an invalid number.
 const fn wrong(field: &'static str) -> LineFault {
     LineFault { field, expected: "a whole number in the described unit" }
 }

@@ -13,8 +13,8 @@ const AND_MORE: &str = "...";
 pub(super) enum ColumnLayout {
     /// List of columns with a separator.
     List { separator: Separator, roles: Vec<Option<ColumnRole>>, and_more: bool },
-    /// Regular expression, with the number and role of each named group; with `and_more`, lines without a
-    /// match are skipped.
+    /// Regular expression, with index and role of each named group. With `and_more`, lines without a match
+    /// are skipped.
     Pattern { expression: Regex, groups: Vec<(usize, ColumnRole)>, and_more: bool },
 }
 
@@ -59,8 +59,8 @@ impl ColumnLayout {
         Ok((Self::Pattern { expression, groups, and_more }, words))
     }
 
-    /// Returns true if the description fits `columns` columns after a further column in front of them, such
-    /// as an index.
+    /// Returns true if lines have exactly one column more than the description, such as an index at the
+    /// start.
     pub(super) fn is_short_of_one(&self, columns: usize) -> bool {
         match self {
             Self::List { roles, and_more: false, .. } => roles.len() + 1 == columns,
@@ -111,7 +111,7 @@ fn listed<'a>(
     Ok(fields)
 }
 
-/// Returns the role that a word of a description defines; `None` for an ignored column.
+/// Returns the role of the column that a word describes; `None` for an ignored column.
 fn role_of(word: &str) -> Result<Option<ColumnRole>, String> {
     if word == NOT_READ {
         return Ok(None);
@@ -121,7 +121,7 @@ fn role_of(word: &str) -> Result<Option<ColumnRole>, String> {
     role_named(name).map(Some).ok_or_else(|| format!("unknown column `{word}`; {names}"))
 }
 
-/// Checks that the required columns exist and that no column is repeated.
+/// Checks that all required columns exist and that none is repeated.
 fn complete(found: &[ColumnRole]) -> Result<(), String> {
     for (name, role) in ROLES {
         match found.iter().filter(|&&other| other == role).count() {

@@ -2,9 +2,9 @@
 //!
 //! # What it models
 //!
-//! A description is a line of the file with words in place of values, separated as in the file:
-//! `time:us,device,op:1:0,offset:sector,size` or `time:ms - offset size op`. Alternatively it is a regular
-//! expression between slashes with these words as named groups, followed by their units:
+//! A description is a line of the file in which words replace the values; the separators are those of the
+//! file: `time:us,device,op:1:0,offset:sector,size` or `time:ms - offset size op`. Alternatively it is a
+//! regular expression between slashes with these words as named groups, followed by their units:
 //! `/^(?<time>\S+) (?<op>\w) (?<offset>\d+)\+(?<size>\d+)/ time:s offset:sector`.
 //!
 //! # How
@@ -31,8 +31,8 @@
 //!
 //! # Source
 //!
-//! The two methods of `SimpleSSD`'s trace replayer (Jung et al., `SimpleSSD`, IEEE CAL 2018), whose groups
-//! are numbered.
+//! Both kinds of description exist in the trace replayer of `SimpleSSD` (Jung et al., `SimpleSSD`, IEEE CAL
+//! 2018), which numbers its groups instead of naming them.
 
 mod header;
 mod header_names;
@@ -62,7 +62,8 @@ pub(super) use suggest::suggested;
 /// Name of a user-defined format in reports.
 const NAME: &str = "columns";
 
-/// Opens lines with a column description; `note` states its origin unless the user supplied it.
+/// Opens lines with a column description. `note` states the origin of a description that was not supplied by
+/// the user.
 pub(super) fn opened(
     mut lines: Lines,
     text: &str,

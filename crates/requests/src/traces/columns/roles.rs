@@ -10,7 +10,7 @@ pub(super) enum ColumnRole {
     Device,
 }
 
-/// Words of a description for the roles.
+/// Words for the roles in a column description.
 pub(super) const ROLES: [(&str, ColumnRole); 5] = [
     ("time", ColumnRole::Time),
     ("op", ColumnRole::Op),

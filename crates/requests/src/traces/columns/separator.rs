@@ -5,7 +5,7 @@ use super::super::fields::{blank_field, separated_field};
 /// Separator of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
-    /// A single byte; two in succession enclose an empty column.
+    /// A single byte; an empty column is between two consecutive ones.
     Byte(u8),
     /// Any sequence of blanks and tabs.
     Blanks,

@@ -10,7 +10,7 @@ use super::separator::Separator;
 /// Number of lines examined.
 const SAMPLE_LINES: usize = 32;
 
-/// Lines split into columns.
+/// Sample lines, split into columns.
 struct SplitLines<'a> {
     separator: Separator,
     columns: Vec<Vec<&'a [u8]>>,
@@ -74,8 +74,8 @@ impl<'a> SplitLines<'a> {
         Some((number, if has_point { "time:s" } else { "time:us" }))
     }
 
-    /// Returns the first two other columns of numbers. The one with zeros, otherwise with the larger maximum,
-    /// is the address.
+    /// Returns the address and the length column among the first two other columns of numbers. The address is
+    /// the column with zeros; if neither or both have zeros, the one with the larger maximum.
     fn extent(&self, op: usize, time: usize) -> Option<(usize, usize)> {
         let numbers = (0..self.columns.len()).filter(|&number| number != op && number != time);
         let mut ranked = numbers.filter_map(|number| {

@@ -1,4 +1,4 @@
-//! Check for devices of a trace with common addresses, unless `--devices` chooses a layout.
+//! Check for addresses that several devices of a trace access. It is omitted if `--devices` chooses a layout.
 //!
 //! # How
 //!
@@ -7,7 +7,7 @@
 //! access. The count uses a compressed bitmap of at most 64 MiB, beyond which it is an estimate
 //! ([`FootprintCounter`]).
 //!
-//! Requests that can be read only once, from a pipe, are refused as soon as two ranges overlap.
+//! If the requests can be read only once (from a pipe), the error is reported as soon as two ranges overlap.
 
 use super::super::error::TraceError;
 use super::super::footprint::{CoincidingPages, FootprintCounter};
@@ -20,7 +20,7 @@ const BATCH: usize = 4096;
 /// Function that opens the requests a second time.
 pub type ReopenTrace = Box<dyn FnOnce() -> Result<BoxedSource, SourceError> + Send>;
 
-/// Source that ends with an error if devices have common addresses.
+/// Source that ends with an error if several devices access the same addresses.
 pub struct DeviceCheck<S> {
     inner: S,
     extents: Extents,
@@ -37,7 +37,7 @@ impl<S: RequestSource> DeviceCheck<S> {
         Self { inner, extents: Extents::default(), ranges, reopen }
     }
 
-    /// Returns an error if devices have common pages. Called at the end of the source.
+    /// Returns an error if several devices access the same pages. Called at the end of the source.
     #[cold]
     fn judge(&mut self) -> Result<(), SourceError> {
         if !self.extents.overlap(self.ranges) {
@@ -51,7 +51,7 @@ impl<S: RequestSource> DeviceCheck<S> {
         }
     }
 
-    /// Returns the error, with device names from `named`.
+    /// Returns the error, with device names obtained from `named`.
     fn refusal(&self, named: &impl RequestSource, pages: Option<CoincidingPages>) -> SourceError {
         let devices = self.extents.used().map(|extent| named.device_name(extent.device)).collect();
         TraceError::DevicesCoincide { label: self.inner.label().to_owned(), devices, pages }.into()

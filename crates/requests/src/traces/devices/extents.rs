@@ -1,11 +1,11 @@
-//! Requests and address range of each device.
+//! Numbers of requests and address range of each device of a trace.
 
 use crate::request::{HostRequest, Op, SECTOR_BYTES};
 
-/// Sectors per page of the comparison between devices: 4 KiB, independent of the drive's page size.
+/// Sectors per page for the comparison of devices: 4 KiB, independent of the drive's page size.
 const PAGE_SECTORS: u64 = 4096 / SECTOR_BYTES as u64;
 
-/// Requests and address range of one device.
+/// Numbers of requests and address range of one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::traces) struct DeviceExtent {
     /// Number of the device.
@@ -14,9 +14,9 @@ pub(in crate::traces) struct DeviceExtent {
     pub(in crate::traces) reads: u64,
     /// Number of writes.
     pub(in crate::traces) writes: u64,
-    /// First sector of all requests.
+    /// First sector that the device's requests access.
     pub(in crate::traces) first_sector: u64,
-    /// First sector after all requests.
+    /// First sector after the addresses of all requests of the device.
     pub(in crate::traces) end_sector: u64,
 }
 
@@ -38,13 +38,13 @@ impl DeviceExtent {
         self.end_sector = self.end_sector.max(request.end_sector());
     }
 
-    /// Returns the first page, and the first page after the last.
+    /// Returns the first page of the address range, and the first page after it.
     fn pages(&self) -> (u64, u64) {
         (self.first_sector / PAGE_SECTORS, self.end_sector.div_ceil(PAGE_SECTORS))
     }
 }
 
-/// Requests and address range of each device.
+/// Numbers of requests and address range of each device.
 #[derive(Default)]
 pub(in crate::traces) struct Extents {
     /// Devices, by number.
@@ -73,8 +73,8 @@ impl Extents {
         let place = |extent: &DeviceExtent| (extent.device % ranges, extent.pages());
         let mut places: Vec<_> = self.used().map(place).collect();
         places.sort_unstable();
-        // In sorted order, an overlap occurs between neighbours: the earlier range ends after the start of
-        // the next.
+        // After sorting, overlaps occur only between neighbours: the earlier range ends after the start of
+        // the later one.
         places.windows(2).any(|pair| {
             let ((range, (_, end)), (next_range, (next_first, _))) = (pair[0], pair[1]);
             range == next_range && next_first < end

@@ -5,9 +5,9 @@ use std::fmt;
 /// Placement of a trace's devices on one drive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeviceLayout {
-    /// Separate address ranges: see [`ConcatenatedDevices`](crate::adapters::ConcatenatedDevices).
+    /// Separate address ranges; see [`ConcatenatedDevices`](crate::adapters::ConcatenatedDevices).
     SideBySide,
-    /// Common address range; equal addresses are the same page.
+    /// Common address range: equal addresses of different devices are the same page.
     Overlay,
     /// Requests of the device with this name only.
     Single(String),

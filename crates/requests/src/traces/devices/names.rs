@@ -1,4 +1,4 @@
-//! Numbering of devices with names.
+//! Numbering of named devices.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::super::LineFault;
 #[derive(Default)]
 pub(in crate::traces) struct Devices {
     numbers: BTreeMap<Box<[u8]>, u16>,
-    /// Most recent device, which usually recurs.
+    /// Device of the previous line, which is often the device of the next line too.
     last: (Box<[u8]>, u16),
 }
 

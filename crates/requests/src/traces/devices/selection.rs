@@ -1,4 +1,5 @@
-//! Devices of a trace that a [`DeviceLayout`] keeps, and those that occurred.
+//! Selection of the devices of a trace according to a [`DeviceLayout`], and record of the devices that
+//! occurred.
 
 use super::layout::DeviceLayout;
 use crate::request::DeviceUse;
@@ -9,7 +10,7 @@ const WORDS: usize = 1 << 10;
 /// Devices selected by a layout, and devices that have occurred.
 pub(in crate::traces) struct Selection {
     layout: Option<DeviceLayout>,
-    /// Number of the single selected device, after it has occurred.
+    /// Number of the single selected device, once it has occurred.
     wanted: Option<u16>,
     seen: Box<[u64; WORDS]>,
     devices: u32,
@@ -43,7 +44,7 @@ impl Selection {
         }
     }
 
-    /// Records a device that differs from the previous one.
+    /// Records a device, if it differs from the previous one.
     fn meet(&mut self, device: u16, name: impl FnOnce() -> String) {
         self.last = Some(device);
         let (word, bit) = (usize::from(device) / 64, 1 << (device % 64));

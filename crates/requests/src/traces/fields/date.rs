@@ -5,7 +5,7 @@ use jiff::tz::Offset;
 
 static PARSER: DateTimeParser = DateTimeParser::new();
 
-/// Length of `2024-06-01`; an offset from UTC can only follow it.
+/// Length of `2024-06-01` in bytes; an offset from UTC can only follow a date.
 const DATE_BYTES: usize = 10;
 
 /// Parses a date, with optional time of day and offset from UTC, and returns the nanoseconds since

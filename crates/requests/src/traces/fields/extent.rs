@@ -1,19 +1,20 @@
-//! Address and length of a request.
+//! Extent of a request: address and length.
 //!
-//! The length is read first: a request without data has no address. Linux, for example, writes flushes with
-//! the address 2^64 - 1.
+//! The length is read first, since a request without data has no address. Linux, for example, writes flushes
+//! with the address 2^64 - 1.
 
 use super::super::LineFault;
 use super::number::{blank_whole, whole};
 use crate::request::SECTOR_BYTES;
 
-/// End of the address range in sectors: 2^51 sectors are an exbibyte. Larger numbers indicate a damaged file.
+/// End of the address range in sectors: 2^51 sectors are an exbibyte. Larger addresses indicate a damaged
+/// file.
 const MAX_SECTOR: u64 = 1 << 51;
 
-/// Extent of a request without data.
+/// Address and length of a request without data.
 const NO_DATA: (u64, u32) = (0, 0);
 
-/// Expected value of an address in sectors, for messages.
+/// Description of a valid address in sectors, for messages.
 pub(in super::super) const SECTOR_NUMBER: &str = "a whole number of sectors";
 const BYTES: &str = "a whole number of bytes";
 
@@ -53,8 +54,7 @@ pub(in super::super) fn extent_of_bytes(offset: &[u8], size: &[u8]) -> Result<(u
     covering(whole(offset), size, LineFault { field: "offset", expected: BYTES })
 }
 
-/// Returns the smallest range of sectors that covers these bytes; `fault` is the error for an unreadable
-/// offset.
+/// Returns the smallest range of sectors that covers these bytes. `fault` is the error for an invalid offset.
 #[inline]
 pub(in super::super) fn covering(
     offset: Option<u64>,
@@ -70,7 +70,7 @@ pub(in super::super) fn covering(
     bounded(Some(start), end - start, fault)
 }
 
-/// Checks an extent against the address range; `fault` is the error for an unreadable start.
+/// Checks an extent against the address range. `fault` is the error for an invalid start.
 #[inline]
 pub(in super::super) fn bounded(
     start: Option<u64>,

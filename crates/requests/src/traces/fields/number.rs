@@ -1,11 +1,11 @@
-//! Parsing of numbers from bytes, without allocation: it runs once per column of every request.
+//! Parsing of numbers from bytes, without allocation, since it runs for every column of every request.
 //!
 //! Plain digits are read in one pass. Other notations of integers (`8192.0`, `1.5e9`) are read by
 //! [`Decimal`], exactly and without floating point.
 
 use super::split::{blank_field, is_blank, skip_blanks};
 
-/// Number of decimal digits that always fit 64 bits.
+/// Maximum number of decimal digits that always fit into 64 bits.
 const SAFE_DIGITS: usize = 19;
 
 /// Maximum exponent; larger numbers exceed 64 bits.
@@ -17,14 +17,14 @@ pub(in super::super) fn whole(field: &[u8]) -> Option<u64> {
     digits(field).or_else(|| exact(field))
 }
 
-/// Removes an integer up to the next blanks or tabs from the front of `rest`: [`blank_field`] and [`whole`]
-/// in one pass over the digits.
+/// Removes an integer, up to the next blanks or tabs, from the front of `rest`. Combines [`blank_field`] and
+/// [`whole`] in one pass over the digits.
 #[inline]
 pub(in super::super) fn blank_whole(rest: &mut &[u8]) -> Option<u64> {
     let text = *rest;
     let (mut number, mut place) = (0_u64, 0);
     while let Some(digit) = text.get(place).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit <= 9) {
-        // Wraps only with too many digits, which the length check below detects.
+        // Overflows only with too many digits, which the length check below detects.
         number = number.wrapping_mul(10).wrapping_add(u64::from(digit));
         place += 1;
     }
@@ -132,7 +132,8 @@ impl<'a> Decimal<'a> {
         is_sound.then_some(Self { whole, fraction, exponent })
     }
 
-    /// Returns the number of written digits if the exponent appends zeros to them; otherwise `None`.
+    /// If the exponent only appends zeros, returns the number of digits without these zeros; otherwise
+    /// `None`.
     pub(in super::super) fn digits_before_padding(&self) -> Option<usize> {
         let is_padded = usize::try_from(self.exponent).is_ok_and(|exponent| exponent > self.fraction.len());
         is_padded.then(|| self.whole.len() + self.fraction.len())

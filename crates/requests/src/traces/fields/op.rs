@@ -1,4 +1,4 @@
-//! Notations of operations and devices.
+//! Parsing of operations and device numbers.
 
 use super::super::{LineFault, ParsedLine};
 use super::number::whole;
@@ -39,7 +39,7 @@ pub(in super::super) fn op_word(field: &[u8]) -> Result<Op, LineFault> {
     }
 }
 
-/// Words of operations other than reads and writes, and letters of Linux's block layer for them.
+/// Words for trims, and their letters in Linux's block layer.
 const TRIM_WORDS: [&str; 7] = ["discard", "trim", "unmap", "erase", "d", "ds", "de"];
 const FLUSH_WORDS: [&str; 9] = ["flush", "sync", "fsync", "datasync", "fdatasync", "f", "ff", "fn", "fs"];
 const ZEROES_WORDS: [&str; 2] = ["write_zeroes", "write zeroes"];
@@ -48,8 +48,8 @@ const OTHER_WORDS: [&str; 2] = ["barrier", "n"];
 /// Flags of Linux's block layer after `R` or `W`: FUA, read-ahead, synchronous, metadata, atomic.
 const FLAG_LETTERS: &[u8] = b"FASMU";
 
-/// Reads words and letters with a unique meaning, in any case. The inner `None` is an operation other than
-/// read and write.
+/// Reads words and letters with a unique meaning, in any case. An inner `None` stands for an operation other
+/// than read and write.
 #[inline]
 pub(in super::super) fn plain_op(field: &[u8]) -> Result<Option<Op>, LineFault> {
     match op_letter(field) {
@@ -89,7 +89,7 @@ fn rare_op(field: &[u8]) -> Result<Option<Op>, LineFault> {
     Err(LineFault { field: "op", expected })
 }
 
-/// Returns the row of an operation other than read and write, by its word.
+/// Returns the row for the word of an operation other than read and write.
 #[cold]
 pub(in super::super) fn other_op(field: &[u8]) -> ParsedLine {
     if is_among(&TRIM_WORDS, field) {

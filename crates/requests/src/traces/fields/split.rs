@@ -1,6 +1,6 @@
 //! Splitting of lines into columns.
 //!
-//! A column may be quoted (RFC 4180) to contain separators. Doubled quotes inside stay doubled, since a
+//! A column may be quoted (RFC 4180) to contain separators. Doubled quotes inside remain doubled, since a
 //! column is a slice of the line, not a copy.
 
 use super::super::LineFault;
@@ -98,7 +98,7 @@ pub(in super::super) fn is_header(line: &[u8], names: &[&str]) -> bool {
     true
 }
 
-/// Checks that a line has no further column.
+/// Checks that no column is left in a line.
 #[inline]
 pub(in super::super) fn ends(rest: &[u8], expected: &'static str) -> Result<(), LineFault> {
     if rest.is_empty() { Ok(()) } else { Err(LineFault { field: "line", expected }) }

@@ -11,7 +11,7 @@
 //!
 //! # What is left out
 //!
-//! Nothing.
+//! All columns are used.
 //!
 //! # Source
 //!

@@ -8,13 +8,13 @@
 //!
 //! # How
 //!
-//! One event represents the request: D, as sent to the drive after merging, or Q, as issued by the file
-//! system. Times are in seconds with nine decimals since the start of the recording, addresses in sectors of
-//! 512 bytes. In RWBS, a first `F` is a flush before the request, or alone; then `R`, `W` and `D` are read,
-//! write and discard, and an `F` behind `W` forced unit access. Commands to the drive are other operations. Devices are numbered in order of
-//! appearance. The summary at the end is skipped.
+//! One event per request is read: D, as sent to the drive after merging, or Q, as issued by the file system.
+//! Times are in seconds with nine decimals since the start of the recording, addresses in sectors of 512
+//! bytes. In RWBS, a leading `F` is a flush, either alone or before the request. `R`, `W` and `D` are read,
+//! write and discard, and an `F` after `W` is forced unit access. Commands to the drive count as other
+//! operations. Devices are numbered in order of appearance. The summary at the end is skipped.
 //!
-//! Each processor has a log of its own, so lines are often out of order; the reader sorts them. `blktrace`
+//! Each processor writes its own log, so lines are often out of order; the reader sorts them. `blktrace`
 //! occasionally writes corrupt times, decades after the start: such records are skipped and counted.
 //!
 //! # What is left out
@@ -41,7 +41,7 @@ use crate::request::{HostRequest, Op};
 /// End of the simulated time range in nanoseconds, longer than any recording.
 const LATEST_NS: u64 = u64::MAX / 1_000;
 
-/// Major number of SCSI disks in written traces: Linux, `major.h`.
+/// Major number of SCSI disks, for written traces (Linux, `major.h`).
 const DISK_MAJOR: u64 = 8;
 
 /// Maximum number of RWBS letters.
@@ -50,7 +50,7 @@ const RWBS_LETTERS: usize = 8;
 /// Format `blkparse`.
 pub(crate) struct Blkparse {
     wanted: BlockLayerEvent,
-    /// Number of events of the other kind, and of the wanted kind.
+    /// Number of events of the kind that was not requested, and of the requested kind.
     others: u64,
     found: u64,
     devices: Devices,
@@ -145,7 +145,7 @@ impl Blkparse {
         }
     }
 
-    /// Handles a line that is not an event: the summary starts with the first processor or with the totals.
+    /// Handles a line that is not an event. The summary starts with the first processor or with the totals.
     #[cold]
     fn summary(&mut self, line: &[u8]) -> Result<ParsedLine, LineFault> {
         self.in_summary |= line.starts_with(b"CPU") || line.starts_with(b"Total (");
@@ -170,7 +170,7 @@ fn number(rest: &mut &[u8], field: &'static str) -> Result<u64, LineFault> {
     whole(blank_field(rest)).ok_or(LineFault { field, expected: "a whole number" })
 }
 
-/// Returns an event that may represent a request, `None` for other events.
+/// Returns an event that can represent a request; `None` for other events.
 #[inline]
 fn event_of(field: &[u8]) -> Result<Option<BlockLayerEvent>, LineFault> {
     match field {

@@ -88,7 +88,7 @@ pub(super) fn has_decimal_times(lines: &[&[u8]]) -> bool {
     lines.iter().all(|line| blank_field(&mut &**line).contains(&b'.'))
 }
 
-/// Returns true if the third and fourth columns of every line are multiples of a sector's bytes.
+/// Returns true if the third and fourth columns of every line are multiples of 512 (bytes of a sector).
 pub(super) fn counts_bytes(lines: &[&[u8]]) -> bool {
     let is_sectors = |field: &[u8]| whole(field).is_some_and(|number| number % u64::from(SECTOR_BYTES) == 0);
     lines.iter().all(|line| {

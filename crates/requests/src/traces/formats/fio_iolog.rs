@@ -11,7 +11,8 @@
 //! version 3 are in microseconds since the start of the job, as fio writes them (its manual says
 //! milliseconds). Version 2 has no times except `wait`: its operand is the instant to wait for, in
 //! milliseconds since the start, as in fio's replay (its manual says microseconds since the previous wait).
-//! All requests between two waits arrive at once, so `--closed-loop` suits a log without waits.
+//! All requests between two waits arrive at the same time, so a log without waits should be replayed with
+//! `--closed-loop`.
 //!
 //! # What is left out
 //!
@@ -42,7 +43,7 @@ enum Version {
 /// Format `fio-iolog`.
 pub(crate) struct FioIolog {
     version: Option<Version>,
-    /// Latest instant that waits have reached, in version 2 of the format.
+    /// Latest instant of the waits so far, in version 2 of the format.
     waited_us: u64,
     files: Devices,
 }

@@ -2,14 +2,14 @@
 //!
 //! # Unit of time
 //!
-//! Neither lines nor files state the unit. It is inferred from the first lines of a file:
+//! The files do not state the unit. It is inferred from the first lines:
 //!
 //! 1. If every time is a multiple of 100: nanoseconds. Clocks of published block traces have at best a
-//!    resolution of 100 ns, so times in nanoseconds end in two zeros, and times in coarser units do so only
-//!    by chance.
+//!    resolution of 100 ns, so times in nanoseconds end in two zeros. Times in coarser units do so only by
+//!    chance.
 //! 2. Otherwise, if columns are separated by single tabs: ticks of 100 ns, as written by `TraceTracker`.
 //! 3. Otherwise, with at least sixteen lines and a mean gap below 10,000 units: microseconds. In nanoseconds
-//!    the rate would exceed 100,000 requests per second, more than any volume of the published traces.
+//!    the rate would exceed 100,000 requests per second, which no volume of the published traces reaches.
 //! 4. Otherwise nanoseconds.
 //!
 //! Reports state the rule that applied, and `--format` overrides it.
@@ -23,7 +23,7 @@ use crate::request::HostRequest;
 
 /// Minimum number of lines for an estimate of the rate.
 const LINES_FOR_A_RATE: usize = 16;
-/// Mean gap, in units, below which the unit is longer than a nanosecond.
+/// Mean gap below which the unit must be longer than a nanosecond, in units of the file.
 const CLOSEST_MEAN_GAP: u64 = 10_000;
 
 /// Unit of time.

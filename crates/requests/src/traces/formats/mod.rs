@@ -1,4 +1,4 @@
-//! Text formats, one file each; `super::registry` lists them.
+//! Text trace formats, one per file; `super::registry` lists them.
 
 pub(crate) mod alibaba_csv;
 pub(crate) mod blkparse;
@@ -40,7 +40,7 @@ mod testing {
         }
     }
 
-    /// Returns the name of the invalid column of a line.
+    /// Parses an invalid line. Returns the name of the column that causes the error.
     #[track_caller]
     pub(super) fn wrong<F: TraceFormat>(line: &str) -> &'static str {
         row::<F>(line).expect_err(line).field

@@ -6,7 +6,8 @@
 //!
 //! # How
 //!
-//! As in `msr-csv`. Times are relative to the start of the trace, which makes no difference here.
+//! As in `msr-csv`, but times are relative to the start of the trace, which makes no difference to the
+//! result.
 //!
 //! # What is left out
 //!
