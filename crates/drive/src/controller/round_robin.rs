@@ -1,11 +1,13 @@
-//! Round robin among the chips of a domain.
+//! Round robin among the chips of an arbitration domain.
 //!
 //! # How
-//! Turns proceed from the chip after the last one served. Where a domain joins several rows, most chips are
-//! refused most of the time, and plain round robin would favour the first column. There a served chip waits
-//! until the other chips with a command have been served, including refused ones, unless no other chip can be
-//! served. Since a free bus or controller suits a whole row, the search within each row starts at the column
-//! in turn; if it started at column 0, low columns would be served twice as often as high ones.
+//! In a domain within one row, the search for the next chip starts after the chip that was served last.
+//!
+//! In a domain of several rows, most offers are refused most of the time, and plain round robin would favour
+//! the first column. A chip that has been served therefore waits until all other chips with a command have
+//! been served. It is served earlier only if the fabric refuses all of them. A free bus or controller serves
+//! a whole row, so the search within each row starts at a column that advances with each turn. If it started
+//! at column 0, low columns would be served twice as often as high ones.
 
 use std::ops::Range;
 
@@ -13,24 +15,24 @@ use venice_nand::geometry::{ChipId, remainder};
 
 use super::chip_set::{ChipSet, ChipWord, first_member};
 
-/// Chips of a domain that take turns, and the start of the next turn.
+/// Chips of an arbitration domain, and the position from which the search for the next one starts.
 #[derive(Clone, Debug)]
 pub(super) struct DomainRing {
-    /// Chips of the domain.
+    /// Chips of the arbitration domain.
     pub(super) chips: Range<u32>,
-    /// Chip at which the next turn starts.
+    /// Chip from which the search for the next one starts.
     pub(super) mark: u32,
-    /// Index of the word that contains all chips of the domain in a bit set, if there is one.
+    /// Word that contains all chips of the domain in a [`ChipSet`], if there is one.
     word: Option<ChipWord>,
 }
 
 impl DomainRing {
-    /// Creates the state of turns for the chips of a domain.
+    /// Creates the state of turns in which the search starts at the first chip.
     pub(super) fn new(chips: Range<u32>) -> Self {
         Self { mark: chips.start, word: ChipWord::of(&chips), chips }
     }
 
-    /// True if one of the chips is in `set`.
+    /// Returns true if `set` contains a chip of the domain.
     #[inline]
     pub(super) fn has_any(&self, set: &ChipSet) -> bool {
         match self.word {
@@ -39,7 +41,7 @@ impl DomainRing {
         }
     }
 
-    /// Removes the chips from `set`.
+    /// Removes all chips of the domain from `set`.
     #[inline]
     pub(super) fn clear(&self, set: &mut ChipSet) {
         match self.word {
@@ -49,35 +51,36 @@ impl DomainRing {
     }
 }
 
-/// Rules for taking turns, common to all domains.
+/// Rules and state of round robin that are common to all arbitration domains.
 #[derive(Clone, Debug)]
 pub(super) struct RoundRobinRules {
-    /// Chips per row.
+    /// Number of chips in a row.
     cols: u32,
-    /// True if the domains join chips of several rows.
+    /// True if arbitration domains contain chips of several rows.
     rows_are_joined: bool,
-    /// Distance from a served chip to the start of the next turn. The next turn starts at the next chip of
-    /// its row or, in domains of several rows, at the neighbouring position in the next row, since the path
-    /// of the chip's own row is likely to be busy and every column must be first equally often.
+    /// Distance from a served chip to the chip at which the next search starts. In a domain of one row, this
+    /// is the next chip. In a domain of several rows, it is one row and one column further: the path of the
+    /// served chip's row is probably busy, and each column should be first equally often.
     stride: u32,
-    /// Chips that were served while others still wait for their turn; empty if simple turns are fair.
+    /// Chips that have been served while others still wait for their turn. Always empty for domains of one
+    /// row.
     served: ChipSet,
 }
 
 impl RoundRobinRules {
-    /// Creates the rules for rows of `cols` chips.
+    /// Creates the rules for `chips` chips in rows of `cols`.
     pub(super) fn new(chips: u32, cols: u32, rows_are_joined: bool) -> Self {
         let stride = if rows_are_joined { cols + 1 } else { 1 };
         Self { cols, rows_are_joined, stride, served: ChipSet::new(chips) }
     }
 
-    /// True if the domains join chips of several rows.
+    /// Returns true if arbitration domains contain chips of several rows.
     #[inline]
     pub(super) const fn join_rows(&self) -> bool {
         self.rows_are_joined
     }
 
-    /// Returns the next chip in turn that is in `eager` and not in `refused`.
+    /// Returns the next chip in round-robin order that is in `eager` and not in `refused`.
     pub(super) fn next(&self, ring: &DomainRing, eager: &ChipSet, refused: &ChipSet) -> Option<ChipId> {
         let DomainRing { chips, mark, word } = ring;
         if let Some(word) = *word {
@@ -90,7 +93,7 @@ impl RoundRobinRules {
         self.next_of_many(ring, eager, refused)
     }
 
-    /// Returns the next chip in turn, for a domain that spans several words.
+    /// Returns the next chip in round-robin order, for a domain whose chips span several words of a bit set.
     fn next_of_many(&self, ring: &DomainRing, eager: &ChipSet, refused: &ChipSet) -> Option<ChipId> {
         if self.rows_are_joined {
             return self.next_by_row(ring, |word| eager.word(word) & !refused.word(word));
@@ -100,8 +103,8 @@ impl RoundRobinRules {
         parts.into_iter().find_map(|part| eager.first_without(refused, part).map(ChipId))
     }
 
-    /// Returns the next chip in turn among `members`, for a domain within one word. The set `members` must
-    /// not be empty.
+    /// Returns the next chip in round-robin order that is in `members`, for a domain whose chips are in one
+    /// word of a bit set. `members` must not be empty.
     #[inline]
     fn next_of_word(&self, members: u64, word: ChipWord, chips: &Range<u32>, mark: u32) -> ChipId {
         let base = word.number * 64;
@@ -111,14 +114,15 @@ impl RoundRobinRules {
             let first = chips.start - base;
             return ChipId(chips.start + self.first_by_row(members >> first, mark - chips.start));
         }
-        // Branch-free in the common case.
+        // A conditional move instead of a branch in the common case.
         let from_the_mark = members & (u64::MAX << (mark - base));
         let in_turn = if from_the_mark == 0 { members } else { from_the_mark };
         ChipId(base + in_turn.trailing_zeros())
     }
 
-    /// Returns the next position in turn among the positions of several rows: in the first non-empty row from
-    /// that of the mark on, the first column from that of the mark on.
+    /// Returns the position of the next member in a domain of several rows. It is in the first row with
+    /// members, counted from the row of `mark`, and there in the first column counted from the column of
+    /// `mark`.
     #[inline]
     fn first_by_row(&self, members: u64, mark: u32) -> u32 {
         let column = remainder(mark, self.cols);
@@ -131,14 +135,15 @@ impl RoundRobinRules {
         row + if behind == 0 { in_row } else { behind }.trailing_zeros()
     }
 
-    /// Returns the next chip in turn for a domain of any size, if possible one that has not been served.
+    /// Returns the next chip in a domain of several rows, if possible one that has not been served in this
+    /// round.
     fn next_by_row(&self, ring: &DomainRing, may: impl Fn(usize) -> u64) -> Option<ChipId> {
         let unserved = |word: usize| may(word) & !self.served.word(word);
         self.first_of_rows(ring, unserved).or_else(|| self.first_of_rows(ring, may))
     }
 
-    /// Returns the first member by rows, starting with the row of the mark; in each row, first the columns
-    /// from that of the mark on, then those before it.
+    /// Returns the first member in row order, starting with the row of `ring.mark`. Within each row, the
+    /// order starts with the column of `ring.mark`.
     #[inline]
     fn first_of_rows(&self, ring: &DomainRing, members: impl Fn(usize) -> u64) -> Option<ChipId> {
         first_member(ring.chips.clone(), &members)?;
@@ -153,7 +158,7 @@ impl RoundRobinRules {
         })
     }
 
-    /// Records that a chip was served, which has been removed from `eager`, and advances the turn.
+    /// Moves the turn past a chip that was served. The chip has already been removed from `eager`.
     #[inline]
     pub(super) fn served(&mut self, ring: &mut DomainRing, chip: ChipId, eager: &ChipSet) {
         let DomainRing { chips, mark, .. } = ring;

@@ -1,7 +1,7 @@
-//! Service of a domain, in which all work that waits for its paths is offered to the fabric until no offer is
-//! accepted.
+//! Service of an arbitration domain: all commands and data that wait for its paths are offered to the fabric,
+//! until no offer is accepted.
 //!
-//! The [back end](super::Backend) decides when a domain is served.
+//! The [back end](super::Backend) starts the service after each event that may have changed the result.
 
 use venice_fabric::{DomainId, Fabric, Offer};
 use venice_kernel::SimTime;
@@ -14,18 +14,18 @@ use super::copies::{CopyKind, offer_copy, waits_for_target};
 use super::dies::Dies;
 use super::{CommandSource, UpperLayer};
 
-/// Domain that is being served, with the state that its service needs.
+/// Arbitration domain that is being served, with references to the state that its service needs.
 struct Service<'a, F: Fabric + ?Sized> {
     id: DomainId,
     domain: ServedDomain<'a>,
     commands: &'a Commands,
     dies: &'a mut Dies<F>,
-    /// True if no offer of the domain can succeed without a held path. During an event, only an offer changes
-    /// this.
+    /// True if no offer of the domain can succeed without a held path. During one event, only an offer can
+    /// change this.
     is_full: bool,
 }
 
-/// Offers all waiting work of a domain.
+/// Offers all waiting commands and data of an arbitration domain to the fabric.
 pub(super) fn serve<F: Fabric + ?Sized, A: UpperLayer>(
     id: DomainId,
     domain: ServedDomain<'_>,
@@ -42,19 +42,19 @@ pub(super) fn serve<F: Fabric + ?Sized, A: UpperLayer>(
 }
 
 impl<F: Fabric + ?Sized> Service<'_, F> {
-    /// Updates `is_full` after an offer.
+    /// Updates `is_full` after an offer to the fabric.
     #[inline]
     fn note_offer(&mut self) {
         self.is_full = self.domain.is_refused() || self.dies.paths.are_full(self.id);
     }
 
-    /// True if some data may find a path; a held path is available even in a full domain.
+    /// Returns true if some read data may find a path. A held path can be used even if the domain is full.
     #[inline]
     fn has_room(&self) -> bool {
         !self.is_full || self.dies.paths.are_held()
     }
 
-    /// Offers all waiting work.
+    /// Offers all waiting commands and data of the domain.
     fn offer<A: UpperLayer>(mut self, upper_layer: &mut A, now: SimTime) {
         if self.dies.paths.carry_copies() {
             self.offer_with_copies(upper_layer, now);
@@ -64,10 +64,10 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Offers all waiting work, on a fabric that copies pages between chips.
+    /// Offers all waiting commands and data of the domain, on a fabric that can copy pages between chips.
     fn offer_with_copies<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
         if upper_layer.command_source().gathers() {
-            // A page that has waited for its target precedes the target's next command.
+            // A gather operand that has waited for its target die is sent before the target's next command.
             self.offer_copies(CopyKind::Operands, upper_layer, now);
         }
         self.offer_bare_commands_if_first(upper_layer, now);
@@ -75,7 +75,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         self.offer_data_and_commands(upper_layer, now);
     }
 
-    /// Offers commands without data, if these precede read data.
+    /// Offers commands without data, if they are configured to precede read data.
     #[inline]
     fn offer_bare_commands_if_first<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
         if self.domain.puts_commands_first() && !self.is_full {
@@ -98,7 +98,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Offers the commands of dies that hold their paths during the array's work.
+    /// Offers the commands of dies that hold their paths during the array operation.
     #[cold]
     fn offer_to_holders<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
         for chip in self.domain.chips() {
@@ -111,7 +111,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Offers the pages in registers for copies to other chips, on a fabric that connects chips.
+    /// Offers the pages in registers for copies to other chips.
     fn offer_copies<A: UpperLayer>(&mut self, copied: CopyKind, upper_layer: &mut A, now: SimTime) {
         let mut place = 0;
         while let Some(die) = self.domain.data(place) {
@@ -124,7 +124,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         self.note_offer();
     }
 
-    /// Offers commands of chips in turn, while the domain is not full.
+    /// Offers commands of chips in round-robin order, while the domain is not full.
     fn offer_commands<A: UpperLayer>(&mut self, which: CommandFilter, upper_layer: &mut A, now: SimTime) {
         if upper_layer.command_source().looks_everywhere() {
             self.domain.ask_all();
@@ -150,7 +150,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Offers waiting data, first that which the fabric does not defer.
+    /// Offers waiting read data: first the data that the fabric does not defer, then the rest.
     #[inline]
     fn offer_data<A: UpperLayer>(&mut self, upper_layer: &mut A, now: SimTime) {
         if self.offer_data_that(true, upper_layer, now) {
@@ -158,8 +158,8 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         }
     }
 
-    /// Offers data in service order; with `skips_deferred`, only data that the fabric does not defer. Returns
-    /// true if data was skipped and the domain is not full.
+    /// Offers read data in service order. If `skips_deferred` is true, data that the fabric defers is
+    /// skipped. Returns true if data was skipped and the domain is not full.
     fn offer_data_that<A: UpperLayer>(
         &mut self,
         skips_deferred: bool,
@@ -175,7 +175,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         has_skipped && self.has_room()
     }
 
-    /// Offers the data at position `place` if it may find a path and is not skipped. Returns the next
+    /// Offers the read data at position `place` if it may find a path and is not skipped. Returns the next
     /// position, and true if the data was skipped.
     fn offer_data_at<A: UpperLayer>(
         &mut self,
@@ -201,7 +201,7 @@ impl<F: Fabric + ?Sized> Service<'_, F> {
         (place + usize::from(offer != Offer::Accepted), false)
     }
 
-    /// True if a die's data may find a path, as far as known without an offer.
+    /// Returns true if an offer of the die's read data may succeed.
     #[inline]
     fn may_send_data(
         &self,

@@ -1,10 +1,10 @@
-//! Transfers to or from a die: new commands, formed commands, data.
+//! Transfers to and from dies: new commands, commands that were formed earlier and refused, and read data.
 //!
 //! # How
 //!
-//! A transfer is formed and offered to the fabric. If the offer is accepted, the waiting time of the
-//! transactions is assigned to stages, the probes are notified, and the die's state advances; otherwise
-//! nothing changes.
+//! A transfer is formed and offered to the fabric. If the fabric accepts it, the waiting time of its
+//! transactions is assigned to latency stages, the probes are notified, and the die's state advances.
+//! Otherwise no state changes.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ use super::paths::Paths;
 use super::{Command, CommandSource, UpperLayer};
 
 impl<F: Fabric + ?Sized> Dies<F> {
-    /// True if a die might accept new work, because it is free or may suspend its operation.
+    /// Returns true if a die might accept a new command, because it is idle or may suspend its operation.
     #[inline]
     pub(super) fn take_work(&self, die: DieId) -> bool {
         match self.chips.die(die).accepts() {
@@ -33,14 +33,16 @@ impl<F: Fabric + ?Sized> Dies<F> {
         }
     }
 
-    /// True if a chip without suspension may have a command to send, as far as known without forming it.
+    /// Returns true if a chip without suspension may have a command to send. To save time, no command is
+    /// formed.
     pub(super) fn may_have_command(&self, chip: ChipId, command_source: &impl CommandSource) -> bool {
         let package = self.chips.package(chip);
         if package.has_formed_command() {
             return true;
         }
         if package.works_one_at_a_time() {
-            // Either all dies are free, or none accepts a command.
+            // The dies of the chip work one at a time: either all of them are idle, or none accepts a
+            // command.
             return package.is_at_rest() && waits_for_any(self.chips.dies_of(chip), command_source);
         }
         let mut dies = (self.chips.dies_of(chip).start..).zip(self.chips.states_of(chip));
@@ -50,8 +52,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         dies.any(has_work)
     }
 
-    /// Offers the next command of a die, which may be executed during the suspension of die `passes`. If the
-    /// offer is accepted, the die starts the command.
+    /// Offers the next command of a die, possibly to be executed during the suspension of the die `passes`.
+    /// If the fabric accepts the command, the die starts it.
     pub(super) fn offer_new<A: UpperLayer>(
         &mut self,
         die: DieId,
@@ -89,7 +91,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         offer
     }
 
-    /// Offers the formed command of a die, which waits for a path.
+    /// Offers a command of a die that was formed earlier and waits for a path.
     pub(super) fn offer_formed<A: UpperLayer>(
         &mut self,
         die: DieId,
@@ -111,8 +113,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         offer
     }
 
-    /// Assigns the wait of a formed command that was accepted to stages. Returns true if it waited for a
-    /// path, as every command does for which the fabric found no path before.
+    /// Assigns the waiting time of an earlier formed command to latency stages. Returns true if the command
+    /// waited for a path. This is always true if the fabric had accepted it before and could not route it.
     fn charge_formed<A: UpperLayer>(&mut self, die: DieId, upper_layer: &mut A, now: SimTime) -> bool {
         let at = self.chips.at(die);
         let (ready, bounced) = (at.waits_since(), at.state().has_bounced());
@@ -127,7 +129,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         conflict
     }
 
-    /// Offers the data of the first page in a die's registers.
+    /// Offers the data of the first page in a die's page registers.
     pub(super) fn offer_data<A: UpperLayer>(
         &mut self,
         die: DieId,
@@ -139,7 +141,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
         let mut at = chips.at(die);
         let (chip, batch, all) = (at.chip(), at.batch(), command_source.transactions());
         let id = batch[0];
-        // A page that may be copied to another chip holds no path: after the copy nothing would release it.
+        // A page that may be copied to another chip must not hold a path, since nothing would release the
+        // path after the copy.
         let may_go_elsewhere = paths.carry_copies() && may_be_copied(&batch[1..], command_source);
         let transfer = Transfer {
             die,
@@ -161,7 +164,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
         offer
     }
 
-    /// Processes the acceptance of a transfer; `conflicted` is true if it met a path conflict.
+    /// Processes the acceptance of a transfer. `conflicted` is true if the transfer had to wait for a path.
     pub(super) fn sends<A: UpperLayer>(
         &mut self,
         die: DieId,
@@ -175,8 +178,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 }
 
-/// True if a die keeps its path after the transfer of a command. A page that may be copied to another chip
-/// must not hold its chip's path to a controller.
+/// Returns true if a die keeps its path after the transfer of a command. If the page may be copied to another
+/// chip, the die must not hold a path to a controller.
 #[inline]
 fn keeps_path<F: Fabric + ?Sized>(
     paths: &Paths<F>,
@@ -191,8 +194,8 @@ fn keeps_path<F: Fabric + ?Sized>(
     }
 }
 
-/// True if a transaction waits for one of these dies. Written as a loop, since the compiler does not inline
-/// `Iterator::any` on this hot path.
+/// Returns true if a transaction waits for one of these dies. Written as a loop, since the compiler does not
+/// inline `Iterator::any` on this hot path.
 fn waits_for_any(dies: Range<u32>, command_source: &impl CommandSource) -> bool {
     for die in dies {
         if command_source.waits_for(DieId(die)) {
@@ -202,8 +205,8 @@ fn waits_for_any(dies: Range<u32>, command_source: &impl CommandSource) -> bool 
     false
 }
 
-/// Assigns the wait of a new command's transactions to stages; the die was ready at `ready`. Returns true if
-/// one of them waited for a path.
+/// Assigns the waiting time of a new command's transactions to latency stages. `ready` is the instant at
+/// which the die became ready. Returns true if one of the transactions waited for a path.
 fn charge_new<A: UpperLayer>(
     die: DieId,
     ready: SimTime,
@@ -220,8 +223,8 @@ fn charge_new<A: UpperLayer>(
     }
 }
 
-/// Assigns the wait of the further transactions of a command to stages. Kept out of line, since most commands
-/// have none.
+/// Assigns the waiting time of the command's transactions after the first one to latency stages. Not inlined,
+/// since most commands have only one.
 fn charge_others<A: UpperLayer>(
     die: DieId,
     ready: SimTime,
@@ -245,12 +248,12 @@ fn charge_new_one<A: UpperLayer>(
 ) -> bool {
     let (probes, reasons) = upper_layer.observed();
     probes.on_departure(&Departure { die, id, ready, for_pins: false }, reasons, now);
-    // A write is not ready before its plane has a free page.
+    // A write is not ready before its plane has had a free page.
     let ready = ready.max(reasons.no_room_until(id));
     upper_layer.command_source_mut().transactions_mut().get_mut(id).charge_wait(ready, now)
 }
 
-/// Starts a command that the fabric accepted; the die is busy from now on.
+/// Starts a command that the fabric accepted. The die is busy from now on.
 pub(super) fn begin<A: UpperLayer>(
     at: &mut DieAccess<'_>,
     die: DieId,
@@ -265,8 +268,8 @@ pub(super) fn begin<A: UpperLayer>(
     probes.on_command(&start, reasons, now);
 }
 
-/// Assigns the wait of a formed command, or of data in a register, ready since `ready`, to stages. Returns
-/// true if it waited for a path.
+/// Assigns the waiting time of an earlier formed command, or of read data, to latency stages. Returns true if
+/// it waited for a path.
 #[inline]
 pub(super) fn charge_wait<A: UpperLayer>(departure: Departure, upper_layer: &mut A, now: SimTime) -> bool {
     let Departure { id, ready, .. } = departure;
@@ -275,7 +278,7 @@ pub(super) fn charge_wait<A: UpperLayer>(departure: Departure, upper_layer: &mut
     upper_layer.command_source_mut().transactions_mut().get_mut(id).charge_wait(ready, now)
 }
 
-/// Creates the transfer of a command to a die that uses the path once and contains no relocated pages.
+/// Creates the transfer of a command that does not hold its path and contains no relocated pages.
 #[inline]
 pub(super) const fn command_transfer(die: DieId, chip: ChipId, wires: WireWork) -> Transfer {
     let WireWork { command, bytes } = wires;

@@ -1,8 +1,8 @@
 //! Drive with any fabric, behind one interface.
 //!
 //! # How
-//! [`Device`] is monomorphised per fabric. Dynamic dispatch happens once per call of [`AnyDevice::run`], not
-//! per transfer; inspection uses `Device<dyn Fabric>`.
+//! [`Device`] is compiled separately for each fabric, so that transfers need no dynamic dispatch. It occurs
+//! only once for each call of [`AnyDevice::run`]. Code that inspects a drive uses `Device<dyn Fabric>`.
 
 use venice_fabric::catalogue::FabricVisitor;
 use venice_fabric::{Fabric, FabricError, FabricKind, FabricSettings};
@@ -20,29 +20,29 @@ use super::{Device, DriveEvent};
 
 /// Components of a drive without its fabric.
 pub struct Assembly<'a> {
-    /// Geometry.
+    /// Geometry of the drive.
     pub geometry: Geometry,
-    /// Chip settings.
+    /// Settings of the flash chips.
     pub flash: FlashSettings,
     /// Host interface.
     pub host: HostInterface,
-    /// Cores of the controller.
+    /// Parameters of the controller's processor cores.
     pub cores: CoreParameters,
-    /// Decoders of the controller, if the drive has any.
+    /// Decoders of the controller; `None` if reads have no errors.
     pub decoders: Option<Decoders>,
     /// Data cache, if the drive has one.
     pub cache: Option<Cache>,
     /// Flash translation layer.
     pub ftl: Ftl,
-    /// Fabric settings.
+    /// Settings of the fabric.
     pub paths: &'a FabricSettings,
     /// Probes of the run.
     pub probes: Probes,
 }
 
-/// Consumer of a fabric, which builds a drive that is monomorphised for the fabric.
+/// Visitor that receives a fabric and builds a drive compiled for it.
 pub trait FabricConsumer {
-    /// Builds the drive with this fabric under the name `name`.
+    /// Builds the drive with the fabric, whose name is `name`.
     fn join(self: Box<Self>, parts: Assembly<'_>, name: &str) -> Box<dyn AnyDevice>;
 }
 
@@ -52,7 +52,7 @@ impl<F: Fabric + Send + 'static> FabricConsumer for F {
     }
 }
 
-/// Visitor that keeps the fabric as a trait object until it is part of a drive.
+/// Visitor that returns the fabric as a trait object, which can be joined to a drive later.
 struct DriveBoxingVisitor;
 
 impl FabricVisitor for DriveBoxingVisitor {
@@ -63,7 +63,7 @@ impl FabricVisitor for DriveBoxingVisitor {
     }
 }
 
-/// Builds a fabric of the catalogue for a drive.
+/// Creates a fabric of the catalogue, to be joined to the other components of a drive.
 ///
 /// # Errors
 /// Returns the errors of [`FabricKind::validate`].
@@ -85,7 +85,7 @@ pub trait AnyDevice: Send {
     /// Returns the drive for inspection.
     fn device(&self) -> &Device<dyn Fabric>;
 
-    /// Returns the drive for modification while no request is in flight.
+    /// Returns mutable access to the drive, for use while no request is in flight.
     fn device_mut(&mut self) -> &mut Device<dyn Fabric>;
 }
 

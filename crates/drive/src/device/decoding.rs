@@ -1,4 +1,4 @@
-//! Decoding of the pages that arrive in the controller.
+//! Decoding of pages read from flash by the controller.
 
 use venice_kernel::{EventQueue, SimTime};
 use venice_nand::geometry::{ChipId, TransactionId};
@@ -12,7 +12,7 @@ use super::DriveEvent;
 use super::front_end::FrontEnd;
 
 impl FrontEnd {
-    /// Sends a page from `chip` to a decoder.
+    /// Sends a page that arrived from `chip` to a decoder.
     #[cold]
     pub(super) fn decode(
         &mut self,
@@ -42,7 +42,7 @@ impl FrontEnd {
         }
     }
 
-    /// Marks the slot of a failed write as unreadable: it lacks sectors of the old page.
+    /// Marks the location of a failed write as unreadable, since it lacks sectors of the old page.
     #[cold]
     pub(super) fn page_failed(&mut self, page: &FinishedPage) {
         let is_write = match page.origin {

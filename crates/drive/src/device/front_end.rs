@@ -1,10 +1,10 @@
-//! Front end of the drive: host interface, data cache and translation layer.
+//! Front end of the drive: host interface, data cache and flash translation layer (FTL).
 //!
 //! # How
 //!
 //! A request in the drive is passed to the cache, if there is one, which forwards pages that it does not hold
-//! to the translation layer. Completed pages take the reverse path. Probes are notified of each step. The
-//! front end has no access to chips and paths; these request work through [`UpperLayer`].
+//! to the FTL. Completed pages take the reverse path. Probes are notified of each step. The front end has no
+//! access to the flash back end, which requests commands through [`UpperLayer`].
 
 use venice_host::{CollectionNotice, FlowId, FlowReaction, HostInterface, PageResult};
 use venice_kernel::{EventQueue, SimTime};
@@ -22,7 +22,7 @@ use crate::observe::{Completion, DriveCounts, PageCompletion, Probe, Probes, Sto
 
 use super::DriveEvent;
 
-/// Counters at the start of the measured phase.
+/// Counters at the start of the measured phase, to be subtracted from later values.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CountersAtStart {
     pub(super) ftl: FtlCounters,
@@ -33,7 +33,7 @@ pub(super) struct CountersAtStart {
     pub(super) link_bytes: u64,
 }
 
-/// Host interface, cache, translation layer and probes.
+/// Front end of the drive: host interface, cache, FTL and probes.
 pub(super) struct FrontEnd {
     pub(super) host: HostInterface,
     pub(super) cores: Option<Cores>,
@@ -44,7 +44,7 @@ pub(super) struct FrontEnd {
     pub(super) before: CountersAtStart,
     /// True if the measured phase has begun and the back end has not been notified yet.
     begins_measuring: bool,
-    /// Free blocks at the start of the run, minus the blocks gained before.
+    /// Number of free blocks at the start of the run, minus the number gained before the measured phase.
     free_blocks: i64,
 }
 
@@ -74,13 +74,13 @@ impl FrontEnd {
         }
     }
 
-    /// True if the measured phase has begun since the last call.
+    /// Returns true if the measured phase has begun since the last call.
     #[inline]
     pub(super) const fn begins_measuring(&mut self) -> bool {
         self.begins_measuring && std::mem::replace(&mut self.begins_measuring, false)
     }
 
-    /// Issues the first requests of every flow.
+    /// Issues the first requests of every flow, at the start of the run.
     pub(super) fn start(&mut self, future: &mut EventQueue<DriveEvent>) {
         let now = future.now();
         let blocks = self.ftl.space().blocks();
@@ -92,7 +92,7 @@ impl FrontEnd {
         }
     }
 
-    /// Issues the due request of an open loop.
+    /// Issues the request of an open-loop flow whose arrival time has come.
     pub(super) fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         if let Some(request) = self.host.flows.arrival(flow, now) {
             self.submit(flow, request, now, future);
@@ -124,7 +124,7 @@ impl FrontEnd {
         self.host.submit(flow, request, now, future);
     }
 
-    /// Prefetches the mapping entries of coming requests. Kept out of line, because it is needed once per
+    /// Prefetches the mapping entries of a flow's next requests. Not inlined, because it is called once per
     /// about 100 requests and uses a page of stack.
     fn foresee(&mut self, flow: FlowId) {
         if let Some(near) = self.host.prefetch_next::<FORESEEN>(flow) {
@@ -139,9 +139,9 @@ impl FrontEnd {
     ///
     /// A request belongs to the phase of its issue. The measured phase begins when the first request after
     /// the warm-up is issued, and ends with the completion of the last such request. Counters include all
-    /// events in that period, for any request: warm-up requests in flight finish their work in the measured
-    /// phase, as in any drive in steady state, but their latencies are in no phase's figures. An operation
-    /// counts with its command; busy times are clipped at both ends of the phase.
+    /// events in that period, also those of warm-up requests that are still in flight. The latencies of these
+    /// requests are not part of any figure. An operation is counted when its command is sent; busy times are
+    /// clipped at both ends of the phase.
     #[cold]
     fn begin_measuring(&mut self, now: SimTime) {
         self.probes.on_measuring(self.host.submitted(), now);
@@ -158,7 +158,7 @@ impl FrontEnd {
         self.begins_measuring = true;
     }
 
-    /// Notifies the host of the chips that have begun or ended garbage collection.
+    /// Schedules notices to the host about the chips that have begun or ended garbage collection.
     #[cold]
     pub(super) fn send_collection_notices(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         while let Some((chip, collects)) = self.ftl.next_collection_notice() {
@@ -166,8 +166,8 @@ impl FrontEnd {
         }
     }
 
-    /// Starts the service of a command that the drive has received completely: it goes through the controller's
-    /// cores, if the drive has any.
+    /// Starts the service of a command that the drive has received completely. With processor cores, the
+    /// command passes them first.
     #[inline]
     pub(super) fn begin(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         if self.cores.is_some() {
@@ -177,7 +177,7 @@ impl FrontEnd {
         }
     }
 
-    /// Queues a command until its departure from the cores.
+    /// Schedules the departure of a command from the controller's cores.
     #[cold]
     fn process(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let HostRequest { op, start_sector, sectors, .. } = self.host.transport.requests[id].host;
@@ -188,14 +188,14 @@ impl FrontEnd {
         }
     }
 
-    /// Processes the departure of a command from the cores.
+    /// Processes the departure of a command from the controller's cores.
     #[cold]
     pub(super) fn processed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         self.host.transport.requests[id].clock.charge(Stage::Firmware, now);
         self.dispatch(id, now, future);
     }
 
-    /// Passes a command on to the data cache or the translation layer.
+    /// Passes a command to the data cache, or to the FTL if there is no cache.
     fn dispatch(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let request = &self.host.transport.requests[id];
         let HostRequest { op, queue, start_sector, sectors, .. } = request.host;
@@ -208,10 +208,10 @@ impl FrontEnd {
             _ if deallocates => {
                 return future.schedule(now + ftl.trim_time(command), DriveEvent::TrimDue(id));
             }
-            // Chips combine data in flash, so data that only the cache holds is not included.
+            // A gather combines data in flash chips. Data that only the cache holds is not included.
             (_, Op::Gather) => ftl.accept_gather(command, now),
             (None, Op::Read) => ftl.accept_read(command, now),
-            // Without a cache, acknowledged writes are on flash.
+            // Without a cache, all completed writes are on flash.
             (None, Op::Flush) => 0,
             (None, _) => ftl.accept_write(command, now),
             (Some(cache), Op::Read) => cache.accept_read(command, ftl, now),
@@ -227,7 +227,7 @@ impl FrontEnd {
         self.set_outstanding(id, parts, now, future);
     }
 
-    /// Sets the number of parts for which a request waits; some of them may already have ended.
+    /// Sets the number of parts for which a request waits. Some of the parts may already have ended.
     #[inline]
     fn set_outstanding(
         &mut self,
@@ -243,7 +243,8 @@ impl FrontEnd {
         }
     }
 
-    /// Checks that the data of a flush or write with forced unit access is on flash when the drive completes it.
+    /// Checks that the data of a flush, or of a write with forced unit access, is on flash when the drive
+    /// completes it.
     #[cold]
     fn check_durability(&mut self, id: RequestId) {
         let request = &self.host.transport.requests[id];
@@ -253,7 +254,7 @@ impl FrontEnd {
         }
     }
 
-    /// Deallocates the units of a trim, or of a write of zeroes.
+    /// Deallocates the mapping units of a trim or of a write-zeroes command.
     #[cold]
     pub(super) fn trim_due(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let request = &mut self.host.transport.requests[id];
@@ -271,7 +272,7 @@ impl FrontEnd {
         self.set_outstanding(id, parts, now, future);
     }
 
-    /// Ends the pages of host requests that need no operation of a die.
+    /// Completes the pages of host requests that need no operation of a die.
     #[cold]
     pub(super) fn end_without_die(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         while let Some((id, page)) = self.ftl.next_without_die() {
@@ -325,7 +326,7 @@ impl FrontEnd {
         self.schedule_cache(now, future);
     }
 
-    /// Processes an event of the cache's memory.
+    /// Processes the end of an access to the cache's DRAM.
     pub(super) fn cache_event(
         &mut self,
         event: CacheEvent,
@@ -351,7 +352,7 @@ impl FrontEnd {
         }
     }
 
-    /// Schedules the events of the cache's memory.
+    /// Schedules the ends of accesses to the cache's DRAM.
     #[inline]
     fn schedule_cache(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let Some(cache) = &mut self.cache else { return };
@@ -377,14 +378,14 @@ impl FrontEnd {
         }
     }
 
-    /// Processes the departure of a request or completion from the host's adapter.
+    /// Processes the departure of a request or completion from the host adapter.
     pub(super) fn passed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         if self.host.passed(id, now, future) {
             self.on_completed(id, now, future);
         }
     }
 
-    /// Records the drive's counters for the rounds of the measured phase.
+    /// Records the drive's counters at the end of a measurement round.
     #[cold]
     fn mark_round(&mut self) {
         let counters = *self.ftl.stats().counters() - self.before.ftl;
@@ -401,7 +402,7 @@ impl FrontEnd {
         self.free_blocks + self.ftl.space().blocks().gained
     }
 
-    /// Ends the flows, or restarts the measured phase, as the run's end criterion requires.
+    /// Ends the flows, or restarts the measured phase, if the run's stop criterion requires it.
     fn look_for_the_end(&mut self, id: RequestId, now: SimTime) {
         let request = &self.host.transport.requests[id];
         let (latency, device_latency) = request.latencies(now);
@@ -419,7 +420,7 @@ impl FrontEnd {
         }
     }
 
-    /// Completes a request: records it, releases its slot, and continues its flow.
+    /// Completes a request in the host: records it, releases its slot, and continues its flow.
     fn on_completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let request = &self.host.transport.requests[id];
         let (latency, device_latency) = request.latencies(now);

@@ -1,13 +1,13 @@
-//! Measurement window, and the work of the drive in it.
+//! Measured window, and the work of the drive in it.
 //!
 //! # How
-//! The window begins when the first measured request is issued and ends with the last completion. Rates and
-//! shares of a report come from [`WindowWork`], which contains the window together with its work: no other code
-//! divides one by the other. The drive continues after the last completion (garbage collection, destaging of
-//! the data cache); that work is in [`DrainPeriod`].
+//! The window begins when the first measured request is issued and ends with the last completion. All rates
+//! and shares in a report are computed by [`WindowWork`], which combines the window with the work done in it.
+//! The drive continues to work after the last completion, for example with garbage collection or destages.
+//! That work is in [`DrainPeriod`].
 //!
-//! [`WorkDone`] counts an operation at its start. Busy times are exact: an operation or transfer that begins
-//! before the window or ends after it counts with its part in the window.
+//! [`WorkDone`] counts an operation at its start. Busy times are clipped: of an operation or transfer that
+//! begins before the window or ends after it, only the part within the window counts.
 
 use venice_fabric::FabricCounters;
 use venice_kernel::{SimSpan, SimTime, TimeSeries};
@@ -27,7 +27,7 @@ pub struct MeasurementWindow {
 }
 
 impl MeasurementWindow {
-    /// Creates the window between two times; it is empty if `end` is earlier than `start`.
+    /// Creates the window from `start` to `end`. The window is empty if `end` is earlier than `start`.
     pub fn new(start: SimTime, end: SimTime) -> Self {
         Self { start, end: end.max(start) }
     }
@@ -47,13 +47,13 @@ impl MeasurementWindow {
         self.end.since(self.start)
     }
 
-    /// Returns `amount` per second; `None` for an empty window.
+    /// Returns `amount` divided by the length of the window in seconds; `None` for an empty window.
     pub fn per_second(self, amount: f64) -> Option<f64> {
         (!self.span().is_zero()).then(|| amount / self.span().as_us() * 1e6)
     }
 
-    /// Returns the mean share of the window for which each of `units` resources was busy, in %; `None` for an
-    /// empty window.
+    /// Returns the mean share of the window in which each of `units` resources was busy, in %. `busy_ps` is
+    /// the sum of their busy times. `None` for an empty window.
     fn share_pct(self, busy_ps: u128, units: usize) -> Option<f64> {
         let available_ps = u128::from(self.span().as_ps()) * units as u128;
         debug_assert!(busy_ps <= available_ps, "{busy_ps} ps of work in {available_ps} ps");
@@ -61,37 +61,37 @@ impl MeasurementWindow {
     }
 }
 
-/// Returns the sum of times in picoseconds, in 128 bits, since a sum over the chips of a long run exceeds a
-/// span.
+/// Returns the sum of time spans in picoseconds. It has 128 bits, since the sum over the chips of a long run
+/// can exceed a [`SimSpan`].
 pub(super) fn sum_ps<'a>(times: impl IntoIterator<Item = &'a SimSpan>) -> u128 {
     times.into_iter().map(|time| u128::from(time.as_ps())).sum()
 }
 
-/// Busy times in picoseconds.
+/// Busy times of chips and planes in picoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct BusyTimes {
-    /// Sum over chips.
+    /// Sum over all chips.
     pub(super) chips_ps: u128,
-    /// Sum over the arrays of planes.
+    /// Sum over the arrays of all planes.
     pub(super) arrays_ps: u128,
 }
 
 impl BusyTimes {
-    /// Adds the work between two states.
+    /// Adds the busy times between two states of the same counters.
     pub(super) const fn add_between(&mut self, earlier: Self, later: Self) {
         self.chips_ps += later.chips_ps - earlier.chips_ps;
         self.arrays_ps += later.arrays_ps - earlier.arrays_ps;
     }
 }
 
-/// Work of the controller's decoders, and the outcomes.
+/// Work of the controller's decoders, and outcomes of the decoded reads.
 #[derive(Clone, Copy, Debug)]
 pub struct DecodingWork {
     /// Number of decoders.
     pub decoders: u32,
-    /// Pages and times.
+    /// Counters of decoded pages, and of their times.
     pub pages: DecoderCounters,
-    /// Outcomes of reads.
+    /// Counters of the outcomes of reads.
     pub errors: ReadErrorCounters,
 }
 
@@ -113,21 +113,21 @@ pub struct WorkDone {
     pub(super) core_count: u32,
     pub(super) decoding: Option<DecodingWork>,
     pub(super) drive: DriveRecord,
-    /// Busy time of each chip.
+    /// Busy time of each chip in the measured phase.
     pub(super) chips: Vec<SimSpan>,
     pub(super) arrays_ps: u128,
     pub(super) planes: usize,
-    /// Busy time of each path.
+    /// Busy time of each path in the measured phase.
     pub(super) paths: Vec<SimSpan>,
     pub(super) chip_times: Option<ChipTimes>,
     pub(super) queues: QueueMeasurement,
     pub(super) chips_at_work: Option<TimeSeries>,
-    /// Work while the host had outstanding requests, if the host has a scheduler.
+    /// Busy times while the host had outstanding requests. `None` without a host scheduler.
     pub(super) while_outstanding: Option<BusyTimes>,
 }
 
 impl WorkDone {
-    /// Returns the counters of the translation layer.
+    /// Returns the counters of the flash translation layer.
     pub const fn ftl(&self) -> &FtlCounters {
         &self.ftl
     }
@@ -162,17 +162,17 @@ impl WorkDone {
         &self.drive
     }
 
-    /// Returns the number of active chips over time, if the host has a scheduler.
+    /// Returns the number of active chips over time. `None` without a host scheduler.
     pub const fn chips_at_work(&self) -> Option<&TimeSeries> {
         self.chips_at_work.as_ref()
     }
 
-    /// Returns the measured queues of chips.
+    /// Returns the measured queues of the chips.
     pub const fn queues(&self) -> &QueueMeasurement {
         &self.queues
     }
 
-    /// Returns the utilisation over `window`.
+    /// Returns the utilisation of chips, planes and paths over `window`.
     fn occupation(&self, window: MeasurementWindow) -> WindowUtilisation {
         WindowUtilisation {
             chip_pct: window.share_pct(sum_ps(&self.chips), self.chips.len()),
@@ -200,27 +200,27 @@ impl WorkDone {
     }
 }
 
-/// Utilisation of a window in %; `None` for an empty window.
+/// Utilisation of chips, planes and paths in a window, in %; `None` for an empty window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WindowUtilisation {
-    /// Mean share for which a chip had an active die.
+    /// Mean share of time in which a die of a chip was active, in %.
     pub chip_pct: Option<f64>,
-    /// Mean share for which the array of a plane was busy.
+    /// Mean share of time in which the array of a plane was busy, in %.
     pub plane_pct: Option<f64>,
-    /// Mean share for which a path was busy.
+    /// Mean share of time in which a path was busy, in %.
     pub path_pct: Option<f64>,
 }
 
-/// Time of one chip, as shares of the measured window in %.
+/// Use of a chip's time, as shares of the measured window in %.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChipShares {
-    /// Share of time in which the array of at least one of the chip's dies was busy.
+    /// Share of time in which the array of at least one of the chip's dies was busy, in %.
     pub array_pct: f64,
-    /// Share of time in which a command or data was on the chip's pins.
+    /// Share of time in which a command or data was on the chip's pins, in %.
     pub transfer_pct: f64,
-    /// Share of time in which both array and pins were busy.
+    /// Share of time in which both arrays and pins were busy, in %.
     pub both_pct: f64,
-    /// Share of time in which neither array nor pins were busy.
+    /// Share of time in which neither arrays nor pins were busy, in %.
     pub idle_pct: f64,
 }
 
@@ -242,35 +242,36 @@ impl WindowWork {
         &self.work
     }
 
-    /// Returns the utilisation in the window.
+    /// Returns the utilisation of chips, planes and paths in the window.
     pub fn occupation(&self) -> WindowUtilisation {
         self.work.occupation(self.window)
     }
 
-    /// Returns the share of the window for which each chip had an active die, in %.
+    /// Returns, for each chip, the share of the window in which one of its dies was active, in %.
     pub fn by_chip(&self) -> impl Iterator<Item = Option<f64>> {
         self.work.chips.iter().map(|busy| self.window.share_pct(busy.as_ps().into(), 1))
     }
 
-    /// Returns the share of the window for which each path was busy, in %.
+    /// Returns, for each path, the share of the window in which it was busy, in %.
     pub fn by_path(&self) -> impl Iterator<Item = Option<f64>> {
         self.work.paths.iter().map(|busy| self.window.share_pct(busy.as_ps().into(), 1))
     }
 
-    /// Returns the mean share of the window for which a core of the controller was busy, in %; `None` without
+    /// Returns the mean share of the window in which a core of the controller was busy, in %; `None` without
     /// cores.
     pub fn of_cores(&self) -> Option<f64> {
         let busy_ps = self.work.cores?.busy_ps;
         self.window.share_pct(busy_ps, self.work.core_count as usize)
     }
 
-    /// Returns the mean utilisation of the decoders in %; `None` without decoders, and in an empty window.
+    /// Returns the mean utilisation of the controller's decoders in %; `None` without decoders and for an
+    /// empty window.
     pub fn of_decoders(&self) -> Option<f64> {
         let work = self.work.decoding?;
         self.window.share_pct(work.pages.busy_ps, work.decoders as usize)
     }
 
-    /// Returns the time shares of a chip, if they are measured.
+    /// Returns the use of a chip's time, if it is measured.
     pub fn of_chip(&self, chip: ChipId) -> Option<ChipShares> {
         let time = self.work.chip_times.as_ref()?.of(chip);
         let pct = |busy: SimSpan| self.window.share_pct(busy.as_ps().into(), 1).unwrap_or(0.0);
@@ -283,8 +284,8 @@ impl WindowWork {
         })
     }
 
-    /// Returns the utilisation of chips and planes relative to the time `outstanding` with outstanding
-    /// requests.
+    /// Returns the utilisation of chips and planes while requests were outstanding. `outstanding` is the
+    /// total time for which this was the case.
     pub fn while_outstanding(&self, outstanding: SimSpan) -> Option<WindowUtilisation> {
         let BusyTimes { chips_ps, arrays_ps } = self.work.while_outstanding?;
         let window = MeasurementWindow::new(self.window.start, self.window.start + outstanding);
@@ -304,17 +305,17 @@ pub struct DrainPeriod {
 }
 
 impl DrainPeriod {
-    /// Returns the period.
+    /// Returns the drain period as a window.
     pub const fn window(&self) -> MeasurementWindow {
         self.window
     }
 
-    /// Returns the work in the period.
+    /// Returns the work in the drain period.
     pub const fn work(&self) -> &WorkDone {
         &self.work
     }
 
-    /// Returns the utilisation in the period.
+    /// Returns the utilisation of chips, planes and paths in the drain period.
     pub fn occupation(&self) -> WindowUtilisation {
         self.work.occupation(self.window)
     }

@@ -1,4 +1,4 @@
-//! Measurements of a drive, readable at any instant.
+//! Measurements of a drive, which can be read at any instant of a run.
 
 use venice_fabric::{Fabric, FabricCounters};
 use venice_kernel::{SimSpan, SimTime, TimeSeries};
@@ -62,7 +62,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         self.front.host.transport.link_bytes(now) - self.front.before.link_bytes
     }
 
-    /// Returns the work of the phase up to `now`; no event before `now` may be outstanding.
+    /// Returns the work of the current phase up to `now`. No event before `now` may be outstanding.
     pub fn sample(&self, now: SimTime) -> Sample {
         let counters = self.ftl_counters();
         let busy = self.busy_times(now);
@@ -95,7 +95,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         WindowWork { window, work: work.cloned().unwrap_or_else(|| self.nothing_done()) }
     }
 
-    /// Returns the work after the measured window, for a finished run.
+    /// Returns the work of a finished run after the measured window.
     pub fn afterwards(&self, served: &WindowWork) -> DrainPeriod {
         let rest = served.window.end().max(self.front.probes.recorder.drive.last_work);
         let (window, work) =
@@ -103,7 +103,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         DrainPeriod { window, work }
     }
 
-    /// Returns the work since the start of the measured phase up to `now`; no event before `now` may be
+    /// Returns the work since the start of the measured phase up to `now`. No event before `now` may be
     /// outstanding.
     pub(super) fn work_done(&self, now: SimTime) -> WorkDone {
         let (chips, drive, detailed) =
@@ -130,11 +130,11 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         }
     }
 
-    /// Returns the busy times since the start of the measured phase up to `now`; no event before `now` may be
+    /// Returns the busy times since the start of the measured phase up to `now`. No event before `now` may be
     /// outstanding.
     pub(super) fn busy_times(&self, now: SimTime) -> BusyTimes {
         let (under_way, drive) = (self.back.chips().under_way(now), &self.front.probes.recorder.drive);
-        // The record contains the whole array time of an operation from its start.
+        // The record contains the array time of an operation completely as soon as the operation starts.
         let worked = i128::from(drive.arrays.total().as_ps()) - i128::from(drive.voided.total().as_ps());
         let arrays_ps = worked - under_way.ahead_ps;
         debug_assert!(arrays_ps >= 0, "arrays have worked for {arrays_ps} ps");
@@ -152,7 +152,7 @@ impl<F: Fabric + ?Sized> Meters<'_, F> {
         Some(series)
     }
 
-    /// Returns the record of an idle drive.
+    /// Returns the work of a drive that has done nothing.
     fn nothing_done(&self) -> WorkDone {
         let now = self.work_done(self.front.probes.recorder.drive.last_work);
         now.since(&now)

@@ -1,26 +1,28 @@
-//! Drive in operation: event dispatch, and the path of a request through all components.
+//! Drive with its host: dispatch of events, and the path of a request through all components.
 //!
 //! `host (requests) → ftl (transactions) → fabric (transfers) → chip (operations)`, and back. The front end
 //! consists of host interface, cache and translation layer; the back end of flash controllers, chips and
-//! paths. Each event is one call into one of the two; then [`Backend::offer_work`] offers the fabric all work
-//! that has become possible.
+//! paths. Each event is handled by one of the two. Then [`Backend::offer_work`] offers the fabric all
+//! transfers that have become possible.
 //!
 //! # Events of a 4-KiB read on an idle drive
-//! 1. [`DriveEvent::Fetched`] → front end: the command is in the drive; the FTL creates a transaction, which waits
-//!    for its die. The back end requests the die's next command from the FTL and offers it to the fabric.
+//! 1. [`DriveEvent::Fetched`] → front end: the command is in the drive; the FTL creates a transaction, which
+//!    waits for its die. The back end requests the die's next command from the FTL and offers it to the
+//!    fabric.
 //! 2. [`DriveEvent::Fabric`] → back end: the command has reached the chip; the array operation starts.
 //! 3. [`DriveEvent::ArrayDone`] → back end: data waits in the page register and is offered to the fabric.
-//! 4. [`DriveEvent::Fabric`] → back end: the data has reached the controller, and the transaction is complete. The
-//!    FTL reports the page of a request, whose completion enters the host link.
-//! 5. [`DriveEvent::Completed`] → front end: the completion has reached the host. A closed loop issues the next
-//!    request.
+//! 4. [`DriveEvent::Fabric`] → back end: the data has reached the controller, and the transaction is
+//!    complete. The FTL reports that the request's page is complete, and the completion is sent over the host
+//!    link.
+//! 5. [`DriveEvent::Completed`] → front end: the completion has reached the host. A closed loop issues the
+//!    next request.
 //!
-//! With cores in the controller, [`DriveEvent::Processed`] follows step 1: the FTL is called when the command
-//! departs from its core. With decoders, [`DriveEvent::Decoded`] follows step 4, and a page that could not be corrected
-//! goes back to step 1.
+//! If the controller has cores, the FTL is called by [`DriveEvent::Processed`] after step 1, when the command
+//! leaves its core. If it has decoders, [`DriveEvent::Decoded`] follows step 4, and a page that could not be
+//! corrected is read again from step 1.
 //!
-//! With a data cache, step 1 goes through the cache, which forwards missing pages to the FTL;
-//! [`DriveEvent::CacheServed`] marks the end of an access to its memory.
+//! If the drive has a data cache, step 1 goes through the cache, which forwards missing pages to the FTL.
+//! [`DriveEvent::CacheServed`] marks the end of an access to its DRAM.
 
 mod any_device;
 mod decoding;
@@ -57,7 +59,7 @@ pub enum DriveEvent {
     Arrival(FlowId),
     /// Issue of a request of a closed-loop flow, at the start of the flow or after its think time.
     Issue(FlowId),
-    /// Arrival of a command's doorbell in the drive.
+    /// Arrival in the drive of the doorbell that announces a command.
     Announced(RequestId),
     /// Earliest arrival of a fetched submission entry; other messages may delay it on the link.
     EntryDue(RequestId),
@@ -67,38 +69,39 @@ pub enum DriveEvent {
     DataDue(RequestId),
     /// Arrival of a write's data in the drive.
     DataFetched(RequestId),
-    /// Private event of the fabric.
+    /// Event of the fabric, interpreted by the fabric only.
     Fabric(FabricEvent),
-    /// A failure in the fabric, or its detection by the controllers.
+    /// Failure of a part of the fabric, or its detection by the controllers.
     Faults,
-    /// End of a failed transfer of a lost chip's die.
+    /// Time-out of a transfer to or from a lost chip's die.
     CameToNothing(DieId),
-    /// The end of an array operation; has no effect if the operation has been suspended.
+    /// End of an array operation. The event is ignored if the operation has been suspended.
     ArrayDone(DieId),
     /// Arrival of a completion in the host.
     Completed(RequestId),
-    /// Departure of a request or completion from the host's adapter.
+    /// Departure of a request or completion from the host adapter.
     Passed(RequestId),
-    /// Arrival of a completion queue doorbell that frees an entry for a waiting completion of this queue.
+    /// Arrival of a completion-queue doorbell, which frees an entry for a completion that waits for this
+    /// queue.
     CompletionRoom(u16),
-    /// Alarm of the host's scheduler.
+    /// Time at which the host scheduler asked to be called.
     SchedulerWakes,
     /// Arrival at the host of a notice that a chip has begun or ended garbage collection.
     CollectionNotice(CollectionNotice),
-    /// End of an access to the data cache's memory for a request. Not part of a nested cache event, so that
-    /// the event's kind is determined by a single look-up.
+    /// End of a part of a request that the data cache serves, such as an access to its DRAM. Not a nested
+    /// [`CacheEvent`], so that the kind of event is found by a single look-up.
     CacheServed(RequestId),
-    /// End of the memory read of data that a destage of the cache writes to flash.
+    /// End of the DRAM access that read evicted pages of this lane of the cache.
     CacheReadOut(u32),
     /// Departure of a command from the controller's cores.
     Processed(RequestId),
     /// End of the decoding of a page by the controller.
     Decoded(TransactionId),
-    /// End of a trim's time in the drive, at which its units are deallocated.
+    /// End of a trim's processing time in the drive. Its mapping units are now deallocated.
     TrimDue(RequestId),
-    /// End of the time in which an open page of host writes may fill.
+    /// Time at which open pages of host writes are programmed although they are not full.
     PagesDue,
-    /// Loss of power, which is examined and does not affect the run.
+    /// Loss of power. Its consequences are examined, but the run continues as if it had not happened.
     PowerLoss,
 }
 
@@ -135,19 +138,19 @@ impl FlashEventSink for EventQueue<DriveEvent> {
 
 const _: () = assert!(size_of::<DriveEvent>() == 8, "events are small");
 
-/// Drive with its host. The fabric is dispatched statically; where speed does not matter, `Device<dyn
+/// Drive with its host. The fabric is dispatched statically. Where speed does not matter, `Device<dyn
 /// Fabric>` represents a drive with any fabric.
 pub struct Device<F: Fabric + ?Sized> {
     fabric_name: String,
     front: FrontEnd,
     service: ServiceRecord,
     power_losses: Vec<PowerLoss>,
-    /// Last field, since its size depends on the fabric.
+    /// Last field, since the size of `Backend` depends on the fabric.
     back: Backend<F>,
 }
 
 impl<F: Fabric> Device<F> {
-    /// Creates a drive with idle dies and a fabric of this name.
+    /// Creates a drive with idle dies. `fabric_name` is the name of the fabric in reports.
     pub fn new(parts: Assembly<'_>, fabric: F, fabric_name: &str) -> Self {
         let Assembly { geometry, flash, host, cores, decoders, cache, ftl, paths, probes } = parts;
         let back = Backend::new(geometry, flash, paths, fabric, ftl.queues().looks_everywhere());
@@ -163,7 +166,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         &self.front.host
     }
 
-    /// Returns mutable access to the host interface, to retrieve its errors.
+    /// Returns mutable access to the host interface, to take its errors.
     pub fn host_mut(&mut self) -> &mut HostInterface {
         &mut self.front.host
     }
@@ -173,7 +176,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.front.cache.as_ref()
     }
 
-    /// Returns the flash translation layer.
+    /// Returns the flash translation layer of the drive.
     pub fn ftl(&self) -> &Ftl {
         &self.front.ftl
     }
@@ -183,19 +186,19 @@ impl<F: Fabric + ?Sized> Device<F> {
         &mut self.front.ftl
     }
 
-    /// Writes dirty data of the cache to flash in zero time, as at a shutdown.
+    /// Writes dirty data of the cache to flash in zero time, as at a clean shutdown.
     pub fn empty_cache(&mut self) {
         if let Some(cache) = &mut self.front.cache {
             cache.write_all_at_once(&mut self.front.ftl);
         }
     }
 
-    /// Returns the losses of power that were examined.
+    /// Returns the losses of power that were examined in this run.
     pub fn power_losses(&self) -> &[PowerLoss] {
         &self.power_losses
     }
 
-    /// Returns the fabric.
+    /// Returns the fabric of the drive.
     pub fn fabric(&self) -> &F {
         self.back.paths().fabric()
     }
@@ -205,32 +208,32 @@ impl<F: Fabric + ?Sized> Device<F> {
         &self.fabric_name
     }
 
-    /// Returns the configured faults and the lost chips.
+    /// Returns the configured faults of the fabric, and the chips that have been lost.
     pub fn losses(&self) -> &Losses {
         self.back.paths().losses()
     }
 
-    /// Returns the record of the run.
+    /// Returns the recorder of the run's requests.
     pub fn recorder(&self) -> &Recorder {
         &self.front.probes.recorder
     }
 
-    /// Returns the probes of the run.
+    /// Returns the probes, which record the steps of the run.
     pub fn probes(&self) -> &Probes {
         &self.front.probes
     }
 
-    /// Returns the probes for modification.
+    /// Returns mutable access to the probes of the run.
     pub fn probes_mut(&mut self) -> &mut Probes {
         &mut self.front.probes
     }
 
-    /// Enables the fabric's trace records of scouts and packets.
+    /// Enables trace records of the fabric's scouts and packets.
     pub fn ask_for_details(&mut self) {
         self.back.paths_mut().outbox().record_details();
     }
 
-    /// Completes the slices of an event with information of the fabric and the host.
+    /// Adds information of the fabric and the host to the slices (trace events) of the current event.
     pub fn complete_slices(&mut self, now: SimTime) {
         let Some(slices) = self.front.probes.slices_mut() else { return };
         let requests = &self.front.host.transport.requests;
@@ -245,7 +248,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         Meters { front: &self.front, back: &self.back, service: &self.service }
     }
 
-    /// Issues the first requests of every flow.
+    /// Issues the first requests of every flow, at the start of the run.
     fn start(&mut self, future: &mut EventQueue<DriveEvent>) {
         self.back.paths().losses().schedule(future);
         self.front.start(future);
@@ -253,7 +256,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.note_service(future.now());
     }
 
-    /// Processes an event on the host's side of the link, after which the drive has no new work to offer.
+    /// Processes an event on the host side of the link, which creates no new work for the flash back end.
     #[inline]
     fn host_event(&mut self, event: DriveEvent, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         let front = &mut self.front;
@@ -271,7 +274,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.note_service(now);
     }
 
-    /// Notifies the back end if the first measured request has been issued.
+    /// Notifies the back end if the first measured request has just been issued.
     #[inline]
     fn on_issued(&mut self, now: SimTime) {
         if self.front.begins_measuring() {
@@ -280,7 +283,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         }
     }
 
-    /// Detects the begin or end of a pause, a period without outstanding requests.
+    /// Detects the beginning or end of a pause (a period without outstanding requests).
     #[inline]
     fn note_service(&mut self, now: SimTime) {
         let is_paused = self.front.host.outstanding() == 0;
@@ -289,7 +292,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         }
     }
 
-    /// Ends the pages that need no operation of a die, and offers work that this makes possible.
+    /// Completes the pages that need no operation of a die, and offers transfers that this makes possible.
     #[cold]
     fn end_without_die(&mut self, now: SimTime, future: &mut EventQueue<DriveEvent>) {
         while self.front.ftl.has_ended_without_die() {
@@ -298,13 +301,13 @@ impl<F: Fabric + ?Sized> Device<F> {
         }
     }
 
-    /// Processes the begin or end of a pause.
+    /// Processes the beginning or end of a pause.
     #[cold]
     fn on_service_change(&mut self, is_paused: bool, now: SimTime) {
         let busy = self.service.measures_pauses().then(|| self.meters().busy_times(now));
         self.service.change(is_paused, busy);
         if !is_paused && self.service.begin() {
-            // Work before the first request would precede the measured window.
+            // Work before the first request would lie outside the measured window.
             self.front.ftl.resume_collection(now);
         }
         let is_measured = !self.recorder().has_only_warm_up();
@@ -334,7 +337,7 @@ impl<F: Fabric> EventHandler for Device<F> {
             | DriveEvent::Fetched(request)
             | DriveEvent::DataDue(request)
             | DriveEvent::DataFetched(request) => {
-                // Only a complete command creates new work for the fabric.
+                // Only a complete command creates new work for the flash back end.
                 if !is_whole(&mut front.host.transport, event, now, future) {
                     return;
                 }
@@ -365,8 +368,8 @@ impl<F: Fabric> EventHandler for Device<F> {
     }
 }
 
-/// Processes a message of a command or of a write's data. Returns true if the command is complete in the
-/// drive.
+/// Processes the arrival of a message: a part of a command, or a write's data. Returns true if the command is
+/// complete in the drive.
 fn is_whole(
     transport: &mut Transport,
     event: DriveEvent,

@@ -1,20 +1,20 @@
-//! Losses of power: what survives them, and the work of a restart.
+//! Losses of power: check of the surviving data, and estimate of the work of a restart.
 //!
 //! # What it models
-//! At a given instant the drive's volatile state is gone: pages whose program has not ended, blocks whose erase
-//! has not ended, and, without power-loss protection, the data of the cache. The run itself continues as if
-//! power had not failed, so that one run can examine many instants.
+//! A loss of power at a given instant destroys the drive's volatile state: pages whose program has not ended,
+//! blocks whose erase has not ended, and, without power-loss protection, the data of the cache. The run
+//! itself continues as if power had not failed, so that one run can examine many instants.
 //!
-//! The audit checks what is left. Each version of a logical page that has reached flash, or a newer one, should
-//! still be there. It may not if its block is erased while the newer one is being programmed; with
-//! `ftl.keep_old_versions` it must be. With power-loss protection, programs in progress are completed, and all data
-//! that the cache accepted must survive.
+//! The audit checks the surviving data. Once a version of a logical page has reached flash, this version or a
+//! newer one should survive. It can be lost if its block is erased while the newer version is being
+//! programmed; with `ftl.keep_old_versions` this must not happen. With power-loss protection, programs in
+//! progress are completed, and all data that the cache accepted must survive.
 //!
 //! # What is left out
 //! The restart is not simulated; its work is counted. Deallocations are not lost.
 //!
 //! # Parameters
-//! `cache.power_loss_protection`; `ftl.restart` for the time of the restart
+//! `cache.power_loss_protection`; `ftl.restart` determines the time of the restart.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::PlaneId;
@@ -24,29 +24,30 @@ use crate::observe::Audit;
 
 use super::front_end::FrontEnd;
 
-/// Observation of a loss of power.
+/// Consequences of a loss of power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PowerLoss {
-    /// Instant of the loss.
+    /// Instant of the loss of power.
     pub at: SimTime,
-    /// True if the data of the cache survives.
+    /// True if data in the cache survives.
     pub is_protected: bool,
-    /// Pages of which no version survives that is as new as one that had reached flash; `None` without audit.
+    /// Number of pages whose newest version on flash was lost, without a newer version that survives; `None`
+    /// without audit.
     pub lost_pages: Option<u64>,
-    /// Pages with data that only the cache holds.
+    /// Number of pages with data that only the cache holds.
     pub volatile_pages: u64,
-    /// Sectors with data that only the cache holds.
+    /// Number of sectors with data that only the cache holds.
     pub volatile_sectors: u64,
-    /// Pages whose program was ordered and has not ended.
+    /// Number of pages whose program was queued or started and has not ended.
     pub programs: u64,
-    /// Programmed pages of the plane with most of them.
+    /// Largest number of programmed pages in a plane.
     pub most_programmed: u32,
-    /// Programmed pages in partly programmed blocks of the plane with most of them.
+    /// Largest number of programmed pages in partly programmed blocks of a plane.
     pub most_in_open_blocks: u32,
 }
 
 impl FrontEnd {
-    /// Examines a loss of power at `now`.
+    /// Examines the consequences of a loss of power at `now`.
     #[cold]
     pub(super) fn lose_power(&mut self, now: SimTime) -> PowerLoss {
         let held = self.cache.as_ref().map(Cache::volatile_data).unwrap_or_default();

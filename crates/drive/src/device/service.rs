@@ -1,30 +1,30 @@
-//! Service periods of the host: pauses without requests, and the last completion.
+//! Record of pauses, in which the host has no outstanding request, and of the last completion.
 
 use super::measurement_window::{BusyTimes, WorkDone};
 
-/// Record of pauses, in which no request is outstanding, and of the last completion.
+/// Record of pauses, in which no request is outstanding, and of the work up to the last completion.
 #[derive(Debug)]
 pub(super) struct ServiceRecord {
     is_paused: bool,
-    /// True from the first request of the run.
+    /// True after the first request of the run has been issued.
     has_begun: bool,
-    /// Work done while no request was outstanding, if it is measured.
+    /// Busy times in pauses, if they are measured.
     pauses: Option<Pauses>,
-    /// Work up to the start of the last pause after which no request was certain.
+    /// Work up to the start of the last pause, unless more requests were certain to follow it.
     end: Option<Box<WorkDone>>,
 }
 
-/// Work while the host had no outstanding request.
+/// Busy times in pauses, in which the host has no outstanding request.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pauses {
-    /// Work up to the start of the current pause.
+    /// Busy times up to the start of the current pause.
     begun: Option<BusyTimes>,
-    /// Work in completed pauses.
+    /// Busy times in the pauses that have ended.
     work: BusyTimes,
 }
 
 impl Pauses {
-    /// Returns the part of `all` outside pauses.
+    /// Returns the part of `all` that lies outside pauses.
     fn outside(self, all: BusyTimes) -> BusyTimes {
         let mut outside = BusyTimes::default();
         outside.add_between(self.work, self.begun.unwrap_or(all));
@@ -33,12 +33,12 @@ impl Pauses {
 }
 
 impl ServiceRecord {
-    /// Creates the record of a host without requests.
+    /// Creates the record before the first request.
     pub(super) fn new(measures_pauses: bool) -> Self {
         Self { is_paused: true, has_begun: false, pauses: measures_pauses.then(Pauses::default), end: None }
     }
 
-    /// True if no request is outstanding, according to the last recorded event.
+    /// Returns true if no request was outstanding after the last recorded event.
     #[inline]
     pub(super) const fn is_paused(&self) -> bool {
         self.is_paused
@@ -49,19 +49,18 @@ impl ServiceRecord {
         !std::mem::replace(&mut self.has_begun, true)
     }
 
-    /// True if the work in pauses is measured.
+    /// Returns true if busy times in pauses are measured.
     pub(super) const fn measures_pauses(&self) -> bool {
         self.pauses.is_some()
     }
 
-    /// Discards the record before the start of the measured phase.
+    /// Discards everything recorded before the start of the measured phase.
     pub(super) fn restart(&mut self) {
         self.pauses = self.pauses.map(|_| Pauses::default());
         self.end = None;
     }
 
-    /// Records the beginning or end of a pause without outstanding requests; `busy` is the drive's work so
-    /// far.
+    /// Records the beginning or end of a pause. `busy` contains the drive's busy times so far.
     pub(super) fn change(&mut self, is_paused: bool, busy: Option<BusyTimes>) {
         self.is_paused = is_paused;
         let (Some(pauses), Some(busy)) = (&mut self.pauses, busy) else { return };
@@ -72,17 +71,17 @@ impl ServiceRecord {
         }
     }
 
-    /// Returns the work up to the last completion, for a finished run.
+    /// Returns the work of a finished run up to the last completion.
     pub(super) fn end(&self) -> Option<&WorkDone> {
         self.end.as_deref()
     }
 
-    /// Returns the part of `all` that was done while the host had outstanding requests, if this is measured.
+    /// Returns the part of `all` while the host had outstanding requests, if it is measured.
     pub(super) fn outside_pauses(&self, all: BusyTimes) -> Option<BusyTimes> {
         self.pauses.map(|pauses| pauses.outside(all))
     }
 
-    /// Records the work done up to a completion that may be the last one.
+    /// Records the work up to a completion that may be the last one of the run.
     pub(super) fn note_end(&mut self, work: WorkDone) {
         self.end = Some(Box::new(work));
     }

@@ -1,11 +1,11 @@
-//! Choice of the plane of a logical page: parameters and settings.
+//! Allocation of planes to logical pages: parameters and settings.
 //!
 //! # Parameters
 //! `ftl.allocation`, `ftl.allocation_mode`, `ftl.placement`
 
 use venice_params::{Choice, choices, declare, one_of};
 
-/// Level of the hierarchy over which consecutive logical pages are spread.
+/// Level of the hierarchy of flash chips over which consecutive logical pages are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HierarchyLevel {
     /// C: the channel, a row of the array.
@@ -18,59 +18,59 @@ pub enum HierarchyLevel {
     Plane,
 }
 
-/// Choice of the plane that a logical page is written to.
+/// Choice of the plane to which a logical page is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allocation {
-    /// Static order of the levels, a function of the page number; the first level varies fastest. 24 orders.
-    Static([HierarchyLevel; 4]),
-    /// The least busy plane when the page is written, searched in the given order of levels.
-    Dynamic([HierarchyLevel; 4]),
-    /// Log: each written page goes to the plane after that of the page written before, in the given order of
+    /// Plane determined by the page number; the first level varies fastest. There are 24 orders of the
     /// levels.
+    Static([HierarchyLevel; 4]),
+    /// Least busy plane at the time of the write, searched in this order of levels.
+    Dynamic([HierarchyLevel; 4]),
+    /// Plane after the one written before, in this order of levels, as in a log.
     InTurn([HierarchyLevel; 4]),
-    /// The plane of the next page of the stream's open line, which has a block of each plane.
+    /// Plane of the next page in the stream's open line (superblock), which has a block of each plane.
     Striped([HierarchyLevel; 4]),
 }
 
 impl Allocation {
-    /// Returns the order of the planes.
+    /// Returns the order of levels in which planes are filled.
     pub const fn order(self) -> [HierarchyLevel; 4] {
         let (Self::Static(order) | Self::Dynamic(order) | Self::InTurn(order) | Self::Striped(order)) = self;
         order
     }
 
-    /// True if the page number alone selects the plane.
+    /// Returns true if the page number alone determines the plane.
     pub const fn is_static(self) -> bool {
         matches!(self, Self::Static(_))
     }
 
-    /// True if blocks form lines, one block of each plane.
+    /// Returns true if blocks form lines (superblocks), with one block of each plane.
     pub const fn is_striped(self) -> bool {
         matches!(self, Self::Striped(_))
     }
 }
 
-/// Selection of the plane of a logical page, without the order of levels.
+/// Choice of the plane to which a logical page is written, without the order of levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllocationMode {
-    /// The page number.
+    /// Plane determined by the page number.
     Static,
-    /// The least busy plane when the page is written.
+    /// Least busy plane at the time of the write.
     Dynamic,
-    /// Plane after that of the page written before.
+    /// Plane after the one written before.
     InTurn,
 }
 
-/// Blocks that are opened and collected together.
+/// Unit in which blocks are opened and collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
-    /// Each block alone: planes open and collect blocks independently.
+    /// Single blocks: each plane opens and collects its blocks independently.
     Plane,
-    /// One block of each plane.
+    /// Lines (superblocks), with one block of each plane.
     Superblock,
 }
 
-/// Order in which levels of the hierarchy are filled.
+/// Order in which the levels of the hierarchy of flash chips are filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AllocationOrder(pub [HierarchyLevel; 4]);
 
@@ -80,7 +80,7 @@ choices! {
 }
 
 declare! {
-    /// Choice of the plane of a logical page.
+    /// Declared choice of the plane to which a logical page is written.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct AllocationParameters in "ftl." {
         /// Order in which consecutive logical pages are spread over channel (C), way (W), die (D) and plane
@@ -108,7 +108,7 @@ declare! {
 }
 
 impl AllocationParameters {
-    /// Returns the allocation for these parameters.
+    /// Returns the allocation that the parameters declare.
     pub const fn allocation(&self) -> Allocation {
         let order = self.order.0;
         match (self.placement, self.mode) {

@@ -1,21 +1,21 @@
 //! Write amplification of uniform random writes in closed form.
 //!
 //! # What it models
-//! Pages programmed per page that the host writes, if every write goes to one of U pages with equal
-//! probability, for ever, and αU pages are available to their data ([`SpareSpace`](super::SpareSpace)
-//! computes α).
+//! Number of pages programmed for each page that the host writes, in the steady state of uniform random
+//! writes. The host writes to U logical pages, for which αU physical pages are available
+//! ([`SpareSpace`](super::SpareSpace) computes α).
 //!
 //! # How
-//! Greedy, blocks of N pages: blocks lose valid pages one by one, from N to the number X at which they are
-//! collected, at rates proportional to their valid pages. So α = N ln((N + ½) / (X − ½)) / (N − X + 1), and
-//! each GC frees N − X + 1 pages: A = N / (N − X + 1). X − ½ is found by bisection.
+//! Greedy, with blocks of N pages: blocks lose valid pages one by one, at rates proportional to their number
+//! of valid pages, from N to the number X at which they are collected. This gives α = N ln((N + ½) / (X − ½))
+//! / (N − X + 1). Each collection frees N − X + 1 pages, so A = N / (N − X + 1). X − ½ is found by bisection.
 //!
-//! First in, first out: a page is still valid at its block's turn with the probability p = exp(−α (1 − p)),
-//! so p = −W(−α exp(−α)) / α with Lambert's W, and A = 1 / (1 − p).
+//! First in, first out (FIFO): a page is still valid when its block is collected with the probability p =
+//! exp(−α (1 − p)). This gives p = −W(−α exp(−α)) / α with Lambert's W, and A = 1 / (1 − p).
 //!
 //! # What is left out
-//! Few blocks: both forms assume many blocks per plane. Skewed and sequential writes, trims, requests of
-//! several pages.
+//! Small numbers of blocks, since both forms assume many blocks per plane. Skewed and sequential writes,
+//! trims, and requests of several pages.
 //!
 //! # Source
 //! Desnoyers, "Analytic modeling of SSD write performance", SYSTOR 2012 (both forms; FIFO as LRU). Xiang,
@@ -23,11 +23,11 @@
 
 use super::gc::VictimPolicy;
 
-/// Number of bisections until an interval of doubles is as narrow as possible.
+/// Number of bisections after which an interval of doubles cannot get narrower.
 const BISECTIONS: u32 = 100;
 
-/// Returns the pages programmed per page written under a victim policy; `None` for policies without a closed
-/// form, and if there is no spare page.
+/// Returns the number of pages programmed for each page that the host writes, or `None` for victim policies
+/// without a closed form and for drives without a spare page.
 pub fn pages_per_written_page(victim: VictimPolicy, alpha: f64, pages_per_block: u32) -> Option<f64> {
     match victim {
         _ if alpha <= 1.0 => None,
@@ -40,19 +40,21 @@ pub fn pages_per_written_page(victim: VictimPolicy, alpha: f64, pages_per_block:
 fn greedy(alpha: f64, pages_per_block: u32) -> f64 {
     let block = f64::from(pages_per_block);
     let top = block + 0.5;
-    // The pages available per valid page fall as more pages are valid when a block is collected.
+    // Physical pages available for each valid page, as a function of the valid pages left in a block when it
+    // is collected. The function is decreasing.
     let available = |bottom: f64| block * (top / bottom).ln() / (top - bottom);
     let bottom = root(|bottom| available(bottom) - alpha, (f64::MIN_POSITIVE, top));
     (block / (top - bottom)).max(1.0)
 }
 
 fn fifo(alpha: f64) -> f64 {
-    // p = 1 is a root for every α; the other one lies below 1/α.
+    // p = 1 is a root for every α. The other root, which is sought, lies below 1/α.
     let valid = root(|valid| (-alpha * (1.0 - valid)).exp() - valid, (0.0, 1.0 / alpha));
     1.0 / (1.0 - valid)
 }
 
-/// Returns the root of a function that decreases from a positive to a negative value.
+/// Returns the root of a decreasing function that is positive at the start of the interval and negative at
+/// its end.
 fn root(falling: impl Fn(f64) -> f64, interval: (f64, f64)) -> f64 {
     let (mut low, mut high) = interval;
     for _ in 0..BISECTIONS {
@@ -80,8 +82,8 @@ mod tests {
         }
     }
 
-    /// Uniform writes of 4 KiB, counters of the drive: Haas et al., "SSD-iq", PVLDB 18 (2025), Micron 7450
-    /// MAX of 1,024 GiB of flash.
+    /// Measured: uniform random writes of 4 KiB on a Micron 7450 MAX with 1,024 GiB of flash, counters of the
+    /// drive; Haas et al., "SSD-iq", PVLDB 18 (2025).
     #[test]
     fn fifo_is_within_two_per_cent_of_a_drive_that_was_measured() {
         for (used_gib, measured) in [(521.6, 1.278), (596.2, 1.410)] {

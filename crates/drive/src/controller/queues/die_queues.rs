@@ -96,34 +96,34 @@ impl DieQueues {
         self.waiting_among(dies).0
     }
 
-    /// Returns the union of the non-empty queues of several dies, and the range from the first to the last of
-    /// these dies that has a waiting transaction.
+    /// Returns the set of queues that are non-empty at one or more of these dies, and the range from the
+    /// first to the last of them with a waiting transaction.
     #[inline]
     pub fn waiting_among(&self, dies: Range<u32>) -> (QueueSet, Range<u32>) {
         let (mut all, mut first, mut end) = (QueueSet::NONE, dies.end, dies.start);
         let sets = &self.waiting[dies.start as usize..dies.end as usize];
         for (die, &set) in dies.clone().zip(sets) {
             all = all | set;
-            // Conditional moves instead of branches, which would be unpredictable.
+            // `min` compiles to conditional moves; a branch would be unpredictable.
             first = first.min(if set.is_empty() { dies.end } else { die });
             end = if set.is_empty() { end } else { die + 1 };
         }
         (all, first..end)
     }
 
-    /// True if the waiting transaction `id` is the only one for `die`.
+    /// Returns true if `id` is the only transaction that waits for `die`.
     #[inline]
     pub fn is_alone(&self, all: &Transactions, die: DieId, id: TransactionId) -> bool {
         self.waiting(die).is_one() && all.is_alone(id)
     }
 
-    /// Returns the head of a queue.
+    /// Returns the oldest transaction of a queue.
     #[inline]
     pub fn first(&self, die: DieId, lane: DieLane) -> Option<TransactionId> {
         self.queues[die.index()][lane.place()].list.first()
     }
 
-    /// Iterates over a queue from its head.
+    /// Iterates over the transactions of a queue, from the oldest.
     #[inline]
     pub fn iter<'a>(
         &self,
@@ -134,14 +134,14 @@ impl DieQueues {
         self.queues[die.index()][lane.place()].list.iter(all)
     }
 
-    /// True if a queue keeps chains, so that [`DieQueues::kin`] is available.
+    /// Returns true if a queue is indexed by chains, so that [`DieQueues::kin`] is available.
     #[inline]
     pub(super) fn has_chains(&self, die: DieId, lane: DieLane) -> bool {
         self.queues[die.index()][lane.place()].has_chains
     }
 
-    /// Iterates over the transactions of a plane, in a queue with chains, whose `partner_key` equals the
-    /// given one, from the oldest.
+    /// Iterates over a plane's transactions with this `partner_key`, from the oldest. The queue must have
+    /// chains.
     pub(super) fn kin(
         &self,
         die: DieId,

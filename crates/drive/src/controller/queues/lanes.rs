@@ -1,22 +1,24 @@
-//! Queues of a die: one per class of work, and one per further lane of the host's classes.
+//! Numbering of the queues of a die: one for each class of transactions, and one for each further lane (queue
+//! of a priority class) of host reads and writes.
 
 use std::ops::BitOr;
 
 use venice_nand::transactions::{Transaction, TransactionClass, TransactionKind};
 
-/// Maximum number of lanes of a class.
+/// Maximum number of lanes of host reads, and of host writes.
 pub const LANES: usize = 4;
 
 /// Number of transaction classes.
 pub const CLASSES: usize = 8;
 
-/// Number of queues of a die: one per class, and one per further lane of the host's reads and writes.
+/// Number of queues of a die: one for each class, and one for each further lane of host reads and host
+/// writes.
 pub const QUEUES: usize = CLASSES + 2 * (LANES - 1);
 
-/// Index of the second lane of host writes in the queues; the additional lanes of host reads precede it.
+/// Index of the queue for the second lane of host writes. The further lanes of host reads precede it.
 const HOST_WRITES: usize = CLASSES + LANES - 1;
 
-/// Class of each queue, padded to a power of two so that a lookup needs no bounds check.
+/// Class of each queue. The array is padded to a power of two so that a look-up needs no bounds check.
 const CLASS_OF: [TransactionClass; QUEUES.next_power_of_two()] = [
     TransactionClass::MappingRead,
     TransactionClass::HostRead,
@@ -36,19 +38,19 @@ const CLASS_OF: [TransactionClass; QUEUES.next_power_of_two()] = [
     TransactionClass::Operand,
 ];
 
-/// Set of lanes of a class, one bit each. For a call of a policy, these are the lanes with work that can be
-/// started, at least one.
+/// Set of lanes of host reads or host writes, one bit each. A set passed to a policy contains the lanes with
+/// work that can be started, and is never empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneSet(pub u8);
 
 impl LaneSet {
-    /// True if `lane` is a member.
+    /// Returns true if `lane` is in the set.
     #[inline]
     pub const fn has(self, lane: u8) -> bool {
         self.0 >> lane & 1 != 0
     }
 
-    /// Iterates over the members in ascending order.
+    /// Iterates over the lanes of the set in ascending order.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = u8> {
         let without_first = |set: &u8| Some(set & (set - 1)).filter(|&left| left != 0);
@@ -57,12 +59,13 @@ impl LaneSet {
     }
 }
 
-/// Queue of a die: a class, or a lane of a class. The value is the index among the die's queues.
+/// Queue of a die, identified by class and lane. The value is the index among the die's queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DieLane(u8);
 
 impl DieLane {
-    /// Returns a lane of a class; most classes have only lane 0.
+    /// Returns the queue of the lane `number` of a class. Only host reads and host writes have lanes other
+    /// than 0.
     #[inline]
     pub const fn new(class: TransactionClass, number: u8) -> Self {
         Self(match (class, number) {
@@ -72,13 +75,13 @@ impl DieLane {
         })
     }
 
-    /// Returns the first lane of a class.
+    /// Returns the queue of the first lane of a class.
     #[inline]
     pub const fn first_of(class: TransactionClass) -> Self {
         Self(class as u8)
     }
 
-    /// Iterates over the lanes of a class.
+    /// Iterates over the queues of all lanes of a class.
     #[inline]
     pub fn all_of(class: TransactionClass, has_one_lane: bool) -> impl Iterator<Item = Self> {
         let several = class.kind().is_some() && !has_one_lane;
@@ -86,19 +89,19 @@ impl DieLane {
         numbers.map(move |number| Self::new(class, number))
     }
 
-    /// Returns the lane of a transaction.
+    /// Returns the queue in which a transaction waits.
     #[inline]
     pub const fn of(transaction: &Transaction) -> Self {
         Self::new(transaction.purpose.class(), transaction.lane)
     }
 
-    /// Returns the class of the lane.
+    /// Returns the class of the queue's transactions.
     #[inline]
     pub const fn class(self) -> TransactionClass {
         CLASS_OF[self.place() % CLASS_OF.len()]
     }
 
-    /// Returns the number of the lane within its class.
+    /// Returns the number of the queue's lane within its class.
     #[inline]
     pub const fn number(self) -> u8 {
         match self.place() {
@@ -108,7 +111,7 @@ impl DieLane {
         }
     }
 
-    /// Returns the index among the queues of a die.
+    /// Returns the index of the queue among the queues of a die.
     #[inline]
     pub const fn place(self) -> usize {
         self.0 as usize
@@ -120,10 +123,10 @@ impl DieLane {
 pub struct QueueSet(u16);
 
 impl QueueSet {
-    /// Empty set.
+    /// Empty set of queues.
     pub const NONE: Self = Self(0);
 
-    /// Returns all lanes of a class.
+    /// Returns the queues of all lanes of a class.
     #[inline]
     pub const fn of(class: TransactionClass) -> Self {
         let (first, further) = (1 << class as u16, (1 << (LANES - 1)) - 1);
@@ -147,19 +150,19 @@ impl QueueSet {
         self.0 == 0
     }
 
-    /// True if the sets intersect.
+    /// Returns true if the two sets have a queue in common.
     #[inline]
     pub const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// True if `lane` is a member.
+    /// Returns true if the queue `lane` is in the set.
     #[inline]
     pub const fn has(self, lane: DieLane) -> bool {
         self.0 >> lane.place() & 1 != 0
     }
 
-    /// Returns the member lanes of the host's reads or writes.
+    /// Returns the lanes of host reads or host writes whose queues are in the set.
     #[inline]
     pub const fn lanes(self, kind: TransactionKind) -> LaneSet {
         let class = kind.class();
@@ -167,13 +170,13 @@ impl QueueSet {
         LaneSet(((self.0 >> class as u16 & 1) | (further << 1 & ((1 << LANES) - 1))) as u8)
     }
 
-    /// True if the set has exactly one member.
+    /// Returns true if the set contains exactly one queue.
     #[inline]
     pub const fn is_one(self) -> bool {
         self.0.is_power_of_two()
     }
 
-    /// Returns the member of the set, if it has exactly one.
+    /// Returns the queue of the set, if the set contains exactly one.
     #[inline]
     pub fn only(self) -> Option<DieLane> {
         if self.is_one() { Some(DieLane(self.0.trailing_zeros() as u8)) } else { None }

@@ -1,50 +1,53 @@
-//! Legality of transactions, as queried from the layer above.
+//! Interface by which the controller asks which transactions may be started.
 
 use venice_nand::geometry::{DieId, PlaneId};
 use venice_nand::transactions::{Transaction, TransactionClass};
 
-/// Page offsets that must be equal for all planes of a command, on chips that require it.
+/// Page offsets that the transactions of a multi-plane command must share, on chips that require equal
+/// offsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OffsetRule {
     /// Offset of the page that is read or programmed; `None` for an erase.
     pub page: Option<u32>,
-    /// Offset of the source page of a copyback.
+    /// Offset of the page that a copyback reads; `None` for other operations.
     pub source: Option<u32>,
 }
 
-/// Interface to the owner of the page bookkeeping. The controller chooses among waiting transactions and asks
-/// this interface which of them may be started. Queries have no side effects, and their answers are constant
-/// between changes of the bookkeeping.
+/// State of planes, blocks and pages, implemented by the FTL. The controller selects among waiting
+/// transactions and queries this interface to find those that may be started. Queries have no side effects.
+/// Their answers change only when the FTL changes its state.
 pub trait Legality {
-    /// True if garbage collection on this die takes precedence over all consumers of free pages.
+    /// Returns true if garbage collection on this die has precedence over everything else that needs free
+    /// pages.
     fn collection_is_urgent(&self, die: DieId) -> bool;
 
-    /// True if a nearly full plane waits for this relocation.
+    /// Returns true if a plane that is almost full waits for this relocation.
     fn is_urgent(&self, moved: &Transaction) -> bool;
 
-    /// True if garbage collection is in progress in a plane; otherwise no relocation or erase of the plane
-    /// waits.
+    /// Returns true if garbage collection is in progress in a plane. Otherwise no relocation and no erase of
+    /// the plane waits.
     fn is_collected(&self, plane: PlaneId) -> bool;
 
-    /// True if a plane of the die can accept writes of the host or of the mapping.
+    /// Returns true if a plane of the die can accept writes of the host or of the mapping table.
     fn has_room(&self, die: DieId) -> bool;
 
-    /// True if a write can be started: a write with a page, in its program order and with its data available,
-    /// or a write without a page if there is a free one.
+    /// Returns true if a write can be started. If its physical page is allocated, the page must be next in
+    /// program order and the data available. Otherwise the plane needs a free page.
     fn can_program(&self, write: &Transaction) -> bool;
 
-    /// True for a relocation of a page that has become invalid.
+    /// Returns true for a relocation whose page has been overwritten or trimmed, so that it need not be
+    /// moved.
     fn is_needless(&self, transaction: &Transaction) -> bool;
 
-    /// True if a relocation must be removed from its queue without being executed: it is needless, or this
-    /// plane has no free page for it.
+    /// Returns true if a relocation must be removed from its queue without being executed: its page need not
+    /// be moved any more, or this plane has no free page for it.
     fn is_obsolete(&self, moved: &Transaction) -> bool;
 
-    /// Returns the page offsets that the transactions of the command on other planes must have.
+    /// Returns the page offsets that other transactions need to join this transaction's command.
     fn offsets(&self, transaction: &Transaction) -> OffsetRule;
 
-    /// Returns the offset of the page that the next write of a class would be allocated on a plane; `None`
-    /// without a free page. `stream` is the host's write stream; for relocations, 0 for pages of the plane
-    /// itself and 1 for those of other planes.
+    /// Returns the offset of the page that the next write of a class will get on a plane, or `None` without a
+    /// free page. For host writes, `stream` is the number of the write stream. For relocations it is 0 for
+    /// pages of the plane itself and 1 for pages of other planes.
     fn next_offset(&self, plane: PlaneId, class: TransactionClass, stream: u16) -> Option<u32>;
 }

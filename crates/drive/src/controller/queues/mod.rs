@@ -1,21 +1,26 @@
-//! Queues of dies, and the choice of the next command.
+//! Queues of the dies, and formation of the next command of a die.
 //!
 //! # What it models
-//! Each die has a queue for each class of work ([`TransactionClass`](venice_nand::transactions::TransactionClass)); the host's reads and writes
-//! may have several lanes. When a die can accept a command and the fabric has a path, the controller chooses
-//! the leading transaction and those of other planes that join it. Dies of a chip that work one at a time are
-//! served as one server.
+//! Each die has a queue for each class of transactions
+//! ([`TransactionClass`](venice_nand::transactions::TransactionClass)). Host reads and host writes may have
+//! several queues, called lanes. When a die can accept a command and the fabric has a path, the controller
+//! selects one transaction, the lead of the command, and adds transactions on other planes that can be
+//! executed together with it. If the dies of a chip work one at a time, they share one turn.
 //!
 //! # How
-//! [`Queues`] combines the waiting transactions (`die_queues`: linked lists in the transaction table; long
-//! ones keep chains, which find partners without a walk) and the choice (`command_search`: classes in a fixed
-//! order, and a [policy](super::scheduling) among the host's reads and writes). Legality is queried from the
-//! layer above through a contract ([`Legality`]); blocks, mapping and garbage collection are not accessed
-//! otherwise. A choice changes nothing but the turns of policies that count looks. A relocation that has
-//! become needless is reported ([`FoundCommand::Obsolete`]) and removed by its owner, and the search continues.
+//! [`Queues`] combines two parts:
+//! - `die_queues`: waiting transactions, as linked lists in the transaction table. Long queues are indexed by
+//!   chains, which find transactions of other planes without a linear search.
+//! - `command_search`: selection by class in a fixed order, and by a [policy](super::scheduling) among host
+//!   reads and host writes.
+//!
+//! The trait [`Legality`] tells which transactions may be started; the queues have no other access to blocks,
+//! mapping and garbage collection. A selection changes no state, except that policies may count queries. A
+//! relocation that need not be executed any more is reported ([`FoundCommand::Obsolete`]); the FTL removes
+//! it, and the search continues.
 //!
 //! # What is left out
-//! Paths: the fabric decides whether a chosen command can be sent; if not, the choice is repeated later.
+//! Paths. The fabric decides if a command can be sent; if not, the selection is repeated later.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018 (the transaction scheduling unit).
@@ -55,25 +60,26 @@ pub use legality::{Legality, OffsetRule};
 pub use queue_measurement::{NamedQueue, QueueMeasurement};
 pub use rules::QueueSettings;
 
-/// Queues of all dies, and the selection among their transactions.
+/// Queues of all dies, with the scheduling policy that selects among host transactions.
 #[derive(Clone, Debug)]
 pub struct Queues {
     geometry: Geometry,
     rules: ChoiceRules,
     dies: DieQueues,
-    /// In a `RefCell`, since the policy is called while transactions and bookkeeping are borrowed immutably.
+    /// In a `RefCell`, since the policy is called while transactions and the FTL's state are borrowed
+    /// immutably.
     policy: RefCell<AnyScheduling>,
     policy_traits: PolicyTraits,
-    /// Dies with new work.
+    /// Dies that have received transactions or may start waiting ones.
     ready: Vec<DieId>,
-    /// True if transactions have been queued since the last query.
+    /// True if transactions have been queued since the last call of [`Self::have_come`].
     came: bool,
-    /// Measured queues of each chip.
+    /// Measured queue lengths and waits of each chip.
     pub measured: QueueMeasurement,
 }
 
 impl Queues {
-    /// Creates empty queues.
+    /// Creates the empty queues of a drive.
     pub fn new(
         geometry: &Geometry,
         flash: &FlashSettings,
@@ -94,7 +100,7 @@ impl Queues {
         }
     }
 
-    /// Returns the lane of a transaction with this priority.
+    /// Returns the lane in which transactions of this priority wait.
     #[inline]
     pub fn lane(&self, priority: Priority) -> u8 {
         if self.policy_traits.has_one_lane { 0 } else { self.policy.borrow().lane(priority) }
@@ -114,7 +120,7 @@ impl Queues {
         self.wake(die);
     }
 
-    /// Removes a transaction from its queue.
+    /// Removes a transaction from the queue of its die.
     pub fn leave(&mut self, all: &mut Transactions, die: DieId, id: TransactionId, now: SimTime) {
         self.measured.leaves(all, die, id, now);
         self.dies.remove(all, die, id);
@@ -127,19 +133,19 @@ impl Queues {
         self.join_at(self.geometry.die_of(plane), all, id);
     }
 
-    /// Marks a die as ready, since a condition for which it waited is met.
+    /// Marks a die as ready, after a condition for which its transactions waited has been met.
     #[inline]
     pub fn wake(&mut self, die: DieId) {
         self.ready.push(die);
     }
 
-    /// Removes and returns a die with new work; repetitions are possible.
+    /// Removes and returns a die with new work. A die may be returned more than once.
     #[inline]
     pub fn next_ready_die(&mut self) -> Option<DieId> {
         self.ready.pop()
     }
 
-    /// True if a die has new work.
+    /// Returns true if a die has new work.
     #[inline]
     pub const fn has_ready_dies(&self) -> bool {
         !self.ready.is_empty()
@@ -151,7 +157,7 @@ impl Queues {
         std::mem::replace(&mut self.came, false)
     }
 
-    /// True if the policy counts looks at dies without work and at busy dies.
+    /// Returns true if the scheduling policy counts queries of busy dies and of dies without work.
     #[inline]
     pub const fn looks_everywhere(&self) -> bool {
         self.policy_traits.looks_everywhere
@@ -163,7 +169,7 @@ impl Queues {
         !self.dies.waiting(die).is_empty()
     }
 
-    /// Returns the head of a queue of a die.
+    /// Returns the oldest transaction in a queue of a die.
     #[inline]
     pub fn first(&self, die: DieId, lane: DieLane) -> Option<TransactionId> {
         self.dies.first(die, lane)

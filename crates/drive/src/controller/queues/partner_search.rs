@@ -1,4 +1,4 @@
-//! Transactions that share a multi-plane command.
+//! Search for transactions on other planes that can join a multi-plane command.
 
 use arrayvec::ArrayVec;
 use venice_nand::chip::Operation;
@@ -12,8 +12,8 @@ use super::partners::PartnerKey;
 use super::ready_queues::ReadyQueues;
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L, R> {
-    /// Sets operation, times and bytes of a command from its batch; `class` is the class of the leading
-    /// transaction.
+    /// Sets operation, times and bytes of a command from its transactions. `class` is the class of the lead,
+    /// the transaction that was selected first.
     pub(super) fn describe(&self, command: &mut Command, class: TransactionClass) {
         let (lead, index) = (command.batch[0], command.batch.len() - 1);
         let times = &self.rules.commands;
@@ -38,32 +38,32 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
             matches!(class, TransactionClass::GcRead | TransactionClass::GcWrite | TransactionClass::GcErase);
     }
 
-    /// True if no transaction can join the lead's command.
+    /// Returns true if no other transaction can join the command of `lead`.
     #[inline]
     pub(super) fn goes_alone(&self, &LeadTransaction { die, id, class, .. }: &LeadTransaction) -> bool {
         let takes_one = self.rules.planes_of_a_command == 1 || class == TransactionClass::Operand;
         takes_one || self.queues.is_alone(self.all, die, id) || self.rules.is_partial_read(self.get(id))
     }
 
-    /// Adds transactions of other planes to the command. `has_one_lane` is true if all transactions of a
-    /// class wait in its first lane.
+    /// Adds transactions of other planes to the command of `lead`. `has_one_lane` is true if all transactions
+    /// of a class wait in its first lane.
     pub(super) fn fill_up(&self, lead: &LeadTransaction, has_one_lane: bool, batch: &mut TransactionBatch) {
         let offsets = self.legality.offsets(self.get(lead.id));
         PartnerSearch { ready: self, lead, offsets }.fill(batch, has_one_lane);
     }
 }
 
-/// State of the search for joining transactions.
+/// State of a search for transactions that can join the command of a lead transaction.
 struct PartnerSearch<'a, 'b, L, R> {
     ready: &'a ReadyQueues<'b, L, R>,
     lead: &'a LeadTransaction,
-    /// Page offsets of the leading transaction, which the other transactions of the command must share.
+    /// Page offsets of the lead, which all transactions of the command must share.
     offsets: OffsetRule,
 }
 
 impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, '_, L, R> {
-    /// Adds, for each other plane of the die, the first suitable transaction of the leading transaction's
-    /// class, or otherwise of the second class.
+    /// Adds the first suitable transaction for each other plane of the die: one of the lead's class if
+    /// possible, otherwise one of the second class.
     fn fill(&self, batch: &mut TransactionBatch, has_one_lane: bool) {
         let &LeadTransaction { id, class, urgent, .. } = self.lead;
         let second = self.ready.rules.joining_class(class, urgent);
@@ -85,9 +85,9 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         self.ready.rules.planes_of_a_command as usize
     }
 
-    /// Returns the planes of the die, as a bit set, on which no transaction of `class` can have the leading
-    /// transaction's page offset. This is known for host writes of one stream without a page, which all get
-    /// the next page of their plane.
+    /// Returns the planes of the die, as a bit set, on which no transaction of `class` can have the lead's
+    /// page offset. This is known in advance only if all host writes are of one stream and get their page
+    /// when they start: each then gets the next page of its plane.
     #[inline]
     fn planes_out_of_step(&self, class: TransactionClass) -> u32 {
         let rules = self.ready.rules;
@@ -100,7 +100,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         out.fold(0, |set, (place, _)| set | 1 << place)
     }
 
-    /// Adds the first suitable transaction of a queue for each free plane, except the planes in `out`.
+    /// Adds the first suitable transaction of a queue for each unused plane. Planes in the bit set `out` are
+    /// skipped.
     fn join_from_queue(&self, lane: DieLane, out: u32, batch: &mut TransactionBatch) {
         let mut used = self.planes_of(batch) | out;
         if used.count_ones() as usize == self.most() {
@@ -118,7 +119,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         }
     }
 
-    /// Adds the first suitable transaction for each free plane from the chains of a long queue.
+    /// Adds the first suitable transaction for each unused plane, found by the chains of a long queue.
     fn join_from_chains(&self, lane: DieLane, batch: &mut TransactionBatch) {
         let used = self.planes_of(batch);
         let free = (0..self.ready.rules.planes_per_die).filter(|plane| used >> plane & 1 == 0);
@@ -130,7 +131,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         while let Some((place, &(_, plane, id))) = firsts.iter().enumerate().min_by_key(|(_, first)| first.0)
         {
             firsts.swap_remove(place);
-            // Only transactions added before it can exclude it.
+            // A transaction added in the meantime may exclude it.
             if self.joins(batch, self.ready.get(id)) {
                 batch.push(id);
             } else {
@@ -139,8 +140,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         }
     }
 
-    /// Returns the oldest suitable transaction of a plane in a long queue that has, or will have, the leading
-    /// transaction's page offset.
+    /// Returns the oldest suitable transaction of a plane in a long queue. Its page offset, present or
+    /// future, must be that of the lead.
     fn first_of_kin(
         &self,
         lane: DieLane,
@@ -174,13 +175,13 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         !self.ready.rules.offsets_agree || self.offsets.page == Some(next)
     }
 
-    /// Returns the planes of a batch as a bit set.
+    /// Returns the planes of the batch's transactions as a bit set.
     fn planes_of(&self, batch: &[TransactionId]) -> u32 {
         batch.iter().fold(0, |set, &id| set | 1 << self.ready.rules.place_of(self.ready.get(id).plane))
     }
 
-    /// True if the queue of a class can contain transactions of other planes than the leading transaction's.
-    /// A plane's relocations come from its own garbage collection unless pages may leave their plane.
+    /// Returns true if the queue of a class can contain transactions of other planes than the lead's. A
+    /// plane's relocations come from its own garbage collection, unless pages may move to other planes.
     fn may_have_partners(&self, class: TransactionClass) -> bool {
         let of_collection =
             matches!(class, TransactionClass::GcRead | TransactionClass::GcWrite | TransactionClass::GcErase);
@@ -192,14 +193,14 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         others.any(|plane| self.ready.legality.is_collected(plane))
     }
 
-    /// True if a transaction fills the same line as the leading one, or is no write.
+    /// Returns true if a transaction writes to the same stream as the lead, or is no write.
     fn is_of_stream(&self, joining: &Transaction) -> bool {
         let lead = self.ready.get(self.lead.id);
         let class = lead.purpose.class();
         !class.is_write() || (class == joining.purpose.class() && lead.stream == joining.stream)
     }
 
-    /// True if a transaction can be added to a command with this batch.
+    /// Returns true if a transaction can be added to a command with this batch.
     fn joins(&self, batch: &[TransactionId], joining: &Transaction) -> bool {
         self.is_legal(joining)
             && (!self.ready.rules.settings.by_line || self.is_of_stream(joining))
@@ -215,8 +216,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> PartnerSearch<'_, 
         can_start && agrees && !is_partial && !legality.is_needless(joining)
     }
 
-    /// True if the batch contains the logical page of this transaction: a relocation must not start together
-    /// with a write that makes it needless.
+    /// Returns true if the batch contains the logical page of this transaction. A relocation must not start
+    /// together with a write that makes it unnecessary.
     fn has_page_of(&self, batch: &[TransactionId], joining: &Transaction) -> bool {
         let lpn = joining.lpn;
         lpn.is_some() && batch.iter().any(|&other| self.ready.get(other).lpn == lpn)

@@ -1,11 +1,11 @@
-//! Partners of a multi-plane command, found without walking a long queue.
+//! Index of long queues, to find transactions for a multi-plane command without a linear search.
 //!
 //! # How
-//! Transactions can join a command if they are on other planes at the same page offset. A queue longer than
-//! [`WALKED`] keeps a chain for each plane and page offset, and one for each plane and stream of writes
-//! without a page. The head of a chain is its oldest transaction, so a command examines one transaction per
-//! plane, regardless of the queue length. Shorter queues are walked. Both methods find the same transactions
-//! in the same order, at any distance behind the lead.
+//! Transactions can join a command if they are on other planes at the same page offset. A queue that has
+//! become longer than [`WALKED`] keeps a linked list (chain) of the transactions of each plane and page
+//! offset. Writes that have no page yet are in a chain for each plane and stream. The head of a chain is its
+//! oldest transaction, so that one transaction per plane is examined, regardless of the queue length. Shorter
+//! queues are searched linearly. Both methods find the same transactions in the same order.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018) searches the whole queue of a chip, `TSU_Base::issue_command_to_chip`.
@@ -15,50 +15,52 @@ use venice_nand::transactions::{Transaction, TransactionClass, Transactions};
 
 use super::lanes::QUEUES;
 
-/// Maximum length of a queue that is searched linearly, below which chains cost more than they save. The
-/// value does not affect results.
+/// Maximum length of a queue that is searched linearly. For shorter queues, chains cost more than they save.
+/// The value does not affect results.
 pub(super) const WALKED: u32 = 32;
 
 const NONE: u32 = u32::MAX;
 
-/// Property that transactions of a plane must share to be candidates for the same commands.
+/// Property that the transactions of a chain have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PartnerKey {
-    /// Page offset.
+    /// Offset of the page that the transaction reads or programs.
     Page(u32),
-    /// Write stream that allocates the page of a write, as a number within its class; the same number for all
-    /// erases.
+    /// Stream of a write whose page is not allocated yet, as a number within its class. All erases have the
+    /// same number.
     Stream(u16),
 }
 
-/// Neighbours of a transaction in its chain; the head's predecessor is the tail.
+/// Neighbours of a transaction in its chain. The predecessor of the first transaction is the last one.
 #[derive(Clone, Copy, Debug)]
 struct ChainLink {
     before: u32,
     after: u32,
 }
 
-/// Chains of long queues.
+/// Chains of all long queues.
 #[derive(Clone, Debug)]
 pub(super) struct Partners {
     planes_per_die: u32,
     pages_per_block: u32,
     units: MappingUnits,
-    /// Number of page offsets that are distinguished; 1 if they need not agree.
+    /// Number of page offsets that are distinguished; 1 if the offsets of a command's transactions may
+    /// differ.
     offsets: u32,
-    /// Number of chains per plane.
+    /// Number of chains for each plane.
     chains: u32,
-    /// Head of each chain, indexed by die and queue.
+    /// First transaction of each chain, indexed by die and queue, then by chain.
     firsts: Vec<Option<Box<[u32]>>>,
-    /// Chain links, indexed by transaction.
+    /// Neighbours in the chain, indexed by transaction.
     links: Vec<ChainLink>,
 }
 
 impl Partners {
-    /// Creates the structure without chains. `offsets_agree` is true if page offsets must be equal.
+    /// Creates the state without chains. `offsets_agree` is true if a command's transactions must have equal
+    /// page offsets.
     pub(super) fn new(geometry: &Geometry, units: MappingUnits, streams: u16, offsets_agree: bool) -> Self {
         let offsets = if offsets_agree { units.page_offset(geometry.pages_per_block) } else { 1 };
-        // Relocations have two streams: those of the plane's own garbage collection, and those from other
+        // Relocations use two streams: one for pages of the plane itself, and one for pages from other
         // planes.
         let streams = u32::from(streams).max(2);
         Self {
@@ -72,8 +74,7 @@ impl Partners {
         }
     }
 
-    /// Returns the property in which the members of a multi-plane command must agree, for a waiting
-    /// transaction.
+    /// Returns the chain key of a waiting transaction.
     fn partner_key(&self, transaction: &Transaction) -> PartnerKey {
         let class = transaction.purpose.class();
         match transaction.ppn() {
@@ -100,13 +101,13 @@ impl Partners {
         self.chain(plane, self.partner_key(transaction))
     }
 
-    /// Starts to keep the chains of a queue.
+    /// Starts to index a queue by chains.
     pub(super) fn begin(&mut self, die: DieId, queue: usize) {
         let chains = (self.planes_per_die * self.chains) as usize;
         self.firsts[place(die, queue)] = Some(vec![NONE; chains].into());
     }
 
-    /// Appends a transaction, which has joined the end of its queue, to its chain.
+    /// Appends a transaction to its chain, after it was appended to its queue.
     pub(super) fn join(&mut self, all: &Transactions, die: DieId, queue: usize, id: TransactionId) {
         let chain = self.chain_of(all.get(id));
         if self.links.len() <= id.index() {
@@ -142,7 +143,7 @@ impl Partners {
         }
     }
 
-    /// Iterates over the chain of a plane's transactions with `partner_key`, the oldest first.
+    /// Iterates over a plane's transactions with this `partner_key`, from the oldest.
     pub(super) fn kin(
         &self,
         die: DieId,
@@ -182,7 +183,7 @@ mod tests {
         Geometry { planes_per_die: 4, ..SmallDrive::new(1, 1).geometry }
     }
 
-    /// Creates a relocation on a plane, of the page at `offset` or without a page.
+    /// Creates a relocation on a plane, with the page at `offset` or without an allocated page.
     fn a_move(geometry: &Geometry, plane: u32, offset: Option<u32>, is_guest: bool) -> Transaction {
         let clock = StageClock::start(SimTime::ZERO);
         let block = geometry.block(PlaneId(plane), 1);

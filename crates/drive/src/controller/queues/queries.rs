@@ -1,32 +1,33 @@
-//! Queries of idle or busy dies, which advance the turns of priority classes.
+//! Queries of idle and busy dies by which a policy advances the turns of its priority classes.
 //!
-//! They serve policies that are [queried everywhere](super::super::scheduling::QueryScope::Everywhere);
-//! [`priority_turns`](super::super::scheduling::priority_turns) describes the model and its source.
+//! Used for policies with [`QueryScope::Everywhere`](super::super::scheduling::QueryScope::Everywhere). The
+//! model and its source are described in [`priority_turns`](super::super::scheduling::priority_turns).
 
 use venice_nand::transactions::{TransactionClass, TransactionKind};
 
 use super::lanes::{DieLane, QueueSet};
 use crate::controller::scheduling::AnyScheduling;
 
-/// Input of a look.
+/// State of some dies on which a policy that counts queries bases its choice.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct QueryInput {
-    /// Number of the die, or of the first die of the chip.
+    /// Number of the die, or of the chip's first die if its dies work one at a time.
     pub(super) server: u32,
-    /// Non-empty queues.
+    /// Queues that are not empty.
     pub(super) waiting: QueueSet,
-    /// True if garbage collection precedes the host.
+    /// True if garbage collection precedes host transactions.
     pub(super) collection_first: bool,
 }
 
 impl QueryInput {
-    /// Returns the queue to serve next: a read, else a write, else an erase. Advances the policy's turns.
+    /// Returns the queue to be served: one of reads if possible, otherwise of writes, otherwise of erases.
+    /// Advances the turns of the policy.
     pub(super) fn find(self, policy: &mut AnyScheduling) -> Option<DieLane> {
         let erase = || self.first_of(TransactionClass::GcErase);
         self.find_read(policy).or_else(|| self.find_write(policy)).or_else(erase)
     }
 
-    /// Performs a query that serves nothing, but advances the policy's turns.
+    /// Advances the turns of the policy like [`Self::find`], for dies that cannot accept a command.
     pub(super) fn pass(self, policy: &mut AnyScheduling) {
         self.find_read(policy);
         self.find_write(policy);
@@ -36,12 +37,12 @@ impl QueryInput {
         self.waiting.meets(QueueSet::of(class))
     }
 
-    /// Returns the only queue of a class if it is not empty.
+    /// Returns the queue of a class with one queue, if it is not empty.
     fn first_of(self, class: TransactionClass) -> Option<DieLane> {
         self.has(class).then_some(DieLane::first_of(class))
     }
 
-    /// Returns the lane whose turn it is, among the host's reads or writes.
+    /// Returns the lane of host reads or host writes that the policy selects.
     fn turn(self, kind: TransactionKind, policy: &mut AnyScheduling) -> Option<DieLane> {
         let class = kind.class();
         let number = policy.choose_lane(self.server, kind, self.waiting.lanes(kind))?;
@@ -58,7 +59,8 @@ impl QueryInput {
         }
         if !self.collection_first {
             let host = self.turn(TransactionKind::Read, policy);
-            // Reads of garbage collection wait while host writes do; the policy is queried for this only.
+            // Reads of garbage collection wait while host writes do. The policy's choice of a write is not
+            // used otherwise.
             return host.or_else(|| {
                 if self.turn(TransactionKind::Write, policy).is_some() { None } else { collection }
             });

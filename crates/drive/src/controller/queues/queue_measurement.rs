@@ -1,4 +1,4 @@
-//! Measurement of the queues of each chip, performed on request.
+//! Optional measurement of queue lengths and waits for each chip.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{ChipId, DieId, Geometry, PlaneId, Priority, TransactionId};
@@ -8,7 +8,7 @@ use crate::observe::{ChipQueue, ChipQueues};
 
 use super::lanes::{DieLane, QUEUES};
 
-/// Names of the classes of work in reports, in service order without urgent garbage collection.
+/// Names of the transaction classes in reports, in service order while garbage collection is not urgent.
 const NAMES: [(TransactionClass, &str); 8] = [
     (TransactionClass::MappingRead, "mapping_reads"),
     (TransactionClass::HostRead, "host_reads"),
@@ -20,14 +20,14 @@ const NAMES: [(TransactionClass, &str); 8] = [
     (TransactionClass::Operand, "operands"),
 ];
 
-/// Queue of a chip with its measurement.
+/// Named queue of a chip, with its measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedQueue {
-    /// Name of the class of work.
+    /// Name of the class of transactions in the queue.
     pub work: &'static str,
-    /// Priority class, if the host's transactions wait by class.
+    /// Priority class of the queue, if host transactions have separate queues for each priority class.
     pub priority: Option<&'static str>,
-    /// Measurement.
+    /// Measured lengths and waits.
     pub queue: ChipQueue,
 }
 
@@ -35,7 +35,7 @@ pub struct NamedQueue {
 #[derive(Clone, Debug)]
 pub struct QueueMeasurement {
     geometry: Geometry,
-    /// True if the host's priority classes have separate queues.
+    /// True if host transactions have separate queues for each priority class.
     by_priority: bool,
     queues: Option<Box<ChipQueues>>,
 }
@@ -45,19 +45,19 @@ impl QueueMeasurement {
         Self { geometry, by_priority, queues: None }
     }
 
-    /// Enables the measurement, at the start of a run.
+    /// Starts the measurement, at the beginning of a run.
     pub fn begin(&mut self) {
         let (chips, planes) = (self.geometry.array.chips(), self.geometry.planes());
         self.queues = Some(Box::new(ChipQueues::new(chips, QUEUES, planes)));
     }
 
-    /// Returns the measurement with all time up to `now`.
+    /// Returns the measurement up to `now`.
     #[must_use]
     pub fn at(&self, now: SimTime) -> Self {
         Self { queues: self.queues.as_ref().map(|queues| Box::new(queues.at(now))), ..*self }
     }
 
-    /// Discards the measurement before `now`.
+    /// Discards everything measured before `now`.
     pub fn restart(&mut self, now: SimTime) {
         if let Some(queues) = &mut self.queues {
             queues.restart(now);
@@ -82,8 +82,8 @@ impl QueueMeasurement {
         }
     }
 
-    /// Records a planned erase, which counts as waiting from the start of its garbage collection, as in the
-    /// queues of MQSim (Tavakkol et al., FAST 2018).
+    /// Records a planned erase. As in the queues of MQSim (Tavakkol et al., FAST 2018), it counts as waiting
+    /// from the start of its garbage collection.
     pub fn plan_erase(&mut self, plane: PlaneId, now: SimTime) {
         if let Some(queues) = &mut self.queues {
             let chip = self.geometry.chip_of(self.geometry.die_of(plane));
@@ -91,15 +91,15 @@ impl QueueMeasurement {
         }
     }
 
-    /// Records that a planned erase enters the queue of its die.
+    /// Records that a planned erase has entered the queue of its die.
     pub(super) fn order_erase(&mut self, plane: PlaneId, id: TransactionId) {
         if let Some(queues) = &mut self.queues {
             queues.erase_is_ordered(plane, id);
         }
     }
 
-    /// Returns the queues of a chip if they are measured: one per class of work, and one per priority class
-    /// of the host if these wait separately.
+    /// Returns the measured queues of a chip, or `None` without measurement. There is one for each class of
+    /// transactions, and one for each priority class of host transactions if these have separate queues.
     pub fn of_chip(&self, chip: ChipId) -> Option<impl Iterator<Item = NamedQueue>> {
         let (queues, by_priority) = (self.queues.as_ref()?.of(chip), self.by_priority);
         let of_class = move |(class, work): (TransactionClass, &'static str)| {

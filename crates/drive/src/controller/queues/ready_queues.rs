@@ -1,4 +1,4 @@
-//! Waiting transactions that can be started: the queues filtered by legality.
+//! View of the queues that contains only transactions that can be started.
 
 use std::ops::Range;
 
@@ -11,14 +11,14 @@ use super::legality::Legality;
 use super::rules::ChoiceRules;
 use crate::controller::scheduling::{HostQueues, LaneSet, Packing};
 
-/// Read-only view of the queues for one choice.
+/// Read-only view of the queues, used for one selection.
 #[derive(Debug)]
 pub(super) struct ReadyQueues<'a, L, R> {
     pub(super) rules: &'a ChoiceRules,
     pub(super) queues: &'a DieQueues,
     pub(super) all: &'a Transactions,
     pub(super) legality: &'a L,
-    /// Filter of reads that are possible while other transactions are suspended.
+    /// Filter of the reads that are possible while other transactions are suspended.
     pub(super) is_readable: R,
 }
 
@@ -28,7 +28,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
         self.all.get(id)
     }
 
-    /// True if garbage collection on one of these dies takes precedence over all consumers of free pages.
+    /// Returns true if garbage collection on one of these dies has precedence over everything else that needs
+    /// free pages.
     pub(super) fn collection_is_urgent(&self, dies: Range<u32>) -> bool {
         dies.map(DieId).any(|die| {
             self.legality.collection_is_urgent(die)
@@ -36,14 +37,13 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
         })
     }
 
-    /// True if a nearly full plane needs a relocation that waits for this die.
+    /// Returns true if a plane that is almost full needs a relocation that waits for this die.
     fn has_urgent_move(&self, die: DieId) -> bool {
         let mut moves = self.queues.iter(self.all, die, DieLane::first_of(TransactionClass::GcWrite));
         moves.any(|id| self.legality.is_urgent(self.get(id)))
     }
 
-    /// Returns the first of these dies whose queue of relocations begins with an obsolete one, and that
-    /// relocation.
+    /// Returns the first of these dies whose queue begins with an obsolete relocation, and that relocation.
     #[inline]
     pub(super) fn obsolete(&self, dies: Range<u32>, lane: DieLane) -> Option<(DieId, TransactionId)> {
         let head = |die| Some((die, self.queues.first(die, lane)?));
@@ -51,7 +51,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
         heads.find(|&(_, id)| self.legality.is_obsolete(self.get(id)))
     }
 
-    /// Returns the oldest transaction that can be started among the first ones of these dies, with its die.
+    /// Returns, among the first startable transactions of these dies, the one that has waited longest, with
+    /// its die.
     pub(super) fn longest_waiting(&self, dies: Range<u32>, lane: DieLane) -> Option<(DieId, TransactionId)> {
         let mut longest: Option<(DieId, TransactionId)> = None;
         for die in dies.map(DieId) {
@@ -104,7 +105,7 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> ReadyQueues<'_, L,
     }
 }
 
-/// View of the host's transactions of some dies, as passed to scheduling policies.
+/// View of the host transactions that wait for some dies, as passed to scheduling policies.
 #[derive(Debug)]
 pub(super) struct HostView<'a, L, R> {
     pub(super) ready: &'a ReadyQueues<'a, L, R>,

@@ -1,4 +1,4 @@
-//! Constant rules of a drive's queues and commands.
+//! Rules for queues and commands that are constant for a drive.
 
 use std::ops::Range;
 
@@ -9,44 +9,44 @@ use venice_requests::SECTOR_BYTES;
 
 use crate::controller::scheduling::joining_class;
 
-/// Settings of the queues by the layer above, constant for the drive.
+/// Settings of the queues that the FTL determines, constant for a drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct QueueSettings {
-    /// Mapping units; the queues' page numbers are those of slots.
+    /// Mapping units of the drive. Page numbers in the queues are numbers of unit slots.
     pub units: MappingUnits,
     /// Number of host write streams, each with its own open blocks.
     pub streams: u16,
-    /// True if garbage collection yields to the host while it is not urgent.
+    /// True if garbage collection yields to host transactions while it is not urgent.
     pub collection_yields: bool,
-    /// True if relocations are copybacks, which read their page themselves and share no command with other
-    /// programs.
+    /// True if relocations are copybacks. A copyback reads its page itself, and cannot share a command with
+    /// other programs.
     pub copyback: bool,
-    /// True if physical pages are allocated when writes are queued, false if they are allocated when writes
-    /// start.
+    /// True if physical pages are allocated when writes are queued, false if when they start.
     pub pages_are_early: bool,
-    /// True if relocations may go to planes other than their victim's.
+    /// True if relocated pages may move to other planes than the plane of their victim block.
     pub moves_leave: bool,
-    /// True if blocks form lines: the writes of a command then have one stream, since a stream that opens a line
-    /// may leave none to another.
+    /// True if blocks form lines (superblocks). All writes of a command then have the same stream, since a
+    /// stream that opens a line may leave no free line for another one.
     pub by_line: bool,
 }
 
-/// Rules of the choice: geometry, chip properties and settings.
+/// Rules for forming commands, from geometry, chip properties and settings.
 #[derive(Clone, Debug)]
 pub(super) struct ChoiceRules {
     pub(super) settings: QueueSettings,
     pub(super) commands: CommandTimes,
-    /// Maximum number of planes of a command.
+    /// Maximum number of planes that a command uses.
     pub(super) planes_of_a_command: u32,
     /// True if the transactions of a command must have the same page offset.
     pub(super) offsets_agree: bool,
-    /// True if every host write without a page is allocated the next page of its plane.
+    /// True if every host write that has no page yet gets the next page of its plane.
     pub(super) host_shares_next_page: bool,
     pub(super) planes_per_die: u32,
-    /// Longest host read that senses its page in a part of the read time.
+    /// Largest host read in bytes that is sensed as a partial page, in a part of the read time.
     partial_read_bytes: u64,
-    /// Number of dies per server: all dies of a chip if they work one at a time, else 1.
+    /// Number of dies that are scheduled together: all dies of a chip if they work one at a time, otherwise
+    /// 1.
     dies_per_server: u32,
 }
 
@@ -67,21 +67,23 @@ impl ChoiceRules {
         }
     }
 
-    /// True for a part of a host read that senses in a part of the read time, which shares no command.
+    /// Returns true for a host read that is sensed as a partial page, in a part of the read time. It shares
+    /// no command with others.
     #[inline]
     pub(super) fn is_partial_read(&self, transaction: &Transaction) -> bool {
         let bytes = u64::from(transaction.command_sectors) * u64::from(SECTOR_BYTES);
         bytes > 0 && bytes <= self.partial_read_bytes
     }
 
-    /// Returns the server of a die: the die itself, or the first die of its chip if dies work one at a time.
+    /// Returns the first of the dies that are scheduled together with a die. This is the die itself, or the
+    /// first die of its chip if dies work one at a time.
     #[inline]
     pub(super) fn server_of(&self, die: DieId) -> u32 {
         die.0 - remainder(die.0, self.dies_per_server)
     }
 
-    /// Returns the second class that may join multi-plane commands of `class`. Copybacks share no command
-    /// with other programs.
+    /// Returns the second class from which transactions may join multi-plane commands of `class`. Copybacks
+    /// share no command with other programs.
     #[inline]
     pub(super) fn joining_class(&self, class: TransactionClass, urgent: bool) -> Option<TransactionClass> {
         let writes = matches!(class, TransactionClass::HostWrite | TransactionClass::GcWrite);
@@ -94,7 +96,7 @@ impl ChoiceRules {
         die.0 * self.planes_per_die..(die.0 + 1) * self.planes_per_die
     }
 
-    /// Returns the index of a plane within its die.
+    /// Returns the index of a plane in its die.
     #[inline]
     pub(super) fn place_of(&self, plane: PlaneId) -> u32 {
         remainder(plane.0, self.planes_per_die)

@@ -1,21 +1,22 @@
-//! Mock of the queues of one die, for tests of policies.
+//! Mock of the queues of one die, for tests of scheduling policies.
 
 use venice_nand::geometry::Priority;
 
 use super::{AnyScheduling, DieId, HostQueues, LANES, LaneSet, Packing, TransactionId, TransactionKind};
 
-/// Transactions for die 0 in order of arrival: read flag, priority class, plane, and startable flag.
+/// Host transactions for die 0 in order of arrival. Each has: true for a read; priority class; plane; true if
+/// it can be started.
 #[derive(Clone, Debug)]
 pub struct MockHostQueues {
     all: Vec<(bool, u8, u32, bool)>,
-    /// Lane of each transaction.
+    /// Lane of each transaction, by its position in the order of arrival.
     lanes: Vec<u8>,
     /// Transactions that are still queued.
     pub left: Vec<TransactionId>,
 }
 
 impl MockHostQueues {
-    /// Queues all transactions, each in the lane that the policy assigns to its class.
+    /// Queues all transactions, each in the lane that the policy assigns to its priority class.
     pub fn new(policy: &AnyScheduling, all: &[(bool, u8, u32, bool)]) -> Self {
         let lane = |&(_, class, ..): &(bool, u8, u32, bool)| policy.lane(Priority::ALL[usize::from(class)]);
         Self {
@@ -25,7 +26,7 @@ impl MockHostQueues {
         }
     }
 
-    /// Returns kind and lane of a transaction.
+    /// Returns the kind (read or write) and the lane of a transaction.
     pub fn lane_of(&self, id: TransactionId) -> (TransactionKind, u8) {
         (self.kind(id).expect("all are the host's"), self.lanes[id.index()])
     }

@@ -1,31 +1,31 @@
-//! Scheduling policies: order in which an idle die serves its queues.
+//! Scheduling policies: order in which host transactions are started when a die is idle.
 //!
-//! # The contract
+//! # Rules
 //!
-//! 1. Classes of work are served in a fixed order, one of [`service_order`]: the first class with work that
-//!    can be started. While garbage collection is urgent (a plane of the die has too few free blocks), it
-//!    precedes all consumers of free pages.
-//! 2. Among the host's reads and writes a policy decides ([`SchedulingPolicy::choose`]). It sees the queues
-//!    of the server's dies ([`HostQueues`]) and may choose any transaction there that passes their filter,
-//!    which tells what can be started. The filter has no side effects. Legality is decided by the controller,
-//!    precedence by the policy.
-//! 3. A query changes no relevant state: the fabric may refuse the command, and the policy is then queried
-//!    again. When a command is accepted, a policy that chooses lanes is notified of the lane
-//!    ([`SchedulingPolicy::lane_started`]), another one of the started and the remaining transactions
-//!    ([`SchedulingPolicy::started`]).
+//! 1. The first class of transactions with work that can be started is served, in the order of
+//!    [`service_order`]. While garbage collection is urgent (a plane of the die has too few free blocks), it
+//!    precedes everything else that needs free pages.
+//! 2. A policy selects among host reads and host writes ([`SchedulingPolicy::choose`]). It sees the queues of
+//!    one die, or of all dies of a chip that work one at a time ([`HostQueues`]). It may select any
+//!    transaction that can be started according to [`HostQueues`].
+//! 3. A query changes no state that affects later choices, since the fabric may refuse the command, and the
+//!    policy is then queried again. When a command is accepted, a policy that selects lanes is notified of
+//!    the lane ([`SchedulingPolicy::lane_started`]). Other policies are notified of the transactions that
+//!    started and those that remain ([`SchedulingPolicy::started`]).
 //! 4. A policy draws no random numbers.
-//! 5. Waiting transactions may be kept in lanes ([`SchedulingPolicy::lane`]), each first come, first served.
-//! 6. A policy defines when it is queried ([`QueryScope`]). One that looks everywhere is queried for lanes at
-//!    every look, for reads and, if no read is served, for writes: about lanes with work, startable or not,
-//!    of idle and busy servers. Such a query may change state and may choose nothing; the server is then
-//!    queried again at the next look.
+//! 5. A policy may distribute waiting transactions over several queues, called lanes
+//!    ([`SchedulingPolicy::lane`]). Each lane is served first come, first served.
+//! 6. A policy declares when it is queried ([`QueryScope`]). A policy with [`QueryScope::Everywhere`] is also
+//!    queried for busy dies and for transactions that cannot be started: first for reads and, if no read is
+//!    selected, for writes. Such a query may change state and may select nothing; the die is then queried
+//!    again at the next opportunity.
 //!
-//! The controller fills the planes that the chosen transaction leaves idle; a second class of the same
-//! operation may join ([`joining_class`]).
+//! The controller adds transactions for the planes that the selected one does not use. They may come from a
+//! second class of the same operation ([`joining_class`]).
 //!
-//! To add a policy, write its module with [`SchedulingPolicy`], and add its `mod` line and its line of the
-//! catalogue below. Configuration, reference and contract tests include it automatically, with the parameters
-//! that its module declares.
+//! To add a policy, write a module with an implementation of [`SchedulingPolicy`], and add its `mod` line and
+//! its line in the catalogue below. Configuration, reference documentation and tests of the rules then
+//! include it, with the parameters that its module declares.
 
 #[cfg(test)]
 mod mock;
@@ -44,85 +44,88 @@ pub use super::queues::lanes::LaneSet;
 pub use out_of_order::{joining_class, service_order};
 pub use venice_nand::transactions::TransactionKind;
 
-/// Occasions on which a policy is queried for a lane.
+/// Occasions on which a scheduling policy is queried for a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueryScope {
-    /// When a server can accept a command and has work that can be started.
+    /// When a die can accept a command and has work that can be started. Dies of a chip that work one at a
+    /// time are queried together.
     WhereWorkIs,
-    /// At every server of every free path, after transactions were queued or after the path or one of its
-    /// servers became free.
+    /// For every chip of every free path, after transactions were queued or after the path or one of its
+    /// chips became free.
     Everywhere,
 }
 
 /// Host transactions among which a policy chooses in one query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostOrder {
-    /// Reads first; writes if no read is chosen.
+    /// Reads first; writes if the policy selects no read.
     ReadsFirst,
-    /// Reads and writes together, at the position of writes in the order of classes.
+    /// Reads and writes together. They take the position of writes in the service order of classes.
     Together,
 }
 
-/// Position in the service order of classes.
+/// Position in the service order of transaction classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServiceRank {
-    /// Class of the transactions; host reads if the position stands for host reads and host writes.
+    /// Class of the transactions. `HostRead` also stands for host reads and host writes together.
     pub class: TransactionClass,
-    /// Queues of the position.
+    /// Queues that are served at this position.
     pub queues: QueueSet,
 }
 
 impl ServiceRank {
-    /// Returns the position of a single class.
+    /// Returns the position that stands for a single class.
     pub const fn of(class: TransactionClass) -> Self {
         Self { class, queues: QueueSet::of(class) }
     }
 }
 
-/// Properties that the transactions of a command must share: write flag, and page offset if offsets must
-/// agree.
+/// Properties that the transactions of a command must share: true for writes, and the page offset if offsets
+/// must agree.
 pub type Packing = (bool, Option<u32>);
 
-/// Dies of a server with the host's waiting transactions; a read-only view.
+/// Read-only view of the host transactions that wait for a die, or for all dies of a chip if they work one at
+/// a time.
 pub trait HostQueues {
-    /// Returns the dies of the server: one, or all dies of a chip if they work one at a time.
+    /// Returns the dies of the view: one, or all dies of a chip if they work one at a time.
     fn dies(&self) -> impl Iterator<Item = DieId>;
 
-    /// Returns the lanes with waiting transactions of this kind for any of the dies, whether they can be
-    /// started or not.
+    /// Returns the lanes in which transactions of this kind wait for any of the dies, including transactions
+    /// that cannot be started.
     fn waiting(&self, kind: TransactionKind) -> LaneSet;
 
-    /// Returns the oldest transaction in a lane of a die.
+    /// Returns the oldest transaction in a lane of `die`.
     fn first(&self, die: DieId, kind: TransactionKind, lane: u8) -> Option<TransactionId>;
 
-    /// Returns the next transaction of the same lane.
+    /// Returns the transaction after `id` in the same lane.
     fn after(&self, id: TransactionId) -> Option<TransactionId>;
 
-    /// True if the transaction can be started (the filter).
+    /// Returns true if the transaction can be started now.
     fn can_start(&self, id: TransactionId) -> bool;
 
-    /// Returns the first transaction in a lane of a die that can be started.
+    /// Returns the oldest transaction in a lane of `die` that can be started now.
     fn first_ready(&self, die: DieId, kind: TransactionKind, lane: u8) -> Option<TransactionId>;
 
-    /// Returns the sequence number of arrival, over all dies.
+    /// Returns the position of the transaction in the order of arrival at all dies.
     fn arrival(&self, id: TransactionId) -> u64;
 
-    /// Returns the kind of a transaction, host read or host write; `None` for other classes.
+    /// Returns the kind of a host transaction; `None` for other classes.
     fn kind(&self, id: TransactionId) -> Option<TransactionKind>;
 
-    /// Returns the transaction's plane as a bit within its die.
+    /// Returns the plane of the transaction as a bit mask within its die.
     fn plane(&self, id: TransactionId) -> u32;
 
-    /// Returns the properties that the transactions of the transaction's command must share.
+    /// Returns the properties that other transactions must have to share a command with `id`.
     fn packing(&self, id: TransactionId) -> Packing;
 
-    /// Returns the maximum number of planes of a command.
+    /// Returns the maximum number of planes that a command uses.
     fn planes_of_a_command(&self) -> u32;
 
-    /// True if no other transaction waits for the transaction's die.
+    /// Returns true if `id` is the only transaction that waits for `die`.
     fn is_alone(&self, die: DieId, id: TransactionId) -> bool;
 
-    /// Returns the oldest transaction, with its die, among the first startable ones of the dies.
+    /// Returns, among the first startable transactions of the dies in a lane, the one that has waited
+    /// longest, with its die.
     fn longest_waiting(&self, kind: TransactionKind, lane: u8) -> Option<(DieId, TransactionId)> {
         let ready = self.dies().filter_map(|die| Some((die, self.first_ready(die, kind, lane)?)));
         ready.min_by_key(|&(_, id)| self.arrival(id))
@@ -130,7 +133,7 @@ pub trait HostQueues {
 }
 
 declare! {
-    /// Declared scheduling policy of the dies.
+    /// Declared choice of the scheduling policy.
     pub struct SchedulingChoice in "ftl." {
         /// Scheduling policy: order in which a die serves its queues.
         kind as scheduling: Scheduling = one_of::<Scheduling>(), unit "", default "paq",
@@ -139,60 +142,61 @@ declare! {
     }
 }
 
-/// Settings of all policies.
+/// Settings of the scheduling policies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SchedulingSettings {
     /// Selected policy.
     pub kind: Scheduling,
-    /// Weights of the classes high, medium and low, in commands per round, at least 1.
+    /// Weights of the priority classes high, medium and low, in commands per round; each at least 1.
     pub weights: [u32; 3],
-    /// Parameters of each policy.
+    /// Parameters that each policy declares.
     pub parameters: SchedulingParameters,
 }
 
 impl SchedulingSettings {
-    /// Combines the declared choice with the weights of the classes high, medium and low.
+    /// Combines the declared choice with the weights of the priority classes high, medium and low.
     pub const fn of(stated: &SchedulingChoice, weights: [u32; 3]) -> Self {
         Self { kind: stated.kind, weights, parameters: stated.parameters }
     }
 }
 
-/// Scheduling policy; the module documentation states the contract. By default it has one lane, first come,
-/// first served.
+/// Scheduling policy; the module documentation states the rules. By default, a policy has one lane, served
+/// first come, first served.
 pub trait SchedulingPolicy {
     /// Policy-specific parameters; `()` if there are none.
     type Parameters: ParameterSet;
 
-    /// True if the oldest transaction in the single lane is always next, so that the policy is never queried.
+    /// True if the oldest startable transaction of the single lane is always next. The policy is then never
+    /// queried.
     const IS_FIFO: bool = false;
     /// True if all transactions wait in one lane.
     const HAS_ONE_LANE: bool = true;
-    /// Combination of reads and writes in a query.
+    /// Order of host reads and host writes in a query.
     const HOST_ORDER: HostOrder = HostOrder::ReadsFirst;
-    /// Occasions on which the policy is queried.
+    /// Occasions on which the policy is queried for a lane.
     const LOOKS: QueryScope = QueryScope::WhereWorkIs;
-    /// True if the policy chooses only lanes, each served first come, first served. It is then not queried if
+    /// True if the policy selects only lanes, each served first come, first served. It is then not queried if
     /// only one lane has work.
     const CHOOSES_LANES: bool = true;
 
-    /// Creates the policy for a drive with `dies` dies.
+    /// Creates the policy for a drive with `dies` dies. `own` holds the parameters that the policy declares.
     fn new(own: &Self::Parameters, settings: &SchedulingSettings, dies: u32) -> Self;
 
-    /// Returns the lane of a transaction with this priority.
+    /// Returns the lane in which transactions of this priority wait.
     #[inline]
     fn lane(&self, _priority: Priority) -> u8 {
         0
     }
 
-    /// Returns the lane to serve next; `None` for none. `server` is the number of the die, or of the first
-    /// die of the chip.
+    /// Returns the lane to serve next, or `None`. `server` is the number of the die, or of the chip's first
+    /// die if its dies work one at a time.
     #[inline]
     fn choose_lane(&mut self, _server: u32, _kind: TransactionKind, _ready: LaneSet) -> Option<u8> {
         Some(0)
     }
 
-    /// Returns the leading transaction of a server's next command: of the given `kind`, or of either kind
-    /// with [`HostOrder::Together`].
+    /// Returns the transaction to be started next on the dies of `queues`. It is of the given `kind`, or of
+    /// either kind with [`HostOrder::Together`].
     #[inline]
     fn choose(
         &mut self,
@@ -202,7 +206,7 @@ pub trait SchedulingPolicy {
     ) -> Option<(DieId, TransactionId)> {
         let mut ready = LaneSet(0);
         let mut leads = [None; LANES];
-        // Usually one lane has work.
+        // Usually only one lane has waiting transactions.
         for lane in queues.waiting(kind).iter() {
             let lead = &mut leads[usize::from(lane)];
             *lead = queues.longest_waiting(kind, lane);
@@ -215,17 +219,18 @@ pub trait SchedulingPolicy {
         leads[usize::from(lane)]
     }
 
-    /// Notifies a policy that [chooses lanes](Self::CHOOSES_LANES) of a command whose leading transaction
-    /// waits in this lane.
+    /// Notifies a policy that [selects lanes](Self::CHOOSES_LANES) of a started command, whose first selected
+    /// transaction waits in this lane.
     #[inline]
     fn lane_started(&mut self, _server: u32, _kind: TransactionKind, _lane: u8) {}
 
-    /// Notifies any other policy of a command that starts; its transactions are still queued.
+    /// Notifies a policy that does not only select lanes of a started command. Its transactions are still
+    /// queued.
     #[inline]
     fn started(&mut self, _die: DieId, _batch: &[TransactionId], _queues: &impl HostQueues) {}
 }
 
-/// Constants of a policy as run-time values.
+/// Constants of a scheduling policy as run-time values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a constant of its own")]
 pub struct PolicyTraits {
@@ -254,10 +259,10 @@ impl PolicyTraits {
 }
 
 catalogue! {
-    /// Scheduling policies.
+    /// Scheduling policies that can be configured.
     pub enum Scheduling, match_kind!;
 
-    /// Enum of all policies, dispatched by `match`.
+    /// Enum of all scheduling policies, dispatched by `match`.
     #[derive(Clone, Debug)]
     pub enum AnyScheduling, match_policy!;
 
@@ -283,7 +288,7 @@ catalogue! {
 choices! { kind Scheduling, "scheduling policy"; }
 
 impl AnyScheduling {
-    /// Builds the configured policy for a drive with `dies` dies.
+    /// Creates the configured scheduling policy for a drive with `dies` dies.
     pub fn new(settings: &SchedulingSettings, dies: u32) -> Self {
         match_kind!(settings.kind, Policy, own in settings.parameters => Policy::new(own, settings, dies).into())
     }
@@ -323,7 +328,7 @@ impl AnyScheduling {
         match_policy!(self, policy => policy.started(die, batch, queues));
     }
 
-    /// Returns the constants of the policy.
+    /// Returns the constants of the scheduling policy.
     pub const fn policy_traits(&self) -> PolicyTraits {
         match_policy!(self, policy => PolicyTraits::of(policy))
     }

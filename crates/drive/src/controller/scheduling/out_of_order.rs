@@ -1,15 +1,16 @@
 //! Out-of-order scheduling: reads before writes before garbage collection.
 //!
 //! # What it models
-//! A die serves operands of gathers whose combination has begun, then the host's reads, then its writes, then
-//! garbage collection. If the host's writes wait for garbage collection, that comes first. Mapping reads, for
-//! which other transactions wait, precede everything; mapping write-backs precede the host's writes.
+//! A die serves its transactions in this order: operands of gathers that are being combined, host reads, host
+//! writes, garbage collection. While host writes wait for garbage collection, it comes first. Mapping reads
+//! precede everything, since other transactions wait for them. Write-backs of the mapping precede host
+//! writes.
 //!
 //! # How
-//! A fixed order of classes for each of the two cases; within a class, first come, first served, except for
-//! transactions that must wait (a write without a free page) and those that join a multi-plane command.
-//! Planes for which a command's own class has no transaction are offered to a second class of the same
-//! operation.
+//! The order of classes is fixed, with one order for each of the two cases. A class is served first come,
+//! first served. Exceptions are transactions that cannot be started, such as a write without a free page, and
+//! transactions that join a multi-plane command. For planes on which the command's class has no transaction,
+//! transactions of a second class of the same operation are added.
 //!
 //! # What is left out
 //! Priority classes, which [`priority_out_of_order`](super::priority_out_of_order) adds; fairness between
@@ -27,7 +28,7 @@ use crate::controller::queues::lanes::{CLASSES, QueueSet};
 
 use super::{HostOrder, SchedulingPolicy, SchedulingSettings, ServiceRank};
 
-/// Out-of-order policy with one lane.
+/// Out-of-order policy, with one lane for each kind of transactions.
 #[derive(Clone, Copy, Debug)]
 pub struct OutOfOrder;
 
@@ -41,7 +42,7 @@ impl SchedulingPolicy for OutOfOrder {
     }
 }
 
-/// Position of the host's reads and writes together.
+/// Position of host reads and host writes together.
 const HOST: ServiceRank = ServiceRank {
     class: TransactionClass::HostRead,
     queues: QueueSet::of(TransactionClass::HostRead).and(QueueSet::of(TransactionClass::HostWrite)),
@@ -86,8 +87,8 @@ const COLLECTION_FIRST_HOST_TOGETHER: [ServiceRank; CLASSES - 1] = [
     HOST,
 ];
 
-/// Returns the class whose transactions are added to a multi-plane command of `class` on planes without a
-/// transaction of that class.
+/// Returns the second class whose transactions are added to a multi-plane command of `class`, on planes
+/// without a transaction of `class`.
 #[inline]
 pub fn joining_class(class: TransactionClass, collection_is_urgent: bool) -> Option<TransactionClass> {
     match class {
@@ -100,7 +101,7 @@ pub fn joining_class(class: TransactionClass, collection_is_urgent: bool) -> Opt
     }
 }
 
-/// Returns the service order of a die's queues.
+/// Returns the order in which the classes of a die's transactions are served.
 #[inline]
 pub const fn service_order(collection_first: bool, host: HostOrder) -> &'static [ServiceRank] {
     match (collection_first, host) {

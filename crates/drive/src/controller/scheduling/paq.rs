@@ -1,21 +1,27 @@
-//! Physically addressed queueing (PAQ): by arrival, in groups that use as many planes as possible.
+//! Physically addressed queueing (PAQ): starts groups of transactions that use as many planes as possible.
 //!
 //! # What it models
-//! Transactions in the drive are already translated, so the controller knows the page of each read and the
-//! plane of each write. It chooses groups that can be executed at once without a conflict (a *clump*): no two
-//! transactions use the same plane, and those of one die are packed into one multi-plane command, regardless
-//! of their requests. Work for busy dies is skipped. Reads and writes of the host have equal precedence.
+//! The addresses of queued transactions are already translated, so the controller knows the page of each read
+//! and the plane of each write. It selects groups that can be executed together without a conflict (a
+//! *clump*). No two transactions of a clump use the same plane, and those for one die are packed into one
+//! multi-plane command, regardless of their requests. Transactions for busy dies are skipped. Host reads and
+//! host writes have equal precedence.
 //!
 //! # How
-//! Dies share only their paths, which the fabric arbitrates, so a clump is chosen die by die: an idle die
-//! gets its next group at once (ours: waiting for a whole clump would leave dies idle). Among the oldest host
-//! transactions of the die that can be started, the lead of the group is the one whose command uses the most
-//! planes, the oldest on a tie. At most `most_passes` + 1 transactions can lead, and twice as many are
-//! examined. The oldest transaction leads when groups have passed it over `most_passes` times (ours), so none
-//! starves. Mapping reads and writes precede the host, and so does urgent garbage collection.
+//! Dies share only paths, and the fabric arbitrates these. A clump is therefore formed die by die: an idle
+//! die gets its next group at once. This is a choice of this project; waiting for a whole clump would leave
+//! dies idle.
+//!
+//! The startable host transactions of a die are examined in order of age. Each can be the lead of a group,
+//! which contains the first transactions that fit into the same command. The group that uses the most planes
+//! is started, the one with the oldest lead on a tie. The oldest `most_passes` + 1 transactions can be leads,
+//! and twice as many are examined. When groups have overtaken the oldest transaction `most_passes` times, its
+//! group is started, so that no transaction starves (also a choice of this project). Mapping reads and writes
+//! and urgent garbage collection precede host transactions.
 //!
 //! # What is left out
-//! Conflicts on channels: a command without a path is offered again, and other commands in the meantime.
+//! Conflicts on channels. A command without a path is offered again later, and other commands in the
+//! meantime.
 //!
 //! # Source
 //! Jung, Wilson, Kandemir: "Physically Addressed Queueing (PAQ): Improving Parallelism in Solid State Disks",
@@ -30,12 +36,12 @@ use venice_params::{declare, whole};
 
 use super::{HostOrder, HostQueues, Packing, SchedulingPolicy, SchedulingSettings, TransactionKind};
 
-/// Maximum number of transactions examined for a group, regardless of `ftl.paq_most_passes`. Assumed: a
-/// hardware queue of this depth.
+/// Maximum number of transactions examined for a group, regardless of `ftl.paq_most_passes`. Assumed depth of
+/// a hardware queue.
 const MAX_EXAMINED: usize = 64;
 
 declare! {
-    /// Parameters of `paq`.
+    /// Parameters of the scheduling policy `paq`.
     pub struct PaqParameters in "ftl." {
         /// Maximum number of groups of transactions that overtake the oldest transaction of a die, for `paq`.
         /// With N, one of the oldest N + 1 transactions leads a group, whose members are among the oldest 2 (N
@@ -50,14 +56,15 @@ declare! {
 struct CommandGroup {
     packing: Packing,
     lead: TransactionId,
-    /// Bit set of planes.
+    /// Bit set of the planes that the group uses.
     planes: u32,
 }
 
-/// Groups, the oldest lead first.
+/// Groups in the order of their leads' ages, oldest first.
 type CommandGroups = ArrayVec<CommandGroup, MAX_EXAMINED>;
 
-/// Adds a transaction to its group, or starts a group that it leads if it may lead.
+/// Adds a transaction to the first group that it fits. If it fits none and `may_lead` is true, it becomes the
+/// lead of a new group.
 fn add_to_groups(groups: &mut CommandGroups, packing: Packing, plane: u32, may_lead: Option<TransactionId>) {
     if let Some(group) = groups.iter_mut().find(|group| group.packing == packing) {
         group.planes |= plane;
@@ -66,8 +73,8 @@ fn add_to_groups(groups: &mut CommandGroups, packing: Packing, plane: u32, may_l
     }
 }
 
-/// Number of groups that passed over a transaction while it was the oldest of its die. The transaction is
-/// identified by its arrival number.
+/// Number of groups that overtook a transaction while it was the oldest of its die. `Passes` identifies the
+/// transaction by its position in the order of arrival.
 #[derive(Clone, Copy, Debug, Default)]
 struct Passes {
     arrival: u64,
@@ -78,7 +85,7 @@ struct Passes {
 #[derive(Clone, Debug)]
 pub struct Paq {
     most_passes: u32,
-    /// Pass counts, indexed by transaction.
+    /// Number of times that each transaction was overtaken, indexed by transaction.
     passes: Vec<Passes>,
 }
 
@@ -103,7 +110,7 @@ impl SchedulingPolicy for Paq {
         Some((die, self.lead(die, oldest, queues)))
     }
 
-    /// Counts a pass if the started group does not contain the oldest transaction.
+    /// Counts that the oldest transaction was overtaken, unless the started group contains it.
     fn started(&mut self, die: DieId, group: &[TransactionId], queues: &impl HostQueues) {
         if !group.iter().any(|&id| queues.kind(id).is_some()) {
             return;
@@ -137,7 +144,7 @@ impl Paq {
         passes.map_or(0, |passes| passes.times)
     }
 
-    /// Returns the transaction among the oldest ones whose group uses the most planes.
+    /// Returns the transaction, among the oldest ones of a die, whose group uses the most planes.
     fn lead(&self, die: DieId, oldest: TransactionId, queues: &impl HostQueues) -> TransactionId {
         let is_bound = self.passes_of(oldest, queues.arrival(oldest)) >= self.most_passes;
         if is_bound || queues.planes_of_a_command() == 1 || queues.is_alone(die, oldest) {
@@ -149,8 +156,8 @@ impl Paq {
         best.map_or(oldest, |group| group.lead)
     }
 
-    /// Returns the groups that the oldest transactions of a die would lead; only the first group if it uses
-    /// every plane.
+    /// Returns the groups of which the oldest transactions of a die would be the leads. If the first group
+    /// uses every plane, only this one is returned.
     fn groups(&self, die: DieId, queues: &impl HostQueues) -> CommandGroups {
         let all = u32::MAX >> (32 - queues.planes_of_a_command());
         let mut groups = CommandGroups::new();
@@ -171,7 +178,7 @@ impl Paq {
     }
 }
 
-/// Removes and returns the older of the next read and the next write.
+/// Removes and returns the older one of the next read and the next write.
 fn take_older(next: &mut [Option<TransactionId>; 2], queues: &impl HostQueues) -> Option<TransactionId> {
     let place = match *next {
         [Some(read), Some(write)] => usize::from(queues.arrival(write) < queues.arrival(read)),
@@ -200,7 +207,7 @@ mod tests {
         policy.choose(0, TransactionKind::Read, queues).map(|(_, id)| id.0)
     }
 
-    /// A read alone on plane 0, then two writes on two planes.
+    /// A read on plane 0, followed by two writes on two planes.
     const PAIR_BEHIND: [(bool, u8, u32, bool); 3] =
         [(READ, 1, 0, true), (!READ, 1, 0, true), (!READ, 1, 1, true)];
 

@@ -1,22 +1,24 @@
-//! Out-of-order scheduling with priority classes within the host's reads and within its writes.
+//! Out-of-order scheduling with priority classes among host reads and among host writes.
 //!
 //! # What it models
-//! A die serves urgent reads before all other reads, and shares the rest among the classes high, medium and
-//! low in proportion to their weights; writes are shared separately in the same manner. A read of any class
-//! precedes every write.
+//! A die serves urgent reads before all other reads. The classes high, medium and low share the other reads
+//! in proportion to their weights. Writes are shared separately in the same way. A read of any class precedes
+//! every write.
 //!
 //! # How
-//! Rounds count down from the largest weight to one and start again. In each round, the classes whose weight
-//! is at least the round's number get one command each, the highest class first. Weights of 4, 2 and 1 give
-//! H, HM, HML, H: shares of 4, 2 and 1 in seven. A class without work is skipped.
+//! Rounds count down from the largest weight to one and then start again. In each round, every class whose
+//! weight is at least the round's number gets one command, the highest class first. Weights of 4, 2 and 1
+//! give rounds of H, H, HM and HML, so the shares are 4, 2 and 1 of seven commands. A class without work is
+//! skipped.
 //!
 //! # What is left out
-//! Transactions of lower classes do not fill the other planes of a command.
+//! Transactions of lower classes are not added to the command of a higher class for its unused planes.
 //!
 //! # Source
-//! Tavakkol et al., "MQSim", FAST 2018, `TSU_Priority_OutOfOrder.cpp`. There a turn is used up even if the
-//! chip is busy, and a search that starts in the last round ends before it has examined every class. This
-//! policy models the intention; [`priority_turns`](super::priority_turns) models the actual behaviour.
+//! Tavakkol et al., "MQSim", FAST 2018, `TSU_Priority_OutOfOrder.cpp`. In MQSim, a turn is used up even if
+//! the chip is busy, and a search that starts in the last round ends before it has examined every class. This
+//! policy models the intention of that code; [`priority_turns`](super::priority_turns) models its actual
+//! behaviour.
 //!
 //! # Parameters
 //! `ftl.scheduling`, `host.queue_priorities`, `host.weight_high`, `host.weight_medium`, `host.weight_low`
@@ -25,21 +27,21 @@ use venice_nand::geometry::Priority;
 
 use super::{LaneSet, SchedulingPolicy, SchedulingSettings, TransactionKind};
 
-/// Weighted lanes in the order of a round.
+/// Lanes of the classes that have weights, in the order of a round.
 const WEIGHTED: [u8; 3] = [Priority::High as u8, Priority::Medium as u8, Priority::Low as u8];
 
-/// Number of sets of weighted lanes.
+/// Number of possible sets of lanes with weights.
 const SETS: usize = 1 << WEIGHTED.len();
 
 /// Out-of-order policy with priority classes.
 #[derive(Clone, Debug)]
 pub struct PriorityOutOfOrder {
-    /// Lanes in the order of their turns, for one complete cycle of turns.
+    /// Lanes in the order of their turns, for one complete cycle of rounds.
     turns: Vec<u8>,
-    /// Next turn of a lane with work, indexed by the set of lanes with work, then by turn. A table, since
-    /// every command needs it.
+    /// Next turn of a lane with work, indexed by the set of lanes with work, then by turn. Stored as a table,
+    /// since every command needs it.
     next: Vec<u16>,
-    /// Turn of the last command, indexed by server and kind.
+    /// Turn of the last started command, indexed by die and kind.
     served: Vec<[u16; 2]>,
 }
 
@@ -51,7 +53,7 @@ impl SchedulingPolicy for PriorityOutOfOrder {
     fn new(_own: &(), settings: &SchedulingSettings, dies: u32) -> Self {
         let turns = count_down(settings.weights);
         let next = (0..SETS).flat_map(|set| next_turns(&turns, set)).collect();
-        // MQSim starts after the round of the largest weight.
+        // MQSim begins in the round after that of the largest weight.
         let largest = settings.weights.iter().max();
         let first_round = settings.weights.iter().filter(|&weight| Some(weight) == largest).count();
         let start = (first_round - 1) as u16;
@@ -72,8 +74,8 @@ impl SchedulingPolicy for PriorityOutOfOrder {
         Some(self.turns[usize::from(self.next_turn(ready, served))])
     }
 
-    /// If only this lane had work, its next turn would be the chosen one; otherwise another lane would have
-    /// been chosen.
+    /// The next turn of this lane is taken. If other lanes had work, none of them had an earlier turn, since
+    /// the policy would have selected it.
     #[inline]
     fn lane_started(&mut self, server: u32, kind: TransactionKind, lane: u8) {
         let served = self.served[server as usize][kind as usize];
@@ -82,8 +84,8 @@ impl SchedulingPolicy for PriorityOutOfOrder {
 }
 
 impl PriorityOutOfOrder {
-    /// Returns the first turn after `behind` that belongs to one of these lanes, or `behind` itself if no
-    /// lane is weighted.
+    /// Returns the first turn after `behind` that belongs to one of these lanes, or `behind` if none of the
+    /// lanes has a weight.
     #[inline]
     fn next_turn(&self, lanes: LaneSet, behind: u16) -> u16 {
         let set = usize::from(lanes.0 >> WEIGHTED[0]) % SETS;
@@ -98,8 +100,8 @@ fn count_down(weights: [u32; 3]) -> Vec<u8> {
     (1..=largest).rev().flat_map(round).map(|place| WEIGHTED[place]).collect()
 }
 
-/// Returns, for each turn, the next turn (cyclically, possibly the same) whose lane is in the set; the turn
-/// itself for an empty set.
+/// Returns, for each turn, the next turn (cyclically) whose lane is in `set`. This may be the same turn, and
+/// it is for an empty set.
 fn next_turns(turns: &[u8], set: usize) -> Vec<u16> {
     let in_set = |turn: &usize| set >> (turns[*turn] - WEIGHTED[0]) & 1 != 0;
     let next = |turn| (turn + 1..turns.len()).chain(0..=turn).find(in_set).unwrap_or(turn) as u16;
@@ -123,7 +125,7 @@ mod tests {
         )
     }
 
-    /// Returns the lanes of the next commands, assuming that all are accepted.
+    /// Returns the lanes of the next `count` commands, if all of them are accepted.
     fn served(policy: &mut PriorityOutOfOrder, ready: LaneSet, count: usize) -> Vec<u8> {
         let one = |_| {
             let lane = policy.choose_lane(0, TransactionKind::Read, ready).unwrap();

@@ -1,23 +1,26 @@
-//! Priority classes whose turns advance at every look of the scheduler, as in MQSim.
+//! Scheduling with priority classes whose turns advance whenever the scheduler looks at a chip, as in MQSim.
 //!
 //! # What it models
-//! The order of [`priority_out_of_order`](super::priority_out_of_order), with shares that depend on the
-//! timing of looks. A look examines all chips of every free path when transactions are queued, and all chips
-//! of a path that becomes free or has a chip that becomes free; it ends with the chip that takes the path. It
-//! advances a chip's turns even if the chip cannot accept a command, and may end without a class although one
-//! has work; the chip then stays idle until the next look. A chip with low-class work alone therefore waits,
-//! possibly forever for writes, in which case the run ends with unserved requests.
+//! The order of [`priority_out_of_order`](super::priority_out_of_order), with shares that depend on how often
+//! the scheduler queries each chip. When transactions are queued, it queries all chips of every free path.
+//! When a path or one of its chips becomes free, it queries all chips of this path. The queries end with the
+//! chip that takes the path.
+//!
+//! A query advances the chip's turns even if the chip cannot accept a command. It may also select no class
+//! although one has work; the chip then stays idle until the next query. A chip whose only work is of the
+//! class low may therefore wait, for writes even forever. In this case the run ends with unserved requests.
 //!
 //! # How
-//! A search starts after the class that the previous one found and counts down as in `priority_out_of_order`.
-//! It ends unsuccessfully after it has reached the high class as often as that class's weight. A search for a
-//! write after an unsuccessful search for a read is performed twice, and the second result counts: before the
-//! scheduler leaves reads it checks for writes, with the same turns.
+//! A query starts after the class that the previous query selected, and counts rounds down as in
+//! `priority_out_of_order`. It ends unsuccessfully after it has reached the high class as often as that
+//! class's weight. A query for a write that follows an unsuccessful query for a read is performed twice, and
+//! the second result counts. The reason is that MQSim checks for writes before it ends the search for reads,
+//! and this check advances the turns of writes.
 //!
 //! # What is left out
-//! Looks that fill up a mapping read or an urgent command of garbage collection; MQSim advances the turns
-//! there as well. A waiting write prevents the service of garbage-collection reads even in a look that does
-//! not serve it.
+//! MQSim also advances turns when it adds transactions to a mapping read or to an urgent command of garbage
+//! collection. Here it does not. As in MQSim, a waiting host write delays reads of garbage collection even if
+//! the query does not select the write.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018, `TSU_Priority_OutOfOrder.cpp` and `TSU_Base.cpp` (commit 7ec40e3).
@@ -34,20 +37,20 @@ const URGENT: u8 = Priority::Urgent as u8;
 const HIGH: u8 = Priority::High as u8;
 const LOW: u8 = Priority::Low as u8;
 
-/// Progress of a server's searches for reads, or for writes.
+/// Progress of the queries for reads, or for writes, of a die or chip.
 #[derive(Clone, Copy, Debug)]
 struct SearchProgress {
-    /// Class examined last.
+    /// Class that was examined last.
     lane: u8,
-    /// Minimum weight of a class to be served in this round.
+    /// Minimum weight that a class needs to be served in the current round.
     round: u32,
 }
 
-/// MQSim's policy with priority classes.
+/// Scheduling policy with MQSim's treatment of priority classes.
 #[derive(Clone, Debug)]
 pub struct PriorityTurns {
     weights: [u32; 3],
-    /// Progress of searches, indexed by server and kind.
+    /// Progress of the queries, indexed by die or chip, then by kind.
     turns: Vec<[SearchProgress; 2]>,
 }
 

@@ -1,26 +1,28 @@
-//! GC moves to other planes.
+//! Relocation of pages to other planes by garbage collection (GC).
 //!
 //! # What it models
 //! With an `ftl.gc_destination` that leaves the plane, a page of a victim may be written to any plane of its
 //! address range. The victim is erased when all its pages have been programmed, on any plane.
 //!
 //! # How
-//! The destination is chosen when the page has been read. No free page is reserved there: it is searched for
-//! again when the page is allocated, and a move that finds none returns to the plane of its victim, where a
-//! page is reserved for it ([reserved block](../../../../../docs/decisions/reserved-block.md)). So the
-//! destination of a move never causes a deadlock.
+//! The destination is chosen when the page has been read, and no free page is reserved there. If the
+//! destination has no free page when the page is to be allocated, the page returns to the plane of its
+//! victim, where a page is reserved for it ([reserved
+//! block](../../../../../docs/decisions/reserved-block.md)). The choice of a destination therefore cannot
+//! cause a deadlock.
 //!
-//! A guest is a page moved to a plane that is not its victim's. It takes a page of the open GC block that the
-//! plane's own GC can spare, or opens a block other than the reserved one. The number of foreign pages is limited so
-//! that the plane's GC never deadlocks: with static allocation, the plane's own share of the logical pages is
-//! reserved, present or not; with dynamic allocation, the limit is that of the host's writes.
+//! A page moved to another plane than that of its victim is a guest there. It takes a page of the open GC
+//! block that the plane's own GC does not need, or opens a block other than the reserved one. The number of
+//! guests is limited so that the plane's GC cannot deadlock. With static allocation, the plane keeps room for
+//! all logical pages allocated to it, written or not. With dynamic allocation, guests are subject to the same
+//! limit as host writes.
 //!
-//! Only moves for want of free blocks may leave their plane. Moves of wear levelling, which balances the blocks
-//! of one plane, and moves of translation pages stay.
+//! Only pages of a GC that is started for lack of free blocks may leave their plane. Pages moved by wear
+//! levelling, which balances the blocks of one plane, and translation pages stay.
 //!
 //! # Source
-//! Ours, for Kim et al., "Decoupled SSD", ISCA 2023 and "Networked SSD", MICRO 2022, and Nadig et al.,
-//! "Venice", ISCA 2023, §8.
+//! A model of this project for the designs of Kim et al., "Decoupled SSD", ISCA 2023 and "Networked SSD",
+//! MICRO 2022, and Nadig et al., "Venice", ISCA 2023, §8.
 //!
 //! # Parameters
 //! `ftl.gc_destination`
