@@ -1,4 +1,4 @@
-//! Contract between the controller and the flash translation layer.
+//! Implementation of the controller's interface to the flash translation layer.
 
 use std::ops::Range;
 

@@ -1,35 +1,35 @@
-//! Host commands, which request pages.
+//! Host commands as received by the flash translation layer.
 
 use std::ops::Range;
 
 use venice_nand::geometry::{Priority, RequestId};
 
-/// Host request, together with the priority class of its queue.
+/// Id, priority class and size of a host request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Initiator {
     /// Id of the request.
     pub id: RequestId,
-    /// Priority class.
+    /// Priority class of the host queue.
     pub priority: Priority,
     /// Number of sectors of the request.
     pub sectors: u32,
 }
 
-/// A host read, write, gather or trim.
+/// Host read, write, gather or trim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostCommand {
-    /// Request that initiated the transaction, with its priority class.
+    /// Host request to which the command belongs.
     pub initiator: Initiator,
-    /// Host queue of the request.
+    /// Host queue that issued the request.
     pub queue: u16,
-    /// First sector.
+    /// First sector of the command.
     pub start_sector: u64,
-    /// Number of sectors.
+    /// Number of sectors of the command.
     pub sectors: u32,
 }
 
 impl HostCommand {
-    /// Returns the range of sectors.
+    /// Returns the range of sectors that the command covers.
     #[inline]
     pub const fn range(&self) -> Range<u64> {
         self.start_sector..self.start_sector + self.sectors as u64

@@ -1,8 +1,8 @@
-//! Loss of chips during operation: writes ordered there are redirected, and fail if the remaining chips have
-//! no free page.
+//! Loss of chips during operation: host writes queued for a lost chip are redirected to other chips, and fail
+//! if these have no free page.
 //!
 //! # How
-//! [`LostPlanes`](super::space::LostPlanes) documents the model and the choice of planes.
+//! The model and the choice of planes are described in [`LostPlanes`](super::space::LostPlanes).
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{ChipId, DieId, Geometry, Lpn, PlaneId, TransactionId};
@@ -14,17 +14,17 @@ use super::shared::Shared;
 use super::stats::LossCounters;
 use super::translation::Translation;
 
-/// Owner of the transactions that are affected by the loss of chips.
+/// Writes that fail because of lost chips, and the search for writes to be redirected.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loss {
-    /// Writes that found no free page and have not been answered yet.
+    /// Failed writes that found no free page and have not been completed yet.
     failed: Vec<TransactionId>,
-    /// Position of the scan through the queues of a lost die: the lane and its next transaction.
+    /// Position of the search in the queues of a lost die: the lane, and the next transaction in it.
     scan: (u8, Option<TransactionId>),
 }
 
 impl Loss {
-    /// Marks `chips` as lost.
+    /// Marks `chips` as lost, and counts the lost pages.
     pub(super) fn lose(&mut self, shared: &mut Shared, chips: &[ChipId]) {
         self.failed.clear();
         let geometry = shared.geometry;
@@ -40,12 +40,13 @@ impl Loss {
         shared.space.lose(is_lost, &shared.translation);
     }
 
-    /// Begins a scan of the queues of a lost die.
+    /// Starts the search of the host writes in the queues of a lost die.
     pub(super) fn begin_scan(&mut self, shared: &Shared, die: DieId) {
         self.scan = (0, shared.queues.first(die, DieLane::new(TransactionClass::HostWrite, 0)));
     }
 
-    /// Removes the next host write without a page from the queues of a lost die, to be redirected.
+    /// Removes the next host write that has no physical page yet from the queues of a lost die, so that it
+    /// can be redirected.
     pub(super) fn next_queued(
         &mut self,
         shared: &mut Shared,
@@ -70,13 +71,13 @@ impl Loss {
         }
     }
 
-    /// Fails a write that finds no free page on the remaining chips.
+    /// Records the failure of a write that finds no free page on the remaining chips.
     pub(super) fn fail(&mut self, shared: &mut Shared, id: TransactionId) {
         shared.stats.losses.writes_without_room += 1;
         self.failed.push(id);
     }
 
-    /// Removes and returns the next failed write that has not been answered.
+    /// Removes and returns a failed write that has not been completed yet.
     pub(super) fn next_failed(&mut self) -> Option<TransactionId> {
         self.failed.pop()
     }
@@ -102,7 +103,7 @@ mod tests {
     use crate::ftl::settings::UnwrittenData;
     use crate::ftl::shared::bench::Bench;
 
-    /// Queues a write for the first of two chips, and counts a page for it.
+    /// Queues a write for the first of two chips and counts it as a write that needs a page.
     fn queue_write(bench: &mut Bench, lpn: u32, page: PageState) -> TransactionId {
         let purpose = Purpose::HostWrite(Origin::Request(RequestId(lpn)));
         let (plane, clock) = (PlaneId(0), StageClock::start(bench.now));

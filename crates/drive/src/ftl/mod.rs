@@ -1,28 +1,29 @@
-//! The flash translation layer: map from logical to physical pages, garbage collection and wear levelling.
+//! Flash translation layer (FTL): map from logical to physical pages, garbage collection and wear levelling.
 //!
-//! # The life of a read
-//! 1. A request is cut into transactions of one page each; the page map (or, for data from before the run,
-//!    static allocation) gives the physical page, and the block is kept from erasure.
+//! # Steps of a read
+//! 1. A request is divided into transactions of one page each. The page map gives the physical page. For data
+//!    from before the run, static allocation gives it. The block cannot be erased until the read has ended.
 //! 2. The transaction waits in its die's queue until the die is idle and a path is free.
-//! 3. Command, array, data out; the transaction is finished and its block released.
+//! 3. The command is sent, the array is read, and the data is sent to a controller. The transaction ends, and
+//!    its block may be erased again.
 //!
-//! # The life of a write
-//! 1. As for a read, but the transaction first takes the lock of its logical page, and a partial write reads
-//!    the sectors that it does not cover.
-//! 2. The physical page is allocated when the die starts the command, or when the transaction joins the die's
-//!    queue (`writes`); the map changes at the same instant, and a later read finds the new page.
-//! 3. When the program ends the request is acknowledged and the lock released.
+//! # Steps of a write
+//! 1. The request is divided like a read, but the transaction first takes the lock of its logical page. A
+//!    partial write reads the sectors that it does not cover.
+//! 2. The physical page is allocated when the die starts the command, or when the transaction is added to the
+//!    die's queue (`writes`). The map changes at the same instant, so a later read uses the new page.
+//! 3. When the program has ended, the host is notified and the lock is released.
 //!
 //! # Garbage collection
-//! A plane with few free blocks collects a victim: reads of its valid pages, writes to its open GC block, an
-//! erase. Pages that the host overwrites in the meantime are not moved. After a GC, a block that has worn
-//! much less than others may be moved in the same way. With copyback, a read and its write are one command,
-//! and the page stays inside its plane.
+//! A plane with few free blocks collects a victim block: its valid pages are read and written to the plane's
+//! open block for garbage collection, and then the victim is erased. Pages that the host overwrites in the
+//! meantime are not moved. After that, the data of a block that has worn much less than others may be moved
+//! in the same way. With copyback, read and write are one command, and the page stays inside its plane.
 //!
-//! # Owners
-//! `reads`, `writes`, `collector`, `mapper` and `loss` each own their state and do not depend on each other.
-//! A step of one that another must follow up leaves a task (`tasks`), which `pump` runs
-//! ([owners](../../../../docs/decisions/ftl-owners.md)).
+//! # Structure
+//! The components `reads`, `writes`, `collector`, `mapper` and `loss` have separate state and do not depend
+//! on each other. A component that needs a step of another one queues a task (`tasks`), which `pump` executes
+//! ([decision](../../../../docs/decisions/ftl-owners.md)).
 
 mod allocation;
 mod closed_forms;
@@ -106,10 +107,10 @@ pub use stored_state::{StateIdentity, StateToStore, StoredState};
 pub use translation::{PartitionParameters, Resources};
 pub use writes::TrimParameters;
 
-/// The flash translation layer of one drive.
+/// Flash translation layer of a drive.
 #[derive(Clone, Debug)]
 pub struct Ftl {
-    /// Geometry with mapping units in the place of pages.
+    /// Geometry in which mapping units take the place of pages.
     geometry: Geometry,
     /// Settings of the flash translation layer.
     pub settings: FtlSettings,
@@ -117,7 +118,8 @@ pub struct Ftl {
 }
 
 impl Ftl {
-    /// Returns the flash translation layer of an erased drive.
+    /// Creates the flash translation layer of an erased drive. If `audit` is true, it checks its contents
+    /// during the run.
     pub fn new(geometry: Geometry, settings: FtlSettings, flash: &FlashSettings, audit: bool) -> Self {
         let geometry = settings.units.slots(&geometry);
         Self { pump: Pump::new(geometry, &settings, flash, audit), geometry, settings }
@@ -134,12 +136,12 @@ impl Ftl {
         &self.pump.shared.translation
     }
 
-    /// Returns the blocks and planes.
+    /// Returns the state of blocks and planes.
     pub const fn space(&self) -> &Space {
         &self.pump.shared.space
     }
 
-    /// Returns the per-die transaction queues.
+    /// Returns the transaction queues of the dies.
     #[inline]
     pub const fn queues(&self) -> &Queues {
         &self.pump.shared.queues
@@ -155,12 +157,12 @@ impl Ftl {
         &self.pump.shared.stats
     }
 
-    /// Returns the audit, if the run keeps one.
+    /// Returns the audit of the drive's contents, if the run has one.
     pub fn audit_mut(&mut self) -> Option<&mut Audit> {
         self.pump.shared.stats.audit_mut()
     }
 
-    /// Checks the invariants of a drive without transactions in flight. Violations are reported to the audit.
+    /// Checks invariants that hold when no transactions are in flight. Violations are reported to the audit.
     pub fn check_balance(&mut self) {
         let Pump { shared, reads, writes, .. } = &mut self.pump;
         let Shared { stats, geometry, translation, space, units, .. } = shared;
@@ -181,7 +183,7 @@ impl Ftl {
         pages
     }
 
-    /// Accepts a read of some sectors of one page.
+    /// Accepts a read of the sectors in the bit mask `sectors` of a page.
     pub fn read_page(&mut self, initiator: Initiator, queue: u16, lpn: Lpn, sectors: u64, now: SimTime) {
         let Initiator { id, priority, sectors: command_sectors } = initiator;
         let stream = self.space().stream_of_queue(queue);
@@ -203,7 +205,7 @@ impl Ftl {
         pages
     }
 
-    /// Accepts a write of some sectors of one page, from host queue `queue`.
+    /// Accepts a write of the sectors in the bit mask `sectors` of a page, from the host queue `queue`.
     pub fn write_page(
         &mut self,
         origin: Origin,
@@ -216,8 +218,8 @@ impl Ftl {
         self.pump.accept_write(&PageWrite { origin, queue, priority, lpn, sectors }, now);
     }
 
-    /// Accepts a host gather, whose sectors are those of its first operand, as one result for each page that
-    /// they cover. Returns the number of results.
+    /// Accepts a host gather. The sectors of `command` are those of its first operand. Returns the number of
+    /// result pages.
     pub fn accept_gather(&mut self, command: &HostCommand, now: SimTime) -> u32 {
         let HostCommand { initiator, queue, .. } = *command;
         let Range { start, end } = command.range();
@@ -233,19 +235,19 @@ impl Ftl {
         pages
     }
 
-    /// Returns the time of a trim in the drive before its units are deallocated.
+    /// Returns the time that the drive needs for a trim before it deallocates the mapping units.
     pub fn trim_time(&self, command: &HostCommand) -> SimSpan {
         self.settings.trim.time(self.units_of(command.range()))
     }
 
-    /// Returns the number of mapping units that these sectors touch.
+    /// Returns the number of mapping units that these sectors cover, at least in part.
     pub fn units_of(&self, sectors: Range<u64>) -> u64 {
         let per_unit = u64::from(self.translation().sectors_per_page());
         sectors.end.div_ceil(per_unit) - sectors.start / per_unit
     }
 
-    /// Deallocates the mapping units that lie completely inside a trim. Returns the number of units that have
-    /// to wait.
+    /// Deallocates the mapping units that a trim covers completely. Returns the number of units whose
+    /// deallocation must wait.
     pub fn accept_trim(&mut self, command: &HostCommand, now: SimTime) -> u32 {
         let Range { start, end } = self.translation().sectors.within(command.range());
         let mut waiting = 0;
@@ -255,8 +257,8 @@ impl Ftl {
         waiting
     }
 
-    /// Writes zeroes: deallocates the units that lie wholly inside the command, and writes the others. Returns
-    /// the number of pages that the request waits for.
+    /// Accepts a write-zeroes command: deallocates the mapping units that it covers completely, and writes
+    /// the others. Returns the number of pages that the request waits for.
     pub fn accept_zeroes(&mut self, command: &HostCommand, now: SimTime) -> u32 {
         let HostCommand { initiator: Initiator { id, priority, .. }, queue, .. } = *command;
         let (origin, Range { start, end }) = (Origin::Request(id), command.range());
@@ -273,8 +275,8 @@ impl Ftl {
         waiting
     }
 
-    /// Deallocates a mapping unit if `sectors` are all of its sectors. Returns true if the deallocation must
-    /// wait.
+    /// Deallocates a mapping unit if the bit mask `sectors` covers it completely. Returns true if the
+    /// deallocation must wait.
     pub fn trim_page(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) -> bool {
         let is_whole = sectors == self.translation().sectors.whole_page();
         if !is_whole {
@@ -283,50 +285,50 @@ impl Ftl {
         is_whole && self.pump.accept_trim(PageTrim { request, lpn }, now)
     }
 
-    /// Removes and returns the next page of a host request that needed no operation of a die. Its transaction
-    /// remains until it is forgotten, as with [`Self::finish`].
+    /// Removes and returns a completed page of a host request that needed no operation of a die. Its
+    /// transaction exists until it is forgotten, as with [`Self::finish`].
     pub fn next_without_die(&mut self) -> Option<(TransactionId, FinishedPage)> {
         self.pump.next_without_die()
     }
 
-    /// True if [`Self::next_without_die`] would return a page.
+    /// Returns true if [`Self::next_without_die`] would return a page.
     #[inline]
     pub fn has_ended_without_die(&self) -> bool {
         !self.pump.shared.without_die.is_empty()
     }
 
-    /// Ends a read, program or erase at `now`, the last reading of its clock. Returns the page if the
-    /// transaction served the host or the cache; such a transaction remains until it is
+    /// Ends a read, program or erase. `now` is the end of its last latency stage. Returns the page if the
+    /// transaction belongs to the host or the cache. Such a transaction exists until it is
     /// [forgotten](venice_nand::transactions::Transactions::forget).
     pub fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         self.pump.finish(id, now)
     }
 
-    /// Returns the instant at which [`Self::queue_due_pages`] is to be called next, if the caller does not know
-    /// one yet.
+    /// Returns the instant at which [`Self::queue_due_pages`] must be called next, or `None` if this instant
+    /// has been returned before.
     #[inline]
     pub fn set_page_timer(&mut self) -> Option<SimTime> {
         self.pump.writes.set_page_timer()
     }
 
-    /// Queues the open pages whose time to fill is over.
+    /// Queues the open pages whose time to become full has ended.
     pub fn queue_due_pages(&mut self, now: SimTime) {
         self.pump.queue_due_pages(now);
     }
 
-    /// Removes and returns the next write that found no free page and has not been answered.
+    /// Removes and returns a write that found no free page and has not been completed.
     pub fn next_failed_write(&mut self) -> Option<TransactionId> {
         self.pump.loss.next_failed()
     }
 
-    /// Ends a write that found no free page. Its transaction remains until it is forgotten, as with
+    /// Completes a write that found no free page. Its transaction exists until it is forgotten, as with
     /// [`Self::finish`].
     pub fn give_up_write(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         self.pump.give_up_write(id, now)
     }
 
-    /// Starts garbage collection in every plane that is short of free blocks, as planes may be on a drive
-    /// that was prepared in its steady state.
+    /// Starts garbage collection in every plane with too few free blocks. A drive that was prepared in steady
+    /// state may have such planes at the start of the run.
     pub fn resume_collection(&mut self, now: SimTime) {
         if self.space().steady_moves_per_write.is_some() {
             for plane in (0..self.geometry.planes()).map(PlaneId) {
@@ -335,29 +337,30 @@ impl Ftl {
         }
     }
 
-    /// Restricts GC to planes with waiting writes if GC yields to the host, which has no more requests.
+    /// Restricts garbage collection to planes with waiting writes, if it yields to the host and the host has
+    /// no more requests.
     pub const fn rest(&mut self) {
         self.pump.shared.space.is_at_rest = self.settings.gc_yields_to_host;
     }
 
-    /// Begins to record the chips that begin or end garbage collection.
+    /// Starts to record the chips that begin or end garbage collection.
     pub fn record_collection_notices(&mut self) {
         self.pump.shared.space.notices.start(&self.geometry);
     }
 
-    /// True if no chip may have begun or ended garbage collection since the last notice.
+    /// Returns true if no chip can have begun or ended garbage collection since the last notice.
     #[inline]
     pub const fn has_no_collection_notice(&self) -> bool {
         self.pump.shared.space.notices.is_empty()
     }
 
-    /// Returns the next chip that has begun or ended garbage collection; the flag is true for a beginning.
+    /// Returns the next chip that has begun or ended garbage collection, with true for a beginning.
     pub fn next_collection_notice(&mut self) -> Option<(ChipId, bool)> {
         let Space { notices, blocks, .. } = &mut self.pump.shared.space;
         notices.next(&self.geometry, &blocks.planes)
     }
 
-    /// Adds errors of reads, which the controller's decoders correct.
+    /// Adds a model of read errors, which the controller's decoders correct.
     pub fn add_read_errors(&mut self, mut errors: ReadErrors) {
         let geometry = &self.pump.shared.geometry;
         let has_data = |block: &BlockId| self.space().blocks().table[*block].written > 0;
@@ -365,12 +368,12 @@ impl Ftl {
         self.pump.reads.errors = Some(Box::new(errors));
     }
 
-    /// Returns the errors of reads, if there are any.
+    /// Returns the model of read errors, if there is one.
     pub fn read_errors(&self) -> Option<&ReadErrors> {
         self.pump.reads.errors.as_deref()
     }
 
-    /// Returns the number of mapping units whose data could not be corrected.
+    /// Returns the number of mapping units with data that could not be corrected.
     pub fn unreadable_units(&self) -> u64 {
         let Shared { unreadable, translation, .. } = &self.pump.shared;
         unreadable.iter().filter(|&slot| translation.map.logical(slot).is_some()).count() as u64
@@ -381,44 +384,44 @@ impl Ftl {
         self.geometry.chip_of(self.geometry.die_of(plane))
     }
 
-    /// Returns the row of a chip.
+    /// Returns the row of a chip in the array.
     pub const fn row_of(&self, chip: ChipId) -> u32 {
         self.geometry.array.row(chip)
     }
 
-    /// Records a page that has arrived in a controller.
+    /// Records the arrival of a page in a flash controller. Returns the next step for the page.
     pub fn page_arrived(&mut self, id: TransactionId) -> PageArrival {
         self.pump.page_arrived(id)
     }
 
-    /// Ends the decoding of a page. Returns true if its read ends, successfully or not, and false if the page must
-    /// be read again.
+    /// Processes the end of a page's decoding. Returns true if its read ends, successfully or not, or false
+    /// if the page must be read again.
     pub fn decoded(&mut self, id: TransactionId, now: SimTime) -> bool {
         self.pump.decoded(id, now)
     }
 
-    /// Queues the read of a page again.
+    /// Queues another read of a page that could not be corrected.
     pub fn read_again(&mut self, id: TransactionId, now: SimTime) {
         self.pump.read_again(id, now);
     }
 
-    /// Marks the data of a programmed slot as unreadable.
+    /// Marks the data in a programmed slot as unreadable.
     pub fn note_unreadable(&mut self, slot: Ppn) {
         self.pump.note_unreadable(slot);
     }
 
-    /// Replaces the victim policy of the settings by a user-defined one.
+    /// Replaces the configured victim policy by a user-defined one.
     pub fn choose_victims_by(&mut self, external: ExternalVictim) {
         self.pump.collector.choose_victims_by(external);
     }
 
-    /// Returns the violation of the contract by a user-defined victim policy, if there was one.
+    /// Returns the first violation of the rules by a user-defined victim policy, if there was one.
     pub fn broken_victim_contract(&self) -> Option<&str> {
         self.pump.collector.broken_contract()
     }
 }
 
-/// Returns the sector range of each address range of a drive.
+/// Returns the range of sectors of each address range of a drive.
 pub fn address_ranges(geometry: &Geometry, settings: &FtlSettings) -> Vec<Range<u64>> {
     let slots = settings.units.slots(geometry);
     let sectors = u64::from(slots.page_bytes / SECTOR_BYTES);
@@ -427,27 +430,27 @@ pub fn address_ranges(geometry: &Geometry, settings: &FtlSettings) -> Vec<Range<
     ranges.ranges().map(in_sectors).collect()
 }
 
-/// Returns the home plane of each mapping unit of a drive: with static allocation its permanent plane, with dynamic
-/// allocation its plane until it is written.
+/// Returns a function that gives the home plane of each mapping unit. With static allocation, this is its
+/// permanent plane; with dynamic allocation, it is its plane until the unit is written.
 pub fn home_planes(geometry: &Geometry, settings: &FtlSettings) -> impl Fn(Lpn) -> PlaneId + Send + use<> {
     let space = AddressSpace::new(&settings.units.slots(geometry), settings);
     move |lpn| space.place(lpn).0
 }
 
-/// Returns the number of pages if several address ranges would fill a plane so far that garbage collection
-/// deadlocks; otherwise `None`.
+/// Returns the number of pages in a plane that would deadlock in garbage collection because several address
+/// ranges fill it. `None` if there is no such plane.
 pub fn overfull_plane(geometry: &Geometry, settings: &FtlSettings) -> Option<u32> {
     let slots = settings.units.slots(geometry);
     let per_plane = logical_pages_per_plane(&slots, settings.over_provisioning_ratio);
     AddressSpace::new(&slots, settings).overfull_plane(&slots, per_plane).map(|(_, pages)| pages)
 }
 
-/// Returns the number of logical pages per plane: the share left by over-provisioning, rounded down.
+/// Returns the number of logical pages per plane, which is the share left by over-provisioning, rounded down.
 pub fn logical_pages_per_plane(geometry: &Geometry, over_provisioning_ratio: f64) -> u32 {
     (geometry.pages_per_plane() as f64 * (1.0 - over_provisioning_ratio)).floor() as u32
 }
 
-/// Returns the number of translation pages per plane, if the map is on flash.
+/// Returns the number of translation pages per plane if the map is stored on flash.
 pub fn translation_pages_per_plane(
     geometry: &Geometry,
     mapping: &Mapping,
@@ -456,10 +459,10 @@ pub fn translation_pages_per_plane(
     mapping.translation_pages(logical_pages_per_plane * geometry.planes()).div_ceil(geometry.planes())
 }
 
-/// Returns the maximum number of units, translation pages included, with which GC on a plane never deadlocks:
-/// all its slots except those of the reserved block and one more, so that some full block has an invalid unit.
-/// If units share pages, each block must be able to lack all but one of a page's units, since only a block with
-/// a page's worth of invalid units gains a page.
+/// Returns the maximum number of mapping units, including translation pages, with which garbage collection in
+/// a plane cannot deadlock. These are all slots except those of the reserved block and one more, so that some
+/// full block has an invalid unit. If several units share a page, collecting a block gains a page only if the
+/// block has at least a page of invalid units. More slots must be free in this case.
 pub fn most_logical_pages_per_plane(geometry: &Geometry, units: MappingUnits) -> u32 {
     let filled = geometry.pages_per_block.saturating_sub(units.per_program() - 1);
     ((geometry.blocks_per_plane - 1) * filled).saturating_sub(1)

@@ -35,16 +35,16 @@ use crate::ftl::settings::FtlSettings;
 use crate::ftl::space::{Blocks, CollectionCause, Space, WriteStream};
 use crate::ftl::translation::{AddressSpace, Translation};
 
-/// Choice of the destination planes of moves.
+/// Choice of the planes to which garbage collection (GC) moves pages.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct Destinations {
     geometry: Geometry,
     policy: AnyDestination,
-    /// True if the policy may move pages to other planes.
+    /// True if the destination policy may move pages to other planes.
     leave: bool,
-    /// Planes offered to the policy; kept to reuse its memory.
+    /// Planes offered to the destination policy. The vector is kept to reuse its memory.
     places: Vec<DestinationPlane>,
-    /// Number of moves to each die that have not ended.
+    /// Number of moves in flight to each die.
     at_die: Vec<u32>,
 }
 
@@ -61,21 +61,21 @@ impl Destinations {
         }
     }
 
-    /// True if moves may leave their plane.
+    /// Returns true if GC may move pages to other planes.
     #[inline]
     pub(in crate::ftl) const fn leave(&self) -> bool {
         self.leave
     }
 
-    /// Returns the open block for pages of a victim that stay in its plane.
+    /// Returns the open block for pages of `victim` that stay in its plane.
     pub(super) fn frontier(&mut self, blocks: &Blocks, victim: BlockId) -> Frontier {
         let block = &blocks.table[victim];
         let of_drive = self.geometry.planes() * self.geometry.blocks_per_plane;
         self.policy.frontier(&Victim { age: blocks.table.age(block), valid: block.valid, blocks: of_drive })
     }
 
-    /// Returns the plane that the policy chooses for a move, among those for which `can` returns true; `None`
-    /// if the page stays in its plane.
+    /// Returns the plane that the policy chooses for a moved page, among those for which `can` returns true.
+    /// `None` if the page stays in its plane.
     pub(in crate::ftl) fn choose(
         &mut self,
         space: &Space,
@@ -113,8 +113,8 @@ impl Destinations {
         self.geometry.array.col(self.geometry.chip_of(self.geometry.die_of(plane)))
     }
 
-    /// True if a write may be programmed now: each write within a plane, and a move to another plane while that
-    /// plane accepts it.
+    /// Returns true if a write may be programmed now. This is always so within a plane. A move to another
+    /// plane needs a plane that currently accepts guests.
     #[inline]
     pub(in crate::ftl) fn may_program(
         &self,
@@ -126,7 +126,7 @@ impl Destinations {
         !self.leave || !write.is_guest() || write.lpn.is_some_and(|lpn| !is_full(lpn))
     }
 
-    /// True if a move that waits for its die finds no free page at its destination.
+    /// Returns true if a queued move no longer finds a free page in its destination plane.
     pub(in crate::ftl) fn has_no_room(
         &self,
         space: &Space,
@@ -137,14 +137,14 @@ impl Destinations {
         self.leave && moved.is_guest() && !moved.is_placed() && !moved.lpn.is_some_and(takes_it)
     }
 
-    /// Counts a move that was assigned to a plane.
+    /// Counts a move in flight to `plane`.
     pub(in crate::ftl) fn join(&mut self, plane: PlaneId) {
         if self.leave {
             self.at_die[self.geometry.die_of(plane).index()] += 1;
         }
     }
 
-    /// Counts a move that has ended, or is redirected.
+    /// Counts the end of a move in flight to `plane`, or its redirection to another plane.
     pub(in crate::ftl) fn end(&mut self, plane: PlaneId) {
         if self.leave {
             self.at_die[self.geometry.die_of(plane).index()] -= 1;
@@ -152,7 +152,7 @@ impl Destinations {
     }
 }
 
-/// True if a page of another plane may be written to `plane` now.
+/// Returns true if a page of another plane may be written to `plane` now.
 fn takes_guest(space: &Space, translation: &Translation, plane: PlaneId, lpn: Lpn) -> bool {
     space.blocks.next_offset(plane, WriteStream::Guest).is_some()
         && !space.is_full_for(&translation.addresses, plane, lpn)

@@ -1,9 +1,9 @@
-//! Garbage collection of a line: the blocks of one index in all planes.
+//! Garbage collection (GC) of a line (superblock), which consists of the blocks of one index in all planes.
 //!
 //! # How
-//! The GCs of the line's blocks begin together and run side by side, each as that of a block. Moved units go to
-//! the line of moves, striped over all planes whatever their old plane, and fill its pages together. The blocks
-//! become free when the last one is erased, and then the next victim is chosen.
+//! The blocks of the line are collected concurrently, each like a single block. Moved mapping units fill the
+//! pages of a separate line, striped over all planes, regardless of their old plane. The blocks become free
+//! when the last one has been erased. Then the next victim is chosen.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{BlockId, PlaneId};
@@ -16,7 +16,7 @@ use crate::ftl::tasks::Task;
 use super::Collector;
 
 impl Collector {
-    /// Starts the GC of the line of a full block in all planes.
+    /// Starts the GC of all blocks in the line of `block`, which is full.
     pub(super) fn collect_line(
         &mut self,
         shared: &mut Shared,
@@ -34,7 +34,7 @@ impl Collector {
         }
     }
 
-    /// True if no plane has pages of the line that is collected whose moves are not ordered.
+    /// Returns true if the moves of all pages of the collected line have been ordered, in all planes.
     pub(super) fn is_line_ordered(&self, shared: &Shared) -> bool {
         let planes = &shared.space.blocks.planes;
         (0..self.geometry.planes()).all(|plane| {
@@ -43,15 +43,16 @@ impl Collector {
         })
     }
 
-    /// Lets the next page of moves go to the plane of a move that was dropped before it had got a page.
+    /// Reuses the plane of a dropped move for the next page of moves, if no physical page had been allocated
+    /// to the move.
     pub(super) fn move_dropped(&self, shared: &mut Shared, dropped: &Transaction) {
         if self.by_line {
             shared.space.blocks.return_plane_of_moves(dropped.plane);
         }
     }
 
-    /// Leaves tasks for the writes that may have waited for an erased block of `plane`: a line becomes free in all
-    /// planes.
+    /// Queues tasks for writes that may have waited for an erased block of `plane`. If the block completes a
+    /// free line, these are writes in all planes.
     pub(super) fn leave_room_tasks(&self, shared: &mut Shared, plane: PlaneId) {
         let is_line_free = self.by_line && !shared.space.blocks.is_line_collected();
         let planes = if is_line_free { 0..self.geometry.planes() } else { plane.0..plane.0 + 1 };

@@ -1,10 +1,9 @@
-//! Garbage collection and wear levelling: trigger, victim, and moves of its pages.
+//! Garbage collection (GC) and wear levelling: trigger, choice of the victim block, and moves of its pages.
 //!
 //! # How
-//! [`Victims`] contains the trigger and the victim policy, [`Destinations`] the choice of the planes that pages
-//! move to, [`WearLevelling`] the choice of blocks with too few erases, and `moves` the steps of a GC. Blocks
-//! and pages belong to [`Space`], as does the GC in progress of a plane, which reserves free pages for its
-//! moves.
+//! [`Victims`] contains the trigger and the victim policy, [`Destinations`] the choice of the planes to which
+//! pages are moved, [`WearLevelling`] the choice of blocks with too few erases, and `moves` the steps of the
+//! GC of one block. The state of blocks, pages and of each plane's GC in progress is part of [`Space`].
 
 mod destinations;
 mod lines;
@@ -25,31 +24,33 @@ use venice_nand::geometry::{BlockId, DieId, Geometry, PlaneId};
 use victims::Victims;
 use wear::WearLevelling;
 
-/// Owner of garbage collection.
+/// Garbage collection and wear levelling of a drive.
 #[derive(Clone, Debug)]
 pub(super) struct Collector {
     geometry: Geometry,
     pub(super) victims: Victims,
     pub(super) destinations: Destinations,
     pub(super) wear: WearLevelling,
-    /// Pages of moved units by plane, or of the whole drive if a victim is a line; unused with units of one page.
+    /// Pages that are being filled with moved mapping units: one entry for each plane, or a single one if
+    /// victims are lines. Not used if a mapping unit is a page.
     pages: Vec<MovePages>,
-    /// True if a victim is a line of blocks, one of each plane.
+    /// True if a victim is a line (superblock), with one block of each plane.
     by_line: bool,
-    /// Hard threshold: with fewer free blocks, GC goes before host commands.
+    /// Hard threshold: if a plane has fewer free blocks, its GC precedes host commands.
     hard_free_blocks: u32,
-    /// Write stop threshold: with fewer free blocks, host writes wait for GC.
+    /// Write stop threshold: if a plane has fewer free blocks, host writes wait for its GC.
     stop_free_blocks: u32,
-    /// Maximum number of moves of one GC in flight.
+    /// Maximum number of pages in flight between read and program in the GC of one block.
     most_in_flight: u32,
-    /// True if a move reads and programs its page by one command.
+    /// True if a page is moved by copyback, which reads and programs it by one command.
     copyback: bool,
-    /// True if a move gets its new page when the old page has been read.
+    /// True if the new page of a move is allocated when the old page has been read, false if when its program
+    /// starts.
     pages_are_early: bool,
 }
 
 impl Collector {
-    /// Returns the collector of an erased drive.
+    /// Creates the state for an erased drive.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         Self {
             geometry: *geometry,
@@ -71,7 +72,7 @@ impl Collector {
         self.victims.choose_by(external);
     }
 
-    /// Returns the violation of the contract by a user-defined victim policy, if there was one.
+    /// Returns the first violation of the rules by a user-defined victim policy, if there was one.
     pub(super) fn broken_contract(&self) -> Option<&str> {
         self.victims.broken_contract()
     }
@@ -82,13 +83,13 @@ impl Collector {
         self.copyback
     }
 
-    /// True if a plane is below the hard threshold, so that its moves cannot wait.
+    /// Returns true if a plane is below the hard threshold, so that its moves must not wait.
     #[inline]
     pub(super) fn is_pressed(&self, space: &Space, plane: PlaneId) -> bool {
         space.blocks.planes[plane].free_blocks() < self.hard_free_blocks
     }
 
-    /// True if a plane of a die has a GC in progress and is below the hard threshold.
+    /// Returns true if a plane of `die` has a GC in progress and is below the hard threshold.
     #[inline]
     pub(super) fn is_urgent(&self, space: &Space, die: DieId) -> bool {
         let planes = self.geometry.planes_per_die;
@@ -96,7 +97,7 @@ impl Collector {
         planes.iter().any(|plane| plane.collection.is_some() && plane.free_blocks() < self.hard_free_blocks)
     }
 
-    /// Begins the GC of a full block. A plane collects one block at a time.
+    /// Starts the GC of a full block. A plane collects one block at a time.
     pub(super) fn begin(
         &mut self,
         space: &mut Space,
@@ -122,8 +123,8 @@ impl Collector {
         space.notices.note(plane);
     }
 
-    /// Ends the GC of an erased victim, which adds a free block to its plane. Returns the next block to
-    /// collect, and the reason.
+    /// Ends the GC of an erased victim, which is a free block from now on. Returns the next block to collect,
+    /// and the cause.
     fn end(
         &mut self,
         space: &mut Space,
@@ -135,7 +136,7 @@ impl Collector {
         let state = &mut space.blocks.planes[plane];
         let ended = state.collection.take();
         if state.free_blocks() < self.stop_free_blocks {
-            // The host waits: one more GC, though no block has become full.
+            // Host writes are stopped, so one more block is collected, although no block has become full.
             state.owed_collections += 1;
         }
         if space.blocks.is_line_collected() {
@@ -150,7 +151,8 @@ impl Collector {
     }
 }
 
-/// True if wear levelling may empty a full block: with lines, if its whole line is full.
+/// Returns true if wear levelling may move the data of `block`: the block is full and, with lines, its whole
+/// line is.
 fn is_victim(blocks: &Blocks, block: BlockId) -> bool {
     let Some(lines) = blocks.lines() else { return true };
     let index = block.0 % blocks.table.blocks_per_plane();
@@ -169,7 +171,7 @@ mod tests {
                 (geometry.array.cols, geometry.planes_per_die) = (2, 2);
                 (settings.over_provisioning_ratio, settings.gc_hard_free_blocks) = (0.5, hard);
             });
-            // Two of the eight blocks of the second die's first plane.
+            // Fills two of the eight blocks in the first plane of the second die.
             bench.fill(2, 0, 8);
             let mut collector = Collector::new(&bench.shared.geometry, &bench.settings);
             assert!(!collector.is_urgent(&bench.shared.space, DieId(1)), "nothing is collected");

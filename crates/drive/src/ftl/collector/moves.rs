@@ -1,12 +1,13 @@
-//! Steps of one GC: its pages are read and written elsewhere, and its victim is erased.
+//! Steps of the garbage collection (GC) of a block: its valid pages are read and programmed elsewhere, then
+//! the block is erased.
 //!
 //! # How
-//! [`order_moves`](Collector::order_moves) orders a read of each valid page, up to the maximum in flight. After
-//! the read of a page, [`page_read`](Collector::page_read) orders its write, which gets its new page then or
-//! when its program starts. The end of a move orders the next one ([`programmed`](Collector::programmed)), and
-//! the end of the last one orders the erase. After [`erased`](Collector::erased) the plane has one more free
-//! block. With copyback, the read and the write are one command. A page that the host overwrites in the
-//! meantime is not moved.
+//! [`order_moves`](Collector::order_moves) queues reads of valid pages, up to the maximum in flight. When a
+//! page has been read, [`page_read`](Collector::page_read) queues its write. The new page is allocated at
+//! this time or when the program starts. The end of a move queues the next one
+//! ([`programmed`](Collector::programmed)), and the end of the last move queues the erase. After
+//! [`erased`](Collector::erased), the plane has one more free block. With copyback, read and write are one
+//! command. A page that the host overwrites in the meantime is not moved.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{BlockId, DieId, Lpn, PlaneId, Ppn, TransactionId};
@@ -21,7 +22,7 @@ use crate::ftl::tasks::Task;
 use super::Collector;
 
 impl Collector {
-    /// Starts a GC of `plane` if the plane is short of free blocks.
+    /// Starts the GC of a block in `plane` if the plane has too few free blocks.
     #[inline]
     pub(in crate::ftl) fn collect_if_short(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         if shared.space.blocks.may_collect(plane)
@@ -31,8 +32,8 @@ impl Collector {
         }
     }
 
-    /// Starts the GC of a full block: its valid pages are moved, then it is erased. No other GC of its plane
-    /// may be in progress.
+    /// Starts the GC of a full block: its valid pages are moved, then it is erased. No other GC may be in
+    /// progress in its plane.
     pub(in crate::ftl) fn collect(
         &mut self,
         shared: &mut Shared,
@@ -48,7 +49,7 @@ impl Collector {
         self.order_moves(shared, plane, now);
     }
 
-    /// Begins the GC of a block, and counts it.
+    /// Records and counts the start of the GC of a block.
     pub(super) fn begin_at(
         &mut self,
         shared: &mut Shared,
@@ -62,8 +63,8 @@ impl Collector {
         shared.queues.measured.plan_erase(plane, now);
     }
 
-    /// Orders further moves of the GC in progress, up to the maximum in flight, and the victim's erase after
-    /// the last.
+    /// Queues further moves for the GC in progress, up to the maximum in flight. After the last move, queues
+    /// the erase of the victim.
     pub(in crate::ftl) fn order_moves(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         while let Some(ppn) = self.next_page(shared, plane) {
             let read = self.read_of_page(shared, plane, ppn, now);
@@ -89,7 +90,7 @@ impl Collector {
         None
     }
 
-    /// Creates the transaction of a move.
+    /// Creates the transaction that moves a page.
     pub(super) fn new_move(
         &self,
         shared: &mut Shared,
@@ -111,7 +112,7 @@ impl Collector {
         })
     }
 
-    /// Orders the write of a page that was read for a move, unless the host has overwritten the page since.
+    /// Queues the write of a page that was read for a move, unless the host has overwritten the page since.
     pub(in crate::ftl) fn page_read(&mut self, shared: &mut Shared, read: &Transaction, now: SimTime) {
         let plane = self.plane_of_move(shared, read);
         if self.pages_are_early && shared.is_outdated(read) {
@@ -125,7 +126,7 @@ impl Collector {
         shared.enqueue(id, now);
     }
 
-    /// Returns the plane to which a page that was read is moved.
+    /// Returns the plane to which a page that has been read is moved.
     fn plane_of_move(&mut self, shared: &mut Shared, read: &Transaction) -> PlaneId {
         if self.by_line {
             return shared.space.blocks.next_plane_of_moves();
@@ -134,7 +135,8 @@ impl Collector {
         chosen.unwrap_or(read.collected)
     }
 
-    /// Allocates the new page of a move when its program starts, unless it has one. Returns the new page.
+    /// Allocates the new page of a move when its program starts, unless it has been allocated before. Returns
+    /// the new page.
     pub(in crate::ftl) fn start_program(&self, shared: &mut Shared, id: TransactionId) -> Ppn {
         match shared.transactions.get(id).page {
             PageState::Given { ppn, .. } => ppn,
@@ -142,8 +144,8 @@ impl Collector {
         }
     }
 
-    /// Allocates the new page of a move and updates the map. If the page leaves its plane, the host may use
-    /// the page that was reserved there.
+    /// Allocates the new page of a move and updates the map. If the page leaves its plane, the page reserved
+    /// there becomes available to the host.
     fn give_page(&self, shared: &mut Shared, id: TransactionId) -> Ppn {
         let &Transaction { lpn, page, .. } = shared.transactions.get(id);
         let (Some(lpn), PageState::From(from)) = (lpn, page) else { unreachable!("a move has an old page") };
@@ -152,7 +154,7 @@ impl Collector {
         to
     }
 
-    /// Maps a moved unit to its new physical location.
+    /// Maps a moved mapping unit to its new physical location.
     pub(super) fn map_move(&self, shared: &mut Shared, lpn: Lpn, from: Ppn, to: Ppn) {
         let [plane, destination] = [from, to].map(|ppn| self.geometry.plane_of_page(ppn));
         let is_of_host = !shared.translation.is_translation_page(lpn);
@@ -161,7 +163,7 @@ impl Collector {
             collection.cause
         });
         shared.stats.move_page_given(cause, from, to, is_of_host && destination != plane);
-        // `remap` takes the page out of its old plane's count.
+        // `remap` subtracts the page from the count of its old plane.
         if is_of_host {
             shared.space.commit(&shared.translation.addresses, lpn, destination, 1);
         }
@@ -175,8 +177,8 @@ impl Collector {
         }
     }
 
-    /// Withdraws a queued move: it is cancelled if the host has overwritten its page in the meantime, and
-    /// otherwise redirected to the victim's plane.
+    /// Removes a move from its queue. If the host has overwritten the page in the meantime, the move is
+    /// cancelled; otherwise it is redirected to the victim's plane.
     pub(in crate::ftl) fn take_back(
         &mut self,
         shared: &mut Shared,
@@ -206,15 +208,16 @@ impl Collector {
         shared.enqueue(id, now);
     }
 
-    /// True if a write may get a page now; a move to another plane, only while its destination accepts it.
+    /// Returns true if a page may be allocated to a write now. A move to another plane needs a plane that
+    /// currently accepts guests.
     pub(in crate::ftl) fn may_take_page(&self, shared: &Shared, write: &Transaction) -> bool {
         let Shared { space, translation, .. } = shared;
         space.may_take_page(write.plane, space.stream_of(write))
             && self.destinations.may_program(space, &translation.addresses, write)
     }
 
-    /// Returns the plane to which a page that a die has read may go directly: the one that the policy chooses
-    /// among the planes of dies without queued transactions that `can` take it.
+    /// Returns the plane to which a page in a die's register may be copied directly. The policy chooses among
+    /// the planes for which `can` returns true and whose dies have no queued transactions.
     pub(in crate::ftl) fn copy_destination(
         &mut self,
         shared: &Shared,
@@ -232,7 +235,8 @@ impl Collector {
         })
     }
 
-    /// Sends a page from its page register to `plane`, on another chip. Returns the write on that plane.
+    /// Starts the copy of a page from its register to `plane` on another chip. Returns the write in that
+    /// plane.
     pub(in crate::ftl) fn start_copy(
         &mut self,
         shared: &mut Shared,
@@ -245,7 +249,7 @@ impl Collector {
         shared.transactions.insert(write)
     }
 
-    /// Ends a move whose new page was programmed.
+    /// Ends the move of a page whose program has ended.
     pub(in crate::ftl) fn programmed(
         &mut self,
         shared: &mut Shared,
@@ -263,7 +267,7 @@ impl Collector {
         }
     }
 
-    /// Orders the victim's erase when all moves have ended and no read of the block is in flight.
+    /// Queues the erase of the victim once all moves have ended and no read of the block is in flight.
     pub(in crate::ftl) fn erase_if_empty(&self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         let Shared { space, .. } = shared;
         let Some(collection) = &mut space.blocks.planes[plane].collection else { return };
@@ -281,7 +285,7 @@ impl Collector {
         shared.queues.join_erase(&mut shared.transactions, id);
     }
 
-    /// Ends the GC whose victim was erased, and begins the next if one is due.
+    /// Ends the GC whose victim has been erased, and starts the next one if needed.
     pub(in crate::ftl) fn erased(
         &mut self,
         shared: &mut Shared,
@@ -293,7 +297,7 @@ impl Collector {
         if let Some((next, cause)) = self.end(&mut shared.space, plane, victim) {
             self.collect(shared, plane, next, cause, now);
         }
-        // Writes that get a page now may start the next GC themselves.
+        // Writes that can now be allocated a page may start the next GC.
         self.leave_room_tasks(shared, plane);
     }
 }
@@ -311,8 +315,8 @@ mod tests {
     const P1: PlaneId = PlaneId(1);
     const VICTIM: BlockId = BlockId(0);
 
-    /// Returns chips whose first plane has two full blocks, the first of which holds logical pages 2 and 3,
-    /// and their collector.
+    /// Creates chips, each with one plane, and their collector. The first plane has two full blocks, the
+    /// first of which contains logical pages 2 and 3.
     fn half_empty_block(chips: u32, set: impl FnOnce(&mut FtlSettings)) -> (Bench, Collector) {
         let mut bench = Bench::new(chips, set);
         let home = |number| Lpn(number * chips).0;
@@ -328,7 +332,7 @@ mod tests {
         collector.collect(&mut bench.shared, P0, VICTIM, CollectionCause::Space, bench.now);
     }
 
-    /// Starts the first queued program of a die. Returns its transaction, which has ended, and its page.
+    /// Starts and ends the first queued program of a die. Returns its transaction and its page.
     fn program(bench: &mut Bench, collector: &Collector, die: u32) -> (Transaction, Ppn) {
         let id = bench.take(die);
         let ppn = collector.start_program(&mut bench.shared, id);
@@ -429,7 +433,8 @@ mod tests {
         for (threshold, collects) in [(5, false), (6, true)] {
             let (mut bench, mut collector) =
                 half_empty_block(1, |settings| settings.gc_start_free_blocks = threshold);
-            // Enough invalid pages to free a block, so that GC does not wait until the host has no free page.
+            // Creates enough invalid pages to free a block, so that GC starts before the host runs out of
+            // free pages.
             bench.fill(0, 4, 2);
             collector.collect_if_short(&mut bench.shared, P0, bench.now);
             assert_eq!(bench.shared.space.blocks.planes[P0].collection.is_some(), collects, "{threshold}");

@@ -1,13 +1,13 @@
-//! Moves of units smaller than a page: one read for the valid units of a page, and programs of pages that they
-//! fill together.
+//! Moves of mapping units that are smaller than a page: the valid units of several pages are packed into new
+//! pages.
 //!
-//! # The rule
-//! The read of a victim's page serves all its valid units. Units that were read fill the open page of their GC
-//! in the order of their reads, whatever their old page; it is programmed when it is full. The last page of a
-//! GC for want of free blocks is filled up with units of the block that the policy would take next, since an
-//! empty slot costs as much as a page of over-provisioning; the remaining slots stay empty. A unit that the
-//! host overwrites before its program starts is dropped. The moves in flight are limited in units:
-//! `ftl.gc_moves_in_flight` pages of them.
+//! # How
+//! One read of a victim's page reads all its valid units. The units that were read fill the open page of the
+//! garbage collection (GC) in the order of their reads, and the page is programmed when it is full. The last
+//! page is filled up with units of the block that the victim policy would choose next, since an empty slot
+//! costs as much as lost over-provisioning; slots that remain are left empty. Wear levelling does not fill up
+//! its last page. A unit that the host overwrites before its program starts is dropped. The number of units
+//! in flight is limited to that of `ftl.gc_moves_in_flight` pages.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{BlockId, PlaneId, Ppn, TransactionId};
@@ -19,25 +19,26 @@ use crate::ftl::tasks::Task;
 
 use super::Collector;
 
-/// Pages of moved units of a plane that are not queued for a die yet.
+/// Pages of moved mapping units that are being filled, or wait to be filled, before they are queued for a
+/// die.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MovePages {
     /// Page that is being filled with moved units.
     open: Option<TransactionId>,
-    /// Reads of the victim's pages that have not ended.
+    /// Number of reads of the victim's pages that have not ended.
     reading: u32,
-    /// True if units of another block were ordered for the open page.
+    /// True if units of another block have been ordered to fill up the open page.
     is_filled_up: bool,
 }
 
 impl Collector {
     fn pages_mut(&mut self, plane: PlaneId) -> &mut MovePages {
-        // The units of a line fill pages together.
+        // The units of all planes of a line fill pages together.
         &mut self.pages[if self.by_line { 0 } else { plane.index() }]
     }
 
-    /// Orders the read of the valid units of a page of the victim, from the one at `first` on, which is among the
-    /// moves in flight. Returns the transaction of the read.
+    /// Queues the read of a victim's page for its valid units, beginning with the one at `first`, which is
+    /// already counted as in flight. Returns the transaction of the read.
     pub(super) fn read_of_page(
         &mut self,
         shared: &mut Shared,
@@ -54,7 +55,8 @@ impl Collector {
         self.read_of_slots(shared, plane, &slots, now)
     }
 
-    /// Orders the read of units of one page for their moves. Returns the transaction of the read.
+    /// Queues the read of several units of one page that are to be moved. Returns the transaction of the
+    /// read.
     fn read_of_slots(
         &mut self,
         shared: &mut Shared,
@@ -73,7 +75,7 @@ impl Collector {
         page
     }
 
-    /// Counts a slot of the victim among the moves in flight. Returns the slot if it holds a valid unit.
+    /// Counts a slot of the victim as in flight. Returns the slot if it contains a valid unit.
     fn next_slot(&self, shared: &mut Shared, plane: PlaneId, slot: Ppn) -> Option<Ppn> {
         let collection = shared.space.blocks.planes[plane].collection.as_mut()?;
         collection.next_offset = self.geometry.page_offset(slot) + 1;
@@ -82,7 +84,7 @@ impl Collector {
         is_valid.then_some(slot)
     }
 
-    /// Ends the read of a page of the victim: its units fill pages to be programmed.
+    /// Processes the end of a read of the victim: its units are added to the pages to be programmed.
     pub(in crate::ftl) fn units_read(
         &mut self,
         shared: &mut Shared,
@@ -128,7 +130,7 @@ impl Collector {
         shared.enqueue(page, now);
     }
 
-    /// Sends the open page of a GC that orders no further moves and waits for no read, once the page was filled
+    /// Queues the open page of a GC that has no further moves and no pending read. Before, the page is filled
     /// up with units of another block.
     pub(super) fn send_last_page(&mut self, shared: &mut Shared, plane: PlaneId, now: SimTime) {
         let MovePages { open: Some(page), reading: 0, is_filled_up } = *self.pages_mut(plane) else {
@@ -150,8 +152,8 @@ impl Collector {
         }
     }
 
-    /// Orders moves of `missing` units from the block that would be the next victim. Returns true if there are
-    /// any.
+    /// Orders moves of `missing` units from the block that would be the next victim. Returns true if there
+    /// are any.
     fn fill_up(
         &mut self,
         shared: &mut Shared,
@@ -178,8 +180,8 @@ impl Collector {
         !slots.is_empty()
     }
 
-    /// Allocates the physical page of a page of moved units whose program starts, and slots to those that the
-    /// host has not overwritten since. Returns the first slot.
+    /// Allocates a physical page to a page of moved units whose program starts, and slots to those units that
+    /// the host has not overwritten. Returns the first slot.
     pub(in crate::ftl) fn start_page(&self, shared: &mut Shared, page: TransactionId) -> Ppn {
         let mut slots = shared.give_slots(page);
         shared.for_each_member(page, |shared, unit| {

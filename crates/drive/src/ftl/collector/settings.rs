@@ -1,40 +1,39 @@
 //! Parameters of garbage collection and wear levelling.
 //!
 //! # Parameters
-//! `ftl.victim`, `ftl.gc_*`, `ftl.write_frontiers`, the parameters of wear levelling and those of the
-//! policies
+//! `ftl.victim`, `ftl.gc_*`, `ftl.write_frontiers`, and the parameters of wear levelling and of each policy
 
 use venice_params::{Conflict, ParameterKind, choices, declare, number, one_of, whole};
 
 use crate::ftl::gc::{VictimParameters, VictimPolicy};
 use crate::ftl::gc_destination::{DestinationParameters, GcDestination};
 
-/// Trigger of garbage collection in a plane that is short of free blocks.
+/// Event that starts garbage collection (GC) in a plane with too few free blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GcTrigger {
     /// Shortage of free blocks: GC runs until the plane has enough of them.
     Shortage,
-    /// Full block: GC takes one victim for each block that becomes full.
+    /// A block becomes full: GC collects one victim for each full block.
     FullBlock,
 }
 
-/// Separation of host writes and GC moves into different blocks.
+/// Separation of host writes and pages moved by garbage collection (GC) into different blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteFrontiers {
-    /// Separate blocks for host writes and GC moves, if a plane has three spare blocks: the reserved one, the
-    /// host's and GC's.
+    /// Separate blocks for host writes and GC, as long as a plane has three spare blocks: the reserved one,
+    /// the open block of the host, and that of GC.
     Separate,
-    /// Shared blocks: a host without a free block fills the spare pages of the open GC block.
+    /// Shared blocks: if the host has no free block, its writes fill the spare pages of GC's open block.
     Shared,
 }
 
 /// Measure of wear that static wear levelling compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WearMeasure {
-    /// Erase counts of the blocks of a plane.
+    /// Erase counts of the plane's blocks.
     Erases,
-    /// Block number of the first of the most worn blocks against that of the plane's first block, as in
-    /// MQSim; only the latter is moved, and once.
+    /// Numbers of blocks, as in MQSim: that of the first among the most worn blocks, against that of the
+    /// plane's first block. Only the plane's first block is moved, and once.
     BlockNumbers,
 }
 
@@ -124,19 +123,18 @@ declare! {
 }
 
 impl CollectionParameters {
-    /// Returns the number of free blocks of a plane below which GC starts.
+    /// Returns the number of free blocks in a plane below which garbage collection starts.
     pub fn start_free_blocks(&self, blocks_per_plane: u32) -> u32 {
         whole_blocks(blocks_per_plane, self.gc_start_free_blocks_pct, self.gc_start_free_blocks_min)
     }
 
-    /// Returns the number of free blocks of a plane below which garbage collection takes precedence over host
-    /// commands.
+    /// Returns the number of free blocks in a plane below which garbage collection precedes host commands.
     pub fn hard_free_blocks(&self, blocks_per_plane: u32) -> u32 {
         whole_blocks(blocks_per_plane, self.gc_hard_free_blocks_pct, self.gc_hard_free_blocks_min)
     }
 
-    /// Returns the conflict between copyback, which stays in its plane, and a destination policy that chooses
-    /// other planes.
+    /// Returns an error if copyback, which cannot leave its plane, is combined with a destination policy that
+    /// chooses other planes.
     pub fn conflict(&self) -> Option<Conflict> {
         if !self.gc_copyback || !self.gc_destination.leaves() {
             return None;
@@ -151,8 +149,8 @@ impl CollectionParameters {
     }
 }
 
-/// Returns `pct` of a plane's blocks, rounded down, but at least `least`. Multiplies before dividing, so that
-/// an exact result is not rounded down by one.
+/// Returns `pct` percent of a plane's blocks, rounded down, but at least `least`. Multiplies before dividing,
+/// so that rounding errors do not change an exact result.
 fn whole_blocks(blocks_per_plane: u32, pct: f64, least: u32) -> u32 {
     let share = f64::from(blocks_per_plane) * pct / 100.0;
     (share.floor() as u32).max(least)
@@ -185,8 +183,8 @@ declare! {
 }
 
 impl LevellingParameters {
-    /// Returns the difference of erase counts from which a block is moved; `None` if static wear levelling is
-    /// off.
+    /// Returns the difference between erase counts from which a block is moved, or `None` if static wear
+    /// levelling is off.
     pub fn threshold(&self) -> Option<u32> {
         self.static_wear_levelling.then_some(self.static_wear_levelling_threshold)
     }

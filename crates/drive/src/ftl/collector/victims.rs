@@ -1,11 +1,13 @@
-//! Trigger of garbage collection, and choice of its victim.
+//! Trigger of garbage collection (GC), and choice of its victim.
 //!
-//! # The invariant
-//! If a write waits for a free page in a plane, GC is running there or a pending program will start it. Hence
-//! every operation that can consume the last page calls [`Victims::next`]: the end of a program or an erase,
-//! the overwrite of a page of the plane elsewhere, and, since a run may begin with a plane at its limit, a
-//! write that finds neither a free page nor a pending program. In these calls the policy must return a block
-//! if any gains a page, and with the spare pages of a plane there is one (`space::plane`).
+//! # Invariant
+//! If a write waits for a free page in a plane, GC is running there, or a pending program will start it.
+//! Therefore [`Victims::next`] is called in these cases: at the end of a program or an erase; when a page of
+//! the plane is overwritten in another plane; and when a write finds neither a free page nor a pending
+//! program, since a run may begin with a plane that is full.
+//!
+//! If the host has no free page, the policy must then return a block whose collection gains a page, if there
+//! is one. The spare pages of a plane guarantee that there is (`space::plane`).
 
 use venice_nand::geometry::{BlockId, Geometry, PlaneId};
 
@@ -15,7 +17,7 @@ use crate::ftl::space::{Block, Blocks, CollectionRule, KEPT_FOR_COLLECTION, Line
 
 use super::settings::GcTrigger;
 
-/// Trigger and victim policy of a drive.
+/// Trigger of garbage collection and victim policy of a drive.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct Victims {
     geometry: Geometry,
@@ -24,7 +26,7 @@ pub(in crate::ftl) struct Victims {
 }
 
 impl Victims {
-    /// Returns the victim selection of the settings.
+    /// Creates the configured trigger and victim policy.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let rule = CollectionRule::of(settings);
         let blocks_of_victim = if rule.by_line { geometry.planes() } else { 1 };
@@ -37,12 +39,12 @@ impl Victims {
         }
     }
 
-    /// Replaces the policy by a user-defined one.
+    /// Replaces the victim policy by a user-defined one.
     pub(super) fn choose_by(&mut self, external: ExternalVictim) {
         self.policy = AnyVictimPolicy::External(external);
     }
 
-    /// Returns the violation of the contract by a user-defined policy, if there was one.
+    /// Returns the first violation of the rules by a user-defined victim policy, if there was one.
     pub(super) fn broken_contract(&self) -> Option<&str> {
         match &self.policy {
             AnyVictimPolicy::External(external) => external.broken(),
@@ -50,7 +52,7 @@ impl Victims {
         }
     }
 
-    /// Returns the block to collect now in `plane`, if the plane is short of free blocks.
+    /// Returns the block to be collected now in `plane`, if the plane has too few free blocks.
     pub(in crate::ftl) fn next(&mut self, space: &mut Space, plane: PlaneId) -> Option<BlockId> {
         if space.is_lost(plane) {
             return None;
@@ -73,11 +75,11 @@ impl Victims {
         self.choose(&space.blocks, plane, must)
     }
 
-    /// Returns the index of the line to collect now, if the drive is short of free lines.
+    /// Returns the index of the line to be collected now, if the drive has too few free lines.
     fn next_line(&mut self, space: &Space) -> Option<u32> {
         let blocks = &space.blocks;
         let lines = blocks.lines()?;
-        // All planes have equally many free blocks.
+        // All planes have the same number of free blocks.
         let free = blocks.planes[lines.planes()[0]].free_blocks();
         let missing = self.rule.start_free_blocks.saturating_sub(free);
         if missing == 0 || lines.is_collecting() {
@@ -90,7 +92,7 @@ impl Victims {
         self.policy.choose(&LineCandidates { blocks, lines }, must)
     }
 
-    /// True if all invalid pages together would make up the missing lines.
+    /// Returns true if the drive has at least as many invalid pages as the missing free lines have pages.
     fn is_early_enough_for_lines(&self, blocks: &Blocks, missing: u32) -> bool {
         let planes = (0..self.geometry.planes()).map(PlaneId);
         let invalid: u64 = planes.map(|plane| u64::from(blocks.planes[plane].invalid_pages)).sum();
@@ -98,7 +100,8 @@ impl Victims {
         invalid / of_line >= u64::from(missing)
     }
 
-    /// Returns the block to collect for a block that became full, or because the host has no free page left.
+    /// Returns the block to be collected because another block has become full, or because the host has no
+    /// free page left.
     fn owed(&mut self, space: &mut Space, plane: PlaneId) -> Option<BlockId> {
         if !space.blocks.planes[plane].may_collect() {
             return None;
@@ -117,7 +120,7 @@ impl Victims {
         Some(self.geometry.block(plane, index))
     }
 
-    /// Returns the block that would be collected in `plane` after `victim`, whose GC is in progress.
+    /// Returns the block that would be collected in `plane` next, if the collection of `victim` had ended.
     pub(in crate::ftl) fn next_but(
         &mut self,
         space: &Space,
@@ -139,9 +142,9 @@ impl Victims {
         Some(self.geometry.block(plane, index))
     }
 
-    /// True if a plane collects garbage although the host still has free pages: the plane must have a free
-    /// block, and its invalid pages must add up to the missing blocks. Otherwise GC waits until the host has no
-    /// free page, and then finds more invalid pages.
+    /// Returns true if GC in a plane pays while the host still has free pages. The plane must have a free
+    /// block, and at least as many invalid pages as the `missing` blocks have pages. Otherwise GC waits until
+    /// the host has no free page, and then finds more invalid pages.
     fn is_early_enough(&self, space: &Space, plane: PlaneId, missing: u32) -> bool {
         let state = &space.blocks.planes[plane];
         let within_reach = state.invalid_pages / self.geometry.pages_per_block;
@@ -149,7 +152,8 @@ impl Victims {
     }
 }
 
-/// Candidates of a plane: its blocks that are full, have no program in flight, and have an invalid page.
+/// Candidates of a plane for garbage collection: full blocks with an invalid page and without a program in
+/// flight.
 struct PlaneCandidates<'a> {
     blocks: &'a Blocks,
     plane: PlaneId,
@@ -169,10 +173,10 @@ impl PlaneCandidates<'_> {
     }
 }
 
-/// Candidates other than one block or line.
+/// Candidates for garbage collection, without one block or line.
 struct OtherCandidates<C> {
     all: C,
-    /// Index of the block or line that is left out.
+    /// Index of the excluded block or line.
     except: u32,
 }
 
@@ -208,8 +212,8 @@ impl Candidates for PlaneCandidates<'_> {
     }
 }
 
-/// Candidates of a drive with lines: the lines whose blocks are all full, have no program in flight, and together
-/// lack a page's units.
+/// Candidates of a drive with lines for garbage collection. All blocks of a candidate are full and have no
+/// program in flight, and the line has at least as many invalid units as fit into a page.
 struct LineCandidates<'a> {
     blocks: &'a Blocks,
     lines: &'a Lines,
@@ -225,7 +229,7 @@ impl Candidates for LineCandidates<'_> {
             age = age.min(table.age(block));
             erases = block.erases;
         }
-        // All blocks but one may be full of valid units.
+        // All blocks of a line but one may contain only valid units.
         let others = table.pages_per_block() * (planes.len() as u32 - 1);
         (valid <= others + table.most_valid_of_victim()).then_some(Candidate { index, valid, age, erases })
     }

@@ -1,31 +1,34 @@
-//! Static wear levelling: cold data is moved from the least worn blocks.
+//! Static wear levelling: moves cold data from the least worn blocks.
 //!
 //! # What it models
-//! Blocks whose data is never overwritten are never collected, and the others wear instead of them. When the
-//! erase counts of a plane have drifted apart, the least worn of its full blocks is emptied and erased, so
-//! that it is used again.
+//! Blocks whose data is never overwritten are never collected, so the other blocks of the plane wear faster.
+//! When the erase counts of a plane differ too much, the data of the least worn full block is moved and the
+//! block is erased, so that it is used again.
 //!
 //! # How
-//! After each erase that ended a garbage collection, the largest erase count of the plane is compared with
-//! that of its least worn full block (the oldest of equals). If they differ by the threshold or more, that
-//! block is collected like a victim: its valid pages go to a separate block, the most worn free one, which no
-//! other data fills. So cold data lies on worn blocks, and pages that GC moves, which are overwritten sooner,
-//! do not share its block. A block is moved only if that brings the plane's erase counts closer together: no
-//! free block has fewer erases, because such a block is about to wear by itself, and the block that is opened
-//! for its data has worn more. Its moves are counted separately. At most one such move follows one garbage
-//! collection, so levelling can never keep a plane from freeing blocks, and it consumes no space: a block's
-//! pages are moved, a block is erased, and a free block exists whenever a GC has ended.
+//! After each garbage collection (GC), the largest erase count of the plane is compared with that of its
+//! least worn full block (the oldest one on a tie). If they differ by the threshold or more, this block is
+//! collected like a victim. Its valid pages go to a separate block, for which the most worn free block is
+//! opened. Cold data is thus stored in worn blocks, apart from pages moved by GC, which are overwritten
+//! sooner.
+//!
+//! A block is moved only if this brings the plane's erase counts closer together. There are two conditions.
+//! No free block has fewer erases, since such a block will be used next anyway. The block that is opened for
+//! the data has more erases.
+//!
+//! At most one block is moved after each GC, so wear levelling cannot keep a plane from freeing blocks. It
+//! needs no additional space, since a free block exists whenever a GC has ended. Its moves are counted
+//! separately.
 //!
 //! # What is left out
-//! Temperature by the time of the last write: data counts as cold because its block was erased seldom. MQSim
-//! compares block numbers instead of erase counts, ignores the switch and the threshold, and moves at most
-//! one block in each plane, into the GC block; `ftl.wear_measure = "block_numbers"` reproduces that, for
-//! comparison.
+//! The time of the last write: data counts as cold because its block has been erased rarely. MQSim compares
+//! block numbers instead of erase counts, ignores the switch and the threshold, and moves at most one block
+//! in each plane, into the GC block. `ftl.wear_measure = "block_numbers"` reproduces this for comparison.
 //!
 //! # Source
-//! MQSim (Tavakkol et al., FAST 2018), `Static_Wearleveling_Enabled`, `Static_Wearleveling_Threshold`;
-//! Chang, Hsieh, Kuo, "Endurance enhancement of flash-memory storage systems: an efficient static wear
-//! leveling design", DAC 2007.
+//! MQSim (Tavakkol et al., FAST 2018), `Static_Wearleveling_Enabled`, `Static_Wearleveling_Threshold`; Chang,
+//! Hsieh, Kuo, "Endurance enhancement of flash-memory storage systems: an efficient static wear leveling
+//! design", DAC 2007.
 //!
 //! # Parameters
 //! `ftl.dynamic_wear_levelling`, `ftl.static_wear_levelling`, `ftl.static_wear_levelling_threshold`,
@@ -40,19 +43,19 @@ use crate::ftl::space::Blocks;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct WearLevelling {
     geometry: Geometry,
-    /// Difference between erase counts at which a block is moved; `None` without levelling.
+    /// Difference between erase counts from which a block is moved; `None` without static wear levelling.
     threshold: Option<u32>,
     measure: WearMeasure,
 }
 
 impl WearLevelling {
-    /// Creates the wear levelling of a drive.
+    /// Creates the static wear levelling of a drive.
     pub(super) const fn new(geometry: &Geometry, threshold: Option<u32>, measure: WearMeasure) -> Self {
         Self { geometry: *geometry, threshold, measure }
     }
 
-    /// Returns the least worn full block of `plane` if the plane's blocks are worn so unevenly that its data
-    /// has to be moved.
+    /// Returns the least worn full block of `plane` if its data has to be moved because the plane's blocks
+    /// are worn too unevenly.
     pub(in crate::ftl) fn due_block(&self, blocks: &Blocks, plane: PlaneId) -> Option<BlockId> {
         let threshold = self.threshold?;
         if self.measure == WearMeasure::BlockNumbers {
@@ -68,15 +71,17 @@ impl WearLevelling {
         is_due.then_some(coldest)
     }
 
-    /// Returns the full block of a plane with the fewest erases and no program in flight; on a tie, the oldest.
+    /// Returns the full block of a plane with the fewest erases and without a program in flight; the oldest
+    /// one on a tie.
     pub(super) fn least_worn(&self, blocks: &Blocks, plane: PlaneId) -> Option<BlockId> {
         let coldest = blocks.settled(plane).min_by_key(|(_, block)| (block.erases, block.closed));
         coldest.map(|(index, _)| self.geometry.block(plane, index))
     }
 
-    /// Returns the block to move by MQSim's rule: the first block of the plane, if it was never erased and
-    /// the number of the first of the most worn blocks is at least `threshold` higher. No further block is
-    /// moved, since the second block of a plane is always open for the mapping table.
+    /// Returns the block to be moved by MQSim's rule. It is the first block of the plane, provided that it
+    /// has never been erased and that the number of the first of the most worn blocks is higher by at least
+    /// `threshold`. Only this block is ever moved, since the second block of a plane is always open for the
+    /// mapping table.
     fn first_block(&self, blocks: &Blocks, plane: PlaneId, threshold: u32) -> Option<BlockId> {
         let own = blocks.table.of_plane(plane);
         let most = blocks.planes[plane].most_erases;
@@ -88,8 +93,8 @@ impl WearLevelling {
     }
 }
 
-/// True if moving the data of a block with this number of erases brings the erase counts of its plane closer
-/// together.
+/// Returns true if moving the data of a block with `erases` erases brings the erase counts of its plane
+/// closer together.
 fn narrows_the_spread(blocks: &Blocks, plane: PlaneId, erases: u32) -> bool {
     let state = &blocks.planes[plane];
     let Some((least, most)) = state.erases_of_free(blocks.table.of_plane(plane)) else { return false };
@@ -105,7 +110,7 @@ mod tests {
 
     const PLANE: PlaneId = PlaneId(0);
 
-    /// Returns the collector of a plane of eight blocks of one page, of which three are full of valid data
+    /// Creates a plane of eight blocks of one page, and its collector. Three blocks are full of valid data,
     /// and the others have been erased nine times.
     fn three_full_blocks() -> (Bench, Collector) {
         let mut bench = Bench::of(|geometry, settings| {
@@ -136,7 +141,7 @@ mod tests {
         collection.map(|collection| (collection.victim, collection.cause))
     }
 
-    /// Ends the garbage collection of `block`, whose pages have been moved.
+    /// Ends the garbage collection of `block`, whose pages have already been moved.
     fn end_collection(bench: &mut Bench, collector: &mut Collector, block: BlockId) {
         let ppn = bench.shared.geometry.ppn(block, 0);
         bench.shared.space.blocks.invalidate(ppn);

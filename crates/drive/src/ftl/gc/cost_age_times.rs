@@ -1,19 +1,20 @@
 //! Cost-age-times victim selection: cost-benefit with a penalty for worn blocks.
 //!
 //! # What it models
-//! Cost-benefit in which a block that was erased twice as often costs twice as much: of blocks of equal
-//! value, the least worn is chosen, so that GC itself evens out the wear.
+//! Cost-benefit selection in which the cost of a block is proportional to its erase count. Of blocks with
+//! equal cost-benefit value, the least worn is chosen, so that garbage collection evens out the wear.
 //!
 //! # How
-//! Chooses the candidate with the smallest u / (1 − u) × 1 / age × times, where u is the share of valid pages
-//! and `times` counts the block's cleanings, including the one under consideration, so that a block that was
-//! never erased has a cost, too. Compared in whole numbers. A block without valid pages costs nothing and
-//! goes first; of several, the least worn, and of equals the oldest. One pass over the candidates.
+//! Chooses the candidate with the smallest u / (1 − u) × 1 / age × times, where u is the share of valid
+//! pages. `times` is the number of the block's erases plus one, so that a block that was never erased has a
+//! cost, too. The values are compared in integer arithmetic. A block without valid pages has no cost and is
+//! chosen first. Ties go to the least worn block, then to the oldest. The search is one pass over the
+//! candidates.
 //!
 //! # What is left out
-//! Age is counted in blocks that became full since the candidate did, as for cost-benefit; in the source it
-//! is time, reduced by a heuristic function. The source also sorts moved pages by how hot they are: see
-//! `ftl.gc_destination`.
+//! Age as time: as for cost-benefit, it is the number of blocks that became full after the candidate. In the
+//! source it is a time, reduced by a heuristic function. The source also separates moved pages by how often
+//! they are written; see `ftl.gc_destination`.
 //!
 //! # Source
 //! Chiang, Chang, "Cleaning policies in mobile computers using flash memory", Journal of Systems and Software
@@ -26,7 +27,7 @@ use std::cmp::{Ordering, Reverse};
 
 use super::{Candidate, Candidates, PlaneShape, VictimModel, VictimSelection};
 
-/// Policy that chooses the lowest cost relative to age and wear.
+/// Policy that chooses the lowest cost, weighted by age and wear.
 #[derive(Clone, Copy, Debug)]
 pub struct CostAgeTimes {
     pages: u32,
@@ -48,7 +49,7 @@ impl VictimSelection for CostAgeTimes {
 }
 
 impl CostAgeTimes {
-    /// Compares costs as fractions: a / b against c / d is a d against c b.
+    /// Compares two costs as fractions: a / b with c / d by a d with c b.
     #[inline]
     fn compare(self, one: &Candidate, other: &Candidate) -> Ordering {
         let cost = |block: &Candidate| u128::from(block.valid) * (u128::from(block.erases) + 1);
@@ -63,7 +64,7 @@ impl CostAgeTimes {
 mod tests {
     use super::*;
 
-    /// Returns the victim among blocks of eight pages, each given as valid pages, age and erases.
+    /// Returns the victim among blocks of eight pages, each given by valid pages, age and erases.
     fn chosen(blocks: &[(u32, u64, u32)]) -> Option<u32> {
         let candidate = |(index, &(valid, age, erases))| Candidate { index, valid, age, erases };
         let candidates: Vec<Candidate> = (0..).zip(blocks).map(candidate).collect();
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn wear_outweighs_emptiness_in_proportion() {
-        // A quarter valid costs 1/3 for each cleaning, half valid 1: three times as much.
+        // At u = 1/4, each cleaning costs u / (1 − u) = 1/3; at u = 1/2 it costs 1, three times as much.
         assert_eq!(chosen(&[(2, 10, 4), (4, 10, 1)]), Some(0), "5/3 against 2");
         assert_eq!(chosen(&[(2, 10, 6), (4, 10, 1)]), Some(1), "7/3 against 2");
         assert_eq!(chosen(&[(2, 10, 6), (4, 8, 1)]), Some(0), "7/30 against 2/8");

@@ -1,24 +1,25 @@
 //! Cost-benefit victim selection.
 //!
 //! # What it models
-//! Weighs the space that a GC gains, and how long the gain lasts, against its cost: a block of long unchanged
-//! data is collected although it is fuller than one whose pages are still being overwritten. Pays if some
-//! data is written often and some hardly ever.
+//! The space that a collection gains, and the time for which it is gained, are weighed against the cost of
+//! the collection. A block whose data has not changed for long is collected although it has more valid pages
+//! than a block whose pages are still being overwritten. This reduces write amplification if some data is
+//! written often and some rarely.
 //!
 //! # How
-//! Chooses the candidate with the largest age × (1 − u) / 2u, where u is the share of valid pages: age × (1 −
-//! u) is space times time gained, 2u is the cost to read and write the valid pages. Compared in whole
-//! numbers, as age × invalid / valid. A block without valid pages costs nothing and goes first. One pass over
-//! the candidates.
+//! Chooses the candidate with the largest age × (1 − u) / 2u, where u is the share of valid pages. age × (1 −
+//! u) is the gain, space multiplied by time; 2u is the cost of reading and writing the valid pages. The
+//! values are compared in integer arithmetic, as age × invalid / valid. A block without valid pages has no
+//! cost and is chosen first. The search is one pass over the candidates.
 //!
 //! # What is left out
-//! Age is counted in blocks that became full since the candidate did, not in seconds, so that it does not
-//! grow while the host is idle; in the source it is the time since the last change of the block.
+//! Age as time: it is the number of blocks that became full after the candidate, so that it does not grow
+//! while the host is idle. In the source it is the time since the last change of the block.
 //!
 //! # Source
 //! Kawaguchi, Nishioka, Motoda, "A flash-memory based file system", USENIX Technical Conference 1995
-//! (cost-benefit policy); Rosenblum, Ousterhout, "The design and implementation of a log-structured
-//! file system", ACM TOCS 1992.
+//! (cost-benefit policy); Rosenblum, Ousterhout, "The design and implementation of a log-structured file
+//! system", ACM TOCS 1992.
 //!
 //! # Parameters
 //! none
@@ -27,7 +28,7 @@ use std::cmp::Ordering;
 
 use super::{Candidate, Candidates, PlaneShape, VictimModel, VictimSelection};
 
-/// Policy that chooses the highest benefit relative to cost.
+/// Policy that chooses the highest ratio of benefit to cost.
 #[derive(Clone, Copy, Debug)]
 pub struct CostBenefit {
     pages: u32,
@@ -49,7 +50,7 @@ impl VictimSelection for CostBenefit {
 }
 
 impl CostBenefit {
-    /// Compares benefit over cost of two blocks: a / b with c / d is a d compared with c b. If both products
+    /// Compares benefit / cost of two blocks as fractions: a / b with c / d by a d with c b. If both products
     /// are zero because no block has a cost, the older block is preferred.
     #[inline]
     fn compare(self, one: &Candidate, other: &Candidate) -> Ordering {
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn age_outweighs_emptiness_in_proportion() {
-        // Half empty: benefit 4/4 for each unit of age; a quarter empty: 2/6, a third of it.
+        // Half valid: benefit / cost is 4/4 for each unit of age. Three quarters valid: 2/6, a third of it.
         assert_eq!(chosen(&[(4, 10), (6, 29)]), Some(0));
         assert_eq!(chosen(&[(4, 10), (6, 31)]), Some(1));
     }

@@ -1,9 +1,10 @@
-//! User-defined victim policies, checked against the contract.
+//! User-defined victim policies, checked against the rules of [`super`].
 //!
 //! # How
 //! A user-defined policy sees a plane's blocks through trait objects, so that the engine need not be compiled
-//! for it. A returned block is validated. On a violation the first error is recorded, the first candidate is
-//! used if `must` is set, and the run reports the error at its next check.
+//! for it. Each block that it returns is checked. If it is not a candidate, the error is recorded, and the
+//! run reports it at its next check. Until then, the first candidate is collected if `must` is true, and no
+//! block otherwise.
 
 use std::fmt;
 
@@ -78,7 +79,7 @@ impl Clone for Box<dyn DynamicVictimSelection> {
     }
 }
 
-/// A user-defined victim policy, outside the catalogue.
+/// User-defined victim policy, which is not part of the catalogue.
 #[derive(Clone)]
 pub struct ExternalVictim {
     policy: Box<dyn DynamicVictimSelection>,
@@ -87,19 +88,20 @@ pub struct ExternalVictim {
 }
 
 impl ExternalVictim {
-    /// Creates the checked policy for planes of shape `shape`.
+    /// Wraps a user-defined policy with the checks, for planes of the shape `shape`.
     pub fn new(policy: impl VictimSelection + Clone + Send + 'static, shape: PlaneShape) -> Self {
         Self { policy: Box::new(policy), shape, broken: None }
     }
 
-    /// Returns the first violation of the contract, if there was one.
+    /// Returns the first violation of the rules, if there was one.
     pub fn broken(&self) -> Option<&str> {
         self.broken.as_deref()
     }
 }
 
 impl VictimSelection for ExternalVictim {
-    /// Returns a candidate or none, whatever block the user-defined policy returned.
+    /// Returns the policy's choice if it is a candidate. Otherwise records the violation, and returns a
+    /// candidate only if `must` is true.
     fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32> {
         let named = self.policy.choose_of(candidates, must);
         if named.is_some_and(|index| index < self.shape.blocks && candidates.get(index).is_some()) {
@@ -128,7 +130,7 @@ impl fmt::Debug for ExternalVictim {
 mod tests {
     use super::*;
 
-    /// Test policy that returns a fixed block, or none, for any candidates.
+    /// Test policy that always returns the same block, or none, regardless of the candidates.
     #[derive(Clone)]
     struct FixedChoice(Option<u32>);
 
@@ -138,8 +140,8 @@ mod tests {
         }
     }
 
-    /// Returns the victim for an optional and for a forced garbage collection, each with true if the contract
-    /// was violated.
+    /// Returns the victims of an optional and of a forced garbage collection, each with true if the rules
+    /// were violated.
     fn outcomes(names: Option<u32>, blocks: &[u32]) -> [(Option<u32>, bool); 2] {
         let block = |&index: &u32| Candidate { index, valid: 1, age: 1, erases: 0 };
         let blocks: Vec<Candidate> = blocks.iter().map(block).collect();

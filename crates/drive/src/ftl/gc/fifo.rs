@@ -1,21 +1,22 @@
 //! FIFO victim selection.
 //!
 //! # What it models
-//! Chooses the block that became full first, as a log cleaned from its tail. Every block is erased equally
-//! often.
+//! Chooses the block that became full first, as in a log that is cleaned from its tail. All blocks are erased
+//! equally often.
 //!
 //! # How
 //! One pass over the plane's candidates for the greatest age.
 //!
 //! # What is left out
-//! A block without an invalid page is skipped, since its collection would gain nothing. MQSim orders blocks
-//! by the time at which they were opened, and loses a block for good if it cannot be collected at its turn:
-//! nothing is collected then. The second and third turn of a plane always fall on the open blocks of the map
-//! and of GC (`docs/models/mqsim-defects.md` has a case).
+//! Two behaviours of MQSim. It orders blocks by the time at which they were opened, here by the time at which
+//! they became full. If a block cannot be collected at its turn, MQSim collects nothing and never considers
+//! the block again; here, blocks without an invalid page are skipped. In MQSim this always happens at the
+//! second and third turn of a plane, which fall on the open blocks of the mapping and of garbage collection
+//! (see `docs/models/mqsim-defects.md`).
 //!
 //! # Source
-//! Desnoyers, "Analytic models of SSD write performance", ACM Transactions on Storage 2014 (LRU
-//! cleaning). MQSim: `FIFO`.
+//! Desnoyers, "Analytic models of SSD write performance", ACM Transactions on Storage 2014 (LRU cleaning).
+//! MQSim: `FIFO`.
 //!
 //! # Parameters
 //! none

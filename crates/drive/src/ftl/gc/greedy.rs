@@ -4,15 +4,15 @@
 //! Chooses the full block with the fewest valid pages.
 //!
 //! # How
-//! Ties go to the block that became full first. The plane caches the emptiest block of each group, so most
-//! blocks are not visited ([`Candidates::emptiest`]).
+//! Ties go to the block that became full first. The plane caches the block with the fewest valid pages of
+//! each group of blocks, so that most blocks need not be examined ([`Candidates::emptiest`]).
 //!
 //! # What is left out
 //! Age and wear.
 //!
 //! # Source
-//! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid
-//! state drives", SIGMETRICS 2013 (greedy). MQSim: `GREEDY`, where ties go to the lowest number.
+//! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid state
+//! drives", SIGMETRICS 2013 (greedy). MQSim: `GREEDY`, where ties go to the lowest block number.
 //!
 //! # Parameters
 //! none
@@ -21,7 +21,7 @@ use std::cmp::Reverse;
 
 use super::{Candidate, Candidates, PlaneShape, VictimModel, VictimSelection};
 
-/// Policy that chooses the fewest valid pages.
+/// Policy that chooses the block with the fewest valid pages.
 #[derive(Clone, Copy, Debug)]
 pub struct Greedy;
 
@@ -40,7 +40,7 @@ impl VictimSelection for Greedy {
     }
 }
 
-/// Returns the block with the fewest valid pages; on a tie, the oldest.
+/// Returns the block with the fewest valid pages; the oldest one on a tie.
 #[inline]
 pub fn emptiest(blocks: impl Iterator<Item = Candidate>) -> Option<Candidate> {
     blocks.min_by_key(|block| (block.valid, Reverse(block.age)))

@@ -1,19 +1,19 @@
 //! Victim policies: choice of the next block for garbage collection.
 //!
-//! # The contract
+//! # Rules
 //!
 //! 1. A policy receives the [`Candidates`] of one plane: blocks that are full, have no program in flight and
 //!    at least one invalid page. The policy queries the blocks that it needs, and returns one of them, or
 //!    none.
 //! 2. A policy changes only its own state; random numbers come from a separate stream, [`chance`].
 //! 3. A policy that returns none is called again when the next program or erase of the plane ends. If `must`
-//!    is set (the host has no free block left), the policy returns a candidate if there is one. The erase of
-//!    any candidate gains at least one page, so a plane never stalls.
+//!    is true (the host has no free block left), the policy must return a candidate if there is one. The
+//!    collection of any candidate gains at least one page, so a plane never stalls.
 //!
 //! To add a policy: write its file with [`VictimSelection`] and [`VictimModel`], and add its `mod` line and
-//! its line of the catalogue below. Configuration, reference and the contract tests then include the policy
-//! and the parameters that its file declares. A user-defined policy outside the catalogue needs
-//! [`VictimSelection`] alone: [`ExternalVictim`].
+//! its line of the catalogue below. Configuration, reference documentation and tests of the rules then
+//! include the policy and the parameters that its file declares. A user-defined policy outside the catalogue
+//! needs only [`VictimSelection`]; see [`ExternalVictim`].
 
 mod cost_age_times;
 mod cost_benefit;
@@ -34,26 +34,27 @@ pub use external::ExternalVictim;
 /// Block that is eligible for garbage collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Block number within the plane.
+    /// Index of the block in its plane.
     pub index: u32,
-    /// Valid pages, which GC would have to move.
+    /// Number of valid pages, which garbage collection would have to move.
     pub valid: u32,
-    /// Number of blocks of the drive that have become full since this block did, including this block.
+    /// Number of blocks of the drive that have become full since this block did, counting the block itself.
     pub age: u64,
-    /// Number of erases of the block so far.
+    /// Number of times the block has been erased.
     pub erases: u32,
 }
 
-/// Eligible blocks of a plane. Looking up a block takes constant time, so a sampling policy pays only for its
-/// sample. The emptiest and the oldest block are found without visiting most blocks.
+/// Blocks of a plane that are eligible for garbage collection. A look-up of one block takes constant time, so
+/// a policy that samples blocks pays only for its sample. The oldest block and the one with the fewest valid
+/// pages are found without examining most blocks.
 pub trait Candidates {
-    /// Returns block `index` as a candidate; `None` if the block is not eligible.
+    /// Returns the block `index` as a candidate, or `None` if it is not eligible.
     fn get(&self, index: u32) -> Option<Candidate>;
 
-    /// Iterates over all candidates by ascending block number.
+    /// Iterates over all candidates in ascending order of their index.
     fn all(&self) -> impl Iterator<Item = Candidate>;
 
-    /// Returns the candidate with the fewest valid pages; on a tie, the oldest.
+    /// Returns the candidate with the fewest valid pages; the oldest one on a tie.
     fn emptiest(&self) -> Option<Candidate> {
         greedy::emptiest(self.all())
     }
@@ -64,53 +65,55 @@ pub trait Candidates {
     }
 }
 
-/// Inputs of every victim policy when a drive is built.
+/// Numbers of blocks and pages of a plane, for the construction of a victim policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlaneShape {
-    /// Blocks of a plane.
+    /// Number of blocks in a plane.
     pub blocks: u32,
-    /// Pages of a block.
+    /// Number of pages in a block.
     pub pages: u32,
 }
 
-/// Number of choices with which MQSim represents its greedy policy when it computes a steady state
+/// Value of d in the d-choices formula that MQSim uses for its greedy policy when it computes a steady state
 /// (`FTL::Perform_precondition`).
 const CHOICES_OF_GREEDY: u32 = 30;
 
-/// Formula for the distribution of valid pages over the blocks of a plane in the steady state.
+/// Formula for the distribution of valid pages over the blocks of a plane in steady state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeanField {
-    /// Garbage collection takes the emptiest of this many random blocks.
+    /// Garbage collection takes the block with the fewest valid pages of this many random blocks.
     Choices(u32),
-    /// GC takes any block.
+    /// Garbage collection takes any block at random.
     Random,
-    /// Garbage collection takes any block with at most as many valid pages as MQSim's limit.
+    /// Garbage collection takes, at random, a block with at most as many valid pages as MQSim's limit.
     RandomUpTo,
 }
 
-/// A victim policy; see the contract in the module comment.
+/// Victim policy of garbage collection; the module documentation states the rules.
 pub trait VictimSelection {
-    /// Returns the block number of the next victim among `candidates`, or `None` to collect no block.
+    /// Returns the index of the next victim among `candidates`, or `None` to collect no block. If `must` is
+    /// true, a block must be returned if there is a candidate.
     fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32>;
 }
 
-/// Construction of a policy of the catalogue.
+/// Construction of a victim policy of the catalogue.
 pub trait VictimModel: VictimSelection + Sized {
     /// Policy-specific parameters; `()` if there are none.
     type Parameters: ParameterSet;
 
-    /// Returns the policy for planes of shape `shape`, with the seed of the run.
+    /// Creates the policy for planes of the shape `shape`. `own` holds the parameters that the policy
+    /// declares, and `seed` is the seed of the run.
     fn new(own: &Self::Parameters, shape: PlaneShape, seed: u64) -> Self;
 
     /// Returns the formula that MQSim's preconditioning (`precondition.mode = "mqsim"`) uses for the valid
-    /// pages of a plane's blocks. Policies that MQSim does not have use the formula of greedy; the other
-    /// modes simulate the policy itself.
+    /// pages in a plane's blocks. Policies that MQSim does not have use the formula of the greedy policy.
+    /// Other preconditioning modes simulate the policy itself.
     fn mean_field(_own: &Self::Parameters, _shape: PlaneShape) -> MeanField {
         MeanField::Choices(CHOICES_OF_GREEDY)
     }
 }
 
-/// Returns the random stream of a victim policy.
+/// Returns the random stream of the victim policy.
 fn chance(seed: u64) -> RandomStream {
     RandomStream::new(seed, "ftl.gc")
 }
@@ -119,10 +122,10 @@ catalogue! {
     /// Victim policy of garbage collection.
     pub enum VictimPolicy, match_kind!;
 
-    /// Any of the policies, dispatched by `match`.
+    /// Enum of all victim policies, dispatched by `match`.
     #[derive(Clone, Debug)]
     pub enum AnyVictimPolicy, match_policy! {
-        /// Policy defined by the user in another crate.
+        /// User-defined policy, which is not part of the catalogue.
         External(ExternalVictim)
     };
 
@@ -139,7 +142,7 @@ catalogue! {
         "cost_age_times" => CostAgeTimes, "the largest age × invalid / (valid pages × cleanings)";
 
     => gather! {
-        /// Parameters of the victim policies.
+        /// Parameters of all victim policies.
         pub struct VictimParameters of VictimModel
     }
 }
@@ -147,12 +150,12 @@ catalogue! {
 choices! { kind VictimPolicy, "victim policy"; }
 
 impl VictimPolicy {
-    /// Builds the policy for planes of shape `shape`, with the seed of the run.
+    /// Creates the policy for planes of the shape `shape`. `seed` is the seed of the run.
     pub fn build(self, parameters: &VictimParameters, shape: PlaneShape, seed: u64) -> AnyVictimPolicy {
         match_kind!(self, Policy, own in parameters => Policy::new(own, shape, seed).into())
     }
 
-    /// See [`VictimModel::mean_field`].
+    /// Calls [`VictimModel::mean_field`] of the policy.
     pub fn mean_field(self, parameters: &VictimParameters, shape: PlaneShape) -> MeanField {
         match_kind!(self, Policy, own in parameters => Policy::mean_field(own, shape))
     }
@@ -165,7 +168,7 @@ impl VictimSelection for AnyVictimPolicy {
     }
 }
 
-/// A list of candidates, to test a policy alone.
+/// List of candidates, to test a policy alone.
 impl<List: AsRef<[Candidate]>> Candidates for List {
     fn get(&self, index: u32) -> Option<Candidate> {
         self.as_ref().iter().find(|block| block.index == index).copied()
@@ -183,7 +186,7 @@ mod tests {
     use super::*;
     use crate::testkit::contract::victim::{SHAPE, chosen, names_a_candidate_or_none};
 
-    /// Returns a proptest strategy for the blocks of a plane, in ascending order, each with an invalid page.
+    /// Returns a proptest strategy for the candidates of a plane, in ascending order of their index.
     fn candidates() -> impl Strategy<Value = Vec<Candidate>> {
         let blocks =
             prop::collection::btree_map(0..SHAPE.blocks, (0..SHAPE.pages, 1_u64..1000, 0..9_u32), 0..20);

@@ -1,21 +1,21 @@
 //! Random victim selection.
 //!
 //! # What it models
-//! Chooses any block of the plane with equal probability: the baseline against which policies are measured,
-//! and the policy that wears all blocks equally.
+//! Chooses any block of the plane with equal probability. This is the baseline with which other policies are
+//! compared, and all blocks wear equally.
 //!
 //! # How
-//! One uniform draw among all blocks of the plane. A draw of a block that is not eligible (free, open,
-//! entirely valid) gives no victim, and the policy is called again after the plane's next program; if a
-//! victim is required, the draw is among the candidates.
+//! One uniform draw among all blocks of the plane. If the block drawn is not eligible (free, open, or without
+//! an invalid page), there is no victim, and the policy is called again after the plane's next program. If a
+//! victim is required, the draw is among the eligible blocks.
 //!
 //! # What is left out
-//! After a draw without a victim, MQSim collects nothing until the next block is full, and a plane with
-//! enough such draws in a row stops for ever; here it does not.
+//! A stall of MQSim: after a draw without a victim it collects nothing until the next block is full, and
+//! after several such draws in succession the plane stalls for the rest of the run.
 //!
 //! # Source
-//! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid
-//! state drives", SIGMETRICS 2013 (random). MQSim: `RANDOM`.
+//! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid state
+//! drives", SIGMETRICS 2013 (random). MQSim: `RANDOM`.
 //!
 //! # Parameters
 //! none
@@ -24,7 +24,7 @@ use venice_kernel::RandomStream;
 
 use super::{Candidates, MeanField, PlaneShape, VictimModel, VictimSelection, chance};
 
-/// Policy that chooses any block.
+/// Policy that chooses any block at random.
 #[derive(Clone, Debug)]
 pub struct Random {
     random: RandomStream,
@@ -54,7 +54,7 @@ impl VictimSelection for Random {
     }
 }
 
-/// Returns a uniform draw among the candidates, if there are any.
+/// Returns one of the candidates at random, with equal probability, or `None` if there are none.
 #[inline]
 pub fn any_of(candidates: &impl Candidates, random: &mut RandomStream) -> Option<u32> {
     let count = candidates.all().count();

@@ -4,7 +4,8 @@
 //! Like `random`, but only full blocks are drawn.
 //!
 //! # How
-//! One uniform draw among the candidates; always gives a victim if there is a candidate.
+//! One uniform draw among the full blocks with an invalid page. There is always a victim if there is such a
+//! block.
 //!
 //! # What is left out
 //! MQSim also draws full blocks without an invalid page, and then collects nothing.
@@ -20,7 +21,7 @@ use venice_kernel::RandomStream;
 use super::random::any_of;
 use super::{Candidates, MeanField, PlaneShape, VictimModel, VictimSelection, chance};
 
-/// Policy that chooses any candidate.
+/// Policy that chooses any candidate at random.
 #[derive(Clone, Debug)]
 pub struct RandomP {
     random: RandomStream,

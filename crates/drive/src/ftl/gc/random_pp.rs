@@ -1,23 +1,23 @@
-//! Random victim selection among blocks emptier than the average.
+//! Random victim selection among blocks with no more valid pages than the average.
 //!
 //! # What it models
-//! Blocks are drawn at random until one holds no more valid pages than the average, or than a share of it:
-//! part of the gain of greedy at the cost of random.
+//! Blocks are drawn at random until one has no more valid pages than the average, or than a given share of
+//! the average. This achieves a part of the gain of the greedy policy, at the cost of a random choice.
 //!
 //! # How
-//! Two passes over the candidates, the first for their mean, the second for the number that qualify; then one
-//! uniform draw among these. The result has the distribution of draws repeated until a block qualifies. With
-//! a bound of the average or more there is always a victim if there is a candidate, since the emptiest block
-//! qualifies. With a lower bound there may be none; if a victim is required, it is the emptiest block.
+//! A first pass over the candidates computes their mean, and a second pass counts the candidates that
+//! qualify. One of these is chosen with equal probability, which gives the same distribution as repeated
+//! draws. If the bound is the average or more, there is always a victim if there is a candidate. With a lower
+//! bound there may be none; if a victim is required, the candidate with the fewest valid pages is chosen.
 //!
 //! # What is left out
-//! MQSim requires a number of invalid pages instead, the largest initial occupancy of a flow times the pages
-//! of a block, gives up after as many draws as the plane has blocks, and then takes the last block in any
-//! state (which can end the program with an error). The rule here is the paper's.
+//! MQSim's rule. It requires a minimum number of invalid pages: the largest initial occupancy of a flow times
+//! the number of pages in a block. After as many draws as the plane has blocks, it takes the last block in
+//! any state, which can end the program with an error. The rule here is that of the paper.
 //!
 //! # Source
-//! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid
-//! state drives", SIGMETRICS 2013 (Random++). MQSim: `RANDOM_PP`.
+//! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid state
+//! drives", SIGMETRICS 2013 (Random++). MQSim: `RANDOM_PP`.
 //!
 //! # Parameters
 //! `ftl.random_pp_bound_pct`
@@ -38,11 +38,11 @@ declare! {
     }
 }
 
-/// Policy that chooses any candidate with no more valid pages than a share of the average.
+/// Policy that chooses, at random, a candidate with no more valid pages than a share of the average.
 #[derive(Clone, Debug)]
 pub struct RandomPp {
     random: RandomStream,
-    /// Maximum valid pages as a share of the average.
+    /// Maximum number of valid pages, as a share of the candidates' average.
     bound: f64,
 }
 
@@ -61,7 +61,7 @@ impl VictimModel for RandomPp {
 impl VictimSelection for RandomPp {
     fn choose(&mut self, candidates: &impl Candidates, must: bool) -> Option<u32> {
         let total: u64 = candidates.all().map(|block| u64::from(block.valid)).sum();
-        // Whole numbers below 2^53, so nothing is rounded where the bound is the average.
+        // Integers below 2^53 are exact, so nothing is rounded if the bound is the average.
         let (most, count) = (total as f64 * self.bound, candidates.all().count() as f64);
         let qualify = || candidates.all().filter(|block| f64::from(block.valid) * count <= most);
         let qualified = qualify().count() as u64;
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn blocks_up_to_the_average_are_equally_likely_and_fuller_ones_excluded() {
         let block = |index, valid| Candidate { index, valid, age: 1, erases: 0 };
-        // The mean is 4: blocks 0, 2 and 3 qualify.
+        // The mean number of valid pages is 4, so blocks 0, 2 and 3 qualify.
         let blocks = [block(0, 4), block(1, 7), block(2, 0), block(3, 4), block(4, 5)];
         let mut policy =
             RandomPp::new(&RandomPpParameters::default(), PlaneShape { blocks: 64, pages: 8 }, 1);
@@ -97,7 +97,7 @@ mod tests {
         let own = RandomPpParameters { random_pp_bound_pct: 50.0 };
         let block = |index, valid| Candidate { index, valid, age: 1, erases: 0 };
         let mut policy = RandomPp::new(&own, PlaneShape { blocks: 64, pages: 8 }, 1);
-        // The mean is 4.
+        // The mean number of valid pages is 4.
         let blocks = [block(0, 4), block(1, 7), block(2, 2), block(3, 3)];
         assert!((0..100).all(|_| policy.choose(&blocks, false) == Some(2)));
         assert_eq!(policy.choose(&[block(0, 3), block(1, 5)], false), None);

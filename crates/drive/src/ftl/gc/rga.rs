@@ -1,24 +1,24 @@
 //! Randomised greedy victim selection, also called d-choices.
 //!
 //! # What it models
-//! Samples a few random blocks of the plane and chooses the one with the fewest valid pages: nearly as good
-//! as greedy for a fraction of the search.
+//! Samples a few random blocks of the plane and chooses the one with the fewest valid pages. The result is
+//! nearly as good as that of the greedy policy, for a fraction of the search.
 //!
 //! # How
-//! The sample has `ftl.rga_choices` different blocks, by default ⌊log₂(blocks of the plane)⌋, MQSim's rule,
-//! drawn from the whole plane; free, open and entirely valid blocks in the sample are not eligible. A sample
-//! without a candidate gives no victim; if a victim is required, a second sample is drawn from the candidates
-//! alone. Sampling without repetition takes one draw for each block (Floyd).
+//! The sample has `ftl.rga_choices` different blocks of the plane, by default ⌊log₂(blocks of the plane)⌋ as
+//! in MQSim. Blocks in the sample that are free, open or without an invalid page are ignored. If no block
+//! remains, there is no victim. If a victim is required, a second sample is drawn from the eligible blocks
+//! only. Sampling without repetition takes one draw for each block (Floyd's algorithm).
 //!
 //! # What is left out
-//! MQSim redraws blocks that are open or have programs in flight, and never ends if the plane has too few
-//! others; here such blocks are drawn and ignored.
+//! MQSim draws again for blocks that are open or have programs in flight, and never ends if the plane has too
+//! few others. Here such blocks are part of the sample and are ignored.
 //!
 //! # Source
-//! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid
-//! state drives", SIGMETRICS 2013 (d-choices); Li, Lee, Lui, "Stochastic modeling of large-scale
-//! solid-state storage systems", SIGMETRICS 2013 (randomised greedy). Bentley, Floyd, "A sample of
-//! brilliance", CACM 1987 (sampling). MQSim: `RGA`.
+//! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid state
+//! drives", SIGMETRICS 2013 (d-choices); Li, Lee, Lui, "Stochastic modeling of large-scale solid-state
+//! storage systems", SIGMETRICS 2013 (randomised greedy). Bentley, Floyd, "A sample of brilliance", CACM 1987
+//! (sampling). MQSim: `RGA`.
 //!
 //! # Parameters
 //! `ftl.rga_choices`
@@ -43,7 +43,7 @@ declare! {
     }
 }
 
-/// Greedy policy within a random sample.
+/// Policy that chooses the block with the fewest valid pages of a random sample.
 #[derive(Clone, Debug)]
 pub struct Rga {
     random: RandomStream,
@@ -87,7 +87,7 @@ fn choices(own: RgaParameters, shape: PlaneShape) -> u32 {
 }
 
 impl Rga {
-    /// Returns `size` different numbers below `bound`; `size` is at most `bound`.
+    /// Returns `size` different random numbers below `bound`. `size` must be at most `bound`.
     fn sample(&mut self, size: u32, bound: u32) -> ArrayVec<u32, LARGEST_SAMPLE> {
         let mut sample = ArrayVec::new();
         for last in bound - size..bound {
@@ -117,20 +117,21 @@ mod tests {
             sample.sort_unstable();
             assert!(sample.windows(2).all(|pair| pair[0] < pair[1]), "{sample:?}");
         }
-        // 3,000 each expected; the deviation of one count is 46.
+        // The expected value of each count is 3,000, with a standard deviation of 46.
         assert!(times.iter().all(|n| n.abs_diff(3_000) < 230), "{times:?}");
     }
 
     #[test]
     fn the_best_of_the_sample_is_found_at_its_share_of_samples() {
-        // Six of 64 blocks are looked at: the emptiest is among them in 6 of 64 cases.
+        // A sample of 6 of 64 blocks contains the block with the fewest valid pages in 6 of 64 cases.
         let blocks: Vec<Candidate> = (0..64)
             .map(|index| Candidate { index, valid: 7 - u32::from(index == 9), age: 1, erases: 0 })
             .collect();
         let mut rga = rga(64);
         let hits = (0..10_000).filter(|_| rga.choose(&blocks, false) == Some(9)).count();
         assert!(hits.abs_diff(937) < 150, "{hits}");
-        // Two draws hit the best block in one of 32 cases; more draws than blocks always hit it.
+        // A sample of 2 of 64 blocks contains the best block in one of 32 cases. A sample of all blocks
+        // always does.
         let hits = |rga_choices| {
             let mut rga = Rga::new(&RgaParameters { rga_choices }, PlaneShape { blocks: 64, pages: 8 }, 3);
             (0..10_000).filter(|_| rga.choose(&blocks, false) == Some(9)).count()

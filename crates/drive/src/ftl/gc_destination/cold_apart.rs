@@ -1,19 +1,20 @@
-//! Moved pages stay in their plane; pages of cold victims fill separate blocks.
+//! Destination policy that keeps moved pages in their plane and stores cold data in separate blocks.
 //!
 //! # What it models
-//! Separation of hot and cold data into different blocks. A page that GC moves is either about to be
-//! overwritten or hardly ever written. On one block, the hot pages leave holes among the cold ones, which are
-//! moved over and over.
+//! Separation of hot and cold data into different blocks. A page moved by garbage collection (GC) may be hot
+//! (overwritten soon) or cold (rarely written). If both kinds share a block, the hot pages become invalid,
+//! and the cold ones are moved again and again.
 //!
 //! # How
-//! A victim is cold if it became full before more blocks than a share of the drive's, since its hot pages are
-//! invalid by then. Its pages go to the open block of cold data, the most worn free one, which static wear
-//! levelling fills too. Pages of other victims go to the GC block, and host writes to the host's block: three
-//! frontiers.
+//! The age of a victim is the number of blocks that became full after it. A victim counts as cold if its age
+//! exceeds a given share of the drive's blocks, since its hot pages have become invalid by then. Its valid
+//! pages go to the open block for cold data, for which the most worn free block is opened, and which static
+//! wear levelling also uses. Pages of other victims go to the open block of GC, and host writes to that of
+//! the host. A plane thus has three open blocks.
 //!
 //! # What is left out
-//! The write frequency of each page. The source groups pages by an estimate of it, in as many groups as pay;
-//! here are two groups, distinguished by the age of the block.
+//! The write frequency of each page. The source groups pages by an estimate of it, into an optimal number of
+//! groups. Here there are two groups, distinguished by the age of the victim.
 //!
 //! # Source
 //! Stoica, Ailamaki, "Improving flash write performance by using update frequency", PVLDB 6(9), 2013 (pages
@@ -40,7 +41,7 @@ declare! {
 /// Policy that separates cold pages from hot ones.
 #[derive(Clone, Copy, Debug)]
 pub struct ColdApart {
-    /// Age from which a victim is cold, as a share of the drive's blocks.
+    /// Age from which a victim counts as cold, as a share of the number of the drive's blocks.
     cold_from: f64,
 }
 

@@ -1,26 +1,26 @@
-//! Moved pages go to the least busy plane among the chips of their column.
+//! Destination policy that moves pages to the least busy plane among the chips of their column.
 //!
 //! # What it models
-//! GC over the vertical buses of pnSSD, which connect the chips of a column: a page that stays in its column
-//! can be copied from chip to chip.
+//! Garbage collection over the vertical buses of pnSSD. A vertical bus connects the chips of a column, so a
+//! page that stays in its column can be copied from chip to chip.
 //!
 //! # How
-//! Like `least_busy_plane`, but only among planes of the column's chips; other dies and planes of the same
-//! chip are included.
+//! Like `least_busy_plane`, but only planes of the column's chips are considered. These include the other
+//! planes of the page's own chip.
 //!
 //! # What is left out
 //! Nothing.
 //!
 //! # Source
-//! Kim et al., "Networked SSD", MICRO 2022 (chip-to-chip copies over the vertical channel); the load measure
-//! is ours.
+//! Kim et al., "Networked SSD", MICRO 2022 (chip-to-chip copies over the vertical channel). The measure of
+//! load is a choice of this project.
 //!
 //! # Parameters
 //! none
 
 use super::{Destination, DestinationPlane, LeastBusyChoice};
 
-/// Policy that chooses the least busy plane of the same column.
+/// Policy that chooses the least busy plane among the chips of the page's column.
 #[derive(Clone, Copy, Debug)]
 pub struct LeastBusyOfColumn(LeastBusyChoice);
 

@@ -1,20 +1,20 @@
-//! Moved pages go to the least busy plane of the drive.
+//! Destination policy that moves pages to the least busy plane of the drive.
 //!
 //! # What it models
-//! GC that uses all dies at once, as global copyback between controllers and circuits between chips allow:
-//! many dies program a victim's pages in parallel, and the victim is erased sooner.
+//! Garbage collection that uses many dies at once, as copyback between controllers and circuits between chips
+//! allow. Many dies program a victim's pages in parallel, so the victim is erased sooner.
 //!
 //! # How
-//! Chooses, among the offered planes, the one whose die has the fewest outstanding writes of host and GC;
-//! ties are broken round-robin in the order in which consecutive logical pages visit the planes, as with
-//! dynamic allocation.
+//! Chooses, among the eligible planes, the one whose die has the fewest outstanding writes of host and
+//! garbage collection. On a tie, planes take turns in the order in which consecutive logical pages are spread
+//! over them, as with dynamic allocation.
 //!
 //! # What is left out
-//! Reads that wait for a die: a program takes many times as long.
+//! Reads that wait for a die, since a program takes many times as long as a read.
 //!
 //! # Source
-//! Kim, Jung and Kim, "Decoupled SSD", ISCA 2023 (copybacks between any two controllers); the load measure is
-//! ours, taken from dynamic allocation (Tavakkol et al., "MQSim", FAST 2018).
+//! Kim, Jung and Kim, "Decoupled SSD", ISCA 2023 (copybacks between any two controllers). The measure of load
+//! is a choice of this project, that of dynamic allocation (Tavakkol et al., "MQSim", FAST 2018).
 //!
 //! # Parameters
 //! none

@@ -1,18 +1,19 @@
 //! Destination policies: choice of the plane and block for the pages that garbage collection moves.
 //!
-//! # The contract
+//! # Rules
 //!
-//! 1. When a victim is chosen for want of free blocks, [`Destination::frontier`] selects the block that its
-//!    pages fill if they stay in their plane. Either block has enough free pages for all of them.
-//! 2. A policy that [`LEAVES`](Destination::LEAVES) is called for each page once the page has been read.
-//!    Offered are the planes of the page's address range, except its own, that have free pages promised
-//!    neither to the host nor to their own GC, and in which no GC is running. The policy returns one of them,
-//!    or none. With none the page stays in its plane, where a page is reserved for it.
+//! 1. When a victim is chosen because a plane has too few free blocks, [`Destination::frontier`] selects the
+//!    open block for pages that stay in their plane. Each of the two blocks has enough free pages for all of
+//!    them.
+//! 2. A policy with [`LEAVES`](Destination::LEAVES) is called for each page when the page has been read. It
+//!    may choose among planes of the page's address range, except the page's own plane. A plane is eligible
+//!    if no GC is running in it and it has free pages that are reserved neither for the host nor for its own
+//!    GC. If the policy returns none, the page stays in its plane, where a page is reserved for it.
 //! 3. A policy changes only its own state.
 //!
 //! To add a policy: write its file with [`Destination`], and add its `mod` line and its line of the catalogue
-//! below. Configuration, reference and the contract tests then include the policy and the parameters that its
-//! file declares.
+//! below. Configuration, reference documentation and tests of the rules then include the policy and the
+//! parameters that its file declares.
 
 mod cold_apart;
 mod least_busy_of_column;
@@ -25,40 +26,40 @@ use venice_params::{ParameterSet, catalogue, choices, gather};
 /// Plane that can accept a moved page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DestinationPlane {
-    /// Plane of the drive.
+    /// Number of the plane in the drive.
     pub plane: PlaneId,
-    /// Position of the plane in the order in which consecutive logical pages visit the planes; ascending
-    /// among the offered planes.
+    /// Position of the plane in the order in which consecutive logical pages are spread over planes. The
+    /// planes offered to a policy are sorted by it.
     pub position: u32,
-    /// Column of the plane's chip.
+    /// Column of the plane's chip in the array.
     pub column: u32,
-    /// Outstanding writes of host and GC on the plane's die.
+    /// Number of outstanding writes of host and garbage collection on the plane's die.
     pub busy: u32,
 }
 
-/// Block whose pages are moved because the plane is short of free blocks.
+/// Block that is collected because its plane has too few free blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Victim {
-    /// Number of blocks of the drive that have become full since the victim did, including the victim.
+    /// Number of blocks of the drive that have become full since the victim did, counting the victim itself.
     pub age: u64,
-    /// Valid pages of the victim.
+    /// Number of valid pages in the victim.
     pub valid: u32,
-    /// Blocks of the drive.
+    /// Number of blocks in the drive.
     pub blocks: u32,
 }
 
-/// Open block of a plane that moved pages fill.
+/// Open block of a plane for pages moved by garbage collection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Frontier {
-    /// The GC block.
+    /// Open block of garbage collection.
     #[default]
     Collection,
-    /// The block of cold data, which static wear levelling fills too.
+    /// Open block for cold data, which static wear levelling also uses.
     Resting,
 }
 
-/// Destination policy; the module comment states its contract. By default, pages stay in their plane and fill
-/// the plane's block for garbage collection.
+/// Destination policy; the module documentation states the rules. By default, pages stay in their plane and
+/// go to the open block of garbage collection.
 pub trait Destination {
     /// Policy-specific parameters; `()` if there are none.
     type Parameters: ParameterSet;
@@ -66,7 +67,7 @@ pub trait Destination {
     /// True if pages may leave their plane.
     const LEAVES: bool = false;
 
-    /// Creates the policy in its initial state.
+    /// Creates the policy. `own` holds the parameters that the policy declares.
     fn new(own: &Self::Parameters) -> Self;
 
     /// Returns the open block for pages of a victim that stay in its plane.
@@ -74,14 +75,14 @@ pub trait Destination {
         Frontier::Collection
     }
 
-    /// Returns the index in `places` of the plane that accepts a page of a chip in `column`; `None` if the
-    /// page stays in its plane.
+    /// Returns the index in `places` of the plane to which a page of a chip in `column` is moved. `None` if
+    /// the page stays in its plane.
     fn choose(&mut self, _column: u32, _places: &[DestinationPlane]) -> Option<usize> {
         None
     }
 }
 
-/// Choice of the least busy plane; of several, the next plane after the last chosen one.
+/// Chooses the least busy plane. On a tie, it chooses the next one after the plane chosen last.
 #[derive(Clone, Copy, Debug, Default)]
 struct LeastBusyChoice {
     next: u32,
@@ -102,7 +103,7 @@ catalogue! {
     /// Destination of pages moved by garbage collection.
     pub enum GcDestination, match_kind!;
 
-    /// Any of the policies, dispatched by `match`.
+    /// Enum of all destination policies, dispatched by `match`.
     #[derive(Clone, Debug)]
     pub enum AnyDestination, match_policy!;
 
@@ -117,7 +118,7 @@ catalogue! {
         "cold_apart" => ColdApart, "the plane of the victim, with separate blocks for pages of cold victims";
 
     => gather! {
-        /// Parameters of the destination policies.
+        /// Parameters of all destination policies.
         pub struct DestinationParameters of Destination
     }
 }
@@ -125,25 +126,25 @@ catalogue! {
 choices! { kind GcDestination, "destination of collection"; }
 
 impl GcDestination {
-    /// True if moved pages may leave their plane.
+    /// Returns true if moved pages may leave their plane.
     #[inline]
     pub const fn leaves(self) -> bool {
         match_kind!(self, Policy => Policy::LEAVES)
     }
 
-    /// Builds the policy.
+    /// Creates the configured destination policy.
     pub fn build(self, parameters: &DestinationParameters) -> AnyDestination {
         match_kind!(self, Policy, own in parameters => Policy::new(own).into())
     }
 }
 
 impl AnyDestination {
-    /// See [`Destination::frontier`].
+    /// Calls [`Destination::frontier`] of the policy.
     pub fn frontier(&mut self, victim: &Victim) -> Frontier {
         match_policy!(self, policy => policy.frontier(victim))
     }
 
-    /// See [`Destination::choose`].
+    /// Calls [`Destination::choose`] of the policy.
     #[inline]
     pub fn choose(&mut self, column: u32, places: &[DestinationPlane]) -> Option<usize> {
         match_policy!(self, policy => policy.choose(column, places))
@@ -156,7 +157,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns planes from their columns and loads, in order of position.
+    /// Creates planes from pairs of column and load, in order of position.
     fn places(of: &[(u32, u32)]) -> Vec<DestinationPlane> {
         let place = |(position, &(column, busy))| DestinationPlane {
             plane: PlaneId(90 - position),

@@ -1,11 +1,11 @@
-//! Moved pages stay in their plane.
+//! Destination policy that keeps moved pages in their plane.
 //!
 //! # What it models
-//! GC moves the pages of a victim into the open GC block of the same plane. This is the only destination that
-//! copyback reaches.
+//! Garbage collection (GC) moves the pages of a victim to the open GC block of the same plane. Copyback
+//! cannot reach any other destination.
 //!
 //! # How
-//! The defaults of [`Destination`] apply; no plane is ever chosen.
+//! The default methods of [`Destination`] are used, which never choose another plane.
 //!
 //! # What is left out
 //! Nothing.

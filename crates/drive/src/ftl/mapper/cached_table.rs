@@ -1,14 +1,14 @@
-//! The cached mapping table: the map entries in the controller's memory, in LRU order.
+//! Cached mapping table: the map entries in the controller's memory, in LRU order.
 
 use std::ops::Range;
 
 use venice_nand::geometry::{Lpn, PageIndex};
 
-/// Mapping entry, linked into the LRU ring and into the list of its translation page.
+/// Mapping entry. It is linked into the LRU ring and into the list of entries of its translation page.
 #[derive(Clone, Copy, Debug)]
 struct CachedEntry {
     lpn: Lpn,
-    /// Index of the entry's translation page, counted from the table's first.
+    /// Index of the entry's translation page, counted from the first translation page of the table.
     page: u32,
     newer: u32,
     older: u32,
@@ -19,16 +19,16 @@ struct CachedEntry {
     awaited: bool,
 }
 
-/// Index of the sentinel that closes the LRU ring (its neighbours are the oldest and the newest entry) and
-/// ends the lists.
+/// Slot of the sentinel that closes the LRU ring and ends the lists. Its neighbours in the ring are the
+/// oldest and the newest entry.
 const END: u32 = 0;
 
-/// Result of a reservation of an entry.
+/// Result of reserving an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReservedEntry {
-    /// True if the entry was reserved before.
+    /// True if the entry was already reserved.
     pub was_awaited: bool,
-    /// Dirty entry that was evicted for the new one.
+    /// Dirty entry that was evicted to make room for the new one.
     pub evicted: Option<Lpn>,
 }
 
@@ -40,11 +40,11 @@ pub struct CachedTable {
     /// Entries by slot; slot [`END`] holds none.
     entries: Vec<CachedEntry>,
     capacity: usize,
-    /// First translation page.
+    /// Number of the table's first translation page.
     first_page: u32,
-    /// Slot of the first entry of each translation page's list, counted from `first_page`.
+    /// Slot of the first entry in the list of each translation page. The index is counted from `first_page`.
     heads: Vec<u32>,
-    /// Entries that are being marked as clean; kept to reuse its memory.
+    /// Entries that are being marked as clean. The vector is kept to reuse its memory.
     cleaned: Vec<u32>,
 }
 
@@ -71,7 +71,8 @@ impl CachedTable {
         }
     }
 
-    /// Marks the entry of a logical page as the most recently used. Returns true if the table contains it.
+    /// Marks the entry of a logical page as the most recently used one. Returns true if the table contains
+    /// the entry.
     #[inline]
     pub fn touch(&mut self, lpn: Lpn) -> bool {
         let place = self.places.get(lpn).filter(|&place| !self.entries[place as usize].awaited);
@@ -81,8 +82,8 @@ impl CachedTable {
         place.is_some()
     }
 
-    /// Reserves an entry that is being read from flash, as the most recently used one, unless it already has
-    /// a slot. `page` is the entry's translation page.
+    /// Reserves, as the most recently used one, an entry that is being read from flash, unless the table
+    /// already contains it. `page` is the entry's translation page.
     pub fn reserve(&mut self, lpn: Lpn, page: u32) -> ReservedEntry {
         if let Some(place) = self.places.get(lpn) {
             return ReservedEntry { was_awaited: self.entries[place as usize].awaited, evicted: None };
@@ -91,7 +92,7 @@ impl CachedTable {
     }
 
     /// Inserts an entry, or marks the existing one as the most recently used. `page` is the entry's
-    /// translation page. Returns the dirty entry that is evicted for it, if any.
+    /// translation page. Returns the dirty entry that was evicted for it, if any.
     #[inline]
     pub fn insert(&mut self, lpn: Lpn, page: u32, dirty: bool) -> Option<Lpn> {
         let Some(place) = self.places.get(lpn) else { return self.push(lpn, page, dirty, false) };
@@ -116,7 +117,7 @@ impl CachedTable {
         evicted
     }
 
-    /// Evicts the least recently used entry. Returns its slot, and its logical page if it is dirty.
+    /// Evicts the least recently used entry. Returns its slot, and its logical page if the entry is dirty.
     fn evict(&mut self) -> (u32, Option<Lpn>) {
         let place = self.entries[END as usize].newer;
         self.unlink(place);
@@ -126,7 +127,7 @@ impl CachedTable {
         (place, dirty.then_some(lpn))
     }
 
-    /// Marks an entry as dirty, if `dirty` is set and the table contains it.
+    /// Marks an entry as dirty if `dirty` is true and the table contains the entry.
     #[inline]
     pub fn change(&mut self, lpn: Lpn, dirty: bool) {
         if let Some(place) = self.places.get(lpn) {
@@ -144,9 +145,10 @@ impl CachedTable {
         }
     }
 
-    /// Marks all entries of a translation page as clean, except reserved ones and the newest one, for which
-    /// an entry has just been evicted. Entries that were dirty count as used before the newest one, in the
-    /// order of their logical pages. Calls `visit` with the entries that were already clean, in that order.
+    /// Marks all entries of a translation page as clean. Reserved entries are excluded, and the newest entry,
+    /// for which another one has just been evicted. Entries that were dirty become the most recently used
+    /// ones except for the newest entry, in the order of their logical pages. Calls `visit`, in that order,
+    /// with the entries that were already clean.
     pub fn clean_and_use(&mut self, page: u32, mut visit: impl FnMut(Lpn)) {
         let newest = self.entries[END as usize].older;
         let mut cleaned = std::mem::take(&mut self.cleaned);
@@ -169,14 +171,14 @@ impl CachedTable {
         self.cleaned = cleaned;
     }
 
-    /// Iterates over the entries, least recently used first; the flag is true for dirty entries.
+    /// Iterates over the entries, the least recently used first, each with true if it is dirty.
     pub fn by_age(&self) -> impl Iterator<Item = (Lpn, bool)> {
         let newer = |place: u32| Some(self.entries[place as usize].newer).filter(|&place| place != END);
         let places = std::iter::successors(newer(END), move |&place| newer(place));
         places.map(|place| (self.entries[place as usize].lpn, self.entries[place as usize].dirty))
     }
 
-    /// Iterates over the slots of the entries of a translation page.
+    /// Iterates over the slots of all entries of a translation page.
     fn of_page(&self, page: u32) -> impl Iterator<Item = u32> {
         let some = |place: u32| Some(place).filter(|&place| place != END);
         let head = some(self.heads[(page - self.first_page) as usize]);
@@ -232,7 +234,7 @@ mod tests {
 
     use super::*;
 
-    /// Logical pages per translation page.
+    /// Number of logical pages in a translation page.
     const PER_PAGE: u32 = 10;
 
     fn table(capacity: u32) -> CachedTable {
@@ -313,7 +315,7 @@ mod tests {
         assert_eq!(insert(&mut table, 63, false), Some(Lpn(6)), "nor was the newest");
     }
 
-    /// Reference model of the table: a list, least recently used first.
+    /// Reference model of the table: a list of entries, the least recently used first.
     struct ReferenceTable(Vec<(u32, bool)>);
 
     impl ReferenceTable {
@@ -325,7 +327,7 @@ mod tests {
             evicted.filter(|entry| entry.1).map(|entry| Lpn(entry.0))
         }
 
-        /// Returns the entries that were clean.
+        /// Marks the entries of a translation page as clean. Returns those that were clean before.
         fn clean_and_use(&mut self, page: u32) -> Vec<Lpn> {
             let Some(newest) = self.0.pop() else { return Vec::new() };
             let (mut of_page, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.0)

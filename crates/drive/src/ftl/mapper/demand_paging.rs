@@ -1,38 +1,44 @@
 //! Demand-paged mapping: entries of the map that are not in the cached table are read from flash.
 //!
 //! # What it models
-//! A controller whose memory holds part of the page map. A look-up that misses reads the translation page
-//! that has the entry; dirty entries are written back when they are evicted.
+//! A controller whose memory holds only a part of the page map. A look-up that misses reads the translation
+//! page that contains the entry. Dirty entries are written back when they are evicted.
 //!
 //! # How
-//! The map is cut into translation pages, each for pages of one address range; the locations of translation
-//! pages are always in memory. Translation pages are logical pages behind the host's: the page map, GC and
-//! the audit treat them as any other, but host writes do not mix with them in a block as long as there are
-//! free blocks. A translation page that was not written in this run is read from the place of static
-//! allocation.
+//! The map is divided into translation pages, each for logical pages of one address range. The locations of
+//! translation pages are always in memory. Translation pages are numbered as logical pages after those of the
+//! host. The page map, garbage collection (GC) and the audit treat them like other pages, but host writes do
+//! not share a block with them as long as there are free blocks. A translation page that was not written in
+//! this run is read from the location given by static allocation.
 //!
-//! A miss reads one sector of the translation page, before host reads; further misses on the same page wait
-//! for the same read. The entry is then inserted into the table, and the least recently used one is evicted.
-//! If that one is dirty, all dirty entries of its translation page are written back with it: the whole page
-//! is read, changed, and programmed elsewhere. From the end of that read to the end of that program the page
-//! is in the controller's memory and misses on it cost nothing. A host write makes its entry dirty when its
-//! program starts, without a read.
+//! A miss reads one sector of the translation page, with precedence over host reads. Further misses on the
+//! same page wait for the same read. The entry is then inserted into the table, and the least recently used
+//! one is evicted. If the evicted entry is dirty, all dirty entries of its translation page are written back:
+//! the whole page is read, changed, and programmed elsewhere. From the end of this read to the end of the
+//! program, the page is in the controller's memory, and misses on it need no read. A host write makes its
+//! entry dirty when its program starts; this needs no read.
 //!
 //! # What is left out
-//! Map updates of pages that GC moves: they enter the table if the entry is there, and cost nothing
-//! otherwise; real controllers write such changes back in batches, too.
+//! The cost of map updates of pages moved by GC. The entry of such a page becomes dirty if it is in the
+//! table; otherwise the update costs nothing. Real controllers write these changes back in batches.
 //!
-//! Address ranges share one table, or have equal parts of it, or a table of the full size each, as in MQSim,
-//! whose `SHARED` makes a table for each flow and whose `EQUAL_PARTITIONING` divides one.
+//! # Sharing
+//! Address ranges share one table, have equal parts of it, or have a table of the full size each. The last
+//! two correspond to MQSim, whose `SHARED` creates a table for each flow, and whose `EQUAL_PARTITIONING`
+//! divides one table.
 //!
 //! # Source
 //! Gupta, Kim, Urgaonkar, "DFTL: a flash translation layer employing demand-based selective caching of
 //! page-level address mappings", ASPLOS 2009; Tavakkol et al., "MQSim", FAST 2018,
-//! `Address_Mapping_Unit_Page_Level`. `read_only` follows MQSim: a write-back reads the sectors of which the
-//! table has clean entries, if any, and never programs; from then on the page stays in memory. Entries that
-//! are written back with an evicted one count as used, and a translation page that is not full is in memory
-//! from the start. If pages are allocated at arrival, all full translation pages have a place from the start,
-//! and a write-back gives them a new one.
+//! `Address_Mapping_Unit_Page_Level`. With `ftl.mapping_writeback = "read_only"`, write-backs work as in
+//! MQSim:
+//!
+//! - A write-back reads the sectors for which the table has clean entries, if any, and programs nothing. From
+//!   then on the page stays in memory.
+//! - Entries that are written back together with an evicted one count as used.
+//! - A translation page that is not full is in memory from the start.
+//! - If physical pages are allocated when writes arrive, all full translation pages have a location from the
+//!   start, and a write-back gives them a new one.
 //!
 //! # Parameters
 //! `ftl.mapping`, `ftl.mapping_table_bytes`, `ftl.mapping_table_sharing`, `ftl.mapping_table_entry_bytes`,
@@ -51,79 +57,81 @@ use super::cached_table::{CachedTable, ReservedEntry};
 use crate::ftl::settings::{CachedMapping, MappingWriteBack, TableSharing};
 use crate::ftl::translation::AddressSpace;
 
-/// Progress of a translation page's write-back.
+/// Progress of the write-back of a translation page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum WriteBack {
-    /// No write-back in progress.
+    /// No write-back of the page is in progress.
     #[default]
     None,
-    /// The old contents are being read.
+    /// The old contents of the page are being read.
     Reading,
-    /// The new contents wait to be programmed.
+    /// The new contents of the page wait to be programmed.
     Queued,
-    /// The new contents are being programmed; `again` if entries changed since.
+    /// The new contents of the page are being programmed. `again` is true if entries have changed since the
+    /// program started.
     Programming { again: bool },
-    /// The contents stay in memory for the rest of the run; only without real write-backs.
+    /// The contents of the page stay in memory for the rest of the run; used only if write-backs are not
+    /// programmed.
     Kept,
 }
 
 /// State of a translation page.
 #[derive(Clone, Copy, Debug, Default)]
 struct TranslationPage {
-    /// True if a read was ordered and has not ended.
+    /// True if a read of the page is queued or in progress.
     being_read: bool,
     write_back: WriteBack,
-    /// Transactions that wait for the read of the page.
+    /// Transactions that wait for the read of the page, in order.
     waiting: List,
 }
 
-/// Table entries in a state file.
+/// Contents of the cached mapping table in a state file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StoredTable {
-    /// Logical pages, least recently used first; the flag is true for dirty entries.
+    /// Logical pages of the entries, the least recently used first, each with true if the entry is dirty.
     entries: Vec<(u32, bool)>,
     /// For each translation page, true if its contents stay in memory.
     kept: Vec<bool>,
 }
 
-/// State of the read that a look-up miss needs.
+/// State of the read for which a missed look-up waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranslationRead {
-    /// The translation page must be read from flash.
+    /// The read of the translation page has not been ordered yet.
     Wanted,
-    /// The read of the translation page is in progress.
+    /// The read of the translation page is queued or in progress.
     UnderWay,
 }
 
-/// Look-up that missed the cached table.
+/// Look-up of an entry that is not in the cached mapping table.
 #[derive(Clone, Copy, Debug)]
 pub struct MissedLookUp {
-    /// Translation page that contains the entry, as a logical page.
+    /// Translation page that contains the entry, numbered as a logical page.
     pub page: Lpn,
-    /// Read of the translation page; `None` if the page is in memory.
+    /// State of the read of the translation page; `None` if the page is in memory.
     pub read: Option<TranslationRead>,
 }
 
-/// Address range and its first translation page.
+/// Address range, with the number of its first translation page.
 #[derive(Clone, Debug)]
 struct MapRange {
     pages: Range<u32>,
     first_translation_page: u32,
 }
 
-/// The state of demand paging.
+/// State of a demand-paged mapping.
 #[derive(Clone, Debug)]
 pub struct DemandPaging {
     settings: CachedMapping,
     host_pages: u32,
     ranges: Vec<MapRange>,
-    /// One table, or one per address range.
+    /// One table, or one for each address range.
     tables: Vec<CachedTable>,
     pages: Vec<TranslationPage>,
 }
 
 impl DemandPaging {
-    /// Creates empty tables over the map of the addresses in `space`.
+    /// Creates empty tables for the address ranges of `space`.
     pub fn new(settings: CachedMapping, space: &AddressSpace) -> Self {
         let ranges = space.ranges().zip(space.map_ranges());
         let ranges = ranges.map(|(pages, map)| MapRange { pages, first_translation_page: map.start });
@@ -135,7 +143,7 @@ impl DemandPaging {
             host_pages: space.logical_pages(),
         };
         if settings.write_back == MappingWriteBack::ReadOnly {
-            // The last translation page of a range is in memory from the start, if it is not full.
+            // The last translation page of a range is in memory from the start if it is not full.
             for page in 0..paging.pages.len() {
                 if paging.described(page).len() < paging.settings.entries_per_page as usize {
                     paging.pages[page].write_back = WriteBack::Kept;
@@ -145,7 +153,7 @@ impl DemandPaging {
         paging
     }
 
-    /// Returns the state for a saved-state file, when no transaction is in flight.
+    /// Returns the contents for a state file. No transaction may be in flight.
     pub fn store(&self) -> StoredTable {
         let is_kept = |page: &TranslationPage| page.write_back == WriteBack::Kept;
         StoredTable {
@@ -159,7 +167,7 @@ impl DemandPaging {
         }
     }
 
-    /// Restores an empty table from a state file. Returns false if the file contains a table of another size.
+    /// Fills an empty table from a state file. Returns false if the table in the file has another size.
     pub fn restore(&mut self, stored: &StoredTable) -> bool {
         let fits = stored.kept.len() == self.pages.len()
             && stored.entries.len() <= self.entries() as usize * self.tables.len()
@@ -175,13 +183,13 @@ impl DemandPaging {
         fits
     }
 
-    /// Returns the configured number of entries: of each range's table with [`TableSharing::Whole`],
+    /// Returns the configured number of entries: of each address range's table with [`TableSharing::Whole`],
     /// otherwise of all tables together.
     pub fn entries(&self) -> u32 {
         self.settings.table_entries
     }
 
-    /// Returns the number of entries for each of `flows` flows.
+    /// Returns the number of entries available to each of `flows` flows.
     pub fn entries_for_one_of(&self, flows: u32) -> u32 {
         match self.settings.sharing {
             TableSharing::Whole => self.settings.table_entries,
@@ -210,7 +218,7 @@ impl DemandPaging {
         (range.first_translation_page + page) as usize
     }
 
-    /// Returns the logical pages whose entries a translation page contains.
+    /// Returns the logical pages whose entries are in the translation page `page`.
     fn described(&self, page: usize) -> Range<u32> {
         let range = match self.ranges.len() {
             1 => 0,
@@ -226,9 +234,9 @@ impl DemandPaging {
         &mut self.pages[(translation_page.0 - self.host_pages) as usize]
     }
 
-    /// Returns the translation pages that contain the entries of host pages `lpns`. Reads their states with
-    /// independent loads, so that cache misses overlap: on a large drive these states exceed a processor's
-    /// cache.
+    /// Returns the translation pages that contain the entries of the host pages `lpns`. Also loads their
+    /// states into the processor's cache. The loads are independent of each other, so that their cache misses
+    /// overlap.
     pub fn prefetch<'a>(&'a self, lpns: &'a [Lpn]) -> impl Iterator<Item = Lpn> + 'a {
         lpns.iter().map(|&lpn| {
             let page = self.page_of(lpn);
@@ -256,8 +264,8 @@ impl DemandPaging {
         MissedLookUp { page: Lpn(self.host_pages + page as u32), read }
     }
 
-    /// Reserves an entry for a transaction and queues the transaction for the translation page. Returns the
-    /// dirty entry that was evicted, if any.
+    /// Reserves an entry for a transaction, and makes the transaction wait for the translation page. Returns
+    /// the dirty entry that was evicted for it, if any.
     pub fn reserve_and_wait(
         &mut self,
         all: &mut Transactions,
@@ -274,12 +282,12 @@ impl DemandPaging {
         evicted
     }
 
-    /// Records that a read of a translation page was ordered.
+    /// Records that a read of a translation page has been ordered.
     pub fn read_begins(&mut self, page: Lpn) {
         self.state(page).being_read = true;
     }
 
-    /// Ends the read of a translation page. Returns the transactions that waited for it.
+    /// Processes the end of the read of a translation page. Returns the transactions that waited for it.
     pub fn read_ended(&mut self, page: Lpn) -> List {
         let state = self.state(page);
         state.being_read = false;
@@ -292,42 +300,43 @@ impl DemandPaging {
         self.table_of(lpn).insert(lpn, page, dirty)
     }
 
-    /// Marks the entry of a host page that garbage collection has moved as dirty; translation pages have no
-    /// entry.
+    /// Marks the entry of a page as dirty, after garbage collection has moved the page. Translation pages,
+    /// which have no entry, are ignored.
     pub fn moved(&mut self, lpn: Lpn) {
         if lpn.0 < self.host_pages {
             self.table_of(lpn).change(lpn, true);
         }
     }
 
-    /// True if dirty entries are programmed.
+    /// Returns true if write-backs of dirty entries are programmed.
     pub fn writes_back(&self) -> bool {
         self.settings.write_back == MappingWriteBack::Flash
     }
 
-    /// Returns the number of full translation pages.
+    /// Returns the number of translation pages that are full of entries.
     pub const fn full_pages(&self) -> u32 {
         self.host_pages / self.settings.entries_per_page
     }
 
-    /// Records that the program of a translation page was ordered.
+    /// Records that the program of a translation page has been ordered.
     pub fn program_ordered(&mut self, page: Lpn) {
         self.state(page).write_back = WriteBack::Queued;
     }
 
-    /// Records that the program of a translation page starts: later changes of entries are not part of it.
+    /// Records that the program of a translation page has started. Entries that change later need another
+    /// program.
     pub fn program_started(&mut self, page: Lpn) {
         self.state(page).write_back = WriteBack::Programming { again: false };
     }
 
-    /// Ends the program of a translation page. Returns true if another program is needed.
+    /// Processes the end of the program of a translation page. Returns true if another program is needed.
     pub fn program_ended(&mut self, page: Lpn) -> bool {
         let before = std::mem::take(&mut self.state(page).write_back);
         before == WriteBack::Programming { again: true }
     }
 
-    /// Begins the write-back of the translation page of an evicted dirty entry. Returns the page and the
-    /// bytes to read, if a read is needed.
+    /// Starts the write-back of the translation page that contains an evicted dirty entry. Returns the page
+    /// and the number of bytes to be read, or `None` if no read is needed.
     pub fn begin_write_back(&mut self, evicted: Lpn, page_bytes: u32) -> Option<(Lpn, u32)> {
         let page = self.page_of(evicted);
         let real = self.writes_back();
@@ -344,8 +353,8 @@ impl DemandPaging {
         read.then_some((Lpn(self.host_pages + page as u32), bytes))
     }
 
-    /// Marks all entries of a translation page as clean. Returns the number of its sectors of which the table
-    /// contains clean entries (0 with real write-backs).
+    /// Marks all entries of a translation page as clean. With write-backs as in MQSim, returns the number of
+    /// sectors of the page for which the table contains clean entries; otherwise 0.
     fn clean(&mut self, page: usize) -> u32 {
         let (first, entry_bytes) = (self.described(page).start, self.settings.page_entry_bytes);
         let (mut sectors, mut last) = (0, None);
@@ -375,9 +384,10 @@ fn tables(settings: &CachedMapping, space: &AddressSpace) -> Vec<CachedTable> {
     space.map_ranges().map(|pages| CachedTable::new(&pages, entries)).collect()
 }
 
-/// Returns the transaction after which `id` is queued. A read follows the last read of its logical page, a
-/// write the last transaction of its logical page. If there is none, `id` precedes the first transaction of
-/// that page or, if there is none either, is the last of all. Returns `None` for the head of the queue.
+/// Returns the transaction after which `id` is inserted into the list of waiting ones. A read follows the
+/// last read of its logical page, and a write follows the last transaction of its logical page. If there is
+/// none, `id` is inserted before the first transaction of that page, or else at the end. Returns `None` if
+/// `id` becomes the first of the list.
 fn last_to_precede(waiting: &List, all: &Transactions, id: TransactionId) -> Option<TransactionId> {
     let is_read = |id| matches!(all.get(id).purpose, Purpose::HostRead(_) | Purpose::OperandRead(_));
     let (lpn, is_write) = (all.get(id).lpn, !is_read(id));
@@ -409,10 +419,11 @@ mod tests {
     use crate::ftl::translation::Resources;
     use crate::testkit::settings::SmallDrive;
 
-    /// First host page of the second range.
+    /// First host page of the second address range.
     const SECOND: u32 = 384;
 
-    /// Returns empty tables of two entries, one for each of two equal ranges, over translation pages of four.
+    /// Creates empty tables of two entries, one for each of two equal address ranges. A translation page has
+    /// four entries.
     fn two_ranges() -> DemandPaging {
         with(MappingWriteBack::Flash)
     }

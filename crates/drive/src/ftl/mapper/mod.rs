@@ -1,12 +1,13 @@
-//! Look-ups in the page map, and the cost of a map on flash.
+//! Look-ups in the page map, with the reads and writes of a map that is stored on flash.
 //!
 //! # What it models
-//! With `ftl.mapping = "ideal"` every entry is in memory. With `"cached"`, [`DemandPaging`] holds part of the
-//! entries; the others are read from translation pages on flash, and dirty ones are written back.
+//! With `ftl.mapping = "ideal"`, all entries are in memory. With `"cached"`, [`DemandPaging`] holds a part of
+//! the entries. The others are read from translation pages on flash, and dirty entries are written back.
 //!
 //! # How
-//! A look-up that misses waits in the list of its translation page. After the read of the page, the waiting
-//! transactions continue one after the other, each with all the tasks that it causes.
+//! A transaction whose look-up misses waits in the list of its translation page. After the page has been
+//! read, the waiting transactions continue one after another. Each of them, and all tasks that follow from
+//! it, is processed before the next one.
 
 mod cached_table;
 mod demand_paging;
@@ -27,23 +28,23 @@ pub use cached_table::CachedTable;
 use demand_paging::TranslationRead;
 pub use demand_paging::{DemandPaging, StoredTable};
 
-/// Owner of the cached part of the page map.
+/// Look-ups of transactions in the page map, and write-backs of translation pages.
 #[derive(Clone, Debug)]
 pub(super) struct Mapper {
     /// Demand paging; `None` if the whole mapping table is in memory.
     pub(super) paging: Option<DemandPaging>,
-    /// Block streams of translation pages.
+    /// Write streams that translation pages use in the open blocks.
     streams: OpenBlockCounts,
-    /// True if translation pages get a physical page without a program, as in MQSim, which has allocated the
-    /// page by the time at which it would be programmed. With allocation at the start of the program, the
-    /// page would never be allocated.
+    /// True if translation pages are allocated a physical page without being programmed. This is the
+    /// behaviour of MQSim with allocation on arrival, where the page has been allocated by the time at which
+    /// it would be programmed.
     moves_without_program: bool,
-    /// Transactions whose translation page has been read and that have not continued yet.
+    /// Transactions whose translation page has been read, and that have not been continued yet.
     woken: List,
 }
 
 impl Mapper {
-    /// Returns the mapper of an erased drive.
+    /// Creates the state for an erased drive.
     pub(super) fn new(settings: &FtlSettings, addresses: &AddressSpace) -> Self {
         let paging = match settings.mapping {
             Mapping::Ideal => None,
@@ -58,7 +59,7 @@ impl Mapper {
         }
     }
 
-    /// Looks up a logical page for a transaction. Returns true if its entry is in memory; otherwise the
+    /// Looks up a logical page for a transaction. Returns true if its entry is in memory. Otherwise the
     /// transaction waits for the translation page.
     #[inline]
     pub(super) fn look_up(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn) -> bool {
@@ -92,7 +93,7 @@ impl Mapper {
         false
     }
 
-    /// Orders the read of a translation page.
+    /// Queues the read of a translation page.
     pub(super) fn read_page(
         &mut self,
         shared: &mut Shared,
@@ -112,7 +113,7 @@ impl Mapper {
         shared.tasks.push(Task::Proceed(id));
     }
 
-    /// Inserts an entry into the cached table; `dirty` is true if flash does not have the entry.
+    /// Inserts an entry into the cached mapping table. `dirty` is true if flash does not have the entry.
     pub(super) fn enter(&mut self, shared: &mut Shared, lpn: Lpn, dirty: bool) {
         let Some(paging) = &mut self.paging else { return };
         if let Some(evicted) = paging.enter(lpn, dirty) {
@@ -120,7 +121,7 @@ impl Mapper {
         }
     }
 
-    /// Starts the write-back of the translation page of an evicted dirty entry.
+    /// Starts the write-back of the translation page that contains an evicted dirty entry.
     fn write_back_evicted(&mut self, shared: &mut Shared, evicted: Lpn) {
         shared.stats.write_back_wanted();
         let Some(paging) = &mut self.paging else { return };
@@ -133,7 +134,8 @@ impl Mapper {
         }
     }
 
-    /// Places every full translation page before the run, if translation pages are placed without a program.
+    /// Allocates a physical page to every full translation page before the run, if translation pages are not
+    /// programmed.
     pub(super) fn place_full_pages(&self, shared: &mut Shared) {
         let Some(paging) = self.paging.as_ref().filter(|_| self.moves_without_program) else { return };
         for page in 0..paging.full_pages() {
@@ -141,7 +143,8 @@ impl Mapper {
         }
     }
 
-    /// Moves a translation page to a new physical page as if it had been programmed there, if a page is free.
+    /// Allocates a new physical page to a translation page as if it had been programmed there, if a page is
+    /// free.
     pub(super) fn move_without_program(&self, shared: &mut Shared, page: Lpn) {
         let (plane, _) = shared.translation.addresses.place(page);
         let stream = self.streams.of_map(shared.translation.range_of(page));
@@ -151,8 +154,8 @@ impl Mapper {
         shared.check_free_blocks(plane);
     }
 
-    /// Ends the read of a translation page: writes the page back if the read was for this purpose, and wakes
-    /// the transactions that wait for it.
+    /// Processes the end of the read of a translation page. Transactions that wait for the page are
+    /// continued. If the read belongs to a write-back, the page is programmed.
     pub(super) fn page_read(
         &mut self,
         shared: &mut Shared,
@@ -171,7 +174,7 @@ impl Mapper {
         shared.tasks.push(Task::WakeLookUp { conflicted });
     }
 
-    /// Wakes the next transaction that waited for the translation page that was read last.
+    /// Continues the next transaction that waited for the translation page that was read last.
     pub(super) fn wake_next(&mut self, shared: &mut Shared, conflicted: bool, now: SimTime) {
         let Some(id) = self.woken.pop(&mut shared.transactions) else { return };
         let transaction = shared.transactions.get_mut(id);
@@ -196,15 +199,16 @@ impl Mapper {
         shared.tasks.push(Task::PlaceMapWrite(id));
     }
 
-    /// Records that the program of a translation page has started: later changes of entries are not part of
-    /// it.
+    /// Records that the program of a translation page has started. Entries that change later need another
+    /// program.
     pub(super) fn program_started(&mut self, page: Lpn) {
         if let Some(paging) = &mut self.paging {
             paging.program_started(page);
         }
     }
 
-    /// Ends the program of a translation page, and orders another if entries have changed since it started.
+    /// Processes the end of the program of a translation page. If entries have changed since it started,
+    /// another program is queued.
     pub(super) fn program_ended(&mut self, shared: &mut Shared, done: &Transaction, page: Lpn, now: SimTime) {
         if let Some(ppn) = done.ppn() {
             shared.space.blocks.program_ended(done.plane, ppn);
@@ -214,7 +218,7 @@ impl Mapper {
         shared.check_free_blocks(done.plane);
     }
 
-    /// Ends the program of several translation pages that share a page.
+    /// Processes the end of a program that wrote several translation pages into one physical page.
     pub(super) fn pages_programmed(
         &mut self,
         shared: &mut Shared,
@@ -237,7 +241,8 @@ impl Mapper {
         shared.check_free_blocks(done.plane);
     }
 
-    /// Ends a write-back, and orders another if entries have changed since its program started.
+    /// Ends the write-back of a translation page. If entries have changed since its program started, another
+    /// program is queued.
     fn written_back(&mut self, shared: &mut Shared, page: Lpn, now: SimTime) {
         if let Some(paging) = &mut self.paging
             && paging.program_ended(page)
@@ -246,20 +251,20 @@ impl Mapper {
         }
     }
 
-    /// Marks the entry of a page that garbage collection has moved as dirty.
+    /// Marks the entry of a page as dirty, after garbage collection has moved the page.
     pub(super) fn page_moved(&mut self, lpn: Lpn) {
         if let Some(paging) = &mut self.paging {
             paging.moved(lpn);
         }
     }
 
-    /// Returns the number of table entries for each of `ranges` address ranges; `None` if the whole mapping
-    /// table is in memory.
+    /// Returns the number of table entries available to each of `ranges` address ranges, or `None` if the
+    /// whole mapping table is in memory.
     pub(super) fn entries_of_one_range(&self, ranges: u32) -> Option<u32> {
         self.paging.as_ref().map(|paging| paging.entries_for_one_of(ranges))
     }
 
-    /// Inserts the entries of pages into the cached table before the run.
+    /// Inserts the entries of these pages into the cached mapping table before the run.
     pub(super) fn warm(&mut self, pages: &[Lpn]) {
         let Some(paging) = &mut self.paging else { return };
         for &lpn in pages {
@@ -277,7 +282,7 @@ mod tests {
     use crate::ftl::settings::{CachedMapping, MappingWriteBack, PageAllocation, TableSharing};
     use crate::ftl::shared::bench::Bench;
 
-    /// Returns a table of two entries over translation pages of four, and its mapper.
+    /// Creates a table of two entries, with four entries in a translation page, and its mapper.
     fn paged(write_back: MappingWriteBack, page_allocation: PageAllocation) -> (Bench, Mapper) {
         let bench = Bench::new(1, |settings| {
             settings.page_allocation = page_allocation;

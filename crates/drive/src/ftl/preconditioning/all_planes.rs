@@ -1,14 +1,14 @@
-//! Preconditioning of a drive with different planes, because address ranges have separate planes: every plane
-//! is written.
+//! Preconditioning that writes every plane, for drives whose planes differ because address ranges have
+//! separate planes.
 //!
 //! # How
-//! The plan's writes go to the drive itself, page by page, each step done immediately. That takes the time of
-//! all planes, instead of one sample plane for all. Planes that are written one by one are at different
-//! moments anyway. A GC in progress at the end is aborted: its victim is a full block with fewer valid pages
-//! than others.
+//! The writes of the plan are applied to the drive itself, page by page, in zero simulated time. This takes
+//! more computation than writing one sample plane for all planes. Planes that are written page by page are at
+//! different phases of garbage collection (GC) at the end. A GC in progress is aborted, which leaves its
+//! victim as a full block with few valid pages.
 //!
 //! # What is left out
-//! Write-backs of a map on flash: translation pages are written once.
+//! Write-backs of a map that is stored on flash. Each translation page is written once.
 
 use venice_kernel::RandomStream;
 use venice_nand::geometry::{Lpn, PlaneId};
@@ -19,7 +19,8 @@ use super::overwrites::{OverwritePlan, OverwriteProgress};
 use super::settings::PreconditionSettings;
 use crate::ftl::space::WriteStream;
 
-/// Writes all pages that hold data, then performs the overwrites of a plan. Returns the moves per overwrite.
+/// Writes all pages that hold data, then performs the overwrites of a plan. Returns the number of pages moved
+/// by garbage collection per overwrite.
 pub(super) fn fill(
     drive: &mut ErasedDrive<'_>,
     plan: &OverwritePlan,
@@ -39,10 +40,10 @@ pub(super) fn fill(
     moves_per_write
 }
 
-/// Writer of pages of a drive, each to its plane under static allocation.
+/// Writes pages of a drive, each to its plane under static allocation.
 struct PageWriter<'a, 'd> {
     drive: &'a mut ErasedDrive<'d>,
-    /// GC pace by plane.
+    /// Garbage collection of each plane during the writes.
     backgrounds: Vec<Background>,
 }
 

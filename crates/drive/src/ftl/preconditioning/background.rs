@@ -2,29 +2,30 @@
 //!
 //! # How
 //!
-//! A plane that is short of free blocks earns a credit of moves with each page written to it, which it spends
-//! on its victim. Below the hard threshold, where garbage collection takes precedence over the host, it earns
-//! credit at another rate. The plane thus reaches the same number of free blocks, and the same share of time
-//! with a victim in progress, as under a load that leaves time for as many moves.
+//! When a page is written to a plane with too few free blocks, the plane may move a number of pages of its
+//! victim, given by a rate. Below the hard threshold, where garbage collection precedes host commands, the
+//! rate is a different one. The plane thus reaches the same number of free blocks, and collects garbage for
+//! the same share of time, as under a load that leaves time for as many moves.
 
 use super::settings::GcPace;
 use crate::ftl::settings::FtlSettings;
 
-/// Minimum number of moves made together, because looking up single moves is slower.
+/// Minimum number of moves that are made together, since looking up single moves is slower.
 const MOVES_TOGETHER: f64 = 16.0;
 
-/// Garbage collection of a plane during its writes.
+/// Garbage collection (GC) of a plane during its writes before the run.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct Background {
-    /// Moves per write; infinite if every GC ends before the next write.
+    /// Pages moved per page written while GC yields to the host; infinite if every GC ends before the next
+    /// write.
     waiting: f64,
-    /// Moves per write below the hard threshold.
+    /// Pages moved per page written below the hard threshold, where GC precedes host commands.
     pressed: f64,
     earned_moves: f64,
     done: WritesAndMoves,
 }
 
-/// Pages written to planes and pages moved by GC.
+/// Number of pages written to planes, and number of pages moved by garbage collection.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct WritesAndMoves {
     pub(super) writes: u64,
@@ -32,14 +33,14 @@ pub(super) struct WritesAndMoves {
 }
 
 impl WritesAndMoves {
-    /// Returns the moves per write since an earlier count.
+    /// Returns the number of pages moved per page written since an earlier count.
     pub(super) fn ratio_since(self, earlier: Self) -> f64 {
         (self.moves - earlier.moves) as f64 / (self.writes - earlier.writes).max(1) as f64
     }
 }
 
 impl Background {
-    /// Returns GC at the pace `pace`, on a drive with `settings`.
+    /// Creates the garbage collection of a plane, with the rates of moves in `pace`.
     pub(in crate::ftl) fn new(pace: GcPace, settings: &FtlSettings) -> Self {
         let (waiting, pressed) = match pace {
             GcPace::MovesPerWrite { waiting, pressed } if settings.gc_yields_to_host => (waiting, pressed),
@@ -51,19 +52,19 @@ impl Background {
         Self { waiting, pressed, earned_moves: 0.0, done: WritesAndMoves::default() }
     }
 
-    /// Returns the garbage collection at shutdown: necessary collections, and all due collections if they do
-    /// not yield to the host.
+    /// Creates the garbage collection at a shutdown. It collects all due blocks, or only the necessary ones
+    /// if it yields to the host.
     pub(in crate::ftl) fn at_shutdown(settings: &FtlSettings) -> Self {
         let waiting = if settings.gc_yields_to_host { 0.0 } else { f64::INFINITY };
         Self::new(GcPace::MovesPerWrite { waiting, pressed: f64::INFINITY }, settings)
     }
 
-    /// True if every GC below the hard threshold ends before the next write.
+    /// Returns true if every garbage collection below the hard threshold ends before the next write.
     pub(super) const fn goes_first(&self) -> bool {
         self.pressed == f64::INFINITY && self.waiting < f64::INFINITY
     }
 
-    /// Earns the moves of one written page.
+    /// Adds the moves that one written page permits. `is_pressed` is true below the hard threshold.
     pub(super) fn earn(&mut self, is_pressed: bool) {
         self.done.writes += 1;
         if !(is_pressed && self.goes_first()) {
@@ -71,32 +72,32 @@ impl Background {
         }
     }
 
-    /// Returns true if the GC credit covers one step.
+    /// Returns true if enough moves are permitted to make a step.
     pub(super) fn has_earned_a_step(&self) -> bool {
         self.earned_moves >= MOVES_TOGETHER
     }
 
-    /// Returns the number of moves of a step, up to `most`.
+    /// Returns the number of moves that the next step makes, at most `most`.
     pub(super) fn step(&self, most: usize) -> usize {
         (self.earned_moves as usize).min(most)
     }
 
-    /// Returns all writes and moves so far.
+    /// Returns the number of all writes and moves so far.
     pub(super) const fn done(&self) -> WritesAndMoves {
         self.done
     }
 
-    /// Counts moves that were made.
+    /// Counts pages that have been moved.
     pub(super) fn count(&mut self, moves: usize) {
         self.done.moves += moves as u64;
     }
 
-    /// Subtracts completed moves from the credit of garbage collection.
+    /// Subtracts completed moves from those permitted.
     pub(super) fn spend(&mut self, moves: usize) {
         self.earned_moves -= moves as f64;
     }
 
-    /// Clears the GC credit, since the plane has enough free blocks.
+    /// Discards the permitted moves, since the plane has enough free blocks.
     pub(super) fn rest(&mut self) {
         self.earned_moves = 0.0;
     }

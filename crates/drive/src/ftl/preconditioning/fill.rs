@@ -1,12 +1,12 @@
 //! Preconditioning that writes a drive once, in order.
 //!
 //! # What it models
-//! Data that was written to an erased drive and never changed: pages of a region one after another, each
-//! plane's blocks full of valid pages, and the rest of the drive erased. At an occupancy below 1 the first
-//! pages of a region hold data. No block is worth collecting until the run overwrites something.
+//! A drive that was erased and then written once. The pages of a region were written one after another, so
+//! that blocks are full of valid pages, and the rest of the drive is erased. If the occupancy is below 1, the
+//! first pages of a region hold data. Garbage collection finds no victim until the run overwrites data.
 //!
 //! # How
-//! One plane is written, page by page; all planes are copies of it (see `plane_moments`).
+//! One plane is written, page by page. All planes are copies of it (see `plane_moments`).
 //!
 //! # Source
 //! "Sequential fill" of SNIA, Solid State Storage Performance Test Specification Enterprise 2.0.1, workload

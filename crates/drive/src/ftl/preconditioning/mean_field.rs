@@ -1,44 +1,45 @@
-//! Distribution of valid pages over blocks in the steady state, by the formulas of MQSim.
+//! Distribution of valid pages over blocks in steady state, by the formulas of MQSim.
 //!
 //! # What it models
-//! The share of blocks with 0, 1, … N valid pages under uniform writes, for each victim policy; under hot and
-//! cold writes, MQSim's transformation of it; under a stream, blocks that are all valid or all invalid.
+//! The share of blocks with 0, 1, … N valid pages, under uniform writes, for each victim policy. For hot and
+//! cold writes, this distribution is transformed as in MQSim. For sequential writes, the pages of a block are
+//! either all valid or all invalid.
 //!
 //! # What is left out
-//! Corrections of MQSim's errors, because the purpose is to start where MQSim starts: greedy and FIFO are 30
-//! choices, the differential equation is followed for ten units of time only, at any distance from its end,
-//! and RANDOM raises to a power where the paper multiplies.
+//! Corrections of MQSim's errors, since the purpose is to start in MQSim's state. MQSim treats the greedy and
+//! FIFO policies as d-choices with d = 30. It integrates the differential equation for ten units of time
+//! only, even if it has not converged. For RANDOM it raises to a power where the paper multiplies.
 //!
 //! # Source
 //! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid state
-//! drives", SIGMETRICS 2013: the equation of d choices, RANDOM, RANDOM++. MQSim (Tavakkol et al., FAST 2018),
+//! drives", SIGMETRICS 2013: equations of d-choices, RANDOM and RANDOM++. MQSim (Tavakkol et al., FAST 2018),
 //! commit 7ec40e3, `FTL::Perform_precondition`.
 
 use crate::ftl::gc::MeanField;
 
-/// Step of the numerical integration, which takes at most `MAX_STEPS` of them.
+/// Step of the numerical integration, which takes at most `MAX_STEPS` steps.
 const STEP: f64 = 0.001;
 const MAX_STEPS: u32 = 10_000;
-/// Largest change of a step at which the iteration ends.
+/// Largest change within a step at which the integration ends.
 const STILL: f64 = 1e-10;
 
 /// Inputs of the mean-field formulas.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MeanFieldInputs {
-    /// Pages of a block.
+    /// Number of pages in a block.
     pub(super) pages: u32,
-    /// Number of valid pages per page that is not reserved as free.
+    /// Number of valid pages for each page that is not kept free.
     pub(super) density: f64,
-    /// Valid pages per page.
+    /// Number of valid pages for each page of the plane.
     pub(super) raw_density: f64,
-    /// Occupancy in the bound of RANDOM++, as a share of a block.
+    /// Occupancy from which the bound of RANDOM++ is computed, as a share of a block.
     pub(super) threshold_occupancy: f64,
 }
 
-/// Share of blocks with 0, 1, … N valid pages.
+/// Share of the blocks that have 0, 1, … N valid pages.
 pub(super) type ValidPageShares = Vec<f64>;
 
-/// Returns the distribution under uniform writes.
+/// Returns the distribution of valid pages under uniform writes.
 pub(super) fn uniform(formula: MeanField, field: &MeanFieldInputs) -> ValidPageShares {
     match formula {
         MeanField::Choices(choices) => self::choices(choices, field),
@@ -47,8 +48,8 @@ pub(super) fn uniform(formula: MeanField, field: &MeanFieldInputs) -> ValidPageS
     }
 }
 
-/// Returns the distribution under hot and cold writes, in which a share of the pages receives a share of the
-/// writes.
+/// Returns the distribution of valid pages under hot and cold writes, in which a given share of the pages
+/// receives a given share of the writes.
 pub(super) fn hot_cold(
     formula: MeanField,
     field: &MeanFieldInputs,
@@ -68,7 +69,7 @@ pub(super) fn hot_cold(
     moved.into_iter().map(|share| share / total).collect()
 }
 
-/// Returns the distribution under a stream.
+/// Returns the distribution of valid pages under sequential writes.
 pub(super) fn streaming(field: &MeanFieldInputs) -> ValidPageShares {
     let mut shape = vec![0.0; field.pages as usize + 1];
     shape[0] = 1.0 - field.density;
@@ -81,8 +82,9 @@ pub(super) fn mean(shape: &ValidPageShares) -> f64 {
     shape.iter().enumerate().map(|(valid, share)| valid as f64 * share).sum()
 }
 
-/// Returns the distribution if the emptiest of `d` blocks is collected: solves the equation for the share
-/// w(i) of blocks with at least i valid pages, from blocks whose pages are valid independently of each other.
+/// Returns the distribution if the block with the fewest valid pages of `d` random blocks is collected.
+/// Solves the equation for the share w(i) of blocks with at least i valid pages. The initial state is that
+/// pages are valid independently of each other.
 fn choices(d: u32, field: &MeanFieldInputs) -> ValidPageShares {
     let pages = field.pages as usize;
     let block = f64::from(field.pages);
@@ -124,12 +126,12 @@ fn binomial(field: &MeanFieldInputs) -> ValidPageShares {
     (0..=field.pages).map(f64::from).map(chance).collect()
 }
 
-/// Returns the distribution under a policy that collects any block with equal probability.
+/// Returns the distribution if blocks are collected at random with equal probability.
 fn random(field: &MeanFieldInputs) -> ValidPageShares {
     let rho = field.density;
     let kept = |j: f64| (1.0 - rho) * j / (rho + (1.0 - rho) * j);
     let mut at_most: ValidPageShares = Vec::with_capacity(field.pages as usize + 1);
-    // From full blocks down, the product over all fuller ones.
+    // From full blocks downwards; `fuller` is the product over all blocks with more valid pages.
     let mut fuller = 1.0;
     for i in (0..=field.pages).rev() {
         at_most.push(fuller * rho / (rho + raised(1.0 - rho, i)));
@@ -140,7 +142,7 @@ fn random(field: &MeanFieldInputs) -> ValidPageShares {
     at_most.iter().zip(below).map(|(share, below)| share - below).collect()
 }
 
-/// Returns the distribution if any block with at most a given number of valid pages is collected.
+/// Returns the distribution if blocks with at most a given number of valid pages are collected at random.
 fn random_pp(field: &MeanFieldInputs) -> ValidPageShares {
     let (rho, block) = (field.raw_density, f64::from(field.pages));
     let threshold = (field.threshold_occupancy * block) as u32;

@@ -1,16 +1,18 @@
-//! Preconditioning: the state of a drive before the run, without a simulation of the writes that lead to it.
+//! Preconditioning: creates the state of a drive before the run, without simulating the time of the writes
+//! that lead to it.
 //!
-//! # The contract
+//! # Rules
 //!
 //! 1. A method receives an erased drive and regions of logical pages. When it returns, the configured share
-//!    of each region's pages is mapped, and the drive is in a state that writes could have led to: blocks are
-//!    programmed in order, valid pages are those of the map, translation pages are where the map finds them,
-//!    every plane has its reserved block, and nothing is in flight.
-//! 2. Counters stay at zero: they count the run. Erase counts are those of the preconditioning.
-//! 3. Random numbers depend on the seed in the settings alone, so the same settings give the same drive.
-//! 4. The audit's record equals the contents of the drive.
+//!    of each region's pages is mapped, and the drive is in a state that a sequence of writes could have
+//!    produced. Blocks are programmed in order, the valid pages are those in the map, translation pages are
+//!    at their locations in the map, every plane has its reserved block, and nothing is in flight.
+//! 2. Counters stay at zero, since they count only the run. Erase counts include the erases of the
+//!    preconditioning.
+//! 3. Random numbers depend only on the seed in the settings, so that the same settings give the same drive.
+//! 4. The audit knows the contents of the drive.
 //!
-//! To add a method: write its file with a function like the others', add a mode, and a line in
+//! To add a method: write its file with a function `fill`, add a mode, and add a line in
 //! [`Ftl::precondition`].
 
 mod all_planes;
@@ -46,7 +48,7 @@ pub use settings::{
 };
 pub(super) use untimed_model::PlaneLocations;
 
-/// Erased drive that is to be filled.
+/// Erased drive that a preconditioning method fills.
 struct ErasedDrive<'a> {
     settings: &'a FtlSettings,
     collector: &'a mut Collector,
@@ -54,7 +56,7 @@ struct ErasedDrive<'a> {
 }
 
 impl Ftl {
-    /// Fills the drive, which must be erased, by the settings.
+    /// Fills the drive according to the settings. The drive must be erased.
     pub fn precondition(&mut self, settings: &PreconditionSettings) {
         let Pump { shared, collector, mapper, .. } = &mut self.pump;
         if settings.mode == PreconditionMode::None {
@@ -70,8 +72,8 @@ impl Ftl {
     }
 }
 
-/// Fills a drive. Returns the pages whose mapping entries are in memory, at most `cached_pages` per address
-/// range.
+/// Fills a drive. Returns the pages whose mapping entries are in memory at the start of the run, at most
+/// `cached_pages` for each address range.
 fn fill_as(
     drive: &mut ErasedDrive<'_>,
     settings: &PreconditionSettings,
@@ -91,7 +93,7 @@ impl ErasedDrive<'_> {
         PlaneLocations::of(self.collector, self.shared)
     }
 
-    /// Counts the pages that the data of each plane needs; pages for the mapping table are reserved in any
+    /// Counts the pages that each plane needs for its data. Pages for the mapping table are included in any
     /// case.
     fn count_committed_pages(&mut self) {
         let Shared { geometry, space, translation, .. } = &mut *self.shared;

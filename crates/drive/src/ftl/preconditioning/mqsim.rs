@@ -1,20 +1,23 @@
 //! Preconditioning by MQSim's method.
 //!
 //! # What it models
-//! MQSim's own initial state, for comparison with its results. Each flow's share of its pages is spread at
-//! random over the flow's address space. The pages are then placed, from the last to the first, into blocks
-//! with as many valid pages as a formula gives (`mean_field`), the fullest first. Invalid pages come last in
-//! their block.
+//! MQSim's initial state, for comparison with its results. For each flow, a share of its pages is selected at
+//! random in the flow's address space. The pages are then written, from the last to the first, to blocks
+//! whose numbers of valid pages are given by a formula (`mean_field`), in descending order. Invalid pages
+//! come last in each block.
 //!
 //! # How
-//! For each number of valid pages the number of blocks is rounded down, and the pages left over go to the
-//! fullest; so fewer blocks are used than the formula assumes, and the drive starts with more free blocks
-//! than its threshold. For each flow three blocks of a plane are open from the start: data, map, GC. The map
-//! is on flash even if it is ideal. MQSim marks only the first sector of each piece of a request as written,
-//! instead of all sectors that the request covers; `precondition.filled_sectors` selects this behaviour.
+//! The number of blocks with a given number of valid pages is rounded down, and the remaining pages are added
+//! to the fullest blocks. Fewer blocks are therefore used than the formula assumes, and the drive starts with
+//! more free blocks than the threshold of garbage collection (GC). Each flow has three open blocks in each
+//! plane from the start: for data, for the map and for GC. The map occupies flash even if it is ideal.
+//!
+//! MQSim marks only the first sector of each piece of a request as written, instead of all sectors that the
+//! request covers. `precondition.filled_sectors` selects this behaviour.
 //!
 //! # What is left out
-//! Traces: MQSim writes the pages that a trace accesses first; here random pages, as for uniform requests.
+//! Traces: MQSim fills the pages that a trace accesses first. Here random pages are filled, as for uniform
+//! requests.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `FTL::Perform_precondition`,
@@ -40,19 +43,18 @@ use crate::ftl::gc::PlaneShape;
 use crate::ftl::space::{KEPT_FOR_COLLECTION, OpenBlockCounts, WriteStream};
 use crate::ftl::{Allocation, logical_pages_per_plane, most_logical_pages_per_plane};
 
-/// Largest hot share; a larger one counts as uniform.
+/// Hot share of the pages above which MQSim treats the pattern as uniform.
 const LARGEST_HOT_SHARE: f64 = 0.3;
-/// Minimum number of pages to choose from, per page that is to be chosen at random.
+/// Number of pages that must be available for each page to be selected at random.
 pub(super) const ROOM_TO_CHOOSE: f64 = 1.1;
-/// Share of the pages that is filled if there are fewer pages to choose from than [`ROOM_TO_CHOOSE`]
-/// requires.
+/// Share of the available pages that is filled if they are fewer than [`ROOM_TO_CHOOSE`] requires.
 pub(super) const MAX_OCCUPANCY: f64 = 0.9;
-/// Maximum number of requests drawn per required page, since MQSim might draw forever.
+/// Maximum number of requests drawn for each required page, since MQSim might draw without end.
 const MAX_DRAWS: usize = 64;
-/// Number of open blocks of each flow on each plane: for data, mapping table and garbage collection.
+/// Number of open blocks of each flow in each plane: for data, mapping table and garbage collection.
 const OPEN_BLOCKS: u32 = 3;
 
-/// Fills the drive as MQSim does.
+/// Fills the drive by MQSim's method.
 pub(super) fn fill(
     drive: &mut ErasedDrive<'_>,
     settings: &PreconditionSettings,
@@ -77,29 +79,30 @@ pub(super) fn fill(
             warm.extend(warm_pages(&pages, region, entries as usize, settings.seed));
         }
     }
-    // Blocks that became full here request no GC.
+    // Blocks that became full here must not start garbage collection.
     for plane in (0..drive.shared.geometry.planes()).map(PlaneId) {
         drive.shared.space.blocks.planes[plane].owed_collections = 0;
     }
     warm
 }
 
-/// Pages of a region that hold data.
+/// Pages of a region that are filled with data.
 struct Pages {
-    /// True for each page that holds data, by index in the region.
+    /// True for each page that is filled, by its index in the region.
     chosen: Vec<bool>,
-    /// Pages that the run may use, in the order in which they were drawn, hot pages first.
+    /// Pages that the requests of the run may access, in the order in which they were drawn, hot pages first.
     drawn: Vec<u32>,
     /// Number of pages drawn before the first request outside the hot region.
     hot: usize,
     count: usize,
-    /// Mask of the first sectors of each request's parts, by page index in the region.
+    /// Bit mask of the sectors at which pieces of drawn requests begin, for each page of the region.
     first_sectors: Vec<u64>,
 }
 
 impl Pages {
     fn of(drive: &ErasedDrive<'_>, region: &PageRegion, random: &mut RandomStream) -> Self {
-        // MQSim's space may have a few more pages, the remainder of its division among the planes.
+        // In MQSim, the address space of a flow may have a few more pages: the remainder after its division
+        // among the planes.
         let of_flow = |flow: &DrawnRequests| {
             flow.sectors.div_ceil(drive.shared.translation.sectors.per_page().into()) as u32
         };
@@ -130,8 +133,8 @@ impl Pages {
         pages
     }
 
-    /// Draws the pages that a flow's requests access, until `wanted` pages are found. Addresses are in the
-    /// flow's working set, or in its whole space if the working set has too few pages.
+    /// Draws requests of a flow until they cover `wanted` pages. Their addresses are in the flow's working
+    /// set, or in its whole address space if the working set has too few pages.
     fn draw(&mut self, flow: &DrawnRequests, pattern: WritePattern, wanted: u32, page_sectors: u32) {
         let page = u64::from(page_sectors);
         let range = DrawRange::new(flow, pattern, wanted, page);
@@ -161,7 +164,8 @@ impl Pages {
         self.drawn.append(&mut cold);
     }
 
-    /// Records a page that the run may use; cold pages follow the hot ones.
+    /// Records a page that the requests of the run may access. Cold pages are collected in `cold`, to follow
+    /// the hot ones.
     fn note_drawn(&mut self, page: u32, is_hot: bool, cold: &mut Vec<u32>) {
         if is_hot {
             return self.drawn.push(page);
@@ -176,7 +180,7 @@ impl Pages {
         self.chosen.len() as u32
     }
 
-    /// Records that a part of a request begins at a sector of a page.
+    /// Records that a piece of a request begins at a sector of a page.
     fn touch(&mut self, page: usize, sector: u64) {
         if let Some(sectors) = self.first_sectors.get_mut(page) {
             *sectors |= 1 << sector;
@@ -189,8 +193,8 @@ impl Pages {
         *chosen = true;
     }
 
-    /// Chooses random pages of the working set, or of the whole space if the working set is barely large
-    /// enough.
+    /// Selects random pages of the working set, or of the whole address space if the working set has too few
+    /// pages.
     fn spread(&mut self, working_set: u32, wanted: u32, random: &mut RandomStream) {
         let enough = |pages: u32| f64::from(pages) >= ROOM_TO_CHOOSE * f64::from(wanted);
         let from = if enough(working_set) { working_set } else { self.all() };
@@ -198,7 +202,7 @@ impl Pages {
         self.choose(0..from, wanted, random);
     }
 
-    /// Chooses consecutive pages from a random page on.
+    /// Selects consecutive pages, beginning with a random one.
     fn stream(&mut self, working_set: u32, wanted: u32, random: &mut RandomStream) {
         let from = if working_set < wanted { self.all() } else { working_set };
         if from > 0 {
@@ -208,8 +212,8 @@ impl Pages {
         }
     }
 
-    /// Chooses all hot pages and random other pages; if there are more hot pages than wanted, chooses hot
-    /// pages in the order of random requests.
+    /// Selects all hot pages, and other pages at random. If there are more hot pages than wanted, selects
+    /// among them in the order of random requests.
     fn heat(&mut self, working_set: u32, hot: f64, wanted: u32, random: &mut RandomStream) {
         let border = (f64::from(working_set) * hot) as u32;
         if border < wanted {
@@ -226,7 +230,7 @@ impl Pages {
         }
     }
 
-    /// Chooses `wanted` pages of a range, such that all sets of that size have the same probability (Knuth,
+    /// Selects `wanted` pages of a range, so that all sets of this size have the same probability (Knuth,
     /// volume 2, 3.4.2, algorithm S).
     fn choose(&mut self, range: Range<u32>, mut wanted: u32, random: &mut RandomStream) {
         for page in range.clone() {
@@ -264,8 +268,8 @@ fn shape(drive: &ErasedDrive<'_>, region: &PageRegion, fullest: f64) -> ValidPag
     }
 }
 
-/// Returns the valid pages of each block, fullest first, for `count` pages in at most `goal` blocks of a
-/// plane.
+/// Returns the number of valid pages of each block of a plane, in descending order, for `count` pages in at
+/// most `goal` blocks.
 fn valid_pages(shape: &ValidPageShares, count: u32, goal: u32) -> Vec<u32> {
     let full = shape.len() - 1;
     let shape = moved_to(shape, f64::from(count) / f64::from(goal * full as u32) * full as f64);
@@ -294,7 +298,8 @@ fn valid_pages(shape: &ValidPageShares, count: u32, goal: u32) -> Vec<u32> {
     }
 }
 
-/// Returns the distribution shifted by whole pages to another mean, with an unchanged share of full blocks.
+/// Returns the distribution shifted by whole pages to the mean `mean`. The share of full blocks does not
+/// change.
 fn moved_to(shape: &ValidPageShares, mean: f64) -> ValidPageShares {
     let by = (mean - mean_field::mean(shape)) as i64;
     let full = shape.len() - 1;
@@ -309,8 +314,9 @@ fn moved_to(shape: &ValidPageShares, mean: f64) -> ValidPageShares {
     (0..=full).map(share).collect()
 }
 
-/// Returns hot pages for `share` of the entries, and other pages for the rest. As in MQSim, the first
-/// `pages.hot` of the other pages are skipped, and the hot pages are subtracted from the entries twice.
+/// Returns hot pages for the share `share` of the entries, and other pages for the rest. As in MQSim, the
+/// first `pages.hot` of the other pages are skipped, and the number of hot pages is subtracted from that of
+/// the entries twice.
 fn hot_first(pages: &Pages, share: f64, entries: usize) -> Vec<u32> {
     let hot = ((share * entries as f64) as usize).min(pages.hot);
     let drawn = pages.drawn.iter().copied();
@@ -318,8 +324,8 @@ fn hot_first(pages: &Pages, share: f64, entries: usize) -> Vec<u32> {
     drawn.take(hot).chain(others).collect()
 }
 
-/// Opens the first blocks of a plane, for data, mapping table and garbage collection of each flow. In Venice
-/// flows share open blocks, so the blocks of further flows are marked as unusable.
+/// Opens the first blocks of a plane, for data, mapping table and garbage collection of each flow. In Venice,
+/// flows share open blocks, so the blocks that MQSim would open for further flows are marked as unusable.
 fn open_blocks_of_flows(drive: &mut ErasedDrive<'_>, plane: PlaneId, flows: u32) {
     let OpenBlockCounts { host, map } = drive.settings.streams();
     let streams = (0..host).map(WriteStream::Host).chain((0..map).map(WriteStream::Mapping));
@@ -330,7 +336,7 @@ fn open_blocks_of_flows(drive: &mut ErasedDrive<'_>, plane: PlaneId, flows: u32)
     keep_from_use(drive, plane, (OPEN_BLOCKS * flows).saturating_sub(opened));
 }
 
-/// Marks up to `blocks` blocks of a plane as unusable, except those that host writes may need.
+/// Marks up to `blocks` blocks of a plane as unusable, except blocks that host writes may need.
 fn keep_from_use(drive: &mut ErasedDrive<'_>, plane: PlaneId, blocks: u32) {
     let pages = drive.shared.geometry.pages_per_block;
     let logical = match drive.settings.allocation {
@@ -352,8 +358,8 @@ fn keep_from_use(drive: &mut ErasedDrive<'_>, plane: PlaneId, blocks: u32) {
     }
 }
 
-/// Programs the translation pages. Those of an ideal mapping table are never read: the blocks that they would
-/// fill are marked as unusable.
+/// Programs the translation pages. An ideal mapping table is never read from flash, so the blocks that its
+/// translation pages would fill are only marked as unusable.
 fn store_map(drive: &mut ErasedDrive<'_>) {
     for lpn in (drive.shared.translation.host_pages()..drive.shared.translation.map.logical_pages()).map(Lpn)
     {
@@ -371,15 +377,15 @@ fn store_map(drive: &mut ErasedDrive<'_>) {
     }
 }
 
-/// Returns the number of entries per translation page in MQSim: each entry has a page number and a bit per
-/// sector, in whole bytes.
+/// Returns the number of entries in a translation page of MQSim. Each entry has a page number and one bit for
+/// each sector, in whole bytes.
 fn entries_of_a_map_page(drive: &ErasedDrive<'_>) -> u32 {
     let bits = libm::log2(drive.shared.geometry.pages() as f64)
         + f64::from(drive.shared.geometry.page_bytes / SECTOR_BYTES);
     (drive.shared.geometry.page_bytes / (bits / 8.0).ceil() as u32).max(1)
 }
 
-/// Places the chosen pages of a region into blocks.
+/// Writes the selected pages of a region to blocks.
 fn lay(
     drive: &mut ErasedDrive<'_>,
     region: &PageRegion,
@@ -410,12 +416,12 @@ fn lay(
     }
 }
 
-/// Position of the next page of a plane.
+/// Position of the next page to be written in a plane.
 #[derive(Clone, Copy, Default)]
 struct NextPage {
-    /// Index of the block in the plane's plan.
+    /// Index of the block in the list of blocks to be filled.
     block: usize,
-    /// Number of valid pages placed in the block so far.
+    /// Number of valid pages written to the block so far.
     laid: u32,
 }
 
@@ -435,7 +441,7 @@ fn lay_page(drive: &mut ErasedDrive<'_>, plane: PlaneId, lpn: Lpn, plan: &[u32],
     }
 }
 
-/// Marks only `sectors` of the pages of a region as holding data.
+/// Marks only the sectors in the bit masks `sectors` as containing data, for each page of a region.
 fn keep_first_sectors(drive: &mut ErasedDrive<'_>, region: &PageRegion, sectors: &[u64]) {
     if !drive.settings.unwritten_data.is_absent() {
         return;
@@ -448,22 +454,24 @@ fn keep_first_sectors(drive: &mut ErasedDrive<'_>, region: &PageRegion, sectors:
     }
 }
 
-/// True if the host can write a page and garbage collection still has its own block.
+/// Returns true if a plane has a free page for the host, and the block of garbage collection remains
+/// reserved.
 fn has_block_to_fill(drive: &ErasedDrive<'_>, plane: PlaneId) -> bool {
     let is_open =
         drive.shared.space.blocks.next_offset(plane, WriteStream::Host(0)).is_some_and(|offset| offset > 0);
     is_open || drive.shared.space.blocks.planes[plane].free_blocks() > KEPT_FOR_COLLECTION + 1
 }
 
-/// Marks the free pages of the host's open block as invalid.
+/// Marks the free pages of a plane's open block for host writes as invalid.
 fn fill_up_block(drive: &mut ErasedDrive<'_>, plane: PlaneId) {
     if has_block_to_fill(drive, plane) {
         drive.shared.space.blocks.fill_up(plane);
     }
 }
 
-/// Returns pages that the run may use, as many as the cached table has entries: every n-th of the drawn
-/// pages; for a sequential flow, the last ones; for hot and cold pages, those of [`hot_first`].
+/// Returns pages that the requests of the run may access, as many as the cached mapping table has entries.
+/// These are every n-th of the drawn pages; for a sequential flow the last ones; for hot and cold pages those
+/// of [`hot_first`].
 fn warm_pages(
     pages: &Pages,
     region: &PageRegion,
@@ -472,7 +480,7 @@ fn warm_pages(
 ) -> impl Iterator<Item = Lpn> + use<> {
     let room = entries.min(pages.drawn.len());
     let mut random = MqsimRandom::new(seed as u32);
-    // MQSim draws a start here, and uses the draw only for its bounds.
+    // MQSim draws a start address here, but uses only the bounds of the draw.
     random.within(0, 1);
     let drawn = pages.drawn.iter().copied();
     let chosen: Vec<u32> = match pattern(region) {
@@ -499,8 +507,8 @@ mod tests {
     use crate::ftl::{UnwrittenData, VictimPolicy};
     use crate::testkit::settings::SmallDrive;
 
-    /// Returns the inputs of 256 blocks of 256 pages, 7 % over-provisioning, a threshold of 12 blocks, 80 %
-    /// occupied.
+    /// Returns the inputs for 256 blocks of 256 pages, 7 % over-provisioning, a threshold of 12 free blocks,
+    /// and an occupancy of 80 %.
     fn field() -> MeanFieldInputs {
         let raw_density = 0.8 * (1.0 - 0.07);
         let density = raw_density / (1.0 - 12.0 / 256.0);
@@ -527,7 +535,7 @@ mod tests {
 
     #[test]
     fn blocks_have_the_same_valid_pages_as_in_mqsim() {
-        // The first plane of a run of MQSim with RGA: 48,689 pages, a goal of 256 - 12 / 2 blocks.
+        // The first plane in a run of MQSim with RGA: 48,689 pages, in at most 256 − 12 / 2 blocks.
         let blocks = valid_pages(&mean_field::uniform(formula(VictimPolicy::Rga), &field()), 48_689, 250);
         let runs = [(252, 252, 43), (240, 251, 1), (157, 239, 2), (144, 156, 1), (89, 89, 1)];
         let run = |(least, most, times)| (least..=most).rev().flat_map(move |valid| vec![valid; times]);

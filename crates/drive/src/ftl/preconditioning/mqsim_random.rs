@@ -1,27 +1,28 @@
-//! MQSim's random numbers, to the bit.
+//! Random number generator of MQSim, with bit-identical results.
 //!
 //! # How
 //! L'Ecuyer's combined multiple recursive generator with two components of order three. MQSim's seed sets the
 //! distance by which its sequence is jumped ahead: (seed / 200 + 1) × 2^(seed mod 200) steps. MQSim computes
-//! the jump in 64-bit integers that overflow, so the jump leads elsewhere than intended, even to negative
-//! numbers; that is reproduced.
+//! the jump with 64-bit integers that overflow, so that the result differs from the intended one and may
+//! contain negative numbers. This is reproduced.
 //!
-//! MQSim steps in floating-point numbers. From three non-negative numbers all of its steps are exact, and
-//! equal to integer steps modulo the moduli, which take a third of the time. The first three steps, which may
-//! begin at negative numbers, are computed as in MQSim.
+//! MQSim computes each step in floating-point arithmetic. If the last three values are non-negative, the
+//! result is exact and equal to that of modular integer arithmetic, which takes a third of the time and is
+//! used here. The first three steps may begin at negative numbers and are computed as in MQSim.
 //!
 //! # Source
 //! L'Ecuyer, "Good parameters and implementations for combined multiple recursive random number generators",
 //! Operations Research 1999 (`MRG32k3a`); MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3,
 //! `RandomGenerator.cpp`.
 
-/// Moduli of the generator's two components. `COEFFICIENTS` are those of their recursions, for the values
-/// three, two and one steps before.
+/// Moduli of the generator's two components. `COEFFICIENTS` are those of the recursions, for the values three
+/// steps, two steps and one step before.
 const MODULI: [u32; 2] = [4_294_967_087, 4_294_944_443];
 const COEFFICIENTS: [[i32; 3]; 2] = [[-810_728, 1_403_580, 0], [-1_370_589, 0, 527_612]];
-/// 1 / (the first modulus + 1), as given in the source.
+/// 1 / (first modulus + 1), with the digits given in the source.
 const NORM: f64 = 2.328_306_549_295_728e-10;
-/// Number of consecutive seeds with the same jump factor; these seeds differ in the power of two.
+/// Number of consecutive seeds with the same factor in the length of the jump. These seeds differ in the
+/// power of two.
 const SEEDS_OF_A_FACTOR: u32 = 200;
 
 type GeneratorMatrix = [[i64; 3]; 3];
@@ -29,21 +30,21 @@ type GeneratorMatrix = [[i64; 3]; 3];
 /// Random number generator of MQSim.
 #[derive(Clone, Debug)]
 pub struct MqsimRandom {
-    /// Next three values of each component, in order.
+    /// Last three values of each component, the oldest first.
     values: [[u32; 3]; 2],
-    /// Unused second number of the last pair of normally distributed ones; zero after its use.
+    /// Second number of the last pair of normally distributed numbers; zero after it has been used.
     spare_normal: f64,
 }
 
 impl MqsimRandom {
-    /// Returns the generator for a seed.
+    /// Creates the generator for a seed of MQSim.
     pub fn new(seed: u32) -> Self {
         let (factor, power) = (seed / SEEDS_OF_A_FACTOR + 1, seed % SEEDS_OF_A_FACTOR);
         let first = |component| first_values(component, jumped(component, factor, power));
         Self { values: [0, 1].map(first), spare_normal: 0.0 }
     }
 
-    /// Returns a number above 0 and below 1.
+    /// Returns a uniformly distributed number above 0 and below 1.
     #[inline]
     pub fn unit(&mut self) -> f64 {
         let [first, second] = [self.values[0][0], self.values[1][0]];
@@ -55,17 +56,18 @@ impl MqsimRandom {
         f64::from(difference + 1) * NORM
     }
 
-    /// Returns an integer from `least` to `most`, both included.
+    /// Returns a uniformly distributed integer from `least` to `most`, both included.
     #[inline]
     pub fn within(&mut self, least: u64, most: u64) -> u64 {
         let count = most.wrapping_sub(least).wrapping_add(1);
-        // No range has 2^63 numbers, and signed integers convert in fewer steps.
+        // A range contains fewer than 2^63 numbers, and signed integers convert to `f64` in fewer
+        // instructions.
         debug_assert!(i64::try_from(count).is_ok(), "{least} to {most}");
         let above = (count.cast_signed() as f64 * self.unit()) as i64;
         least + above.cast_unsigned()
     }
 
-    /// Returns a normally distributed number by the polar method, which yields pairs; every second call
+    /// Returns a normally distributed number by the polar method. The method yields pairs; every second call
     /// returns the second number of a pair.
     pub fn normal(&mut self, mean: f64, deviation: f64) -> f64 {
         let left_over = std::mem::take(&mut self.spare_normal);
@@ -93,8 +95,8 @@ impl MqsimRandom {
 #[inline]
 fn next(component: usize, [three, two, one]: [u32; 3]) -> u32 {
     let modulus = u64::from(MODULI[component]);
-    // A negative coefficient times a value equals the positive one times the value's complement to the
-    // modulus.
+    // A negative coefficient times a value equals, modulo the modulus, the positive coefficient times
+    // (modulus − value).
     let term = |coefficient: i32, value: u32| {
         let value = if coefficient < 0 { modulus - u64::from(value) } else { value.into() };
         u64::from(coefficient.unsigned_abs()) * value
@@ -103,7 +105,7 @@ fn next(component: usize, [three, two, one]: [u32; 3]) -> u32 {
     ((term(of_three, three) + term(of_two, two) + term(of_one, one)) % modulus) as u32
 }
 
-/// Returns the three values of a component after a jump, in MQSim's floating-point steps.
+/// Returns the next three values of a component after a jump, in MQSim's floating-point arithmetic.
 fn first_values(component: usize, [mut three, mut two, mut one]: [f64; 3]) -> [u32; 3] {
     let [of_three, of_two, of_one] = COEFFICIENTS[component].map(f64::from);
     [(); 3].map(|()| {
@@ -113,22 +115,22 @@ fn first_values(component: usize, [mut three, mut two, mut one]: [f64; 3]) -> [u
     })
 }
 
-/// Returns `x` modulo `modulus`, in MQSim's floating-point steps.
+/// Returns `x` modulo `modulus`, in MQSim's floating-point arithmetic.
 fn remainder(x: f64, modulus: f64) -> f64 {
-    // The quotient is below two million, so this is `trunc`, for which the oldest 64-bit processors have no
-    // instruction.
+    // Equal to `trunc`, since the quotient is below two million. The oldest 64-bit processors have no
+    // instruction for `trunc`.
     let whole = f64::from((x / modulus) as i32);
     let left = x - whole * modulus;
     if left < 0.0 { left + modulus } else { left }
 }
 
-/// Returns a sum of products modulo `modulus`. In MQSim the sum overflows 64 bits, which is reproduced.
+/// Returns a sum of products modulo `modulus`. The sum overflows 64 bits as in MQSim.
 fn dot(row: &[i64; 3], column: &[i64; 3], modulus: i64) -> i64 {
     let add = |sum: i64, (a, b): (&i64, &i64)| a.wrapping_mul(*b).wrapping_add(sum) % modulus;
     row.iter().zip(column).fold(0, add)
 }
 
-/// Returns the values of a component after a jump of factor × 2^power steps from three ones.
+/// Returns the values of a component after a jump of factor × 2^power steps from the state (1, 1, 1).
 fn jumped(component: usize, factor: u32, power: u32) -> [f64; 3] {
     let modulus = i64::from(MODULI[component]);
     let whole = |coefficient: i32| i64::from(coefficient) + if coefficient < 0 { modulus } else { 0 };
@@ -155,7 +157,7 @@ fn product(a: &GeneratorMatrix, b: &GeneratorMatrix, modulus: i64) -> GeneratorM
 mod tests {
     use super::*;
 
-    /// MQSim's steps, all in floating-point numbers.
+    /// Reference generator, which computes all steps in floating-point arithmetic like MQSim.
     struct Steps([[f64; 3]; 2]);
 
     impl Steps {

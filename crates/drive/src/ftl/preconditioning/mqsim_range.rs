@@ -3,19 +3,19 @@
 use super::mqsim::{MAX_OCCUPANCY, ROOM_TO_CHOOSE};
 use super::settings::{DrawnRequests, WritePattern};
 
-/// Sectors from which the requests of a flow are drawn: its working set, or its whole space if the working
-/// set has too few pages.
+/// Range of sectors from which the requests of a flow are drawn. This is the flow's working set, or its whole
+/// address space if the working set has too few pages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DrawRange {
-    /// First sector.
+    /// First sector of the range.
     pub first: u64,
-    /// Last sector.
+    /// Last sector of the range.
     pub last: u64,
-    /// Last sector of the working set.
+    /// Last sector of the flow's working set.
     pub working_set_last: u64,
-    /// Last sector of the hot region.
+    /// Last sector of the flow's hot region.
     pub hot_end: u64,
-    /// True if all hot pages are chosen before other pages.
+    /// True if all hot pages are selected before other pages.
     pub hot_first: bool,
     /// Number of pages to draw.
     pub wanted: u32,
@@ -23,12 +23,12 @@ pub(super) struct DrawRange {
     pub last_page_in_use: u64,
     first_page: u64,
     page_sectors: u64,
-    /// Last sector of the flow's whole space.
+    /// Last sector of the flow's address space.
     space_last: u64,
 }
 
 impl DrawRange {
-    /// Returns the range for `wanted` pages.
+    /// Returns the range from which `wanted` pages are drawn.
     pub fn new(flow: &DrawnRequests, pattern: WritePattern, wanted: u32, page_sectors: u64) -> Self {
         let end = flow.first_sector + (flow.sectors.saturating_sub(1) as f64 * flow.working_set_ratio) as u64;
         let first = flow.alignment.map_or(flow.first_sector, |by| flow.first_sector.next_multiple_of(by));
@@ -78,7 +78,8 @@ impl DrawRange {
         self.hot_end = self.first + ((self.last - self.first) as f64 * region) as u64;
         let hot = self.pages_before(self.hot_end);
         self.hot_first = hot < u64::from(self.wanted);
-        // In unsigned arithmetic, a lack of hot pages wraps to a very large number.
+        // As in MQSim, if there are more hot pages than wanted ones, unsigned arithmetic wraps to a very
+        // large number.
         let cold = u64::from(self.wanted).wrapping_sub(hot) as f64;
         let pages = self.pages_to(self.last);
         if ((pages - hot.min(pages)) as f64) < ROOM_TO_CHOOSE * cold {
@@ -87,7 +88,8 @@ impl DrawRange {
         self
     }
 
-    /// Returns the number of pages from the flow's first page up to the page of sector `last`, exclusive.
+    /// Returns the number of pages from the flow's first page up to, but not including, the page of the
+    /// sector `last`.
     const fn pages_to(&self, last: u64) -> u64 {
         (last / self.page_sectors).saturating_sub(self.first_page)
     }

@@ -1,13 +1,14 @@
-//! Requests from which MQSim draws the pages that hold data: those that its flow is going to issue.
+//! Draws the requests of a flow as MQSim does, to find the pages that its preconditioning fills.
 //!
 //! # What it models
-//! A synthetic flow of MQSim draws its requests and the pages of its preconditioning from generators with the
-//! same seeds. As long as both use the same range of addresses, the run's requests therefore hit exactly the
-//! pages that were written before, at any occupancy. So the draws reproduce MQSim's to the bit.
+//! A synthetic flow of MQSim draws the requests of the run and the pages of its preconditioning from
+//! generators with the same seeds. As long as both use the same range of addresses, the requests of the run
+//! access exactly the pages that were filled before, at any occupancy. The draws are therefore bit-identical
+//! to those of MQSim.
 //!
 //! # How
-//! The generator is [`MqsimRandom`]. A stream draws its first sector before its range is widened to the whole
-//! space.
+//! The generator is [`MqsimRandom`]. A sequential flow draws its first sector before its range is extended to
+//! the whole address space.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `IO_Flow_Synthetic.cpp`, `FTL.cpp`.
@@ -15,14 +16,14 @@
 use super::mqsim_random::MqsimRandom;
 use super::settings::{DrawnRequests, DrawnSize, WritePattern};
 
-/// Address range in sectors of MQSim's device, from which requests are drawn, and the state of the draws.
+/// Draws of request addresses from a range of sectors.
 #[derive(Clone, Debug)]
 pub(super) struct AddressDraws {
     flow: DrawnRequests,
     /// First and last sector of the range.
     range: (u64, u64),
     hot_end: u64,
-    /// Next sector of the hot region, if all of its sectors are chosen before others.
+    /// Next sector of the hot region, if all its sectors are used before others.
     hot_next: Option<u64>,
     next: Option<u64>,
     address: MqsimRandom,
@@ -40,15 +41,15 @@ pub(super) struct DrawnRequest {
 }
 
 impl AddressDraws {
-    /// Creates draws from a range of sectors, including both ends; with `hot_first`, the sectors of the hot
-    /// region are used in order before the others.
+    /// Creates draws from a range of sectors, both ends included. With `hot_first`, the sectors of the hot
+    /// region are used in order before all others.
     pub(super) fn new(flow: &DrawnRequests, range: (u64, u64), hot_end: u64, hot_first: bool) -> Self {
         let mut seed = flow.seed;
         let mut generator = || {
             seed += 1;
             MqsimRandom::new(seed)
         };
-        // The flow's seed itself is for the choice of reads and writes.
+        // The first generator of the flow is used for the choice between reads and writes.
         let address = generator();
         let no_hot = || MqsimRandom::new(0);
         let (hot_address, hot_or_cold) =
@@ -68,8 +69,8 @@ impl AddressDraws {
         }
     }
 
-    /// Draws the start of a sequential flow, which is at or before sector `last`; the flow may continue
-    /// beyond that sector.
+    /// Draws the start of a sequential flow, at or before the sector `last`. The flow may continue beyond
+    /// this sector.
     pub(super) fn begin_stream(&mut self, last: u64) {
         self.next = Some(self.address.within(self.range.0, last));
     }
@@ -139,7 +140,8 @@ mod tests {
 
     #[test]
     fn a_flow_draws_the_same_requests_as_in_mqsim() {
-        // The first requests of a run of MQSim with 80 % of a space of 31,205,600 sectors and the seed 798.
+        // The first requests in a run of MQSim that fills 80 % of a space of 31,205,600 sectors, with the
+        // seed 798.
         let mut draws = AddressDraws::new(&flow(), (0, 24_964_479), 0, false);
         let pages: Vec<u64> = (0..4).map(|_| draws.draw(WritePattern::Uniform).start / 16).collect();
         assert_eq!(pages, [784_426, 1_286_928, 979_469, 334_162]);
@@ -149,8 +151,8 @@ mod tests {
     fn a_stream_goes_on_where_it_was_and_begins_anew_at_the_end() {
         let mut draws = AddressDraws::new(&flow(), (0, 1_000), 0, false);
         let starts: Vec<u64> = (0..200).map(|_| draws.draw(WritePattern::Sequential).start).collect();
-        // The first draw is aligned, and later ones are counted from the unaligned start. At the end, MQSim
-        // returns the first sector twice.
+        // The first sector is aligned; the following ones are counted from the unaligned start. At the end of
+        // the range, MQSim returns the first sector twice.
         let is_next = |pair: &[u64]| {
             pair[1] == pair[0] + 16 || (pair[1] == 0 && (pair[0] + 32 > 1_000 || pair[0] == 0))
         };

@@ -1,4 +1,4 @@
-//! Selection of the pages of a plane that are written, and the frequency of their overwrites.
+//! Selection of the pages of a plane that are written, and of the pages that are overwritten.
 
 use std::ops::Range;
 
@@ -7,38 +7,39 @@ use venice_kernel::RandomStream;
 use super::ErasedDrive;
 use super::settings::{PageRegion, PreconditionSettings, WritePattern};
 
-/// Number of turns, in which each page of a part is overwritten once on average, after which the part's share
-/// of the writes counts as settled.
+/// Number of turns after which the pages of a group are in steady state. In a turn, each page of the group is
+/// overwritten once on average.
 const TURNS_OF_A_PART: f64 = 2.0;
-/// Maximum number of turns, for parts with so few writes that a run would not settle them either.
+/// Maximum number of turns, for groups that get so few writes that they would not reach steady state in a run
+/// either.
 const MAX_TURNS: f64 = 24.0;
 
-/// Range of page indices within a plane that share one overwrite rate.
+/// Range of page indices in a plane whose pages are overwritten equally often.
 #[derive(Clone, Debug)]
 struct PageGroup {
     range: Range<u32>,
-    /// Pages of the range that hold data, ascending.
+    /// Pages of the range that hold data, in ascending order.
     written: Vec<u32>,
-    /// Share of all overwrites that go to the range.
+    /// Share of all overwrites that go to this range.
     traffic: f64,
     in_order: bool,
 }
 
-/// Writes and overwrites of a plane.
+/// Pages of a plane to be written, and how often they are overwritten.
 #[derive(Clone, Debug)]
 pub(super) struct OverwritePlan {
     parts: Vec<PageGroup>,
-    /// Number of turns after which uniform overwrites have settled; in a turn, as many pages are written as
-    /// hold data.
+    /// Number of turns after which uniform overwrites have reached steady state. In a turn, as many pages are
+    /// overwritten as hold data.
     settling_turns: f64,
 }
 
-/// Progress of an overwrite plan.
+/// Position of the next page to be overwritten in each group, for groups that are overwritten in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OverwriteProgress(Vec<usize>);
 
 impl OverwritePlan {
-    /// Returns the plan that writes the first pages of each region, once.
+    /// Creates the plan that writes the first pages of each region, once.
     pub(super) fn in_order(drive: &ErasedDrive<'_>, settings: &PreconditionSettings) -> Self {
         let part = |region: &PageRegion| {
             let range = in_plane(drive, region);
@@ -48,7 +49,7 @@ impl OverwritePlan {
         Self { parts: settings.regions.iter().map(part).collect(), settling_turns: 0.0 }
     }
 
-    /// Returns the plan that writes the configured share of each region's pages, and overwrites them.
+    /// Creates the plan that writes the configured share of each region's pages, and then overwrites them.
     pub(super) fn at_random(drive: &ErasedDrive<'_>, settings: &PreconditionSettings) -> Self {
         let mut random = RandomStream::new(settings.seed, "ftl.preconditioning.pages");
         let mut parts = Vec::new();
@@ -81,7 +82,7 @@ impl OverwritePlan {
         self.parts.iter().flat_map(|part| part.written.iter().copied())
     }
 
-    /// Returns the number of overwrites after which the plane has settled.
+    /// Returns the number of overwrites after which the plane is in steady state.
     pub(super) fn settling_writes(&self) -> u64 {
         let pages = self.pages() as f64;
         let own = |part: &PageGroup| TURNS_OF_A_PART * part.written.len() as f64 / (part.traffic * pages);
@@ -90,23 +91,23 @@ impl OverwritePlan {
         if self.is_still() { 0 } else { (turns * pages).ceil() as u64 }
     }
 
-    /// True if no page is overwritten.
+    /// Returns true if no page is overwritten.
     pub(super) fn is_still(&self) -> bool {
         self.parts.iter().all(|part| part.traffic <= 0.0)
     }
 
-    /// True if every plane is written in the same order.
+    /// Returns true if every plane is overwritten in the same order.
     pub(super) fn is_in_step(&self) -> bool {
         self.parts.iter().all(|part| part.in_order)
     }
 
-    /// Returns the ranges of pages that are equivalent for overwrites.
+    /// Returns the ranges in which every page has the same probability of being overwritten.
     pub(super) fn alike(&self) -> Vec<Range<u32>> {
         let alike = self.parts.iter().filter(|part| !part.in_order && !part.range.is_empty());
         alike.map(|part| part.range.clone()).collect()
     }
 
-    /// Draws the page to overwrite next.
+    /// Returns the page to be overwritten next, at random or in order.
     #[inline]
     pub(super) fn draw(&self, position: &mut OverwriteProgress, random: &mut RandomStream) -> Option<u32> {
         let part = self.part(random)?;
@@ -137,14 +138,15 @@ impl OverwritePlan {
     }
 }
 
-/// True if all planes hold equal shares of the same addresses, so that one plane can represent all of them.
+/// Returns true if all planes contain equal shares of the same addresses, so that one plane can represent all
+/// of them.
 pub(super) fn has_like_planes(drive: &ErasedDrive<'_>) -> bool {
     drive.shared.translation.addresses.len() == 1
         && drive.shared.translation.addresses.planes(0).len() == drive.shared.geometry.planes() as usize
 }
 
-/// Returns the page indices of a region within a plane, which are the same for every plane. If the planes
-/// differ, returns all pages of the region.
+/// Returns the pages of a region as indices within a plane, which are the same for every plane. If the planes
+/// differ, returns all logical pages of the region.
 fn in_plane(drive: &ErasedDrive<'_>, region: &PageRegion) -> Range<u32> {
     if !has_like_planes(drive) {
         return region.pages.clone();
@@ -153,7 +155,7 @@ fn in_plane(drive: &ErasedDrive<'_>, region: &PageRegion) -> Range<u32> {
     region.pages.start.div_ceil(planes)..(region.pages.end / planes).max(region.pages.start.div_ceil(planes))
 }
 
-/// Returns the hot and the cold part of the region, each with its share of the writes.
+/// Divides a region into its hot and its cold part, each with its share of the writes.
 fn split(range: &Range<u32>, pattern: WritePattern) -> Vec<(Range<u32>, f64)> {
     let WritePattern::HotCold { region, traffic } = pattern else { return vec![(range.clone(), 1.0)] };
     let border = range.start + share(range.len(), region) as u32;
@@ -164,7 +166,7 @@ fn share(of: usize, ratio: f64) -> usize {
     (of as f64 * ratio).round() as usize
 }
 
-/// Returns `count` different numbers of a range in ascending order, such that all sets of that size have the
+/// Returns `count` different numbers of a range in ascending order, so that all sets of this size have the
 /// same probability.
 ///
 /// Source: Knuth, The Art of Computer Programming, volume 2, 3.4.2, algorithm S.

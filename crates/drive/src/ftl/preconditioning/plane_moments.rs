@@ -1,12 +1,12 @@
-//! Extrapolation from a few planes at several moments to all planes of a drive.
+//! Initial states of all planes of a drive, from states of a few simulated planes at several moments.
 //!
 //! # How
-//! At each moment a plane's blocks are stored as they are, and its map as the changes since the first moment
-//! (`PlaneHistory`). Each plane of the drive takes a different moment, in random order, so that planes
-//! collect independently of each other. Equivalent pages (those of one part of a plan) may stand for each
-//! other: each plane shifts them by a random offset, so that neighbouring pages on different planes do not
-//! have the same position there. Tables of the whole drive are not written: the map reads an entry from the
-//! history until the entry is first changed (`translation::FirstMap`).
+//! At each moment, the states of a simulated plane's blocks are stored, and the changes of its map since the
+//! first moment (`PlaneHistory`). Each plane of the drive gets the state at a different moment, in random
+//! order, so that planes collect garbage independently of each other. Pages that are overwritten with the
+//! same probability are interchangeable: each plane shifts their numbers by a random offset, so that
+//! consecutive logical pages do not have the same location in different planes. The map of the drive is not
+//! filled. It reads an entry from the history until the entry is first changed (`translation::FirstMap`).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::ErasedDrive;
 use crate::ftl::space::{Block, Blocks, Plane};
 use crate::ftl::translation::{FirstMap, PageShift, PlaneHistory, PlaneMoment};
 
-/// State of the blocks of a plane at one moment of its history.
+/// State of a plane's blocks at one moment of its history.
 pub(super) struct PlaneAtMoment {
     plane: Plane,
     blocks: Vec<Block>,
@@ -27,8 +27,8 @@ pub(super) struct PlaneAtMoment {
 }
 
 impl PlaneAtMoment {
-    /// Returns the state of the blocks of a drive with a single plane. A garbage collection in progress is
-    /// aborted: its victim becomes a full block with fewer valid pages.
+    /// Creates the state from the blocks of a drive with a single plane. A garbage collection in progress is
+    /// aborted, which leaves its victim as a full block with few valid pages.
     pub(super) fn new(blocks: &Blocks, plane: PlaneId, moment: u32) -> Self {
         let mut state = blocks.planes[plane].clone();
         state.break_off_collection();
@@ -41,14 +41,14 @@ impl PlaneAtMoment {
     }
 }
 
-/// A plane at several moments.
+/// States of a simulated plane at several moments.
 pub(super) struct PlaneSeries {
     pub(super) history: PlaneHistory,
     pub(super) moments: Vec<PlaneAtMoment>,
 }
 
-/// Gives each plane of an erased drive one of the moments of these series; if there are fewer moments than
-/// planes, several planes have the same state.
+/// Gives each plane of an erased drive the state at one moment of these series. If there are fewer moments
+/// than planes, several planes get the same state.
 pub(super) fn install(
     drive: &mut ErasedDrive<'_>,
     series: Vec<PlaneSeries>,
@@ -77,7 +77,7 @@ pub(super) fn install(
         moments,
         shifts,
     );
-    // The last translation page is not on every plane, but it was on the sample plane.
+    // The last translation page exists only in some planes, but it existed in the simulated plane.
     let logical_pages = drive.shared.translation.map.logical_pages();
     for lpn in (logical_pages..logical_pages.next_multiple_of(planes)).map(Lpn) {
         if let Some(ppn) = map.physical(lpn).checked_sub(1) {
@@ -87,7 +87,7 @@ pub(super) fn install(
     drive.shared.translation.map.start_from(Arc::new(map));
 }
 
-/// Returns all planes in random order (Fisher and Yates).
+/// Returns all planes in random order (Fisher-Yates shuffle).
 fn shuffled(planes: u32, random: &mut RandomStream) -> Vec<PlaneId> {
     let mut order: Vec<PlaneId> = (0..planes).map(PlaneId).collect();
     for last in (1..order.len()).rev() {

@@ -1,12 +1,15 @@
-//! Simulation of one plane without time.
+//! Simulation of one plane without time, as a sample of the planes of a drive.
 //!
 //! # How
-//! A collector and the space of a drive of one plane, with the settings of the whole one, so that allocation,
-//! victims and wear levelling use the code of a run ([`untimed_model`](super::untimed_model)), with GC at the pace that the run's load
-//! allows (`background`). Every page of the plane will be written, most of them many times, in no order: its
-//! map is two lists instead of tables that grow with the written pages; the lists need half the memory and
-//! one access per look-up. The table of a demand-paged map has the plane's share of entries, and an evicted
-//! dirty entry causes a program of its translation page.
+//! The plane is simulated as a drive with one plane and the settings of the whole drive. Allocation, choice
+//! of victims and wear levelling therefore use the same code as a run
+//! ([`untimed_model`](super::untimed_model)). Garbage collection moves as many pages per write as the load of
+//! the run permits (`background`).
+//!
+//! Almost every page of the plane is written, in random order. Its map is therefore stored in two arrays
+//! instead of tables that grow with the written pages. This needs half the memory, and one access per
+//! look-up. The cached table of a demand-paged map has the plane's share of the entries, and an evicted dirty
+//! entry causes a program of its translation page.
 
 use std::hint::black_box;
 use std::mem;
@@ -30,7 +33,7 @@ use crate::ftl::settings::{CachedMapping, FtlSettings, Mapping, MappingWriteBack
 use crate::ftl::space::{Space, WriteStream};
 use crate::ftl::translation::{PlaneRecording, Translation};
 
-/// Id of the simulated plane.
+/// Number of the simulated plane.
 const PLANE: PlaneId = PlaneId(0);
 
 /// Simulated plane that represents the planes of a drive.
@@ -38,7 +41,7 @@ pub(super) struct SamplePlane {
     geometry: Geometry,
     collector: Collector,
     space: Space,
-    /// Host pages, followed by translation pages.
+    /// Pages of the host, followed by translation pages.
     pages: Range<u32>,
     map: PlaneRecording,
     background: Background,
@@ -49,7 +52,8 @@ pub(super) struct SamplePlane {
 }
 
 impl SamplePlane {
-    /// Returns an erased plane like those of `drive`, with garbage collection at pace `pace`.
+    /// Creates an erased plane like those of `drive`. `pace` determines how many pages garbage collection
+    /// moves per write.
     pub(super) fn new(drive: &ErasedDrive<'_>, pace: GcPace, seed: u64) -> Self {
         let geometry = Geometry {
             array: Array { rows: 1, cols: 1 },
@@ -59,7 +63,7 @@ impl SamplePlane {
         };
         let settings = FtlSettings {
             allocation: match drive.settings.allocation {
-                // A line of one block.
+                // A line then consists of one block.
                 striped @ Allocation::Striped(_) => striped,
                 _ => Allocation::Static([
                     HierarchyLevel::Channel,
@@ -105,7 +109,7 @@ impl SamplePlane {
         }
     }
 
-    /// Writes all pages that hold data once, in order, and the mapping table.
+    /// Writes all pages that hold data once, in order, and all translation pages.
     pub(super) fn write_first(&mut self, plan: &OverwritePlan) {
         for page in self.pages.clone() {
             self.program(Lpn(page), WriteStream::Mapping(0));
@@ -115,7 +119,7 @@ impl SamplePlane {
         }
     }
 
-    /// Continues the plan's overwrites.
+    /// Performs the next `writes` overwrites of the plan.
     pub(super) fn overwrite(&mut self, plan: &OverwritePlan, writes: u64) {
         let mut left = writes;
         while left > 0 {
@@ -134,19 +138,19 @@ impl SamplePlane {
         }
     }
 
-    /// Returns all writes and moves so far.
+    /// Returns the number of all writes and moves so far.
     pub(super) const fn done(&self) -> WritesAndMoves {
         self.background.done()
     }
 
-    /// Records the current state as a moment of the series.
+    /// Adds the current state to the series as a moment.
     pub(super) fn take_moment(&mut self) {
         self.plane_locations().give_back_kept_block(PLANE);
         let moment = self.map.take_moment();
         self.moments.push(PlaneAtMoment::new(&self.space.blocks, PLANE, moment));
     }
 
-    /// Ends the series; the next moment is the first of a new series.
+    /// Ends and returns the series. The next moment begins a new one.
     pub(super) fn end_series(&mut self) -> PlaneSeries {
         PlaneSeries { history: self.map.end(), moments: mem::take(&mut self.moments) }
     }
@@ -160,8 +164,8 @@ impl SamplePlane {
         PlaneLocations::new(geometry, collector, space, map).program(PLANE, lpn, stream, background);
     }
 
-    /// Loads the entries and blocks of pages that will be overwritten soon, at most [`FORESEEN`], so that
-    /// their cache misses overlap.
+    /// Loads the map entries and blocks of pages that will be overwritten soon, at most [`FORESEEN`], into
+    /// the processor's cache, so that cache misses overlap.
     fn foresee(&self, lpns: &[Lpn]) {
         let map = self.map.tables();
         let ppns: ArrayVec<Ppn, FORESEEN> = lpns.iter().filter_map(|&lpn| map.physical(lpn)).collect();

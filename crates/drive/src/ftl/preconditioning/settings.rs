@@ -9,71 +9,71 @@ use venice_params::{Conflict, choices, declare, number, one_of, whole};
 pub enum PreconditionMode {
     /// No preconditioning: every block is erased.
     None,
-    /// Pages are written once, in order.
+    /// All pages with data are written once, in order.
     Fill,
-    /// Pages are written, and overwritten until garbage collection has settled.
+    /// Pages are written, and then overwritten until garbage collection is in steady state.
     SteadyState,
-    /// MQSim's method, with its formulas.
+    /// The state is computed by MQSim's method, with its formulas.
     Mqsim,
 }
 
-/// Pattern of overwrites within a region.
+/// Order and frequency of overwrites within a region.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WritePattern {
     /// Overwrites that hit all pages equally often.
     Uniform,
-    /// One page after another.
+    /// Overwrites in the order of page numbers.
     Sequential,
     /// Overwrites that hit the first pages of the region more often than the rest.
     HotCold {
-        /// Share of the region that is hot, 0 to 1.
+        /// Share of the region that is hot, from 0 to 1.
         region: f64,
-        /// Share of the writes to the hot pages, 0 to 1.
+        /// Share of the writes that go to the hot pages, from 0 to 1.
         traffic: f64,
     },
 }
 
-/// Kind of the pattern of overwrites within a region.
+/// Kind of overwrite pattern within a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatternKind {
     /// Overwrites that hit all pages equally often.
     Uniform,
-    /// One page after another.
+    /// Overwrites in the order of page numbers.
     Sequential,
     /// Overwrites that hit hot pages more often than the rest.
     HotCold,
 }
 
-/// Write load before the run, which determines the pace of garbage collection.
+/// Write load before the run, which determines how far garbage collection (GC) has advanced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GcLoad {
-    /// The load of the run, measured on its first requests.
+    /// Load of the run, measured on its first requests.
     Measured,
-    /// A load that leaves time for every GC.
+    /// Low load: every GC ends before the next write.
     Light,
-    /// A load that leaves no time for GC.
+    /// High load: no time remains for GC until it precedes the host.
     Saturated,
 }
 
-/// Pace of garbage collection relative to the writes that fill a drive.
+/// Number of pages that garbage collection (GC) moves per page written, while a drive is filled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GcPace {
-    /// Still to be measured on the run's first requests. A drive filled without a measurement collects as
-    /// with [`Self::AtOnce`].
+    /// To be measured on the first requests of the run. A drive that is filled without the measurement uses
+    /// [`Self::AtOnce`].
     Measured {
-        /// Maximum number of requests of the measurement.
+        /// Maximum number of requests used for the measurement.
         requests: u32,
     },
     /// Every GC ends before the next write.
     AtOnce,
-    /// Every GC ends before the next write, as soon as this many blocks are free: fewer than the start
-    /// threshold, so that every plane is short of free blocks, as the measurement requires.
+    /// Every GC ends before the next write, as soon as this many blocks are free. The number is below the
+    /// start threshold, so that every plane has too few free blocks, as the measurement requires.
     AtOnceUpTo(u32),
-    /// A plane that is short of free blocks moves pages in proportion to the pages written to it.
+    /// A plane with too few free blocks moves pages in proportion to the pages written to it.
     MovesPerWrite {
-        /// Moves per write while GC waits for the host.
+        /// Pages moved per page written while GC yields to the host.
         waiting: f64,
-        /// Moves per write while GC goes before the host.
+        /// Pages moved per page written while GC precedes the host.
         pressed: f64,
     },
 }
@@ -88,7 +88,7 @@ choices! {
 }
 
 declare! {
-    /// State of the drive before the run.
+    /// Parameters of preconditioning, the state of the drive before the run.
     pub struct PreconditionParameters in "precondition." {
         /// Method of filling the drive before the run.
         ///
@@ -145,7 +145,7 @@ declare! {
 }
 
 impl PreconditionParameters {
-    /// Returns the conflict if the end of the filled range is before its start.
+    /// Returns an error if the end of the filled range is before its start.
     pub fn conflict(&self) -> Option<Conflict> {
         if self.mode == PreconditionMode::None || self.start_pct < self.end_pct {
             return None;
@@ -159,7 +159,7 @@ impl PreconditionParameters {
         Some(Conflict { keys, message, note: Some(note) })
     }
 
-    /// Returns the pace of garbage collection during the writes before the run.
+    /// Returns how many pages garbage collection moves per page written before the run.
     pub fn gc_pace(&self) -> GcPace {
         match (self.gc_load, self.gc_load_requests) {
             (GcLoad::Light, _) | (GcLoad::Measured, 0) => GcPace::AtOnce,
@@ -181,52 +181,52 @@ impl PreconditionParameters {
     }
 }
 
-/// Range of logical pages that is filled.
+/// Range of logical pages that is filled before the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageRegion {
-    /// Range of logical pages.
+    /// Range of logical pages of the region.
     pub pages: Range<u32>,
-    /// Number of pages, from the start of the range, that the workload will use; MQSim fills only these as
-    /// long as they suffice for the occupancy.
+    /// Number of pages, counted from the start of the range, that the workload will access. MQSim's method
+    /// fills only these as long as they suffice for the occupancy.
     pub working_set: u32,
-    /// Share of the range's pages that hold data, 0 to 1.
+    /// Share of the pages that hold data, from 0 to 1.
     pub occupancy: f64,
-    /// Pattern of overwrites within the range.
+    /// Pattern of overwrites within the region.
     pub pattern: WritePattern,
-    /// Requests from which the filled pages are drawn, with MQSim's files.
+    /// Requests from which the filled pages are drawn; used with MQSim's files.
     pub drawn: Option<DrawnRequests>,
-    /// Share of all overwrites that go to this region, in proportion to those of others.
+    /// Weight of this region in the distribution of overwrites over regions.
     pub traffic: f64,
 }
 
-/// The state of a drive before the run.
+/// Settings of preconditioning, the state of a drive before the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PreconditionSettings {
-    /// Method of filling the drive.
+    /// Method by which the drive is filled.
     pub mode: PreconditionMode,
-    /// Sectors filled in each page that MQSim's requests touch.
+    /// Sectors that are filled in each page that requests of an MQSim flow cover.
     pub filled: FilledSectors,
-    /// Filled regions; their ranges do not overlap.
+    /// Filled regions of logical pages, which do not overlap.
     pub regions: Vec<PageRegion>,
-    /// Average overwrites of each page that holds data until garbage collection has settled.
+    /// Average number of times that each page with data is overwritten.
     pub settling_turns: f64,
-    /// Pace of garbage collection relative to the writes, for `steady_state`.
+    /// Pages moved by garbage collection per page written, for `steady_state`.
     pub gc_pace: GcPace,
-    /// Seed of the random choices.
+    /// Seed of all random choices in preconditioning.
     pub seed: u64,
 }
 
 /// Sectors that are filled before the run in each page that a request of an MQSim flow covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FilledSectors {
-    /// All sectors.
+    /// All sectors of the page.
     WholePage,
     /// The first sector of each piece of a request that lies in the page, as in MQSim.
     FirstOfPieces,
 }
 
 impl PreconditionSettings {
-    /// Returns the settings without preconditioning.
+    /// Returns the settings for a drive whose blocks are all erased.
     pub const fn none() -> Self {
         Self {
             mode: PreconditionMode::None,
