@@ -3,8 +3,7 @@
 //! # Contract
 //!
 //! 1. The only input of a decoder is the hard read. It corrects the word in place and returns the number of
-//!    flipped
-//!    bits and iterations, or it fails and **leaves the word unchanged**, for a stronger decoder.
+//!    flipped bits and iterations, or it fails and **leaves the word unchanged**, for a stronger decoder.
 //! 2. A word returned as corrected satisfies every check. It may still differ from the stored codeword
 //!    (*miscorrection*); none was observed, see `docs/models/pif-codes.md`.
 //! 3. A word that satisfies every check takes 0 iterations. The iteration limit is never exceeded.

@@ -1,4 +1,4 @@
-//! Formatting of requests as lines of a trace, the inverse of [`TraceFormat`].
+//! Formatting of requests as lines of a trace, the inverse of parsing by [`TraceFormat`].
 
 use super::TraceFormat;
 use crate::request::{HostRequest, Op, SECTOR_BYTES};
@@ -25,7 +25,8 @@ impl NumberedRequest {
         self.request.sectors as u64 * SECTOR_BYTES as u64
     }
 
-    /// Returns `read` for a read or a gather, which formats do not distinguish, otherwise `write`.
+    /// Returns `read` for a read or a gather, otherwise `write`. Trace formats do not distinguish gathers
+    /// from reads.
     pub(super) fn op<T>(&self, read: T, write: T) -> T {
         if self.request.op.side() == Op::Read { read } else { write }
     }

@@ -1,4 +1,4 @@
-//! Line reader with a buffer of fixed size.
+//! Line reader with a fixed buffer size.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,19 +15,19 @@ const CHUNK_BYTES: usize = 256 * 1024;
 /// UTF-8 byte-order mark, which some editors write.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Reader of lines without blank lines, comments, and blanks at both ends.
+/// Reader of lines. Skips blank lines and comments, and removes blanks at both ends of a line.
 pub(super) struct Lines {
     path: PathBuf,
     compression: Compression,
     text: Box<dyn Read + Send>,
     buffer: Box<[u8]>,
-    /// Part of the buffer that was read from the file and has not been returned.
+    /// Part of the buffer that has been read from the file but not returned.
     held: Range<usize>,
     /// Position of the current line.
     line: Range<usize>,
     at_end: bool,
     number: u64,
-    /// Separator after an index column that is removed.
+    /// Separator after an index column, which is removed from each line.
     index_separator: Option<u8>,
 }
 
@@ -92,7 +92,7 @@ impl Lines {
             .map(|line| self.without_index(line))
     }
 
-    /// Advances to the next line with content. Returns false at the end of the file.
+    /// Advances to the next line that is neither blank nor a comment. Returns false at the end of the file.
     #[inline]
     pub(super) fn advance(&mut self) -> Result<bool, TraceError> {
         while let Some(line) = self.take_raw()? {
@@ -104,7 +104,7 @@ impl Lines {
         Ok(false)
     }
 
-    /// Returns the line of the last [`Lines::advance`].
+    /// Returns the line found by the last [`Lines::advance`].
     #[inline]
     pub(super) fn current(&self) -> &[u8] {
         self.without_index(self.buffer[self.line.clone()].trim_ascii())
@@ -224,7 +224,7 @@ impl Lines {
     }
 }
 
-/// Returns false for blank lines and comments.
+/// Returns true unless the line is blank or a comment.
 #[inline]
 fn carries_something(line: &[u8]) -> bool {
     line.first().is_some_and(|&byte| byte != b'#')
@@ -263,7 +263,8 @@ mod tests {
 
     #[test]
     fn lines_survive_the_border_of_a_chunk() {
-        // Lines of 13 bytes do not divide the chunk, so a line crosses every chunk border.
+        // The length of a line, 13 bytes, does not divide the chunk size, so a line crosses every chunk
+        // border.
         let text = (0..100_000).map(|number| format!("{number:012}\n")).collect::<Vec<_>>().concat();
         let mut lines =
             Lines::over(Box::new(io::Cursor::new(text)), Path::new("t"), Compression::None).unwrap();

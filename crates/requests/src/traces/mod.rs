@@ -2,17 +2,18 @@
 //!
 //! # Contract of a format
 //!
-//! A format converts one line to a `Record`. Files, compression, line numbers, order, times and errors are
-//! the task of the reader. `tests/traces.rs` checks for every format in the registry:
+//! A format converts one line to a `Record`. The reader is responsible for files, compression, line numbers,
+//! order, times and errors. `tests/traces.rs` checks for every format in the registry:
 //!
 //! 1. `TraceFormat::parse` receives lines in the order of the file, without blanks at both ends, blank lines,
 //!    and lines that begin with `#`. It parses each line separately, but may keep information of a header.
-//! 2. It returns a row, or a `LineFault` with the name of the column. It never guesses and never panics.
+//! 2. It returns a row, or a `LineFault` with the name of the invalid column. It never guesses and never
+//!    panics.
 //! 3. Time stamps are integers in units of `TraceFormat::TICK`, as in the file. The reader subtracts the
 //!    first one as an integer, so absolute stamps of 18 digits lose no precision.
 //! 4. Addresses and sizes in bytes are rounded outwards to sectors. The kind of a line is determined before
 //!    its address: flushes and requests without data may have any address.
-//! 5. The workload of `conformance/traces/` gives equal requests in every format.
+//! 5. The files in `conformance/traces/` contain one workload in every format; all give equal requests.
 //!
 //! To add a format, add a file in `formats/`, a row in the registry and a rendering in
 //! `tests/traces_conformance.rs`. A binary format is a file in `binary/` that implements `RecordFormat`, or
@@ -25,8 +26,9 @@
 //! - Compressions are detected by their first bytes, formats by their first lines. File names have no
 //!   influence.
 //! - Windows line ends, a byte-order mark and a missing last newline are accepted.
-//! - The first request arrives at zero. Requests are sorted by time within a window of 65,536. Requests
-//!   beyond the window arrive with the latest request before them. Both cases are counted.
+//! - The first request arrives at zero. Requests are sorted by time within a window of 65,536. Requests that
+//!   are too late for the window arrive at the time of the latest request before them. Both cases are
+//!   counted.
 //! - Requests without data, and operations other than reads and writes, are skipped and counted.
 
 mod binary;
@@ -83,7 +85,7 @@ pub use replay::{LIST_COLUMNS, Replay, RequestList, replay_trace};
 pub use shared_traces::SharedTraces;
 pub use write::{WriteError, WriteOptions, WrittenTrace, own_format, write_trace, written_formats};
 
-/// Request of a line.
+/// Request that a line describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
     /// Time stamp in ticks of the format.
@@ -94,18 +96,18 @@ pub(crate) struct Record {
     pub(crate) start_sector: u64,
     /// Length in sectors; the reader skips requests of length 0 that are not flushes.
     pub(crate) sectors: u32,
-    /// Device column; 0 for formats without one.
+    /// Value of the device column; 0 for formats without one.
     pub(crate) queue: u16,
 }
 
-/// Content of a line.
+/// Result of parsing a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ParsedLine {
     /// Request.
     Request(Record),
     /// Request that is preceded by its own flush (preflush).
     AfterFlush(Record),
-    /// Operation without a request.
+    /// Operation that does not become a request.
     OtherOp,
     /// Trim (discard, unmap) without an address range.
     Trim,
@@ -113,7 +115,7 @@ pub(crate) enum ParsedLine {
     Flush,
     /// Request with an implausible time.
     GarbledTime,
-    /// Header, or event of another kind than requested.
+    /// Header, or an event of a kind that was not requested.
     Nothing,
 }
 
@@ -144,10 +146,10 @@ pub(crate) struct LineFault {
 pub(crate) trait TraceFormat {
     /// Unit of the time stamps.
     const TICK: SimSpan;
-    /// Rule that selects this format among formats with equal columns, for reports.
+    /// Reason, for reports, why this format was chosen among formats with equal columns.
     const RULE: Option<&'static str> = None;
 
-    /// Returns a parser at the start of a file.
+    /// Returns a parser for a new file.
     fn new(options: &TraceOptions) -> Self;
 
     /// Parses a line.
@@ -159,12 +161,12 @@ pub(crate) trait TraceFormat {
         true
     }
 
-    /// Returns a remark if other programs interpret a file with these first lines differently.
+    /// Returns a remark if other programs would interpret a file with these first lines differently.
     fn remark(_lines: &[&[u8]]) -> Option<&'static str> {
         None
     }
 
-    /// Returns the events of the file if none is of the requested kind.
+    /// Returns the other events of the file, if it has none of the requested kind.
     fn instead(&self) -> Option<PresentEvents> {
         None
     }

@@ -22,7 +22,7 @@ pub enum BlockLayerEvent {
 }
 
 impl BlockLayerEvent {
-    /// Returns the other one of the two events.
+    /// Returns the other variant.
     pub(super) const fn other(self) -> Self {
         match self {
             Self::Queued => Self::Dispatched,
@@ -75,7 +75,7 @@ pub struct TraceOptions {
 }
 
 impl TraceOptions {
-    /// Returns options with a format only.
+    /// Returns options that set only the format.
     pub fn format(name: &str) -> Self {
         Self { format: Some(name.to_owned()), ..Self::default() }
     }

@@ -1,17 +1,17 @@
-//! Format `parquet`: requests in columns.
+//! Format `parquet`: requests in the columns of a Parquet file.
 //!
 //! # What it models
 //!
-//! Rows of a Parquet file after a decoder has converted its columns to numbers; see [`ParquetRow`].
+//! Rows of a Parquet file, whose columns a decoder has converted to numbers; see [`ParquetRow`].
 //!
 //! # How
 //!
-//! This crate has no Parquet decoder. A program with a decoder sets [`TraceOptions::parquet`]; otherwise a
-//! Parquet file is a binary file of an unknown format.
+//! This crate has no Parquet decoder. A program with a decoder sets [`TraceOptions::parquet`]; without one, a
+//! Parquet file is reported as a binary file of an unknown format.
 //!
 //! # What is left out
 //!
-//! Names, types and units of columns, which are the decoder's task.
+//! The decoder is responsible for names, types and units of columns.
 //!
 //! # Source
 //!
@@ -72,7 +72,8 @@ impl ParquetRow {
     }
 }
 
-/// Returns the decoder for a file that starts with `head`, if the file is to be read as Parquet.
+/// Returns the decoder for a file that starts with `head`, if the file is a Parquet file and a decoder is
+/// available.
 pub(super) fn decoder(head: &[u8], options: &TraceOptions) -> Option<ParquetDecoder> {
     let is_parquet = head.starts_with(MAGIC) || options.format.as_deref() == Some(PARQUET.name);
     options.parquet.filter(|_| is_parquet)

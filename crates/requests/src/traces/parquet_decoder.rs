@@ -10,7 +10,7 @@ use crate::request::{BoxedError, Op};
 #[derive(Clone, Copy, Debug)]
 pub struct ParquetDecoder(pub fn(&Path) -> Result<ParquetColumns, BoxedError>);
 
-/// All decoders compare equal: a program has only one.
+/// All decoders compare equal, since a program has only one.
 impl PartialEq for ParquetDecoder {
     fn eq(&self, _: &Self) -> bool {
         true

@@ -1,9 +1,10 @@
-//! Batches of requests from a function that returns one request at a time. End and first error are final.
+//! Batches of requests from a function that returns one request at a time. After the end or the first error,
+//! no more requests are returned.
 
 use super::TraceError;
 use crate::request::{HostRequest, SourceError};
 
-/// Appends up to `at_most` requests from `next`; `spent` becomes true at the end and at an error.
+/// Appends up to `at_most` requests that `next` returns. Sets `spent` at the end or after an error.
 #[inline]
 pub(super) fn fill(
     spent: &mut bool,

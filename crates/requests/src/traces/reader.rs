@@ -24,12 +24,12 @@ pub(super) struct TraceReader<R> {
     window: SortingBuffer,
     clock: TraceClock,
     devices: Selection,
-    /// Request whose flush was the last record.
+    /// Request that follows a flush; the flush was returned last.
     after_flush: Option<Record>,
     counters: ReadCounters,
     /// Maximum number of bad rows to skip.
     max_bad_rows: u64,
-    /// Error that ended the file, returned after the requests before it.
+    /// Error that ended the file; reported after all requests before it have been returned.
     failure: Option<TraceError>,
     at_end: bool,
     spent: bool,
@@ -75,7 +75,7 @@ impl<R: RowReader> TraceReader<R> {
         }
     }
 
-    /// Handles the end of the file: an error if it was early or if there was no request.
+    /// Handles the end of the file. Returns an error if the file ended early or contained no request.
     fn end(&mut self) -> Result<Option<HostRequest>, TraceError> {
         match self.failure.take() {
             Some(failure) => Err(failure),
@@ -136,7 +136,7 @@ impl<R: RowReader> TraceReader<R> {
         Ok(None)
     }
 
-    /// Counts a request, and returns it or the flush before it.
+    /// Counts a request. Returns it, or its preceding flush if it has one.
     #[inline]
     fn counted(&mut self, record: Record, is_behind_flush: bool) -> Record {
         self.counters.trims += u64::from(record.op == Op::Trim);
@@ -233,7 +233,7 @@ fn label_of(path: &Path, options: &TraceOptions) -> String {
     }
 }
 
-/// Range of time stamps, limited to the simulated time range.
+/// Range of the time stamps so far; its length is limited to the simulated time range.
 struct Span {
     earliest: u64,
     latest: u64,
@@ -245,7 +245,8 @@ impl Span {
         Self { earliest: u64::MAX, latest: 0, most: u64::MAX / tick.as_ps() }
     }
 
-    /// Extends the range to a time stamp. Returns false, without a change, if the limit is exceeded.
+    /// Extends the range to include a time stamp. Returns false, without a change, if the range would be too
+    /// long.
     #[inline]
     fn admits(&mut self, ticks: u64) -> bool {
         let (earliest, latest) = (self.earliest.min(ticks), self.latest.max(ticks));
@@ -276,7 +277,7 @@ impl TraceClock {
         HostRequest { arrival: self.arrival(ticks), start_sector, sectors, queue, op }
     }
 
-    /// Returns the arrival of a time stamp, which must be in the admitted range.
+    /// Returns the arrival for a time stamp, which must be in the range of [`Span`].
     #[inline]
     fn arrival(&mut self, ticks: u64) -> SimTime {
         let first = *self.first.get_or_insert(ticks);

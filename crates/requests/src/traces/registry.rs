@@ -23,7 +23,7 @@ use super::reader::TraceReader;
 use super::rows::TextRows;
 use crate::request::{BoxedSource, FormatChoice, Op};
 
-/// Function that selects the lines that a format can parse.
+/// Function that selects the lines that a format can parse, from the first lines of a file.
 pub(super) type LineSelector = for<'a> fn(&[&'a [u8]]) -> Vec<&'a [u8]>;
 /// Format with its reading functions.
 pub(super) struct FormatEntry {
@@ -33,7 +33,7 @@ pub(super) struct FormatEntry {
     pub(super) begins: fn(&[u8]) -> bool,
     /// Returns the lines at the start of a file that the format can parse.
     pub(super) reads: LineSelector,
-    /// Returns true if parsed lines belong to this format, not to another one with equal columns.
+    /// Returns true if the parsed lines belong to this format and not to another one with equal columns.
     pub(super) claims: fn(&[&[u8]]) -> bool,
     /// Returns a remark on the interpretation of a file with these first lines.
     pub(super) remark: fn(&[&[u8]]) -> Option<&'static str>,

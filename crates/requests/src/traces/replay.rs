@@ -1,18 +1,18 @@
 //! Replay of requests at the times of a file, for several flows of a run.
 //!
 //! # What it models
-//! A list of recorded requests, from which each flow reads its own; and a trace that is replayed several
-//! times in succession.
+//! Either a list of recorded requests, from which each flow reads its own requests, or a trace that is
+//! replayed several times in succession.
 //!
 //! # How
-//! Times are relative to the file's zero, and not to its first request as in [`open`](super::open()), so that
+//! Times are those of the file. Unlike in [`open`](super::open()), they are not shifted to start at zero, so
 //! flows keep their relative offsets. A list has the comma-separated columns of [`LIST_COLUMNS`]; enqueue and
 //! completion times are results of the recording and are ignored. A trace has the five columns of
 //! `mqsim-ascii`. Each further round starts at the time of the last request of the previous round.
 //!
 //! # What is left out
-//! A single pass over a list: each flow reads the whole list, so memory is constant but the time grows with
-//! the number of flows.
+//! A single pass over a list for all flows. Each flow reads the whole list, so memory is constant, but the
+//! time grows with the number of flows.
 //!
 //! # Source
 //! The rounds are those of MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `IO_Flow_Trace_Based.cpp`.
@@ -41,7 +41,7 @@ const PS_PER_NS: u64 = 1_000;
 pub struct RequestList {
     path: PathBuf,
     requests: Vec<u64>,
-    /// For each flow, the number of flows that occur earlier in the list.
+    /// For each flow, the number of flows whose first request is earlier in the list.
     first: Vec<u16>,
 }
 
@@ -74,7 +74,7 @@ impl RequestList {
         Ok(Self { path: path.to_owned(), requests, first })
     }
 
-    /// Returns the number of flows that occur earlier in the list.
+    /// Returns the number of flows whose first request is earlier in the list than that of `flow`.
     pub fn place_of_first(&self, flow: u16) -> u16 {
         self.first.get(usize::from(flow)).copied().unwrap_or(u16::MAX)
     }
@@ -103,7 +103,7 @@ pub fn replay_trace(path: &Path, rounds: u32) -> Result<Replay, TraceError> {
     Ok(Replay { further_rounds: rounds.saturating_sub(1), ..Replay::new(rows) })
 }
 
-/// Request source of a file, or of one flow in it.
+/// Request source that replays a file, or the requests of one flow in it.
 pub struct Replay {
     rows: RecordedRows,
     label: String,
@@ -135,7 +135,7 @@ impl Replay {
         }
     }
 
-    /// Returns the number of requests, which is determined by reading them.
+    /// Returns the number of requests; reads all of them to count them.
     ///
     /// # Errors
     ///
@@ -210,7 +210,7 @@ impl RequestSource for Replay {
 
 type Parse = fn(&[u8]) -> Result<Option<Record>, LineFault>;
 
-/// Record reader of a file.
+/// Reader of the rows of a list or trace.
 struct RecordedRows {
     lines: Lines,
     parse: Parse,
@@ -263,7 +263,7 @@ fn parse_trace(line: &[u8]) -> Result<Option<Record>, LineFault> {
     }
 }
 
-/// Refuses requests without data, which lists and replayed traces do not contain.
+/// Returns an error for a request without data, which lists and replayed traces do not contain.
 fn with_data(record: Record) -> Result<Record, LineFault> {
     match record.sectors {
         0 => Err(LineFault { field: "size", expected: "at least 1 sector" }),

@@ -2,12 +2,12 @@
 //!
 //! Spreadsheets, R and C's `%g` write large numbers with an exponent and few digits, such as `1.28166E+17`.
 //! Programs that keep all digits write this form only for numbers that happen to be round. A file is
-//! therefore taken as rounded if no number with an exponent has more digits than a 32-bit float, and at least
-//! one has nearly as many.
+//! therefore considered rounded if no number with an exponent has more digits than a 32-bit float, and at
+//! least one has nearly as many.
 
 use super::fields::Decimal;
 
-/// Significant digits of rounded numbers: at least those of C's `%g`, at most those of R.
+/// Number of significant digits of rounded numbers: six with C's `%g`, seven with R.
 const ROUNDED_DIGITS: std::ops::RangeInclusive<usize> = 6..=7;
 
 /// Returns a remark if numbers in these lines have lost digits.

@@ -1,4 +1,4 @@
-//! Interface of row readers, for lines and binary records.
+//! Interface of row readers. A row is a line of text or a binary record.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use super::error::{RowUnit, TraceError, shortened};
 use super::lines::Lines;
 use super::{LineFault, ParsedLine, TraceFormat};
 
-/// Location of a row, for messages.
+/// Location of a row in its file, for messages.
 pub(super) struct RowLocation {
     pub(super) path: PathBuf,
     pub(super) number: u64,

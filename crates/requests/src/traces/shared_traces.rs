@@ -1,8 +1,8 @@
 //! Traces that are decoded once for several readers.
 //!
 //! # How
-//! The first reader that needs a part of a trace decodes it for all, in chunks that are kept in memory. Each
-//! reader returns the requests and the counters that it would have if it read the file alone.
+//! The first reader that needs a part of a trace decodes it for all readers, in chunks that are kept in
+//! memory. Each reader returns the same requests and counters as if it read the file alone.
 //!
 //! # What is left out
 //! Requests beyond the memory limit, and requests after a damaged row, are decoded by each reader separately:
@@ -25,7 +25,7 @@ const CHUNK: usize = 4_096;
 /// Shared traces, for readers on any number of threads.
 pub struct SharedTraces {
     most_requests: usize,
-    /// Traces in order of their last use.
+    /// Traces that are kept, the least recently used one first.
     kept: Mutex<Vec<Arc<SharedTrace>>>,
 }
 
@@ -34,7 +34,7 @@ struct SharedTrace {
     cause: TraceKey,
     label: String,
     format_choice: FormatChoice,
-    /// Number of requests in memory.
+    /// Number of decoded requests in memory.
     requests: AtomicUsize,
     decoded: Mutex<DecodedTrace>,
 }
@@ -53,11 +53,11 @@ struct DecodedTrace {
     rest: TraceRest,
 }
 
-/// Part of a trace after its chunks.
+/// State of the part of a trace after the decoded chunks.
 enum TraceRest {
     /// The rest has not been decoded.
     Undecoded(BoxedSource),
-    /// There is no rest; the counters are those of the whole file.
+    /// The whole trace has been decoded; the counters are those of the whole file.
     Nothing(SourceCounters),
     /// Each reader decodes the rest separately.
     Unshared,
@@ -66,7 +66,7 @@ enum TraceRest {
 #[derive(Default)]
 struct Chunk {
     requests: Vec<HostRequest>,
-    /// Counters after each change, with the number of requests in the chunk up to it.
+    /// Counters at each change, with the number of requests in the chunk up to the change.
     counters: Vec<(usize, SourceCounters)>,
 }
 
@@ -74,13 +74,13 @@ struct Chunk {
 enum NextPart {
     Chunk(Arc<Chunk>),
     End(SourceCounters),
-    /// Nothing is shared. The first reader receives the source at this position.
+    /// Chunks are not shared from this position on. The first reader receives the source at this position.
     Own(Option<BoxedSource>),
 }
 
 impl SharedTraces {
-    /// Returns an empty store with a limit of about `most_bytes` bytes; the least recently used traces are
-    /// dropped.
+    /// Returns an empty store with a limit of about `most_bytes` bytes. Above the limit, the least recently
+    /// used traces are dropped.
     pub fn new(most_bytes: u64) -> Self {
         let most_requests = usize::try_from(most_bytes).unwrap_or(usize::MAX) / size_of::<HostRequest>();
         Self { most_requests, kept: Mutex::default() }
@@ -127,8 +127,8 @@ impl SharedTraces {
         Ok(trace)
     }
 
-    /// Drops the least recently used traces above the memory limit. Returns true if `trace` may stay in
-    /// memory.
+    /// Drops the least recently used traces while the memory limit is exceeded. Returns true if `trace` stays
+    /// in memory.
     fn keeps(&self, trace: &Arc<SharedTrace>) -> bool {
         let mut kept = locked(&self.kept);
         let mut requests: usize = kept.iter().map(|trace| trace.size()).sum();
@@ -165,8 +165,8 @@ impl SharedTrace {
         self.requests.load(Relaxed)
     }
 
-    /// Returns the part with this chunk number. `keeps` frees memory and returns true if more chunks may be
-    /// stored.
+    /// Returns the part of the trace with this chunk number. `keeps` frees memory, and returns true if
+    /// further chunks may be stored.
     fn next(&self, number: usize, keeps: impl Fn() -> bool) -> NextPart {
         let mut decoded = locked(&self.decoded);
         if let Some(chunk) = decoded.chunks.get(number) {
@@ -239,7 +239,7 @@ struct SharedTraceReader {
     chunk: Option<Arc<Chunk>>,
     within: usize,
     counters: SourceCounters,
-    /// Source of a reader that shares no chunks.
+    /// Source of this reader, for the part of the trace that is not shared.
     own: Option<BoxedSource>,
     spent: bool,
 }
@@ -323,7 +323,7 @@ impl RequestSource for SharedTraceReader {
     }
 }
 
-/// Locks a mutex. A poisoned mutex is usable, since all updates are complete.
+/// Locks a mutex. A poisoned mutex can be used, since all updates are complete.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,15 +5,16 @@
 
 use super::Record;
 
-/// Number of requests held back, the maximum displacement of a request.
+/// Number of requests in the window, and therefore the maximum displacement of a request that is sorted
+/// correctly.
 pub(super) const WINDOW_REQUESTS: usize = 65_536;
 
-/// Sorting buffer between file order and time order.
+/// Buffer that converts file order to time order.
 pub(super) struct SortingBuffer {
     held: Vec<Record>,
     /// Index of the first request not yet returned.
     next: usize,
-    /// End of the requests in final order.
+    /// End of the requests whose order is final.
     settled: usize,
     latest: u64,
     unsorted: bool,
@@ -25,7 +26,7 @@ impl SortingBuffer {
         Self { held: Vec::new(), next: 0, settled: 0, latest: 0, unsorted: false, out_of_order: 0 }
     }
 
-    /// Returns true if enough requests are held to fix the order of a part.
+    /// Returns true if the buffer holds enough requests to determine the order of some of them.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.held.len() >= 2 * WINDOW_REQUESTS
@@ -68,7 +69,7 @@ impl SortingBuffer {
         Some(record)
     }
 
-    /// Returns the number of requests whose time is before that of an earlier request.
+    /// Returns the number of requests with a time before that of an earlier request in the file.
     pub(super) fn out_of_order(&self) -> u64 {
         self.out_of_order
     }
@@ -83,7 +84,7 @@ mod tests {
         Record { ticks, op: Op::Read, start_sector: ticks, sectors: 1, queue: 0 }
     }
 
-    /// Times in the order of the output, and the number of out-of-order requests.
+    /// Returns the times in the order of the output, and the number of out-of-order requests.
     fn through(ticks: impl Iterator<Item = u64>) -> (Vec<u64>, u64) {
         let mut window = SortingBuffer::new();
         let mut out = Vec::new();

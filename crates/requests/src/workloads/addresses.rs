@@ -2,8 +2,8 @@
 //!
 //! # What it models
 //!
-//! Starts are drawn among places: multiples of the alignment plus an offset, from which the longest request
-//! still fits into the footprint. Requests of any length thus stay within the footprint.
+//! Start addresses are drawn from a grid of *places*: multiples of the alignment plus an offset, limited so
+//! that the longest request fits into the footprint.
 //!
 //! # How
 //!
@@ -14,8 +14,8 @@
 //! - Hot and cold: the first places are hot; a random choice between hot and cold, uniform within each
 //!   region.
 //! - Pareto: rank n·u^(log h / log(1 - h)) of n, mapped to a place by a fixed permutation.
-//! - Permutation: every place once in random order, then again in another order.
-//! - Normal: about the middle; values outside are redrawn.
+//! - Permutation: every place once in random order, then all places again in another order.
+//! - Normal: distributed about the middle of the footprint; values outside are redrawn.
 //!
 //! With runs, a request continues the previous one with some probability, as under *sequential*; run lengths
 //! are geometric. The first request of a run follows the pattern. With `runs_by_operation`, reads continue
@@ -51,7 +51,7 @@ pub(super) struct AddressGenerator {
     law: AddressSampler,
     stream: RandomStream,
     runs: Option<SequentialRuns>,
-    /// True if reads continue reads and writes continue writes.
+    /// True if reads continue only reads, and writes only writes.
     by_operation: bool,
     /// End of the previous request; with `by_operation`, of the previous read and of the previous write.
     ended_sector: [u64; 2],
@@ -100,7 +100,7 @@ impl AddressGenerator {
         let going_on = [of_reads, of_writes].map(|run_requests| 1.0 - 1.0 / run_requests);
         let runs =
             going_on.iter().any(|&chance| chance > 0.0).then_some(SequentialRuns { going_on, stream: runs });
-        // Initial state: the previous request ended at the first place.
+        // Initial state, as if the previous request had ended at the first possible start address.
         let ended_sector = [grid.offset_sectors; 2];
         Self { grid, law, stream, runs, by_operation: spec.places.runs_by_operation, ended_sector }
     }
@@ -135,8 +135,8 @@ impl Grid {
         place * self.align_sectors + self.offset_sectors
     }
 
-    /// Returns the first place at or after `sector` if the request fits there, otherwise the first place of
-    /// the footprint.
+    /// Returns the first possible start address at or after `sector`, if the request fits there; otherwise
+    /// the first one of the footprint.
     #[inline]
     fn following(&self, sector: u64, sectors: u32) -> u64 {
         let start = (sector - self.offset_sectors).next_multiple_of(self.align_sectors) + self.offset_sectors;

@@ -2,8 +2,9 @@
 //!
 //! # What it models
 //!
-//! Closed loop: always zero, since completions determine the issue. Open loop: gaps from one of four
-//! distributions, with the first request at the flow's start; optionally bursts with pauses between them.
+//! Closed loop: all arrivals are zero, since completions determine when requests are issued. Open loop: the
+//! first request arrives at the flow's start; gaps follow one of four distributions, optionally in bursts
+//! with pauses between them.
 //!
 //! # How
 //!
@@ -15,7 +16,7 @@
 //!
 //! With bursts, gaps elapse on a clock that runs only during bursts; each end of a burst adds a pause. Gaps
 //! on that clock are on / (on + off) of the configured mean, so the long-term mean is the configured one.
-//! With exponential gaps and lengths, this is the interrupted Poisson process. Logarithms are those of the
+//! With exponential gaps and lengths, this is the interrupted Poisson process. Logarithms are computed by the
 //! `libm` crate, so that a seed gives equal arrivals on every host.
 //!
 //! # What is left out
@@ -56,7 +57,7 @@ struct ArrivalClock {
     started: bool,
 }
 
-/// Position within bursts and pauses.
+/// Position within the current burst or pause.
 #[derive(Clone, Debug)]
 struct BurstPhase {
     bursts: Bursts,
@@ -108,7 +109,7 @@ impl ArrivalClock {
 }
 
 impl BurstPhase {
-    /// Returns the total length of pauses during the next `gap_ps` of burst time.
+    /// Returns the total length of the pauses during the next `gap_ps` of burst time.
     fn pause_ps(&mut self, mut gap_ps: u64) -> Option<u64> {
         let mut paused_ps = 0_u64;
         while gap_ps >= self.left_ps {
@@ -132,7 +133,7 @@ fn length(spacing: Spacing, mean: SimSpan, stream: &mut RandomStream) -> u64 {
 }
 
 impl Gaps {
-    /// Returns a gap relative to the mean.
+    /// Returns a random gap relative to the mean gap.
     #[inline]
     fn draw(self, draws: &mut UniformDraws) -> f64 {
         match self {
@@ -158,6 +159,6 @@ impl Gaps {
 /// Returns the exponential deviate of mean 1 at the cumulative probability `unit`.
 #[inline]
 fn exponential(unit: f64) -> f64 {
-    // A ratio of two probabilities may round to 1, whose deviate would be infinite.
+    // A ratio of two probabilities can round to 1, whose exponential deviate would be infinite.
     -libm::log((1.0 - unit).max(f64::EPSILON / 2.0))
 }

@@ -1,4 +1,4 @@
-//! Workloads defined by a program.
+//! Workloads whose definition is supplied by a program.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -13,12 +13,12 @@ use super::text::DefinitionText;
 use super::workload::Workload;
 use crate::request::SourceError;
 
-/// Workload defined by a program, as the text of a definition.
+/// Workload defined by a program, with the definition as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DescribedWorkload {
     /// Name in messages and reports.
     pub label: String,
-    /// Text, with the meaning of a file in the working directory.
+    /// Text of the definition. Paths in it are relative to the working directory.
     pub text: String,
 }
 
@@ -44,7 +44,7 @@ impl DescribedWorkload {
     }
 }
 
-/// Returns the workload of a definition.
+/// Reads and validates the workload of a definition.
 pub(super) fn loaded(definition: &LayeredDefinition) -> Result<Workload, WorkloadError> {
     if definition.is_mix() {
         return mix::checked(definition);

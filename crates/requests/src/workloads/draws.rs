@@ -3,15 +3,15 @@
 //! # What it models
 //!
 //! The mean of n independent draws deviates from the expected value by about σ/√n. For a heavy-tailed
-//! distribution, or a rare operation, that is some per cent even over 100,000 requests. A workload that
+//! distribution or a rare operation, this is several per cent even over 100,000 requests. A workload that
 //! represents a published one must reproduce the published figures in every run, so it may use stratified
 //! sampling.
 //!
 //! # How
 //!
 //! The unit interval is divided into equal strata. Each block of as many draws takes one number from each
-//! stratum, in a new random order for each block. Each single draw is uniform; the sum over a block is nearly
-//! constant.
+//! stratum, in a new random order for each block. Each single draw is uniformly distributed, while the sum
+//! over a block is nearly constant.
 //!
 //! # What is left out
 //!
@@ -28,12 +28,12 @@
 
 use venice_kernel::RandomStream;
 
-/// Generator of uniform numbers for one purpose.
+/// Generator of uniform random numbers, independent or stratified.
 #[derive(Clone, Debug)]
 pub(super) struct UniformDraws {
     stream: RandomStream,
-    /// Strata of the current block in random order, and the number of those used; `None` for independent
-    /// draws.
+    /// Strata of the current block in random order, and the number of strata already used; `None` for
+    /// independent draws.
     block: Option<(Vec<u32>, usize)>,
 }
 

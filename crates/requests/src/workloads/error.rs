@@ -12,7 +12,7 @@ use crate::request::SourceError;
 const LIKE: f64 = 0.8;
 
 impl WorkloadError {
-    /// Creates the error of a file with one problem, without a location.
+    /// Creates the error for a file with one problem, without a line number.
     pub(super) fn of_file(file: &str, message: impl Into<String>, expected: &str) -> Self {
         let problem = DefinitionProblem::new(message).note(format!("expected: {expected}"));
         Self::Definition { file: file.to_owned(), problems: vec![problem] }
@@ -59,7 +59,7 @@ pub enum WorkloadError {
         problems: Vec<DefinitionProblem>,
     },
 
-    /// Invalid lines of a job file.
+    /// A job file has invalid lines.
     #[error("{}", job_problems(file, faults))]
     Jobs {
         /// Path of the file.
@@ -68,7 +68,7 @@ pub enum WorkloadError {
         faults: Vec<JobFault>,
     },
 
-    /// Footprint larger than the drive.
+    /// The footprint is larger than the drive.
     #[error(
         "the footprint is {needed_sectors} sectors, but the drive has {capacity_sectors}\n  --> {label}\n   = expected: a \
          smaller `footprint`, or a percentage of the drive (`drive_pct`)"
@@ -82,7 +82,7 @@ pub enum WorkloadError {
         capacity_sectors: u64,
     },
 
-    /// Gathers with a write cache: the chips would combine stale pages.
+    /// The workload has gathers, but the drive has a write cache: its chips would combine outdated pages.
     #[error(
         "`gather_pct` cannot be combined with a write cache: chips would combine outdated pages\n  --> {label}\n   = \
          expected: cache.mode = \"off\" or \"read\", or a workload without `gather_pct`"
@@ -92,7 +92,7 @@ pub enum WorkloadError {
         label: String,
     },
 
-    /// Request longer than the footprint.
+    /// A request is longer than the footprint.
     #[error(
         "a request of {request_sectors} sectors does not fit the footprint of {footprint_sectors}\n  --> {label}\n   = \
          expected: a larger `footprint`"
@@ -141,7 +141,7 @@ fn job_problems(file: &str, faults: &[JobFault]) -> String {
     lines.join("\nerror: ") + &end
 }
 
-/// Returns the reason for which a file cannot be read, its location, and the remedy.
+/// Returns the reason why a file cannot be read, its location, and the remedy.
 fn why(error: &io::Error, file: &str) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => {

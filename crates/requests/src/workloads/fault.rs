@@ -1,14 +1,14 @@
-//! Messages for invalid keys and types of a definition, in terms of workload files.
+//! Messages for invalid keys and types of a workload definition, in the terms of workload files.
 //!
 //! The TOML parser refers to types of the engine (`expected u64`), which users do not know. Messages about
-//! syntax, and locations, are kept.
+//! syntax are kept, and so are all locations.
 
 use toml::de::Error;
 
 use super::error::nearest;
 use super::problem::{DefinitionProblem, value_span};
 
-/// Types in the parser's messages, with their descriptions.
+/// Types in the parser's messages, with the words that replace them.
 const KINDS: &[(&str, &str)] = &[
     ("u64", "a whole number, 0 or more"),
     ("u32", "a whole number, from 0 to 4294967295"),
@@ -87,7 +87,7 @@ pub(super) fn describe(error: &Error, text: Option<&str>) -> DefinitionProblem {
     problem.at(text, span)
 }
 
-/// Rephrases a message about a key or a type; `None` for other messages.
+/// Rephrases a message about a key or a type. Returns `None` for other messages.
 fn in_words(message: &str, key: Option<&str>, path: Option<&str>) -> Option<DefinitionProblem> {
     if let Some(missing) = message.strip_prefix("missing field ") {
         let problem = DefinitionProblem::new(format!("the key {missing} is missing"));
@@ -115,8 +115,8 @@ fn expecting(message: String, expected: &str) -> DefinitionProblem {
     DefinitionProblem::new(message).hint(Some(format!("expected: {expected}")))
 }
 
-/// Returns the problem of an unknown key or value, with the nearest known one, or with all known ones if none
-/// is near. The parser's message lists names in backticks: `` `found`, expected one of `a`, `b` ``.
+/// Returns the problem of an unknown key or value. Suggests the nearest known one, or lists all known ones if
+/// none is similar. The parser's message lists names in backticks: `` `found`, expected one of `a`, `b` ``.
 fn unknown_name(kind: &str, message: &str, path: Option<&str>) -> DefinitionProblem {
     let mut names = message.split('`').skip(1).step_by(2);
     let unknown = names.next().unwrap_or_default();

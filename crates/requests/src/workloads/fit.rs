@@ -1,4 +1,5 @@
-//! Characteristics of a real trace for a synthetic workload: burstiness, locality, sizes and alignment.
+//! Measurement of a real trace as the basis of a synthetic workload: burstiness, locality, sizes and
+//! alignment.
 //!
 //! # What it measures
 //!
@@ -21,8 +22,8 @@
 //!
 //! # What is left out
 //!
-//! A bias correction: ranking places by the same draws overestimates the exponent, the more so the fewer
-//! requests there are per place. Correlation between gaps, sizes and places is not measured.
+//! A bias correction: the exponent is overestimated, because places are ranked by the same requests; the bias
+//! is larger with fewer requests per place. Correlation between gaps, sizes and places is not measured.
 //!
 //! # Source
 //!
@@ -38,12 +39,12 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::request::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
 
-/// Number of latest requests that a request may continue.
+/// Number of recent requests per device that a request may continue.
 pub const STREAMS: usize = 16;
 
 const BATCH: usize = 4096;
 const PLACE_SECTORS: u64 = 4096 / SECTOR_BYTES as u64;
-/// Iterations of the fit of gaps, sufficient for the printed digits.
+/// Number of iterations of the fit of gaps, sufficient for the printed digits.
 const STEPS: usize = 500;
 
 /// Characteristics of a trace.
@@ -63,9 +64,9 @@ pub struct Fit {
     pub run_requests: f64,
     /// Most frequent remainder of start addresses modulo 4,096 bytes, in sectors, and its share.
     pub offset: (u32, f64),
-    /// Zipf exponent over places of 4 KiB.
+    /// Zipf exponent of the accesses to places of 4 KiB.
     pub theta: f64,
-    /// Number of distinct places.
+    /// Number of distinct accessed places of 4 KiB.
     pub places: usize,
     /// Number of requests of each length in sectors.
     pub sizes: BTreeMap<u32, u64>,
@@ -93,8 +94,8 @@ impl Fit {
         Ok(survey.fit())
     }
 
-    /// Returns the shares of the `most` most frequent sizes, tilted to this mean, as (sectors, share). Other
-    /// sizes count as the nearest of these.
+    /// Returns the `most` most frequent sizes as (sectors, share). The shares are tilted exponentially, so
+    /// that the mean size becomes `mean_sectors`. Other sizes are counted as the nearest of these.
     pub fn sizes_with_mean(&self, mean_sectors: f64, most: usize) -> Vec<(u32, f64)> {
         let kept = commonest(&self.sizes, most);
         let (mut low, mut high) = (-1.0_f64, 1.0);
@@ -227,7 +228,7 @@ fn commonest(sizes: &BTreeMap<u32, u64>, most: usize) -> BTreeMap<u32, u64> {
 
 fn tilted(sizes: &BTreeMap<u32, u64>, lambda: f64) -> Vec<(u32, f64)> {
     let largest = sizes.keys().max().copied().unwrap_or(0);
-    // Relative to the larger end, so that no weight overflows.
+    // Relative to the larger end of the range, so that no weight overflows.
     let pivot = if lambda > 0.0 { f64::from(largest) } else { 0.0 };
     let weight = |(&sectors, &count): (&u32, &u64)| {
         (sectors, count as f64 * libm::exp(lambda * (f64::from(sectors) - pivot)))

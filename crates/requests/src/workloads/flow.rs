@@ -23,7 +23,7 @@ pub(super) struct WorkloadFlow {
     label: String,
     /// Expected number of requests.
     expected: u64,
-    /// Number of requests after which the flow ends; of a job, raised by each flush.
+    /// Number of requests after which the flow ends. In a fio job, each flush raises it by one.
     end: u64,
     has_extra_flushes: bool,
     given: u64,
@@ -34,10 +34,10 @@ pub(super) struct WorkloadFlow {
     /// Probability of a trim, and its random stream.
     trims: Option<(f64, RandomStream)>,
     trims_before_writes: bool,
-    /// Write whose sectors were trimmed last.
+    /// Write that follows the trim of its sectors.
     next_write: Option<HostRequest>,
     write_kinds: WriteKindGenerator,
-    /// Request that follows the last flush.
+    /// Request that follows a flush, which was returned last.
     after_flush: Option<HostRequest>,
     sizes: SizeGenerator,
     write_sizes: Option<SizeGenerator>,
@@ -49,8 +49,8 @@ pub(super) struct WorkloadFlow {
 }
 
 impl WorkloadSpec {
-    /// Returns the requests for a drive of this capacity. Equal specifications, capacities and seeds give
-    /// equal requests.
+    /// Returns a source of the requests for a drive of this capacity. Equal specifications, capacities and
+    /// seeds give equal requests.
     ///
     /// # Errors
     /// [`WorkloadError`] if the footprint does not fit the drive, or a request does not fit the footprint.
@@ -65,7 +65,7 @@ impl WorkloadSpec {
 }
 
 impl WorkloadFlow {
-    /// Returns the requests of a specification in a validated footprint.
+    /// Returns the request source of a specification, in a validated footprint.
     pub(super) fn new(spec: &WorkloadSpec, footprint_sectors: u64, seed: u64) -> Self {
         let stream = |purpose: &str| RandomStream::new(seed, &format!("workload.{purpose}"));
         let end = spec.requests_in(footprint_sectors);
@@ -114,7 +114,7 @@ impl WorkloadFlow {
         if self.operations.chance(self.read_ratio) { Op::Read } else { self.write_kinds.write() }
     }
 
-    /// Returns the next request, or the flush before it.
+    /// Returns the next request, or the flush that precedes it.
     #[inline]
     fn request_or_flush(&mut self, arrival: SimTime) -> HostRequest {
         let request = self.request(arrival);

@@ -2,9 +2,9 @@
 //!
 //! # How
 //!
-//! Keys of a definition override inherited ones, also inside `[address]`, `[open_loop]` and other tables. An
-//! alternative between distributions (`size`, `pattern`, `footprint`, `gaps`) is a single value. Of two keys
-//! that exclude each other, the definition's own key removes the inherited one. `name`, `description` and
+//! Keys of a definition override inherited ones, also inside `[address]`, `[open_loop]` and other tables. A
+//! choice between distributions (`size`, `pattern`, `footprint`, `gaps`) is overridden as a whole. If two
+//! keys exclude each other, the definition's own key replaces the inherited one. `name`, `description` and
 //! `source` are not inherited, since they would be wrong for a changed workload.
 //!
 //! Paths are relative to the file that contains them, also in inherited definitions and in flows of a mix.
@@ -18,7 +18,7 @@ use super::fault::{self, ValueFault};
 use super::problem::{DefinitionProblem, entry_at};
 use super::text::DefinitionText;
 
-/// Maximum length of a chain of definitions, as for drives.
+/// Maximum length of a chain of definitions that extend each other; equal to the limit for drives.
 const LONGEST_CHAIN: usize = 16;
 
 /// Maximum number of problems in a message.
@@ -27,7 +27,7 @@ const MAX_PROBLEMS: usize = 50;
 /// Keys with a choice between distributions as their value.
 pub(super) const CHOICES: &[&str] = &["size", "pattern", "footprint", "gaps"];
 
-/// Keys that exclude other keys, each with the keys that it excludes.
+/// Keys that exclude other keys, each with the excluded keys.
 const INSTEAD_OF: &[(&str, &[&str])] = &[
     ("open_loop", &["closed_loop_depth", "think_us"]),
     ("closed_loop_depth", &["open_loop"]),
@@ -48,7 +48,7 @@ pub(super) struct LayeredDefinition {
 }
 
 enum DefinitionContent {
-    /// Definition without inheritance, so that messages can show its lines.
+    /// Definition without inheritance; messages can show its lines.
     Written(DefinitionText),
     Layered(Table),
 }
@@ -130,8 +130,8 @@ impl LayeredDefinition {
     }
 }
 
-/// Parses a text. After a problem, the text is parsed again without the key that caused it, so that all
-/// problems are found; a key that was removed does not count as missing.
+/// Parses a text. After a problem, parses it again without the key that caused the problem, so that all
+/// problems are found. A removed key does not count as missing.
 fn parsed_text<T: DeserializeOwned>(text: &str) -> Result<T, Vec<DefinitionProblem>> {
     let mut rest = text.to_owned();
     let mut problems = Vec::new();
@@ -165,7 +165,7 @@ fn base_of(table: &Table) -> Option<&str> {
     table.get("extends").and_then(Value::as_str).filter(|name| !name.is_empty())
 }
 
-/// Returns a table merged with all tables that it extends.
+/// Returns a table merged with all tables that it extends, directly or indirectly.
 fn layered(mut own: Table, text: &DefinitionText, label: &str, depth: usize) -> Result<Table, WorkloadError> {
     flows_from_here(&mut own, text);
     let Some(name) = base_of(&own).map(str::to_owned) else { return Ok(own) };
@@ -212,7 +212,7 @@ fn flows_from_here(table: &mut Table, text: &DefinitionText) {
     }
 }
 
-/// Overrides values of `base` by those of `own`.
+/// Overrides values of `base` with those of `own`.
 fn lay_over(base: &mut Table, own: Table) {
     for (key, others) in INSTEAD_OF {
         if own.contains_key(*key) {

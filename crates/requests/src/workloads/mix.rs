@@ -1,4 +1,4 @@
-//! Mixes: several concurrent workloads, each on a queue of its own and in its own part of the drive.
+//! Mixes: several concurrent workloads, each with its own queue and its own part of the drive.
 //!
 //! # What it models
 //!
@@ -77,7 +77,7 @@ fn faults(raw: &MixDefinition) -> Vec<ValueFault> {
     wrong.map(|(key, _, found, expected)| ValueFault { key, found, expected }).collect()
 }
 
-/// Returns the flows, with rates scaled to this common mean gap.
+/// Returns the flows, with rates scaled to the mean gap of all flows together.
 fn paced(specs: Vec<WorkloadSpec>, mean_gap_us: f64) -> Result<Vec<WorkloadSpec>, ValueFault> {
     let rates: Option<Vec<f64>> = specs.iter().map(rate).collect();
     let Some(rates) = rates else {
@@ -103,7 +103,7 @@ fn numbered(label: &str, specs: Vec<WorkloadSpec>, requests: u64) -> Vec<FlowSpe
         .collect()
 }
 
-/// Returns the requests per [`RATE_SPAN_PS`]; `None` for a closed loop.
+/// Returns the number of requests per [`RATE_SPAN_PS`]; `None` for a closed loop.
 fn rate(spec: &WorkloadSpec) -> Option<f64> {
     match spec.pacing {
         Pacing::OpenLoop(open_loop) => Some(RATE_SPAN_PS / open_loop.mean_gap.as_ps() as f64),

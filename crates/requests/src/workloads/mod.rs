@@ -1,4 +1,4 @@
-//! Synthetic workloads, always labelled as such.
+//! Synthetic workloads; reports always label them as synthetic.
 //!
 //! A workload is a TOML definition of one or several flows: a preset or a file of the user. [`load_workload`]
 //! reads and validates it; [`Workload::open`] generates the requests for a drive's capacity and a seed.

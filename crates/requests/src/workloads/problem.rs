@@ -29,7 +29,7 @@ impl DefinitionProblem {
         Self { message: message.into(), excerpt: None, hint: None, notes: Vec::new() }
     }
 
-    /// Sets the location to a range of the text, if both are known.
+    /// Sets the location of the problem to a range of the text, if both are known.
     pub(super) fn at(mut self, text: Option<&str>, span: Option<Range<usize>>) -> Self {
         self.excerpt = text.zip(span).and_then(|(text, span)| SourceExcerpt::of(text, span));
         self
@@ -64,7 +64,8 @@ impl DefinitionProblem {
     }
 }
 
-/// Problems of a file, for messages. The first line has no `error:`, which the command line adds.
+/// List of the problems of a file, formatted for messages. The first line has no `error:`, which the command
+/// line adds.
 pub(super) struct Problems<'a>(pub(super) &'a str, pub(super) &'a [DefinitionProblem]);
 
 impl fmt::Display for Problems<'_> {
@@ -103,8 +104,8 @@ impl SourceExcerpt {
     }
 }
 
-/// Returns the location of the value of a dotted key. If the text lacks the key, this is the innermost existing
-/// table, or `None` for the whole file.
+/// Returns the location of the value of a dotted key. If the text does not contain the key, returns the
+/// location of the innermost existing table, or `None` for the whole file.
 pub(super) fn value_span(text: &str, path: &str) -> Option<Range<usize>> {
     let table = DeTable::parse(text).ok()?;
     let (mut table, mut span) = (table.get_ref(), None);
@@ -119,7 +120,8 @@ pub(super) fn value_span(text: &str, path: &str) -> Option<Range<usize>> {
     span
 }
 
-/// Returns the range of the innermost `key = value` that contains a position and begins its line.
+/// Returns the range of the innermost `key = value` that contains `position` and starts at the beginning of a
+/// line.
 pub(super) fn entry_at(text: &str, position: usize) -> Option<Range<usize>> {
     let table = DeTable::parse(text).ok()?;
     let mut found = Vec::new();

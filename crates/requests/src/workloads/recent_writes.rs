@@ -17,7 +17,7 @@
 //!
 //! # Source
 //!
-//! Elementary; the user configures share and distance.
+//! None; the user configures share and distance.
 //!
 //! # Parameters
 //!
@@ -43,8 +43,8 @@ impl RecentWrites {
         Self { law, ring: Vec::with_capacity(law.within_writes as usize), oldest: 0, stream }
     }
 
-    /// Returns start and length of a request: those of a recent write for a repeating read, otherwise
-    /// unchanged.
+    /// Returns start and length of a request. For a read that repeats a write, these are the start and length
+    /// of a recent write; otherwise they are unchanged.
     #[inline]
     pub(super) fn instead_of(&mut self, op: Op, start_sector: u64, sectors: u32) -> (u64, u32) {
         match op {

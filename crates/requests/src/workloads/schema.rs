@@ -35,7 +35,7 @@ pub fn schema(formats: &[&str]) -> Json {
     schema
 }
 
-/// Makes keys optional if `extends` is present.
+/// Makes the required keys optional if `extends` is present.
 fn extends_or_says_all(part: &mut Map<String, Json>) {
     if let Some(required) = part.remove("required") {
         let choices = json!([{ "required": ["extends"] }, { "required": required }]);
@@ -43,8 +43,8 @@ fn extends_or_says_all(part: &mut Map<String, Json>) {
     }
 }
 
-/// Joins the lines of descriptions, and removes `null`, which TOML lacks, and the integer widths of the
-/// engine.
+/// Tidies a schema: joins the lines of descriptions, and removes `null`, which TOML lacks, and the engine's
+/// integer widths.
 fn tidy(part: &mut Json) {
     match part {
         Json::Object(fields) => {

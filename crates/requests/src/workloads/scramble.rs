@@ -2,8 +2,8 @@
 //!
 //! # What it models
 //!
-//! Popular data are not contiguous. Rank k must be mapped to a place that depends on the seed, one to one,
-//! without a table of the drive's size.
+//! Frequently accessed data is scattered over the address space. Each rank k is mapped to one of n possible
+//! start addresses (places) by a permutation that depends on the seed and needs no table.
 //!
 //! # How
 //!
@@ -13,7 +13,7 @@
 //!
 //! # What is left out
 //!
-//! Cryptographic strength; statistical disorder suffices.
+//! Cryptographic strength.
 //!
 //! # Source
 //!
@@ -91,7 +91,7 @@ mod tests {
         let scramble = Scramble::new(1 << 20, &mut RandomStream::new(1, "scramble"));
         let apart = |number| scramble.place(number).abs_diff(scramble.place(number + 1));
         let mean = (0..10_000).map(apart).sum::<u64>() / 10_000;
-        // The mean distance of two uniform draws is a third of their range.
+        // The mean distance of two uniform random numbers is a third of their range.
         assert!(mean.abs_diff((1 << 20) / 3) < (1 << 20) / 30, "{mean}");
     }
 }

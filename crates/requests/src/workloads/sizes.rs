@@ -2,14 +2,14 @@
 //!
 //! # What it models
 //!
-//! Independent draws of a constant length, of weighted lengths, or of a normal distribution; with one
-//! distribution for all requests, or separate ones for reads and writes.
+//! The length of a request is constant, or drawn from weighted lengths or from a normal distribution. Reads
+//! and writes can have separate distributions.
 //!
 //! # How
 //!
 //! Weighted lengths are selected by a uniform integer below the sum of the weights. A single length needs no
 //! draw. A normal deviate is computed from two uniform ones (Box-Muller transform), rounded up to a whole
-//! sector and limited to one sector up to the maximum length. Logarithm and cosine are those of the `libm`
+//! sector and limited to one sector up to the maximum length. Logarithm and cosine are computed by the `libm`
 //! crate, so that a seed gives equal lengths on every host.
 //!
 //! # What is left out
@@ -19,7 +19,7 @@
 //! # Source
 //!
 //! Box and Muller, "A Note on the Generation of Random Normal Deviates", Annals of Mathematical Statistics
-//! 1958; the rest is elementary.
+//! 1958.
 //!
 //! # Parameters
 //!

@@ -1,4 +1,4 @@
-//! Validated workloads: numbers in range, no strings to interpret.
+//! Validated workloads: all values are in range, and no text remains to be parsed.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -320,7 +320,7 @@ impl WorkloadSpec {
         if self.ramp.is_zero() { SimTime::ZERO } else { self.start + self.ramp }
     }
 
-    /// Returns the latest end of the flow, if any.
+    /// Returns the time at which the flow ends at the latest, if one is set.
     pub fn stop(&self) -> Option<SimTime> {
         self.stop
     }
@@ -343,12 +343,13 @@ impl WorkloadSpec {
         self.requests.min(most)
     }
 
-    /// Returns the expected number of requests in a flow that ends after `requests`.
+    /// Returns the expected number of requests, including flushes, in a flow that ends after `requests`
+    /// requests.
     pub(super) fn with_flushes(&self, requests: u64) -> u64 {
         if self.has_extra_flushes { requests.saturating_add(self.flushes_behind(requests)) } else { requests }
     }
 
-    /// Returns the expected number of flushes among this number of other requests.
+    /// Returns the expected number of flushes for this number of other requests.
     fn flushes_behind(&self, requests: u64) -> u64 {
         let writes = match self.trims {
             Trims::BeforeWrites => requests / 2,

@@ -1,4 +1,4 @@
-//! Text of a workload definition with its names.
+//! Text of a workload definition, with the names of its file and of the workload.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -45,7 +45,7 @@ impl DefinitionText {
         Self { content, file: label.clone(), label, is_jobs: false, folder: None }
     }
 
-    /// Returns an empty text for a part of this file, with the part's location for messages.
+    /// Returns an empty text for a part of this file; messages name the file and the part.
     pub(super) fn part(&self, label: &str) -> Self {
         let (file, folder) = (format!("{}, {label}", self.file), self.folder.clone());
         Self { content: Cow::Borrowed(""), file, label: label.to_owned(), is_jobs: false, folder }

@@ -1,4 +1,4 @@
-//! Workloads of one or several concurrent flows.
+//! Workloads of one or more concurrent flows.
 
 use venice_kernel::{RandomStream, SimTime};
 
@@ -24,7 +24,7 @@ pub struct Workload {
 /// Flow with its part of the drive's address space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowSpec {
-    /// Requests, with addresses relative to the part.
+    /// Specification of the requests; addresses are relative to the flow's part of the drive.
     pub spec: WorkloadSpec,
     /// Part of the drive.
     pub space: DrivePart,
@@ -42,9 +42,9 @@ pub enum DrivePart {
         /// Number of parts.
         of: u32,
     },
-    /// The drive from this sector on.
+    /// The drive from this sector to its end.
     From(u64),
-    /// The drive from this share of its capacity on.
+    /// The drive from this share of its capacity to its end.
     FromShare {
         /// Share of the capacity, from 0 to 1.
         ratio: f64,
@@ -53,13 +53,13 @@ pub enum DrivePart {
     },
 }
 
-/// Flow ready for a run.
+/// Flow that is ready for a run.
 pub struct OpenedFlow {
-    /// Requests with addresses of the drive.
+    /// Source of the requests, with addresses of the drive.
     pub source: Box<dyn RequestSource + Send>,
     /// Closed loop or open loop.
     pub pacing: Pacing,
-    /// Additional timing of the flow.
+    /// Further timing parameters of the flow.
     pub pace: Pace,
     /// Latest end of the flow, if the definition sets one.
     pub stop: Option<SimTime>,
@@ -132,8 +132,8 @@ impl Workload {
     ///
     /// # Errors
     ///
-    /// Returns a [`WorkloadError`] if the workload has gathers and the cache may hold data that is not on
-    /// flash yet.
+    /// Returns a [`WorkloadError`] if the workload has gathers and the drive has a write cache, which may
+    /// hold data that is not on flash yet.
     pub fn check_cache(&self, takes_writes: bool) -> Result<(), WorkloadError> {
         let gathers = self.flows.iter().any(|flow| flow.spec.gather_ratio() > 0.0);
         if gathers && takes_writes {
@@ -218,8 +218,8 @@ impl FlowSpec {
     }
 }
 
-/// Returns the seed of a flow. The first flow uses the run's seed, as a workload of one flow does; further
-/// flows use derived seeds, so that flows differ.
+/// Returns the seed of a flow. The first flow uses the seed of the run, as a workload of one flow does.
+/// Further flows use derived seeds, so that their requests differ.
 fn seed_of(seed: u64, number: usize) -> u64 {
     match number {
         0 => seed,

@@ -9,7 +9,7 @@ use crate::request::Op;
 #[derive(Clone, Debug)]
 pub(super) struct WriteKindGenerator {
     kinds: WriteKinds,
-    /// True if all writes are plain ones, so that no random number is drawn.
+    /// True if all writes are plain writes; no random number is then drawn.
     are_plain: bool,
     forced: RandomStream,
     zeroes: RandomStream,
@@ -38,7 +38,7 @@ impl WriteKindGenerator {
     }
 
     /// Returns true if a flush precedes the next request, whose operation is `next`. As in fio, a flush is
-    /// issued before the request that follows the last of its writes.
+    /// issued before the request that follows the write for which it is due.
     #[inline]
     pub(super) fn flush_is_due(&mut self, next: Op) -> bool {
         if self.kinds.flush_every == 0 {

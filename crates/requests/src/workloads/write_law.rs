@@ -4,7 +4,7 @@ use super::spec::{AddressPattern, SizeMix, Trims, WorkloadSpec};
 use crate::request::{UniformWrites, WriteLaw};
 
 impl WorkloadSpec {
-    /// Returns the write law in a footprint of this size.
+    /// Returns the distribution of write addresses in a footprint of this size.
     pub(super) fn write_law(&self, footprint_sectors: u64) -> WriteLaw {
         if self.read_ratio >= 1.0 {
             return WriteLaw::NoWrites;

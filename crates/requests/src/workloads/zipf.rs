@@ -9,11 +9,12 @@
 //! Rejection-inversion: the probabilities are bounded by the curve x^-theta, whose integral is invertible. A
 //! point under the curve is drawn and rounded to a rank, and rejected in the few cases outside the rank's
 //! bar. Time and memory are constant for any n; expm1 and log1p keep the method accurate for theta near 1.
-//! Transcendental functions are those of the `libm` crate, so that a seed gives equal requests on every host.
+//! Transcendental functions are computed by the `libm` crate, so that a seed gives equal requests on every
+//! host.
 //!
 //! # What is left out
 //!
-//! Nothing: the distribution is exact except for rounding of 64-bit floats.
+//! The distribution is exact except for the rounding of 64-bit floats.
 //!
 //! # Source
 //!
@@ -35,7 +36,7 @@ pub(super) struct ZipfSampler {
     /// Integral of the density at both ends of the sampled range.
     low: f64,
     high: f64,
-    /// Distance below its rank within which a point is always accepted.
+    /// Distance below a rank within which a drawn point is always accepted.
     always_inside: f64,
 }
 

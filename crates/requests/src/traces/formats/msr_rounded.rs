@@ -11,8 +11,8 @@
 //!
 //! # What is left out
 //!
-//! The digits lost in the spreadsheet: rounded offsets are up to 500 kB from the original, and not always
-//! whole sectors.
+//! The digits lost in the spreadsheet. Rounded offsets differ from the originals by up to 500 kB, and are not
+//! always multiples of a sector.
 //!
 //! # Source
 //!

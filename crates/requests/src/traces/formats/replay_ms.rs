@@ -12,7 +12,7 @@
 //!
 //! # What is left out
 //!
-//! Nothing.
+//! All columns are used.
 //!
 //! # Source
 //!

@@ -6,9 +6,9 @@
 //!
 //! # How
 //!
-//! Each application storage unit (ASU) is a separate address space, and gives the queue. Addresses are in
-//! sectors of 512 bytes, sizes in bytes, the opcode is `r` or `w`, times are in seconds with decimals, kept as
-//! integer nanoseconds.
+//! Each application storage unit (ASU) is a separate address space; its number is the queue. Addresses are in
+//! sectors of 512 bytes, sizes in bytes, the opcode is `r` or `w`, times are in seconds with decimals, kept
+//! as integer nanoseconds.
 //!
 //! # What is left out
 //!

@@ -11,8 +11,8 @@
 //!
 //! # What is left out
 //!
-//! Times below a second: the published files have none, and requests arrive at the start of their second.
-//! Decimals are read if present.
+//! Times below a second: the published files contain whole seconds, and requests arrive at the start of their
+//! second. Decimals are read if present.
 //!
 //! # Source
 //!

@@ -11,8 +11,8 @@
 //!
 //! # What is left out
 //!
-//! Latency (us), time of submission (ms) and the size issued by the replayer: they are properties of the
-//! replay, not of the workload.
+//! Latency (us), time of submission (ms) and the size issued by the replayer, which are properties of the
+//! replay and not of the workload.
 //!
 //! # Source
 //!

@@ -1,8 +1,8 @@
-//! Arrivals over time, for a plot.
+//! Number of arrivals over time, for a plot.
 
 use serde::Serialize;
 
-/// Maximum number of bins; beyond it, neighbouring bins are merged.
+/// Maximum number of bins; if a trace needs more, neighbouring bins are merged.
 const BINS: usize = 512;
 
 /// Initial width of a bin as a power of two of picoseconds: about a microsecond.

@@ -67,14 +67,14 @@ impl BurstCounts {
         }
     }
 
-    /// Returns the index on each time scale with enough windows. The incomplete last window is excluded.
+    /// Returns the index for each window length with enough windows. The incomplete last window is excluded.
     pub(super) fn dispersions(&self) -> Vec<Dispersion> {
         self.scales.iter().filter(|scale| scale.windows >= FEWEST_WINDOWS).map(Scale::dispersion).collect()
     }
 }
 
 impl Scale {
-    /// Closes the current window, and empty windows up to that of `arrival_ps`.
+    /// Closes the current window, and all empty windows before the one that contains `arrival_ps`.
     fn close(&mut self, arrival_ps: u64) {
         self.sum += u128::from(self.count);
         self.squares += u128::from(self.count) * u128::from(self.count);

@@ -1,9 +1,9 @@
-//! Distribution of the gaps between arrivals.
+//! Distribution of the time gaps between arrivals.
 
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-/// Significant decimal digits of the histogram, which takes 5 MB.
+/// Significant decimal digits of the histogram, which takes 5 MB of memory.
 const DIGITS: u8 = 4;
 
 /// End of the simulated time range in nanoseconds.
@@ -17,21 +17,21 @@ const NS_PER_US: f64 = 1e3;
 pub struct GapDistribution {
     /// Share of gaps below one nanosecond, in %.
     pub zero_pct: f64,
-    /// 10th percentile in microseconds.
+    /// 10th percentile of the gaps in microseconds.
     pub p10_us: f64,
-    /// 25th percentile in microseconds.
+    /// 25th percentile of the gaps in microseconds.
     pub p25_us: f64,
-    /// Median in microseconds.
+    /// Median of the gaps in microseconds.
     pub p50_us: f64,
-    /// 75th percentile in microseconds.
+    /// 75th percentile of the gaps in microseconds.
     pub p75_us: f64,
-    /// 90th percentile in microseconds.
+    /// 90th percentile of the gaps in microseconds.
     pub p90_us: f64,
-    /// 99th percentile in microseconds.
+    /// 99th percentile of the gaps in microseconds.
     pub p99_us: f64,
-    /// 99.9th percentile in microseconds.
+    /// 99.9th percentile of the gaps in microseconds.
     pub p99_9_us: f64,
-    /// Maximum in microseconds.
+    /// Longest gap in microseconds.
     pub max_us: f64,
     /// Standard deviation divided by mean: 0 for constant gaps, 1 for a Poisson process, larger for bursty
     /// arrivals.
@@ -49,7 +49,7 @@ pub(super) struct GapHistogram {
     ns: Histogram<u64>,
     zeros: u64,
     sum_us: f64,
-    /// Sum of squares, in square microseconds.
+    /// Sum of the squared gaps, in square microseconds.
     squares: f64,
 }
 
@@ -68,8 +68,8 @@ impl GapHistogram {
         self.squares += us * us;
     }
 
-    /// Returns the median in microseconds, the mean of the two middle gaps if their number is even; `None`
-    /// without gaps.
+    /// Returns the median gap in microseconds (the mean of the two middle gaps if their number is even);
+    /// `None` without gaps.
     pub(super) fn median_us(&self) -> Option<f64> {
         let gaps = Some(self.ns.len()).filter(|&gaps| gaps > 0)?;
         let (lower, upper) = (self.of_rank_ns(gaps.div_ceil(2)), self.of_rank_ns(gaps / 2 + 1));
@@ -104,7 +104,8 @@ impl GapHistogram {
         (mean > 0.0).then(|| variance.sqrt() / mean)
     }
 
-    /// Returns one point for each tenth of a decade with gaps, and a first one for zero gaps.
+    /// Returns the points of the cumulative distribution: one for zero gaps, and one for each tenth of a
+    /// decade that contains gaps.
     fn cdf(&self, gaps: f64) -> Vec<(f64, f64)> {
         let mut points: Vec<(f64, f64)> = Vec::new();
         let (mut below, mut last_step) = (0, None);
@@ -122,7 +123,7 @@ impl GapHistogram {
         points
     }
 
-    /// Returns the gap of a rank, from 1 for the shortest.
+    /// Returns the gap of a given rank, where rank 1 is the shortest gap.
     fn of_rank_ns(&self, rank: u64) -> u64 {
         let reached = self.ns.iter_recorded().scan(0, |below, step| {
             *below += step.count_since_last_iteration();
@@ -157,7 +158,7 @@ mod tests {
     #[test]
     fn a_clock_does_not_vary_and_two_lengths_do() {
         assert_eq!(distribution([7; 100]).coefficient_of_variation, Some(0.0));
-        // Mean 1, variance 1.
+        // Expected mean 1 and variance 1.
         let found = distribution([0, 2].repeat(50)).coefficient_of_variation.unwrap();
         assert!((found - 1.0).abs() < 1e-12, "{found}");
         assert_eq!(distribution([0; 5]).coefficient_of_variation, None);

@@ -37,7 +37,7 @@ const FOOTPRINT_BLOCK_BYTES: u64 = 4096;
 
 const PS_PER_US: f64 = 1e6;
 
-/// Number of address ranges for the count of common pages: most drives are not partitioned.
+/// Number of address ranges for the count of common pages. Most drives have one.
 const ONE_RANGE: u16 = 1;
 
 /// Characteristics of the reads and writes of a trace; trims are only counted.
@@ -60,7 +60,8 @@ pub struct TraceInfo {
     pub sequential_pct: f64,
     /// Distinct blocks of 4 KiB accessed, in MiB; blocks of different devices are distinct.
     pub footprint_mib: f64,
-    /// True if the footprint is exact; beyond its memory limit, it is an estimate with an error of about 1 %.
+    /// True if the footprint is exact; false if it is an estimate, with an error of about 1 %, because the
+    /// memory limit was exceeded.
     pub footprint_exact: bool,
     /// Format and the reason for its choice.
     #[serde(flatten)]
@@ -74,7 +75,7 @@ pub struct TraceInfo {
     pub sizes: Vec<SizeClass>,
     /// Distribution of the gaps between arrivals; `None` for a single request.
     pub inter_arrival: Option<GapDistribution>,
-    /// Index of dispersion for counts on time scales with at least thirty windows.
+    /// Index of dispersion for counts, for window lengths with at least thirty windows.
     pub dispersion: Vec<Dispersion>,
     /// Arrivals over time.
     pub timeline: ArrivalTimeline,
@@ -95,9 +96,9 @@ pub struct DeviceInfo {
     pub requests: u64,
     /// Number of reads.
     pub reads: u64,
-    /// First sector of all requests.
+    /// First sector that the device's requests access.
     pub first_sector: u64,
-    /// First sector after all requests.
+    /// First sector after the addresses of all requests of the device.
     pub end_sector: u64,
 }
 
@@ -121,7 +122,8 @@ pub struct SizeClass {
 
 /// Reads a trace to its end and returns its characteristics.
 ///
-/// Memory grows with the footprint, as a compressed bitmap, and not with the number of requests.
+/// Memory grows with the footprint, which is stored as a compressed bitmap, but not with the number of
+/// requests.
 ///
 /// # Errors
 /// [`SourceError`] of opening or reading the trace.
@@ -156,7 +158,7 @@ fn surveyed(
     info.ok_or_else(|| TraceError::Empty { path: path.to_owned() }.into())
 }
 
-/// Properties of a source at its end.
+/// Properties of a source that are known after its last request.
 #[derive(Clone, Default)]
 struct SourceEnd {
     format_choice: FormatChoice,
@@ -167,16 +169,16 @@ struct SourceEnd {
 /// Number of size classes; the last one ends at 2^32 sectors.
 const SIZE_CLASSES: usize = 33;
 
-/// Running sums over the requests.
+/// Running sums over the requests of a trace.
 struct TraceSurvey {
     requests: u64,
     reads: u64,
     sectors: u128,
     last_ps: u64,
     sequential: u64,
-    /// End of the last request, by device.
+    /// End of the latest request of each device.
     ends: Vec<u64>,
-    /// Reads and writes, by the power of two that limits their sectors.
+    /// Number of reads and writes by size class; class i has up to 2^i sectors.
     sizes: [[u64; 2]; SIZE_CLASSES],
     gaps: GapHistogram,
     bursts: BurstCounts,
@@ -203,7 +205,7 @@ impl TraceSurvey {
         }
     }
 
-    /// Adds all requests and passes each batch to `also`.
+    /// Adds all requests of a source and passes each batch to `also`.
     fn all(
         &mut self,
         mut source: impl RequestSource,
@@ -221,8 +223,8 @@ impl TraceSurvey {
         Ok(SourceEnd { format_choice: source.format_choice(), read: source.counters().read, devices })
     }
 
-    /// Adds all requests and counts their pages on a drive. The characteristics themselves use addresses
-    /// before wrapping.
+    /// Adds all requests of a source and counts their pages on a drive. The characteristics themselves use
+    /// the addresses before they are wrapped around the drive's capacity.
     fn on_drive(
         &mut self,
         source: impl RequestSource,
@@ -243,7 +245,7 @@ impl TraceSurvey {
         Ok((end, Some(tally.report(folding.moved()))))
     }
 
-    /// Adds a read or write; other operations have no characteristics except their number.
+    /// Adds a read or write. For other operations only their number is counted.
     #[inline]
     fn add(&mut self, request: &HostRequest) {
         if !request.op.moves_data() {
@@ -266,12 +268,12 @@ impl TraceSurvey {
         self.extents.add(request);
     }
 
-    /// Counts the request if it continues the previous one of its device.
+    /// Counts the request as sequential if it starts at the end of the device's previous request.
     #[inline]
     fn follow(&mut self, request: &HostRequest) {
         let device = usize::from(request.queue);
         if device >= self.ends.len() {
-            // Larger than any start address.
+            // No request starts at this address.
             self.ends.resize(device + 1, u64::MAX);
         }
         self.sequential += u64::from(self.ends[device] == request.start_sector);

@@ -42,7 +42,7 @@ pub struct DriveSpread {
     pub chips: PageSpread,
 }
 
-/// Counters of pages by channel and chip.
+/// Counters of accessed pages by channel and chip.
 pub(super) struct PageTally {
     places: PagePlaces,
     channels: Vec<u64>,

@@ -11,7 +11,7 @@ use crate::traces::Compression;
 /// Default preset of the `xz` tool.
 const XZ_PRESET: u32 = 6;
 
-/// Encoder of a file, which must be finished.
+/// Encoder of a compressed file; [`Self::finish`] must be called at the end.
 pub(super) trait TraceEncoder: Write {
     /// Writes the remaining bytes.
     fn finish(self: Box<Self>) -> io::Result<()>;
@@ -47,7 +47,7 @@ macro_rules! packs {
 
 packs!(GzEncoder<W>, BzEncoder<W>, XzEncoder<W>, zstd::Encoder<'static, W>);
 
-/// Wraps `out` in an encoder with the default level of its tool.
+/// Wraps `out` in an encoder with the default level of the compression tool.
 pub(super) fn packed<'a>(
     out: impl Write + 'a,
     compression: Compression,

@@ -2,24 +2,23 @@
 //!
 //! # What it models
 //!
-//! A file from any request source that the readers of `super` can read.
+//! A trace file, written from any request source, that the readers in `super` can read.
 //!
 //! # How
 //!
 //! Requests are written one after another, in constant memory. Times are relative to zero, in the format's
 //! ticks; fractions of a tick are truncated and counted. A format without a device column accepts only
-//! requests of queue 0. Operations that a format does not have are left out and
-//! counted.
+//! requests of queue 0. Operations that a format does not have are left out and counted.
 //!
 //! # What is left out
 //!
-//! Columns beyond a request (host names, response times, processes) contain zeros or the word `venice`.
-//! Formats that cannot represent requests, or that consist mainly of other columns, are not written: whole
-//! seconds (`tencent-cbs`), measured latencies (`tencent-replay`), digests (`fiu-blkparse`).
+//! Columns that are not part of a request (host names, response times, processes) contain zeros or the word
+//! `venice`. Formats that cannot represent requests, or that consist mainly of other columns, are not
+//! written: whole seconds (`tencent-cbs`), measured latencies (`tencent-replay`), digests (`fiu-blkparse`).
 //!
 //! # Source
 //!
-//! The documentation of the formats.
+//! See the modules of the formats.
 
 mod encoder;
 
@@ -79,13 +78,13 @@ pub enum WriteError {
     /// I/O error of the output.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Format that is unknown or cannot be written.
+    /// The format is unknown or cannot be written.
     #[error("cannot write traces in the format `{name}`\n   = expected: one of{}", known())]
     Format {
         /// Requested name.
         name: String,
     },
-    /// Device other than 0 in a format without a device column.
+    /// A request has a device other than 0, but the format has no device column.
     #[error(
         "request {number} belongs to device {queue}, but {format} has no column for devices; \
          expected: a format with devices, or one device (--devices NAME)"
@@ -98,7 +97,7 @@ pub enum WriteError {
         /// Name of the format.
         format: &'static str,
     },
-    /// Source without requests.
+    /// The source has no requests.
     #[error("no requests to write\n  --> {label}\n   = expected: at least one request")]
     Nothing {
         /// Label of the source.
@@ -112,7 +111,7 @@ impl From<TraceError> for WriteError {
     }
 }
 
-/// Returns the formats for writing.
+/// Returns the formats that can be written.
 pub fn written_formats() -> impl Iterator<Item = FormatInfo> {
     let is_written = |name| text_writers().iter().any(|text| text.name == name);
     trace_formats().iter().copied().filter(move |format| is_written(format.name))

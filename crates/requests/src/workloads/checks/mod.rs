@@ -26,7 +26,7 @@ pub(super) fn checked(definition: &Layered) -> Result<WorkloadSpec, WorkloadErro
     }
 }
 
-/// Returns the specification, or appends at least one fault.
+/// Returns the specification, or `None` after appending at least one fault.
 fn spec(raw: WorkloadDefinition, label: &str, faults: &mut Vec<ValueFault>) -> Option<WorkloadSpec> {
     let mut found = Findings { faults };
     found.ok(that("synthetic", raw.synthetic, raw.synthetic, ALWAYS_SYNTHETIC));
@@ -68,13 +68,13 @@ fn spec(raw: WorkloadDefinition, label: &str, faults: &mut Vec<ValueFault>) -> O
     })
 }
 
-/// Collector of faults.
+/// Collector of the faults of a definition.
 struct Findings<'a> {
     faults: &'a mut Vec<ValueFault>,
 }
 
 impl Findings<'_> {
-    /// Returns the value of a check, or keeps its fault.
+    /// Returns the value of a successful check, or records its fault.
     fn ok<T>(&mut self, result: CheckResult<T>) -> Option<T> {
         result.map_err(|fault| self.faults.push(fault)).ok()
     }
@@ -86,7 +86,7 @@ fn mean_bytes(sizes: &SizeMix, write_sizes: Option<&SizeMix>, read_ratio: f64) -
     sizes.mean_bytes() * read_ratio + write_sizes.mean_bytes() * (1.0 - read_ratio)
 }
 
-/// Expected value of `synthetic`.
+/// Description of the only valid value of `synthetic`.
 pub(super) const ALWAYS_SYNTHETIC: &str = "true: requests from a definition always are";
 
 /// Checks of the keys of a definition.
@@ -101,7 +101,7 @@ impl Validator {
         Ok(pct / 100.0)
     }
 
-    /// Returns flushes and kinds of writes.
+    /// Returns the flushes and the kinds of writes of a definition.
     fn write_kinds(raw: &WorkloadDefinition) -> CheckResult<WriteKinds> {
         let every = raw.flush_every;
         that("flush_every", every, FLUSH_EVERY.contains(&every), "from 0 to 1000000000")?;

@@ -83,7 +83,7 @@ impl Validator {
     fn bursts(raw: &definition::BurstsDefinition, mean_gap: SimSpan) -> CheckResult<Bursts> {
         let on = Self::span("open_loop.bursts.on_us", raw.on_us, SPAN_US, SPAN)?;
         let off = Self::span("open_loop.bursts.off_us", raw.off_us, SPAN_US, SPAN)?;
-        // With fewer than one request per burst there are no bursts, and the generator would iterate over
+        // With less than one request per burst there would be no bursts, and the generator would iterate over
         // empty ones.
         let full = on + off >= mean_gap;
         that("open_loop.bursts.on_us", raw.on_us, full, "at least mean_gap_us - off_us")?;

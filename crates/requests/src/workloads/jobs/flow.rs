@@ -1,4 +1,4 @@
-//! Conversion of a job to flows.
+//! Conversion of a fio job to flows.
 
 use venice_kernel::{SimSpan, SimTime};
 
@@ -15,7 +15,7 @@ use crate::{SteadyFigure, SteadyStateCriterion};
 
 /// Default block size of fio in bytes.
 const BLOCK_BYTES: u64 = 4096;
-/// Number of requests of an unlimited job; larger than in any run.
+/// Number of requests of a job without limit; no run reaches it.
 pub(super) const WITHOUT_END: u64 = 1_000_000_000_000;
 /// fio's default `ss_interval`.
 const STEADY_INTERVAL: SimSpan = SimSpan::from_us(1_000_000);
@@ -28,8 +28,8 @@ const WRITES: usize = 1;
 const TRIMS: usize = 2;
 
 /// Returns the flows of a job: `numjobs` flows, or twice as many if reads and writes have separate rates.
-/// Steady state is evaluated per flow with group numbers from `alone` on, or with `group_reporting` for the
-/// group `group`.
+/// Steady state is evaluated separately for each flow, with group numbers from `alone` on; with
+/// `group_reporting`, for all flows together as `group`.
 pub(super) fn clones(
     job: &FioJob,
     section: &JobSection<'_>,
@@ -76,7 +76,8 @@ fn problems(job: &FioJob) -> Vec<&'static str> {
     found.into_iter().flatten().collect()
 }
 
-/// Splits a job with both directions and a rate into two, since fio applies the rate to each direction.
+/// Splits a job that reads and writes with a rate into two jobs, since fio applies the rate to each
+/// direction.
 fn by_rate(job: &FioJob) -> Vec<(&'static str, FioJob)> {
     let has_rate = job.bytes_per_s.iter().chain(&job.iops).any(Option::is_some);
     if !(has_rate && job.kind.reads && job.kind.writes) {
@@ -158,7 +159,8 @@ fn lengths(job: &FioJob, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> Resu
     Ok(())
 }
 
-/// Returns the index of the direction of a job with one; of a job with trims and writes, that of writes.
+/// Returns the index of the direction of a job with one direction; for a job with trims and writes, the index
+/// of writes.
 const fn direction(job: &FioJob) -> usize {
     match job.kind {
         ReadWriteMode { reads: true, .. } => READS,
@@ -186,7 +188,8 @@ fn read_ratio(job: &FioJob) -> Result<f64, &'static str> {
     }
 }
 
-/// Returns the number of requests: that of `size` and `loops`, or of `io_size`, limited by `number_ios`.
+/// Returns the number of requests, which follows from `size` and `loops`, or from `io_size`, and is limited
+/// by `number_ios`.
 fn requests(job: &FioJob, mean_bytes: f64) -> Result<u64, &'static str> {
     if job.time_based && job.runtime.is_none() && job.steady_window.is_zero() {
         return Err("has `time_based` without `runtime`; expected: both");
@@ -203,13 +206,14 @@ fn requests(job: &FioJob, mean_bytes: f64) -> Result<u64, &'static str> {
         }
         (by_bytes, most) => {
             let blocks = by_bytes.unwrap_or(WITHOUT_END).min(most.unwrap_or(WITHOUT_END)).max(1);
-            // As in fio, each block of a job with both counts for its trim and for its write.
+            // As in fio, each block counts twice in a job with trims and writes: for its trim and for its
+            // write.
             Ok(if job.kind.trims && job.kind.writes { blocks.saturating_mul(2) } else { blocks })
         }
     }
 }
 
-/// Returns true if only time ends the job. As in fio, `time_based` without `runtime` has no effect.
+/// Returns true if only the runtime ends the job. As in fio, `time_based` without `runtime` has no effect.
 fn by_time(job: &FioJob) -> bool {
     job.time_based && job.runtime.is_some()
 }
@@ -238,7 +242,7 @@ fn passes(job: &FioJob) -> Option<u64> {
     (by_drive && !by_time(job) && job.io_bytes.is_none()).then_some(job.loops.unwrap_or(1))
 }
 
-/// Returns the start of the region of a job or of one of its clones.
+/// Returns the region of the drive for a job or one of its clones.
 fn space(job: &FioJob, number: u64) -> Result<DrivePart, &'static str> {
     let align_bytes = job.offset_align_bytes.or(job.align_bytes).unwrap_or(BLOCK_BYTES);
     let align_sectors = (align_bytes / u64::from(SECTOR_BYTES)) as u32;
@@ -281,7 +285,8 @@ fn places(job: &FioJob, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> Resul
     })
 }
 
-/// Returns the mean run length: requests per random address. Sequential jobs have no runs.
+/// Returns the mean length of sequential runs: the number of requests per random address. Sequential jobs
+/// have no runs.
 fn mean_run(job: &FioJob, random_pct: Option<u64>) -> f64 {
     if job.kind.random { 100.0 / random_pct.unwrap_or(100) as f64 } else { 1.0 }
 }
@@ -319,7 +324,7 @@ fn pacing(job: &FioJob, mean_bytes: f64) -> Result<Pacing, &'static str> {
         return Ok(Pacing::ClosedLoop { depth, think: job.think, think_requests });
     };
     let think_requests = job.think_requests.unwrap_or(1);
-    // fio applies both; the slower one determines the pace.
+    // fio applies both the think time and the rate; the slower one determines the rate of requests.
     if job.think > mean_gap * think_requests {
         return Ok(Pacing::ClosedLoop { depth, think: job.think, think_requests: think_requests as u32 });
     }
@@ -327,7 +332,7 @@ fn pacing(job: &FioJob, mean_bytes: f64) -> Result<Pacing, &'static str> {
     Ok(Pacing::OpenLoop(OpenLoop { mean_gap, gaps, bursts: None, most_outstanding: Some(depth) }))
 }
 
-/// Returns the queue depth; think time after every request limits it to 1.
+/// Returns the queue depth. A think time after every request limits it to 1.
 fn depth(job: &FioJob) -> Result<u32, &'static str> {
     let depth = job.depth.unwrap_or(1) as u32;
     if depth > 1 && job.synchronous.is_some() {
@@ -339,13 +344,14 @@ fn depth(job: &FioJob) -> Result<u32, &'static str> {
     Ok(if thinks_after_each { 1 } else { depth })
 }
 
-/// Returns the longer of the mean gaps from bandwidth and rate of its direction; `None` without a rate.
+/// Returns the mean gap that follows from the bandwidth or the request rate of the direction, whichever is
+/// longer; `None` without a rate.
 fn mean_gap(job: &FioJob, mean_bytes: f64) -> Result<Option<SimSpan>, &'static str> {
     let direction = direction(job);
     let by_bytes = job.bytes_per_s[direction].map(|rate| mean_bytes / rate as f64);
     let by_count = job.iops[direction].map(|rate| 1.0 / rate as f64);
     let Some(gap_s) = by_bytes.into_iter().chain(by_count).max_by(f64::total_cmp) else { return Ok(None) };
-    // A job with trims and writes has the rate for each of them.
+    // In a job with trims and writes, the rate applies to each of them.
     let requests_per_block = if job.kind.trims && job.kind.writes { 2.0 } else { 1.0 };
     let gap_us = gap_s * 1e6 / requests_per_block;
     if !(1e-3..=1e9).contains(&gap_us) {

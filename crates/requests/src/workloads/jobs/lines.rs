@@ -42,8 +42,8 @@ pub(super) fn without_comment(line: &str) -> &str {
     line.split(['#', ';']).next().unwrap_or_default()
 }
 
-/// Adds a line to the sections. A line outside any section starts one, so that the following lines are
-/// parsed.
+/// Adds a line to the sections. If the line is outside any section, starts a section, so that the following
+/// lines are parsed.
 fn read_line<'a>(
     content: &'a str,
     line: usize,

@@ -10,12 +10,13 @@
 //! # What is left out
 //!
 //! - The host's page cache and file system: jobs run on the bare drive, as with `direct=1`.
-//! - Shared depth of the directions: a job with both directions and a rate becomes two jobs; in fio they
-//!   share the depth.
-//! - Think time after several requests: exactly these are issued before it; fio issues up to `iodepth` more.
-//! - The random map counts starts of blocks, so with `bssplit` larger blocks may overlap.
+//! - Shared queue depth: a job that reads and writes with a rate becomes two flows with separate queue
+//!   depths; in fio, reads and writes share the depth.
+//! - Think time after several requests: exactly this number of requests is issued before it; fio issues up to
+//!   `iodepth` more.
+//! - Overlap in the random map: only start addresses are unique, so with `bssplit` larger blocks may overlap.
 //! - fio's own random numbers.
-//! - The end of the region ends a job only with `size`; without it, the number of requests or the runtime is
+//! - Jobs that end at the end of the device: without `size`, the number of requests or the runtime is
 //!   required.
 //! - Ranges of lengths in `bssplit`: fio reads only their lower ends.
 //!
@@ -40,7 +41,7 @@ use super::workload::Workload;
 pub use options::reference_page;
 use reader::JobReader;
 
-/// Problem with its line.
+/// Problem in a job file, with its line.
 type JobProblem = JobFault;
 
 /// Reads a job file. `file` is the file's name in messages, `label` its name in reports.

@@ -1,4 +1,4 @@
-//! Parsing of the simulated options.
+//! Parsing of the fio options that are simulated.
 
 use venice_kernel::SimSpan;
 
@@ -22,7 +22,7 @@ pub(super) struct FioJob {
     pub(super) depth: Option<u64>,
     pub(super) synchronous: Option<String>,
     pub(super) without_map: bool,
-    /// True if the random generator visits each block once, with or without a map.
+    /// True if each block is visited once, in random order; with or without a map of visited blocks.
     pub(super) visits_once: bool,
     pub(super) distribution: Option<AddressPattern>,
     pub(super) random_pct: ByDirection<u64>,
@@ -60,7 +60,7 @@ pub(super) struct FioJob {
     pub(super) ends_others: Option<usize>,
 }
 
-/// Value of `ss`: criterion of steady state.
+/// Value of `ss`, the criterion of steady state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SteadyRule {
     pub(super) figure: SteadyFigure,
@@ -125,7 +125,8 @@ pub(super) fn apply(job: &mut FioJob, name: &str, entry: &JobOption<'_>) -> Resu
         "bssplit" => job.split = each(entry, |one| split(one, job.kb_base))?,
         "blockalign" => job.align_bytes = Some(sectors(entry, job.kb_base)?),
         "iodepth" => job.depth = Some(entry.number(1, 65_536)?),
-        // Requests collected before submission: fio submits those that it has before it waits for anything.
+        // Number of requests collected before submission. Not simulated, since fio submits collected requests
+        // before it waits for anything.
         "iodepth_batch" => drop(entry.number(0, 65_536)?),
         "ioengine" => job.synchronous = synchronous(entry)?,
         "direct" => direct(entry, true)?,
@@ -193,7 +194,7 @@ fn every(entry: &JobOption<'_>) -> Result<Option<u64>, JobProblem> {
     Ok(Some(entry.number(0, FLUSH_EVERY)?).filter(|&writes| writes > 0))
 }
 
-/// Returns true if writes are complete only when they are durable.
+/// Returns true if a write is complete only when its data is durable.
 fn is_durable(entry: &JobOption<'_>) -> Result<bool, JobProblem> {
     match entry.value {
         None | Some("1" | "sync" | "dsync") => Ok(true),
@@ -202,7 +203,7 @@ fn is_durable(entry: &JobOption<'_>) -> Result<bool, JobProblem> {
     }
 }
 
-/// Reads separate values for reads, writes and trims.
+/// Reads an option with separate values for reads, writes and trims.
 fn each<T>(
     entry: &JobOption<'_>,
     mut read: impl FnMut(&JobOption<'_>) -> Result<T, JobProblem>,
@@ -267,10 +268,10 @@ pub(super) const LONGEST_BYTES: u64 = 64 << 20;
 /// Longest block of a trim in bytes.
 const LONGEST_TRIM_BYTES: u64 = 1 << 40;
 
-/// Reads the length of a block. Those beyond [`LONGEST_BYTES`] are for trims only, which the conversion of the
-/// job checks.
+/// Reads the length of a block. Lengths above [`LONGEST_BYTES`] are valid only for trims; the conversion of
+/// the job checks this.
 fn block(entry: &JobOption<'_>, base: KbBase) -> Result<u64, JobProblem> {
-    // As in fio, a length ends at the separator of a split.
+    // As in fio, a length ends at a separator (`/` or `:`).
     let value = entry.value.and_then(|value| value.split(['/', ':']).next());
     let entry = &JobOption { value, ..*entry };
     let is_long = |bytes: &u64| bytes.is_multiple_of(u64::from(SECTOR_BYTES)) && *bytes <= LONGEST_TRIM_BYTES;
@@ -287,7 +288,8 @@ fn sectors(entry: &JobOption<'_>, base: KbBase) -> Result<u64, JobProblem> {
     })
 }
 
-/// Reads `4k/10:64k/50:32k/40`; sizes without a share divide the remainder.
+/// Reads a list of sizes and shares such as `4k/10:64k/50:32k/40`. Sizes without a share divide the remainder
+/// equally.
 fn split(entry: &JobOption<'_>, base: KbBase) -> Result<Vec<SizeChoice>, JobProblem> {
     let expected = "sizes, multiples of 512, with their shares, such as 4k/10:64k/50:32k/40";
     let part = |part: &str| {
@@ -308,7 +310,7 @@ fn split(entry: &JobOption<'_>, base: KbBase) -> Result<Vec<SizeChoice>, JobProb
     if given > 100 || (open > 0 && given == 100) {
         return Err(entry.wrong("shares that add up to 100"));
     }
-    // Weights in units in which the remainder is divided evenly.
+    // The unit of weights is chosen so that the remainder can be divided evenly.
     let unit = open.max(1);
     let mut choices: Vec<SizeChoice> = parts
         .into_iter()
@@ -325,8 +327,8 @@ fn split(entry: &JobOption<'_>, base: KbBase) -> Result<Vec<SizeChoice>, JobProb
     Ok(choices)
 }
 
-/// Reads `iops_slope:0.3%`, `bw:20m`, `lat:50us`: a figure, and a limit for its slope or its deviation from
-/// the mean.
+/// Reads a criterion such as `iops_slope:0.3%`, `bw:20m` or `lat:50us`: a figure, and a limit for its slope
+/// or its deviation from the mean.
 fn steady(entry: &JobOption<'_>, base: KbBase) -> Result<SteadyRule, JobProblem> {
     let expected = "iops, bw or lat, or one with _slope, and a limit: iops:2%, bw_slope:1m, lat:50us";
     let text = entry.text()?;
@@ -393,7 +395,7 @@ fn distribution(entry: &JobOption<'_>) -> Result<Option<AddressPattern>, JobProb
     }
 }
 
-/// Returns true for `lfsr`, the generator that repeats no block.
+/// Returns true for `lfsr`, a random generator that visits each block once.
 fn visits_once(entry: &JobOption<'_>) -> Result<bool, JobProblem> {
     match entry.text()? {
         "lfsr" => Ok(true),

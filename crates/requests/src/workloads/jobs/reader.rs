@@ -1,4 +1,4 @@
-//! Conversion of sections to flows, with all problems of a file.
+//! Conversion of the sections of a job file to flows, with all problems of the file.
 
 use venice_kernel::SimTime;
 
@@ -16,7 +16,7 @@ const MAX_FLOWS: usize = 1024;
 pub(super) struct JobReader<'a> {
     label: &'a str,
     global: FioJob,
-    /// False after an invalid global value, since later jobs would lack that value.
+    /// False after an invalid value in a global section, since later jobs would lack this value.
     is_sound: bool,
     jobs: usize,
     group: u32,
@@ -34,7 +34,7 @@ impl<'a> JobReader<'a> {
         Self { label, global, is_sound, jobs: 0, group: 0, exitall_line: None, flows, faults }
     }
 
-    /// Reads a text. Returns its flows, or its problems in the order of their lines.
+    /// Reads the text of a job file. Returns its flows, or its problems in the order of lines.
     pub(super) fn read(mut self, text: &str) -> Result<Vec<FlowSpec>, Vec<JobProblem>> {
         let (sections, faults) = lines::sections(text);
         self.faults.extend(faults);
@@ -88,7 +88,7 @@ impl<'a> JobReader<'a> {
         is_sound
     }
 
-    /// Refuses a job that waits for earlier ones.
+    /// Reports a problem if a job waits for earlier jobs.
     fn check_order(&mut self, job: &FioJob) {
         self.exitall_line = self.exitall_line.or(job.ends_others);
         if let Some(line) = job.after_others.filter(|_| self.jobs > 0) {

@@ -20,8 +20,8 @@ impl JobOption<'_> {
         JobProblem::new(self.line, format!("`{}` {found}; expected: {expected}", self.key))
     }
 
-    /// Returns the values for reads, writes and trims. The last of one or two values applies to the other
-    /// directions; an empty one selects fio's default.
+    /// Returns the values for reads, writes and trims. The last of one or two values also applies to the
+    /// remaining directions. An empty value selects fio's default.
     pub(super) fn by_direction(&self) -> Result<[Option<JobOption<'_>>; 3], JobProblem> {
         let value = self.given()?;
         let part = |value| Some(JobOption { value: Some(value), ..*self }).filter(|_| !str::is_empty(value));
@@ -44,7 +44,7 @@ impl JobOption<'_> {
         self.given()
     }
 
-    /// Returns a single value; separate values for reads and writes are refused.
+    /// Returns a single value. Separate values for reads and writes are an error.
     pub(super) fn text(&self) -> Result<&str, JobProblem> {
         let value = self.given()?;
         if value.contains(',') {

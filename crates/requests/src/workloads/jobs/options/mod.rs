@@ -25,7 +25,7 @@ pub use page::reference_page;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum OptionClass {
     NoEffect,
-    /// Name of the option; the key of the entry may be an alias.
+    /// Simulated option with its name; the key in the file may be an alias.
     Simulated(&'static str),
     NotSimulated(&'static OptionRefusal),
 }
@@ -42,7 +42,7 @@ fn class_of(key: &str) -> Option<OptionClass> {
         .or_else(|| refused().map(OptionClass::NotSimulated))
 }
 
-/// Returns the option's name; `None` for an option that has no effect on requests.
+/// Returns the option's name; `None` for an option without effect on requests.
 pub(super) fn read_as(entry: &JobOption<'_>) -> Result<Option<&'static str>, JobProblem> {
     match class_of(entry.key) {
         Some(OptionClass::NoEffect) => Ok(None),

@@ -3,7 +3,7 @@
 use super::super::JobProblem;
 use super::super::lines::JobOption;
 
-/// Refusal of an option.
+/// Error message for an option that is not simulated.
 #[derive(Debug)]
 pub(in super::super) struct OptionRefusal {
     /// Name of the option, and its aliases.
@@ -32,7 +32,7 @@ impl OptionRefusal {
 const OFF: &[&str] = &["0"];
 const OFF_OR_NONE: &[&str] = &["0", "none"];
 
-/// Builds a refusal; shorter than a struct literal in the table below.
+/// Creates a refusal; shorter than a struct literal in the table below.
 const fn refusal(
     names: &'static [&'static str],
     without_effect: &'static [&'static str],
