@@ -2,13 +2,13 @@
 //!
 //! # What it models
 //! Flash controller *i* drives channel *i*, which the chips of row *i* share. A channel carries one transfer
-//! at a time; commands and data both occupy it.
+//! at a time, either a command or data.
 //!
 //! # How
-//! [`Channels`], one for each row: T = command + bytes / rate.
+//! Each row has one channel of [`Channels`]. A transfer takes T = command time + bytes / rate.
 //!
 //! # What is left out
-//! Chip-enable and ready/busy wires, which are separate and never conflict.
+//! Chip-enable and ready/busy wires, which each chip has for itself.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §2 and §5 (Baseline).
@@ -22,7 +22,7 @@ use super::DieRequirement;
 use super::catalogue::FabricSettings;
 use super::channel::{ChannelPlan, Channels, WireCost};
 
-/// Plan of one channel per row, at the baseline rate, without packet headers.
+/// Channel plan with one channel per row, at the baseline rate, without packet headers.
 #[derive(Clone, Debug)]
 pub struct RowChannels;
 

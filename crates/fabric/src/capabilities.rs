@@ -1,6 +1,6 @@
-//! Optional capabilities of a fabric, returned by [`Fabric::capabilities`](crate::Fabric::capabilities). If a
-//! capability is absent, its default applies: no path is held, no offer is known to fail, no two chips are
-//! directly connected, and paths have no names.
+//! Optional capabilities of a fabric, returned by [`Fabric::capabilities`](crate::Fabric::capabilities). A
+//! fabric without a capability holds no paths, cannot predict refusals, cannot copy pages between chips, or
+//! has no names for its paths.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{ChipId, DieId};
@@ -12,9 +12,9 @@ use crate::transfer::{DomainId, Offer, Transfer};
 /// Capabilities of a fabric; `None` for a missing capability.
 #[derive(Clone, Copy, Default)]
 pub struct Capabilities<'a> {
-    /// Paths held for a die between the transfers of an operation.
+    /// Paths that stay reserved for a die between the transfers of an operation.
     pub holds: Option<&'a dyn Holds>,
-    /// Facts known without an offer.
+    /// Hints that avoid futile offers of transfers.
     pub hints: Option<&'a dyn Hints>,
     /// Copies of pages between two chips. Offers need [`Fabric::copies_mut`](crate::Fabric::copies_mut).
     pub copies: Option<&'a dyn Copies>,
@@ -36,40 +36,42 @@ impl Capabilities<'_> {
     }
 }
 
-/// Paths held for a die between the transfers of an operation (point 8 of the contract).
+/// Paths that stay reserved for a die between the transfers of an operation (point 8 of the contract in the
+/// crate documentation).
 pub trait Holds {
-    /// True if a path is held for the next transfer of `die`, so that its offer succeeds even while the
-    /// domain is busy.
+    /// True if a path is held for the next transfer of `die`. The transfer is then accepted even if its
+    /// arbitration domain is busy.
     fn holds_path(&self, die: DieId) -> bool;
 }
 
-/// Hints by which a caller avoids offers that would be refused, and orders waiting read data.
+/// Hints that allow a caller to skip offers that would be refused, and to order waiting read data.
 pub trait Hints {
-    /// True if no offer of `domain` can succeed without a held path. A fabric that would have to search for a
-    /// path to decide this returns false.
+    /// True if no offer in `domain` can succeed, unless a path is held for its die. Returns false if a fabric
+    /// would need a path search to decide this.
     fn is_full(&self, _domain: DomainId) -> bool {
         false
     }
 
-    /// True if every transfer of `chip` that holds no path would be refused.
+    /// True if every transfer of `chip` would be refused, unless a path is held for its die.
     fn refuses(&self, _chip: ChipId, _now: SimTime) -> bool {
         false
     }
 
-    /// True if waiting read data of other chips should be offered before that of `chip`, as it would use a
-    /// more suitable path.
+    /// True if waiting read data of other chips should be offered before the data of `chip`, because those
+    /// chips have a more suitable path.
     fn defers(&self, _chip: ChipId) -> bool {
         false
     }
 
-    /// True if waiting read data should be offered by the age of its page, otherwise by the time at which it
-    /// became ready. Constant; used only for arbitration domains with several rows of chips.
+    /// True if waiting read data should be offered in the order of page age, false if in the order in which
+    /// it became ready. Constant; used only for arbitration domains with several rows of chips.
     fn prefers_old_data(&self) -> bool {
         true
     }
 }
 
-/// Copies of pages between two chips without a controller (point 9 of the contract).
+/// Copies of pages between two chips without a controller (point 9 of the contract in the crate
+/// documentation).
 pub trait Copies {
     /// True if an idle fabric can carry a page from `from` to `to` without a controller.
     fn joins(&self, from: ChipId, to: ChipId) -> bool;
@@ -78,7 +80,7 @@ pub trait Copies {
     /// Never returns [`Offer::DomainBusy`].
     fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, now: SimTime, out: &mut Outbox) -> Offer;
 
-    /// Returns the time of a copy on an idle fabric, in closed form.
+    /// Returns the time of a copy on an idle fabric, from a closed-form formula.
     fn idle_time_of_copy(&self, transfer: &Transfer, from: ChipId) -> SimSpan;
 }
 
@@ -88,7 +90,7 @@ pub trait Topology {
     /// the same order, then further paths that [`Self::occupied_by`] reports.
     fn paths(&self) -> Vec<NamedPath>;
 
-    /// Appends the indices among [`Self::paths`] of the paths that the current transfer of `die` on `chip`
-    /// occupies. Returns false while the transfer still searches for a path.
+    /// Appends the paths that the current transfer of `die` on `chip` occupies, as indices into
+    /// [`Self::paths`]. Returns false while the transfer still searches for a path.
     fn occupied_by(&self, chip: ChipId, die: DieId, paths: &mut Vec<u32>) -> bool;
 }

@@ -1,15 +1,15 @@
-//! Catalogue of fabrics: one line per fabric, from which names, settings and dispatch follow.
+//! Catalogue of fabrics: one line per fabric, from which names, settings and static dispatch are generated.
 //!
 //! # How
 //! A drive calls its fabric for every transfer, so it is monomorphised per fabric
 //! ([`FabricKind::build_with`]). Code off the hot path uses a `Box<dyn Fabric>` ([`FabricKind::build`]).
 //!
-//! To add a fabric, write its module with `fn new(&FabricSettings) -> Self`, [`Fabric`] and [`FabricModel`], and
-//! add its line here. The shared contract test includes it automatically. Its parameters are in
+//! To add a fabric, write its module with `fn new(&FabricSettings) -> Self`, [`Fabric`] and [`FabricModel`],
+//! and add its line here. The shared contract test includes it automatically. Its parameters are in
 //! [`FabricSettings::own`], under the name of its module, and in the drive's table of parameters.
 //!
 //! # What is left out
-//! Ranges of single settings, which are checked when the configuration is read.
+//! Checks of single settings against their ranges, which are done when the configuration is read.
 
 use std::borrow::Cow;
 
@@ -42,7 +42,7 @@ impl FabricVisitor for FabricBoxingVisitor {
 }
 
 catalogue! {
-    /// Fabrics, in the order of tables.
+    /// Kinds of fabrics, in the order of comparison tables.
     pub enum FabricKind, match_kind!;
 
     bus::Bus: "bus" => Bus;
@@ -69,11 +69,11 @@ pub struct FabricSettings {
     pub array: Array,
     /// Seed of the fabric's random choices.
     pub seed: u64,
-    /// True if chip-to-chip copies are enabled, on fabrics that support them.
+    /// True if pages may be copied from chip to chip without a controller, on fabrics that support this.
     pub chip_to_chip: bool,
-    /// Priority among waiting transfers.
+    /// Order in which waiting transfers are offered a path.
     pub first_on_path: FirstOnPath,
-    /// Holding time of a path; ignored by packet-switched fabrics.
+    /// Transfers or operations for which a path is held; ignored by packet-switched fabrics.
     pub hold: Hold,
     /// True if an erase holds its path like a program; has an effect only with [`Hold::Request`].
     pub hold_erases: bool,
@@ -87,8 +87,8 @@ pub struct FabricSettings {
     pub own: FabricParameters,
 }
 
-/// Number of fabrics that Nadig et al., "Venice", ISCA 2023, compare: the first of [`FabricKind::NAMES`]. The
-/// paper names the others as related work (§7).
+/// Number of fabrics that Nadig et al., "Venice", ISCA 2023, compare; they are the first of
+/// [`FabricKind::NAMES`]. The paper names the others as related work (§7).
 const COMPARED: usize = 6;
 
 /// Returns the names of the fabrics that the Venice paper compares, in the order of [`FabricKind::NAMES`].
@@ -97,7 +97,7 @@ pub fn paper_fabric_names() -> &'static [&'static str] {
 }
 
 impl FabricKind {
-    /// Checks that the fabric can be built from `settings`, each of which is within its range.
+    /// Checks that the fabric can be built from `settings`. Each setting is within its range.
     ///
     /// # Errors
     /// Returns a [`FabricError`] that names the settings in conflict and the reason.
@@ -107,13 +107,14 @@ impl FabricKind {
         self.loss(&settings).check(settings.array, &settings.faults)
     }
 
-    /// Returns the chips without a path after all configured faults.
+    /// Returns the chips that have no path after all configured faults.
     pub fn loss(self, settings: &FabricSettings) -> UnreachableChips {
         let (kind, settings) = self.built_as(settings);
         match_kind!(kind, F => F::loss(&settings))
     }
 
-    /// Returns the fabric that is built and its settings: a NoSSD with circuits is built as Venice's mesh.
+    /// Returns the fabric that is built, and its settings. A NoSSD that switches circuits is built as the
+    /// mesh of Venice.
     fn built_as(self, settings: &FabricSettings) -> (Self, Cow<'_, FabricSettings>) {
         match nossd::circuit_settings(settings).filter(|_| self == Self::NoSsd) {
             Some(circuits) => (Self::Venice, Cow::Owned(circuits)),

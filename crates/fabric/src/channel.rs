@@ -1,21 +1,21 @@
 //! Channels that carry one transfer at a time, the common base of the bus, pSSD, pnSSD and ideal fabrics.
 //!
 //! # What it models
-//! Wires that a transfer occupies entirely from its acceptance until its last byte has crossed. Delivery and
-//! release coincide. With `hold = operation` a read keeps its channel from its command to the end of its
-//! data, with `hold = request` a program keeps it to the end of the array's work.
+//! A transfer occupies the whole channel from its acceptance until its last byte has crossed. It is delivered
+//! when the channel is released. With `hold = operation` a read holds its channel from its command to the end
+//! of its data; with `hold = request` a program also holds it, until its array operation ends.
 //!
 //! # How
-//! The duration of a transfer is known at acceptance, so it costs one event, its end. The event's number is
-//! the channel number. A failed channel stays in use forever. A channel held for a die's next transfer is in
-//! use: the array time counts as use, and only that die can use the channel.
+//! The duration of a transfer is known at acceptance, so a transfer needs only one event, its end. The
+//! event's number is the channel number. A failed channel is marked as in use forever. A channel that is held
+//! during an array operation counts as busy, and only the die for which it is held can use it.
 //!
 //! # What is left out
 //! Bus turn-around between directions and the arbitration time of the controller, which callers can add to
 //! [`Transfer::command`].
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, §2 (the shared channel) and §3.2 (its rivals).
+//! Nadig et al., "Venice", ISCA 2023, §2 (the shared channel) and §3.2 (its alternatives).
 //!
 //! # Parameters
 //! Data rate, header bytes per transfer with data, and `hold`.
@@ -40,14 +40,14 @@ pub struct WireCost {
     pub rate: Rate,
     /// Packet header of each transfer with data, in bytes.
     pub header_bytes: u32,
-    /// Wires of the channel (data and control) as a multiple of the baseline's.
+    /// Number of wires of the channel (data and control), relative to the baseline channel.
     pub pins: f64,
     /// Hardware required in the dies.
     pub dies: DieRequirement,
 }
 
 impl WireCost {
-    /// Returns the command time plus the time of header and data; a bare command has no header.
+    /// Returns the command time plus the time of header and data. A command without data has no header.
     #[inline]
     pub fn time_for(&self, transfer: &Transfer) -> SimSpan {
         if transfer.bytes == 0 {
@@ -73,7 +73,7 @@ enum ChannelUse {
     Carrying,
     /// The channel is held for the next transfer of the same die.
     Kept,
-    /// Failed, and never free again.
+    /// The channel has failed and never becomes free.
     Failed,
 }
 
@@ -85,7 +85,7 @@ struct Channel {
     keep: bool,
     /// Die of the current transfer, or the die for which the channel is held.
     die: DieId,
-    /// Start of the hold while held; end of the bytes on the wire while carrying.
+    /// For a held channel, the start of the hold; for a transfer, the end of its bytes on the wire.
     since: SimTime,
     /// Accumulated busy time; the full time of a transfer is added at its start.
     busy: SimSpan,
@@ -112,12 +112,12 @@ impl Channel {
 #[derive(Clone, Debug)]
 pub(super) struct ChannelBank {
     wire: WireCost,
-    /// Bytes and transfer time of the last data; most transfers have equal sizes, and a division is slow.
+    /// Bytes and transfer time of the latest data. Most transfers have equal sizes, so this avoids divisions.
     last_data: (u32, SimSpan),
     hold: Hold,
     channels: Vec<Channel>,
     in_use: u32,
-    /// Part of the busy time in which channels were held and idle.
+    /// Total time for which channels were held without carrying data.
     kept: SimSpan,
     faults: Option<Box<PathFaults>>,
     /// Number of failed channels.
@@ -150,7 +150,7 @@ impl ChannelBank {
         bank
     }
 
-    /// Advances the fault state to `now`, and takes failed channels without a transfer out of use.
+    /// Applies the faults due at `now`. Failed channels are not used again once they are free.
     pub(super) fn faults_due(&mut self, now: SimTime) {
         let Some(faults) = &mut self.faults else { return };
         faults.keep_up(now);
@@ -162,7 +162,7 @@ impl ChannelBank {
         }
     }
 
-    /// True if the controllers know that `channel` has failed.
+    /// True if the controllers have detected the failure of `channel`.
     #[inline]
     pub(super) fn is_given_up(&self, channel: u32) -> bool {
         self.faults.as_ref().is_some_and(|faults| faults.is_given_up(channel))
@@ -217,8 +217,8 @@ impl ChannelBank {
         self.carry_for(channel, transfer, time, time, now, out);
     }
 
-    /// Starts a transfer that takes `took` in total, including waits for resources beyond the channel, and
-    /// occupies the channel's wires for `wire_time`.
+    /// Starts a transfer that takes `took` in total, including waits for other resources, and occupies the
+    /// wires of the channel for `wire_time`.
     pub(super) fn carry_for(
         &mut self,
         channel: u32,
@@ -309,7 +309,7 @@ impl ChannelBank {
     }
 }
 
-/// Assignment of channels to chips in a fabric where exactly one channel serves each chip.
+/// Assignment of channels to chips, for fabrics in which exactly one channel serves each chip.
 pub trait ChannelPlan {
     /// Parameters declared in the plan's module.
     type Parameters: ParameterSet;
@@ -326,7 +326,7 @@ pub trait ChannelPlan {
 #[derive(Clone, Debug)]
 pub struct Channels<P> {
     bank: ChannelBank,
-    /// Channel of each chip, in a table, because a division for each transfer is slower.
+    /// Channel of each chip. A table is faster than a division per transfer.
     of_chip: Vec<u32>,
     cols: u32,
     chips_per_channel: u32,

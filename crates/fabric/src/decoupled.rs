@@ -1,37 +1,36 @@
-//! Decoupled SSD: flash controllers in a network of their own, each with its chips on a channel.
+//! Decoupled SSD: flash controllers that are connected by a network, each with a channel to its chips.
 //!
 //! # What it models
-//! The chips of row *i* share the channel of controller *i*, as on the bus. Two further paths leave the
-//! controllers. The system bus, one per drive, carries data of the host and translation pages to and from the
+//! The chips of row *i* share the channel of controller *i*, as on the bus. Each controller has two further
+//! connections. The system bus, one per drive, carries data of the host and translation pages to and from the
 //! drive's memory. A network between neighbouring controllers carries pages relocated by garbage collection
 //! from controller to controller (global copyback), which relieves the system bus. Without global copyback a
-//! relocated page crosses the system bus twice, into memory and out again, as in the conventional drive with
-//! the same bus.
+//! relocated page crosses the system bus twice, into memory and out again, as in a conventional drive.
 //!
 //! # How
-//! [`ChannelBank`], one channel for each row, with the wire time T = command + bytes / rate. Data is
-//! pipelined: while the channel carries it, the system bus, or each network link on the path, is booked for
-//! bytes / its rate, in the order of transfer starts (a bandwidth share, since pages of several controllers
-//! interleave). A transfer ends when its channel time and its bookings have passed. It holds the channel
-//! until then, since a controller has no buffer of its own. The time beyond the idle time is its path wait.
-//! Idle time: T, or bytes / rate of the slowest booked resource if that is longer, plus one hop per network
-//! link.
+//! Each row has one channel of [`ChannelBank`], with the wire time T = command time + bytes / rate. The data
+//! is pipelined: while the channel carries it, the system bus or the network links on the path carry it too.
+//! Each of these is booked for bytes / its rate, in the order in which transfers start. (This models shares
+//! of bandwidth, since pages of several controllers are interleaved.) A transfer ends when its channel time
+//! and its bookings have ended. It holds the channel until then, since controllers have no buffers. The time
+//! in excess of the idle time is counted as path wait. The idle time is T, or bytes / rate of the slowest
+//! booked resource if that is longer, plus one hop per network link.
 //!
 //! The network is a line: a page from controller *a* to *b* crosses |*a* − *b*| links of that direction when
-//! it is sent to its new chip; a page that stays with one controller crosses none.
+//! it is sent to its new chip; a page that keeps its controller crosses none.
 //!
-//! Each channel is a domain: transfers on other channels can lengthen a transfer but never refuse it. The
-//! paths are the channels.
+//! Each channel is an arbitration domain: transfers on other channels can lengthen a transfer but never cause
+//! its refusal. The paths of this fabric are the channels.
 //!
 //! # What is left out
 //! Decoders in the controllers (modelled where other fabrics have them); bandwidth of the drive's memory;
 //! recycling of superblocks; commands on the system bus, which take no time; failures of the system bus and
-//! of the network, while channels may fail.
+//! of the network (channels can fail).
 //!
 //! # Source
 //! Kim, Jung and Kim, "Decoupled SSD: Reducing Data Movement on NAND-Based Flash SSD", IEEE CAL 2021, and
-//! "Decoupled SSD: Rethinking SSD Architecture through Network-based Flash Controllers", ISCA 2023; named
-//! by Nadig et al., "Venice", ISCA 2023, §7.
+//! "Decoupled SSD: Rethinking SSD Architecture through Network-based Flash Controllers", ISCA 2023; named by
+//! Nadig et al., "Venice", ISCA 2023, §7.
 //!
 //! # Parameters
 //! `fabric.hold` (of the channels), `fabric.channel_rate_mb_per_s`, and all of `fabric.decoupled`.
@@ -72,7 +71,7 @@ declare! {
     }
 }
 
-/// Resources on the drive's side of a flash controller that a transfer uses: system bus or network links.
+/// Use of resources on the drive's side of a flash controller by one transfer: system bus or network links.
 #[derive(Clone, Copy)]
 struct ControllerResources {
     /// Bytes over the system bus.
@@ -98,7 +97,7 @@ pub struct Decoupled {
     /// Data rate of a link between neighbouring controllers.
     link: Rate,
     channels: ChannelBank,
-    /// Path wait and number of network links of the current transfer of each channel.
+    /// Path wait of the current transfer of each channel, and the number of network links that it uses.
     behind: Vec<(SimSpan, u32)>,
     /// End of the last booking of the system bus.
     system_bus: SimTime,
@@ -143,8 +142,8 @@ impl Decoupled {
         }
     }
 
-    /// Returns the resources behind the controller that `transfer` uses. Relocated pages use none while they
-    /// leave their chip, or if source and destination have the same controller.
+    /// Returns the resources on the drive's side of the controller that `transfer` uses. A relocated page
+    /// uses none while it leaves its chip, or if source and destination have the same controller.
     #[inline]
     fn behind(&self, transfer: &Transfer) -> ControllerResources {
         let all = ControllerResources { system_bus: transfer.bytes, network: 0, ends: (0, 0) };
@@ -250,7 +249,7 @@ impl Fabric for Decoupled {
     }
 
     fn wiring(&self) -> Wiring {
-        // The network is on the controllers' die, not on the board.
+        // The network is on the die of the controllers, not on the board.
         Wiring {
             router_rate: self.link,
             relocation_bypasses_memory: self.settings.global_copyback,

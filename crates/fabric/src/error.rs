@@ -16,7 +16,7 @@ pub enum FabricError {
         /// Columns of the array.
         cols: u32,
     },
-    /// Some chips that hold data cannot be reached by any controller after all configured faults.
+    /// Chips that hold data cannot be reached by any controller after all configured faults.
     #[error(
         "{} of {chips} chips are unreachable by {routing} after the configured failures: {}",
         .lost.len(), list(.lost)
@@ -29,7 +29,7 @@ pub enum FabricError {
         /// Row and column of each unreachable chip.
         lost: Vec<(u32, u32)>,
     },
-    /// NoSSD port buffers too small for a single transfer on an idle mesh.
+    /// The port buffers of NoSSD are too small for a single transfer on an idle mesh.
     #[error(
         "NoSSD's port buffers of {have_bytes} bytes are too small: an uncontended transfer needs {need_bytes} \
          bytes to avoid stalls; expected: a larger port_buffer_bytes or a smaller max_payload_bytes"
@@ -40,12 +40,12 @@ pub enum FabricError {
         /// Minimum capacity, in bytes.
         need_bytes: u64,
     },
-    /// Error of a fabric outside the catalogue.
+    /// Error reported by a fabric from outside the catalogue.
     #[error("{0}")]
     External(String),
 }
 
-/// Maximum number of chips that a message lists; further ones are replaced by an ellipsis.
+/// Maximum number of chips that a message lists; further chips are replaced by an ellipsis.
 const NAMED: usize = 8;
 
 fn list(places: &[(u32, u32)]) -> String {

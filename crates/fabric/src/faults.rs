@@ -1,4 +1,4 @@
-//! Fault parameters as declared (rows and columns), and fault settings as passed to fabrics.
+//! Fault parameters as configured (rows and columns), and fault settings as passed to fabrics.
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_nand::geometry::{Array, ChipId};
@@ -43,8 +43,8 @@ declare! {
 }
 
 impl FaultParameters {
-    /// Returns the path numbers of the failing channels, buses or ring links. The configuration has been
-    /// checked: the fabric has all of these parts.
+    /// Returns the path numbers of the failing channels, buses or ring links. The configuration check has
+    /// ensured that the fabric has all of these parts.
     fn paths(&self, array: Array) -> Vec<u32> {
         let pair = |part: &Vec<u32>, width: u32| Some(part.first()? * width + part.get(1)?);
         let rows = self.channels.iter().chain(&self.row_buses).flatten().copied();
@@ -70,7 +70,7 @@ pub struct FaultSettings {
     pub at: SimTime,
     /// Delay from failure to detection by the controllers.
     pub detection: SimSpan,
-    /// Chips without data, which need not be reachable.
+    /// Chips that hold no data and therefore need not be reachable.
     pub unused: Vec<ChipId>,
     /// True if the drive continues without unreachable chips.
     pub degraded_mode: bool,
@@ -100,7 +100,7 @@ impl FaultSettings {
             links: mesh.failed_links.iter().filter_map(ends).collect(),
             routers: mesh.failed_routers.iter().filter_map(place).collect(),
             paths: stated.paths(array),
-            // Both keys mean the same; two different instants have been rejected.
+            // Both keys have the same meaning; the configuration check has rejected two different instants.
             at: SimTime::ZERO + SimSpan::from_us_f64(mesh.fail_at_us.max(stated.at_us)),
             detection: stated.detection,
             unused,
@@ -113,8 +113,7 @@ impl FaultSettings {
         self.links.is_empty() && self.routers.is_empty() && self.paths.is_empty()
     }
 
-    /// Returns the instant of detection. Failures at the start of the run are detected when the drive is
-    /// switched on.
+    /// Returns the instant of detection. Failures at the start of the run are detected immediately.
     pub fn known_at(&self) -> SimTime {
         if self.at == SimTime::ZERO { self.at } else { self.at + self.detection }
     }

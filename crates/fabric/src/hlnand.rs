@@ -4,48 +4,47 @@
 //! Controller *i* and the chips of row *i* form a ring of one-way links: from the controller to the chip of
 //! column 0, from each chip to the next, and from the last chip back to the controller. A chip forwards
 //! packets addressed to others. Commands and data to a chip cross the links from the controller to that chip;
-//! data from a chip crosses the links from there back to the controller. Every transfer occupies an arc of
-//! the ring, so a program and a read compete only for links that both arcs contain.
+//! data from a chip crosses the links from that chip onwards to the controller. Every transfer occupies an
+//! *arc* of the ring, so two transfers compete only if their arcs have common links.
 //!
 //! # How
 //! Link 0 leaves the controller, link *c* + 1 leaves the chip of column *c*. A transfer to column *c* uses
 //! links 0 to *c*, a transfer from column *c* uses links *c* + 1 to C. It occupies each link for its wire
-//! time, command + bytes / rate, and the *n*-th link of its arc *n* × hop later than the first (cut-through).
-//! Chips have no buffers, so the controller, which orders all transfers of its ring, starts a transfer only
-//! if each link will be free when the head arrives there: transfers may follow each other closely and never
-//! collide. A transfer that cannot start is refused, with a wake-up at the earliest possible start. Idle
-//! time: the wire time plus one hop per forwarding chip.
+//! time, command time + bytes / rate. The *n*-th link after the first is occupied *n* hops later
+//! (cut-through). Chips have no buffers. The controller orders all transfers of its ring, and starts a
+//! transfer only if each link will be free when the head of the packet arrives there. A transfer that cannot
+//! start is refused, with a wake-up at the earliest possible start. Idle time: the wire time plus one hop per
+//! forwarding chip.
 //!
-//! A refused transfer keeps priority on its arc over younger ones: a transfer with free links starts only if
-//! it delays no refused transfer of greater age, where age is that of the page's read or write. Without this
-//! rule the far end of a ring starves, since its commands need links that all other transfers cross. A
-//! refused transfer that is not offered again after the next wake-up of its ring loses its priority. A
-//! refusal stands until the next wake-up of the ring.
+//! A refused transfer has priority on its arc over younger ones: a transfer with free links starts only if it
+//! delays no older refused transfer. The age of a transfer is that of its page's read or write. Without this
+//! rule, chips at the far end of a ring would starve, since their commands need links that all other
+//! transfers cross. A refused transfer that is not offered again after the next wake-up of its ring loses its
+//! priority. A refusal remains valid until the next wake-up of the ring.
 //!
-//! With `hold = operation` the path of a read is its ring: the command arrives over one arc, the data leaves
-//! over the other. A read's command starts when a head that continued round the ring would find each link
-//! free. The die holds the ring until the last byte of its data has reached the controller. Programs and
-//! erases follow each other as without `hold`.
+//! With `hold = operation` a read holds its whole ring: the command arrives over one arc, the data leaves
+//! over the other. The command starts only if each link will be free when a head that went once around the
+//! ring would arrive there. The ring is held until the last byte of the data has reached the controller.
+//! Programs and erases are not affected.
 //!
-//! A failed link cuts its ring. Transfers that need the link wait until the controller detects the failure;
-//! then the ring and all of its chips are lost, as each chip needs every link, some for data to it and the
-//! others for data from it. With `links_turn` the links of a cut ring are bidirectional. The ring is then two
-//! lines from the controller: chips before the first cut use links 0 to *c*, chips behind the last cut use
-//! links *c* + 1 to C, in both directions. Since such a link serves one direction at a time, a transfer holds
-//! all links of its line from start to end. Chips between two cuts are lost.
+//! A failed link cuts its ring. Transfers that need the link wait until the controller detects the failure.
+//! The ring and all of its chips are then lost, since a chip needs all links of the ring, either for data to
+//! the chip or for data from it. With `links_turn` the links of a cut ring are bidirectional. The ring then
+//! becomes two lines from the controller: chips before the first cut use links 0 to *c*, chips after the last
+//! cut use links *c* + 1 to C, in both directions. Since such a link serves one direction at a time, a
+//! transfer holds all links of its line from start to end. Chips between two cuts are lost.
 //!
-//! Each ring is a domain. The paths are the links, ring by ring.
+//! Each ring is an arbitration domain. The paths of this fabric are the links, ring by ring.
 //!
 //! # What is left out
-//! The packet that requests data (as on the bus), the bridge chip's own channels to the dies of its package
-//! (a chip is everything behind the pins, as in all fabrics), status packets, and the turn-around time of
-//! links.
+//! The packet that requests data (as on the bus); the channels inside a package, from its bridge chip to its
+//! dies; status packets; and the turn-around time of links.
 //!
 //! # Source
-//! Gillingham et al., "A 256Gb NAND flash memory stack with 300MB/s HLNAND interface chip for
-//! point-to-point ring topology", IMW 2011; "800 MB/s DDR NAND flash memory multi-chip package with
-//! source-synchronous interface for point-to-point ring topology", IEEE Access 2013 (byte-wide DDR links,
-//! the ring, data cut off behind its addressee); named by Nadig et al., "Venice", ISCA 2023, §7.
+//! Gillingham et al., "A 256Gb NAND flash memory stack with 300MB/s HLNAND interface chip for point-to-point
+//! ring topology", IMW 2011; "800 MB/s DDR NAND flash memory multi-chip package with source-synchronous
+//! interface for point-to-point ring topology", IEEE Access 2013 (byte-wide DDR links, the ring, data cut off
+//! behind its addressee); named by Nadig et al., "Venice", ISCA 2023, §7.
 //!
 //! # Parameters
 //! `fabric.hold`, and all of `fabric.hlnand`.
@@ -73,11 +72,11 @@ enum RingEvent {
 /// Transfer in progress on a ring.
 #[derive(Clone, Copy, Debug)]
 struct RingTransfer {
-    /// Delivery to report when the transfer ends.
+    /// Delivery that is reported when the transfer ends.
     delivery: Delivery,
     /// True if the ring stays held for the die after the transfer.
     keep: bool,
-    /// Use of the links, unless the ring is held for the die.
+    /// Use of the links; `None` if the ring is held for the die.
     crossing: Option<ArcUse>,
 }
 
@@ -87,16 +86,16 @@ struct ArcUse {
     /// First link of the arc.
     first: usize,
     links: usize,
-    /// Instant at which the head enters the first link.
+    /// Delay of the head from one link to the next.
     sent: SimTime,
     /// Latency of the head from one link to the next.
     hop: SimSpan,
-    /// Busy time of each link.
+    /// Time for which each link is occupied.
     wire_time: SimSpan,
 }
 
 impl ArcUse {
-    /// Returns the links of the arc, each with the part of its busy time that is after `now`.
+    /// Returns the links of the arc, each with the part of its occupation that is after `now`.
     fn ahead(self, now: SimTime) -> impl Iterator<Item = (usize, SimSpan)> {
         (0..self.links).map(move |step| {
             let head = self.sent + self.hop * step as u64;
@@ -112,14 +111,14 @@ struct RefusedTransfer {
     arc: RangeInclusive<usize>,
     /// Start of the transfer's wait, from which its age is counted.
     since: SimTime,
-    /// Earliest start, as returned with the refusal.
+    /// Earliest possible start, as reported with the refusal.
     until: SimTime,
-    /// Number of wake-ups of the ring when the transfer was last offered. After two more wake-ups its
-    /// priority expires.
+    /// Number of wake-ups of the ring at the last offer of the transfer. Its priority expires two wake-ups
+    /// later.
     round: u64,
 }
 
-/// Known cut of a ring.
+/// Detected cut of a ring.
 #[derive(Clone, Debug)]
 struct RingCut {
     /// True if links are bidirectional, so that a cut ring becomes two lines.
@@ -153,7 +152,7 @@ enum RingEnd {
 #[derive(Clone, Copy, Debug)]
 struct RingHold {
     die: DieId,
-    /// Start of the hold of the ring's first link; that of the *n*-th link is *n* hops later.
+    /// Start of the hold on the first link of the ring; the hold of the *n*-th link starts *n* hops later.
     since: SimTime,
     /// Time for which the ring's links carried data during the hold, summed over links.
     crossed: SimSpan,
@@ -193,27 +192,27 @@ pub struct HlNand {
     free_at: Vec<SimTime>,
     /// Busy time of each link.
     busy: Vec<SimSpan>,
-    /// Transfer in progress of each chip.
+    /// Transfer in progress of each chip, if any.
     carried: Vec<Option<RingTransfer>>,
     in_flight: u32,
-    /// Holder of each ring.
+    /// Hold of each ring, if any.
     held: Vec<Option<RingHold>>,
-    /// Time for which held rings carried no data, summed over links.
+    /// Time for which links of held rings carried no data, summed over links.
     kept: SimSpan,
     /// Earliest pending wake-up of each ring.
     wake_at: Vec<Option<SimTime>>,
-    /// Refused transfers of each chip: to the chip, and from the chip.
+    /// Refused transfers of each chip: index 0 to the chip, index 1 from the chip.
     waiting: Vec<[Option<RefusedTransfer>; 2]>,
     /// Number of refused transfers of each ring, including expired ones.
     waiting_count: Vec<u32>,
     /// Number of wake-ups of each ring so far.
     rounds: Vec<u64>,
     faults: Option<Box<PathFaults>>,
-    /// Detected cut of each ring; empty if no link ever fails.
+    /// Detected cut of each ring; an empty list if no link ever fails.
     cuts: Vec<Option<RingCut>>,
 }
 
-/// Returns the cut of a ring whose failed links satisfy `is_cut`, or `None` if it is intact.
+/// Returns the cut of a ring whose failed links are those with `is_cut`, or `None` if the ring is intact.
 fn cut_of(columns: u32, turns: bool, is_cut: impl Fn(usize) -> bool) -> Option<RingCut> {
     let mut cuts = (0..=columns as usize).filter(|&link| is_cut(link));
     let first = cuts.next()?;
@@ -269,8 +268,8 @@ impl HlNand {
         self
     }
 
-    /// Applies the faults due at `now`. When a cut is detected, the ring becomes lines and its refused
-    /// transfers lose their age.
+    /// Applies the faults due at `now`. When a cut is detected, the ring becomes lines, and its refused
+    /// transfers lose their priority.
     fn keep_up(&mut self, now: SimTime) {
         let held: Vec<(usize, SimSpan)> = self.held_links(now).collect();
         let Some(faults) = &mut self.faults else { return };
@@ -306,7 +305,7 @@ impl HlNand {
         self.faults.as_ref().is_some_and(|faults| arc.any(|link| faults.has_failed(link as u32)))
     }
 
-    /// Returns the delay between the uses of consecutive links of an arc.
+    /// Returns the delay between the starts on consecutive links of an arc.
     #[inline]
     fn head_start(&self, ring: DomainId) -> SimSpan {
         if self.is_cut(ring) { SimSpan::ZERO } else { self.settings.hop }
@@ -350,7 +349,7 @@ impl HlNand {
         transfer.command + self.rate.time_for(u64::from(transfer.bytes))
     }
 
-    /// Returns the earliest start for which the head of a packet finds each link of its arc free.
+    /// Returns the earliest start at which the head of a packet would find each link of its arc free.
     #[inline]
     fn earliest(&self, ring: DomainId, arc: RangeInclusive<usize>) -> SimTime {
         let (first, hop) = (*arc.start(), self.head_start(ring));
@@ -371,8 +370,8 @@ impl HlNand {
         Offer::PathBusy
     }
 
-    /// Wakes the ring, unless an earlier wake-up has replaced this one. (The refused transfers were then
-    /// offered again and scheduled another wake-up.)
+    /// Wakes the ring, unless an earlier wake-up has replaced this one. (In that case the refused transfers
+    /// have already been offered again.)
     fn wake(&mut self, ring: DomainId, now: SimTime, out: &mut Outbox) {
         let wake_at = &mut self.wake_at[ring.0 as usize];
         if wake_at.take_if(|&mut at| at == now).is_some() {
@@ -381,8 +380,8 @@ impl HlNand {
         }
     }
 
-    /// Returns the time until which a transfer on a free arc must wait for older ones: the latest start of an
-    /// older transfer that it would delay. Returns `None` if it delays none.
+    /// Returns the latest start of an older refused transfer that a transfer on a free arc would delay, and
+    /// for which it must therefore wait. Returns `None` if it delays none.
     #[cold]
     fn held_back(&self, transfer: &Transfer, arc: &RangeInclusive<usize>, now: SimTime) -> Option<SimTime> {
         let ring = self.domain_of(transfer.chip);
@@ -396,7 +395,7 @@ impl HlNand {
             let shared = (*arc.start()).max(*it.arc.start())..=(*arc.end()).min(*it.arc.end());
             let first = *shared.start();
             let head = |from: usize, at: SimTime| at + hop * (first - from) as u64;
-            // Heads advance at equal speed, so the first common link decides.
+            // All heads advance at the same speed, so it suffices to compare the first common link.
             let is_delayed =
                 !shared.is_empty() && head(*arc.start(), now) + occupancy > head(*it.arc.start(), leaves);
             is_delayed.then_some(leaves)
@@ -404,8 +403,8 @@ impl HlNand {
         delayed.max()
     }
 
-    /// Returns the start of the transfer's wait: the start of its page's wait, or the first refusal of a
-    /// transfer without a page.
+    /// Returns the start of the transfer's wait: that of its page, or the first refusal if the transfer has
+    /// no page.
     fn since(&self, transfer: &Transfer, now: SimTime) -> SimTime {
         let waiting = self.waiting[transfer.chip.index()][transfer.direction as usize].as_ref();
         let refused = || waiting.map(|waiting| waiting.since);
@@ -420,8 +419,8 @@ impl HlNand {
         *place = Some(waiting);
     }
 
-    /// Returns the time until which a transfer was refused since the last wake-up of its ring. The refusal
-    /// remains valid until the next wake-up, even if the older transfer that caused it has started.
+    /// Returns the earliest start with which the transfer was refused since the last wake-up of its ring. The
+    /// refusal remains valid until the next wake-up, even if the older transfer that caused it has started.
     fn refused_until(&self, transfer: &Transfer, ring: usize) -> Option<SimTime> {
         let waiting = self.waiting[transfer.chip.index()][transfer.direction as usize].as_ref()?;
         (waiting.round == self.rounds[ring] && self.wake_at[ring].is_some()).then_some(waiting.until)
@@ -489,15 +488,14 @@ impl HlNand {
         }
     }
 
-    /// Returns the time for which a link of a held ring has been held at `now`; `step` is the number of
-    /// working links before the link.
+    /// Returns how long a link of a held ring has been held at `now`; `step` is the number of working links
+    /// before it.
     fn held_time(&self, held: RingHold, step: u64, now: SimTime) -> SimSpan {
         let head = held.since + self.settings.hop * step;
         now.since(head.min(now))
     }
 
-    /// Returns the working links of all held rings, each with the time for which the ring has been held at
-    /// `now`.
+    /// Returns the working links of all held rings, each with the time for which it has been held at `now`.
     fn held_links(&self, now: SimTime) -> impl Iterator<Item = (usize, SimSpan)> {
         let held = (0..).map(DomainId).zip(&self.held).filter_map(|(ring, held)| Some((ring, (*held)?)));
         held.flat_map(move |(ring, held)| {
@@ -558,7 +556,7 @@ impl Fabric for HlNand {
         let keeps = self.hold.keeps(transfer.keeps_path);
         let arc = if keeps { self.ring(domain) } else { self.arc(transfer) };
         if self.faults.is_some() && !self.is_cut(domain) && self.is_broken(arc.clone()) {
-            // Refused until the controller detects the failure, which wakes the ring.
+            // The transfer is refused until the controller detects the failure, which wakes the ring.
             return Offer::PathBusy;
         }
         let earliest = self.earliest(domain, arc.clone());

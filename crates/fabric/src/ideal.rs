@@ -5,11 +5,11 @@
 //! delay a transfer.
 //!
 //! # How
-//! [`Channels`], one for each chip: T = command + bytes / rate. Since a chip has at most one transfer in
-//! flight, every offer is accepted.
+//! Each chip has one channel of [`Channels`]. A transfer takes T = command time + bytes / rate. Since a chip
+//! has at most one transfer in flight, every offer is accepted.
 //!
 //! # What is left out
-//! Everything that makes such a drive impossible to build: pins, area, controllers.
+//! The pins, area and controllers that such a drive would need.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §3 (the ideal, path-conflict-free SSD).
@@ -23,7 +23,7 @@ use super::bus::RowChannels;
 use super::catalogue::FabricSettings;
 use super::channel::{ChannelPlan, Channels, WireCost};
 
-/// Channel plan with one channel per chip, each with the baseline rate.
+/// Channel plan with one channel per chip, at the baseline rate.
 #[derive(Clone, Debug)]
 pub struct DirectChannels;
 

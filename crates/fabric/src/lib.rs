@@ -3,12 +3,13 @@
 //! The array has R rows × C columns of chips; flash controller *i* sits at the left end of row *i* (Nadig et
 //! al., "Venice", ISCA 2023, Figures 5 and 8).
 //!
-//! This crate owns path arbitration, transfer times and path faults. The order in which transfers are
-//! offered belongs to the controller, array times belong to the chips.
+//! This crate models path arbitration, transfer times and path faults. The controller determines the order in
+//! which transfers are offered; array times are modelled by the chips.
 //!
 //! # The contract
 //!
-//! `tests/fabric_contract.rs` checks the contract for every fabric of the catalogue:
+//! Every fabric must satisfy the following rules, which `tests/fabric_contract.rs` checks for each fabric of
+//! the catalogue:
 //!
 //! 1. The caller offers a transfer when its chip is ready for it, with at most one transfer per chip in
 //!    flight. [`Fabric::offer`] accepts or refuses at once; a refused transfer is not queued.
@@ -18,28 +19,31 @@
 //! 3. No lost wake-up: when a refused or bounced transfer of a domain might succeed, the fabric lists that
 //!    domain in [`Outbox::woken`]. A refusal with nothing in flight and no path held schedules a private
 //!    event that leads to such a wake-up.
-//! 4. Domains are contiguous ranges of chips that compete for the same paths. An offer in one domain never
-//!    changes the answer to an offer in another domain.
+//! 4. An arbitration domain is a contiguous range of chips that compete for the same paths. An offer in one
+//!    domain never changes the answer to an offer in another domain.
 //! 5. When every accepted transfer has ended, [`Fabric::is_quiet`] holds: no link, buffer or controller is in
 //!    use.
 //! 6. On an idle fabric every offer is accepted and delivered after exactly [`Fabric::idle_time`]. It is
-//!    later only if the path is longer than the shortest: after link failures, or if the settings choose a
-//!    controller that is not the nearest.
+//!    later only if the path is longer than the shortest one, either after link failures or because the
+//!    settings choose a controller that is not the nearest.
 //! 7. Determinism: equal settings and equal offers give equal answers. Random choices come from streams
 //!    seeded by the settings.
-//! 8. Unless the settings say [`Hold::Transfer`], a fabric with paths keeps the path of a transfer with
-//!    [`Transfer::keeps_path`] for its die, until a transfer without it has ended or
-//!    [`Fabric::release_path`] is called. In between [`Holds::holds_path`] is true, each offer of that die
-//!    succeeds even while its domain is busy, no other die gets the path, and the path counts as in use.
+//! 8. Unless the setting is [`Hold::Transfer`], a fabric with paths holds the path of a transfer with
+//!    [`Transfer::keeps_path`] for its die, until a transfer without this flag has ended or
+//!    [`Fabric::release_path`] is called. In the meantime [`Holds::holds_path`] is true, each offer of that
+//!    die succeeds even while its domain is busy, no other die can use the path, and the path counts as in
+//!    use.
 //! 9. A fabric with the capability [`Copies`] can carry a page between two chips of one domain that it
-//!    [`joins`](Copies::joins). [`Copies::offer_copy`] requires that both chips are ready; neither has another
-//!    transfer during the copy. A copy is either refused, without a wake-up, since the page can go by a
-//!    controller, or delivered exactly once and never bounced: no earlier than
-//!    [`Copies::idle_time_of_copy`], and on an idle fabric exactly then. No path is held for a die whose next
-//!    page may be such a copy; [`Transfer::keeps_path`] is false for the transfer before the copy.
-//! 10. A part that fails ([`FaultSettings`]) accepts no new transfer from that instant; transfers in progress
-//!     end. Transfers that need the part are refused until the controllers detect the fault, and their
-//!     domains are then woken. From then on every transfer to a [reachable](Fabric::reaches) chip completes.
+//!    [`joins`](Copies::joins). [`Copies::offer_copy`] requires that both chips are ready; neither has
+//!    another transfer during the copy. A copy is either refused or delivered exactly once; it never bounces.
+//!    A refusal causes no wake-up, since the page can also be moved through a controller. The copy takes at
+//!    least [`Copies::idle_time_of_copy`], and exactly this time on an idle fabric. No path is held for a die
+//!    whose next page may be copied in this way: [`Transfer::keeps_path`] is false for the transfer before
+//!    the copy.
+//! 10. A part that fails ([`FaultSettings`]) accepts no new transfers from that instant on; transfers in
+//!     progress complete. Transfers that need the part are refused until the controllers detect the fault,
+//!     and their domains are then woken. From then on every transfer to a [reachable](Fabric::reaches) chip
+//!     completes.
 //!
 //! Private events of a fabric (a release, a hop, a step of a scout) are [`FabricEvent`]s. Only the fabric
 //! that schedules such an event interprets its number.
@@ -103,7 +107,7 @@ pub use venice::{
 };
 pub use wiring::{DieRequirement, Wiring};
 
-/// Constructor-side interface of a fabric in the catalogue: parameters, checks, unreachable chips.
+/// Interface for the construction of a fabric in the catalogue: parameters, checks, unreachable chips.
 pub trait FabricModel: Fabric {
     /// Fabric-specific parameters, stored in [`FabricSettings::own`] under the name of the fabric's module;
     /// `()` if there are none.
@@ -130,38 +134,37 @@ pub trait Fabric {
     /// Offers a transfer at `now`.
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer;
 
-    /// Releases the path held for `die` of `chip`, if there is one, and wakes domains as the end of a
-    /// transfer does. The caller calls it when the array's work ends and no transfer follows, never during a
-    /// transfer of the die.
+    /// Releases the path held for `die` of `chip`, if there is one, and wakes domains as at the end of a
+    /// transfer. Called when an array operation ends and no transfer follows, never during a transfer of the
+    /// die.
     fn release_path(&mut self, _chip: ChipId, _die: DieId, _now: SimTime, _out: &mut Outbox) {}
 
     /// Processes a private event.
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox);
 
-    /// Returns the time of a transfer on an idle fabric, in closed form.
+    /// Returns the time of a transfer on an idle fabric, from a closed-form formula.
     fn idle_time(&self, transfer: &Transfer) -> SimSpan;
 
-    /// Applies the faults due at `now`. The caller calls it at the instant of failure and at the instant of
-    /// detection, unless these are the start of the run.
+    /// Applies the faults due at `now`. Called at the instants of failure and of detection, unless these are
+    /// the start of the run.
     fn faults_due(&mut self, now: SimTime, out: &mut Outbox);
 
-    /// True if the controllers know of a path to `chip`. An unreachable chip is offered only transfers over a
-    /// held path.
+    /// True if the controllers know a path to `chip`. For an unreachable chip, only transfers over a held
+    /// path are offered.
     fn reaches(&self, chip: ChipId) -> bool;
 
     /// True if no link, buffer or controller is in use.
     fn is_quiet(&self) -> bool;
 
-    /// Returns the counters accumulated since the start up to `now`. A hold in progress counts up to `now`, as
-    /// in [`Self::path_busy`].
+    /// Returns the counters accumulated since the start up to `now`. A path that is currently held counts up
+    /// to `now`, as in [`Self::path_busy`].
     fn counters(&self, now: SimTime) -> FabricCounters;
 
-    /// Returns the inventory of wires and routers.
+    /// Returns the number of wires and routers of the fabric.
     fn wiring(&self) -> Wiring;
 
-    /// Returns the busy time of each path (channel, bus, link) up to `now`, in a fixed order. A use in
-    /// progress counts up to `now`, so that a path's busy time never grows faster than the clock. Each
-    /// fabric's module defines its paths.
+    /// Returns the busy time of each path (channel, bus, link) up to `now`, in a fixed order. A transfer in
+    /// progress counts up to `now`. The documentation of each fabric's module defines its paths.
     fn path_busy(&self, now: SimTime) -> Vec<SimSpan>;
 
     /// Returns the optional capabilities, which are constant after construction.
@@ -175,8 +178,8 @@ pub trait Fabric {
     }
 }
 
-/// Returns the paths of a fabric by name; of a fabric without a [topology](Topology), numbered in the order of
-/// [`Fabric::path_busy`].
+/// Returns the named paths of a fabric. The paths of a fabric without a [topology](Topology) are numbered in
+/// the order of [`Fabric::path_busy`].
 pub fn named_paths<F: Fabric + ?Sized>(fabric: &F) -> Vec<NamedPath> {
     fabric.capabilities().topology.map_or_else(|| numbered_paths(fabric), Topology::paths)
 }

@@ -1,20 +1,20 @@
 //! Failing channels, buses and ring links, and the chips that become unreachable.
 //!
 //! # What it models
-//! Parts that carry nothing from one instant on. Transfers in progress complete. The controllers detect a
-//! failure after a timeout. Until then transfers that need the part wait; afterwards they use another part if
-//! there is one. A chip without a remaining path is lost.
+//! At a configured instant, some parts fail and accept no further transfers. Transfers in progress complete.
+//! The controllers detect a failure after a timeout. Until then transfers that need the part wait; afterwards
+//! they use another part if there is one. A chip without a remaining path is lost.
 //!
 //! # How
-//! A fabric owns a [`PathFaults`]; its caller announces each due instant
-//! ([`Fabric::faults_due`](super::Fabric::faults_due)). Meshes have their own fault model
+//! A fabric contains a [`PathFaults`], and its caller calls [`Fabric::faults_due`](super::Fabric::faults_due)
+//! at each instant of a failure or detection. Meshes have their own fault model
 //! ([`noc::Faults`](super::noc::Faults)), since reachability depends on routing.
 //!
 //! # What is left out
-//! Errors on working parts, repair, and transfers that are lost in flight.
+//! Transmission errors, repair, and the loss of transfers in progress.
 //!
 //! # Source
-//! Ours: the papers do not model failures.
+//! None: the papers do not model failures.
 //!
 //! # Parameters
 //! `fabric.faults`
@@ -29,7 +29,7 @@ use super::{FabricError, FaultSettings};
 pub struct UnreachableChips {
     /// Unreachable chips.
     pub chips: Vec<ChipId>,
-    /// Name of the failed parts, for messages.
+    /// Name of the failed parts or of the routing, for messages.
     pub ways: &'static str,
 }
 
@@ -40,10 +40,11 @@ impl UnreachableChips {
         Self { chips: chips.filter(|&chip| lost(chip)).collect(), ways }
     }
 
-    /// Checks that the lost chips hold no data, or that degraded mode is on and some used chips remain.
+    /// Checks that no unreachable chip holds data. In degraded mode, checks only that some chips with data
+    /// remain reachable.
     ///
     /// # Errors
-    /// Returns [`FabricError::Unreachable`] with the lost chips that hold data.
+    /// Returns [`FabricError::Unreachable`] with the unreachable chips that hold data.
     pub fn check(&self, array: Array, faults: &FaultSettings) -> Result<(), FabricError> {
         let FaultSettings { unused, degraded_mode, .. } = faults;
         let missed: Vec<ChipId> = self.chips.iter().copied().filter(|chip| !unused.contains(chip)).collect();
@@ -69,7 +70,7 @@ pub struct PathFaults {
 
 impl PathFaults {
     /// Creates the fault state of `paths` paths, or `None` if none fails. Failures at the start of the run
-    /// are applied and detected at once.
+    /// are detected immediately.
     pub fn new(paths: u32, settings: &FaultSettings) -> Option<Self> {
         if settings.paths.is_empty() {
             return None;
@@ -89,7 +90,7 @@ impl PathFaults {
         Some(faults)
     }
 
-    /// Advances the fault state to `now`.
+    /// Applies the faults due at `now`.
     pub fn keep_up(&mut self, now: SimTime) {
         self.has_happened |= self.at <= now;
         self.is_known |= self.known_at <= now;
@@ -107,7 +108,7 @@ impl PathFaults {
         self.has_happened && self.fails[path as usize]
     }
 
-    /// True if the failure of `path` has been detected by the controllers.
+    /// True if the controllers have detected the failure of `path`.
     #[inline]
     pub fn is_given_up(&self, path: u32) -> bool {
         self.is_known && self.fails[path as usize]

@@ -8,21 +8,21 @@ use crate::pending_events::PendingEvents;
 use crate::scouts::ScoutTrip;
 use crate::transfer::{Delivery, DomainId, FabricEvent};
 
-/// Outputs of a fabric that its caller reads and removes. The vectors are reused, so that no memory is
+/// Outputs of a fabric, which its caller reads and removes. The vectors are reused, so that no memory is
 /// allocated after the start of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
     /// Private events to be scheduled.
     pub scheduled: PendingEvents,
-    /// Transfers that ended now.
+    /// Transfers that end at the current instant.
     pub delivered: Vec<Delivery>,
     /// Accepted transfers whose path search failed; the caller offers them again after a wake-up.
     pub bounced: Vec<DieId>,
     /// Arbitration domains in which a refused transfer may succeed if it is offered again.
     pub woken: Vec<DomainId>,
-    /// Scouts that departed; `None` unless tracing is on.
+    /// Trips of scouts that departed; `None` unless tracing is enabled.
     pub trips: Option<Vec<ScoutTrip>>,
-    /// Packets that entered a link now; `None` unless tracing is on.
+    /// Packets that entered a link at the current instant; `None` unless tracing is enabled.
     pub hops: Option<Vec<PacketHop>>,
 }
 
@@ -48,7 +48,7 @@ impl Outbox {
         self.hops.iter_mut().flat_map(|hops| hops.drain(..))
     }
 
-    /// Records a scout trip if tracing is on.
+    /// Records a scout trip if tracing is enabled.
     pub fn tell(&mut self, trip: ScoutTrip) {
         if let Some(trips) = &mut self.trips {
             trips.push(trip);

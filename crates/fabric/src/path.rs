@@ -15,12 +15,12 @@ pub enum PathStop {
     Chip(ChipId),
 }
 
-/// Path of a fabric, with its name and the points that it connects.
+/// Path of a fabric: its name and the points that it connects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedPath {
     /// Display name, such as `channel 3`.
     pub name: String,
-    /// Attachment points in path order.
+    /// Attachment points in their order along the path.
     pub stops: Vec<PathStop>,
 }
 
@@ -42,7 +42,7 @@ impl NamedPath {
     }
 }
 
-/// Crossing of one link by a packet, which begins when it is reported.
+/// Crossing of one link by a packet; it begins when it is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketHop {
     /// Index of the link among the fabric's paths.

@@ -1,13 +1,13 @@
-//! Queue of a fabric's private events to be scheduled.
+//! Queue of private events that a fabric requests to be scheduled.
 
 use venice_kernel::SimTime;
 
 use super::FabricEvent;
 
-/// Events of the fabric itself that have to be scheduled, in the order in which they were requested.
+/// Private events of a fabric that the caller must schedule, in the order in which they were requested.
 #[derive(Clone, Debug, Default)]
 pub struct PendingEvents {
-    /// First event, usually the only one; the vector is then not accessed.
+    /// First event. It is usually the only one, so the vector is rarely accessed.
     first: Option<(SimTime, FabricEvent)>,
     others: Vec<(SimTime, FabricEvent)>,
 }
@@ -28,7 +28,7 @@ impl PendingEvents {
         self.first.take().into_iter().chain(self.others.drain(..))
     }
 
-    /// Removes all events and passes each to `take`.
+    /// Removes all events and passes each one to `take`.
     #[inline]
     pub fn take_each(&mut self, mut take: impl FnMut(SimTime, FabricEvent)) {
         let Some((at, event)) = self.first.take() else { return };

@@ -2,20 +2,22 @@
 //!
 //! # What it models
 //! Controller *i* drives row bus *i* and column bus *i*, so each chip has two paths and the array must be
-//! square. Each bus has the baseline rate: the doubled data pins of the packetised channel are split in two.
+//! square. Each bus has the baseline rate: the data pins of the packetised channel (twice the baseline) are
+//! divided between the two buses.
 //!
 //! # How
 //! With `path_choice = free` a transfer takes the bus of its row if that is free, else the bus of its column.
 //! With `by_chip` each chip has one fixed bus, the row bus where row + column is even, else the column bus,
 //! so that each bus serves half of its chips. A bus is available if it is idle and its controller uses fewer
 //! than `transfers_per_controller` of its two buses. Otherwise the transfer is refused: [`Offer::DomainBusy`]
-//! if every bus or every controller is fully used, else [`Offer::PathBusy`]. T = command + bytes / rate. All
-//! chips form one domain, since columns join the rows. The paths are the row buses, then the column buses.
+//! if every bus or every controller is fully used, else [`Offer::PathBusy`]. A transfer takes T = command
+//! time + bytes / rate. All chips form one arbitration domain, since the column buses connect the rows. The
+//! paths of this fabric are the row buses, then the column buses.
 //!
 //! With `hold = operation` a read keeps its bus and its controller from the command to the end of its data.
 //!
-//! With `fabric.chip_to_chip` a page goes between chips of a column over the column bus, if that is free, in
-//! the time of a program transfer. It occupies no controller.
+//! With `fabric.chip_to_chip` a page can be copied between chips of a column over the column bus, if that is
+//! free, in the time of a program transfer. The copy occupies no controller.
 //!
 //! With either choice, the chips of a failed bus use their other bus, and the controller's other bus keeps
 //! working. A chip is lost if both of its buses have failed.
@@ -45,8 +47,8 @@ use super::{
     path,
 };
 
-/// Wires of a bus relative to a channel: the doubled data pins of the packetised channel are split between
-/// two buses.
+/// Number of wires of a bus relative to the packetised channel, whose data pins are divided between two
+/// buses.
 const HALF: f64 = 0.5;
 
 /// Arbitration domain of all chips; pnSSD has no other.
@@ -156,15 +158,16 @@ impl PnSsd {
         self.array.rows + self.array.col(chip)
     }
 
-    /// Returns the fixed bus of a chip for [`BusChoice::ByChip`], in a checkerboard pattern so that each bus
-    /// serves half of its chips.
+    /// Returns the fixed bus of a chip for [`BusChoice::ByChip`]. Row and column buses alternate as on a
+    /// checkerboard, so that each bus serves half of its chips.
     #[inline]
     fn own_bus(&self, chip: ChipId) -> u32 {
         let is_dark = (self.array.row(chip) + self.array.col(chip)).is_multiple_of(2);
         if is_dark { self.row_bus(chip) } else { self.column_bus(chip) }
     }
 
-    /// Returns the fixed bus of a chip, or its other bus if the fixed one is known to have failed.
+    /// Returns the fixed bus of a chip, or its other bus if the controllers have detected that the fixed one
+    /// failed.
     #[inline]
     fn bus_by_chip(&self, chip: ChipId) -> u32 {
         let own = self.own_bus(chip);
@@ -180,7 +183,7 @@ impl PnSsd {
         (if bus < self.array.rows { bus } else { bus - self.array.rows }) as usize
     }
 
-    /// True if a bus is idle and its controller can use another bus.
+    /// True if a bus is idle and its controller may use another bus.
     #[inline]
     fn is_open(&self, bus: u32) -> bool {
         self.buses.is_free(bus) && self.at_once[self.controller_of(bus)] < self.most_at_once

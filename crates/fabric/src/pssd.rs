@@ -1,15 +1,16 @@
 //! Packetised channels: the control pins of a channel also carry data.
 //!
 //! # What it models
-//! One channel per row with one transfer at a time, like the bus. Transfers are packets over all pins of the
-//! channel, which multiplies the data rate; each transfer with data begins with a header.
+//! Each row has one channel, which carries one transfer at a time, as on the bus. Transfers are packets that
+//! use all pins of the channel, which multiplies the data rate. A transfer with data begins with a header.
 //!
 //! # How
-//! [`Channels`], one for each row: T = command + (header + bytes) / (speedup × rate). The header is sent at
-//! the multiplied rate. A command takes the same time on every fabric and has no header.
+//! Each row has one channel of [`Channels`]. A transfer takes T = command time + (header + bytes) / (speedup
+//! × rate). The header is sent at the multiplied rate. A command takes the same time on every fabric and has
+//! no header.
 //!
 //! # What is left out
-//! The packet's check bits, if any, are part of `header_bytes`.
+//! Separate check bits: they are part of `header_bytes`, if any.
 //!
 //! # Source
 //! Kim et al., "Networked SSD", MICRO 2022 (pSSD); Nadig et al., "Venice", ISCA 2023, §3.2 (twice the
@@ -39,7 +40,7 @@ declare! {
     }
 }
 
-/// Plan of one packetised channel per row.
+/// Channel plan with one packetised channel per row.
 #[derive(Clone, Debug)]
 pub struct PacketChannels;
 
@@ -50,7 +51,7 @@ impl ChannelPlan for PacketChannels {
         WireCost {
             rate: settings.bus.rate.faster_by(settings.own.pssd.speedup),
             header_bytes: settings.own.pssd.header_bytes,
-            // The existing control pins carry data as well, so there are no additional wires.
+            // The existing control pins also carry data, so no wires are added.
             pins: 1.0,
             dies: DieRequirement::Packetised,
         }

@@ -1,4 +1,4 @@
-//! Trace records of scouts.
+//! Trace records of scouts, the packets that search and reserve paths.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{ChipId, DieId};
@@ -21,8 +21,8 @@ pub struct ScoutTrip {
     pub chip: ChipId,
     /// Die of the transfer.
     pub die: DieId,
-    /// Departure of the first of the failed scouts that preceded this one and have no record; equal to
-    /// [`Self::set_out`] if there is none.
+    /// Departure of the first of the failed scouts that immediately preceded this one and have no records;
+    /// equal to [`Self::set_out`] if there were none.
     pub in_vain_since: SimTime,
     /// Time of departure.
     pub set_out: SimTime,
@@ -32,6 +32,6 @@ pub struct ScoutTrip {
     pub hops: u32,
     /// Routers of the reserved path in order; `None` if the search failed.
     pub path: Option<Vec<u32>>,
-    /// Links of the reserved path beyond the shortest path.
+    /// Number of links of the reserved path in excess of the shortest path.
     pub detour: u32,
 }

@@ -3,7 +3,7 @@
 use venice_kernel::Rate;
 use venice_params::{choices, declare, wire_rate};
 
-/// Priority among transfers that wait for the paths of an arbitration domain.
+/// Order in which transfers that wait for the paths of an arbitration domain are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstOnPath {
     /// Read data first, then commands with or without data.
@@ -13,21 +13,22 @@ pub enum FirstOnPath {
     Commands,
 }
 
-/// Holding time of a path (a channel, a bus, a ring, a circuit).
+/// Period for which a path (a channel, a bus, a ring, a circuit) stays reserved for a die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
-    /// One transfer: a read reserves a path twice, and during its array time the path serves other transfers.
+    /// One transfer: a read reserves a path twice, and during its array operation the path serves other
+    /// transfers.
     Transfer,
     /// A whole read, from its command to the end of the data of all its planes. A program or erase reserves a
     /// path once, for its transfer.
     Operation,
-    /// A whole read, or a whole program from its command to the end of the array's work. Erases hold their
-    /// path, too, if [`FabricSettings::hold_erases`](crate::FabricSettings::hold_erases) is set.
+    /// A whole read, or a whole program from its command to the end of its array operation. Erases also hold
+    /// their path if [`FabricSettings::hold_erases`](crate::FabricSettings::hold_erases) is set.
     Request,
 }
 
 impl Hold {
-    /// True if the path stays reserved for the die after a transfer whose field `keeps_path` has this value.
+    /// True if the path stays reserved for the die after a transfer with this value of `keeps_path`.
     #[inline]
     pub fn keeps(self, keeps_path: bool) -> bool {
         keeps_path && self != Self::Transfer

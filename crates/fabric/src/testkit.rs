@@ -3,10 +3,10 @@
 //!
 //! # How
 //! [`FabricBench::offer`] makes one offer at one instant, for tests of a single rule. [`FabricBench::submit`]
-//! acts as a caller that keeps the contract: one transfer per chip at a time; refused transfers are queued
-//! and offered again, oldest first, when their domain is woken. [`FabricBench::submit_operation`] does so for
-//! the transfers of one operation, each with a delay after the end of the previous one; meanwhile other dies
-//! of the chip may use its pins.
+//! acts as a caller that satisfies the contract of fabrics (see the crate documentation): a chip has one
+//! transfer at a time; refused transfers are queued and offered again, oldest first, when their domain is
+//! woken. [`FabricBench::submit_operation`] does the same for the transfers of one operation. Each starts
+//! after a delay from the end of the previous one; meanwhile other dies of the chip may use its pins.
 //!
 //! [`contract`] contains the checks for all fabrics, including user-defined ones.
 
@@ -28,7 +28,8 @@ use crate::{
 };
 
 /// Returns settings with the rates of Nadig et al., "Venice", ISCA 2023, Table 1 and §5: channels of 1.2
-/// GB/s, links of 8 bits at 1 GHz, and paper-literal Venice. Other fabrics have their default parameters.
+/// GB/s, links of 8 bits at 1 GHz, and Venice exactly as in the paper. Other fabrics have their default
+/// parameters.
 pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
     FabricSettings {
         array: Array { rows, cols },
@@ -81,20 +82,20 @@ pub fn data_from(chip: ChipId, bytes: u32) -> Transfer {
 /// Returns the time of a chip-to-chip copy on an idle fabric.
 ///
 /// # Panics
-/// Panics if the fabric carries no copies between chips.
+/// Panics if the fabric does not support copies between chips.
 pub fn idle_time_of_copy(fabric: &(impl Fabric + ?Sized), transfer: &Transfer, from: ChipId) -> SimSpan {
     let copies = fabric.capabilities().copies.expect("the fabric carries copies between chips");
     copies.idle_time_of_copy(transfer, from)
 }
 
-/// A delivered transfer.
+/// Transfer that was delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeliveredTransfer {
     /// Delivery time.
     pub at: SimTime,
-    /// Time since the last acceptance.
+    /// Time since the transfer was last accepted.
     pub took: SimSpan,
-    /// The transfer.
+    /// Transfer as it was offered.
     pub transfer: Transfer,
     /// Delivery as reported by the fabric.
     pub delivery: Delivery,
@@ -107,7 +108,7 @@ enum BenchEvent {
     Submitted(usize),
     /// The next transfer of a die's operation becomes ready.
     Next(DieId),
-    /// The array has finished an operation that has held its path since its last transfer.
+    /// End of the array operation of a die that has held its path since its last transfer.
     ArrayDone(ChipId, DieId),
     /// Faults occur, or the controllers detect them.
     Faults,
@@ -123,11 +124,11 @@ struct Flight {
     /// Source chip of a chip-to-chip transfer.
     from: Option<ChipId>,
     accepted: SimTime,
-    /// Minimum duration, as reported by the fabric before acceptance.
+    /// Minimum duration, as reported by the fabric before it accepted the transfer.
     idle: SimSpan,
 }
 
-/// A ready transfer that is not in progress.
+/// Transfer that is ready but not in progress.
 #[derive(Clone, Copy, Debug)]
 struct ReadyTransfer {
     transfer: Transfer,
@@ -135,25 +136,25 @@ struct ReadyTransfer {
     was_refused: bool,
 }
 
-/// Fabric that can be copied: a check makes an offer to the copy without affecting the original.
+/// Fabric that can be copied, so that a check can make an offer to the copy without affecting the original.
 pub trait CloneFabric: Fabric + DynClone {}
 
 impl<F: Fabric + Clone> CloneFabric for F {}
 
 clone_trait_object!(CloneFabric);
 
-/// Test bench of a fabric: an event queue, and a caller that obeys the contract.
+/// Test bench of a fabric: an event queue, and a caller that satisfies the contract of fabrics.
 #[derive(Clone)]
 pub struct FabricBench {
     /// Fabric under test.
     pub fabric: Box<dyn CloneFabric>,
     /// Deliveries, in order.
     pub ended: Vec<DeliveredTransfer>,
-    /// Failed transfers, in order.
+    /// Bounced transfers, in order.
     pub bounced: Vec<(SimTime, DieId)>,
     /// Wake-ups, in order.
     pub woken: Vec<(SimTime, DomainId)>,
-    /// Array time of operations that hold their path after their last transfer.
+    /// Array time of operations that hold their path until their array operation ends.
     pub array_time: SimSpan,
     future: EventQueue<BenchEvent>,
     out: Outbox,
@@ -161,11 +162,11 @@ pub struct FabricBench {
     /// Waiting transfers of each domain.
     waiting: Vec<VecDeque<ReadyTransfer>>,
     operations: Vec<TransferSequence>,
-    /// Operations of each chip that have not started.
+    /// Operations of each chip that have not started, by index.
     queued_at_chip: Vec<VecDeque<usize>>,
-    /// Operation of each chip whose first transfer is ready but has not ended.
+    /// Operation of each chip whose first transfer is ready but has not ended, by index.
     beginning: Vec<Option<usize>>,
-    /// Remaining transfers of the current operation of each die.
+    /// Number of remaining transfers of the current operation of each die.
     begun: BTreeMap<DieId, usize>,
 }
 
@@ -238,12 +239,12 @@ impl FabricBench {
         self.fabric.capabilities().holds_path(die)
     }
 
-    /// True if the fabric knows that no transfer of `chip` without a held path can succeed now.
+    /// True if the fabric reports that no transfer of `chip` without a held path can succeed now.
     pub fn is_refused(&self, chip: ChipId) -> bool {
         self.fabric.capabilities().hints.is_some_and(|hints| hints.refuses(chip, self.now()))
     }
 
-    /// True if the fabric knows that no offer in the domain of `chip` can succeed without a held path.
+    /// True if the fabric reports that no offer in the domain of `chip` can succeed without a held path.
     pub fn is_full_at(&self, chip: ChipId) -> bool {
         self.fabric.capabilities().hints.is_some_and(|hints| hints.is_full(self.domain_of(chip)))
     }
@@ -253,7 +254,7 @@ impl FabricBench {
         self.flights.iter().map(|flight| &flight.transfer)
     }
 
-    /// Returns the refused transfers that only wait for a wake-up of their domain.
+    /// Returns the transfers that the fabric refused and that wait for a wake-up of their domain.
     pub fn refused(&self) -> impl Iterator<Item = &Transfer> {
         let all = self.waiting.iter().flatten().filter(|waiting| waiting.was_refused);
         all.map(|waiting| &waiting.transfer).filter(|transfer| !self.is_in_flight(transfer.chip))
@@ -266,7 +267,7 @@ impl FabricBench {
         }
     }
 
-    /// Processes all events up to `at`, inclusive, and offers a transfer once.
+    /// Processes all events up to and including `at`, then offers a transfer once.
     ///
     /// # Panics
     /// Panics if the chip has a transfer in progress, since the contract allows only one.
@@ -283,10 +284,11 @@ impl FabricBench {
         answer
     }
 
-    /// Processes all events up to `at`, inclusive, and offers a chip-to-chip transfer once.
+    /// Processes all events up to and including `at`, then offers a chip-to-chip transfer once.
     ///
     /// # Panics
-    /// Panics if one of the chips has a transfer in progress, or the fabric carries no copies.
+    /// Panics if one of the chips has a transfer in progress, or if the fabric does not support copies
+    /// between chips.
     #[track_caller]
     pub fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, at: SimTime) -> Offer {
         self.run_until(at);
@@ -321,7 +323,7 @@ impl FabricBench {
         self.operations.push(transfers.into_iter().collect());
     }
 
-    /// Processes all events up to `at`, inclusive.
+    /// Processes all events up to and including `at`.
     pub fn run_until(&mut self, at: SimTime) {
         self.future.schedule(at, BenchEvent::Pause);
         let mut paused = false;
@@ -385,7 +387,7 @@ impl FabricBench {
             BenchEvent::Submitted(operation) => self.arrive(operation),
             BenchEvent::ArrayDone(chip, die) => self.end_array_work(chip, die),
             BenchEvent::Next(die) => self.make_ready(self.operations[self.begun[&die]][0].1),
-            // Events scheduled for this instant in the meantime come before the second pause.
+            // Events that were scheduled for this instant in the meantime precede the second pause.
             BenchEvent::Pause => self.future.schedule(self.future.now(), BenchEvent::Pause),
         }
         self.settle();
@@ -397,7 +399,7 @@ impl FabricBench {
         self.begin_next(chip);
     }
 
-    /// Starts the next operation of the chip, if its die is idle.
+    /// Starts the next operation of the chip if its die is idle.
     fn begin_next(&mut self, chip: ChipId) {
         if self.beginning[chip.index()].is_some() {
             return;
@@ -436,7 +438,7 @@ impl FabricBench {
         answer
     }
 
-    /// Processes the outbox, including entries that this processing adds.
+    /// Processes the outputs of the fabric, including those that this processing adds.
     fn settle(&mut self) {
         loop {
             let mut out = std::mem::take(&mut self.out);
@@ -493,7 +495,7 @@ impl FabricBench {
         }
     }
 
-    /// Releases the path of an operation whose array work has ended.
+    /// Releases the path of an operation whose array operation has ended.
     fn end_array_work(&mut self, chip: ChipId, die: DieId) {
         self.begun.remove(&die);
         self.fabric.release_path(chip, die, self.future.now(), &mut self.out);
@@ -501,7 +503,7 @@ impl FabricBench {
         self.begin_next(chip);
     }
 
-    /// Offers transfers that waited for the chip's pins, not for the fabric.
+    /// Offers transfers that waited for the pins of the chip.
     fn offer_same_chip(&mut self, chip: ChipId) {
         let domain = self.domain_of(chip).0 as usize;
         let waits = |it: &ReadyTransfer| it.transfer.chip == chip && !it.was_refused;

@@ -15,8 +15,8 @@ pub enum Direction {
     FromChip,
 }
 
-/// Part of a transfer's data that consists of relocated pages (garbage collection, operands of gathers),
-/// which neither come from nor go to the drive's memory.
+/// Part of a transfer's data that consists of relocated pages (garbage collection, operands of gathers).
+/// These pages are not transferred from or to the drive's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RelocatedData {
     /// Bytes of relocated pages in the transfer.
@@ -25,7 +25,7 @@ pub struct RelocatedData {
     pub from: ChipId,
 }
 
-/// One use of a path: a bare command, a command with data, or bare data.
+/// Transfer over a path: a command, a command with data, or data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Transfer {
     /// Die that sends or receives the data. It identifies the transfer, since a die has at most one in
@@ -35,34 +35,34 @@ pub struct Transfer {
     pub chip: ChipId,
     /// Direction of the data or command.
     pub direction: Direction,
-    /// Wire time of the command cycles, equal on every fabric; zero for bare data.
+    /// Wire time of the command cycles, equal on every fabric; zero for data without a command.
     pub command: SimSpan,
-    /// Bytes of data; zero for a bare command.
+    /// Bytes of data; zero for a command without data.
     pub bytes: u32,
-    /// True if the operation needs the path after this transfer: because data follows (data out after a read
-    /// command, data of another plane), or because [`Hold::Request`](crate::Hold::Request) holds the path
-    /// until the end of the array's work. A fabric with [`Hold::Transfer`](crate::Hold::Transfer) ignores
+    /// True if the operation needs the path after this transfer, either because data follows (data out after
+    /// a read command, data of another plane), or because [`Hold::Request`](crate::Hold::Request) holds the
+    /// path until the array operation ends. A fabric with [`Hold::Transfer`](crate::Hold::Transfer) ignores
     /// this field.
     pub keeps_path: bool,
-    /// Relocated pages within the data; `None` for data that comes from or goes to the drive's memory.
+    /// Relocated pages within the data; `None` if all data comes from the drive's memory or goes to it.
     pub moved: Option<RelocatedData>,
-    /// Start of the wait of the transfer's first page, for fabrics that serve by age; `None` for commands
-    /// without a page, whose wait begins with their first refusal.
+    /// Start of the wait of the transfer's first page, for fabrics that serve transfers by age. `None` for
+    /// commands without a page, whose wait starts with their first refusal.
     pub waiting_since: Option<SimTime>,
 }
 
 /// Answer to an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer {
-    /// Accepted; a delivery or a bounce follows through the outbox.
+    /// The transfer is accepted; a delivery or a bounce follows through the outbox.
     Accepted,
-    /// There is no free path to this chip; another chip of the domain may have one.
+    /// No path to this chip is free; another chip of the domain may have one.
     PathBusy,
-    /// There is no free path to any chip of the domain, so further offers of the domain would fail.
+    /// No path to any chip of the domain is free, so further offers in the domain would be refused.
     DomainBusy,
 }
 
-/// Event of a fabric itself; only that fabric interprets the number.
+/// Private event of a fabric; only that fabric interprets the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FabricEvent(pub u32);
 
@@ -71,7 +71,7 @@ pub struct FabricEvent(pub u32);
 pub struct DomainId(pub u32);
 
 impl DomainId {
-    /// Returns the domain of each chip, given the chips of each domain in order.
+    /// Returns the domain of each chip, given the range of chips of each domain.
     pub fn of_chips(domains: &[Range<u32>]) -> Vec<Self> {
         let of_domain = |(domain, chips): (u32, &Range<u32>)| repeat_n(Self(domain), chips.len());
         (0..).zip(domains).flat_map(of_domain).collect()
@@ -85,6 +85,6 @@ pub struct Delivery {
     pub die: DieId,
     /// Time after acceptance for which the transfer was blocked inside the fabric.
     pub path_wait: SimSpan,
-    /// Links crossed between routers, ring chips or controllers; zero on buses.
+    /// Number of links crossed between routers, ring chips or controllers; zero on buses.
     pub hops: u32,
 }

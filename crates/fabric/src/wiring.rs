@@ -1,11 +1,11 @@
-//! Inventory of a fabric's wires and routers.
+//! Numbers of a fabric's wires and routers.
 
 use venice_kernel::{Rate, SimSpan};
 
 /// Hardware that a fabric requires in the flash dies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DieRequirement {
-    /// Commodity dies, as in the baseline.
+    /// Commodity dies, as for the baseline.
     #[default]
     AsBaseline,
     /// Packet interface.
@@ -14,12 +14,12 @@ pub enum DieRequirement {
     WithRouters,
 }
 
-/// Inventory of a fabric's wires and routers, from which energy and area are computed.
+/// Numbers of a fabric's wires and routers, from which energy and area are computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wiring {
     /// Number of channels and buses, shared by chips or leading to one chip each.
     pub channels: u32,
-    /// Wires of one channel (data and control) as a multiple of the baseline's.
+    /// Number of wires of one channel (data and control), relative to the baseline channel.
     pub channel_pins: f64,
     /// Number of links between routers; both directions count as one link.
     pub links: u32,
@@ -27,7 +27,7 @@ pub struct Wiring {
     pub link_bits: u32,
     /// Wires to second ports of controllers, in equivalents of one link.
     pub port_wires: u32,
-    /// Router ports beyond five per router, summed over routers.
+    /// Number of router ports beyond five per router, summed over routers.
     pub more_ports: u32,
     /// Lanes per link: 1 if one lane serves both directions, 2 if each direction has its own.
     pub link_lanes: u32,
@@ -46,8 +46,8 @@ pub struct Wiring {
     pub router_rate: Rate,
     /// Time for which one hop of a scout occupies a link; zero on fabrics without scouts.
     pub scout_hop: SimSpan,
-    /// True if pages relocated between chips go from controller to controller without entering the drive's
-    /// memory.
+    /// True if pages that are relocated between chips go from controller to controller without entering the
+    /// drive's memory.
     pub relocation_bypasses_memory: bool,
 }
 
@@ -74,22 +74,22 @@ impl Default for Wiring {
 }
 
 impl Wiring {
-    /// Returns the number of baseline channels with the same total number of wires.
+    /// Returns the number of baseline channels that have the same total number of wires.
     pub fn channels_of_baseline(&self) -> f64 {
         f64::from(self.channels) * self.channel_pins
     }
 
-    /// Returns the number of 8-bit links with the same total number of wires.
+    /// Returns the number of 8-bit links that have the same total number of wires.
     pub fn links_of_eight_bits(&self) -> f64 {
         f64::from((self.links + self.port_wires) * self.link_lanes) * self.router_width()
     }
 
-    /// Returns the number of 5-port routers with the same total number of ports.
+    /// Returns the number of 5-port routers that have the same total number of ports.
     pub fn routers_of_five_ports(&self) -> f64 {
         f64::from(self.routers) + f64::from(self.more_ports) / 5.0
     }
 
-    /// Returns the width of a router port as a multiple of 8 bits.
+    /// Returns the width of a router port in units of 8 bits.
     pub fn router_width(&self) -> f64 {
         f64::from(self.link_bits) / f64::from(u8::BITS)
     }

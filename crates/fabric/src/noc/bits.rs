@@ -1,9 +1,9 @@
-//! Bit sets over the nodes of a grid, in 64-bit words, and flood fill over them.
+//! Flood fill over the nodes of a grid, with bit sets in 64-bit words.
 //!
 //! Node (row, column) of a grid with `columns` columns is bit `row * columns + column`.
 
-/// Extends a non-empty `region` to all connected nodes. `right` and `up` mark the nodes with a bidirectional
-/// edge to their right and upper neighbour.
+/// Extends a non-empty `region` to all nodes that are connected to it. `right` and `up` mark the nodes with a
+/// bidirectional edge to their right and upper neighbour.
 #[inline]
 pub(super) fn grow(region: &mut [u64], right: &[u64], up: &[u64], columns: u32) {
     grow_towards(region, right, up, columns, None);
@@ -40,7 +40,7 @@ fn grow_sixteen_square(region: &mut [u64], right: &[u64], up: &[u64], goal: Opti
     let is_whole = loop {
         let spread = runs.spread(&grown);
         grown = rises.one_row_on(&spread);
-        // Nodes of one run are already included.
+        // No node was added, since all nodes of the runs were already included.
         if grown == spread {
             break true;
         }
@@ -61,7 +61,7 @@ fn words(word: impl FnMut(usize) -> u64) -> BitGrid {
     std::array::from_fn(word)
 }
 
-/// Edges to the right, and starts of two, four and eight consecutive ones.
+/// Bits of edges to the right, and bits of the starts of two, four and eight consecutive such edges.
 struct HorizontalRuns([BitGrid; 4]);
 
 impl HorizontalRuns {
@@ -86,7 +86,7 @@ impl HorizontalRuns {
     }
 }
 
-/// Edges upwards, and starts of two, four and eight consecutive ones.
+/// Bits of edges upwards, and bits of the starts of two, four and eight consecutive such edges.
 struct VerticalRuns {
     one: BitGrid,
     two: BitGrid,
@@ -143,7 +143,7 @@ fn rows_down<const ROWS: u32>(rows: &BitGrid) -> BitGrid {
     words(|it| rows[it] >> (ROWS * SIXTEEN) | above[it] << (64 - ROWS * SIXTEEN))
 }
 
-/// Extends the region along vertical runs of `ROWS` edges.
+/// Extends the region along vertical runs of `ROWS` edges, in both directions.
 #[inline]
 fn climb<const ROWS: u32>(rows: &BitGrid, up: &BitGrid) -> BitGrid {
     let (rising, lower) = (both(rows, up), rows_down::<ROWS>(rows));

@@ -1,47 +1,47 @@
 //! Bridges of a mesh: links whose removal disconnects their ends.
 //!
 //! # How
-//! A mesh is a plane graph, so its links are walls between cells: the squares of four routers, and the
-//! outside. A missing link is a gap in a wall, which joins the cells on both sides to one room, that is, a
-//! face of the graph. A link is a bridge exactly if the same face lies on both of its sides: the dual of a
-//! bridge is a loop (R. Diestel, "Graph Theory", §4.6). Only the links of one region count as walls, so there
-//! are as few faces as the region has cycles, and most walls lie in the outer face, which grows by flood fill
-//! like a region.
+//! A mesh is a plane graph. Each square of four routers is a *cell*, and each link is a wall between two
+//! cells or between a cell and the outside. A missing link joins the cells on both sides to one face of the
+//! graph. A link is a bridge exactly if the same face is on both of its sides (the dual of a bridge is a
+//! loop; R. Diestel, "Graph Theory", §4.6). Only the links of one region count as walls, so there are few
+//! faces, and most walls are inside the outer face, which is found by flood fill.
 //!
-//! Under load few links are free, so the outer face covers most of the grid and decides most walls. Few inner
-//! faces have walls between cells of their own, and all of those have at least four cells; they grow one by
-//! one, each from an undecided wall. Every step works on all cells of a word at once.
+//! Under load few links are free, so the outer face covers most of the grid and decides most walls. Only
+//! inner faces with at least four cells can have walls between two of their own cells. These faces are found
+//! one by one, each from an undecided wall. Every step processes all cells of a word at once.
 
 use venice_nand::geometry::Array;
 
 use super::bits::{self, moved_down, moved_up, moved_up_within};
 
-/// Finder of the bridges of a mesh, the links whose removal disconnects routers. Cells and links are numbered
-/// by the router at their lower left.
+/// Finder of the bridges of a mesh: links whose removal disconnects routers. Cells and links have the number
+/// of the router at their lower left.
 #[derive(Clone, Debug)]
 pub struct Bridges {
     columns: u32,
     shape: GridShape,
-    /// Cells that belong to the same face as their right and upper neighbour.
+    /// For each cell, bits that are set if its right and its upper neighbour belong to the same face.
     joined: GridLinks,
     /// Cells of the outer face.
     outside: Vec<u64>,
     /// Cells of inner faces with at least four cells.
     inside: Vec<u64>,
-    /// Scratch space for a face, and for the interior of one.
+    /// Scratch space for one face, and for its interior.
     middle: Vec<u64>,
     walls: GridLinks,
     found: GridLinks,
 }
 
-/// Bits by router for the link (or missing link) to the right of the router, and for the one above it.
+/// Links (or missing links) of a grid: for each router, one bit for the link to its right and one for the
+/// link above it.
 #[derive(Clone, Debug)]
 struct GridLinks {
     right: Vec<u64>,
     up: Vec<u64>,
 }
 
-/// Constant parts of the grid.
+/// Masks of the first and last row and column of the grid.
 #[derive(Clone, Debug)]
 struct GridShape {
     cells: Vec<u64>,
@@ -126,7 +126,8 @@ impl Bridges {
         }
     }
 
-    /// Joins cells that no wall separates, and starts the outer face with cells that are open to the outside.
+    /// Joins cells that are not separated by a wall. The outer face initially consists of the cells that are
+    /// open to the outside.
     fn join_cells(&mut self, words: usize, columns: u32) {
         let GridLinks { right, up } = &self.walls;
         let shape = &self.shape;
@@ -147,8 +148,8 @@ impl Bridges {
         }
     }
 
-    /// Extends the outer face, to which everything beyond the last row and column belongs. Returns true if it
-    /// touches some walls on neither side.
+    /// Extends the outer face, which includes everything beyond the last row and column. Returns true if some
+    /// walls do not touch it on either side.
     fn find_outside(&mut self, words: usize, columns: u32) -> bool {
         bits::grow(&mut self.outside, &self.joined.right, &self.joined.up, columns);
         let GridLinks { right, up } = &self.walls;
@@ -165,8 +166,8 @@ impl Bridges {
         inside != 0
     }
 
-    /// Finds the cells of inner faces with at least four cells; a smaller face has no wall between two of its
-    /// cells.
+    /// Finds the cells of inner faces with at least four cells. Smaller faces have no wall between two of
+    /// their own cells.
     fn find_large_rooms(&mut self, words: usize, columns: u32) {
         let Self { joined: GridLinks { right, up }, inside, outside, middle, .. } = self;
         // Cells with at least two neighbours in their face.
@@ -175,7 +176,8 @@ impl Bridges {
             let (across, along) = (right[index] | left, up[index] | down);
             inside[index] = right[index] & left | up[index] & down | across & along;
         }
-        // Two adjacent such cells, or a cell with three neighbours; any other face has at most three cells.
+        // A face has at least four cells if two such cells are adjacent, or if a cell has three neighbours in
+        // it.
         for index in 0..words {
             let (left, down) = (moved_up(right, 1, index), moved_up(up, columns, index));
             let three = right[index] & left & (up[index] | down) | up[index] & down & (right[index] | left);
@@ -194,7 +196,7 @@ impl Bridges {
         }
     }
 
-    /// Keeps only walls between cells of large inner faces. Returns true if there are any.
+    /// Keeps only walls between two cells of large inner faces. Returns true if there are any.
     fn find_walls_inside(&mut self, words: usize, columns: u32) -> bool {
         let (inside, mut all) = (&self.inside, 0);
         for index in 0..words {
@@ -205,7 +207,7 @@ impl Bridges {
         all != 0
     }
 
-    /// Marks walls with the same face on both sides as bridges. Faces are extended one by one from the
+    /// Marks walls with the same face on both sides as bridges. Finds these faces one by one, starting at the
     /// remaining walls.
     fn find_inside(&mut self, words: usize, columns: u32) {
         let Self { walls, joined, found, middle: room, .. } = self;

@@ -7,16 +7,16 @@
 //! # How
 //! All faults occur at one instant, which may be the start. Transfers in progress complete; later transfers
 //! use only working parts. After the detection delay, a controller serves a chip only if the routing has a
-//! path between them, so no transfer is tried that must fail.
+//! working path between them.
 //!
-//! [`ReachableChips`] is computed outwards from each controller: a router is reachable if its predecessor on an
-//! allowed path is reachable over a working link.
+//! [`ReachableChips`] is computed by a search that starts at each controller: a router is reachable if its
+//! predecessor on an allowed path is reachable over a working link.
 //!
 //! # What is left out
-//! Errors on working links, repair, and transfers that are lost in flight.
+//! Transmission errors, repair, and the loss of transfers in progress.
 //!
 //! # Source
-//! Ours: the papers do not model failures.
+//! None: the papers do not model failures.
 //!
 //! # Parameters
 //! `failed_links`, `failed_routers`, `fabric.faults`.
@@ -27,7 +27,7 @@ use venice_nand::geometry::ChipId;
 use super::{Mesh, Port, RouterId, RouterOffset};
 use crate::{ControllerChoice, FabricSettings, FaultSettings, UnreachableChips};
 
-/// Faults of a mesh, past or future.
+/// Configured faults of a mesh, and whether they have occurred.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Faults {
     at: SimTime,
@@ -68,7 +68,7 @@ impl Faults {
         if self.has_happened { self.known_at } else { self.at }
     }
 
-    /// Records that the faults have occurred. Returns true if they are detected at the same time.
+    /// Records that the faults have occurred. Returns true if they are also detected at `now`.
     pub fn happen(&mut self, now: SimTime) -> bool {
         self.has_happened = true;
         self.known_at <= now
@@ -79,7 +79,7 @@ impl Faults {
         self.has_happened
     }
 
-    /// Returns true for each failing link, indexed by link.
+    /// Returns the list of failing links: true for each failing link, indexed by link.
     pub fn broken(&self) -> &[bool] {
         &self.broken
     }
@@ -108,7 +108,7 @@ impl Faults {
 pub enum RoutablePaths {
     /// The path along the row, then along the column.
     XThenY,
-    /// The path along the column, then along the row: X-then-Y in the return direction.
+    /// The path along the column, then along the row; in the return direction this is X-then-Y.
     YThenX,
     /// All shortest paths.
     Shortest,
@@ -120,7 +120,7 @@ pub enum RoutablePaths {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReachableChips {
     routers: usize,
-    /// True for each reachable chip, indexed by entrance, then by chip.
+    /// True for each reachable chip, indexed by entrance (attachment point of a controller), then by chip.
     is_reached: Vec<bool>,
 }
 
@@ -132,15 +132,16 @@ impl ReachableChips {
         Self { routers: mesh.routers() as usize, is_reached }
     }
 
-    /// True if `chip` is reachable from `entrance`. The entrance of a controller's first port has the
-    /// controller's number.
+    /// True if `chip` is reachable from `entrance`, an attachment point of a controller. The first ports of
+    /// controllers are numbered like the controllers.
     #[inline]
     pub fn has(&self, entrance: u32, chip: ChipId) -> bool {
         self.is_reached[entrance as usize * self.routers + chip.index()]
     }
 }
 
-/// Returns the chips that no controller reaches after all faults, over each kind of path in `ways`.
+/// Returns the chips that no controller reaches after all faults, for each kind of path in `ways`. A chip
+/// must be reachable over all of them.
 pub fn loss(
     mesh: Mesh,
     settings: &FabricSettings,
@@ -189,7 +190,7 @@ fn reached_from(mesh: Mesh, faults: &Faults, paths: RoutablePaths, from: RouterI
     reached
 }
 
-/// Returns the ports that lead from a router back to its predecessor on an allowed path.
+/// Returns the ports of a router through which allowed paths from the controller enter it.
 fn steps_back(paths: RoutablePaths, back: RouterOffset) -> [Option<Port>; 2] {
     let x = match back.dx {
         0 => None,

@@ -1,31 +1,32 @@
 //! Free links of a mesh as bit sets, and connectivity over them.
 //!
 //! # What it models
-//! The outcome of a scout with unrestricted routing, without simulating its walk: the reachable routers, and
-//! the number of hops of a failed search.
+//! The outcome of a scout (a packet that searches and reserves a path) with unrestricted routing, without a
+//! simulation of its route: the reachable routers, and the number of hops of a failed search.
 //!
 //! # How
-//! Each router has one bit for its link to the right and one for its link upwards. A region grows from a
-//! router by shifts along free links until it is stable; an 8×8 mesh is one word.
+//! Each router has one bit for its link to the right and one for its link upwards. A region of connected
+//! routers is found by shifting the bits along free links until no router is added. An 8×8 mesh fits into one
+//! word.
 //!
 //! A failing scout that reserves each output port of a router at most once crosses each link of its region at
-//! most once in each direction. It crosses a bridge, the only access to the routers behind it, forward once,
-//! and returns over it in cancel mode only. Each forward crossing is undone, so the scout makes at most 2 (2
-//! · links − bridges) hops, and a failed search that is not simulated is charged with this bound. Some scouts
-//! skip a few ports that are always on their own path; the skipped ports depend on the LFSR states.
-//! `tests/venice_search.rs` measures the difference. [`super::Bridges`] finds the bridges; in a tree every
-//! link is one.
+//! most once in each direction. A bridge is the only link to the routers on its far side, so the scout
+//! crosses it forward once, and returns over it only in cancel mode. Each forward crossing is undone, so the
+//! scout makes at most 2 (2 · links − bridges) hops. A failed search that is not simulated is assumed to take
+//! this maximum. Simulated scouts sometimes take fewer hops, because they skip some ports on their own path,
+//! which depend on the LFSR states; `tests/venice_search.rs` measures the difference. [`super::Bridges`]
+//! finds the bridges.
 //!
-//! A known region stays valid until one of its links is taken or a link at its edge is released. A released
-//! path merges the regions at its routers, and the merged region grows further on demand. A reachability
-//! query grows a region only until it contains the queried router. Such a partial region is marked as
-//! growing, and stays valid until a link of it is taken.
+//! A cached region is valid until one of its links is taken or a link at its edge is released. A released
+//! path merges the regions at its routers; the merged region is extended on demand. A reachability query
+//! extends a region only until it contains the queried router. Such an incomplete region is marked, and can
+//! be extended until one of its links is taken.
 
 use super::bits::{self, moved_up};
 use super::{Bridges, Mesh, Port, RouterId, RouterSet};
 
-/// Index of a link: by router, first the links to the right, then those upwards, then the second of each
-/// doubled link upwards.
+/// Index of a link. Links to the right come first, by router, then links upwards, then the second links of
+/// doubled links upwards.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkIndex(u32);
 
@@ -36,7 +37,7 @@ impl LinkIndex {
         self.0 as usize
     }
 
-    /// Returns the place at `distance` from the number of `router`.
+    /// Returns the link index at `distance` from the number of `router`.
     #[inline]
     pub const fn behind(router: RouterId, distance: i32) -> Self {
         Self(router.0.wrapping_add_signed(distance))
@@ -46,13 +47,14 @@ impl LinkIndex {
 /// Links of a path, and the routers at their ends.
 #[derive(Clone, Debug)]
 pub struct PathLinks {
-    /// Bit per link place.
+    /// Bit set of link indices.
     links: Vec<u64>,
     routers: RouterSet,
 }
 
 impl PathLinks {
-    /// Replaces the path by the links at `places`. Their routers are computed when the links are taken.
+    /// Replaces the path by the links at `places`. The routers at their ends are computed when the links are
+    /// taken.
     #[inline]
     pub fn follow(&mut self, places: impl Iterator<Item = LinkIndex>) {
         let links = &mut self.links[..];
@@ -60,7 +62,7 @@ impl PathLinks {
         places.for_each(|place| links[place.index() / 64] |= 1 << (place.0 % 64));
     }
 
-    /// Returns the routers at the ends of the links when the links were reserved.
+    /// Returns the routers at the ends of the links, as of the time when the links were taken.
     #[inline]
     pub const fn routers(&self) -> &RouterSet {
         &self.routers
@@ -73,9 +75,9 @@ pub struct FreeLinks {
     columns: u32,
     /// Number of words with one bit per router.
     words: usize,
-    /// Bit per link place.
+    /// Bit set of free links.
     free: Vec<u64>,
-    /// Scratch space for vertical connectivity, used if links are doubled.
+    /// Scratch space for connections upwards; used if links are doubled.
     above: Vec<u64>,
     bridges: Bridges,
     /// Cached regions, of which the first `known` are valid.
@@ -83,19 +85,19 @@ pub struct FreeLinks {
     known: usize,
 }
 
-/// Routers joined by free links.
+/// Region of routers that are connected by free links.
 #[derive(Clone, Debug)]
 struct RouterRegion {
     routers: RouterSet,
     /// True if the region may be incomplete: a link inside it or at its edge was released, or the search
     /// stopped early.
     may_grow: bool,
-    /// Hop count of a failed scout in the region, once computed.
+    /// Number of hops of a failed scout in the region, once computed.
     failed_hops: Option<u32>,
 }
 
 impl FreeLinks {
-    /// Creates the board of a mesh without free links.
+    /// Creates the link set of a mesh. Initially no link is free.
     pub fn new(mesh: Mesh) -> Self {
         let words = mesh.routers().div_ceil(64) as usize;
         let is_doubled = mesh.doubled_links() > 0;
@@ -110,12 +112,12 @@ impl FreeLinks {
         }
     }
 
-    /// Returns the number of link places.
+    /// Returns the number of link indices.
     pub const fn places(&self) -> usize {
         64 * self.free.len()
     }
 
-    /// Returns the difference between a router's number and the index of its link at `port`.
+    /// Returns the difference between the index of the link at `port` and the number of its router.
     pub const fn distance(&self, port: Port) -> i32 {
         let (all, columns) = ((64 * self.words as u32).cast_signed(), self.columns.cast_signed());
         match port {
@@ -151,7 +153,7 @@ impl FreeLinks {
         self.free[place.index() / 64] |= 1 << (place.0 % 64);
     }
 
-    /// Releases the links of a path.
+    /// Releases all links of a path.
     pub fn give_back_all(&mut self, path: &PathLinks) {
         self.free.iter_mut().zip(&path.links).for_each(|(free, links)| *free |= links);
         let path = &path.routers;
@@ -198,7 +200,8 @@ impl FreeLinks {
         (RouterId(lower), RouterId(lower + step))
     }
 
-    /// Merges all regions for which `meet` is true, and adds the released routers to the result.
+    /// Merges all cached regions for which `meet` is true, and adds the routers of the released links to the
+    /// result.
     #[inline]
     fn join(&mut self, meet: impl Fn(&RouterSet) -> bool, add_to: impl Fn(&mut RouterSet)) {
         let Some(first) = self.regions[..self.known].iter().position(|it| meet(&it.routers)) else { return };
@@ -239,7 +242,7 @@ impl FreeLinks {
         &self.regions[place].routers
     }
 
-    /// True if free links connect `start` and `goal`. The region is extended only as far as needed to decide.
+    /// True if free links connect `start` and `goal`. The region is extended only as far as necessary.
     #[inline]
     pub fn joins(&mut self, start: RouterId, goal: RouterId) -> bool {
         let mut place = self.find_some(start);
@@ -261,20 +264,20 @@ impl FreeLinks {
         hops
     }
 
-    /// Returns the index of the complete region of `start`.
+    /// Returns the index of the complete region that contains `start`.
     fn find(&mut self, start: RouterId) -> usize {
         let place = self.find_some(start);
         if self.regions[place].may_grow { self.grow(place, None) } else { place }
     }
 
-    /// Returns the index of the region of `start`, which may be incomplete.
+    /// Returns the index of a region that contains `start`; the region may be incomplete.
     #[inline]
     fn find_some(&mut self, start: RouterId) -> usize {
         let known = self.regions[..self.known].iter().position(|region| region.routers.contains(start));
         known.unwrap_or_else(|| self.begin(start))
     }
 
-    /// Creates a region of one router.
+    /// Creates a region that contains only `start`.
     fn begin(&mut self, start: RouterId) -> usize {
         let place = self.known;
         if place == self.regions.len() {
@@ -289,7 +292,7 @@ impl FreeLinks {
         place
     }
 
-    /// Computes vertical connectivity if links are doubled.
+    /// Computes connections upwards if links are doubled.
     fn join_above(&mut self) {
         let (_, free) = self.free.split_at(self.words);
         for (above, (one, second)) in self.above.iter_mut().zip(free.iter().zip(&free[self.words..])) {
@@ -336,7 +339,7 @@ impl FreeLinks {
         2 * (2 * links - self.count_bridges())
     }
 
-    /// Returns the number of bridges found, without doubled links.
+    /// Returns the number of bridges that were found; doubled links are not counted.
     fn count_bridges(&self) -> u32 {
         let (_, free) = self.free.split_at(self.words);
         let (one, second) = free.split_at(self.words);
@@ -362,7 +365,7 @@ fn find_ends_of(path: &mut PathLinks, words: usize, columns: u32) {
     }
 }
 
-/// Returns the horizontal and vertical connectivity of each router.
+/// Returns the bit sets of connections to the right and upwards, by router.
 fn ways<'a>(free: &'a [u64], above: &'a [u64], words: usize) -> (&'a [u64], &'a [u64]) {
     let (right, up) = free.split_at(words);
     (right, if above.is_empty() { up } else { above })

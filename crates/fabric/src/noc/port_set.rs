@@ -64,7 +64,7 @@ impl PortSet {
         Self(bits as u16)
     }
 
-    /// Returns this set of ports without second ports of doubled links whose first port is also a member.
+    /// Returns this set, without each second port whose first port is also a member.
     #[inline]
     #[must_use]
     pub const fn one_each_way(self) -> Self {

@@ -4,7 +4,7 @@
 
 use super::RouterId;
 
-/// Words of a mesh of 16×16 routers.
+/// Number of 64-bit words for a mesh of 16×16 routers.
 const NEAR: usize = 4;
 
 /// Set of routers.
@@ -58,7 +58,7 @@ impl RouterSet {
         (word, 1 << (router.0 % 64))
     }
 
-    /// Replaces each word by a function of itself and the words of other sets.
+    /// Replaces each word by a function of itself and of the corresponding words of other sets.
     #[inline]
     fn change<const OTHERS: usize>(
         &mut self,
@@ -118,7 +118,7 @@ impl RouterSet {
         self.words_mut().fill(u64::MAX);
     }
 
-    /// Copies `other` without an allocation.
+    /// Replaces the set by a copy of `other` without an allocation.
     #[inline]
     pub fn become_like(&mut self, other: &Self) {
         self.change([other], |_, [theirs]| theirs);
@@ -143,7 +143,7 @@ impl RouterSet {
         *word &= !bit;
     }
 
-    /// Replaces the set by the complement of `other`. Bits beyond the mesh may be set and are never read.
+    /// Replaces the set by the complement of `other`. Bits beyond the mesh may be set, but are never read.
     #[inline]
     pub fn become_rest_of(&mut self, other: &Self) {
         self.change([other], |_, [theirs]| !theirs);
@@ -162,7 +162,7 @@ mod tests {
         set
     }
 
-    /// Router counts of a mesh stored inline and of a larger one.
+    /// Numbers of routers: a mesh that is stored inline, and a larger one.
     const SIZES: [u32; 2] = [130, 300];
 
     #[test]

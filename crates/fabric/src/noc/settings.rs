@@ -8,7 +8,7 @@ use venice_params::{LONGEST_NS, ParameterKind, SHORTEST_NS, choices, declare, nu
 pub enum ControllerChoice {
     /// The free controller nearest to the chip; the lower number on a tie.
     NearestFree,
-    /// The controller of the chip's row, free or not.
+    /// The controller of the chip's row, whether it is free or not.
     Home,
     /// The free controller with the fewest transfers so far; if several have the same number, the nearest
     /// one.
@@ -20,7 +20,7 @@ choices! {
         "nearest_free" => NearestFree, "home" => Home, "least_loaded" => LeastLoaded;
 }
 
-/// Link between two routers, which passes one flit of `width_bits` each `latency`.
+/// Link between two routers. It carries one flit of `width_bits` bits per `latency`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeshLink {
     /// Flit width in bits.
@@ -36,8 +36,8 @@ declare! {
         /// Width of a link.
         width_bits as link_width_bits: u32 = whole(1, 1024), unit "bits", default "8",
             source "Nadig et al., Venice, ISCA 2023, §3.2, §5";
-        /// Time that a flit takes to cross a link. `channel` stands for the time of one byte on a channel
-        /// (`fabric.channel_rate_mb_per_s`), so that an 8-bit link has the data rate of a channel.
+        /// Time that a flit takes to cross a link. The word `channel` stands for the time of one byte on a
+        /// channel (`fabric.channel_rate_mb_per_s`), so that an 8-bit link has the data rate of a channel.
         latency as link_latency_ns: Option<SimSpan> =
             ParameterKind::NumberOr { min: SHORTEST_NS, max: LONGEST_NS, word: "channel" }, unit "ns", default "channel",
             source "ours: a chip's pins have the same rate on a link as on a channel";
@@ -60,7 +60,7 @@ impl MeshLink {
         Rate::from_ps_per_bytes(self.latency.as_ps() * 8, self.width_bits as u64)
     }
 
-    /// Returns the time that `bytes` bytes take to pass one point of the link.
+    /// Returns the time in which `bytes` bytes pass one point of the link.
     #[inline]
     pub fn serialisation(&self, bytes: u32) -> SimSpan {
         self.latency * (u64::from(bytes) * 8).div_ceil(u64::from(self.width_bits))

@@ -5,17 +5,17 @@
 //! *i*, column 0); each router connects to its chip.
 //!
 //! # How
-//! The topology follows from the numbers by arithmetic, so a [`Mesh`] is a few integers and `Copy`. "Up" is
-//! towards higher row numbers, because rows are counted from controller 0's row.
+//! Neighbours and links are computed from the numbers of routers, so a [`Mesh`] consists of a few integers
+//! and is `Copy`. "Up" is towards higher row numbers, because rows are counted from controller 0's row.
 //!
 //! Links between routers are undirected and numbered: first the horizontal ones, row by row, then the
-//! vertical ones, row by row. An 8×8 mesh has 56 + 56 = 112. The wires between a router and its chip or
-//! controller are no mesh links and have no number.
+//! vertical ones, row by row. An 8×8 mesh has 56 + 56 = 112 links. The wires between a router and its chip or
+//! controller are not links and have no number.
 //!
 //! With an [`Attachment`] other than the paper's, controllers have second ports, in column 0 or in the last
 //! column, and the vertical links of column 0 are doubled. *Entrances* are the attachment points of
-//! controllers: first those of all first ports, then those of all second ports. Doubled links are numbered
-//! after all others.
+//! controllers, numbered from the first ports of all controllers to their second ports. Doubled links are
+//! numbered after all others.
 //!
 //! # What is left out
 //! Wrap-around links, express links, more than one controller per row.
@@ -90,10 +90,10 @@ impl Port {
     pub const LINKS: [Self; 6] =
         [Self::Right, Self::Left, Self::Up, Self::Down, Self::SecondUp, Self::SecondDown];
 
-    /// Ports to the right and up. Enumerating them for all routers visits each link once.
+    /// Ports to the right and up. Over all routers, these ports contain each link exactly once.
     pub const OWN_LINKS: [Self; 3] = [Self::Right, Self::Up, Self::SecondUp];
 
-    /// Ports of the paper's routers, in numerical order.
+    /// Ports of routers in the Venice paper, in numerical order.
     pub const PAPER: [Self; 6] =
         [Self::Right, Self::Left, Self::Up, Self::Down, Self::Chip, Self::Controller];
 

@@ -1,5 +1,5 @@
-//! NoSSD as a mesh of circuits, with the routers and links of Venice's mesh and a single path for each pair
-//! of ends.
+//! NoSSD as a circuit-switched mesh, with the routers and links of Venice's mesh and a single path for each
+//! pair of controller and chip.
 
 use super::Switching;
 use crate::venice::{PathLoops, PortChoice, Retry, Routing, ServiceOrder, VeniceSettings};
@@ -38,9 +38,9 @@ mod tests {
 
     use super::*;
 
-    /// Offers a page to each of four chips of an array of four rows and two columns. The controllers of rows
-    /// 0 and 1 serve the first two. The controller of row 2 reaches chip 1 over its row and column 1, and
-    /// that of row 3 needs the same links to reach chip 3. A failed scout returns before the next offer.
+    /// Test: offers a page to each of four chips of an array of four rows and two columns. The controllers of
+    /// rows 0 and 1 serve the first two. The controller of row 2 reaches chip 1 over its row and column 1,
+    /// and that of row 3 needs the same links to reach chip 3. A failed scout returns before the next offer.
     /// Returns the answer for chip 3, then that for chip 7.
     fn answers(switching: Switching, controller: ControllerChoice) -> (Offer, Offer) {
         let mut settings = paper_settings(4, 2);

@@ -14,7 +14,7 @@ pub(super) struct ControllerPool {
     choice: ControllerChoice,
     taken: Vec<bool>,
     free_count: u32,
-    /// Transfers carried so far, indexed by row.
+    /// Number of transfers carried so far, indexed by row.
     carried: Vec<u64>,
 }
 
@@ -25,7 +25,7 @@ impl ControllerPool {
         Self { mesh, choice, taken, free_count: count, carried }
     }
 
-    /// True if a chip is served by the controller of its row only.
+    /// True if each chip is served only by the controller of its row.
     pub(super) fn is_home(&self) -> bool {
         self.choice == ControllerChoice::Home
     }
@@ -39,7 +39,7 @@ impl ControllerPool {
         self.free_count as usize == self.taken.len()
     }
 
-    /// Returns the free controller that would serve `chip`, among the controllers that satisfy `can`.
+    /// Returns the free controller that would serve `chip`, among the controllers for which `can` is true.
     #[inline]
     pub(super) fn choose(&self, chip: ChipId, can: impl Fn(u32) -> bool) -> Option<u32> {
         let home = self.mesh.array().row(chip);
@@ -53,8 +53,8 @@ impl ControllerPool {
         }
     }
 
-    /// Returns the free controller nearest to row `home`, and of two at the same distance the lower one. All
-    /// controllers are in column 0, so only rows matter.
+    /// Returns the free controller nearest to row `home`; the lower one on a tie. All controllers are in
+    /// column 0, so only the row matters.
     fn nearest(&self, home: u32, may: impl Fn(u32) -> bool) -> Option<u32> {
         let rows = self.mesh.controllers();
         (0..rows).find_map(|distance| {

@@ -1,8 +1,8 @@
 //! Lanes: one direction of a link with its downstream buffer, or an ejection port.
 //!
 //! A packet waits for a lane until the lane is free and the downstream buffer has room for the whole packet
-//! (virtual cut-through). The room is released when the packet's tail has left that buffer. Ejection ports
-//! always accept: a controller or chip receives only packets that it expects.
+//! (virtual cut-through). The buffer space is released when the packet's tail has left that buffer. Ejection
+//! ports always accept: a controller or chip receives only packets that it expects.
 //!
 //! # Numbers
 //! Link *n* towards higher columns or rows is lane 2 *n*, the opposite direction is lane 2 *n* + 1. The chip
@@ -25,14 +25,14 @@ pub(super) enum DimensionOrder {
     YThenX,
 }
 
-/// Packet that occupies or waits for a lane, with the fields that the lane needs.
+/// Packet that occupies a lane or waits for it, with the fields that the lane needs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LanePacket {
     /// Chip of the packet's transfer, which identifies the transfer.
     pub(super) chip: ChipId,
-    /// Upstream buffer space to be released, in bytes.
+    /// Bytes of upstream buffer space to be released.
     pub(super) bytes: u32,
-    /// Lane before the upstream buffer; `None` at the source.
+    /// Lane that leads to the upstream buffer; `None` at the source.
     pub(super) left: Option<LaneId>,
     /// True if the packet is the last of its transfer.
     pub(super) is_last: bool,
@@ -48,7 +48,7 @@ struct MeshLane {
     far_end: Option<RouterId>,
     /// Accumulated busy time; the full time of a packet is added when its head enters the lane.
     busy: SimSpan,
-    /// Instant at which the tail of the last packet crosses.
+    /// Instant at which the tail of the last packet has crossed the lane.
     free_at: SimTime,
 }
 
@@ -260,9 +260,9 @@ mod tests {
         }
     }
 
-    /// Channel dependency graph: lanes are vertices, "a packet that holds this lane may wait for that one"
-    /// are arcs. It is acyclic if repeated removal of vertices without incoming arcs removes all (Dally and
-    /// Seitz, IEEE TC 1987).
+    /// Checks the channel dependency graph. Lanes are the vertices; an arc means that a packet that holds one
+    /// lane may wait for the other. The graph is acyclic if repeated removal of vertices without incoming
+    /// arcs removes all of them (Dally and Seitz, IEEE TC 1987).
     #[test]
     fn no_circle_of_lanes_can_wait_for_each_other() {
         for (rows, cols) in [(1, 1), (2, 2), (4, 4), (3, 7), (8, 8), (4, 16), (16, 4)] {
@@ -280,7 +280,7 @@ mod tests {
 
     const BOTH: [DimensionOrder; 2] = [DimensionOrder::XThenY, DimensionOrder::YThenX];
 
-    /// Returns, for each lane, the lanes for which a packet that holds it may wait.
+    /// Returns, for each lane, the lanes for which a packet may wait while it holds this lane.
     fn dependencies(mesh: Mesh, commands: &[DimensionOrder], replies: &[DimensionOrder]) -> Vec<Vec<u32>> {
         let lanes = MeshLanes::new(mesh, 1, Arbitration::FirstCome);
         let mut waits_for = vec![Vec::new(); 2 * mesh.links() as usize];

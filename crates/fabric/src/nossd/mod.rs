@@ -1,9 +1,9 @@
 //! Network-on-SSD: a buffered, packet-switched mesh.
 //!
 //! # What it models
-//! One router at each chip. Transfers travel as packets by virtual cut-through, over one shortest route in each
-//! direction. A transfer has exclusive use of its controller, but shares links and buffers with other
-//! transfers.
+//! The mesh has one router at each chip. Transfers are sent as packets with virtual cut-through, over one
+//! shortest route in each direction. A transfer has exclusive use of its controller, but shares links and
+//! buffers with other transfers.
 //!
 //! # How
 //! *Packets.* A command is one packet, which occupies a link for [`Transfer::command`]. Data is split into
@@ -28,29 +28,30 @@
 //! lane that always has room. Path 2 *n* is link *n* towards higher columns or rows, path 2 *n* + 1 is the
 //! opposite direction.
 //!
-//! *Idle time* over h links: h × (link latency + router latency) + command + flit time of all packets. All
-//! lanes are equally fast, so packets follow each other without gaps, provided that a port buffer covers the
-//! time of a hop, which [`NoSsd::check`] verifies.
+//! *Idle time* over h links: h × (link latency + router latency) + command time + flit time of all packets.
+//! All lanes are equally fast, so packets follow each other without gaps, provided that a port buffer covers
+//! the time of a hop, which [`NoSsd::check`] verifies.
 //!
-//! *Deadlock freedom.* A packet that waits for a lane waits for one that is ahead of it on its route, which
-//! turns once and ends in a port that always accepts. Controllers are in column 0, so no packet goes left to
-//! a chip and none right from a chip. Routes use lanes in the order right, up or down, left, ejection (with
+//! *Deadlock freedom.* A packet waits only for lanes that are ahead of it on its route. A route has at most
+//! one turn and ends in a port that always accepts. Controllers are in column 0, so no packet goes left to a
+//! chip and none right from a chip. Routes use lanes in the order right, up or down, left, ejection (with
 //! `x_then_y`, replies go left, then up or down in column 0, where no packet goes left). The channel
 //! dependency graph is acyclic.
 //!
-//! *Controllers.* The nearest free controller serves a transfer, or only the one of the chip's row. It is
-//! taken until it has injected or received the last tail. All chips form one domain.
+//! *Controllers.* A transfer is served by the nearest free controller or, if so configured, by the controller
+//! of the chip's row. The controller is occupied until it has injected or received the last tail. All chips
+//! form one arbitration domain.
 //!
 //! *Failures.* After failures of links or routers (see [`super::noc::Faults`]), a controller serves only
-//! transfers whose single path of that direction avoids them. Packets in flight arrive.
+//! transfers whose single path avoids the failed parts. Packets in flight are delivered.
 //!
 //! # What is left out
 //! Virtual channels and head-of-line blocking (packets in one buffer that want different lanes do not block
 //! each other), credit return time, flit-level switching, and buffers too small to stream a single transfer.
 //!
 //! # Source
-//! Tavakkol et al., "Network-on-SSD", IEEE CAL 2012, and "Design for Scalability in Enterprise SSDs",
-//! PACT 2014; Nadig et al., "Venice", ISCA 2023, §3.2 and §5 (deterministic routing, 16-KB port buffers).
+//! Tavakkol et al., "Network-on-SSD", IEEE CAL 2012, and "Design for Scalability in Enterprise SSDs", PACT
+//! 2014; Nadig et al., "Venice", ISCA 2023, §3.2 and §5 (deterministic routing, 16-KB port buffers).
 //!
 //! # Parameters
 //! `fabric.mesh`, and all of `fabric.nossd`.
@@ -127,9 +128,9 @@ impl From<MeshEvent> for FabricEvent {
 pub struct NoSsd {
     mesh: Mesh,
     format: PacketFormat,
-    /// Minimum time between a head's departures from consecutive routers.
+    /// Minimum time between the departures of a packet's head from two consecutive routers.
     hop: SimSpan,
-    /// Order of dimensions of data from a chip; packets to a chip are routed X before Y.
+    /// Order of dimensions for data from a chip. Packets to a chip always go along the row first.
     reply: DimensionOrder,
     controllers: ControllerPool,
     lanes: MeshLanes,
@@ -139,7 +140,7 @@ pub struct NoSsd {
     in_flight: u32,
     /// Order in which read data of chips is offered.
     injection: Injection,
-    /// Number of replies in each column to a controller in another row than their chip.
+    /// For each column, the number of replies from its chips to controllers of other rows.
     crossing: Vec<u32>,
     /// Faults that have not yet occurred.
     failing: Option<Box<Faults>>,
@@ -173,7 +174,7 @@ impl FabricModel for NoSsd {
         Err(FabricError::BufferTooSmall { have_bytes, need_bytes })
     }
 
-    /// Returns the chips without a path in one of the two directions after all configured faults.
+    /// Returns the chips that have no path in one of the two directions after all configured faults.
     fn loss(settings: &FabricSettings) -> UnreachableChips {
         loss(
             Mesh::new(settings.array),
@@ -225,7 +226,8 @@ impl NoSsd {
         let (chip, way) = (transfer.chip, usize::from(transfer.direction == Direction::FromChip));
         let reaches = |row| self.reach.as_ref().is_none_or(|reach| reach[way].has(row, chip));
         if self.failing.as_ref().is_some_and(|faults| faults.has_happened()) {
-            // The fault is not detected yet: the chosen controller would wait for an answer in vain.
+            // The fault is not detected yet, so the controller is chosen without regard to it; if the path
+            // has failed, the transfer is refused.
             return self.controllers.choose(chip, |_| true).filter(|&row| reaches(row));
         }
         self.controllers.choose(chip, reaches)
@@ -244,7 +246,8 @@ impl NoSsd {
         }
     }
 
-    /// Returns the counter of replies in the column that a reply from `chip` to `controller` uses.
+    /// Returns the counter of replies for the column that a reply from `chip` to `controller` uses; `None` if
+    /// the reply stays in its row.
     #[inline]
     fn crossed(&mut self, chip: ChipId, controller: u32) -> Option<&mut u32> {
         let array = self.mesh.array();
@@ -311,7 +314,8 @@ impl NoSsd {
         self.grant(lane, now, out);
     }
 
-    /// Returns the next lane of a packet: along row and column in the order of its direction, then ejection.
+    /// Returns the next lane of a packet: along row and column in the order of its direction, and finally the
+    /// ejection port.
     #[inline]
     fn next_lane(&mut self, chip: ChipId, router: RouterId) -> LaneId {
         let MeshTransfer { controller, direction, .. } = *self.carried(chip);
@@ -331,7 +335,7 @@ impl NoSsd {
         }
     }
 
-    /// Grants the lane to the first waiting packet if lane and buffer allow.
+    /// Grants the lane to the first waiting packet if the lane is free and the buffer has room.
     #[inline]
     fn grant(&mut self, lane: LaneId, now: SimTime, out: &mut Outbox) {
         let Some(id) = self.lanes.grant(lane, &mut self.packets, now) else { return };
@@ -346,12 +350,14 @@ impl NoSsd {
                 packet.held_behind = Some(lane);
                 out.schedule(now + self.hop, MeshEvent::Head(id).into());
             }
-            // From here only the tail's arrival matters, and the lane records its owner.
+            // The packet slot is no longer needed: only the arrival of the tail follows, and the lane records
+            // the transfer.
             None => self.packets.remove(id),
         }
     }
 
-    /// Records that a packet enters a link; ejections are recorded as transfers.
+    /// Records that a packet enters a link. Ejections are not recorded, since they are part of the transfer's
+    /// record.
     #[cold]
     fn tell_hop(&self, lane: LaneId, id: PacketId, out: &mut Outbox) {
         let Packet { chip, piece, .. } = self.packets[id];
@@ -394,7 +400,7 @@ impl NoSsd {
     }
 }
 
-/// Returns the minimum time between a head's departures from consecutive routers.
+/// Returns the minimum time between the departures of a packet's head from two consecutive routers.
 fn hop_time(settings: &FabricSettings) -> SimSpan {
     settings.mesh_link.latency + settings.own.nossd.router_latency
 }
@@ -424,7 +430,7 @@ impl Fabric for NoSsd {
     }
 
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
-        // The nearest controller is that of the chip's row.
+        // The nearest controller is the controller of the chip's row.
         self.idle_over(self.mesh.array().col(transfer.chip), transfer)
     }
 
@@ -477,9 +483,9 @@ impl Fabric for NoSsd {
 }
 
 impl Hints for NoSsd {
-    /// Pages of one request have the same age and are in one column, whose lanes their replies would use at
-    /// the same time: throughput is 11 % less with 16 KiB pages. Therefore replies along their own row, which
-    /// share only column 0, have precedence.
+    /// Pages of one request have the same age and are in one column, so their replies would use the lanes of
+    /// this column at the same time, which costs 11 % of throughput with 16 KiB pages. Replies along their
+    /// own row, which share only column 0, therefore have precedence.
     #[inline]
     fn defers(&self, chip: ChipId) -> bool {
         self.prefers_old_data()

@@ -26,7 +26,7 @@ pub(super) struct PacketFormat {
 pub(super) struct PacketSegment {
     /// Buffer space in bytes.
     pub(super) bytes: u32,
-    /// Time to pass one point of a link.
+    /// Time in which the packet passes one point of a link.
     pub(super) wire_time: SimSpan,
     /// True for the last segment of a transfer.
     pub(super) is_last: bool,
@@ -40,13 +40,13 @@ pub(super) struct Packet {
     /// Acceptance time of the transfer.
     pub(super) injected: SimTime,
     pub(super) piece: PacketSegment,
-    /// Router of the packet's head, or the next one during a hop.
+    /// Router of the packet's head; during a hop, the next router.
     pub(super) router: RouterId,
-    /// Lane before the buffer that the packet occupies; `None` at the source.
+    /// Lane that leads to the buffer that the packet occupies; `None` at the source.
     pub(super) held_behind: Option<LaneId>,
 }
 
-/// Remaining part of a transfer that is not yet divided into packets.
+/// Remaining part of a transfer that has not been divided into packets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnsegmentedPart {
     command: Option<SimSpan>,
@@ -87,7 +87,7 @@ impl PacketFormat {
     /// Returns the smallest buffer per lane with which the packets of a single transfer follow each other
     /// without gaps. A packet occupies its buffer space from the departure of its head until its tail has
     /// left the next router, one `hop` after the tail has left this one. When the next packet requests space,
-    /// ⌈hop / wire time⌉ full packets and the command may still occupy theirs.
+    /// up to ⌈hop / wire time⌉ full packets and the command may still occupy the buffer.
     pub(super) fn buffer_for_a_stream(&self, hop: SimSpan) -> u64 {
         let packet_time = self.data_time(self.max_payload_bytes).as_ps().max(1);
         let packets = hop.as_ps().div_ceil(packet_time).saturating_add(1);
@@ -98,7 +98,8 @@ impl PacketFormat {
 }
 
 impl UnsegmentedPart {
-    /// Creates the unsegmented transfer. A transfer without data is a command, even with zero command time.
+    /// Creates the unsegmented part, initially the whole transfer. A transfer without data is a command, even
+    /// with zero command time.
     pub(super) fn new(transfer: &Transfer) -> Self {
         let is_command = !transfer.command.is_zero() || transfer.bytes == 0;
         Self { command: is_command.then_some(transfer.command), bytes: transfer.bytes }
@@ -168,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_stream_needs_buffers_for_departing_packets() {
-        // A full packet takes 4104 ns. A hop up to that long requires the space of one more packet.
+        // A full packet takes 4104 ns. Up to this hop time, space for one more packet is required.
         for (hop_ns, packets) in [(0, 1), (1, 2), (4104, 2), (4105, 3)] {
             let need = format().buffer_for_a_stream(SimSpan::from_ns(hop_ns));
             assert_eq!(need, packets * 4104 + 15, "a hop of {hop_ns} ns");

@@ -19,7 +19,7 @@ pub enum Reply {
 pub enum Injection {
     /// In the order of readiness.
     AsReady,
-    /// Oldest page first; data that would use a column occupied by another reply comes last.
+    /// Oldest page first, except that data comes last if its column is in use by another reply.
     OldestFirst,
 }
 
@@ -35,11 +35,12 @@ pub enum Arbitration {
 /// Switching of a mesh with dimension-order routing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Switching {
-    /// Packets, with buffers in the routers.
+    /// Packets, which are buffered in the routers.
     Packets,
-    /// Circuits; a controller whose path is busy serves another transfer.
+    /// Circuits (reserved paths). A controller whose path is busy serves another transfer in the meantime.
     Circuits,
-    /// Circuits; if its path is busy, a controller waits with its transfer until the path is free.
+    /// Circuits (reserved paths). A controller whose path is busy waits with its transfer until the path is
+    /// free.
     CommittedCircuits,
 }
 

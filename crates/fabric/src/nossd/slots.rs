@@ -1,5 +1,6 @@
-//! Packet slots of the mesh, which are reused so that no memory is allocated after the start of a run. A
-//! packet waits for at most one lane, so its slot contains the link to its successor in the lane's queue.
+//! Slots for the packets of the mesh. Slots are reused, so that no memory is allocated after the start of a
+//! run. A packet waits for at most one lane, so its slot also contains the link to its successor in the queue
+//! of the lane.
 
 use std::ops::{Index, IndexMut};
 
@@ -71,7 +72,7 @@ impl PacketQueue {
         self.ends = Some((first, id));
     }
 
-    /// Inserts a packet before packets that were injected later and after those injected at the same time.
+    /// Inserts a packet into the queue in the order of injection, after packets injected at the same time.
     pub(super) fn push_by_age(&mut self, id: PacketId, packets: &mut Packets) {
         let injected = packets[id].injected;
         let is_ahead = |other: PacketId, packets: &Packets| packets[other].injected <= injected;

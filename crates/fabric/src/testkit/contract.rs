@@ -1,7 +1,7 @@
-//! Contract of fabrics, see [`crate`].
+//! Checks of the contract of fabrics, which the [crate documentation](crate) states as numbered points.
 //!
-//! [`check`] generates its cases from seeds, builds a new fabric for each case, and panics with the violated rule.
-//! The tests of the catalogue call the single rules with further cases.
+//! [`check`] generates its cases from seeds, builds a new fabric for each case, and panics with the violated
+//! rule. The tests of the catalogue call the single checks with further cases.
 
 #![allow(clippy::missing_panics_doc, reason = "a check fails by panicking")]
 
@@ -20,7 +20,7 @@ use crate::{
 /// Rows and columns of the tested arrays.
 pub const ARRAYS: [(u32, u32); 6] = [(1, 1), (2, 2), (4, 4), (8, 8), (4, 16), (16, 4)];
 
-/// Number of transfer lists that [`check`] draws for each array.
+/// Number of random transfer lists for each array in [`check`].
 const LISTS: u64 = 4;
 
 /// A fabric on its test bench.
@@ -42,9 +42,9 @@ impl ContractBench {
     }
 }
 
-/// Checks the contract for a fabric over each array that the fabric supports, with paths held for transfers,
-/// and over the small arrays with paths held for operations. `make` builds the fabric over given settings.
-/// Faults and chip-to-chip transfers (points 9 and 10) are not checked.
+/// Checks the contract of fabrics on each array that the fabric supports, with paths held for transfers, and
+/// on the small arrays also with paths held for operations. `make` builds the fabric over given settings.
+/// Chip-to-chip transfers (point 9) and faults (point 10) are not checked.
 ///
 /// # Panics
 /// Panics if the fabric violates the contract, or supports no array.
@@ -88,7 +88,7 @@ fn check_over(rig: &impl Fn() -> ContractBench) {
     }
 }
 
-/// Draws random transfers of all kinds.
+/// Returns random transfers of all kinds.
 fn drawn(seed: u64) -> Vec<TransferOffer> {
     let mut random = RandomStream::new(seed, "testkit.jobs");
     let count = 1 + random.below(60);
@@ -115,10 +115,10 @@ fn drawn_job(random: &mut RandomStream) -> TransferOffer {
     }
 }
 
-/// Number of dies per chip in these checks: two, since an offer names a die but paths belong to chips.
+/// Number of dies per chip in these checks. It is two, since transfers belong to dies but paths to chips.
 pub const DIES: u32 = 2;
 
-/// Transfer with its ready time relative to the previous one; suitable for any array.
+/// Transfer with the time between its predecessor's ready time and its own; suitable for any array.
 #[derive(Clone, Copy, Debug)]
 pub struct TransferOffer {
     /// Chip number, modulo the number of chips.
@@ -131,13 +131,13 @@ pub struct TransferOffer {
     pub command: SimSpan,
     /// Data size, in bytes.
     pub bytes: u32,
-    /// Source chip of a relocated page, which makes up two thirds of the data; `None` for host data only.
+    /// Source chip of relocated pages, which are two thirds of the data; `None` if all data is host data.
     pub moved_from: Option<u32>,
     /// Time between the ready times of the previous transfer and this one.
     pub gap: SimSpan,
-    /// Array time of a two-plane read, whose command comes before the array operation and whose data leave
-    /// one plane after the other. A transfer to the chip keeps its path during the
-    /// [bench's array time](FabricBench::array_time) instead. `None` for a single transfer.
+    /// Array time of a two-plane read: the command precedes the array operation, and the data follow plane by
+    /// plane. A transfer to the chip holds its path during the [bench's array time](FabricBench::array_time)
+    /// instead. `None` for a single transfer.
     pub array: Option<SimSpan>,
 }
 
@@ -218,14 +218,14 @@ fn chips(settings: &FabricSettings) -> impl Iterator<Item = ChipId> + use<> {
     (0..settings.array.chips()).map(ChipId)
 }
 
-/// Returns the result of a hypothetical offer.
+/// Returns the answer to an offer, which is made to a copy of the fabric.
 fn probe_offer(bench: &FabricBench, transfer: &Transfer) -> Offer {
     bench.fabric.clone().offer(transfer, bench.now(), &mut Outbox::default())
 }
 
 /// Returns a transfer for a chip that the fabric would accept; dies with a held path are excluded. All kinds
-/// of transfers are offered in turn to one copy of the fabric, since copying takes most of the time of these
-/// checks; their order differs between chips.
+/// of transfers are offered one after another to the same copy of the fabric, since copying takes most of the
+/// time of these checks. The order of kinds differs between chips.
 fn would_be_accepted(bench: &FabricBench, chip: ChipId) -> Option<Transfer> {
     let mut transfers = each_transfer(chip);
     let first = chip.index() % transfers.len();
@@ -248,7 +248,7 @@ fn holders<'a>(bench: &'a FabricBench, settings: &'a FabricSettings) -> impl Ite
     (0..settings.array.chips() * DIES).map(DieId).filter(|&die| bench.holds_path(die))
 }
 
-/// Returns one transfer for each domain in which some offer would yield [`Offer::DomainBusy`].
+/// Returns one transfer for each domain in which some offer would be answered with [`Offer::DomainBusy`].
 fn busy_domain_transfers(bench: &FabricBench) -> Vec<Transfer> {
     let idle = |domain: Range<u32>| domain.map(ChipId).filter(|&chip| !bench.is_in_flight(chip));
     let says_so = |chip: ChipId| {
@@ -272,8 +272,9 @@ fn assert_idle_delivery(bench: &mut FabricBench, transfer: &Transfer) {
     assert_eq!(delivery.path_wait, SimSpan::ZERO, "nothing can block {transfer:?}");
 }
 
-/// Points 1, 2, 3 and 5. The bench panics if a refused transfer is delivered, if an accepted one ends twice,
-/// never or too early, if a refused one is never woken, or if the fabric is not quiet at the end.
+/// Checks points 1, 2, 3 and 5 of the contract. The bench panics if a refused transfer is delivered, if an
+/// accepted one ends twice, never or too early, if a refused one is never woken, or if the fabric is not
+/// quiet at the end.
 pub fn every_transfer_is_delivered_exactly_once_and_then_all_is_quiet(
     rig: ContractBench,
     jobs: &[TransferOffer],
@@ -301,7 +302,7 @@ pub fn the_same_offers_get_the_same_answers(
     assert_eq!(bench.woken, again.woken, "{name}");
 }
 
-/// Checks [`Fabric::path_busy`].
+/// Checks that the busy time of [`Fabric::path_busy`] never grows faster than the clock.
 pub fn the_use_of_a_path_never_grows_faster_than_the_clock(rig: ContractBench, jobs: &[TransferOffer]) {
     let ContractBench { name: kind, settings, mut bench } = rig;
     let (mut since, mut before) = (SimTime::ZERO, bench.fabric.path_busy(SimTime::ZERO));
@@ -325,7 +326,7 @@ pub fn the_use_of_a_path_never_grows_faster_than_the_clock(rig: ContractBench, j
     }
 }
 
-/// Points 5 and 6, after some work.
+/// Checks points 5 and 6 of the contract after some transfers.
 pub fn a_fabric_that_has_become_idle_is_as_good_as_new(
     rig: ContractBench,
     jobs: &[TransferOffer],
@@ -339,8 +340,8 @@ pub fn a_fabric_that_has_become_idle_is_as_good_as_new(
     }
 }
 
-/// Checks point 3 of the contract: a refused offer is refused again until its domain is woken. Scouts with
-/// random choices may succeed at a second attempt, so fabrics with scouts are exempt.
+/// Checks point 3 of the contract: a refused offer is refused again until its domain is woken. Fabrics with
+/// scouts are exempt, since a scout with random choices can succeed at a second attempt.
 pub fn a_refusal_stands_until_the_domain_is_woken(rig: ContractBench, jobs: &[TransferOffer]) {
     let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
@@ -350,7 +351,7 @@ pub fn a_refusal_stands_until_the_domain_is_woken(rig: ContractBench, jobs: &[Tr
     }
 }
 
-/// Checks [`Offer::DomainBusy`].
+/// Checks that after [`Offer::DomainBusy`] no chip of the domain can be reached.
 pub fn domain_busy_means_that_no_chip_of_the_domain_can_be_reached(
     rig: ContractBench,
     jobs: &[TransferOffer],
@@ -368,7 +369,7 @@ pub fn domain_busy_means_that_no_chip_of_the_domain_can_be_reached(
     }
 }
 
-/// Checks [`Hints::is_full`], except for dies with a held path.
+/// Checks [`Hints::is_full`]: no offer succeeds in a full domain, except for dies with a held path.
 pub fn a_full_domain_refuses_every_offer(rig: ContractBench, jobs: &[TransferOffer]) {
     let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
@@ -381,7 +382,7 @@ pub fn a_full_domain_refuses_every_offer(rig: ContractBench, jobs: &[TransferOff
     }
 }
 
-/// Checks [`Hints::refuses`].
+/// Checks [`Hints::refuses`]: a chip that is reported as refused gets no path.
 pub fn a_refused_chip_gets_no_path(rig: ContractBench, jobs: &[TransferOffer]) {
     let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
@@ -393,7 +394,7 @@ pub fn a_refused_chip_gets_no_path(rig: ContractBench, jobs: &[TransferOffer]) {
     }
 }
 
-/// Checks that the capabilities are constant, and that both accessors of copies agree.
+/// Checks that capabilities do not change, and that both accessors of the capability of copies agree.
 pub fn capabilities_are_constant(rig: ContractBench, jobs: &[TransferOffer]) {
     let ContractBench { name: kind, settings, mut bench } = rig;
     submit(&mut bench, jobs, &settings);
@@ -448,7 +449,7 @@ pub fn a_held_path_is_reserved_for_its_die(rig: ContractBench, jobs: &[TransferO
     assert!(holders(&bench, &settings).next().is_none(), "{kind} holds a path without a transfer");
 }
 
-/// Point 4: domains are independent.
+/// Checks point 4 of the contract: an offer in one domain does not affect another domain.
 pub fn an_offer_never_affects_another_domain(
     rig: ContractBench,
     jobs: &[TransferOffer],
@@ -477,7 +478,7 @@ pub fn on_an_idle_fabric_every_transfer_takes_exactly_the_idle_time(rig: Contrac
     }
 }
 
-/// Point 4: domains are contiguous ranges of chips.
+/// Checks point 4 of the contract: domains are contiguous ranges of chips.
 pub fn domains_are_contiguous_in_order_and_cover_every_chip(rig: ContractBench) {
     let ContractBench { name: kind, settings, bench } = rig;
     let domains: Vec<Range<u32>> = bench.fabric.domains();
@@ -490,7 +491,7 @@ pub fn domains_are_contiguous_in_order_and_cover_every_chip(rig: ContractBench) 
     }
 }
 
-/// Point 5 at time zero: a new fabric is quiet.
+/// Checks point 5 of the contract at time zero: a new fabric is quiet.
 pub fn a_new_fabric_is_quiet_and_has_used_no_path(rig: ContractBench) {
     let ContractBench { name: kind, settings, bench } = rig;
     assert!(bench.fabric.is_quiet(), "{kind}");

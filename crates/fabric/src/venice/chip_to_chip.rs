@@ -2,30 +2,31 @@
 //!
 //! # What it models
 //! With `fabric.chip_to_chip`, the router of a chip whose page register holds a page sends a scout to the
-//! router of the chip that will program it. The circuit consists of mesh links only: it uses no controller and
-//! no link between a controller and the mesh.
+//! router of the chip that will program it. The circuit consists of mesh links only: it uses no controller
+//! and no link between a controller and the mesh.
 //!
 //! Each circuit needs a unique packet id for the rows of the reservation tables. With `copy_id = own` it is
 //! the sending chip's number, offset by the number of controllers; a chip sends one page at a time, so the id
-//! is unique. Ids grow from log2(controllers) bits to log2(controllers + chips); tables do not grow, since a
-//! router's five ports fill at most two rows. With `copy_id = lent` a free controller lends its id and serves
-//! no transfer until the circuit is released: the tables are those of the paper, and copies compete with
-//! transfers for controllers, but not for the controllers' links.
+//! is unique. The width of ids grows from log2(controllers) bits to log2(controllers + chips). Tables do not
+//! grow, since the five ports of a router occupy at most two rows. With `copy_id = lent` the circuit uses the
+//! id of a free controller, which serves no transfer until the circuit is released. The tables are then those
+//! of the paper. Copies compete with transfers for controllers, but not for the links of controllers.
 //!
 //! # How
-//! The scout runs to its end at the instant of the offer, in both reservation modes and with the routing of
-//! other scouts. On success the page follows after the scout's return: its travel time plus Equation 1 over
-//! the path. On failure the copy is refused, and the chip sends no other scout before the failed one would be
-//! back. Meanwhile the page may go by a controller, so nothing waits for the copy.
+//! The scout completes its search at the instant of the offer, in both reservation modes, with the same
+//! routing as other scouts. On success the page is sent after the scout's return, so a copy takes the scout's
+//! travel time plus Equation 1 over the path. On failure the copy is refused, and the chip sends no other
+//! scout until the failed one would have returned. In the meantime the page can be moved through a
+//! controller.
 //!
 //! # What is left out
-//! Notification of the chips: the send command is assumed to come with the read, like the second address of a
-//! copyback. Error correction, which is in the controllers. A failed scout does not delay a transfer by the
-//! controller.
+//! Notification of the chips: the send command is assumed to be part of the read command, like the second
+//! address of a copyback. Error correction, which is in the controllers. A delay by the failed scout of
+//! transfers through a controller.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §8, names garbage collection and near-data processing as uses of the
-//! mesh; the mechanism is ours.
+//! mesh. The mechanism has no published source.
 //!
 //! # Parameters
 //! `chip_to_chip`, `copy_id`
@@ -40,7 +41,7 @@ use super::{ControllerId, Scout, Venice, WHOLE_MESH};
 use crate::noc::Mesh;
 use crate::{CopyId, Delivery, FabricSettings, Offer, Outbox, Transfer};
 
-/// Page in flight from a chip.
+/// Page that a chip is sending to another chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PageInFlight {
     to: ChipId,
@@ -56,11 +57,11 @@ pub(super) struct CopyCircuits {
     copy_id: CopyId,
     /// Number of controller ids, one for each port.
     controllers: u32,
-    /// Copy in progress from each chip.
+    /// Copy in progress from each chip, if any.
     under_way: Vec<Option<PageInFlight>>,
     /// True for each chip that sends or receives a page.
     taken: Vec<bool>,
-    /// Return time of each chip's last failed scout, before which the chip sends no other.
+    /// Return time of each chip's last failed scout; the chip sends no other scout before that time.
     barred: Vec<SimTime>,
 }
 
@@ -104,7 +105,7 @@ impl CopyCircuits {
 }
 
 impl Venice {
-    /// Sends a scout from `from` to the chip of `transfer`, a different one.
+    /// Sends a scout from `from` to the chip of `transfer`, which must be a different chip.
     pub(super) fn copy(
         &mut self,
         transfer: &Transfer,

@@ -5,9 +5,9 @@
 //!
 //! # How
 //! Each controller has a list of the exit ports of its circuit, router by router. Following that list avoids
-//! a dependent memory access to each router's row; rows are written only on request. The links of a circuit
-//! are bits of one set, which the board takes and releases as a whole. After a hop-by-hop search the list is
-//! rebuilt from the rows.
+//! a dependent memory access to a table row of each router; rows are written only when they are needed. The
+//! links of a circuit are bits of one set, and are marked as taken or free together. After a hop-by-hop
+//! search the list is rebuilt from the table rows.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.
@@ -63,7 +63,8 @@ impl Network {
         self.free_local(goal, Port::Chip);
     }
 
-    /// Removes a circuit's rows from its routers, and records the circuit as reserved at one instant.
+    /// Removes the table rows of a circuit from its routers, and stores the circuit as one that was reserved
+    /// at one instant.
     fn take_up(&mut self, packet: ControllerId, now: SimTime) {
         let (mut at, mut entry) = self.source(packet);
         let Self { tables, board, since, reserved_for, moves, laid, .. } = self;
@@ -85,7 +86,7 @@ impl Network {
         board.find_ends(&mut laid.links);
     }
 
-    /// Releases a circuit link by link, as required if links may have failed.
+    /// Releases a circuit link by link, which is necessary if links may have failed.
     fn release_link_by_link(&mut self, packet: ControllerId, now: SimTime) {
         self.write_rows(packet);
         let (mut at, mut entry) = self.source(packet);
@@ -113,8 +114,8 @@ impl Network {
         })
     }
 
-    /// Writes the table rows of a circuit that was reserved at one instant, so that it is equivalent to one
-    /// reserved hop by hop.
+    /// Writes the table rows of a circuit that was reserved at one instant, as if it had been reserved hop by
+    /// hop.
     pub(super) fn write_rows(&mut self, packet: ControllerId) {
         let rows: Vec<_> = self.rows_of(packet).collect();
         let laid = &mut self.laid[packet.index()];
@@ -222,7 +223,7 @@ fn give_back(
     at
 }
 
-/// Removes the row of `packet` whose entry port is `entry`. Returns its exit port.
+/// Removes the row of `packet` with entry port `entry`. Returns its exit port.
 #[inline]
 fn leave(table: &mut ReservationTable, packet: ControllerId, entry: Port) -> Port {
     let row = table.remove_entered(packet, entry);

@@ -4,14 +4,14 @@ use venice_kernel::SimTime;
 
 use crate::noc::{FreeLinks, PathLinks, Port};
 
-/// Circuit of a controller, or storage for one.
+/// Storage for the circuit of a controller.
 #[derive(Clone, Debug)]
 pub(super) struct CircuitStorage {
     /// Exit ports of the circuit towards the next router, in path order.
     pub(super) exits: Vec<Port>,
     pub(super) links: PathLinks,
     pub(super) since: SimTime,
-    /// True while the circuit is reserved and has no rows in the routers' tables.
+    /// True while the circuit is reserved and has no rows in the tables of the routers.
     pub(super) is_there: bool,
 }
 

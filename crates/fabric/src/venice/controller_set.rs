@@ -1,7 +1,7 @@
 //! Bit set of controllers.
 //!
-//! A predicate is evaluated for all members of a word before the matching members are processed: a branch per
-//! member would be mispredicted half of the time.
+//! A predicate is evaluated for all members of a word before the matching members are processed, since a
+//! branch per member would often be mispredicted.
 
 use super::ControllerId;
 
@@ -28,8 +28,7 @@ impl ControllerSet {
         self.0.get(who.index() / 64).is_some_and(|word| word >> (who.0 % 64) & 1 == 1)
     }
 
-    /// Returns the member nearest to number `to` that satisfies `holds`; of two at the same distance the
-    /// lower one.
+    /// Returns the member with the number nearest to `to` for which `holds` is true; the lower one on a tie.
     #[inline]
     pub(super) fn nearest(&self, to: u32, holds: impl Fn(ControllerId) -> bool) -> Option<ControllerId> {
         if let [all] = self.0[..] {
@@ -44,7 +43,7 @@ impl ControllerSet {
         self.0.len()
     }
 
-    /// Returns a snapshot of the members in a word.
+    /// Returns a snapshot of the members in one word.
     #[inline]
     pub(super) fn members(&self, word: usize) -> ControllerIterator {
         ControllerIterator { first: 64 * word as u32, bits: self.0[word] }
@@ -57,7 +56,7 @@ impl ControllerSet {
     }
 }
 
-/// Returns the nearest member as [`ControllerSet::nearest`] does, for a set of one word.
+/// Returns the nearest member, as [`ControllerSet::nearest`] does, for a set of one word.
 #[inline]
 fn nearest_of(all: u64, to: u32, holds: impl Fn(ControllerId) -> bool) -> Option<ControllerId> {
     let up_to = u64::MAX >> (63 - to);
@@ -86,7 +85,7 @@ pub(super) struct ControllerIterator {
 }
 
 impl ControllerIterator {
-    /// Keeps the controllers that satisfy `holds`.
+    /// Keeps the controllers for which `holds` is true.
     #[inline]
     pub(super) fn that(self, holds: impl Fn(ControllerId) -> bool) -> Self {
         let first = self.first;

@@ -7,7 +7,7 @@ use super::Scout;
 use super::failed_scouts::FailedScoutSeries;
 use crate::Transfer;
 
-/// Circuit from end to end.
+/// Circuit (reserved path) between a controller and a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Circuit {
     /// Chip at the far end.
@@ -18,7 +18,7 @@ pub(super) struct Circuit {
     pub(super) hops: u32,
     /// True if the circuit stays reserved after the current transfer.
     pub(super) keep: bool,
-    /// Time for which scouts failed after the current transfer was accepted.
+    /// Time for which scouts failed after the current transfer had been accepted.
     pub(super) path_wait: SimSpan,
 }
 
@@ -27,13 +27,13 @@ pub(super) struct Circuit {
 pub(super) struct Path {
     /// Number of links between routers.
     pub(super) hops: u32,
-    /// Return of the scout, at which the transfer starts.
+    /// Time of the scout's return, at which the transfer starts.
     pub(super) ready: SimTime,
-    /// Time for which earlier scouts of the transfer had failed.
+    /// Time spent on earlier scouts of the transfer, which failed.
     pub(super) wait: SimSpan,
 }
 
-/// Task of a scout: the transfer that needs a path, and the time for which the transfer has waited.
+/// Job of a scout: the transfer that needs a path, and since when it has waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ScoutJob {
     /// Transfer that waits for a path.
@@ -42,30 +42,30 @@ pub(super) struct ScoutJob {
     pub(super) accepted: SimTime,
     /// Departure of the scout.
     pub(super) since: SimTime,
-    /// Circuit releases counted until the first scout departed.
+    /// Value of the release counter at the departure of the first scout.
     pub(super) releases: u64,
 }
 
-/// Scout in flight with its task.
+/// Scout in flight, with its job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ScoutSearch {
     /// Scout in flight.
     pub(super) scout: Scout,
-    /// Task of the scout.
+    /// Job of the scout.
     pub(super) job: ScoutJob,
 }
 
 /// Failed scout that is returning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FailedScout {
-    /// Treatment of the scout's transfer after the return.
+    /// Treatment of the transfer after the scout's return.
     pub(super) then: OnFailure,
 }
 
 /// Treatment of a transfer whose scout failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OnFailure {
-    /// The offer was refused.
+    /// The offer has been refused; nothing follows.
     Refused,
     /// The transfer is returned to its die, which is notified that there is no path.
     Bounce(DieId),
@@ -76,9 +76,9 @@ pub(super) enum OnFailure {
 /// Wait of a controller for a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PathWait {
-    /// Task of the awaited scout.
+    /// Job of the next scout.
     pub(super) job: ScoutJob,
-    /// Number of failed scouts during the wait, which are counted without being simulated.
+    /// Failed scouts during the wait, which are counted without being simulated.
     pub(super) polls: FailedScoutSeries,
 }
 
@@ -91,15 +91,15 @@ pub(super) enum ControllerState {
     Searching(ScoutSearch),
     /// The controller's scout has failed and is returning.
     Returning(FailedScout),
-    /// The controller's scouts fail, and are counted, until the state of some link changes.
+    /// The controller waits for a path. Its scouts fail, and are counted, until some link changes.
     Waiting(PathWait),
     /// A transfer is in progress.
     Transferring(Circuit),
     /// The controller's circuit is held for the die's next transfer.
     Holding(Circuit),
-    /// The controller's id is used by a circuit between chips.
+    /// The controller's id is used by a circuit between two chips.
     Lent,
-    /// This port is idle while the controller's only circuit uses the other port.
+    /// This port is idle, because the controller may use only one circuit and its other port has one.
     Resting,
 }
 

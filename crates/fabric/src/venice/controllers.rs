@@ -1,20 +1,20 @@
 //! Activities of the flash controllers, and the choice of the controller that serves a transfer.
 //!
 //! # What it models
-//! A controller carries one circuit, or waits for one scout, at a time. With two ports it carries one through
-//! each; if it is allowed one circuit only, through either. The nearest free controller serves a transfer (by
-//! links to the chip; the lower number on a tie), or, as an ablation, only the one of the chip's row, or the
-//! one with the fewest transfers.
+//! A controller has one circuit, or waits for one scout, at a time. With two ports it has one circuit through
+//! each port, or one through either port if only one circuit is allowed. The nearest free controller serves a
+//! transfer (by number of links to the chip; the lower number on a tie). As ablations, the controller of the
+//! chip's row, or the one with the fewest transfers, can be chosen instead.
 //!
 //! # How
 //! Controller *i* enters row *i* at column 0, so its distance to a chip is the chip's column plus the number
-//! of rows between them: the search for the nearest one proceeds outwards from the chip's row.
+//! of rows between them. The search for the nearest controller therefore starts at the chip's row.
 //!
 //! # What is left out
 //! Queues: a transfer without a free controller is refused and offered again.
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, §4; the tie rule is ours.
+//! Nadig et al., "Venice", ISCA 2023, §4. The paper does not define ties.
 //!
 //! # Parameters
 //! `controller`.
@@ -47,10 +47,10 @@ pub(super) struct Controllers {
     free: ControllerSet,
     /// Waiting controllers whose next scout is not known to succeed.
     waiting: ControllerSet,
-    /// Members of `waiting` whose scouts encountered a link that has changed since, so that their hop counts
-    /// are outdated.
+    /// Members of `waiting` whose scouts had entered a router at which a link has changed since. The hop
+    /// counts of their failed scouts are outdated.
     stale: ControllerSet,
-    /// Lower bound of the next scout departure among the `stale` controllers.
+    /// Lower bound of the next departure of a scout among the `stale` controllers.
     stale_from: SimTime,
     counts: [u32; ControllerState::COUNT],
     /// Transfers carried so far, indexed by controller.
@@ -87,13 +87,13 @@ impl Controllers {
         &self.waiting
     }
 
-    /// Returns the waiting controllers whose scouts encountered a link that has changed since.
+    /// Returns the waiting controllers whose failed scouts have outdated hop counts.
     #[inline]
     pub(super) const fn stale(&self) -> &ControllerSet {
         &self.stale
     }
 
-    /// Returns a lower bound of the next scout departure among the stale controllers.
+    /// Returns a lower bound of the next departure of a scout among the stale controllers.
     #[inline]
     pub(super) const fn stale_from(&self) -> SimTime {
         self.stale_from
@@ -112,19 +112,19 @@ impl Controllers {
         self.stale.put(who, false);
     }
 
-    /// Sets the lower bound of the next scout departure among the stale controllers.
+    /// Sets the lower bound of the next departure of a scout among the stale controllers.
     #[inline]
     pub(super) const fn set_stale_from(&mut self, from: SimTime) {
         self.stale_from = from;
     }
 
-    /// Removes a controller from the waiting ones, since its next scout will be simulated.
+    /// Removes a controller from the set of waiting ones, since its next scout will be simulated.
     pub(super) fn set_due(&mut self, who: ControllerId) {
         self.waiting.put(who, false);
         self.stale.put(who, false);
     }
 
-    /// Returns the wait of a controller.
+    /// Returns the state of a controller that waits for a path.
     ///
     /// # Panics
     /// Panics if the controller does not wait.
@@ -136,7 +136,7 @@ impl Controllers {
         }
     }
 
-    /// Returns the wait of a controller for modification.
+    /// Returns the state of a controller that waits for a path, for modification.
     #[inline]
     pub(super) fn wait_of_mut(&mut self, who: ControllerId) -> &mut PathWait {
         match &mut self.activities[who.index()] {
@@ -167,7 +167,7 @@ impl Controllers {
         self.put(controller, activity);
     }
 
-    /// Marks the other port of a controller as usable or unusable.
+    /// Marks the other port of a controller as usable (`may_work`) or unusable.
     fn let_other_rest(&mut self, controller: ControllerId, may_work: bool) {
         let (all, half) = (self.activities.len() as u32, self.activities.len() as u32 / 2);
         let other = ControllerId((controller.0 + half) % all);
@@ -224,12 +224,13 @@ impl Controllers {
         self.counts[3] + self.counts[4] + self.counts[6] > 0
     }
 
-    /// True if a circuit exists or a scout in flight may establish one.
+    /// True if a circuit exists, or if a scout in flight may establish one.
     pub(super) const fn will_release(&self) -> bool {
         self.counts[1] + self.counts[3] + self.counts[4] + self.counts[6] > 0
     }
 
-    /// Returns the free controller that serves a chip at (`row`, `column`) among those that satisfy `can`.
+    /// Returns the free controller that serves a chip at (`row`, `column`), among those for which `can` is
+    /// true.
     #[inline]
     pub(super) fn choose(
         &self,
@@ -248,7 +249,7 @@ impl Controllers {
         }
     }
 
-    /// Returns the controller port for a chip if controllers have two ports; of two at the same distance the
+    /// Returns the controller port that serves a chip if controllers have two ports. On a tie, chooses the
     /// lower controller and its first port.
     fn choose_of_two(
         &self,

@@ -1,4 +1,5 @@
-//! Private events of Venice, encoded as numbers: the kind in the top bits, a controller, chip or port below.
+//! Private events of Venice, encoded as numbers: the kind is in the top bits; a controller, chip or port in
+//! the lower bits.
 
 use venice_nand::geometry::ChipId;
 
@@ -9,23 +10,24 @@ use crate::noc::{Port, RouterId};
 /// Future event of the Venice fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VeniceEvent {
-    /// Next step of a controller's current activity: its scout has crossed a link or returned, or its
-    /// transfer has ended. Since a controller has one activity at a time, the event does not state which.
+    /// Next step of a controller's current activity: its scout has crossed a link or has returned, or its
+    /// transfer has ended. A controller has one activity at a time, so the event does not state which of
+    /// these it is.
     Next(ControllerId),
-    /// The back-off time after a failed scout has passed; the controller may have another activity by then.
+    /// The back-off time after a failed scout has elapsed. The controller may have another activity by then.
     BackOffOver(ControllerId),
     /// Arrival of the page that this chip has sent to another chip.
     Copied(ChipId),
-    /// A returning scout has reached a router that its path visits twice; the second visit entered through
-    /// this port.
+    /// A returning scout has reached a router that its path visits twice. The second visit entered the router
+    /// through this port.
     Crossing(RouterId, Port),
-    /// The release of a loop has crossed the link at this port.
+    /// The release of the links of a loop has crossed the link at this port.
     GivenBack(RouterId, Port),
 }
 
 const BACK_OFF_OVER: u32 = 1 << 31;
 const COPIED: u32 = 1 << 30;
-/// Both flags together mark an event for a loop of a path at a router port.
+/// The combination of both flags marks an event of a loop, at a router port.
 const LOOP: u32 = BACK_OFF_OVER | COPIED;
 const GIVEN_BACK: u32 = 1 << 29;
 

@@ -1,26 +1,26 @@
 //! Shortest free path by global knowledge.
 //!
 //! # What it models
-//! No real router, since it knows the state of every link. It finds the existing paths, against which scouts
-//! are compared, and is an upper bound for routing.
+//! An ideal routing that knows the state of every link, unlike any real router. It finds every existing path
+//! and is therefore an upper bound for scouts.
 //!
 //! # How
 //! Breadth-first search over links without reservation.
 //!
 //! # What is left out
-//! Time: the search takes none.
+//! The duration of the search.
 //!
 //! # Source
-//! Ours.
+//! None; the method is breadth-first search.
 
 use std::collections::VecDeque;
 
 use crate::noc::{Mesh, PortSet, RouterId};
 
-/// Returns the routers of a shortest free path, both ends included, or `None` if there is none.
+/// Returns the routers of a shortest free path including both ends, or `None` if there is no free path.
 ///
-/// `open` returns the ports that may be used at a router: all free ones as an upper bound for any routing,
-/// the minimal ones as an upper bound for minimal routing.
+/// `open` returns the ports that may be used at a router: all free ports for an upper bound of any routing,
+/// or the free minimal ports for an upper bound of minimal routing.
 ///
 /// # Panics
 /// Panics if an open port has no neighbour.

@@ -4,7 +4,7 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::FabricCounters;
 
-/// Series of failing scouts.
+/// Series of failed scouts that depart at equal intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FailedScoutSeries {
     /// Departure of the next scout.
@@ -16,7 +16,7 @@ pub(super) struct FailedScoutSeries {
 }
 
 impl FailedScoutSeries {
-    /// Removes the scouts that depart before `now`, and returns them.
+    /// Removes and returns the scouts that depart before `now`.
     #[inline]
     pub(super) fn pass(&mut self, now: SimTime) -> CountedScouts {
         let mut count = 0;

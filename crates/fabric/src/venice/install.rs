@@ -1,8 +1,7 @@
 //! Manual installation of circuits, for worked examples and tests that need a known state.
 //!
-//! The path is reserved hop by hop on a copy of the network, which replaces the original when the whole path
-//! is reserved. It is slow and is not used by the simulator itself. Figure 8 of Nadig et al., "Venice", ISCA
-//! 2023, shows such a state.
+//! The path is reserved hop by hop on a copy of the network, which then replaces the original. This is slow
+//! and is not used in simulations. Figure 8 of Nadig et al., "Venice", ISCA 2023, shows an example.
 
 use thiserror::Error;
 use venice_kernel::SimTime;
@@ -11,14 +10,14 @@ use super::table::ReservationRow;
 use super::{ControllerId, Network};
 use crate::noc::{Port, RouterId};
 
-/// Reason for which a path cannot be installed.
+/// Reason why a path cannot be installed.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PathConflict {
     /// The path does not begin at its controller's router.
     #[error("the path does not begin at its controller's router")]
     WrongEntrance,
-    /// The controller has a circuit already.
+    /// The controller already has a circuit.
     #[error("the controller already has a circuit")]
     ControllerReserved,
     /// Two consecutive routers are not neighbours, or the link between them is already reserved.
@@ -29,7 +28,7 @@ pub enum PathConflict {
         /// Next router of the path.
         to: RouterId,
     },
-    /// The chip at the end has a circuit already.
+    /// The chip at the end already has a circuit.
     #[error("the chip already has a circuit")]
     ChipReserved,
 }
@@ -39,8 +38,8 @@ impl Network {
     ///
     /// # Errors
     ///
-    /// Returns a [`PathConflict`] if the path is interrupted or uses a reserved link; nothing is reserved
-    /// then.
+    /// Returns a [`PathConflict`] if the path is interrupted or uses a reserved link. In this case nothing is
+    /// reserved.
     pub fn install(
         &mut self,
         packet: ControllerId,

@@ -5,19 +5,18 @@
 //!
 //! # How
 //! Polynomial x² + x + 1, with the non-zero states in the cycle 1 → 3 → 2 → 1. The LFSR advances once in each
-//! cycle of a link, like a shift register without enable. Its state is therefore a function of time, and a
-//! scout that is skipped, because the links that it would meet have not changed since its predecessor failed,
-//! leaves no trace.
+//! cycle of a link, like a shift register without enable. Its state is therefore a function of time. Failed
+//! scouts that are counted instead of simulated thus have no effect on the LFSRs.
 //!
 //! With two candidate ports the low bit of the state selects one: the first if the bit is set, as it is in
 //! two of three states. With three candidates the state itself selects one. If both an X and a Y port are
-//! minimal, X is thus selected twice as often as Y, which relieves column 0, through which all controllers
-//! route. The unbiased reading inverts the bit in every other period of three states, so that each port is
-//! selected in three of six cycles; it costs one flip-flop and causes more conflicts.
+//! minimal, X is thus selected twice as often as Y. This reduces the load of column 0, where all controllers
+//! are attached. The unbiased selection inverts the bit in every other period of three states, so that each
+//! port is selected in three of six cycles. It requires one more flip-flop and causes more conflicts.
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, §4.3: a 2-bit LFSR per router. The mapping from state to port, and the
-//! clocking, are our decisions.
+//! Nadig et al., "Venice", ISCA 2023, §4.3: a 2-bit LFSR per router. The paper does not define the mapping
+//! from state to port, nor the clocking.
 //!
 //! # Parameters
 //! `seed`: the initial state of each router is drawn from (seed, router number). `port_choice`: the selection
@@ -28,13 +27,13 @@ use venice_kernel::RandomStream;
 use crate::PortChoice;
 use crate::noc::{Port, PortSet, RouterId};
 
-/// Number of link cycles since the start of the run, modulo [`LfsrCycle::ROUND`], after which LFSR and
-/// flip-flop repeat their states.
+/// Number of link cycles since the start of the run, modulo [`LfsrCycle::ROUND`]. After this period, the
+/// states of the LFSR and the flip-flop repeat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LfsrCycle(u32);
 
 impl LfsrCycle {
-    /// Period of LFSR and flip-flop, in cycles.
+    /// Period of the LFSR with its flip-flop, in link cycles.
     pub const ROUND: u64 = 6;
 
     /// Returns the cycle number after `cycles` cycles since the start of the run.
@@ -43,7 +42,7 @@ impl LfsrCycle {
         Self((cycles % Self::ROUND) as u32)
     }
 
-    /// Returns the cycle number `later` cycles later.
+    /// Returns the cycle number after `later` further cycles.
     #[inline]
     #[must_use]
     pub const fn plus(self, later: Self) -> Self {
@@ -52,7 +51,7 @@ impl LfsrCycle {
     }
 }
 
-/// Selection between two ports by the LFSR.
+/// Kind of selection between two ports by the LFSR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PortSelection {
     /// The first port in two of three states.
@@ -61,7 +60,7 @@ enum PortSelection {
     Unbiased,
 }
 
-/// Non-zero state of a 2-bit LFSR in the first cycle of a run.
+/// LFSR of a router, represented by its non-zero 2-bit state in the first cycle of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lfsr {
     /// Index into [`Lfsr::STATES`].
@@ -71,11 +70,11 @@ pub struct Lfsr {
 impl Lfsr {
     /// Non-zero states in the order of their cycle.
     pub const STATES: [Self; 3] = [Self { place: 0 }, Self { place: 1 }, Self { place: 2 }];
-    /// Two bits of each state, in the order of the cycle; repeated, so that the index of a state plus a number
-    /// of steps needs no reduction modulo three.
+    /// The two bits of each state, in the order of the cycle. The cycle is repeated, so that the sum of a
+    /// state's index and a cycle number can be used as an index.
     const BITS: [u8; 8] = [1, 3, 2, 1, 3, 2, 1, 3];
 
-    /// Returns the initial state of a router's LFSR for a seed.
+    /// Returns the LFSR of a router; its initial state is drawn from `seed`.
     pub fn seeded(seed: u64, router: RouterId) -> Self {
         let mut stream = RandomStream::new(seed, &format!("fabric/venice/router/{}", router.0));
         Self::STATES[stream.below(3) as usize]
@@ -87,8 +86,8 @@ impl Lfsr {
         Self::BITS[(self.place as u32 + turn.0) as usize % 8]
     }
 
-    /// Selects one of `ports`, at most three by the geometry of a router. A single port is selected without
-    /// the LFSR.
+    /// Selects one of `ports`, which are at most three by the geometry of a router. A single port is selected
+    /// regardless of the LFSR.
     #[inline]
     pub const fn pick(self, ports: PortSet, turn: LfsrCycle, picks: &PortSelections) -> Option<Port> {
         picks.of_bits(self.state(turn), ports.links_bits())
@@ -102,13 +101,13 @@ impl Lfsr {
     }
 }
 
-/// Precomputed port selections of a router, indexed by LFSR state and by the bits of the candidate ports,
-/// because each hop of a scout needs one. The first of two doubled links represents both.
+/// Precomputed port selections of a router, indexed by LFSR state and by the bits of the candidate ports.
+/// Each hop of a scout needs one selection. The first of two doubled links represents both.
 #[derive(Debug)]
 pub struct PortSelections([[Option<Port>; 256]; Self::STATES]);
 
 impl PortSelections {
-    /// Number of LFSR indices, rounded up to a power of two.
+    /// Number of LFSR indices (initial state plus cycle), rounded up to a power of two.
     pub(super) const STATES: usize = 8;
 
     /// Returns the selected port for this LFSR index and candidate ports with these bits.
@@ -129,7 +128,8 @@ impl PortSelections {
         }
     }
 
-    /// Computes the selections for a reading of the LFSR, or the first candidate if `reading` is `None`.
+    /// Computes the selections for the kind of selection `reading`. With `None`, the first candidate is
+    /// always selected.
     const fn found(reading: Option<PortSelection>) -> Self {
         let mut picks = [[None; 256]; Self::STATES];
         let mut state = 0;

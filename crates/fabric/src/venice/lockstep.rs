@@ -1,7 +1,7 @@
-//! Preview of events, for comparison in lock step with another implementation, in cycle-level mode. Several
-//! scouts may take a step at the same time, and the caller defines the order of such events: a hardware
-//! implementation has its own order, so its test bench sorts events by router. This module only reads the
-//! state of controllers. Atomic reservation is not supported, since its scouts take no separate steps.
+//! Preview of events, for a step-by-step comparison with another implementation, such as hardware, in
+//! cycle-level mode. Several scouts can take a step at the same time. The caller defines the order of such
+//! events, since a hardware implementation has its own order. This module only reads the state of
+//! controllers. Atomic reservation is not supported, since its scouts take no separate steps.
 
 use venice_nand::geometry::ChipId;
 
@@ -25,7 +25,8 @@ pub enum EventEffect {
 }
 
 impl Venice {
-    /// Returns the controller of an event and the event's effect; `None` if it concerns no controller.
+    /// Returns the controller of an event and the effect of the event; `None` if the event belongs to no
+    /// controller.
     pub fn due(&self, event: FabricEvent) -> Option<(ControllerId, EventEffect)> {
         let VeniceEvent::Next(who) = VeniceEvent::from(event) else { return None };
         let due = match self.controllers.activity(who) {
@@ -44,7 +45,7 @@ impl Venice {
         Some((who, due))
     }
 
-    /// Returns the router that releases the next link of a loop, if the event releases one.
+    /// Returns the router that releases the next link of a loop, if this is the event's effect.
     pub fn gives_back(event: FabricEvent) -> Option<RouterId> {
         match VeniceEvent::from(event) {
             VeniceEvent::GivenBack(router, _) => Some(router),
@@ -61,7 +62,7 @@ impl Venice {
         }
     }
 
-    /// Returns the controller that would serve a transfer of `chip` offered now.
+    /// Returns the controller that would serve a transfer of `chip` if it were offered now.
     pub fn would_serve(&self, chip: ChipId) -> Option<ControllerId> {
         if self.served_by[chip.index()].is_some() { None } else { self.choose(chip) }
     }

@@ -1,30 +1,31 @@
 //! Venice: a mesh of router chips on which a scout reserves a conflict-free circuit.
 //!
 //! # What it models
-//! One router at each chip, one flash controller at the left end of each row. For each transfer the nearest
-//! free controller sends a scout, which reserves links on its way by non-minimal fully adaptive routing. When
-//! the scout has returned over the path, the transfer has exclusive use of that path.
+//! The mesh has one router at each chip and one flash controller at the left end of each row. For each
+//! transfer the nearest free controller sends a scout, which reserves links on its way by non-minimal fully
+//! adaptive routing. When the scout has returned over the path, the transfer has exclusive use of that path.
 //!
 //! # How
-//! [`Network`] holds the reservations and moves scouts; `Controllers` holds the activity of each controller;
-//! `Timing` the closed forms; `RetryPolicy` the retry policies. This module connects them to the fabric
-//! contract.
+//! [`Network`] stores the reservations and moves the scouts. `Controllers` stores the activity of each
+//! controller, `Timing` computes durations, and `RetryPolicy` implements the retry policies. This module
+//! combines them to a [`Fabric`](crate::Fabric).
 //!
-//! *Atomic* reservation (the default) runs a scout to its end at the instant of the offer. Success: the
-//! transfer is accepted, its path is reserved from then on, and it is delivered after the scout's travel
-//! (forward, through every detour and dead end, and back over the path) plus Equation 1. Failure: the offer
-//! is refused, and the controller is taken until the scout would be back; with `retry = at_once` the offer is
-//! accepted nevertheless, and the controller keeps the transfer until a scout succeeds.
+//! *Atomic* reservation (the default) completes the search of a scout at the instant of the offer. If the
+//! scout succeeds, the transfer is accepted and its path is reserved from then on. It is delivered after the
+//! scout's travel time (forward, through every detour and dead end, and back over the path) plus Equation 1.
+//! If the scout fails, the offer is refused, and the controller is occupied until the scout would have
+//! returned. With `retry = at_once` the offer is accepted nevertheless, and the controller keeps the transfer
+//! until a scout succeeds.
 //!
-//! *Cycle-level* reservation accepts every offer that gets a controller and moves the scout hop by hop, so
-//! that it meets the reservations of concurrent scouts. If the scout fails, the transfer bounces. Without
-//! other traffic both modes take the same time to the picosecond.
+//! *Cycle-level* reservation accepts every offer for which a controller is free, and moves the scout hop by
+//! hop, so that the incomplete paths of concurrent scouts affect it. If the scout fails, the transfer
+//! bounces. Without other traffic both modes take the same time to the picosecond.
 //!
 //! With `hold = operation` a circuit stays reserved between the transfers of an operation, and the next
-//! transfer of the die starts on it at once, for Equation 1 alone.
+//! transfer of the die starts on it immediately; it takes only the time of Equation 1.
 //!
-//! All chips form one domain, since any two paths may share a link. `path_busy` lists the mesh links in the
-//! order of their numbers, each with its reserved time.
+//! All chips form one arbitration domain, since any two paths may share a link. `path_busy` lists the mesh
+//! links in the order of their numbers, each with its reserved time.
 //!
 //! After failures of links and routers (see [`super::noc::Faults`]) a controller serves only chips to which
 //! its scouts can find a path. A circuit in use survives the failure of one of its links.
@@ -33,8 +34,8 @@
 //! Router pipelines and clock domains; errors on links.
 //!
 //! # Source
-//! Nadig et al., "Venice: Improving Solid-State Drive Parallelism at Low Cost via Conflict-Free
-//! Accesses", ISCA 2023, §4 and Equation 1.
+//! Nadig et al., "Venice: Improving Solid-State Drive Parallelism at Low Cost via Conflict-Free Accesses",
+//! ISCA 2023, §4 and Equation 1.
 //!
 //! # Parameters
 //! `mesh_link` and [`crate::VeniceSettings`]; `seed` for the routers' LFSRs.
@@ -103,8 +104,8 @@ pub use settings::{
 };
 pub use table::{ROWS, ReservationRow, ReservationTable};
 
-/// Number of a flash controller port, which is also the packet id of its scouts. With one port per controller
-/// it is the controller's number; second ports are numbered after all first ports.
+/// Number of a flash controller port, which is also the packet id of its scouts. With one port per
+/// controller, it is the number of the controller; second ports are numbered after all first ports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ControllerId(pub u32);
 
@@ -133,7 +134,7 @@ pub struct Venice {
     controllers: Controllers,
     retry_policy: RetryPolicy,
     memory: ReachabilityRecords,
-    /// Controller of the circuit or scout of each chip.
+    /// Controller that has a circuit or scout to each chip, if any.
     served_by: Vec<Option<ControllerId>>,
     /// Faults that have not yet occurred.
     failing: Option<Box<Faults>>,
@@ -141,11 +142,11 @@ pub struct Venice {
     copies: CopyCircuits,
     /// Routers whose chips each controller may serve.
     serves: Vec<RouterSet>,
-    /// Routers whose chips some free controller may serve, according to the controllers' knowledge.
+    /// Routers whose chips some free controller may serve, as far as the controllers know.
     open: RouterSet,
-    /// Time of the last change of links, for the counting of failed scouts.
+    /// Time of the last change of links, up to which failed scouts are counted.
     changed_at: SimTime,
-    /// Start of the hold of each chip's circuit.
+    /// Start of the hold of the circuit of each chip.
     held_since: Vec<SimTime>,
     counters: FabricCounters,
 }
@@ -225,7 +226,7 @@ impl Venice {
         self.look_again_everywhere(out);
     }
 
-    /// True if controller `who` has a path to `chip` on an idle mesh.
+    /// True if controller `who` would have a path to `chip` on an idle mesh.
     #[inline]
     fn reaches(&self, who: ControllerId, chip: ChipId) -> bool {
         self.serves[who.index()].contains(self.mesh.router_of(chip))
@@ -239,7 +240,7 @@ impl Venice {
         }
     }
 
-    /// True if no free controller is known to reach `chip`, or `chip` takes part in a chip-to-chip copy.
+    /// True if no free controller is known to reach `chip`, or if a chip-to-chip copy occupies `chip`.
     #[inline]
     fn is_out_of_reach(&self, chip: ChipId) -> bool {
         !self.open.contains(self.mesh.router_of(chip)) || self.copies.occupy(chip)
@@ -255,8 +256,8 @@ impl Venice {
         self.controllers.choose(self.network.position(router), can)
     }
 
-    /// Returns the wires to second ports, in equivalents of a link's wire. The paper counts none for first
-    /// ports.
+    /// Returns the wires to second controller ports, in equivalents of a link's wire. The paper does not
+    /// count the wires to first ports.
     fn port_wires(&self) -> u32 {
         (self.mesh.entrances() - self.mesh.controllers()) * self.wire_to_second_port()
     }
@@ -281,7 +282,7 @@ impl Venice {
         &self.network
     }
 
-    /// Returns the circuit to `chip` that is held for `die`.
+    /// Returns the circuit to `chip` that is held for `die`, with its controller.
     fn held_circuit(&self, chip: ChipId, die: DieId) -> Option<(ControllerId, Circuit)> {
         let controller = self.served_by[chip.index()]?;
         match *self.controllers.activity(controller) {
@@ -302,7 +303,8 @@ impl Venice {
         now.max(since).since(since) * u64::from(circuit.hops)
     }
 
-    /// Returns the time up to `now` of all current holds, summed over links.
+    /// Returns the time up to `now` for which all currently held circuits have carried no data, summed over
+    /// links.
     fn held_until(&self, now: SimTime) -> SimSpan {
         self.controllers.held().map(|circuit| self.hold_time(circuit, now)).sum()
     }
@@ -327,8 +329,8 @@ impl Venice {
         out.schedule(end, VeniceEvent::Next(who).into());
     }
 
-    /// Adds the time for which the transfer crosses links to the counters. Energy is computed from this time,
-    /// not from the reserved time, so it does not depend on the kind of reservation.
+    /// Adds the time for which the transfer crosses links to the counters. Energy is computed from this time
+    /// rather than the reserved time, so it does not depend on the reservation mode.
     fn count_crossing(&mut self, hops: u32, transfer: &Transfer) {
         let time = self.timing.circuit(0, transfer);
         self.counters.paths_used += time;
@@ -359,8 +361,8 @@ impl Venice {
     }
 }
 
-/// Returns, for each controller, the routers of the reachable chips that it may serve: all chips, or those of
-/// its row.
+/// Returns, for each controller, the routers of the reachable chips that it may serve: all reachable chips,
+/// or only those of its row.
 fn who_serves(mesh: Mesh, choice: ControllerChoice, reaches: impl Fn(u32, ChipId) -> bool) -> Vec<RouterSet> {
     let serves = |who: u32| {
         let mut routers = RouterSet::none(mesh.routers());
@@ -376,7 +378,7 @@ fn who_serves(mesh: Mesh, choice: ControllerChoice, reaches: impl Fn(u32, ChipId
     (0..mesh.entrances()).map(serves).collect()
 }
 
-/// Returns the kinds of paths that scouts of a routing can find.
+/// Returns the kinds of paths that scouts with this routing can find.
 const fn paths_of(routing: Routing) -> RoutablePaths {
     match routing {
         Routing::NonMinimalAdaptive | Routing::Exhaustive => RoutablePaths::Any,
@@ -438,8 +440,8 @@ impl Fabric for Venice {
         self.open_up();
     }
 
-    /// Returns the time of the transfer over the circuit held for its die, or over an idle mesh. Must be
-    /// called before the offer, since the hold ends with the last transfer.
+    /// Returns the time of the transfer over the circuit that is held for its die; without one, over an idle
+    /// mesh. Must be called before the offer, since the hold ends with the last transfer.
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
         if let Some((_, circuit)) = self.held_circuit(transfer.chip, transfer.die) {
             return self.timing.circuit(circuit.hops, transfer);

@@ -5,15 +5,16 @@
 //! at every router. A few sums replace a table per router, which would not fit into the first-level cache for
 //! a large mesh.
 //!
-//! A scout's next step depends on the last one, so latency is determined by the number of dependent memory
-//! accesses: the LFSR's selection and the effect of the selected hop are one access.
+//! Each step of a scout depends on the previous one, so the number of dependent memory accesses determines
+//! the computing time. The LFSR's selection and the effect of the selected hop are therefore stored together,
+//! as one access.
 //!
-//! The presence of a link is not stored here but in the free ports of each router.
+//! The free ports of each router define which links exist.
 
 use super::{Lfsr, LfsrCycle, PortSelections, minimal};
 use crate::noc::{FreeLinks, LinkIndex, Mesh, Port, PortSet, RouterId, RouterOffset};
 
-/// Link behind a port, and the router at the far end.
+/// Link at a port, and the router at its far end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinkEnd {
     pub(super) place: LinkIndex,
@@ -21,23 +22,23 @@ pub(super) struct LinkEnd {
     pub(super) port: Port,
 }
 
-/// Effect of a hop through a port on a scout.
+/// Effect of a hop through a port on the state of a scout.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hop {
     /// Change of the router number.
     step: i32,
     /// Change of the remaining offset, in the numbering of [`MinimalPorts`].
     pub(super) nearer: i32,
-    /// All ports except the exit port; the next field is the entry port at the far end.
+    /// Set of all ports except the exit port of the hop.
     pub(super) others: PortSet,
     pub(super) entries: PortSet,
-    /// Ports that the scout may use after the hop: all that do not lead back.
+    /// Ports that the scout may use after the hop: all ports that do not lead back.
     pub(super) onward: PortSet,
     pub(super) exit: Port,
 }
 
 impl Hop {
-    /// Placeholder for a scout without an available port.
+    /// Placeholder for the hop of a scout that has no available port.
     pub(super) const NONE: Self = Self {
         step: 0,
         nearer: 0,
@@ -47,34 +48,34 @@ impl Hop {
         exit: Port::Chip,
     };
 
-    /// True unless this is the absent hop, [`Self::NONE`].
+    /// False for the placeholder [`Self::NONE`].
     #[inline]
     pub(super) fn is_some(&self) -> bool {
         self.others != PortSet::ALL
     }
 
-    /// Returns the router reached from `router`.
+    /// Returns the router that the hop reaches from `router`.
     #[inline]
     pub(super) const fn from(&self, router: RouterId) -> RouterId {
         RouterId(router.0.wrapping_add_signed(self.step))
     }
 
-    /// Returns the router from which the hop leads to `router`.
+    /// Returns the router from which the hop reaches `router`.
     #[inline]
     pub(super) const fn origin(&self, router: RouterId) -> RouterId {
         RouterId(router.0.wrapping_add_signed(-self.step))
     }
 }
 
-/// Effect of a hop through a port; no effect for ports without a neighbour. The size is a power of two,
-/// because the table is indexed for each link of a path.
+/// Effect of a hop through a port on routers and links; no effect for ports without a neighbour. The size of
+/// the struct is a power of two, since the table is indexed for each link of a path.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(super) struct Move {
     pub(super) hop: Hop,
-    /// Distance from the router number to the place of the link.
+    /// Difference between the link index and the router number.
     distance: i32,
-    /// Exit port as a set.
+    /// Set that contains only the exit port.
     pub(super) exits: PortSet,
     /// Entry port at the far end.
     entry: Port,
@@ -130,8 +131,9 @@ impl Moves {
     }
 }
 
-/// Hops through the port that the LFSR selects, indexed by the bits of the candidate ports, then by LFSR
-/// index. In this order, the entries of a mesh without second ports occupy two contiguous kilobytes.
+/// Table of hops through the port that the LFSR selects, indexed by the bits of the candidate ports and by
+/// LFSR index. With the candidate ports as the major index, a mesh without second ports uses only two
+/// contiguous kilobytes.
 #[derive(Clone, Debug)]
 pub(super) struct Hops([Hop; 256 * PortSelections::STATES]);
 
@@ -158,7 +160,7 @@ impl Hops {
 #[derive(Clone, Debug)]
 pub(super) struct MinimalPorts {
     columns: i32,
-    /// Ports by remaining rows and columns, in ascending order of the signed offset.
+    /// Minimal ports by remaining rows and columns, in ascending order of the signed offsets.
     ports: Vec<PortSet>,
     /// Index of the zero offset.
     centre: i32,
@@ -175,7 +177,7 @@ impl MinimalPorts {
         Self { columns, ports, centre }
     }
 
-    /// Returns the index distance of one row.
+    /// Returns the difference between the indices of consecutive rows.
     const fn stride(columns: i32) -> i32 {
         2 * columns - 1
     }

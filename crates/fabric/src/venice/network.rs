@@ -2,15 +2,14 @@
 //!
 //! # What it models
 //! The reservation state: the free ports, reservation table and LFSR of each router, and the start of each
-//! link's reservation. A scout advances by single steps; running it to its end at one instant and advancing
-//! it hop by hop use the same code.
+//! link's reservation. A scout advances by single steps, either all at one instant or hop by hop, with the
+//! same code.
 //!
 //! # How
-//! A port is free if it has a neighbour and is in no path, partial or complete. A forward hop reserves the
-//! link ahead (both of its ends) and leaves a row in the router's table. At a dead end the scout turns to
-//! cancel mode: it goes back over the link by which it came, removes the row there, frees the link, and looks
-//! for another port. A scout whose last port leads back to its controller has failed and leaves no
-//! reservation.
+//! A port is free if it has a neighbour and belongs to no incomplete or complete path. A forward hop reserves
+//! the link (both of its ends) and adds a row to the router's table. At a dead end the scout switches to
+//! cancel mode: it goes back over the link by which it came, removes the row there, releases the link, and
+//! tries another port. A scout that has returned to its controller has failed and leaves no reservation.
 //!
 //! A scout never waits, so there is no deadlock. It reserves each output port of a router at most once, so it
 //! makes at most [`Network::forward_hop_bound`] hops forward and as many back: no livelock.
@@ -50,7 +49,7 @@ pub struct RepeatedRouter {
 pub struct Network {
     pub(super) mesh: Mesh,
     pub(super) rules: RoutingRules,
-    /// True if loops of paths reserved at one instant are cut.
+    /// True if loops are removed from paths that are reserved at one instant.
     pub(super) cuts_loops: bool,
     /// Free ports of each router. In small meshes this vector and the following ones have more elements than
     /// there are routers.
@@ -61,22 +60,23 @@ pub struct Network {
     pub(super) tables: Vec<ReservationTable>,
     /// Row and column of each router.
     positions: Vec<(i32, i32)>,
-    /// Effect of a hop through each port.
+    /// Effects of hops through each port.
     pub(super) moves: Moves,
     /// Free links as bit sets, for [`Self::would_arrive`].
     pub(super) board: FreeLinks,
     /// Scratch space for a scout that completes its search at one instant.
     pub(super) way: ScoutPath,
-    /// Start router and entry port of the scouts of each controller, then of each sending chip.
+    /// Start router and entry port of the scouts of each controller, followed by those of each sending chip.
     sources: Vec<(RouterId, Port)>,
-    /// Circuit of each controller, then of each sending chip, that was reserved at one instant.
+    /// Circuits that were reserved at one instant: one element per controller, followed by one per sending
+    /// chip.
     pub(super) laid: Vec<CircuitStorage>,
-    /// Number of loops whose release is not complete.
+    /// Number of loops that are being released.
     open_loops: u32,
-    /// Ports reserved by the current scout, indexed by controller and router.
+    /// Ports that the current scout has reserved, indexed by controller and router.
     tried: Vec<PortSet>,
-    /// Routers that the last scout of each controller has entered; for a scout that succeeded at one instant,
-    /// the routers of its path.
+    /// Routers that the last scout of each controller has entered. For a scout that succeeded at one instant,
+    /// only the routers of its path.
     pub(super) entered: Vec<RouterSet>,
     /// Routers at which a link was released since the last call of [`Self::forget_freed`].
     pub(super) freed: RouterSet,
@@ -84,7 +84,7 @@ pub struct Network {
     pub(super) since: Vec<SimTime>,
     /// Total time of completed reservations of each link, by link index.
     pub(super) reserved_for: Vec<SimSpan>,
-    /// True for each failed link; empty if none has failed.
+    /// True for each failed link; empty if no link has failed.
     pub(super) broken: Vec<bool>,
     /// Number of reserved links and local ports.
     pub(super) reserved_count: u32,
@@ -149,21 +149,21 @@ impl Network {
         self
     }
 
-    /// Enables or disables loop cutting in [`Self::reserve`].
+    /// Enables or disables the removal of loops in [`Self::reserve`].
     #[must_use]
     pub const fn with_loops_cut(mut self, they_are: bool) -> Self {
         self.cuts_loops = they_are;
         self
     }
 
-    /// Returns the start router and entry port of the scouts with this packet id: that of a controller, or of
-    /// the chip whose number follows the controllers' ids.
+    /// Returns the start router and entry port of the scouts with this packet id. Ids of controllers come
+    /// first, followed by those of chips.
     #[inline]
     pub(super) fn source(&self, packet: ControllerId) -> (RouterId, Port) {
         self.sources[packet.index()]
     }
 
-    /// Returns the ports of a router with a neighbour, chip or controller.
+    /// Returns the ports of a router that lead to a neighbour, a chip or a controller.
     fn ports_of(mesh: Mesh, router: RouterId) -> PortSet {
         let neighbours = Port::LINKS.into_iter().filter(|&port| mesh.neighbour(router, port).is_some());
         let entrances = (0..mesh.entrances()).filter(|&it| mesh.entrance(it) == router);
@@ -191,7 +191,7 @@ impl Network {
         self.lfsrs[router.index()]
     }
 
-    /// Changes the routing rules, so that tests can compare routings in the same state.
+    /// Sets the routing rules, so that tests can compare several routings in the same state.
     pub fn set_rules(&mut self, rules: RoutingRules) {
         self.rules = rules;
         self.way = ScoutPath::new(self.mesh, &self.moves, rules.port_choice);
@@ -245,14 +245,14 @@ impl Network {
     }
 
     /// Returns the routers that the controller's last scout has entered. Every link that blocked the scout
-    /// ends at one of them, so a new scout cannot succeed until one of these links is released. For a scout
-    /// that succeeded at one instant, only the routers of its path.
+    /// ends at one of these routers, so a new scout cannot succeed until a link at one of them is released.
+    /// For a scout that succeeded at one instant, returns only the routers of its path.
     pub fn entered(&self, packet: ControllerId) -> &RouterSet {
         &self.entered[packet.index()]
     }
 
-    /// True if a scout sent now would succeed. Otherwise [`Self::entered`] is set to the routers that it
-    /// would enter.
+    /// True if a scout sent now would succeed. Otherwise sets [`Self::entered`] to the routers that it would
+    /// enter.
     ///
     /// # Panics
     ///
@@ -264,8 +264,8 @@ impl Network {
         }
     }
 
-    /// Returns the hop count of a scout that would fail if sent now: an upper bound under Algorithm 1, exact
-    /// otherwise.
+    /// Returns the hop count of a scout that would fail if it were sent now: an upper bound with Algorithm 1,
+    /// the exact count with other routings.
     ///
     /// # Panics
     /// Panics under the condition of [`Self::would_arrive`].
@@ -282,17 +282,17 @@ impl Network {
         }
     }
 
-    /// Returns the hop count of a failed scout under unrestricted routing, after the controller's region has
-    /// been grown.
+    /// Returns the hop count of a failed scout with unrestricted routing; the region of the controller must
+    /// have been computed before.
     #[inline]
     pub(super) fn hops_in_region(&mut self, packet: ControllerId) -> u32 {
-        // An exhaustive search fails without a hop.
+        // An exhaustive search fails without any hop.
         let looks_before = self.rules.routing == Routing::Exhaustive;
         let (start, _) = self.source(packet);
         if looks_before || self.is_shut_in(start) { 0 } else { self.board.failed_hops(start) }
     }
 
-    /// True if free links join the controller and `goal`. Otherwise [`Self::entered`] is set to the reachable
+    /// True if free links connect the controller to `goal`. Otherwise sets [`Self::entered`] to the reachable
     /// routers.
     pub(super) fn reaches(&mut self, packet: ControllerId, goal: RouterId) -> bool {
         let (start, _) = self.source(packet);
@@ -307,7 +307,7 @@ impl Network {
         is_joined
     }
 
-    /// Returns the routers that free links connect to the controller.
+    /// Computes and returns the routers that free links connect to the controller.
     pub(super) fn grow_region(&mut self, packet: ControllerId) -> &RouterSet {
         let (start, _) = self.source(packet);
         if self.is_shut_in(start) {
@@ -324,13 +324,13 @@ impl Network {
         self.free[router.index()].and(PortSet::MESH).is_empty()
     }
 
-    /// True if no free link leads to the scout's goal.
+    /// True if `goal` has no free link and the scout does not start there.
     #[inline]
     pub(super) fn is_cut_off(&self, packet: ControllerId, goal: RouterId) -> bool {
         self.is_shut_in(goal) && self.source(packet).0 != goal
     }
 
-    /// Sets the last scout's [`Self::entered`] to a single router.
+    /// Sets [`Self::entered`] of the controller's last scout to a single router.
     #[inline]
     pub(super) fn enter_only(&mut self, packet: ControllerId, router: RouterId) {
         let entered = &mut self.entered[packet.index()];
@@ -348,8 +348,8 @@ impl Network {
         self.freed.clear();
     }
 
-    /// Executes the decision of the router that the scout has reached. After [`Step::Forward`] and
-    /// [`Step::Back`] the scout crosses a link; its next step is due after that.
+    /// Executes one step of a scout: the decision of the router that the scout has reached. After
+    /// [`Step::Forward`] and [`Step::Back`] the scout crosses a link before its next step.
     pub fn step(&mut self, scout: &mut Scout, now: SimTime) -> Step {
         if scout.mode == ScoutMode::Cancel {
             self.undo_hop(scout, now);
@@ -369,7 +369,7 @@ impl Network {
         }
     }
 
-    /// Completes the search of a scout at one instant. Its reservations remain if it succeeds.
+    /// Completes the search of a scout at one instant. If the scout succeeds, its path stays reserved.
     pub fn run(&mut self, scout: &mut Scout, now: SimTime) -> Step {
         loop {
             let step = self.step(scout, now);
@@ -379,8 +379,8 @@ impl Network {
         }
     }
 
-    /// Sends a scout and completes its search at one instant. Returns the visited routers in order; a dead
-    /// end appears as routers that are entered and left again. The reservations remain if the scout succeeds.
+    /// Sends a scout and completes its search at one instant. Returns the visited routers in order; routers
+    /// on the way into and out of a dead end appear twice. If the scout succeeds, its path stays reserved.
     ///
     /// # Panics
     ///
@@ -414,7 +414,7 @@ impl Network {
         decide(self.rules, &seen, self.lfsrs[here], scout.turn)
     }
 
-    /// Returns the first port of a shortest free path, without ports that the scout has tried.
+    /// Returns the first port of a shortest free path that does not start with a port in `tried`.
     fn first_step(&self, scout: &Scout, tried: PortSet) -> Option<Port> {
         let open = |at| {
             let allowed = if at == scout.at { PortSet::MESH.minus(tried) } else { PortSet::MESH };
@@ -449,7 +449,7 @@ impl Network {
         Step::Arrived
     }
 
-    /// Completes a backward hop: removes the row and frees the link.
+    /// Completes a backward hop: removes the table row and releases the link.
     fn undo_hop(&mut self, scout: &mut Scout, now: SimTime) {
         let (upstream, exit) = self.far_end(scout.at, scout.input);
         let row = self.tables[upstream.index()].remove(scout.packet, exit);
@@ -471,9 +471,9 @@ impl Network {
     }
 
     /// Returns the routers at which a returning scout crosses its own path, and the number of links that
-    /// remain when the loops are cut. At a router that the path visits twice, the scout arrives through the
-    /// exit of the later visit, finds the row of the earlier visit, and leaves through that row's entry. It
-    /// thereby skips all routers between the two visits.
+    /// remain when the loops are removed. At a router that the path visits twice, the returning scout arrives
+    /// through the exit port of the later visit, finds the table row of the earlier visit, and leaves through
+    /// the entry port of that row. It thus skips the loop between the two visits.
     pub fn crossings(&self, packet: ControllerId) -> (Vec<RepeatedRouter>, u32) {
         let ends = self.links_of(packet).into_iter().map(|(at, exit)| self.far_end(at, exit));
         let mut path: Vec<_> = [self.source(packet)].into_iter().chain(ends).collect();
@@ -488,8 +488,8 @@ impl Network {
         (crossings, hops)
     }
 
-    /// Cuts a loop by joining the first visit of a path at a router with a later one. Returns the first link
-    /// of the loop, by its router and port.
+    /// Removes a loop from a path by connecting the entry of its first visit to a router with the exit of a
+    /// later visit. Returns the first link of the loop, by its router and port.
     ///
     /// # Panics
     ///
@@ -507,14 +507,13 @@ impl Network {
         (at, first.exit)
     }
 
-    /// Returns the number of loops whose release is not complete. One link of each is reserved without a
-    /// table row.
+    /// Returns the number of loops that are being released. One link of each is reserved without a table row.
     pub fn open_loops(&self) -> u32 {
         self.open_loops
     }
 
-    /// Returns the row of a path's first visit to a router; with doubled links there can be more than two
-    /// visits.
+    /// Returns the table row of a path's first visit to a router. With doubled links a path can visit a
+    /// router more than twice.
     fn first_visit(&self, packet: ControllerId, router: RouterId) -> ReservationRow {
         let (mut at, mut entry) = self.source(packet);
         while at != router {
@@ -523,8 +522,8 @@ impl Network {
         self.row_entered(at, packet, entry)
     }
 
-    /// Releases one link of a loop and the table row behind it. Returns the loop's next link, or `None` after
-    /// the last.
+    /// Releases one link of a loop and the table row at its far end. Returns the next link of the loop, or
+    /// `None` after the last one.
     pub(super) fn give_back(&mut self, at: RouterId, exit: Port, now: SimTime) -> Option<(RouterId, Port)> {
         let (at, entry) = self.free_link(at, exit, now);
         let table = &mut self.tables[at.index()];
@@ -536,7 +535,7 @@ impl Network {
         Some((at, row.exit))
     }
 
-    /// Cuts all loops of a path at one instant. Returns the number of remaining links.
+    /// Removes all loops of a path at one instant. Returns the number of remaining links.
     pub fn cut_loops(&mut self, packet: ControllerId, now: SimTime) -> u32 {
         self.write_rows(packet);
         let (crossings, hops) = self.crossings(packet);
@@ -564,14 +563,14 @@ impl Network {
         [at].into_iter().chain(ends).collect()
     }
 
-    /// Takes a free link out of service permanently; no effect on a link in use.
+    /// Takes a free link out of service permanently. Has no effect on a link in use.
     pub fn retire(&mut self, router: RouterId, port: Port) {
         if self.mesh.link(router, port).is_some() && self.free_ports(router).contains(port) {
             self.mark_link(router, port, self.behind(router, port), false);
         }
     }
 
-    /// Takes links out of service permanently; a link in use is lost when its path is released.
+    /// Takes links out of service permanently. A link in use fails when its path is released.
     pub fn fail(&mut self, broken: &[bool]) {
         for router in (0..self.mesh.routers()).map(RouterId) {
             for port in Port::OWN_LINKS {
@@ -603,7 +602,7 @@ impl Network {
         self.offset(here, there).hops()
     }
 
-    /// Returns the link and far end at a port, which must have a neighbour.
+    /// Returns the link at a port and the router at its far end. The port must have a neighbour.
     #[inline]
     pub(super) fn behind(&self, router: RouterId, port: Port) -> LinkEnd {
         self.moves.through(port).from(router)

@@ -20,8 +20,8 @@
 //! Check bits.
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, §4. Alignment, and the rejection of packets with unused bits set, are
-//! our decisions.
+//! Nadig et al., "Venice", ISCA 2023, §4. The paper does not define the alignment; rejecting packets with
+//! unused bits set is an addition.
 //!
 //! # Parameters
 //! `array`.
@@ -37,7 +37,7 @@ pub const FLITS: u32 = 2;
 /// Mode of a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoutMode {
-    /// Returning from a dead end: the row of the upstream router is removed.
+    /// Returning from a dead end: the table row at the upstream router is removed.
     Cancel,
     /// Searching for a path: each router that the scout passes adds a table row.
     Reserve,
@@ -50,7 +50,7 @@ pub struct ScoutPacket {
     pub mode: ScoutMode,
     /// Destination chip.
     pub destination: ChipId,
-    /// Sender, whose number is the packet id.
+    /// Sender of the scout; its number is the packet id.
     pub source: ControllerId,
 }
 
@@ -129,8 +129,8 @@ impl ScoutPacketFormat {
         Self::TYPE_BITS + self.field_bits()
     }
 
-    /// Returns the number of beats for which a scout packet occupies a link of this width: flits × beats per
-    /// flit.
+    /// Returns the number of beats (link cycles) for which a scout packet occupies a link of this width:
+    /// flits × beats per flit.
     pub const fn beats(self, link_width_bits: u32) -> u32 {
         FLITS * self.flit_bits().div_ceil(link_width_bits)
     }

@@ -1,24 +1,25 @@
 //! Chips that a controller knows to be unreachable.
 //!
 //! # What it models
-//! `retry = next_transfer`: a transfer whose scout found no path is postponed, and its controller serves the
-//! next reachable one. Under unrestricted routing, a failing scout has entered every router that its
-//! controller reaches. All other chips are then known to be unreachable, for this controller and for those at
-//! the entered routers. Under a more restricted routing, only the scout's own chip is known to be
-//! unreachable. This knowledge is valid until a link that blocked the scout is released.
+//! With `retry = next_transfer`, a transfer whose scout found no path is postponed, and its controller serves
+//! the next transfer to a chip that may be reachable. With unrestricted routing, a failed scout has entered
+//! every router that its controller reaches. All other chips are then known to be unreachable, both for this
+//! controller and for controllers at the entered routers. With a restricted routing, only the destination of
+//! the scout is known to be unreachable. This knowledge is valid until a link that blocked the scout is
+//! released.
 //!
 //! # How
 //! Each controller has two sets: the unreachable chips, and the routers that failed scouts have entered. The
-//! release of a link at an entered router clears both. A hop-by-hop scout may miss the release of a link
-//! behind it; nothing is recorded for such a scout.
+//! release of a link at an entered router clears both. If a link is released after a hop-by-hop scout has
+//! passed it, nothing is recorded for this scout.
 //!
 //! # What is left out
-//! Bits in the scout packet that return the set of entered routers: one bit per router, or none if a
-//! controller records only the chip of each failed transfer and so knows less.
+//! The bits in the scout packet that would return the set of entered routers, one per router. No bits would
+//! be needed if a controller recorded only the chip of each failed transfer.
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, §4.2, footnote 3, leaves open when to send a scout again; this policy
-//! is ours.
+//! Nadig et al., "Venice", ISCA 2023, §4.2, footnote 3, leaves open when to send a scout again. This policy
+//! has no published source.
 //!
 //! # Parameters
 //! `retry`, `routing`.
@@ -27,14 +28,14 @@ use super::ControllerId;
 use crate::noc::{Mesh, RouterId, RouterSet};
 use crate::{Retry, Routing};
 
-/// Knowledge of one controller.
+/// Unreachable chips, as known to one controller.
 #[derive(Clone, Debug)]
 struct ReachabilityRecord {
     out_of_reach: RouterSet,
     /// Routers that the controller's failed scouts have entered.
     entered: RouterSet,
-    /// True if a link was released after the controller's scout in flight had passed it, so that the scout's
-    /// result must be discarded.
+    /// True if a link was released after the controller's current scout had passed it, so that the result of
+    /// the scout must be discarded.
     is_outdated: bool,
 }
 
@@ -42,7 +43,7 @@ struct ReachabilityRecord {
 #[derive(Clone, Debug)]
 pub(super) struct ReachabilityRecords {
     routing: Routing,
-    /// Knowledge of each controller; empty under retry policies that use none.
+    /// Record of each controller; empty for retry policies that use none.
     lessons: Vec<ReachabilityRecord>,
     /// Entrance router of each controller.
     entrances: Vec<RouterId>,
@@ -50,7 +51,7 @@ pub(super) struct ReachabilityRecords {
 }
 
 impl ReachabilityRecords {
-    /// Creates the state without knowledge.
+    /// Creates the state without any records.
     pub(super) fn new(retry: Retry, routing: Routing, mesh: Mesh) -> Self {
         let nothing = RouterSet::none(mesh.routers());
         let blank = ReachabilityRecord {
@@ -69,7 +70,7 @@ impl ReachabilityRecords {
         self.lessons.get(who.index()).map_or(&self.nothing, |record| &record.out_of_reach)
     }
 
-    /// Records the departure of a controller's scout.
+    /// Records that a scout of controller `who` departs.
     #[inline]
     pub(super) fn set_out(&mut self, who: ControllerId) {
         if let Some(record) = self.lessons.get_mut(who.index()) {
@@ -96,7 +97,8 @@ impl ReachabilityRecords {
         }
     }
 
-    /// Records for all controllers with an entrance in `region` that they can reach exactly this region.
+    /// Records, for all controllers with an entrance in `region`, that they can reach exactly the chips of
+    /// this region.
     fn learn_region(&mut self, region: &RouterSet) {
         for (record, &entrance) in self.lessons.iter_mut().zip(&self.entrances) {
             if region.contains(entrance) {
@@ -106,7 +108,7 @@ impl ReachabilityRecords {
         }
     }
 
-    /// Processes the release of links at the routers `freed`, caused by `by`.
+    /// Updates the records after controller `by` has released links at the routers `freed`.
     pub(super) fn note_freed(
         &mut self,
         freed: &RouterSet,
@@ -126,7 +128,7 @@ impl ReachabilityRecords {
         }
     }
 
-    /// Discards all knowledge.
+    /// Discards all records.
     pub(super) fn forget(&mut self) {
         for record in &mut self.lessons {
             record.out_of_reach.clear();

@@ -1,25 +1,26 @@
 //! Retry policies for a transfer whose scout failed.
 //!
 //! # What it models
-//! Policies in which the controller returns the transfer: retry a fixed time after the failed scout's return,
-//! or after the release of any circuit since its departure. The policy that keeps the transfer is in
-//! `polling`; the one with a record of unreachable chips is in `memory`.
+//! Policies with which the controller returns the transfer to its die: retry a fixed time after the failed
+//! scout's return, or after any circuit has been released since the scout's departure. Other modules contain
+//! the policy with which the controller keeps the transfer (`retry_model`) and the policy that records
+//! unreachable chips (`reachability`).
 //!
 //! # How
-//! A failure bars its chip until an instant and, for `OnRelease`, until the release counter has advanced. A
-//! transfer to a barred chip is refused without a scout, so that a wake-up for other chips does not shorten
-//! its wait. When nothing is left to be released, the counter advances by itself, so that no transfer waits
-//! forever.
+//! After a failure, transfers to the chip are refused without a scout until a given instant and, with
+//! `OnRelease`, until the release counter has advanced. A wake-up for other chips thus does not shorten the
+//! wait. If no circuit is left, the counter advances without a release, so that no transfer waits forever.
 //!
-//! Hop-by-hop scouts can block each other, fail together and depart together again: forever, under
-//! dimension-order routing and fixed ports. After [`MANY`] consecutive failures without a circuit in their
-//! way, the return of each scout is delayed by its chip number times [`APART`].
+//! Hop-by-hop scouts can block each other, fail together and depart together again; with dimension-order
+//! routing and fixed ports, this can repeat forever. After [`MANY`] consecutive failures without any circuit,
+//! the return of each scout is delayed by its chip number times [`APART`].
 //!
 //! # What is left out
 //! Exponential or random back-off.
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, §4: a new scout follows a failed one. The other policies are ours.
+//! Nadig et al., "Venice", ISCA 2023, §4: a new scout follows a failed one. The other policies have no
+//! published source.
 //!
 //! # Parameters
 //! `retry`.
@@ -29,9 +30,9 @@ use venice_nand::geometry::ChipId;
 
 use crate::{Retry, VeniceSettings};
 
-/// Number of consecutive failures without any circuit from which two scouts are assumed to block each other.
+/// Number of consecutive failures without any circuit after which scouts are assumed to block each other.
 const MANY: u32 = 10_000;
-/// Delay unit by which mutually blocking scouts are separated; longer than a scout's whole trip.
+/// Unit of the delay that separates scouts that block each other; longer than the whole trip of a scout.
 const APART: SimSpan = SimSpan::from_ns(1_000);
 
 /// Period during which transfers to a chip are refused without a scout.
@@ -41,7 +42,7 @@ struct RefusalPeriod {
     until_release: u64,
 }
 
-/// Waiting times of all chips after failed scouts, and the retry policy.
+/// Retry policy, with the waiting time of each chip after failed scouts.
 #[derive(Clone, Debug)]
 pub(super) struct RetryPolicy {
     retry: Retry,
@@ -54,7 +55,7 @@ pub(super) struct RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Creates the state without barred chips.
+    /// Creates the state in which no chip waits.
     pub(super) fn new(settings: &VeniceSettings, chips: u32) -> Self {
         let retry = settings.retry;
         let back_off = if retry == Retry::BackOff { settings.back_off } else { SimSpan::ZERO };
@@ -73,13 +74,13 @@ impl RetryPolicy {
         self.releases
     }
 
-    /// Records the release of a circuit, or that there is none left to release.
+    /// Records the release of a circuit, or that no circuit is left to be released.
     #[inline]
     pub(super) const fn note_release(&mut self) {
         self.releases += 1;
     }
 
-    /// Records a failed scout. Returns the additional delay of its return.
+    /// Records a failed scout. Returns the additional delay of the scout's return.
     #[inline]
     pub(super) fn note_failure(&mut self, chip: ChipId, has_circuits: bool) -> SimSpan {
         self.in_vain = if has_circuits { 0 } else { self.in_vain + 1 };
@@ -92,8 +93,8 @@ impl RetryPolicy {
         self.back_off
     }
 
-    /// Excludes a chip from further scouts, after a scout that departed after `releases_then` releases and
-    /// returns at `back`.
+    /// Refuses further scouts to a chip after a failed scout. The failed scout departed after `releases_then`
+    /// releases and returns at `back`.
     pub(super) fn bar(&mut self, chip: ChipId, back: SimTime, releases_then: u64) {
         let waits_for_release = self.retry == Retry::OnRelease;
         let until_release = if waits_for_release { releases_then + 1 } else { 0 };

@@ -6,14 +6,14 @@
 //!
 //! # How
 //! With atomic reservation, outcome and duration of a failed scout cannot change until a link at one of its
-//! entered routers is taken or released. Scouts in between are therefore counted instead of simulated; they
-//! depart at equal intervals. When a link at an entered router changes, the scouts that have departed by then
-//! are counted with the old duration, and the duration becomes outdated. It is recomputed before the next
-//! change, if another scout departs until then. When a link is released there and the next scout would
-//! succeed, that scout is simulated at its own departure. No scout succeeds while the goal has no free link;
-//! until such a link is released, reachability is not recomputed.
+//! entered routers is taken or released. Until then, the scouts depart at equal intervals and are counted
+//! instead of simulated. When a link at an entered router changes, the scouts that have already departed are
+//! counted with the old duration, and the duration becomes outdated. It is recomputed before the next change
+//! if another scout departs before that change. If a link is released at an entered router and the next scout
+//! would succeed, this scout is simulated at its departure. While the destination has no free link, no scout
+//! can succeed, and reachability is not recomputed.
 //!
-//! A failed scout of Algorithm 1 is charged with the upper bound of hops in its region (see
+//! A failed scout of Algorithm 1 is assumed to take the maximum number of hops in its region (see
 //! [`crate::noc::FreeLinks`]), so its duration does not depend on the LFSRs.
 //!
 //! # What is left out
@@ -62,8 +62,8 @@ impl Venice {
         }
     }
 
-    /// Recomputes the outdated durations of failed scouts that departed before `now`. Must be called before
-    /// any link changes.
+    /// Recomputes the outdated durations of failed scouts that departed before `now`. Must be called before a
+    /// change of any link.
     pub(super) fn keep_polls_up(&mut self, now: SimTime) {
         self.changed_at = now;
         if self.controllers.stale_from() < now {
@@ -71,7 +71,7 @@ impl Venice {
         }
     }
 
-    /// Recomputes the outdated scout durations of all controllers whose scouts departed before `now`.
+    /// Recomputes the outdated durations for all controllers whose scouts departed before `now`.
     fn find_those_again(&mut self, now: SimTime) {
         let mut from = SimTime::MAX;
         for word in 0..self.controllers.stale().words() {
@@ -112,8 +112,8 @@ impl Venice {
         counters
     }
 
-    /// Processes a new path of controller `who` over routers that the scouts of waiting controllers have
-    /// entered.
+    /// Updates waiting controllers after controller `who` has reserved a path over routers that their scouts
+    /// had entered.
     pub(super) fn note_change_along(&mut self, who: ControllerId) {
         for word in 0..self.controllers.waiting().words() {
             for other in self.waiting_at(word, self.network.entered(who)) {
@@ -122,13 +122,13 @@ impl Venice {
         }
     }
 
-    /// Returns the waiting controllers, of one word of the set, whose scouts have entered one of `routers`.
+    /// Returns those waiting controllers, of one word of the set, whose scouts have entered one of `routers`.
     #[inline]
     fn waiting_at(&self, word: usize, routers: &RouterSet) -> ControllerIterator {
         self.controllers.waiting().members(word).that(|who| self.network.entered(who).meets(routers))
     }
 
-    /// Processes the release of a circuit, after which some of the next scouts may succeed.
+    /// Checks, after the release of a circuit, which of the next scouts would now succeed.
     pub(super) fn look_again(&mut self, out: &mut Outbox) {
         for word in 0..self.controllers.waiting().words() {
             for who in self.waiting_at(word, self.network.freed()) {
@@ -137,7 +137,7 @@ impl Venice {
         }
     }
 
-    /// Processes permanent failures of links.
+    /// Checks, after permanent failures of links, which of the next scouts would succeed.
     pub(super) fn look_again_everywhere(&mut self, out: &mut Outbox) {
         for word in 0..self.controllers.waiting().words() {
             for who in self.controllers.waiting().members(word) {
@@ -146,15 +146,15 @@ impl Venice {
         }
     }
 
-    /// Schedules the next scout of a controller if it would succeed, or if its chip is lost.
+    /// Schedules the next scout of a controller if it would succeed, or if its chip has been lost.
     fn look_ahead(&mut self, who: ControllerId, out: &mut Outbox) {
         self.count_polls(who);
         let PathWait { job, polls } = self.controllers.wait_of(who);
         let goal = self.mesh.router_of(job.transfer.chip);
         let is_lost = !self.serves[who.index()].contains(goal);
         if !is_lost && self.network.is_cut_off(who, goal) {
-            // The hop count is recomputed after a departure; until a link at the goal is released, no scout
-            // arrives.
+            // The hop count is recomputed after the next departure. No scout can succeed before a link at the
+            // destination is released.
             return self.network.enter_only(who, goal);
         }
         if is_lost || self.network.would_arrive(who, goal) {

@@ -5,9 +5,8 @@
 //!
 //! # How
 //! `NonMinimalAdaptive` (Algorithm 1): the candidates are the free output ports closer to the destination
-//! (minimal ports). The router's LFSR selects one of two; a single one is taken. Without a minimal port the
-//! LFSR selects any other free port (misrouting). Without any free port the scout goes back through its input
-//! port, without a reservation.
+//! (minimal ports). If there are two, the router's LFSR selects one. Without a minimal port the LFSR selects
+//! any other free port (misrouting). Without any free port the scout goes back through its input port.
 //!
 //! `MinimalAdaptive`: Algorithm 1 without misrouting. `DimensionOrder`: the port of the X-then-Y path, or
 //! back. `Exhaustive`: the next port of a shortest free path, found by [`super::Network`].
@@ -16,7 +15,7 @@
 //! livelock: a scout reserves each output port of a router at most once, so it enters a router at most four
 //! times, once from each neighbour.
 //!
-//! The first free one of two doubled links stands for both, so that the LFSR selects among directions. A
+//! Of two doubled links only the first free one is a candidate, so that the LFSR selects among directions. A
 //! scout does not return over the link that doubles its input link.
 //!
 //! At the destination the scout leaves towards the chip. If the chip's port is in another circuit, the scout
@@ -26,7 +25,7 @@
 //! Knowledge of links beyond the router's own.
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, Algorithm 1 and §4 (livelock). The ablations are ours.
+//! Nadig et al., "Venice", ISCA 2023, Algorithm 1 and §4 (livelock). The ablations have no published source.
 //!
 //! # Parameters
 //! `routing`, `port_choice`.
@@ -49,7 +48,7 @@ pub struct RoutingRules {
 pub struct RoutingInput {
     /// Offset from this router to the destination.
     pub offset: RouterOffset,
-    /// Ports in no circuit or partial path.
+    /// Ports that belong to no circuit or incomplete path.
     pub free: PortSet,
     /// Input port of the scout.
     pub input: Port,
@@ -80,8 +79,8 @@ pub fn decide(rules: RoutingRules, seen: &RoutingInput, lfsr: Lfsr, turn: LfsrCy
     port.map_or(RoutingDecision::Back, RoutingDecision::Forward)
 }
 
-/// Returns the candidate ports of a scout before its destination, among the open ports, some of which are
-/// closer to it.
+/// Returns the candidate ports of a scout that has not reached its destination: open ports, of which the
+/// ports in `closer` are minimal.
 pub(super) fn candidates(routing: Routing, open: PortSet, closer: PortSet) -> PortSet {
     let best = open.and(closer);
     match routing {
@@ -96,7 +95,7 @@ pub(super) fn candidates(routing: Routing, open: PortSet, closer: PortSet) -> Po
         Routing::DimensionOrder => {
             closer.nth(0).map_or(PortSet::EMPTY, |first| open.and(PortSet::beside(first)))
         }
-        // The decision needs global knowledge, which the network has.
+        // This decision needs the state of all links, which only the network knows.
         Routing::Exhaustive => PortSet::EMPTY,
     }
 }

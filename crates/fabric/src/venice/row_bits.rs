@@ -2,8 +2,8 @@
 //!
 //! # What it models
 //! Valid bit, packet id, entry port, exit port. The paper's two bits can name four ports. A router has five,
-//! and in a circuit's last router the row's exit is the chip port, so ports have three bits here. In column 0
-//! the controller replaces the left neighbour and has its number.
+//! since in the last router of a circuit the exit is the chip port; ports therefore have three bits here. In
+//! column 0 the controller replaces the left neighbour and has its number.
 //!
 //! # How
 //! From the most significant bit: valid, id (⌈log2 controllers⌉ bits), entry, exit.

@@ -4,8 +4,8 @@
 //! The packet that a controller sends to reserve a circuit: its position, input port, mode and hop counts.
 //!
 //! # How
-//! A small value; the reservations of a hop-by-hop search are in the routers' tables ([`super::table`]), and
-//! [`super::Network`] moves the scout. Its wire format is [`super::ScoutPacket`].
+//! A scout is a small value. The reservations of a hop-by-hop search are in the routers' tables
+//! ([`super::table`]), and [`super::Network`] moves the scout. Its wire format is [`super::ScoutPacket`].
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.
@@ -13,12 +13,12 @@
 use super::{ControllerId, LfsrCycle, ScoutMode};
 use crate::noc::{Port, RouterId};
 
-/// LFSR clock during a scout's trip.
+/// Clock of the routers' LFSRs during a scout's trip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LfsrClock {
     /// LFSR cycle at the scout's departure.
     pub start: LfsrCycle,
-    /// Advance of the LFSRs per hop of the scout.
+    /// Number of LFSR cycles per hop of the scout.
     pub hop: LfsrCycle,
 }
 
@@ -32,11 +32,11 @@ pub struct Scout {
     pub(super) mode: ScoutMode,
     pub(super) forward_hops: u32,
     pub(super) cancel_hops: u32,
-    /// Number of links in loops that were released.
+    /// Number of links of loops that were released from the path.
     pub(super) cut_hops: u32,
     pub(super) turn: LfsrCycle,
     pub(super) hop_turn: LfsrCycle,
-    /// True if the scout has entered a router twice, so that its path may have loops.
+    /// True if the scout has entered a router twice, so its path can have loops.
     pub(super) came_again: bool,
 }
 
@@ -95,12 +95,12 @@ impl Scout {
 /// Outcome of one step of a scout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The scout crosses a link that it has just reserved.
+    /// The scout crosses the link that it has just reserved.
     Forward,
-    /// Crossing the last link of its path backwards, in cancel mode.
+    /// The scout crosses the last link of its path backwards, in cancel mode.
     Back,
     /// The scout has reached its chip: the path is reserved from end to end.
     Arrived,
-    /// Back at its controller without a reservation.
+    /// The scout is back at its controller without a reservation.
     Failed,
 }

@@ -12,7 +12,7 @@ use crate::noc::{Mesh, Port, PortSet, RouterId, RouterSet};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HopRecord {
     pub(super) exit: Port,
-    /// Entry port at the far end, if the scout could have used it before.
+    /// Entry port at the far end, if it was available to the scout before the hop.
     pub(super) opens: PortSet,
 }
 
@@ -51,8 +51,8 @@ impl ScoutPath {
         &self.trail[..self.hops]
     }
 
-    /// Removes loops from a complete path as a returning scout does: where it crosses its own path, it leaves
-    /// through the entry of the first visit. Returns the number of links saved.
+    /// Removes loops from a complete path, as a returning scout does: where it crosses its own path, it
+    /// leaves through the entry port of the first visit. Returns the number of removed links.
     pub(super) fn cut_loops(&mut self, start: RouterId, moves: &Moves, routers: u32) -> u32 {
         let (mut once, mut again) = (RouterSet::none(routers), RouterSet::none(routers));
         let mut at = start;

@@ -2,8 +2,8 @@
 //!
 //! # How
 //! Both reservation modes use the steps of [`super::Network`] and differ only in their timing. A scout that
-//! has arrived returns over its reserved path, which changes only where the scout itself cuts loops: one
-//! event for the return, one for each loop, and one for each link of a loop.
+//! has arrived returns over its reserved path, which changes only where the scout removes loops. The return
+//! needs one event, plus one for each loop and one for each link of a loop.
 //!
 //! # What is left out
 //! Several concurrent scouts of one controller port.
@@ -25,7 +25,7 @@ use crate::noc::{Port, RouterId};
 use crate::{Offer, Outbox, PathLoops, Reservation, Retry, Transfer};
 
 impl Venice {
-    /// Sends a scout for `transfer`. The controller must be free, and no path may lead to the chip.
+    /// Sends a scout for `transfer`. The controller must be free, and the chip must have no circuit or scout.
     pub(super) fn send_scout(
         &mut self,
         who: ControllerId,
@@ -113,7 +113,7 @@ impl Venice {
         }
     }
 
-    /// Informs the records of unreachable chips about released links.
+    /// Updates the records of unreachable chips after links have been released.
     pub(super) fn note_freed(&mut self, by: Option<ControllerId>) {
         let (freed, controllers, network) = (self.network.freed(), &self.controllers, &self.network);
         if freed.is_empty() {
@@ -125,8 +125,8 @@ impl Venice {
         });
     }
 
-    /// Starts the transfer of a scout that reaches its chip at `there`, after the scout's return over the
-    /// path.
+    /// Processes the arrival of a scout at its chip at `there`. The transfer starts after the scout's return
+    /// over the path.
     fn arrive(&mut self, who: ControllerId, scout: &Scout, job: &ScoutJob, there: SimTime, out: &mut Outbox) {
         let hops = match (self.path_loops, self.reservation) {
             (PathLoops::Cut, Reservation::CycleLevel) if scout.came_again => {
@@ -157,7 +157,8 @@ impl Venice {
         hops
     }
 
-    /// Cuts a loop at a crossing of the returning scout, and starts the link-by-link release of the loop.
+    /// Removes a loop where a returning scout crosses its own path, and starts to release the loop link by
+    /// link.
     pub(super) fn cross(&mut self, at: RouterId, entry: Port, now: SimTime, out: &mut Outbox) {
         let (at, exit) = self.network.join(at, entry);
         out.schedule(now + self.timing.link().latency, VeniceEvent::GivenBack(at, exit).into());
@@ -173,8 +174,8 @@ impl Venice {
         out.woken.push(WHOLE_MESH);
     }
 
-    /// Processes a failed scout: nothing is reserved, but the controller is occupied until the scout's
-    /// return.
+    /// Processes the failure of a scout. Nothing is reserved, but the controller is occupied until the
+    /// scout's return.
     fn fail(&mut self, who: ControllerId, job: &ScoutJob, hops: u32, then: OnFailure, out: &mut Outbox) {
         self.counters.scout_failures += 1;
         self.counters.scout_hops += u64::from(hops);
@@ -221,8 +222,8 @@ impl Venice {
         }
     }
 
-    /// Returns a transfer to its die if its controller has lost the last path to the chip, so that another
-    /// controller can serve it.
+    /// Returns a transfer to its die if the controller has lost the last path to the chip. Another controller
+    /// can then serve it.
     pub(super) fn give_up(&mut self, who: ControllerId, transfer: &Transfer, out: &mut Outbox) {
         self.served_by[transfer.chip.index()] = None;
         self.controllers.set(who, ControllerState::Free);
@@ -250,8 +251,8 @@ mod tests {
         Venice::new(&settings)
     }
 
-    /// If two scouts that block each other have both failed and there is no circuit whose release could wake
-    /// their transfers, the return of the second one must wake them.
+    /// Two scouts that block each other have both failed, and there is no circuit whose release could wake
+    /// their transfers: the return of the second scout must wake them.
     #[test]
     fn when_no_circuit_is_left_to_be_released_the_last_failed_scout_wakes_those_who_wait_for_one() {
         let (mut venice, mut out) = (waiting_for_releases(), Outbox::default());

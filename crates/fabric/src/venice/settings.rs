@@ -8,13 +8,14 @@ use crate::ControllerChoice;
 /// Routing of scouts (Venice, ISCA 2023, Algorithm 1 and its ablations).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Routing {
-    /// Algorithm 1: minimal ports, then misrouting, then backtracking.
+    /// Algorithm 1: minimal ports; without one, misrouting; without any free port, backtracking.
     NonMinimalAdaptive,
-    /// Minimal ports, then backtracking.
+    /// Minimal ports; without one, backtracking.
     MinimalAdaptive,
-    /// X before Y: one path, no alternative.
+    /// X before Y: a single path without alternatives.
     DimensionOrder,
-    /// Shortest free path by global knowledge, which no router has; an upper bound for routing.
+    /// Shortest free path, found with knowledge of all links, which no router has; an upper bound for
+    /// routing.
     Exhaustive,
 }
 
@@ -30,17 +31,17 @@ pub enum PortChoice {
     Fixed,
 }
 
-/// Action of a controller after its scout returned without a path.
+/// Action of a controller after one of its scouts returned without a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
-    /// Keep the transfer and send the next scout as soon as the failed one is back.
+    /// Keep the transfer, and send the next scout as soon as the failed one has returned.
     AtOnce,
-    /// Return the transfer; retry a fixed time after the failed scout is back.
+    /// Return the transfer; retry a fixed time after the return of the failed scout.
     BackOff,
     /// Return the transfer; retry after the release of any circuit.
     OnRelease,
-    /// Return the transfer to its queue and serve another; send no scout to an unreachable chip until a link
-    /// that blocked the failed scout is released.
+    /// Return the transfer to its queue and serve another one. No scout is sent to an unreachable chip until
+    /// a link that blocked the failed scout is released.
     NextTransfer,
 }
 
@@ -54,7 +55,7 @@ pub enum ServiceOrder {
     OwnRowFirst,
 }
 
-/// Treatment of loops, which arise when a scout passes a router twice.
+/// Treatment of loops in paths, which occur when a scout passes a router twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathLoops {
     /// Loops remain part of the circuit.
@@ -66,7 +67,7 @@ pub enum PathLoops {
 /// Packet id of a circuit between chips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyId {
-    /// An id of the sending chip.
+    /// Packet id that belongs to the sending chip.
     Own,
     /// Id of a free controller, which remains occupied until the release of the circuit.
     Lent,
@@ -83,7 +84,7 @@ pub enum ControllerPorts {
     BothSides,
 }
 
-/// Simulation of the reservation.
+/// Simulation of the reservation of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reservation {
     /// At one instant; the duration of the search is added to the transfer.
@@ -109,7 +110,7 @@ choices! {
 }
 
 declare! {
-    /// Attachment of controllers to the mesh.
+    /// Attachment of flash controllers to the mesh.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Attachment in "fabric.venice." {
         /// Ports of each flash controller into the mesh; each port carries one circuit at a time.
@@ -131,7 +132,7 @@ declare! {
 }
 
 impl Attachment {
-    /// Checks that a controller has as many ports as circuits, since a circuit occupies a port.
+    /// Checks that a controller has at least as many ports as circuits, since each circuit occupies a port.
     pub fn conflict(&self) -> Option<Conflict> {
         if self.circuits < 2 || self.ports != ControllerPorts::One {
             return None;

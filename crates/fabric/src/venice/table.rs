@@ -1,20 +1,20 @@
 //! Reservation table of a router.
 //!
 //! # What it models
-//! Rows of (valid, packet id, entry port, exit port). A row joins two ports in both directions, so the path
-//! reserved by a scout carries the circuit's data either way.
+//! Rows of (valid, packet id, entry port, exit port). A row connects two ports in both directions, so a
+//! circuit can carry data either way.
 //!
 //! # How
 //! The tables are the only record of a path that was reserved hop by hop, as in hardware: a circuit is found
-//! by following its rows from the controller, and a scout returns by its own rows. A circuit that was reserved
-//! at one instant is recorded in [`CircuitStorage`](super::circuit_storage::CircuitStorage) instead, and gets
-//! rows when they are needed.
+//! by following its rows from the controller, and a scout returns by its own rows. A circuit that was
+//! reserved at one instant is recorded in [`CircuitStorage`](super::circuit_storage::CircuitStorage) instead,
+//! and gets rows when they are needed.
 //!
-//! A router of the paper needs two rows, not one per controller: it has five ports (in column 0 the
-//! controller replaces the left neighbour) and a port is in one row at most, so a third row is never used.
-//! With a single controller the mesh is a line, whose routers need one row. A table of n rows (n = number of
-//! controllers) therefore never overflows, for any n. With doubled links and second controller ports a router
-//! of column 0 has up to eight ports, and up to four rows.
+//! A router of the paper needs two rows, rather than one per controller: it has five ports (in column 0 the
+//! controller replaces the left neighbour), and a port is in at most one row. With a single controller the
+//! mesh is a line, whose routers need one row. A table with one row per controller therefore never overflows.
+//! With doubled links and second controller ports a router of column 0 has up to eight ports, and up to four
+//! rows.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.
@@ -36,8 +36,7 @@ pub struct ReservationRow {
     pub exit: Port,
 }
 
-/// Rows of one router's reservation table. A port is in at most one row, so rows are indexed by port: each
-/// step of a scout and each release accesses one.
+/// Rows of one router's reservation table. Rows are indexed by port, since a port is in at most one row.
 #[derive(Clone, Debug)]
 pub struct ReservationTable {
     /// For each port in a row, the other port of that row.
@@ -46,7 +45,7 @@ pub struct ReservationTable {
     packets: [ControllerId; Port::ALL.len()],
 }
 
-/// Marks a row without a reservation; no packet has this id.
+/// Id that marks a row without a reservation.
 const UNRESERVED: ControllerId = ControllerId(u32::MAX);
 
 impl Default for ReservationTable {
@@ -59,8 +58,7 @@ impl ReservationTable {
     /// Adds a row.
     ///
     /// # Panics
-    /// Panics in debug builds if one of the ports is already in a row, which ports offered to a scout never
-    /// are.
+    /// Panics in debug builds if one of the ports is already in a row. Free ports never are.
     #[inline]
     pub fn insert(&mut self, row: ReservationRow) {
         let ReservationRow { packet, entry, exit } = row;
@@ -70,7 +68,7 @@ impl ReservationTable {
         self.packets[entry.index()] = packet;
     }
 
-    /// Returns the port joined to `port` by a row in either direction.
+    /// Returns the port that a row connects to `port`, in either direction.
     #[inline]
     pub fn across(&self, port: Port) -> Option<Port> {
         let other = self.across[port.index()];

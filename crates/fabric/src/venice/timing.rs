@@ -1,17 +1,17 @@
 //! Durations of scouts and circuits.
 //!
 //! # What it models
-//! Equation 1: a transfer over a circuit takes T = (distance + bytes / link width) × link latency, plus the
-//! command's own wire time. A scout takes flits × hops × link latency.
+//! Equation 1 of the paper: a transfer over a circuit takes T = (distance + bytes / link width) × link
+//! latency; the wire time of the command is added. A scout takes flits × hops × link latency.
 //!
 //! # How
 //! Distance is the number of mesh links on the reserved path; the wires between a router and its chip or
 //! controller take no time. Data is split into beats of the link width, the last one padded. A scout packet
-//! is forwarded when it has arrived completely (store and forward), so each hop costs all of its beats: two
-//! on 8-bit links up to 64 chips.
+//! is forwarded when it has arrived completely (store and forward), so each hop takes all of its beats: two
+//! on 8-bit links with up to 64 chips.
 //!
 //! A failed scout occupies its controller for at least one link latency, even without a hop or with
-//! `scout_takes_time = false`. Otherwise `retry = at_once` would retry forever at one instant.
+//! `scout_takes_time = false`. Otherwise `retry = at_once` could retry without end at one instant.
 //!
 //! # What is left out
 //! Router pipelines: a circuit passes a router within the link latency.
@@ -52,7 +52,7 @@ impl Timing {
         self.link
     }
 
-    /// Returns the LFSR cycle of a scout that departs at `now`; there is one in each link cycle.
+    /// Returns the LFSR clock of a scout that departs at `now`. LFSRs advance once per link cycle.
     #[inline]
     pub(super) fn clock(&self, now: SimTime) -> LfsrClock {
         let cycles = now.as_ps() / self.link.latency.as_ps().max(1);
@@ -71,7 +71,8 @@ impl Timing {
         self.scout(hops).max(self.link.latency).max(SimSpan::from_ps(1))
     }
 
-    /// Returns the time of a transfer over a circuit of `hops` links: Equation 1 plus the command.
+    /// Returns the time of a transfer over a circuit of `hops` links: Equation 1 of the paper plus the
+    /// command time.
     #[inline]
     pub(super) fn circuit(&self, hops: u32, transfer: &Transfer) -> SimSpan {
         self.link.latency * u64::from(hops) + self.link.serialisation(transfer.bytes) + transfer.command

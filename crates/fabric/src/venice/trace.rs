@@ -1,6 +1,6 @@
-//! Trace records of scouts, and the links of a transfer. This module only reads the reservation state. With
-//! atomic reservation and `retry = at_once`, consecutive failed scouts are counted instead of simulated, so a
-//! record contains only the period in which they occurred.
+//! Trace records of scouts and of the links that transfers use. This module only reads the reservation state.
+//! With atomic reservation and `retry = at_once`, consecutive failed scouts are counted instead of simulated;
+//! a record contains only the period in which they occurred.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::ChipId;
@@ -13,16 +13,16 @@ use crate::{NamedPath, Outbox, Reservation, ScoutTrip, Sender, Transfer};
 /// Outcome of a scout's trip.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScoutOutcome {
-    /// Links crossed until the scout reached its chip, or returned without a path.
+    /// Number of links crossed until the scout reached its chip or returned without a path.
     pub(super) hops: u32,
-    /// Time at which the sender knows the scout's result.
+    /// Time at which the scout has returned to its sender.
     pub(super) back: SimTime,
     /// True if the scout has found a path.
     pub(super) found: bool,
 }
 
 impl Venice {
-    /// Reports a scout of a controller.
+    /// Records the scout of a controller.
     #[cold]
     pub(super) fn tell_scout(
         &self,
@@ -37,7 +37,7 @@ impl Venice {
         out.tell(ScoutTrip { set_out: job.since, in_vain_since, ..trip });
     }
 
-    /// Reports a scout between chips that departs now.
+    /// Records a scout between chips that departs now.
     #[cold]
     pub(super) fn tell_scout_of_copy(
         &self,
@@ -77,7 +77,7 @@ impl Venice {
         }
     }
 
-    /// Appends the links of the circuit in use by a chip's transfer. Returns false if there is none.
+    /// Appends the links of the circuit that a chip's transfer uses. Returns false if there is no circuit.
     pub(super) fn circuit_of(&self, chip: ChipId, paths: &mut Vec<u32>) -> bool {
         let by_controller = self.served_by[chip.index()]
             .filter(|&who| matches!(self.controllers.activity(who), ControllerState::Transferring(_)));
@@ -87,7 +87,7 @@ impl Venice {
         true
     }
 
-    /// Returns the links as named paths, each with the chips at its ends.
+    /// Returns the links of the mesh as named paths, each with the chips at its ends.
     pub(super) fn links(&self) -> Vec<NamedPath> {
         let doubled_from = self.mesh.links() - self.mesh.doubled_links();
         let link = |(number, [here, there]): (u32, [RouterId; 2])| {

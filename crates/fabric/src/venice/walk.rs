@@ -1,16 +1,16 @@
-//! Scouts that run to their end at one instant.
+//! Scouts that complete their search at one instant.
 //!
 //! # What it models
 //! The combined effect of repeated [`Network::step`] calls at one instant.
 //!
 //! # How
-//! No other component reads the mesh during the walk, and under load a scout releases many of the links that
-//! it takes. The exit ports of its path are therefore kept in a list, and its open ports in a private copy;
-//! only the final path is written to the shared state. A port that the scout has tried is not reopened on the
-//! way back, so one port set per router suffices.
+//! No other component reads the mesh during the search, and under load a scout releases many of the links
+//! that it reserves. The exit ports of its path are therefore kept in a list, and the open ports in a private
+//! copy. Only the final path is written to the shared state. A port that the scout has tried stays closed on
+//! the way back, so one port set per router suffices.
 //!
 //! # What is left out
-//! Exhaustive routing, which uses hop-by-hop steps.
+//! Exhaustive routing, which uses [`Network::step`].
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.
@@ -28,7 +28,7 @@ use crate::Routing;
 use crate::noc::{Port, PortSet, RouterId, RouterSet};
 
 impl Network {
-    /// Sends a scout, completes its search at one instant, and reserves its path.
+    /// Sends a scout, completes its search at one instant, and reserves the path found.
     ///
     /// # Errors
     ///
@@ -44,7 +44,7 @@ impl Network {
         clock: LfsrClock,
         now: SimTime,
     ) -> Result<Scout, u32> {
-        // The result of a failing scout is known without its walk, which may be long.
+        // The result of a failing scout is known without simulating its search, which may be long.
         if self.takes_any_path() && !self.reaches(packet, goal) {
             return Err(self.hops_in_region(packet));
         }
@@ -63,7 +63,7 @@ impl Network {
         }
     }
 
-    /// Reserves the path that a scout has found, after cutting its loops if configured.
+    /// Reserves the path that a scout has found; first removes its loops, if so configured.
     fn lay_found(&mut self, scout: &mut Scout, now: SimTime) {
         let (start, _) = self.source(scout.packet);
         // A path of minimal length has no loops.
@@ -73,7 +73,7 @@ impl Network {
         self.lay(scout, now);
     }
 
-    /// Returns the hop count of a scout if it would fail, or `None` if it would succeed. Nothing is reserved.
+    /// Returns the hop count of a scout that would fail, or `None` if it would succeed. Reserves nothing.
     pub(super) fn try_out(&mut self, packet: ControllerId, goal: RouterId) -> Option<u32> {
         let mut scout = Scout::new(packet, goal, self.source(packet), LfsrClock::default());
         if self.walk(&mut scout) { None } else { Some(scout.travelled_hops()) }
@@ -93,9 +93,10 @@ impl Network {
             entered.clear();
             entered.insert(scout.at);
         }
-        // Each closure is compiled separately.
+        // Each branch compiles the search for one routing.
         match self.rules.routing {
-            // The region is known and contains every router that the scout can enter.
+            // The region is known and contains every router that the scout can enter, so these routers need
+            // not be recorded.
             NonMinimalAdaptive | Exhaustive => {
                 self.walk_by::<false>(scout, |open, closer| candidates(NonMinimalAdaptive, open, closer))
             }
@@ -135,7 +136,7 @@ struct ScoutWalk<'a, const IS_FOLLOWED: bool, Candidates> {
     moves: &'a Moves,
     hop_by: &'a Hops,
     candidates: Candidates,
-    /// Routers that the scout has entered, if they are recorded.
+    /// Routers that the scout has entered; filled only if they are recorded.
     entered: &'a mut RouterSet,
 }
 
@@ -143,14 +144,14 @@ impl<const IS_FOLLOWED: bool, Candidates> ScoutWalk<'_, IS_FOLLOWED, Candidates>
 where
     Candidates: Fn(PortSet, PortSet) -> PortSet,
 {
-    /// Walks to the end. Returns true if the scout arrives.
+    /// Executes all steps of the search. Returns true if the scout reaches its destination.
     fn run(self, trail: &mut [HopRecord], open: &mut [PortSet], lfsrs: &[Lfsr], closer: &[PortSet]) -> bool {
         let Self { scout, to_go, chip_is_free, moves, hop_by, candidates, entered } = self;
-        // At its source the scout may leave by any port.
+        // From its source the scout may leave through any port.
         let from_source = PortSet::MESH.minus(PortSet::beside(scout.input));
         let (mut at, mut turn, mut to_go) = (scout.at, scout.turn, to_go);
         let (mut hops, mut cancel_hops) = (0, 0);
-        // Ports of the current router are kept in registers, since the next step depends on them.
+        // The ports of the current router are kept in registers, since the next step depends on them.
         let mut ports = open[at.index()];
         let mut here = ports.and(from_source);
         let arrives = loop {
