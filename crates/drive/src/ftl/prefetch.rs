@@ -1,8 +1,9 @@
-//! Prefetching of mapping entries for the pages of coming requests.
+//! Prefetching of map entries for the pages of the next requests into the processor's cache.
 //!
-//! On a large drive nearly every request misses the processor's caches at the mapping entry of its page, and
-//! waiting for that entry would be a fifth of its cost. Independent look-ups for many requests in a row let
-//! the cache misses overlap. Prefetching changes no result, only the speed.
+//! On a large drive, nearly every request misses the processor's caches when it loads the map entry of its
+//! page. Waiting for this entry would be a fifth of the time spent on the request. Independent look-ups for
+//! many requests in a row let the cache misses overlap. Prefetching affects only the speed of the simulator,
+//! and no result.
 
 use std::hint::black_box;
 
@@ -12,13 +13,13 @@ use venice_nand::geometry::{Lpn, Ppn};
 use super::Ftl;
 use super::shared::Shared;
 
-/// Number of requests looked up in a row: enough for the processor to overlap all their misses, few enough
-/// that the entries are still cached when the requests are issued.
+/// Number of requests whose entries are prefetched together. It is large enough that all their cache misses
+/// overlap, and small enough that the entries are still cached when the requests are issued.
 pub const FORESEEN: usize = 128;
 
 impl Ftl {
-    /// Prefetches map entries for requests that begin at these sectors, at most the first [`FORESEEN`].
-    /// Returns the host pages in which they begin.
+    /// Prefetches the map entries of requests that begin at these sectors, at most [`FORESEEN`]. Returns the
+    /// host pages in which they begin.
     pub fn foresee(&self, first_sectors: impl Iterator<Item = u64>) -> ArrayVec<Lpn, FORESEEN> {
         let translation = self.translation();
         let (per_page, pages) =
@@ -34,7 +35,7 @@ impl Ftl {
     }
 }
 
-/// Prefetches the map entries and blocks of logical pages that will be overwritten or read soon, at most
+/// Prefetches the map entries and blocks of logical pages that will soon be read or overwritten, at most
 /// [`FORESEEN`].
 fn prefetch(shared: &Shared, lpns: &[Lpn]) {
     let map = &shared.translation.map;

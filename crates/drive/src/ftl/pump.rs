@@ -1,9 +1,9 @@
-//! Components that own the state of the flash translation layer, and execution of the tasks that they hand to
-//! each other.
+//! Components of the flash translation layer, and execution of the tasks that they queue for each other.
 //!
 //! # How
-//! Each step lends [`Shared`] to one owner. [`Pump::run_tasks`] runs the tasks that the step leaves for
-//! others, depth first. No other type holds more than one owner.
+//! Each step is a method of one component, which gets [`Shared`] as an argument. [`Pump::run_tasks`] executes
+//! the tasks that the step has queued for other components, depth first. Only [`Pump`] has access to several
+//! components.
 
 mod command_end;
 mod command_start;
@@ -29,7 +29,7 @@ use super::writes::{PageTrim, PageWrite, Writes};
 pub use command_end::FinishedPage;
 pub use decoding::PageArrival;
 
-/// Owners of the flash translation layer and the state that they share.
+/// Components of the flash translation layer, and the state that they share.
 #[derive(Clone, Debug)]
 pub(super) struct Pump {
     pub(super) shared: Shared,
@@ -41,7 +41,7 @@ pub(super) struct Pump {
 }
 
 impl Pump {
-    /// Returns the owners of an erased drive.
+    /// Creates the components of an erased drive.
     pub(super) fn new(
         geometry: Geometry,
         settings: &FtlSettings,
@@ -59,7 +59,7 @@ impl Pump {
         }
     }
 
-    /// Runs all tasks, and those that follow from them; most steps leave none.
+    /// Executes all queued tasks, and the tasks that these queue.
     #[inline]
     pub(super) fn run_tasks(&mut self, now: SimTime) {
         if !self.shared.tasks.is_empty() {
@@ -96,7 +96,7 @@ impl Pump {
         }
     }
 
-    /// Looks up a transaction's page, and continues the transaction if the map entry is in memory.
+    /// Looks up the page of a transaction. Continues the transaction if the map entry is in memory.
     #[inline]
     fn look_up(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
         if !self.mapper.look_up(&mut self.shared, id, lpn) {
@@ -109,7 +109,7 @@ impl Pump {
         }
     }
 
-    /// Continues a transaction whose mapping entry is in memory.
+    /// Continues a transaction whose map entry is in memory.
     #[inline]
     fn proceed(&mut self, id: TransactionId, now: SimTime) {
         let &Transaction { purpose, lpn, .. } = self.shared.transactions.get(id);
@@ -131,13 +131,13 @@ impl Pump {
         }
     }
 
-    /// Queues the open pages that are due.
+    /// Queues the open pages whose time to become full has ended.
     pub(super) fn queue_due_pages(&mut self, now: SimTime) {
         self.writes.queue_due_pages(&mut self.shared, now);
         self.run_tasks(now);
     }
 
-    /// Accepts a read of sectors of one page.
+    /// Accepts a read of some sectors of a page.
     #[inline]
     pub(super) fn accept_read(&mut self, page: &PageRead, now: SimTime) {
         let id = self.shared.insert_read(page.transaction(&self.shared.translation, &self.shared.queues));
@@ -145,7 +145,7 @@ impl Pump {
         self.run_tasks(now);
     }
 
-    /// Accepts a write of sectors of one page.
+    /// Accepts a write of some sectors of a page.
     #[inline]
     pub(super) fn accept_write(&mut self, page: &PageWrite, now: SimTime) {
         if let Some(id) = self.writes.accept(&mut self.shared, page, now) {
@@ -154,14 +154,14 @@ impl Pump {
         }
     }
 
-    /// Accepts the deallocation of a page. Returns true if it waits for a write of the page.
+    /// Accepts the deallocation of a page. Returns true if the deallocation waits for a write of the page.
     pub(super) fn accept_trim(&mut self, page: PageTrim, now: SimTime) -> bool {
         let waits = self.writes.accept_trim(&mut self.shared, page, now);
         self.run_tasks(now);
         waits
     }
 
-    /// Begins a gather whose target chip is free: its operands are looked up and read.
+    /// Starts a gather whose target chip is free: its operands are looked up and read.
     pub(super) fn begin_gather(&mut self, wanted: &PendingGather, now: SimTime) {
         let gather = self.reads.begin_gather(&mut self.shared, wanted);
         for &lpn in &gather.operands {
@@ -170,7 +170,7 @@ impl Pump {
         }
     }
 
-    /// Marks `chips` as lost and redirects the writes that are queued for them.
+    /// Marks `chips` as lost, and redirects the writes that are queued for them.
     pub(super) fn lose(&mut self, chips: &[ChipId], now: SimTime) {
         self.loss.lose(&mut self.shared, chips);
         let geometry = self.shared.geometry;
@@ -201,7 +201,7 @@ impl Pump {
         self.shared.queues.wake(die);
     }
 
-    /// Sends the writes of units on a lost plane to other planes.
+    /// Redirects the writes of mapping units from a lost plane to other planes.
     fn leave_lost_plane(&mut self, units: Vec<TransactionId>, now: SimTime) {
         for id in units {
             self.shared.leave_lost_plane(id);
@@ -214,7 +214,7 @@ impl Pump {
         self.run_tasks(now);
     }
 
-    /// Ends the read of a `pinned` page, and queues the erase of its block if only that read prevented it.
+    /// Ends the read of the page `pinned`, and queues the erase of its block if only this read prevented it.
     #[inline]
     fn unpin(&mut self, pinned: Option<Ppn>, plane: PlaneId, now: SimTime) {
         if let Some(ppn) = pinned {
@@ -240,14 +240,14 @@ mod tests {
 
     const PLANE: PlaneId = PlaneId(0);
 
-    /// Returns a plane at the start of a run with eight blocks of two pages: seven are full, six of these
-    /// have one invalid page, and none is open.
+    /// Creates a plane of eight blocks of two pages at the start of a run. Seven blocks are full, six of them
+    /// have one invalid page, and no block is open.
     fn full_plane(page_allocation: PageAllocation, write_frontiers: WriteFrontiers) -> Pump {
         let mut drive = SmallDrive::new(1, 1);
         let geometry = &mut drive.geometry;
         (geometry.planes_per_die, geometry.blocks_per_plane, geometry.pages_per_block) = (1, 8, 2);
         (drive.ftl.page_allocation, drive.ftl.write_frontiers) = (page_allocation, write_frontiers);
-        // This policy seldom returns a block unless it must.
+        // This policy rarely returns a block unless it must.
         drive.ftl.victim = VictimPolicy::Random;
         let mut pump = Pump::new(drive.geometry, &drive.ftl, &drive.flash, false);
         for page in 0..14 {

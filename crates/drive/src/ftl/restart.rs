@@ -1,23 +1,23 @@
 //! Time of a restart after a loss of power.
 //!
 //! # What it models
-//! The map is rebuilt from flash; all planes read at the same time. With `scan`, the drive senses every
-//! programmed page for its logical address and age. With `journal`, the map and its changes are on flash, so
-//! that the drive senses the pages of the map, and those of partly programmed blocks.
+//! The map is rebuilt from flash, and all planes read at the same time. With `scan`, the drive senses every
+//! programmed page to find its logical address and age. With `journal`, the map and its changes are stored on
+//! flash, so the drive senses only the pages of the map and those of partly programmed blocks.
 //!
 //! ```text
 //! scan:    t = max over planes (programmed pages) × t_read
 //! journal: t = (⌈map pages / planes⌉ + max over planes (pages in open blocks)) × t_read
 //! ```
 //!
-//! Until the program of a page has ended, its old version is all that a loss of power leaves. With
-//! `keep_old_versions` the block of the old version is kept from erasure until then, as by a read.
+//! Until the program of a page has ended, only its old version survives a loss of power. With
+//! `keep_old_versions`, the block of the old version cannot be erased until then.
 //!
 //! # What is left out
-//! Transfers of what is sensed, and the firmware's time.
+//! Transfers of the pages that are sensed, and the time of the firmware.
 //!
 //! # Source
-//! Derivation from the geometry; 4 bytes for an entry of the map are those of `ftl.mapping`.
+//! Derived from the geometry. The 4 bytes of a map entry are the default of `ftl.mapping_table_entry_bytes`.
 //!
 //! # Parameters
 //! `ftl.restart`, `ftl.keep_old_versions`
@@ -25,12 +25,12 @@
 use venice_kernel::SimSpan;
 use venice_params::{ParameterKind, choices, declare, one_of};
 
-/// Method to rebuild the map after a loss of power.
+/// Method of rebuilding the map after a loss of power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RestartMethod {
-    /// Read of every programmed page.
+    /// All programmed pages are read.
     Scan,
-    /// Read of the map's pages and of partly programmed blocks.
+    /// The pages of the map and the pages of partly programmed blocks are read.
     Journal,
 }
 
@@ -39,7 +39,7 @@ choices! {
 }
 
 declare! {
-    /// Restart after a loss of power.
+    /// Parameters of a restart after a loss of power.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct RestartParameters in "ftl." {
         /// Method of rebuilding the map after a loss of power, which determines the time of the restart.
@@ -55,26 +55,26 @@ declare! {
     }
 }
 
-/// Bytes of an entry of the map.
+/// Number of bytes in a map entry.
 const ENTRY_BYTES: u64 = 4;
 
-/// Drive that restarts.
+/// State of a drive that determines the time of its restart.
 #[derive(Clone, Copy, Debug)]
 pub struct RestartWork {
-    /// Programmed pages of the plane with most of them.
+    /// Largest number of programmed pages in a plane.
     pub most_programmed: u32,
-    /// Programmed pages in partly programmed blocks of the plane with most of them.
+    /// Largest number of programmed pages in partly programmed blocks of a plane.
     pub most_in_open_blocks: u32,
-    /// Logical pages, which the map has entries for.
+    /// Number of logical pages in the map.
     pub logical_pages: u64,
-    /// Bytes of a page.
+    /// Number of bytes in a page.
     pub page_bytes: u32,
-    /// Planes of the drive.
+    /// Number of planes in the drive.
     pub planes: u32,
 }
 
 impl RestartMethod {
-    /// Returns the time until the map is rebuilt, if a page is sensed in `read`.
+    /// Returns the time until the map is rebuilt. `read` is the time to sense a page.
     pub fn time(self, work: &RestartWork, read: SimSpan) -> SimSpan {
         let pages = match self {
             Self::Scan => u64::from(work.most_programmed),
@@ -102,7 +102,7 @@ mod tests {
         };
         let read = SimSpan::from_us(50);
         assert_eq!(RestartMethod::Scan.time(&work, read), SimSpan::from_us(50_000));
-        // 4 MiB of map are 256 pages, four in each plane.
+        // The map has 4 MiB, which are 256 pages, four in each plane.
         assert_eq!(RestartMethod::Journal.time(&work, read), SimSpan::from_us(34 * 50));
     }
 }

@@ -17,97 +17,98 @@ use super::space::frontiers::OpenBlockCounts;
 use super::translation::resources::Resources;
 use super::writes::TrimParameters;
 
-/// Content of a page that the host never wrote in this run.
+/// Content of pages that the host has not written in this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnwrittenData {
-    /// Data from before the run, on the plane that static allocation selects: reads go to flash, partial
-    /// writes read it first. The data occupies no block of the simulated drive.
+    /// Data from before the run, in the plane that static allocation determines. Reads access flash, and
+    /// partial writes first read the old data. The data occupies no block of the simulated drive.
     Present,
-    /// No data: reads still go to flash, partial writes need no read.
+    /// No data. Reads still access flash, but partial writes need no read.
     Absent,
-    /// No data, but the first read of a page maps it to a page of its static plane, as if the sectors that it
-    /// reads had been programmed there; as in MQSim.
+    /// No data. The first read of a page maps it to a physical page of its static plane, as if the requested
+    /// sectors had been programmed there, as in MQSim.
     MappedOnRead,
 }
 
-/// Plane on which the first read of a never-written page maps it.
+/// Plane to which the first read of a page that was never written maps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnwrittenPlace {
-    /// The plane that a write would choose.
+    /// Plane that would be chosen for a write.
     AsWritten,
-    /// A plane of the same die, found as in MQSim with the order DWCP: if the page's plane is entry n of the
-    /// flow's list of planes, entry n of the flow's list of dies is taken as the plane number (plane 0 beyond
-    /// the end of that list).
+    /// Plane of the same die, found as in MQSim with the allocation order DWCP. If the page's plane is entry
+    /// n in the flow's list of planes, entry n in the flow's list of dies is taken as the plane number;
+    /// beyond the end of that list, plane 0 is taken.
     PlaneByDie,
 }
 
 impl UnwrittenData {
-    /// True if an unwritten page has no data that a write must keep.
+    /// Returns true if a page that was never written has no data that a partial write must keep.
     #[inline]
     pub const fn is_absent(self) -> bool {
         !matches!(self, Self::Present)
     }
 }
 
-/// Time at which a write is assigned its physical page and the map changes.
+/// Time at which a physical page is allocated to a write and the map changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageAllocation {
-    /// At the start of the program.
+    /// When the program starts.
     AtStart,
-    /// At the entry into the die's queue; programs of a block start in page order.
+    /// When the write is added to its die's queue. Programs of a block start in page order.
     AtArrival,
-    /// At the entry into the die's queue; programs start in any order, as in MQSim.
+    /// When the write is added to its die's queue. Programs of a block start in any order, as in MQSim.
     AtArrivalAnyOrder,
 }
 
 impl PageAllocation {
-    /// True if pages are allocated before their programs start.
+    /// Returns true if pages are allocated before their programs start.
     #[inline]
     pub const fn is_early(self) -> bool {
         !matches!(self, Self::AtStart)
     }
 }
 
-/// Boundaries at which requests are cut into pages.
+/// Boundaries at which requests are divided into pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageCuts {
     /// Ends of pages.
     Pages,
-    /// Ends of pages of MQSim's device, on which flows need not begin at a page.
+    /// Ends of the pages of MQSim's device, in which the first sector of a flow need not be the first of a
+    /// page.
     Device,
 }
 
-/// Rule for the sectors of a page that a host request covers, used when a page is overwritten or first read.
+/// Representation of the sectors of a page that a host request covers, when the page is overwritten or read
+/// for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SectorSets {
-    /// Exactly the covered sectors.
+    /// Exactly the sectors that the request covers.
     Exact,
-    /// MQSim's 64-bit sector mask: sectors beyond the page's end are bits beyond it, and a mask of 64 bits is
-    /// empty.
+    /// 64-bit mask as in MQSim: sectors may lie beyond the page's end, and a mask of 64 sectors is empty.
     Shifted,
 }
 
-/// Part of a partially overwritten page that is sent to the chip.
+/// Data sent to the chip when a page is partially overwritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpdateTransfer {
-    /// The whole page: the old sectors that were read are merged in the controller.
+    /// The whole page. The controller merges the old sectors, which it has read, with the new ones.
     Merged,
-    /// Only the written sectors, as in MQSim.
+    /// Only the new sectors, as in MQSim.
     NewSectors,
 }
 
-/// Priority class of internal transactions of a host request: reads of the sectors that an update does not
-/// cover, and writes of pages evicted from the data cache.
+/// Priority class of the internal transactions of a host request. These are reads of sectors that a partial
+/// write does not cover, and writes of pages evicted from the data cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FollowUpClass {
-    /// Class of the request.
+    /// Class of the host request.
     Own,
-    /// High, as in MQSim.
+    /// Class high, as in MQSim.
     High,
 }
 
 impl FollowUpClass {
-    /// Returns the class of the internal transactions of a request of class `own`.
+    /// Returns the class of the internal transactions of a host request, whose class is `own`.
     #[inline]
     pub(super) const fn of(self, own: Priority) -> Priority {
         match self {
@@ -117,7 +118,7 @@ impl FollowUpClass {
     }
 }
 
-/// Handling of dirty map entries that are evicted from the cached table.
+/// Handling of dirty map entries that are evicted from the cached mapping table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MappingWriteBack {
     /// The translation page of a dirty entry is read and programmed again.
@@ -137,34 +138,34 @@ pub enum TableSharing {
     Whole,
 }
 
-/// A map that is only partly in the controller's memory.
+/// Settings of a map that is only partly in the controller's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CachedMapping {
-    /// Entries in memory, at least one.
+    /// Number of entries in memory, at least one.
     pub table_entries: u32,
-    /// Entries per translation page, at least one.
+    /// Number of entries in a translation page, at least one.
     pub entries_per_page: u32,
-    /// Bytes per entry of a translation page.
+    /// Number of bytes in an entry of a translation page.
     pub page_entry_bytes: u32,
-    /// Handling of dirty entries that are evicted.
+    /// Handling of dirty entries that are evicted from the table.
     pub write_back: MappingWriteBack,
     /// Sharing of the table among address ranges.
     pub sharing: TableSharing,
 }
 
 impl CachedMapping {
-    /// Returns the number of translation pages of `logical_pages` logical pages.
+    /// Returns the number of translation pages for `logical_pages` logical pages.
     pub const fn translation_pages(&self, logical_pages: u32) -> u32 {
         logical_pages.div_ceil(self.entries_per_page)
     }
 }
 
-/// Cost of a map look-up, without the sizes.
+/// Location of the map, without the sizes of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MappingMode {
-    /// None: the whole map is in memory.
+    /// The whole map is in memory.
     Ideal,
-    /// A flash read if the entry is not in memory.
+    /// A part of the map is in memory. A look-up of another entry reads flash.
     Cached,
 }
 
@@ -186,7 +187,7 @@ choices! {
 }
 
 declare! {
-    /// Storage of the logical-to-physical map.
+    /// Parameters of the logical-to-physical map.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct MappingParameters in "ftl." {
         /// Cost of a look-up in the logical-to-physical map.
@@ -222,8 +223,7 @@ declare! {
 }
 
 impl MappingParameters {
-    /// Returns the conflict if the cached table has less than one entry for each part, given `ranges` address
-    /// ranges.
+    /// Returns an error if the cached table would have no entry for one of `ranges` address ranges.
     pub fn conflict(&self, ranges: u32) -> Option<Conflict> {
         let (table, entry) = (self.table_bytes, self.table_entry_bytes);
         let parts = if self.table_sharing == TableSharing::Equal { ranges } else { 1 };
@@ -241,8 +241,8 @@ impl MappingParameters {
         Some(Conflict { keys, message, note: Some(format!("expected: at least {least} bytes")) })
     }
 
-    /// Returns the look-up cost for pages of `page_bytes` bytes. The number of entries saturates at
-    /// `u32::MAX`.
+    /// Returns the location of the map with its sizes, for pages of `page_bytes` bytes. The number of entries
+    /// saturates at `u32::MAX`.
     pub fn costs(&self, page_bytes: u32) -> Mapping {
         let entries = self.table_bytes / u64::from(self.table_entry_bytes);
         match self.mode {
@@ -258,17 +258,18 @@ impl MappingParameters {
     }
 }
 
-/// Cost of the look-up of a logical page.
+/// Location of the map, with the sizes of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mapping {
-    /// None: the whole map is in memory.
+    /// The whole map is in memory.
     Ideal,
-    /// A flash read if the entry is not in memory.
+    /// A part of the map is in memory. A look-up of another entry reads flash.
     Cached(CachedMapping),
 }
 
 impl Mapping {
-    /// Returns the number of translation pages of `logical_pages` logical pages; 0 for an ideal map.
+    /// Returns the number of translation pages for `logical_pages` logical pages; 0 if the whole map is in
+    /// memory.
     pub const fn translation_pages(&self, logical_pages: u32) -> u32 {
         match self {
             Self::Ideal => 0,
@@ -278,7 +279,7 @@ impl Mapping {
 }
 
 declare! {
-    /// The flash translation layer.
+    /// Parameters of the flash translation layer.
     pub struct FtlParameters in "ftl." {
         /// Share of the raw pages that the host cannot address.
         over_provisioning_pct: f64 = number(0.0, 90.0), unit "%", default "7",
@@ -359,20 +360,20 @@ declare! {
     }
 }
 
-/// Inputs of the flash translation layer from other modules.
+/// Settings of other modules on which the flash translation layer depends.
 #[derive(Clone, Debug)]
 pub struct FtlContext {
-    /// Counts of chips, dies, planes, blocks and pages.
+    /// Geometry of the drive.
     pub geometry: Geometry,
-    /// Weights of the classes high, medium and low.
+    /// Weights of the priority classes high, medium and low.
     pub weights: [u32; 3],
-    /// Flash resources of each address range.
+    /// Channels, ways, dies and planes of each address range.
     pub partitions: Vec<Resources>,
-    /// Chips that are unreachable from the start.
+    /// Chips that are unreachable from the start of the run.
     pub lost_chips: Vec<ChipId>,
     /// Settings of gathers.
     pub gather: GatherSettings,
-    /// Pages that chips program together.
+    /// Number of pages that chips program together.
     pub program_pages: u32,
     /// Seed of the run.
     pub seed: u64,
@@ -381,84 +382,85 @@ pub struct FtlContext {
 /// Settings of the flash translation layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FtlSettings {
-    /// Share of the raw pages that the host cannot address, 0 to 1.
+    /// Share of the raw pages that the host cannot address, from 0 to 1.
     pub over_provisioning_ratio: f64,
-    /// Units of the map.
+    /// Size of the mapping units, relative to pages.
     pub units: MappingUnits,
-    /// Maximum time that units wait for further units to fill their page.
+    /// Maximum time that mapping units wait for further units to fill their page.
     pub page_fill_wait: SimSpan,
-    /// Cost of a map look-up.
+    /// Location of the map, in memory or partly on flash.
     pub mapping: Mapping,
-    /// Choice of the plane that a page is written to.
+    /// Choice of the plane to which a page is written.
     pub allocation: Allocation,
     /// Time at which physical pages are allocated.
     pub page_allocation: PageAllocation,
-    /// Sectors before a page's end at which requests are cut, by address range; empty to cut at the page's
-    /// end.
+    /// Number of sectors before the end of a page at which requests are divided, for each address range.
+    /// Empty if requests are divided at the ends of pages.
     pub page_cuts: Vec<u32>,
-    /// Rule for the sectors of a page that a request covers.
+    /// Representation of the sectors of a page that a host request covers.
     pub sector_sets: SectorSets,
-    /// Data that a partial write of a page sends to the chip.
+    /// Data sent to the chip when a page is partially overwritten.
     pub update_transfer: UpdateTransfer,
-    /// Priority class of internal transactions.
+    /// Priority class of the internal transactions of a host request.
     pub follow_up_class: FollowUpClass,
-    /// Sharing of blocks between the host and garbage collection.
+    /// Separation of host writes and pages moved by garbage collection into different blocks.
     pub write_frontiers: WriteFrontiers,
-    /// Streams of host writes, at least one, each with separate open blocks. The stream of a host queue is
-    /// its number modulo this value.
+    /// Number of streams of host writes, at least one. Each stream has separate open blocks. The stream of a
+    /// host queue is its number modulo this value.
     pub write_streams: u16,
-    /// Order of transactions.
+    /// Scheduling policy of transactions.
     pub scheduling: SchedulingSettings,
-    /// Flash resources of each address range; empty for one range over the whole drive.
+    /// Channels, ways, dies and planes of each address range. Empty for one range on the whole drive.
     pub partitions: Vec<Resources>,
-    /// Chips that are unreachable from the start; no range uses them.
+    /// Chips that are unreachable from the start of the run. No address range uses them.
     pub lost_chips: Vec<ChipId>,
     /// Content of pages that the host never wrote in this run.
     pub unwritten_data: UnwrittenData,
-    /// Plane on which the first read of a never-written page maps it.
+    /// Plane to which the first read of a page that was never written maps it.
     pub unwritten_place: UnwrittenPlace,
-    /// Time of a trim.
+    /// Parameters of trims.
     pub trim: TrimParameters,
-    /// Restart after a loss of power.
+    /// Parameters of a restart after a loss of power.
     pub restart: RestartParameters,
-    /// Victim policy.
+    /// Victim policy of garbage collection.
     pub victim: VictimPolicy,
     /// Parameters of each victim policy.
     pub victim_parameters: VictimParameters,
-    /// GC starts in a plane that has fewer free blocks than this.
+    /// Start threshold of garbage collection (GC): number of free blocks in a plane below which GC starts.
     pub gc_start_free_blocks: u32,
     /// Trigger of garbage collection.
     pub gc_trigger: GcTrigger,
-    /// Host writes to a plane wait while the plane has fewer free blocks than this and GC is running in it.
+    /// Write stop threshold: number of free blocks in a plane below which its host writes wait for a GC in
+    /// progress.
     pub gc_stop_free_blocks: u32,
-    /// True if GC commands wait for host commands of the same die, as long as the plane has at least as many
-    /// free blocks as the hard threshold.
+    /// True if GC commands wait for host commands of their die while the plane is not below the hard
+    /// threshold.
     pub gc_yields_to_host: bool,
-    /// Hard threshold: in a plane with fewer free blocks, GC goes before host commands.
+    /// Hard threshold: number of free blocks in a plane below which GC precedes host commands.
     pub gc_hard_free_blocks: u32,
-    /// Maximum number of moves of a victim's pages in flight at a time.
+    /// Maximum number of pages of a victim that are moved at the same time.
     pub gc_moves_in_flight: u32,
-    /// True if moved pages stay inside their plane, without crossing the fabric.
+    /// True if pages are moved by copyback, inside their plane and without crossing the fabric.
     pub gc_copyback: bool,
-    /// Destination policy of moved pages.
+    /// Destination policy for moved pages.
     pub gc_destination: GcDestination,
     /// Parameters of each destination policy.
     pub destination_parameters: DestinationParameters,
-    /// Settings of the host's gathers.
+    /// Settings of gathers.
     pub gather: GatherSettings,
-    /// True if the least worn free block is opened next, rather than the one erased first.
+    /// True if the least worn free block of a plane is opened next, false if the one that was erased first.
     pub dynamic_wear_levelling: bool,
-    /// Difference of erase counts in a plane from which a cold block is moved; `None` turns static wear
-    /// levelling off.
+    /// Difference between erase counts in a plane from which static wear levelling moves a block; `None` if
+    /// it is off.
     pub static_wear_levelling: Option<u32>,
     /// Measure of wear that static wear levelling compares.
     pub wear_measure: WearMeasure,
-    /// Seed of the random choices of this layer.
+    /// Seed of all random choices of the flash translation layer.
     pub seed: u64,
 }
 
 impl FtlSettings {
-    /// Returns the settings for the parameters `stated` in `context`.
+    /// Converts the declared parameters to settings. `context` holds the settings of other modules.
     pub fn of(stated: &FtlParameters, context: FtlContext) -> Self {
         let FtlParameters { collection, wear, .. } = stated;
         let FtlContext { geometry, weights, partitions, lost_chips, gather, program_pages, seed } = context;
@@ -471,7 +473,7 @@ impl FtlSettings {
             over_provisioning_ratio: stated.over_provisioning_pct / 100.0,
             allocation: stated.allocation.allocation(),
             page_allocation: stated.page_allocation,
-            // Only flows of MQSim begin inside a page; the reader of MQSim's files sets their cuts.
+            // Only the flows of MQSim's files begin inside a page; the reader of these files sets this field.
             page_cuts: Vec::new(),
             sector_sets: stated.sector_sets,
             update_transfer: stated.update_transfer,
@@ -504,20 +506,20 @@ impl FtlSettings {
         }
     }
 
-    /// True if moves of garbage collection may leave their plane. A copyback never does.
+    /// Returns true if moved pages may leave their plane. With copyback they never do.
     pub const fn moves_leave(&self) -> bool {
         self.gc_destination.leaves() && !self.gc_copyback
     }
 
-    /// Returns the number of mapping units of a block or line that garbage collection takes.
+    /// Returns the number of mapping units in a victim, a block or a line.
     pub fn units_per_victim(&self, flash: &Geometry) -> u32 {
         let slots = self.units.slots(flash);
         slots.pages_per_block * if self.allocation.is_striped() { slots.planes() } else { 1 }
     }
 
-    /// Returns the number of open blocks per plane for new data. Each stream has a separate one for
-    /// translation pages in the one mode in which these get physical pages without a program: early
-    /// allocation with a read-only mapping table, as in MQSim.
+    /// Returns the number of open blocks for new data in a plane. Streams have separate open blocks for
+    /// translation pages only if pages are allocated early and the mapping table is read-only, as in MQSim.
+    /// In this mode, translation pages get physical pages without being programmed.
     pub(super) fn streams(&self) -> OpenBlockCounts {
         let is_read_only = |mapping: &CachedMapping| mapping.write_back == MappingWriteBack::ReadOnly;
         let apart = self.page_allocation.is_early()

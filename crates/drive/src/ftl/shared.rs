@@ -1,10 +1,11 @@
-//! State that the owners share: transactions, their queues, pages on flash and counters.
+//! State that the components of the flash translation layer share: transactions, their queues, pages on
+//! flash, and counters.
 //!
 //! # How
 //!
-//! The [pump](super::pump) owns the shared state and lends it to one owner at a time. Each part changes only
-//! through its own methods; steps that change several parts, such as the move of a page, are methods of
-//! [`Shared`], those of pages in `pages`.
+//! The [pump](super::pump) holds the shared state and passes it to one component at a time. Each part of the
+//! state changes only by its own methods. Steps that change several parts are methods of [`Shared`]; the
+//! module `pages` contains those for pages.
 
 mod packing;
 mod pages;
@@ -29,35 +30,37 @@ use super::translation::Translation;
 pub(super) use packing::PageMembers;
 pub(super) use unreadable::UnreadableSlots;
 
-/// Shared state of the owners.
+/// State that the components of the flash translation layer share.
 #[derive(Clone, Debug)]
 pub(super) struct Shared {
-    /// Geometry with mapping units in the place of pages.
+    /// Geometry in which mapping units take the place of pages.
     pub(super) geometry: Geometry,
     pub(super) units: MappingUnits,
-    /// Members of page transactions.
+    /// Transactions of mapping units that are executed together, by the transaction of their page.
     pub(super) members: PageMembers,
     /// Page map and address ranges.
     pub(super) translation: Translation,
-    /// Blocks and planes.
+    /// State of blocks and planes.
     pub(super) space: Space,
     /// Transactions in flight.
     pub(super) transactions: Transactions,
-    /// Transactions that wait for their die.
+    /// Queues of transactions that wait for a die.
     pub(super) queues: Queues,
     pub(super) stats: FtlStats,
-    /// Tasks that steps have left for other owners.
+    /// Queue of tasks for other components.
     pub(super) tasks: Tasks,
-    /// Transactions of host requests that ended without an operation of a die, or by that of a page transaction.
+    /// Transactions of host requests that have ended without an operation of a die, or with that of another
+    /// transaction.
     pub(super) without_die: VecDeque<TransactionId>,
-    /// Old version of each page whose program has not ended, if old versions are kept until then.
+    /// Old version of each page whose program has not ended. `None` if blocks with old versions may be erased
+    /// before.
     pub(super) old_versions: Option<BTreeMap<Ppn, Ppn>>,
-    /// Slots whose data could not be corrected.
+    /// Slots with data that could not be corrected.
     pub(super) unreadable: UnreadableSlots,
 }
 
 impl Shared {
-    /// Returns the state of an erased drive.
+    /// Creates the state of an erased drive.
     pub(super) fn new(
         geometry: Geometry,
         settings: &FtlSettings,
@@ -90,11 +93,12 @@ impl Shared {
         }
     }
 
-    /// True if a transaction is a move whose page was overwritten since the move was queued.
+    /// Returns true for a move whose page has been overwritten or trimmed since the move was queued.
     #[inline]
     pub(super) fn is_outdated(&self, transaction: &Transaction) -> bool {
         match transaction.page {
-            // A page transaction has no logical page; its members are asked when its program starts.
+            // The transaction of a page with several units has no logical page; its units are checked when
+            // its program starts.
             PageState::From(ppn) => {
                 transaction.lpn.is_some_and(|lpn| self.translation.map.logical(ppn) != Some(lpn))
             }
@@ -102,24 +106,24 @@ impl Shared {
         }
     }
 
-    /// Returns the offset within its block of the flash page of a physical page of the map.
+    /// Returns the offset within its block of the flash page that contains the slot `ppn`.
     #[inline]
     pub(super) const fn page_offset(&self, ppn: Ppn) -> u32 {
         self.units.page_offset(self.geometry.page_offset(ppn))
     }
 
-    /// Returns the offset of the next flash page of a stream, if the stream has a free page.
+    /// Returns the offset of the next page of a stream, or `None` if the stream has no free page.
     #[inline]
     pub(super) fn next_page_offset(&self, plane: PlaneId, stream: WriteStream) -> Option<u32> {
         self.space.blocks.next_offset(plane, stream).map(|offset| self.units.page_offset(offset))
     }
 
-    /// Records the contents of the drive before the run in the audit.
+    /// Records the contents of the drive before the run in the audit, if there is one.
     pub(super) fn begin_audit(&mut self) {
         self.stats.begin_with(&self.geometry, &self.translation, &self.space);
     }
 
-    /// Inserts a read that is not queued yet.
+    /// Inserts a read into the transaction table, without queueing it.
     pub(super) fn insert_read(&mut self, read: Transaction) -> TransactionId {
         let id = self.transactions.insert(read);
         if let Some(lpn) = read.lpn {
@@ -129,7 +133,7 @@ impl Shared {
     }
 
     /// Ends a host read of a deallocated page, which needs no operation of a die. Returns false for a
-    /// transaction that needs a die, such as an operand of a gather.
+    /// transaction that needs a die, such as the read of a gather's operand.
     pub(super) fn ends_without_die(&mut self, id: TransactionId, lpn: Lpn) -> bool {
         let is_host_read = matches!(self.transactions.get(id).purpose, Purpose::HostRead(_));
         if is_host_read {
@@ -139,7 +143,7 @@ impl Shared {
         is_host_read
     }
 
-    /// Queues a transaction for its die, after the tasks of the current step.
+    /// Queues a task that adds a transaction to the queue of its die.
     #[inline]
     pub(super) fn enqueue(&mut self, id: TransactionId, now: SimTime) {
         if self.tasks.has_new() {
@@ -149,9 +153,8 @@ impl Shared {
         }
     }
 
-    /// Queues a write for its die, which allocates its page when the program starts. If the plane has neither
-    /// a free page nor a pending program, the write requests garbage collection itself, since a run may begin
-    /// with such a plane.
+    /// Adds a write whose page is allocated later to the queue of its die. If the plane has neither a free
+    /// page nor a pending program, garbage collection is requested, since a run may begin with such a plane.
     pub(super) fn enqueue_without_page(&mut self, id: TransactionId, now: SimTime) {
         let write = self.transactions.get(id);
         let (plane, stream) = (write.plane, self.space.stream_of(write));
@@ -162,7 +165,7 @@ impl Shared {
         }
     }
 
-    /// Fails a write that found no free page. Returns the last state of its transaction.
+    /// Fails a write that found no free page. Returns a copy of its transaction.
     pub(super) fn fail_write(&mut self, id: TransactionId, now: SimTime) -> Transaction {
         let write = self.transactions.get_mut(id);
         write.clock.charge(Stage::ChipWait, now);
@@ -170,24 +173,23 @@ impl Shared {
         *write
     }
 
-    /// Starts garbage collection in a plane that is short of free blocks, after the tasks of the current
-    /// step.
+    /// Queues a task that starts garbage collection in a plane with too few free blocks.
     #[inline]
     pub(super) fn check_free_blocks(&mut self, plane: PlaneId) {
-        // Most planes have no block to collect, or a GC in progress.
+        // Most planes have no block to collect, or garbage collection in progress.
         if self.tasks.has_new() || self.space.blocks.may_collect(plane) {
             self.tasks.push(Task::Collect(plane));
         }
     }
 
-    /// Marks the data of a slot as unreadable.
+    /// Marks the data in a slot as unreadable.
     pub(super) fn lose_slot(&mut self, slot: Ppn) {
         self.unreadable.insert(slot);
         self.stats.slot_lost(slot);
     }
 
-    /// Leaves a task for the mapper after the map entry of a host page has changed, if the map is only partly
-    /// in memory.
+    /// Records that the map entry of a host page has changed. If the map is only partly in memory, this
+    /// queues a task for the mapping.
     #[inline]
     pub(super) fn entry_changed(&mut self, lpn: Lpn) {
         if self.translation.is_paged {
@@ -198,9 +200,9 @@ impl Shared {
 
 #[cfg(test)]
 pub(super) mod bench {
-    //! Test bench for one owner. The test executes the tasks that the owner leaves to others, and ends
-    //! transactions as dies would. The bench contains no owner, so an owner's tests do not depend on the
-    //! others.
+    //! Test bench for one component of the flash translation layer. The test executes the tasks that the
+    //! component queues, and ends transactions in place of dies. The bench contains no component, so that the
+    //! tests of a component do not depend on others.
 
     use venice_kernel::{SimSpan, SimTime};
     use venice_nand::geometry::{DieId, Geometry, Lpn, PlaneId, TransactionId};
@@ -225,7 +227,7 @@ pub(super) mod bench {
         TransactionClass::Operand,
     ];
 
-    /// Shared state that is lent to an owner under test, and the clock.
+    /// Shared state, as passed to the component under test, and the current time.
     pub(in crate::ftl) struct Bench {
         pub(in crate::ftl) shared: Shared,
         pub(in crate::ftl) settings: FtlSettings,
@@ -233,8 +235,8 @@ pub(super) mod bench {
     }
 
     impl Bench {
-        /// Returns erased chips with one die of one plane of eight blocks of four pages of eight sectors,
-        /// half of it for the host, with an audit.
+        /// Creates erased chips, each with one die of one plane. A plane has eight blocks of four pages of
+        /// eight sectors, half of them for the host. The contents are audited.
         pub(in crate::ftl) fn new(chips: u32, set: impl FnOnce(&mut FtlSettings)) -> Self {
             Self::of(|geometry, settings| {
                 geometry.array.cols = chips;
@@ -243,7 +245,7 @@ pub(super) mod bench {
             })
         }
 
-        /// Returns an erased chip as in [`Self::new`], with changes of its geometry.
+        /// Creates an erased chip as in [`Self::new`], with changes of its geometry and settings.
         pub(in crate::ftl) fn of(set: impl FnOnce(&mut Geometry, &mut FtlSettings)) -> Self {
             let mut drive = SmallDrive::new(1, 1);
             let geometry = &mut drive.geometry;
@@ -253,31 +255,33 @@ pub(super) mod bench {
             Self { shared, settings: drive.ftl, now: SimTime::ZERO }
         }
 
-        /// Removes and returns the tasks of the last step, in the order in which they would run.
+        /// Removes and returns the tasks that the last step has queued, in the order in which they would be
+        /// executed.
         pub(in crate::ftl) fn tasks(&mut self) -> Vec<Task> {
             std::iter::from_fn(|| self.shared.tasks.next()).collect()
         }
 
-        /// Advances the clock.
+        /// Advances the current time by `us` microseconds.
         pub(in crate::ftl) fn wait_us(&mut self, us: u64) {
             self.now = self.now + SimSpan::from_us(us);
         }
 
-        /// Returns the transactions that wait for a die, class by class, each class in its order.
+        /// Returns the transactions that wait for a die, sorted by class, then by their position in the
+        /// queue.
         pub(in crate::ftl) fn queued(&self, die: u32) -> Vec<TransactionId> {
             let next = |&id: &TransactionId| self.shared.transactions.after(id);
             let lane = |class| self.shared.queues.first(DieId(die), DieLane::new(class, 0));
             CLASSES.into_iter().flat_map(|class| std::iter::successors(lane(class), next)).collect()
         }
 
-        /// Returns the purposes and the logical pages of the transactions that wait for a die.
+        /// Returns purpose and logical page of each transaction that waits for a die.
         pub(in crate::ftl) fn work(&self, die: u32) -> Vec<(Purpose, Option<Lpn>)> {
             let transactions = &self.shared.transactions;
             let work = |id| (transactions.get(id).purpose, transactions.get(id).lpn);
             self.queued(die).into_iter().map(work).collect()
         }
 
-        /// Removes the first transaction that waits for a die from its queue, as the start of a command does.
+        /// Removes the first transaction from the queues of a die, as at the start of a command.
         pub(in crate::ftl) fn take(&mut self, die: u32) -> TransactionId {
             let id = self.queued(die)[0];
             let Shared { queues, transactions, .. } = &mut self.shared;
@@ -285,13 +289,13 @@ pub(super) mod bench {
             id
         }
 
-        /// Ends the first transaction that waits for a die, and returns its last state.
+        /// Ends the first transaction in the queues of a die, and returns a copy of it.
         pub(in crate::ftl) fn end(&mut self, die: u32) -> Transaction {
             let id = self.take(die);
             self.shared.transactions.remove(id)
         }
 
-        /// Fills `pages` pages of a plane, one after the other, with logical pages from `first` on.
+        /// Fills `pages` pages of a plane in order, with logical pages beginning with `first`.
         pub(in crate::ftl) fn fill(&mut self, plane: u32, first: u32, pages: u32) {
             let Shared { space, translation, .. } = &mut self.shared;
             for lpn in (first..first + pages).map(Lpn) {

@@ -239,35 +239,36 @@ impl PreconditionSettings {
     }
 }
 
-/// Distribution of the length of drawn requests, in sectors.
+/// Distribution of the lengths of drawn requests, in sectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DrawnSize {
-    /// Constant length.
+    /// Constant number of sectors.
     Fixed(u64),
-    /// Normal distribution, rounded up.
+    /// Normal distribution, rounded up to whole sectors.
     Normal {
-        /// Mean.
+        /// Mean in sectors.
         mean: f64,
-        /// Standard deviation.
+        /// Standard deviation in sectors.
         deviation: f64,
     },
 }
 
-/// Parameters of an MQSim flow's requests, from which the pages that hold data before the run are drawn.
+/// Parameters of the requests of an MQSim flow. Preconditioning draws requests with them to find the pages to
+/// be filled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnRequests {
-    /// First sector of the flow on MQSim's device; the flow's pages are counted from there.
+    /// First sector of the flow on MQSim's device. Pages of the flow are counted from there.
     pub first_sector: u64,
-    /// Sectors of the flow's address space.
+    /// Number of sectors in the flow's address space.
     pub sectors: u64,
     /// Share of the address space that the flow uses.
     pub working_set_ratio: f64,
     /// Seed of the flow.
     pub seed: u32,
-    /// True if the flow has generators for a hot region, which take two seeds.
+    /// True if the flow has generators for requests to a hot region, which use two further seeds.
     pub has_hot_seeds: bool,
-    /// Alignment of the start of each request, in sectors.
+    /// Alignment of the start of each request in sectors; `None` without alignment.
     pub alignment: Option<u64>,
-    /// Distribution of the length of requests.
+    /// Distribution of the lengths of requests.
     pub size: DrawnSize,
 }

@@ -1,24 +1,27 @@
-//! Preconditioning by overwrites until garbage collection has settled.
+//! Preconditioning by overwrites until garbage collection (GC) is in steady state.
 //!
 //! # What it models
-//! The blocks that GC would leave after a long run of writes of the given pattern: their numbers of valid
-//! pages, the order in which they became full, their wear, the number of free ones, the fill of the open
-//! ones; and the pages that lie together.
+//! The state of blocks that a long run of writes with the given pattern would leave. It includes the valid
+//! pages of each block, the order in which blocks became full, their wear, the number of free blocks, and the
+//! fill of open blocks.
 //!
 //! # How
-//! Static allocation gives every plane the same share of the pages, and planes collect independently, so the
-//! planes of a drive are copies of one plane at different moments. One plane of the drive's own shape is
-//! brought to its steady state by the allocation and victim policy of the drive, without time, commands or
-//! requests (`sample_plane`), with GC at the pace that the run's load allows (`background`). Each plane of
-//! the drive takes a different moment (`plane_moments`): in each of a few series, which begin some writes
-//! apart, moments are spread over some turns of GC. A turn is the number of writes that fill a block, after
-//! which GC is at the same point. This needs as many writes as a plane takes, not as the drive takes, and no
-//! formula for a policy: thresholds, partial occupancy, cold data, a map on flash and small blocks have the
-//! same effect as in a run.
+//! With static allocation, every plane has the same share of the pages, and planes collect independently. The
+//! planes of a drive can therefore be copies of one plane at different moments. One sample plane is brought
+//! to steady state by the drive's allocation and victim policy, without time, commands or requests
+//! (`sample_plane`). GC moves as many pages per write as the load of the run permits (`background`).
+//!
+//! The state of the sample plane is recorded at several moments, and each plane of the drive gets the state
+//! at a different moment (`plane_moments`). The moments belong to a few series that begin some writes apart.
+//! Within a series they are spread over several turns of GC, where a turn is the number of writes that fill a
+//! block.
+//!
+//! This method needs only the writes of one plane, and no formula for the victim policy. Thresholds, partial
+//! occupancy, cold data, a map on flash and small blocks have the same effect as in a run.
 //!
 //! # What is left out
-//! The order of commands in queues. If the load of the planes differs, as under a skewed workload, all have
-//! the mean.
+//! The order of commands in queues. Differences in the load of planes, as under a skewed workload: all planes
+//! get the mean load.
 //!
 //! # Source
 //! Closed forms for comparison: Van Houdt, "A mean field model for a class of garbage collection algorithms
@@ -35,16 +38,16 @@ use super::plane_moments::{PlaneSeries, install};
 use super::sample_plane::SamplePlane;
 use super::settings::PreconditionSettings;
 
-/// Maximum number of series. There must be enough that chance in one of them matters little, and few enough
-/// that their tables fit into memory together.
+/// Maximum number of series. More series reduce the influence of chance in one of them, but need more memory
+/// for their tables.
 const MAX_SERIES: u32 = 8;
-/// Minimum number of overwrites between two series, as a share of the plane's pages.
+/// Minimum number of overwrites between two series, as a share of the plane's pages that hold data.
 const BETWEEN_SERIES: f64 = 1.0 / 16.0;
-/// Minimum number of turns of garbage collection over which the moments of a series are spread; more than
-/// one, so that victims differ.
+/// Minimum number of turns of garbage collection over which the moments of a series are spread. More than
+/// one, so that the victims differ.
 const FEWEST_TURNS_OF_A_SERIES: u64 = 4;
 
-/// Fills the drive with planes in steady state.
+/// Fills the drive so that its planes are in steady state.
 pub(super) fn fill(drive: &mut ErasedDrive<'_>, settings: &PreconditionSettings) {
     let plan = OverwritePlan::at_random(drive, settings);
     if !has_like_planes(drive) {
@@ -56,20 +59,20 @@ pub(super) fn fill(drive: &mut ErasedDrive<'_>, settings: &PreconditionSettings)
     plane.write_first(&plan);
     plane.overwrite(&plan, plan.settling_writes());
     let before = plane.done();
-    // The blocks of a line are full, open or free together.
+    // With lines, the blocks of one index are full, open or free together in all planes.
     let is_in_step = plan.is_in_step() || drive.settings.allocation.is_striped();
     let series = if is_in_step { vec![one_moment(&mut plane)] } else { series(drive, &plan, &mut plane) };
     drive.shared.space.steady_moves_per_write = Some(plane.done().ratio_since(before));
     install(drive, series, &plan.alike(), settings.seed);
 }
 
-/// Returns the common moment of a drive whose planes are all in the same state.
+/// Returns a series with one moment, for a drive whose planes are all in the same state.
 fn one_moment(plane: &mut SamplePlane) -> PlaneSeries {
     plane.take_moment();
     plane.end_series()
 }
 
-/// Returns as many moments as the drive has planes.
+/// Returns series with at least as many moments together as the drive has planes.
 fn series(drive: &ErasedDrive<'_>, plan: &OverwritePlan, plane: &mut SamplePlane) -> Vec<PlaneSeries> {
     let planes = drive.shared.geometry.planes();
     let count = u64::from(planes.min(MAX_SERIES));
@@ -88,15 +91,15 @@ fn series(drive: &ErasedDrive<'_>, plan: &OverwritePlan, plane: &mut SamplePlane
         .collect()
 }
 
-/// Schedule of moments, each at another part of a turn of garbage collection and all spread evenly over it,
-/// so that as many planes collect at the start of a run as at any other time.
+/// Schedule of the moments at which the sample plane is recorded. They are spread evenly over the turn of
+/// garbage collection, so that as many planes collect at the start of the run as at any later time.
 struct MomentSchedule {
-    /// Writes per turn.
+    /// Number of writes in a turn.
     turn: u64,
     series: u64,
-    /// Moments per series.
+    /// Number of moments in a series.
     moments: u64,
-    /// Turns per series; coprime to the moments per series.
+    /// Number of turns in a series; coprime to the number of moments.
     turns: u64,
 }
 
@@ -104,19 +107,19 @@ impl MomentSchedule {
     fn new(turn: u64, series: u64, moments: u64) -> Self {
         let divides_both = |n: u64, turns: u64| turns.is_multiple_of(n) && moments.is_multiple_of(n);
         let is_coprime = |turns: &u64| !(2..=moments).any(|n| divides_both(n, *turns));
-        // One of these leaves the remainder 1.
+        // One of the candidates is 1 modulo the number of moments, and therefore coprime to it.
         let mut candidates = FEWEST_TURNS_OF_A_SERIES..=FEWEST_TURNS_OF_A_SERIES + moments;
         let turns = candidates.find(is_coprime).unwrap_or(FEWEST_TURNS_OF_A_SERIES);
         Self { turn, series, moments, turns }
     }
 
-    /// Returns the number of writes of a series before a moment.
+    /// Returns the number of writes in a series before a moment.
     const fn writes_before(&self, moment: u64) -> u64 {
         self.turns * self.turn * moment / self.moments
     }
 
-    /// Returns the number of writes between two series: whole turns with at least `least` writes, plus a step
-    /// from one part of the turn to the next.
+    /// Returns the number of writes between two series: whole turns with at least `least` writes, plus a
+    /// small step, so that each series begins at a different point of the turn.
     fn between_series(&self, least: u64) -> u64 {
         least.next_multiple_of(self.turn) + self.turn / (self.series * self.moments)
     }
@@ -154,12 +157,12 @@ mod tests {
         }
     }
 
-    /// Returns the number of full blocks, on a drive of eight planes, by number of valid pages.
+    /// Returns the number of full blocks with 0, 1, … N valid pages, on a drive of eight planes.
     fn valid_pages(victim: VictimPolicy, alpha: f64) -> Vec<f64> {
         let mut drive = SmallDrive::new(4, 1);
         drive.geometry.blocks_per_plane = BLOCKS;
         drive.geometry.pages_per_block = PAGES;
-        // GC waits until only the reserved block is free: data is spread over all others.
+        // GC waits until only the reserved block is free, so data is spread over all other blocks.
         let logical = f64::from((BLOCKS - 1) * PAGES) / alpha;
         drive.ftl.over_provisioning_ratio = 1.0 - (logical.floor() + 0.5) / f64::from(BLOCKS * PAGES);
         drive.ftl.gc_start_free_blocks = 2;
@@ -209,7 +212,8 @@ mod tests {
         at_most(one).iter().zip(at_most(other)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
     }
 
-    /// Returns the member of a family of distributions that has this mean; means increase with the parameter.
+    /// Returns the distribution of the family `shape` that has this mean. The mean must increase with the
+    /// parameter of the family.
     fn with_mean(mean: f64, shape: impl Fn(f64) -> Vec<f64>) -> Vec<f64> {
         let mean_of = |shares: &[f64]| {
             let total: f64 = shares.iter().sum();
@@ -225,8 +229,8 @@ mod tests {
 
     #[test]
     fn random_victims_leave_the_mean_field_of_van_houdt() {
-        // Blocks with i valid pages lose one at a rate proportional to i and are collected at the rate x: the
-        // number of blocks with i valid pages relates to that with i + 1 as (i + 1) to (i + x).
+        // Blocks with i valid pages lose a page at a rate proportional to i, and are collected at the rate x.
+        // The number of blocks with i valid pages is therefore (i + 1) / (i + x) times that with i + 1.
         let field = |x: f64| {
             let mut shares = vec![0.0; PAGES as usize + 1];
             shares[PAGES as usize] = 1.0;
@@ -245,7 +249,7 @@ mod tests {
 
     #[test]
     fn greedy_victims_leave_the_distribution_of_desnoyers() {
-        // Blocks pass from N valid pages to X at rates proportional to their valid pages.
+        // Blocks lose valid pages, from N down to X, at rates proportional to their number of valid pages.
         let alpha = 1.25;
         let expected = with_mean(f64::from(PAGES) / alpha, |least| {
             let share = |i: u32| if f64::from(i) + 0.5 >= least { 1.0 / f64::from(i.max(1)) } else { 0.0 };

@@ -1,9 +1,10 @@
-//! Allocation and garbage collection with immediate steps, without time, commands or requests.
+//! Allocation and garbage collection in zero time, without commands or requests.
 //!
 //! # How
 //!
-//! Allocation, victim selection and wear levelling use the code of a run. A page is written to the next page
-//! of its stream's open block; [`Background`] determines the pace of garbage collection during the writes.
+//! Allocation, victim selection and wear levelling use the same code as a run. A page is written to the next
+//! page of its stream's open block. [`Background`] determines how many pages garbage collection moves per
+//! page written.
 
 use std::hint::black_box;
 
@@ -19,13 +20,13 @@ use crate::ftl::translation::{PageMap, PlaneRecording};
 
 /// Map between logical and physical pages.
 pub(in crate::ftl) trait PageLocations {
-    /// Returns the logical page that is valid at a physical page.
+    /// Returns the logical page whose valid data is in a physical page.
     fn logical(&self, ppn: Ppn) -> Option<Lpn>;
 
-    /// Maps a logical page to a new physical page. Returns the old one.
+    /// Maps a logical page to a new physical page. Returns the old physical page.
     fn remap(&mut self, lpn: Lpn, to: Ppn) -> Option<Ppn>;
 
-    /// Maps mapped logical pages to consecutive physical pages.
+    /// Maps logical pages, which are already mapped, to consecutive physical pages.
     fn remap_row(&mut self, lpns: &[Lpn], first: Ppn);
 }
 
@@ -54,7 +55,7 @@ impl PageLocations for PlaneRecording {
         Self::remap(self, lpn, to)
     }
 
-    /// Loads all mapping entries first, so that their cache misses overlap.
+    /// Loads all map entries first, so that their cache misses overlap.
     fn remap_row(&mut self, lpns: &[Lpn], first: Ppn) {
         let tables = self.tables();
         black_box(lpns.iter().fold(0, |all, lpn| all ^ tables.to_physical[lpn.index()]));
@@ -64,7 +65,7 @@ impl PageLocations for PlaneRecording {
     }
 }
 
-/// Parts of a flash translation layer that the model uses, and a mapping table: its own or another.
+/// Blocks and garbage collection of a drive, with the page map of the drive or a replacement.
 pub(in crate::ftl) struct PlaneLocations<'a, M> {
     geometry: &'a Geometry,
     collector: &'a mut Collector,
@@ -73,7 +74,7 @@ pub(in crate::ftl) struct PlaneLocations<'a, M> {
 }
 
 impl<'a> PlaneLocations<'a, PageMap> {
-    /// Returns access to the collector's functions for the pages and the mapping table of a drive.
+    /// Returns access to garbage collection, blocks and page map of a drive.
     pub(in crate::ftl) const fn of(collector: &'a mut Collector, shared: &'a mut Shared) -> Self {
         let Shared { geometry, space, translation, .. } = shared;
         PlaneLocations { geometry, collector, space, map: &mut translation.map }
@@ -81,7 +82,8 @@ impl<'a> PlaneLocations<'a, PageMap> {
 }
 
 impl<'a, M: PageLocations> PlaneLocations<'a, M> {
-    /// Returns the steps of a collector on the pages of `space`, with the map `map`.
+    /// Returns access to the garbage collection of `collector` on the blocks of `space`, with the page map
+    /// `map`.
     pub(super) const fn new(
         geometry: &'a Geometry,
         collector: &'a mut Collector,
@@ -93,7 +95,8 @@ impl<'a, M: PageLocations> PlaneLocations<'a, M> {
 }
 
 impl<M: PageLocations> PlaneLocations<'_, M> {
-    /// Programs a page, after the GC that frees a page for it, and advances GC at its pace.
+    /// Programs a page. Before, garbage collection frees a page for it if necessary. Afterwards, garbage
+    /// collection makes the moves that the write permits.
     pub(in crate::ftl) fn program(
         &mut self,
         plane: PlaneId,
@@ -116,7 +119,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         self.go_on(plane, background);
     }
 
-    /// Programs a page of a drive with several planes whose blocks form lines, with the GC that frees a line for it.
+    /// Programs a page of a drive with several planes whose blocks form lines (superblocks). Before, garbage
+    /// collection frees a line if necessary.
     fn program_in_line(&mut self, plane: PlaneId, lpn: Lpn, stream: WriteStream) {
         while self.space.blocks.next_offset(plane, stream).is_none() {
             let victim =
@@ -141,8 +145,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         }
     }
 
-    /// Ends a garbage collection in progress that fills the reserved block; if it were aborted, no free page
-    /// would remain for another victim.
+    /// Completes a garbage collection that has begun to fill the reserved block. If it were aborted, no free
+    /// page would remain for the collection of another victim.
     pub(super) fn give_back_kept_block(&mut self, plane: PlaneId) {
         while self.is_collecting(plane) && self.space.blocks.planes[plane].free_blocks() < KEPT_FOR_COLLECTION
         {
@@ -150,7 +154,7 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         }
     }
 
-    /// Makes the moves for which there is credit, and those that cannot wait.
+    /// Makes the moves that the writes so far permit, and moves that cannot wait.
     fn go_on(&mut self, plane: PlaneId, background: &mut Background) {
         loop {
             let goes_first = background.goes_first() && self.collector.is_pressed(self.space, plane);
@@ -173,7 +177,7 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         self.space.blocks.planes[plane].collection.is_some()
     }
 
-    /// Returns true if garbage collection of a plane is in progress; begins one if the plane needs it.
+    /// Returns true if garbage collection is in progress in a plane. Starts it if the plane needs it.
     fn has_victim(&mut self, plane: PlaneId) -> bool {
         if self.is_collecting(plane) {
             return true;
@@ -183,8 +187,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         true
     }
 
-    /// Moves up to `most` pages of the victim of a plane, and erases it once it is empty. Returns the number
-    /// of moved pages.
+    /// Moves up to `most` pages of a plane's victim, and erases the victim when it has no valid page left.
+    /// Returns the number of moved pages.
     fn step(&mut self, plane: PlaneId, most: usize) -> usize {
         let Some(Collection { victim, next_offset, .. }) = self.space.blocks.planes[plane].collection else {
             return 0;
@@ -200,8 +204,8 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         valid.len()
     }
 
-    /// Returns the next valid pages of a block from an offset on, at most `most`, and the offset after the
-    /// last of them.
+    /// Returns the next valid pages of a block from the offset `from`, at most `most`, and the offset after
+    /// the last of them.
     fn next_valid(&self, block: BlockId, from: u32, most: usize) -> (ArrayVec<Lpn, FORESEEN>, u32) {
         let (mut valid, mut next) = (ArrayVec::new(), from);
         while valid.len() < most.min(FORESEEN) && next < self.geometry.pages_per_block {
@@ -211,7 +215,7 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         (valid, next)
     }
 
-    /// Erases an emptied victim, and applies wear levelling.
+    /// Erases a victim without valid pages, and applies wear levelling.
     fn end(&mut self, plane: PlaneId, victim: BlockId) {
         self.space.blocks.planes[plane].collection = None;
         self.space.blocks.erase(victim);
@@ -220,7 +224,7 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         }
     }
 
-    /// Maps a logical page to the next physical page of a stream, as if programmed.
+    /// Maps a logical page to the next physical page of a stream, as if it had been programmed.
     pub(super) fn place(&mut self, plane: PlaneId, lpn: Lpn, stream: WriteStream) {
         let ppn = self.space.blocks.allocate_written(plane, stream).expect("room was made");
         if let Some(old) = self.map.remap(lpn, ppn) {
@@ -241,7 +245,7 @@ impl<M: PageLocations> PlaneLocations<'_, M> {
         self.space.blocks.erase(victim);
     }
 
-    /// Maps logical pages of a block to the next physical pages of the GC in progress.
+    /// Maps logical pages of the block `from` to the next physical pages of garbage collection.
     fn move_pages(&mut self, plane: PlaneId, from: BlockId, mut pages: &[Lpn]) {
         let stream = self.space.blocks.stream_of_moves(plane);
         while !pages.is_empty() {

@@ -1,4 +1,4 @@
-//! End of a transaction that a die has executed.
+//! End of transactions whose operation a die has executed.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{GatherId, Lpn, Ppn, TransactionId};
@@ -10,15 +10,15 @@ use crate::ftl::translation::Translation;
 /// Finished page of the host or the data cache, with the latency stages of its transaction.
 #[derive(Clone, Copy, Debug)]
 pub struct FinishedPage {
-    /// Request or destage that the page belongs to.
+    /// Request or destage to which the page belongs.
     pub origin: Origin,
-    /// Logical page of the operation.
+    /// Logical page of the transaction.
     pub lpn: Lpn,
-    /// Sectors read; for a write, also the sectors merged from flash.
+    /// Bit mask of the sectors that were read or written. For a write, it includes sectors merged from flash.
     pub sectors: u64,
-    /// Physical page of a read that was mapped in this run, or of a write.
+    /// Physical page of a write, or of a read whose page was mapped in this run.
     pub ppn: Option<Ppn>,
-    /// True if a transfer of the page met a path conflict.
+    /// True if a transfer of the page had to wait for a path.
     pub conflicted: bool,
     /// True if the page's chip was lost, or if a write found no free page on the remaining chips.
     pub has_failed: bool,
@@ -30,16 +30,16 @@ impl FinishedPage {
         Self { origin, lpn, sectors, ppn, conflicted, has_failed }
     }
 
-    /// True if the data that a finished read found is still the page's content, because the page was not
-    /// written since. A page that garbage collection has moved in the meantime counts as changed.
+    /// Returns true if the data of a finished read is still the content of its page. This is not so if the
+    /// page was written or moved by garbage collection in the meantime.
     pub fn is_current(&self, translation: &Translation) -> bool {
         !self.has_failed && translation.is_current(self.lpn, self.ppn)
     }
 }
 
 impl Pump {
-    /// Ends a transaction at `now`, the last reading of its clock. Returns the page if the transaction served
-    /// the host or the cache; such a transaction remains in the table until the caller forgets it.
+    /// Ends a transaction. `now` is the end of its last latency stage. Returns the page if the transaction
+    /// belongs to the host or the cache. Such a transaction stays in the table until the caller forgets it.
     pub(in crate::ftl) fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         let units = self.shared.members.take(id);
         let page = match units.first() {
@@ -50,13 +50,13 @@ impl Pump {
         page
     }
 
-    /// Ends a transaction that serves one unit.
+    /// Ends a transaction of one mapping unit.
     #[inline]
     fn finish_one(&mut self, id: TransactionId, now: SimTime) -> Option<FinishedPage> {
         let done = self.shared.transactions.get(id);
         let (pinned, plane) = (done.pinned(), done.plane);
         match (done.purpose, done.lpn) {
-            // The most frequent case, in which little of the transaction is still needed.
+            // The most frequent case comes first; it needs little of the transaction.
             (Purpose::HostRead(request), Some(lpn)) => {
                 let page = FinishedPage::new(Origin::Request(request), lpn, pinned, done);
                 self.shared.stats.ended(id, done);
@@ -82,8 +82,8 @@ impl Pump {
         }
     }
 
-    /// Ends a transaction that serves several units of a page. Returns its own unit as [`Self::finish`] does; the
-    /// others follow through [`Self::next_without_die`].
+    /// Ends a transaction of several mapping units of a page. Returns its own unit like [`Self::finish`]; the
+    /// other units are returned by [`Self::next_without_die`].
     fn finish_page(&mut self, id: TransactionId, units: List, now: SimTime) -> Option<FinishedPage> {
         let done = *self.shared.transactions.get(id);
         if done.lpn.is_none() {
@@ -101,7 +101,7 @@ impl Pump {
         page
     }
 
-    /// Ends a read that joined another one of its page.
+    /// Ends a read that was served by another read of its page.
     fn finish_joined(&mut self, id: TransactionId, now: SimTime) {
         let read = *self.shared.transactions.get(id);
         if !matches!(read.purpose, Purpose::HostRead(_)) {
@@ -112,7 +112,7 @@ impl Pump {
         self.shared.without_die.push_back(id);
     }
 
-    /// Ends the operation on a page that served `units` alone.
+    /// Ends an operation on a page that was executed only for `units`.
     fn finish_units(&mut self, units: List, done: &Transaction, now: SimTime) {
         if self.shared.old_versions.is_some() && matches!(done.purpose, Purpose::HostWrite(_)) {
             self.release_old_versions(units, now);
@@ -140,7 +140,7 @@ impl Pump {
         Some((id, FinishedPage::new(origin, done.lpn?, ppn, done)))
     }
 
-    /// Permits the erase of the blocks whose versions a program of several units has replaced.
+    /// Permits the erase of blocks with old versions that a program of several mapping units has replaced.
     #[cold]
     fn release_old_versions(&mut self, units: List, now: SimTime) {
         let mut next = units.first();
@@ -151,7 +151,7 @@ impl Pump {
         }
     }
 
-    /// Permits the erase of the block whose version a program has replaced.
+    /// Permits the erase of the block with the old version that a program has replaced.
     #[cold]
     fn release_old_version(&mut self, programmed: Option<Ppn>, now: SimTime) {
         let kept = self.shared.old_versions.as_mut();
@@ -171,7 +171,7 @@ impl Pump {
         Some(FinishedPage::new(origin, lpn, None, &done))
     }
 
-    /// Ends the combination of an operand. Returns the page of the gather if its result is complete.
+    /// Processes the end of combining an operand. Returns the page of the gather if its result is complete.
     fn finish_operand(
         &mut self,
         id: TransactionId,
@@ -194,7 +194,7 @@ impl Pump {
         None
     }
 
-    /// Ends a transaction of the flash translation layer itself.
+    /// Ends a transaction of garbage collection, wear levelling or the mapping.
     fn finish_own(&mut self, id: TransactionId, now: SimTime) {
         let done = self.shared.transactions.remove(id);
         self.shared.stats.ended(id, &done);
@@ -209,7 +209,7 @@ impl Pump {
             (Purpose::OperandRead(gather), ..) => reads.load_operand(shared, gather, &done, now),
             (Purpose::GcRead, ..) => collector.page_read(shared, &done, now),
             (Purpose::GcWrite, Some(_), Some(ppn)) => collector.programmed(shared, &done, ppn, now),
-            // All units of the page were overwritten before its program started.
+            // All units of the page were overwritten by the host before the program started.
             (Purpose::GcWrite, None, Some(ppn)) => {
                 collector.page_programmed(shared, List::default(), &done, ppn, now);
             }

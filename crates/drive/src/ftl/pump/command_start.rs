@@ -1,4 +1,4 @@
-//! Start of a command: allocation of its physical pages, and changes of the mapping table.
+//! Start of commands: allocation of their physical pages, and changes of the page map.
 
 use venice_kernel::SimTime;
 use venice_nand::chip::{Operation, PageOperation, PageSet};
@@ -11,8 +11,8 @@ use crate::ftl::Pump;
 use crate::ftl::shared::Shared;
 
 impl Pump {
-    /// Starts a command that the fabric has accepted: removes its transactions from their queue and allocates
-    /// the pages to program. Passes the array operation on each page to `on_page`.
+    /// Starts a command that the fabric has accepted. Its transactions are removed from their queue, and
+    /// physical pages are allocated to programs. Calls `on_page` with the array operation on each page.
     pub(in crate::ftl) fn start(
         &mut self,
         die: DieId,
@@ -28,7 +28,7 @@ impl Pump {
         }
     }
 
-    /// Starts the transaction that receives a page which another chip sends from its page register.
+    /// Starts the transaction that receives a page from another chip's page register.
     pub(in crate::ftl) fn start_moving(
         &mut self,
         read: TransactionId,
@@ -42,7 +42,7 @@ impl Pump {
         CopyDestination { operation, id, work: self.start_one(id, now) }
     }
 
-    /// Ends the read of a page that was sent from its page register to another chip.
+    /// Ends the read of a page that was copied from its page register to another chip.
     pub(in crate::ftl) fn copied(&mut self, read: TransactionId, now: SimTime) {
         self.fail_where_unreadable(read);
         let done = self.shared.transactions.remove(read);
@@ -70,7 +70,7 @@ impl Pump {
         }
     }
 
-    /// Starts to sense a page, or the pages of a unit that hold the requested sectors.
+    /// Starts reading a page, or those pages of a mapping unit that contain the requested sectors.
     fn start_sensing(&mut self, id: TransactionId, ppn: Ppn) -> PageOperation {
         let Shared { units, transactions, translation, .. } = &self.shared;
         let read = transactions.get(id);
@@ -86,7 +86,7 @@ impl Pump {
             };
         }
         let mask = match read.sectors {
-            // A look-up reads one sector of a translation page; moves and write-backs read all.
+            // A look-up reads one sector of a translation page. Moves and write-backs read all sectors.
             0 if read.bytes <= SECTOR_BYTES => 1,
             0 => units.all_pages(),
             wanted => units.pages_with(wanted, translation.sectors.parts()),
@@ -95,7 +95,7 @@ impl Pump {
         PageOperation::SenseEach(PageSet { first, mask })
     }
 
-    /// Starts an operation on a stored page.
+    /// Starts an operation on a page that contains data.
     fn start_at(&mut self, id: TransactionId, purpose: Purpose, ppn: Ppn) -> PageOperation {
         match purpose {
             Purpose::OperandLoad(gather) => PageOperation::Combine {
@@ -114,15 +114,15 @@ impl Pump {
         }
     }
 
-    /// Counts the read of `pages` pages of a slot. Returns the offset of the first within the block.
+    /// Counts the read of `pages` pages of a slot. Returns the offset of the first one within its block.
     fn sense(&mut self, id: TransactionId, ppn: Ppn, pages: u32) -> u32 {
         self.reads.read_starts(&self.shared, id, ppn);
         self.shared.stats.read_begins(self.shared.transactions.get(id), ppn, pages);
         self.shared.page_offset(ppn)
     }
 
-    /// Starts the program of a write, and allocates its physical page unless it has one. Returns the offset
-    /// of the page within the block.
+    /// Starts the program of a write, and allocates its physical page unless this was done before. Returns
+    /// the offset of the page within its block.
     fn start_program(&mut self, id: TransactionId, purpose: Purpose, now: SimTime) -> u32 {
         let is_unit = self.shared.transactions.get(id).lpn.is_some();
         let ppn = match purpose {
@@ -143,7 +143,8 @@ impl Pump {
         self.shared.page_offset(ppn)
     }
 
-    /// Notifies the mapper that a translation page, or each of those that share a page, is being programmed.
+    /// Notifies the mapping that the program of a translation page has started, or of each translation page
+    /// in a shared physical page.
     fn map_program_started(&mut self, id: TransactionId) {
         if let Some(page) = self.shared.transactions.get(id).lpn {
             self.mapper.program_started(page);

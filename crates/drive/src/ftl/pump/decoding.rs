@@ -1,4 +1,4 @@
-//! Decoding of pages that have arrived in a controller, and repetition of their reads.
+//! Decoding of pages that have arrived in a controller, and repetition of reads whose decoding fails.
 
 use venice_ecc::code::DATA_BYTES;
 use venice_kernel::SimTime;
@@ -11,27 +11,27 @@ use crate::controller::Decoding;
 use crate::ftl::Pump;
 use crate::ftl::reads::errors::{DecodeOutcome, DecodedRead, ReadBlock};
 
-/// Sectors of a codeword's data.
+/// Number of data sectors in a codeword.
 const CODEWORD_SECTORS: usize = DATA_BYTES / SECTOR_BYTES as usize;
 
 /// Next step of a page that has arrived in a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageArrival {
-    /// The read ends without decoding.
+    /// The read ends without being decoded.
     Ends,
     /// The page must be read again before it can be decoded.
     ReadAgain,
-    /// The page is decoded.
+    /// The page is to be decoded.
     Decode {
         /// Kind of decoding.
         decoding: Decoding,
-        /// Bytes of the codewords, without parity.
+        /// Number of data bytes in the codewords, without check bits.
         bytes: u32,
     },
 }
 
 impl Pump {
-    /// Records a page that has arrived in a controller.
+    /// Records the arrival of a page in a flash controller. Returns the next step.
     pub(in crate::ftl) fn page_arrived(&mut self, id: TransactionId) -> PageArrival {
         let read = *self.shared.transactions.get(id);
         let Some(errors) = &mut self.reads.errors else { return PageArrival::Ends };
@@ -47,8 +47,8 @@ impl Pump {
         })
     }
 
-    /// Ends the decoding of a page at `now`. Returns true if its read ends, successfully or not, and false if the
-    /// page must be read again.
+    /// Processes the end of a page's decoding at `now`. Returns true if its read ends, successfully or not,
+    /// or false if the page must be read again.
     pub(in crate::ftl) fn decoded(&mut self, id: TransactionId, now: SimTime) -> bool {
         let read = self.shared.transactions.get_mut(id);
         read.clock.charge(Stage::Decoding, now);
@@ -67,20 +67,21 @@ impl Pump {
         true
     }
 
-    /// Queues the read of a page again.
+    /// Queues another read of a page that could not be corrected.
     pub(in crate::ftl) fn read_again(&mut self, id: TransactionId, now: SimTime) {
         self.shared.enqueue(id, now);
         self.run_tasks(now);
     }
 
-    /// Marks the data of a programmed slot as unreadable, after a write that lacks sectors of the old page.
+    /// Marks the data in a programmed slot as unreadable, after a write that lacks sectors of the old page.
     pub(in crate::ftl) fn note_unreadable(&mut self, slot: Ppn) {
         if self.reads.errors.is_some() {
             self.shared.lose_slot(slot);
         }
     }
 
-    /// Fails a read that found uncorrectable data, with those that share it, and marks the data of their slots.
+    /// Fails a read of uncorrectable data together with the reads that share it, and marks the data in their
+    /// slots as unreadable.
     fn lose_page(&mut self, id: TransactionId) {
         self.lose_unit(id);
         for unit in self.members_of(id) {
@@ -92,7 +93,7 @@ impl Pump {
         self.fail_read(unit);
         let slot = stored_slot(self.shared.transactions.get(unit));
         let translation = &self.shared.translation;
-        // Entries of the map are rebuilt, and outdated data is of no use.
+        // Map entries can be rebuilt, and outdated data is not needed.
         let is_needed = |slot: &Ppn| {
             translation.map.logical(*slot).is_some_and(|lpn| !translation.is_translation_page(lpn))
         };
@@ -101,7 +102,7 @@ impl Pump {
         }
     }
 
-    /// Fails a read, and those that share it, where data is known to be unreadable.
+    /// Fails a read, and the reads that share it, if their data is known to be unreadable.
     pub(super) fn fail_where_unreadable(&mut self, id: TransactionId) {
         if self.shared.unreadable.is_empty() {
             return;
@@ -120,7 +121,7 @@ impl Pump {
         members
     }
 
-    /// Fails a gather if the raw data of one of its operands is known to be unreadable.
+    /// Fails a gather if the data of one of its operands is known to be unreadable.
     pub(super) fn check_operand(&mut self, id: TransactionId, gather: GatherId) {
         let slot = self.shared.transactions.get(id).ppn();
         if slot.is_some_and(|slot| self.shared.unreadable.contains(slot)) {
@@ -129,7 +130,8 @@ impl Pump {
         }
     }
 
-    /// Marks a read as failed, and the write that waits for it. Moves go on, and their data stays unreadable.
+    /// Marks a read as failed, together with the write that waits for it. A read of garbage collection
+    /// continues, and its data stays unreadable.
     fn fail_read(&mut self, id: TransactionId) {
         let read = self.shared.transactions.get_mut(id);
         read.has_failed |= matches!(read.purpose.class(), TransactionClass::HostRead);
@@ -139,7 +141,7 @@ impl Pump {
     }
 }
 
-/// Returns the slot of a read whose data was stored there, in this run or before.
+/// Returns the slot of a read if data was stored there, in this run or before it.
 const fn stored_slot(read: &Transaction) -> Option<Ppn> {
     match read.page {
         PageState::At { ppn, is_pinned: true } | PageState::From(ppn) => Some(ppn),

@@ -1,4 +1,5 @@
-//! Rules for the controller's choice of the next command: free pages, program order, obsolete moves.
+//! Rules that determine which transactions the controller may start: free pages, program order, obsolete
+//! moves.
 
 use std::ops::Range;
 
@@ -90,8 +91,8 @@ impl Legality for Pump {
 }
 
 impl Pump {
-    /// Forms the next command of one of the idle `dies`, if one has work that can be done now. The only
-    /// change of state is that obsolete moves are removed.
+    /// Forms the next command of one of the idle `dies`, if one can be started. The state does not change,
+    /// except that obsolete moves are removed.
     pub(in crate::ftl) fn next_readable(
         &mut self,
         dies: Range<u32>,
@@ -110,7 +111,7 @@ impl Pump {
         Some(lead.die)
     }
 
-    /// Removes an obsolete move that a search has found, and continues the search.
+    /// Removes an obsolete move that the search has found, and continues the search.
     fn search_on(
         &mut self,
         mut search: CommandSearch,
@@ -131,7 +132,7 @@ impl Pump {
     }
 }
 
-/// Returns the offset of the page that would be allocated to the next write.
+/// Returns the offset of the page that a write would get if it were started now.
 #[inline]
 fn next_offset_of(shared: &Shared, write: &Transaction) -> Option<u32> {
     shared.next_page_offset(write.plane, shared.space.stream_of(write))

@@ -1,25 +1,26 @@
-//! Read errors: raw bit error rate of a page, outcome of each decoding, and the steps of its recovery.
+//! Read errors: raw bit error rate of pages, outcome of each decoding, and recovery by further reads.
 //!
 //! # What it models
 //! The raw bit error rate follows from the state of the page's block ([`WearModel`]): program/erase cycles,
-//! time since its data was programmed, and reads since then. A page that hard decoding cannot correct is read
-//! again, up to `ecc.retries` times, each with a lower error rate; after that two and six further reads
-//! allow soft decoding. Every read senses and sends the page as the first one did, as a transaction of the same
-//! die queue. A page that no step corrects is uncorrectable: its read fails, and its data stays unreadable until
-//! the page is written again.
+//! time since its data was programmed, and reads since then. A page that hard-decision decoding cannot
+//! correct is read again, up to `ecc.retries` times, each time with a lower error rate. After that, two and
+//! then six further reads provide the input of soft-decision decoding. Each further read is a transaction in
+//! the same die queue, which senses and sends the page again. A page that no step corrects is uncorrectable:
+//! its read fails, and its data stays unreadable until the page is written again.
 //!
 //! # How
-//! Failures are drawn from the measured curves of the controller's decoder ([`FailureTable`]), independently for
-//! each step, with one random stream of the drive.
+//! Failures are drawn from the measured curves of the controller's decoder ([`FailureTable`]), independently
+//! for each step, from one random stream of the drive.
 //!
 //! # What is left out
-//! Pages that do not pass a controller have no errors: copybacks, copies between chips, and operands of gathers.
-//! Errors of one page in successive reads are independent. Data programmed in the run ages from the erase of its
-//! block; all data of a block that had some before the run is old. An uncorrectable translation page is counted,
-//! but its entries are not lost.
+//! Errors of pages that do not pass a controller (copybacks, copies between chips, operands of gathers).
+//! Correlation between successive reads of a page. The age of each page: data programmed in the run ages from
+//! the erase of its block, and all data in a block that had data before the run counts as old. Loss of map
+//! entries: uncorrectable translation pages are only counted.
 //!
 //! # Source
-//! Order of the steps: ours. Error rate of a retry: Jiao et al., FAST 2024, section 4.
+//! The order of the steps is a choice of this project. Error rate of a retry: Jiao et al., FAST 2024, section
+//! 4.
 //!
 //! # Parameters
 //! `ecc.retries`, `ecc.retry_error_pct`, `ecc.soft_reads`, `ecc.pe_cycles`, `ecc.retention_days`,
@@ -39,10 +40,11 @@ use venice_nand::wear::{PageWear, WearModel};
 
 use crate::controller::{Decoding, EccParameters, MOST_RETRIES};
 
-/// Maximum number of steps: the first read, retries, and two steps of soft decoding.
+/// Maximum number of steps to correct a page: the first read, retries, and two steps of soft-decision
+/// decoding.
 pub const MOST_STEPS: usize = 1 + MOST_RETRIES + 2;
 
-/// Picoseconds of a day.
+/// Picoseconds per day.
 const PS_PER_DAY: f64 = 86_400.0 * 1e12;
 
 /// Purposes of reads that are decoded, in the order of [`ReadErrorCounters::uncorrectable`].
@@ -50,7 +52,7 @@ const PS_PER_DAY: f64 = 86_400.0 * 1e12;
 pub enum DecodedRead {
     /// Read for the host.
     Host,
-    /// Read of the sectors that a partial write does not cover.
+    /// Read of the sectors that a partial write of the host does not cover.
     Update,
     /// Read of a page that garbage collection moves.
     Collection,
@@ -58,11 +60,11 @@ pub enum DecodedRead {
     Mapping,
 }
 
-/// Number of [`DecodedRead`]s.
+/// Number of variants of [`DecodedRead`].
 const CLASSES: usize = 4;
 
 impl DecodedRead {
-    /// Returns the class of a read; `None` for operands of gathers, whose raw data chips combine.
+    /// Returns the purpose of a read; `None` for operands of gathers, which chips combine without decoding.
     pub(in crate::ftl) const fn of(purpose: Purpose) -> Option<Self> {
         match purpose {
             Purpose::HostRead(_) => Some(Self::Host),
@@ -74,39 +76,40 @@ impl DecodedRead {
     }
 }
 
-/// Step of the recovery of a page: its reads, and the decoding after the last of them.
+/// Step of a page's recovery: one or more reads, and a decoding after the last of them.
 #[derive(Clone, Debug)]
 struct RecoveryStep {
     decoding: Decoding,
     reads: u8,
-    /// Raw bit error rate relative to that of the first read.
+    /// Raw bit error rate of the step, relative to that of the first read.
     rate_factor: f64,
     failure: FailureTable,
 }
 
-/// Age of a block's data, on which its errors depend; zero for a block without data that the run has not used.
+/// Age of a block's data, on which its bit errors depend. The default is a block without data that the run
+/// has not used.
 #[derive(Clone, Copy, Debug, Default, Zeroable)]
 struct BlockAge {
-    /// Reads in this run, since the last erase.
+    /// Number of reads in this run since the last erase of the block.
     reads: u64,
-    /// Start of the retention of data programmed in the run, in picoseconds: the last erase, or the start of the
-    /// run.
+    /// Start of the retention time of data programmed in the run, in picoseconds. This is the last erase of
+    /// the block, or the start of the run.
     renewed_ps: u64,
     /// True if the block has data that was programmed before the run.
     is_old: bool,
 }
 
-/// Block of a read.
+/// State of the block from which a page is read.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct ReadBlock {
     pub(in crate::ftl) block: BlockId,
     /// Number of erases of the block.
     pub(in crate::ftl) erases: u32,
-    /// True if the read finds data that was never written in the simulation, neither in the run nor before.
+    /// True if the data that is read was never written, neither in the run nor by preconditioning.
     pub(in crate::ftl) is_unwritten: bool,
 }
 
-/// Progress of a read: current step, and reads done in it.
+/// Progress of a page's recovery: current step, and number of reads in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Progress {
     step: u8,
@@ -116,20 +119,20 @@ struct Progress {
 /// Counters of decoded reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ReadErrorCounters {
-    /// Pages corrected, by step.
+    /// Number of corrected pages, by recovery step.
     pub corrected: [u64; MOST_STEPS],
-    /// Additional reads for retries.
+    /// Number of additional reads for retries.
     pub retry_reads: u64,
-    /// Additional reads for soft decoding.
+    /// Number of additional reads for soft-decision decoding.
     pub soft_reads: u64,
-    /// Uncorrectable pages, by [`DecodedRead`].
+    /// Number of uncorrectable pages, by [`DecodedRead`].
     pub uncorrectable: [u64; CLASSES],
     /// Sum of the raw bit error rates of all pages at their first decoding.
     pub rate_sum: f64,
 }
 
 impl ReadErrorCounters {
-    /// Returns the number of pages, corrected or not.
+    /// Returns the number of decoded pages, corrected or not.
     pub fn pages(&self) -> u64 {
         self.corrected.iter().chain(&self.uncorrectable).sum()
     }
@@ -151,33 +154,33 @@ impl Sub for ReadErrorCounters {
     }
 }
 
-/// Result of a decoding.
+/// Result of decoding a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ftl) enum DecodeOutcome {
     /// The page is corrected.
     Corrected,
     /// The page must be read again.
     ReadAgain,
-    /// No step is left.
+    /// The page is uncorrectable, since no recovery step is left.
     Uncorrectable,
 }
 
-/// Errors of reads, and the progress of their recovery.
+/// Model of read errors, and the progress of pages in recovery.
 #[derive(Clone, Debug)]
 pub struct ReadErrors {
     model: WearModel,
-    /// Wear of blocks at the start of the run.
+    /// Wear of the blocks at the start of the run.
     before: PageWear,
     steps: Vec<RecoveryStep>,
     blocks: SparseTable<BlockAge>,
-    /// Progress by transaction.
+    /// Progress of recovery, indexed by transaction.
     progress: Vec<Progress>,
     random: RandomStream,
     counters: ReadErrorCounters,
 }
 
 impl ReadErrors {
-    /// Creates the state of a drive before the run.
+    /// Creates the state before the run.
     pub fn new(parameters: &EccParameters, model: WearModel, geometry: &Geometry, seed: u64) -> Self {
         Self {
             model,
@@ -194,18 +197,18 @@ impl ReadErrors {
         }
     }
 
-    /// Returns the counters.
+    /// Returns the counters of decoded reads.
     pub const fn counters(&self) -> &ReadErrorCounters {
         &self.counters
     }
 
-    /// Returns the number of steps of the recovery.
+    /// Returns the number of recovery steps, including the first read.
     pub const fn step_count(&self) -> usize {
         self.steps.len()
     }
 
-    /// Records a page that has arrived. Returns the kind of its decoding; `None` if the step requires further
-    /// reads.
+    /// Records the arrival of a page that was read from `block`. Returns the kind of its decoding, or `None`
+    /// if the recovery step requires further reads.
     pub(in crate::ftl) fn arrived(&mut self, id: TransactionId, block: BlockId) -> Option<Decoding> {
         self.blocks.entry(block.0 as usize).reads += 1;
         let progress = self.progress_of(id);
@@ -219,7 +222,7 @@ impl ReadErrors {
         Some(step.decoding)
     }
 
-    /// Decodes a read of `codewords` codewords from a block with `erases` erases.
+    /// Decodes `codewords` codewords of a page from a block that has been erased `erases` times.
     pub(in crate::ftl) fn decode(
         &mut self,
         id: TransactionId,
@@ -243,7 +246,7 @@ impl ReadErrors {
         self.next_step(id, class, place + 1)
     }
 
-    /// Starts the next step of a read, if there is one.
+    /// Starts the recovery step `next` of a read, if there is one.
     fn next_step(&mut self, id: TransactionId, class: DecodedRead, next: usize) -> DecodeOutcome {
         let Some(step) = self.steps.get(next) else {
             self.counters.uncorrectable[class as usize] += 1;
@@ -258,17 +261,17 @@ impl ReadErrors {
         DecodeOutcome::ReadAgain
     }
 
-    /// Records that a block has data at the start of the run.
+    /// Records that a block contains data at the start of the run.
     pub(in crate::ftl) fn block_has_data(&mut self, block: BlockId) {
         self.blocks.entry(block.0 as usize).is_old = true;
     }
 
-    /// Records the erase of a block, whose data is new from now on.
+    /// Records the erase of a block. Its data is of this run from now on.
     pub(in crate::ftl) fn block_erased(&mut self, block: BlockId, now: SimTime) {
         *self.blocks.entry(block.0 as usize) = BlockAge { reads: 0, renewed_ps: now.as_ps(), is_old: false };
     }
 
-    /// Returns the wear of the data of a read.
+    /// Returns the wear that determines the error rate of a read at `now`.
     fn wear(&self, at: ReadBlock, now: SimTime) -> PageWear {
         let ReadBlock { block, erases, is_unwritten } = at;
         let BlockAge { reads, renewed_ps, is_old } = self.blocks.get(block.0 as usize);
@@ -289,7 +292,7 @@ impl ReadErrors {
     }
 }
 
-/// Returns the steps of the recovery.
+/// Returns the configured recovery steps.
 fn steps(parameters: &EccParameters) -> Vec<RecoveryStep> {
     let factor = parameters.retry_error_pct / 100.0;
     let step = |decoding, reads, retries: u32, decoder| RecoveryStep {
@@ -319,7 +322,7 @@ mod tests {
 
     const READ: TransactionId = TransactionId(2);
     const BLOCK: BlockId = BlockId(1);
-    /// Codewords of a 4-KiB page.
+    /// Number of codewords in a 4-KiB page.
     const CODEWORDS: u32 = 4;
 
     fn errors(change: impl FnOnce(&mut EccParameters)) -> ReadErrors {
@@ -337,8 +340,8 @@ mod tests {
         ReadBlock { block: BLOCK, erases, is_unwritten: false }
     }
 
-    /// Reads a page until it is corrected or uncorrectable. Returns the number of reads, and true if it was
-    /// corrected.
+    /// Reads a page until it is corrected or uncorrectable. Returns the number of reads, and true if the page
+    /// was corrected.
     fn read(errors: &mut ReadErrors) -> (u32, bool) {
         for reads in 1.. {
             if errors.arrived(READ, BLOCK).is_none() {
@@ -377,7 +380,7 @@ mod tests {
 
     #[test]
     fn retry_lowers_the_error_rate() {
-        // 75 errors a codeword fail often, half of them never.
+        // With 75 bit errors per codeword, decoding often fails. With half as many, it never does.
         let mut errors = errors(|it| {
             (it.pe_cycles, it.retention_days, it.retries) = (2_000.0, 365.0, 2);
         });

@@ -1,4 +1,4 @@
-//! Steps of a gather: its operands are read, brought to the target and combined.
+//! Steps of a gather: its operands are read, moved to the target chip and combined.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{GatherId, Lpn, TransactionId};
@@ -15,14 +15,14 @@ use super::{PageRead, Reads};
 /// A gather that has begun.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct StartedGather {
-    /// Pages to be read.
+    /// Pages to be read for the gather.
     pub(in crate::ftl) operands: Operands,
     id: GatherId,
     wanted: PendingGather,
 }
 
 impl Reads {
-    /// Begins a gather whose target is free. Its operands must then be read.
+    /// Starts a gather whose target chip is free. Returns its operands, which must then be read.
     pub(in crate::ftl) fn begin_gather(
         &mut self,
         shared: &mut Shared,
@@ -33,7 +33,7 @@ impl Reads {
         StartedGather { operands, id, wanted: *wanted }
     }
 
-    /// Queues an operand that a controller has read for the target's die.
+    /// Queues an operand that a controller has received for transfer to the target die.
     pub(in crate::ftl) fn load_operand(
         &self,
         shared: &mut Shared,
@@ -46,8 +46,8 @@ impl Reads {
         shared.enqueue(id, now);
     }
 
-    /// Sends an operand from its page register to the target. Returns its transaction there; `None` if `read`
-    /// is not an operand.
+    /// Starts the copy of an operand from its page register to the target die. Returns the transaction there,
+    /// or `None` if `read` is not the read of an operand.
     pub(in crate::ftl) fn start_load(
         &self,
         shared: &mut Shared,
@@ -67,7 +67,7 @@ impl Reads {
 }
 
 impl StartedGather {
-    /// Returns the read of an operand, which may begin at `now`.
+    /// Returns the read of an operand, which can start at `now`.
     pub(in crate::ftl) fn read_of(&self, lpn: Lpn, space: &Space, now: SimTime) -> PageRead {
         let PendingGather { initiator, queue, sectors, since, .. } = self.wanted;
         let mut clock = StageClock::start(since);

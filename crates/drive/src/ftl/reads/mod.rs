@@ -1,4 +1,4 @@
-//! Reads: physical page of a read, mapping of unmapped pages, and operands of gathers.
+//! Reads: location of the data, mapping of pages that were never written, and operands of gathers.
 //!
 //! # Parameters
 //! `ftl.unwritten_data`, `ftl.unwritten_place`
@@ -25,22 +25,22 @@ use errors::ReadErrors;
 use gathers::Gathers;
 use sharing::QueuedReads;
 
-/// Sectors of one page that are read.
+/// Read of some sectors of a page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PageRead {
     pub(super) purpose: Purpose,
     pub(super) priority: Priority,
     pub(super) stream: u16,
     pub(super) lpn: Lpn,
-    /// Mask of the sectors that are read.
+    /// Bit mask of the sectors to be read.
     pub(super) sectors: u64,
-    /// Sectors of the host's read; 0 for other reads.
+    /// Number of sectors of the host's read command; 0 for other reads.
     pub(super) command_sectors: u32,
     pub(super) clock: StageClock,
 }
 
 impl PageRead {
-    /// Returns the transaction of the read, without its physical page.
+    /// Creates the transaction of the read, without its physical page.
     #[inline]
     pub(super) fn transaction(&self, translation: &Translation, queues: &Queues) -> Transaction {
         let &Self { purpose, priority, stream, lpn, sectors, command_sectors, clock } = self;
@@ -57,19 +57,19 @@ impl PageRead {
     }
 }
 
-/// Owner of reads until they are queued, and of gathers.
+/// Reads up to their queueing, and gathers.
 #[derive(Clone, Debug)]
 pub(super) struct Reads {
     geometry: Geometry,
     follow_up_class: FollowUpClass,
     queued: QueuedReads,
     pub(super) gathers: Gathers,
-    /// Errors of reads, if the controller has decoders.
+    /// Model of read errors; `None` if the controller has no decoders.
     pub(super) errors: Option<Box<ReadErrors>>,
 }
 
 impl Reads {
-    /// Returns the reads of an erased drive.
+    /// Creates the state for an erased drive.
     pub(super) fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         Self {
             geometry: *geometry,
@@ -89,8 +89,8 @@ impl Reads {
         }
     }
 
-    /// Sets the physical page of a read of an unmapped page: its place before the run, or a page mapped by
-    /// this read.
+    /// Sets the physical page of a read whose page is not mapped. This is the page's location before the run,
+    /// or a physical page to which the read maps it.
     fn place_unmapped(&mut self, shared: &mut Shared, id: TransactionId, lpn: Lpn, now: SimTime) {
         if shared.translation.map.is_deallocated(lpn) && shared.ends_without_die(id, lpn) {
             return;
@@ -106,7 +106,7 @@ impl Reads {
         }
     }
 
-    /// Queues a read of a mapped page, whose block is not erased until the read ends.
+    /// Queues a read of a mapped page. Its block cannot be erased until the read ends.
     #[inline]
     pub(super) fn send_mapped(&mut self, shared: &mut Shared, id: TransactionId, ppn: Ppn, now: SimTime) {
         let plane = self.geometry.plane_of_page(ppn);
@@ -138,13 +138,13 @@ impl Reads {
         }
     }
 
-    /// Records that a read starts, which no further read can join.
+    /// Records the start of a read, so that no further read of its page joins it.
     #[inline]
     pub(super) fn read_starts(&mut self, shared: &Shared, id: TransactionId, ppn: Ppn) {
         self.queued.leave(shared, id, ppn);
     }
 
-    /// Reads the sectors that a write does not cover from the current page.
+    /// Reads the sectors that a write does not cover from the current version of the page.
     pub(super) fn read_missing(
         &mut self,
         shared: &mut Shared,

@@ -1,8 +1,8 @@
-//! Reads of units of one page that one operation serves.
+//! Sharing of one array operation by several reads of mapping units in the same page.
 //!
-//! # The rule
-//! A read of a unit joins a read of another unit, or of the same one, of its page that waits for the die in the
-//! same lane. The page is sensed once, and the data of all its reads leave together.
+//! # How
+//! A new read joins a read of the same page that waits for the die in the same lane. The page is sensed once,
+//! and the data of all these reads is sent together.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,13 @@ use venice_nand::transactions::Purpose;
 
 use crate::ftl::shared::Shared;
 
-/// Reads that wait for their die, by the first slot of their page; none with units of one page.
+/// Waiting reads that further reads of their page can join, by the first slot of the page. Empty if a mapping
+/// unit is a page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct QueuedReads(BTreeMap<Ppn, TransactionId>);
 
 impl QueuedReads {
-    /// Joins a read to a waiting read of the same page. Returns true if there is one; otherwise later reads of
+    /// Adds a read to a waiting read of the same page. Returns true if there is one. Otherwise later reads of
     /// the page may join this read.
     #[inline]
     pub(super) fn join(&mut self, shared: &mut Shared, id: TransactionId, ppn: Ppn) -> bool {
@@ -32,14 +33,14 @@ impl QueuedReads {
         let joins = first != id && shared.transactions.get(first).lane == read.lane;
         if joins {
             shared.join_page(first, id);
-            // The units lie in different parts of the page, so that no part of the read time suffices.
+            // The units are in different parts of the page, so that a partial read does not suffice.
             shared.transactions.get_mut(first).command_sectors = u32::MAX;
             shared.stats.read_shared();
         }
         joins
     }
 
-    /// Removes a read that starts.
+    /// Removes a read that starts, so that no further read joins it.
     #[inline]
     pub(super) fn leave(&mut self, shared: &Shared, id: TransactionId, ppn: Ppn) {
         if !shared.units.share_pages() {

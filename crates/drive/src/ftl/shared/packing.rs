@@ -1,12 +1,13 @@
-//! Transactions of units that one operation on their page serves together.
+//! Transactions of mapping units whose page is read or programmed by one operation.
 //!
 //! # How
-//! Units smaller than a page have transactions of their own: a unit has a lock, a map entry, an originator. What
-//! a die executes is the transaction of a page, whose members they are. A program or a read of garbage collection
-//! has a page transaction without a logical page; a read of the host is itself the transaction of the page, and
-//! further reads of the page join it while it waits for its die.
+//! If mapping units are smaller than a page, each unit has its own transaction, with a lock, a map entry and
+//! an initiator. A die executes the transaction of a page (page transaction), to which the transactions of
+//! its units belong as members. The page transaction of a program, and of a read for garbage collection, is a
+//! separate one without a logical page. Of several host reads of a page, the first one is the page
+//! transaction, and further reads join it while it waits for its die.
 //!
-//! With units of one page, no transaction has members.
+//! If a unit is a page, no transaction has members.
 
 use venice_kernel::SimTime;
 use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
@@ -15,10 +16,10 @@ use venice_nand::transactions::{List, Purpose, Transaction, Transactions};
 
 use super::Shared;
 
-/// Members of each page transaction.
+/// Members (transactions of mapping units) of all page transactions.
 #[derive(Clone, Debug, Default)]
 pub(in crate::ftl) struct PageMembers {
-    /// Members, by index of the page transaction.
+    /// Members of each page transaction, indexed by transaction.
     members: Vec<Members>,
 }
 
@@ -43,7 +44,7 @@ impl PageMembers {
         self.members.get(page.index()).map_or(0, |members| members.count)
     }
 
-    /// Removes the members of a page transaction, in the order in which they joined.
+    /// Removes and returns the members of a page transaction, in the order in which they joined.
     #[inline]
     pub(in crate::ftl) fn take(&mut self, page: TransactionId) -> List {
         self.members.get_mut(page.index()).map_or_else(List::default, |members| std::mem::take(members).list)
@@ -60,14 +61,14 @@ impl PageMembers {
     }
 }
 
-/// Physical page of which a program fills slot by slot.
+/// Physical page whose slots are filled with mapping units one after another.
 pub(in crate::ftl) struct PageSlots {
     next: u32,
     end: u32,
 }
 
 impl PageSlots {
-    /// Returns the next slot.
+    /// Returns the next free slot of the page.
     pub(in crate::ftl) fn take(&mut self) -> Ppn {
         debug_assert!(self.next < self.end, "a page has no more members than slots");
         self.next += 1;
@@ -76,7 +77,7 @@ impl PageSlots {
 }
 
 impl Shared {
-    /// Creates the transaction of an operation on a page, for the unit of transaction `first`.
+    /// Creates a page transaction with the member `first`.
     pub(in crate::ftl) fn new_page(
         &mut self,
         purpose: Purpose,
@@ -94,14 +95,14 @@ impl Shared {
         })
     }
 
-    /// Adds the transaction of a unit to that of its page.
+    /// Adds the transaction of a mapping unit to a page transaction.
     pub(in crate::ftl) fn join_page(&mut self, page: TransactionId, unit: TransactionId) {
         let bytes = self.transactions.get(unit).bytes;
         self.members.add(&mut self.transactions, page, unit);
         self.transactions.get_mut(page).bytes += bytes;
     }
 
-    /// Ends the wait of a page transaction for further units.
+    /// Ends the time for which a page transaction waits for further units.
     pub(in crate::ftl) fn page_is_due(&mut self, page: TransactionId, now: SimTime) {
         self.transactions.get_mut(page).clock.charge(Stage::Queue, now);
     }
@@ -113,7 +114,7 @@ impl Shared {
         PageSlots { next: slots.start, end: slots.end }
     }
 
-    /// Leaves the rest of every started page empty, on a drive that was filled unit by unit.
+    /// Leaves the rest of every partly filled page empty, after a drive was filled unit by unit.
     pub(in crate::ftl) fn finish_pages(&mut self) {
         for plane in (0..self.geometry.planes()).map(PlaneId) {
             self.space.blocks.finish_pages(plane);
@@ -134,7 +135,7 @@ impl Shared {
         }
     }
 
-    /// Iterates over the members of a page transaction, which `step` may remove.
+    /// Calls `step` with each member of a page transaction. `step` may remove the member.
     pub(in crate::ftl) fn for_each_member(
         &mut self,
         page: TransactionId,
@@ -152,8 +153,8 @@ impl Shared {
         self.members.remove(&mut self.transactions, page, unit);
     }
 
-    /// Ends the wait of a unit for the operation on its page, whose transaction was `page`. Returns the unit's
-    /// logical page.
+    /// Processes the end of the operation on a unit's page, executed by the page transaction `page`. Returns
+    /// the unit's logical page.
     pub(in crate::ftl) fn page_ended(&mut self, unit: TransactionId, page: &Transaction) -> Lpn {
         let member = self.transactions.get_mut(unit);
         member.clock.follow(&page.clock);

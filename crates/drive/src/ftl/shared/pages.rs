@@ -1,4 +1,4 @@
-//! Allocation, moves and mapping of pages: steps that change blocks, mapping table and counters together.
+//! Allocation, moves and mapping of pages: steps that change blocks, page map and counters together.
 
 use venice_kernel::mem::EntryPosition;
 use venice_nand::geometry::{Lpn, PlaneId, Ppn, TransactionId};
@@ -10,19 +10,19 @@ use crate::ftl::space::{NextWritePosition, WriteStream};
 use super::{Shared, Task};
 
 impl Shared {
-    /// Returns the plane of a host write; `None` if all planes are full.
+    /// Returns the plane for a host write, or `None` if all planes are full.
     #[inline]
     pub(in crate::ftl) fn plane_of_write(&mut self, id: TransactionId, lpn: Lpn) -> Option<PlaneId> {
         self.space.plane_of_write(&self.translation, self.transactions.get(id), lpn)
     }
 
-    /// Assigns a host write to a plane, which will hold its page.
+    /// Assigns a host write to a plane, which counts the page from now on.
     pub(in crate::ftl) fn send_write(&mut self, id: TransactionId, lpn: Lpn, plane: PlaneId) {
         self.transactions.get_mut(id).plane = plane;
         self.space.count_write(&self.translation.addresses, lpn, plane);
     }
 
-    /// Returns the plane for a page that is written without simulated time; `None` if all planes are full.
+    /// Returns the plane for a page that is written without simulated time, or `None` if all planes are full.
     pub(in crate::ftl) fn plane_to_write(&mut self, lpn: Lpn, allocation: Allocation) -> Option<PlaneId> {
         if allocation.is_striped() {
             return Some(self.space.blocks.next_plane(WriteStream::Host(0)));
@@ -34,7 +34,7 @@ impl Shared {
         }
     }
 
-    /// Removes a write from a lost plane, and counts the write as redirected.
+    /// Removes a write from a lost plane, and counts it as redirected.
     pub(in crate::ftl) fn leave_lost_plane(&mut self, id: TransactionId) {
         let write = self.transactions.get(id);
         let (plane, lpn) = (write.plane, write.lpn.expect("a write has a logical page"));
@@ -42,8 +42,8 @@ impl Shared {
         self.stats.losses.writes_sent_elsewhere += 1;
     }
 
-    /// Returns the physical page of a host or mapping write whose program starts; allocates a page if the
-    /// write has none.
+    /// Returns the physical page of a host write or of a write-back of the map when its program starts. The
+    /// page is allocated unless this was done before.
     #[inline]
     pub(in crate::ftl) fn page_of_write(&mut self, id: TransactionId) -> Ppn {
         let write = self.transactions.get(id);
@@ -58,8 +58,8 @@ impl Shared {
         }
     }
 
-    /// Allocates the physical page of a host write, at the position `room` if one was found before, and
-    /// updates the mapping table.
+    /// Allocates the physical page of a host write and updates the page map. The page is at the position
+    /// `room` if one was found before.
     pub(in crate::ftl) fn give_host_page(
         &mut self,
         id: TransactionId,
@@ -72,7 +72,7 @@ impl Shared {
         ppn
     }
 
-    /// Assigns a slot of its page to a host or map write of a unit, and updates the map.
+    /// Assigns a slot of a page to the write of a mapping unit, and updates the page map.
     pub(in crate::ftl) fn give_slot(&mut self, id: TransactionId, slot: Ppn) {
         let write = self.transactions.get_mut(id);
         write.page = PageState::Given { ppn: slot, turn: 0, waits_for_read: false };
@@ -85,7 +85,7 @@ impl Shared {
         self.map_write(id, spot, lpn, slot);
     }
 
-    /// Maps the logical page of a host write to the physical page that it was given.
+    /// Maps the logical page of a host write to its physical page.
     #[inline]
     fn map_write(&mut self, id: TransactionId, spot: EntryPosition, lpn: Lpn, ppn: Ppn) {
         let write = self.transactions.get(id);
@@ -101,7 +101,7 @@ impl Shared {
         self.entry_changed(lpn);
     }
 
-    /// Allocates the page of a write-back of the map.
+    /// Allocates the physical page of a write-back of the map.
     pub(in crate::ftl) fn give_map_page(&mut self, id: TransactionId, page: Lpn) -> Ppn {
         let ppn = self.space.give_page(self.transactions.get_mut(id), None);
         self.stats.mapping_page_given(page, ppn);
@@ -109,8 +109,8 @@ impl Shared {
         ppn
     }
 
-    /// Maps a page that was never written, if a page is free: the sectors that are read count as programmed
-    /// there.
+    /// Maps a page that was never written, if a physical page is free. The sectors that are read count as
+    /// programmed there.
     pub(in crate::ftl) fn map_unwritten(&mut self, id: TransactionId, lpn: Lpn) -> Option<Ppn> {
         let Self { translation, space, transactions, .. } = self;
         let read = transactions.get(id);
@@ -143,7 +143,7 @@ impl Shared {
         self.entry_changed(lpn);
     }
 
-    /// Subtracts a host page from `plane`, where a waiting write may use its place.
+    /// Subtracts a host page from the count of `plane`. A write that waits for a free page may use the space.
     fn page_uncommitted(&mut self, lpn: Lpn, plane: PlaneId) {
         self.space.commit(&self.translation.addresses, lpn, plane, -1);
         if self.space.quotas_bind_waiting_writes() {
@@ -151,7 +151,7 @@ impl Shared {
         }
     }
 
-    /// Ends a move of a page of `plane`; `dropped` is true if no new page was allocated.
+    /// Ends the move of a page from `plane`. `dropped` is true if no new page was allocated.
     pub(in crate::ftl) fn move_ended(&mut self, plane: PlaneId, dropped: bool) {
         if let Some(collection) = &mut self.space.blocks.planes[plane].collection {
             collection.unfinished -= 1;
@@ -159,19 +159,20 @@ impl Shared {
             collection.unplaced -= u32::from(dropped);
         }
         if dropped {
-            // The host may use the page that was reserved for the move.
+            // The page that was reserved for the move is available to the host again.
             self.tasks.push(Task::RoomFreed(plane));
             self.tasks.push(Task::OrderMoves(plane));
         }
     }
 
-    /// Maps a logical page to `to`.
+    /// Maps a logical page to the physical page `to`.
     pub(in crate::ftl) fn remap(&mut self, lpn: Lpn, to: Ppn) {
         let old = self.translation.map.remap(lpn, to);
         self.page_moved(lpn, old, to);
     }
 
-    /// Counts a logical page that has moved from `old` to `to`, and leaves tasks for its old plane.
+    /// Updates the counts for a logical page that has moved from `old` to `to`, and queues tasks for its old
+    /// plane.
     #[inline]
     pub(in crate::ftl) fn page_moved(&mut self, lpn: Lpn, old: Option<Ppn>, to: Ppn) {
         match old {
@@ -185,13 +186,13 @@ impl Shared {
 
     fn page_left(&mut self, lpn: Lpn, old: Ppn, to: Ppn) {
         let plane = self.space.blocks.invalidate(old);
-        // Pages for the map are reserved permanently.
+        // The space for translation pages is reserved permanently.
         if !self.translation.is_translation_page(lpn) {
             self.space.foreign_pages.count_move(&self.translation.addresses, lpn, old, to);
             self.page_uncommitted(lpn, plane);
         }
         if plane != self.geometry.plane_of_page(to) {
-            // A plane that had no block worth collecting may have one now.
+            // The plane may now have a block whose collection gains a page.
             self.check_free_blocks(plane);
         }
     }

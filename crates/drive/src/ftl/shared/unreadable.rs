@@ -1,37 +1,37 @@
-//! Slots whose data could not be corrected. They stay unreadable, also when garbage collection moves them, until
-//! the logical page is written again.
+//! Slots with data that could not be corrected. The data stays unreadable until its logical page is written
+//! again, even if garbage collection moves it.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use venice_nand::geometry::Ppn;
 
-/// Slots with data that could not be corrected; empty in a drive without read errors.
+/// Set of slots with data that could not be corrected; empty in a drive without read errors.
 #[derive(Clone, Debug, Default)]
 pub(in crate::ftl) struct UnreadableSlots(BTreeSet<Ppn>);
 
 impl UnreadableSlots {
-    /// True if there is no such slot.
+    /// Returns true if the data in all slots is readable.
     pub(in crate::ftl) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Iterates over the slots.
+    /// Iterates over the slots with unreadable data.
     pub(in crate::ftl) fn iter(&self) -> impl Iterator<Item = Ppn> {
         self.0.iter().copied()
     }
 
-    /// Adds a slot.
+    /// Marks the data in a slot as unreadable.
     pub(in crate::ftl) fn insert(&mut self, slot: Ppn) {
         self.0.insert(slot);
     }
 
-    /// True if the data of a slot could not be corrected.
+    /// Returns true if the data in a slot could not be corrected.
     pub(in crate::ftl) fn contains(&self, slot: Ppn) -> bool {
         self.0.contains(&slot)
     }
 
-    /// Records the move of a slot's data to another slot.
+    /// Records the move of data from one slot to another. Unreadable data stays unreadable.
     #[inline]
     pub(in crate::ftl) fn moved(&mut self, from: Ppn, to: Ppn) {
         if !self.0.is_empty() {
@@ -39,7 +39,7 @@ impl UnreadableSlots {
         }
     }
 
-    /// Adds the new slot; the old one keeps its data until it is erased, for reads that are under way.
+    /// Adds the new slot. The old slot stays marked until it is erased, for reads in progress.
     #[cold]
     fn move_slot(&mut self, from: Ppn, to: Ppn) {
         if self.0.contains(&from) {
@@ -47,7 +47,7 @@ impl UnreadableSlots {
         }
     }
 
-    /// Removes the slots of an erased block.
+    /// Removes the slots of an erased block from the set.
     pub(in crate::ftl) fn erased(&mut self, slots: Range<u32>) {
         self.0.retain(|slot| !slots.contains(&slot.0));
     }

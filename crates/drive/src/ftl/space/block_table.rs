@@ -1,6 +1,6 @@
-//! State of every block: allocated and valid pages, erases, operations in flight.
+//! Table of blocks: allocated and valid pages, erase count, and operations in flight.
 //!
-//! Planes, and the choice of open blocks, are not part of this module.
+//! Planes and the choice of open blocks are in other modules.
 
 use std::collections::BTreeMap;
 use std::ops::{Index, IndexMut};
@@ -11,22 +11,22 @@ use venice_nand::geometry::{BlockId, Geometry, MappingUnits, PlaneId, Ppn};
 
 use super::candidate_cache::{BestCandidates, BlockGroups, BlockRank};
 
-/// State of a block; all zero if the block was never used.
+/// State of a block; all zero if the block has never been used.
 #[derive(Clone, Copy, Debug, Default, Zeroable, Serialize, Deserialize)]
 pub struct Block {
-    /// Number of pages that hold the current version of a logical page.
+    /// Number of pages that contain the current version of a logical page.
     pub valid: u32,
-    /// Pages allocated since the last erase; also the offset of the next page.
+    /// Number of pages allocated since the last erase; also the offset of the next page.
     pub written: u32,
-    /// Number of reads that were accepted and have not ended.
+    /// Number of accepted reads that have not ended.
     pub pending_reads: u32,
-    /// Number of programs whose page was allocated and that have not ended.
+    /// Number of programs that have not ended, counted from the allocation of their page.
     pub pending_programs: u32,
-    /// Number of programs whose page was allocated since the last erase.
+    /// Number of programs since the last erase, counted at the allocation of their page.
     pub ordered_programs: u32,
     /// Number of programs that have started since the last erase.
     pub started_programs: u32,
-    /// Number of erases.
+    /// Number of times the block has been erased.
     pub erases: u32,
     /// Number of blocks of the drive that became full before this block did.
     pub closed: u64,
@@ -37,16 +37,17 @@ pub struct Block {
 pub struct BlockTable {
     geometry: Geometry,
     units: MappingUnits,
-    /// States by block; the blocks of a plane are contiguous.
+    /// State of each block. The blocks of a plane are contiguous.
     states: Vec<Block>,
     groups: BlockGroups,
     closed_so_far: u64,
 }
 
 impl BlockTable {
-    /// Returns the table of an erased drive.
+    /// Creates the table of an erased drive.
     pub(super) fn new(geometry: Geometry, units: MappingUnits) -> Self {
-        // Untouched zero pages: most blocks of a large drive never change.
+        // Zeroed memory pages that are never touched take no space. Most blocks of a large drive never
+        // change.
         let blocks = geometry.blocks() as usize;
         Self {
             geometry,
@@ -57,7 +58,8 @@ impl BlockTable {
         }
     }
 
-    /// Returns the state of a block, for changes that do not affect its rank as a GC candidate.
+    /// Returns the state of a block, for changes that do not affect its rank as a candidate for garbage
+    /// collection.
     #[inline]
     fn state(&mut self, block: BlockId) -> &mut Block {
         &mut self.states[block.0 as usize]
@@ -70,7 +72,7 @@ impl BlockTable {
         &self.states[first..first + self.geometry.blocks_per_plane as usize]
     }
 
-    /// Iterates over the full blocks without a program in flight, among the first `used` blocks of a plane,
+    /// Iterates over the full blocks without a program in flight among the first `used` blocks of a plane,
     /// with their indices.
     #[inline]
     pub fn settled(&self, plane: PlaneId, used: u32) -> impl Iterator<Item = (u32, &Block)> {
@@ -79,13 +81,14 @@ impl BlockTable {
         blocks.filter(|(_, block)| self.is_settled(block))
     }
 
-    /// Returns the largest number of valid units with which the GC of a block gains a page.
+    /// Returns the largest number of valid units in a block for which its collection gains a page.
     #[inline]
     pub fn most_valid_of_victim(&self) -> u32 {
         self.geometry.pages_per_block - self.units.per_program()
     }
 
-    /// Returns the best GC candidates among the settled blocks whose GC gains a page.
+    /// Returns the best candidates for garbage collection in a plane, among full blocks without a program in
+    /// flight whose collection gains a page.
     pub(super) fn best_candidates(&self, plane: PlaneId, used: u32) -> BestCandidates {
         let first = self.geometry.block(plane, 0).0 as usize;
         let most = self.most_valid_of_victim();
@@ -111,7 +114,7 @@ impl BlockTable {
         block.written == self.geometry.pages_per_block && block.pending_programs == 0
     }
 
-    /// Returns the number of free pages of an open block.
+    /// Returns the number of pages of an open block that are not allocated.
     #[inline]
     pub fn left_in(&self, block: BlockId) -> u32 {
         self.geometry.pages_per_block - self[block].written
@@ -129,8 +132,8 @@ impl BlockTable {
         self.geometry.pages_per_block
     }
 
-    /// Allocates the next pages of a block, up to `most`, as valid. Returns the first page, the number of
-    /// pages and the block.
+    /// Allocates up to `most` consecutive pages of a block and marks them as valid. Returns the first page,
+    /// the number of pages and the block.
     #[inline]
     pub(super) fn give_out(&mut self, block: BlockId, most: u32) -> (Ppn, u32, &mut Block) {
         let geometry = self.geometry;
@@ -142,13 +145,15 @@ impl BlockTable {
         (first, count, state)
     }
 
-    /// Records the start of a program in this block. The rank of the block as a GC candidate does not change.
+    /// Records the start of a program in this block. The rank of the block as a candidate for garbage
+    /// collection does not change.
     #[inline]
     pub fn program_starts(&mut self, block: BlockId) {
         self.state(block).started_programs += 1;
     }
 
-    /// Records an accepted read of this block, which prevents its erase until [`Self::unpin`].
+    /// Records an accepted read of this block. The block cannot be erased before the matching
+    /// [`Self::unpin`].
     #[inline]
     pub fn pin(&mut self, block: BlockId) {
         self.state(block).pending_reads += 1;
@@ -167,7 +172,8 @@ impl BlockTable {
         self.closed_so_far += 1;
     }
 
-    /// Returns the number of blocks that became full since this full block did, including this block.
+    /// Returns the number of blocks of the drive that have become full since this block did, counting the
+    /// block itself.
     #[inline]
     pub fn age(&self, block: &Block) -> u64 {
         self.closed_so_far - block.closed
@@ -177,7 +183,8 @@ impl BlockTable {
     ///
     /// # Panics
     ///
-    /// Panics if the block still has a valid page, a read or a program, which is a defect of the simulator.
+    /// Panics if the block has a valid page, or a read or program in flight. This is a defect of the
+    /// simulator.
     pub(super) fn erase(&mut self, block: BlockId) -> Block {
         let state = &mut self[block];
         assert!(
@@ -187,8 +194,8 @@ impl BlockTable {
         std::mem::replace(state, Block { erases: state.erases + 1, ..Block::default() })
     }
 
-    /// Returns the fewest and the most erases of a plane's blocks. Visits only the first `used` blocks, which
-    /// were ever opened, so that the memory of the others stays untouched.
+    /// Returns the smallest and the largest erase count in a plane. Only the first `used` blocks are visited,
+    /// since the others have never been opened; their memory stays untouched.
     pub(super) fn erases_of(&self, plane: PlaneId, used: u32) -> (u32, u32) {
         let blocks = self.of_plane(plane);
         let counts = blocks[..used as usize].iter().map(|block| block.erases);
@@ -214,8 +221,9 @@ impl BlockTable {
         self.closed_so_far
     }
 
-    /// Copies the blocks of a drive with a single plane into a plane. `closed_so_far` blocks had become full
-    /// there; ages are scaled, since they count blocks of the whole drive.
+    /// Copies the blocks of a drive with a single plane to a plane of this drive. `closed_so_far` is the
+    /// number of blocks that had become full on the other drive. Ages are scaled, since they count blocks of
+    /// the whole drive.
     pub(super) fn install(&mut self, plane: PlaneId, blocks: &[Block], closed_so_far: u64) {
         let (first, planes) = (self.geometry.block(plane, 0).0 as usize, u64::from(self.geometry.planes()));
         self.closed_so_far = self.closed_so_far.max(closed_so_far * planes);
@@ -225,13 +233,13 @@ impl BlockTable {
         }
     }
 
-    /// Returns the blocks, and the number that became full, for a state file.
+    /// Returns the blocks, and the number of blocks that have become full, for a state file.
     pub(super) fn store(&self) -> (Vec<Block>, u64) {
         let blocks = self.planes().flat_map(|plane| self.of_plane(plane)).copied().collect();
         (blocks, self.closed_so_far)
     }
 
-    /// True if `stored` has the same number of blocks.
+    /// Returns true if `stored` has as many blocks as the table.
     pub(super) fn is_as_large_as(&self, stored: &[Block]) -> bool {
         stored.len() == self.geometry.blocks() as usize
     }
@@ -270,7 +278,7 @@ mod tests {
     use super::*;
     use crate::testkit::settings::SmallDrive;
 
-    /// Returns a table of planes of `blocks_per_plane` blocks.
+    /// Creates a table of planes with `blocks_per_plane` blocks.
     fn table(blocks_per_plane: u32) -> BlockTable {
         let geometry = SmallDrive::new(8, 8).geometry;
         BlockTable::new(Geometry { blocks_per_plane, ..geometry }, MappingUnits::PAGES)

@@ -1,13 +1,13 @@
 //! Allocation and invalidation of pages in blocks.
 //!
 //! # How
-//! Each plane has an open block for each stream of host writes, one for GC moves, one for cold data (moved by
-//! wear levelling, or by GC with `gc_destination = "cold_apart"`), and, with demand-paged mapping, one for
-//! write-backs of the map. The pages of a block are allocated in order. The block for cold data is the most
-//! worn free one. A plane reserves one free block that only GC may open, so that GC can always move a
-//! victim's pages.
+//! Each plane has these open blocks: one for each stream of host writes; one for pages moved by garbage
+//! collection (GC); one for cold data, which is moved by wear levelling or by GC with `gc_destination =
+//! "cold_apart"`; and, with demand-paged mapping, one for write-backs of the map. The pages of a block are
+//! allocated in order. For cold data, the most worn free block is opened. A plane reserves one free block
+//! that only GC may open, so that GC can always move a victim's pages.
 //!
-//! The behaviour of streams without a free block is described in `plane`.
+//! The module `plane` describes how a stream without a free block continues.
 
 use serde::{Deserialize, Serialize};
 use venice_nand::geometry::{BlockId, Geometry, PlaneId, Ppn};
@@ -21,7 +21,7 @@ use super::plane::{CollectionCause, CollectionRule, KEPT_FOR_COLLECTION, NextWri
 use super::plane_table::PlaneTable;
 use crate::ftl::collector::settings::GcTrigger;
 
-/// Blocks and planes when no operation is in flight, for a saved-state file.
+/// State of blocks and planes in a state file. No operation is in flight.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StoredBlocks {
     states: Vec<Block>,
@@ -30,24 +30,24 @@ pub struct StoredBlocks {
     lines: Option<Lines>,
 }
 
-/// Blocks and planes of a drive.
+/// State of all blocks and planes of a drive.
 #[derive(Clone, Debug)]
 pub struct Blocks {
     geometry: Geometry,
-    /// State of each block.
+    /// State of every block.
     pub table: BlockTable,
-    /// State of each plane.
+    /// State of every plane.
     pub planes: PlaneTable,
-    /// GC rule of the planes.
+    /// Rules of garbage collection that are common to all planes.
     rule: CollectionRule,
-    /// Blocks freed minus blocks opened, over all planes, since the drive was built.
+    /// Number of blocks freed minus number of blocks opened, over all planes, since the drive was created.
     pub gained: i64,
-    /// Lines; `None` if planes open and collect their blocks independently.
+    /// Lines (superblocks); `None` if planes open and collect their blocks independently.
     lines: Option<Box<Lines>>,
 }
 
 impl Blocks {
-    /// Returns erased blocks, with open blocks for `streams`.
+    /// Creates the state of erased planes. `streams` determines the number of open blocks.
     pub fn new(
         geometry: Geometry,
         streams: OpenBlockCounts,
@@ -65,7 +65,8 @@ impl Blocks {
         }
     }
 
-    /// Returns erased blocks that form lines, filled in this `order` of the planes.
+    /// Creates the state of an erased drive with lines (superblocks), whose pages are filled in this `order`
+    /// of the planes.
     #[must_use]
     pub fn with_lines(self, order: Vec<PlaneId>) -> Self {
         let (host, map) = self.planes[order[0]].open.streams();
@@ -73,14 +74,14 @@ impl Blocks {
         Self { lines: Some(Box::new(Lines::new(order, streams))), ..self }
     }
 
-    /// Returns the state for a state file.
+    /// Returns the state of blocks and planes for a state file.
     pub fn store(&self) -> StoredBlocks {
         let (states, closed_so_far) = self.table.store();
         let lines = self.lines.as_deref().cloned();
         StoredBlocks { states, planes: self.planes.store(), closed_so_far, lines }
     }
 
-    /// Restores the state from a file. Returns false if the file was saved from a drive of another size.
+    /// Restores the state from a state file. Returns false if the file was saved for a drive of another size.
     pub fn restore(&mut self, stored: StoredBlocks) -> bool {
         let lines_fit = match (&self.lines, &stored.lines) {
             (Some(own), Some(lines)) => own.is_like(lines),
@@ -97,8 +98,9 @@ impl Blocks {
         fits
     }
 
-    /// Gives an erased plane the state of plane `like` with its `blocks`. `closed_so_far` is the number of
-    /// blocks that had become full there, or the maximum over such planes.
+    /// Copies the state of the plane `like` and its `blocks` to an erased plane. `closed_so_far` is the
+    /// number of blocks that had become full on the drive of `like`, or the largest such number if there are
+    /// several drives.
     pub fn install(&mut self, plane: PlaneId, like: &Plane, blocks: &[Block], closed_so_far: u64) {
         let open = like.open.moved_to(self.geometry.block(plane, 0));
         let committed_pages = self.planes[plane].committed_pages;
@@ -106,7 +108,7 @@ impl Blocks {
         self.table.install(plane, blocks, closed_so_far);
     }
 
-    /// Opens the next block for a stream before its next write, unless only the reserved block is free.
+    /// Opens the next block of a stream before its next write, unless only the reserved block is free.
     pub fn open_early(&mut self, plane: PlaneId, stream: WriteStream) {
         if self.planes[plane].free_blocks() > KEPT_FOR_COLLECTION {
             self.open(plane, stream);
@@ -118,8 +120,8 @@ impl Blocks {
         self.planes[plane].out_of_use(&self.table, self.table.of_plane(plane))
     }
 
-    /// Marks the free pages of the host's open block, or of a new block if none is open, as invalid. The
-    /// reserved block stays free.
+    /// Marks the free pages of the open block for host writes as invalid, or those of a new block if none is
+    /// open. The reserved block stays free.
     pub fn fill_up(&mut self, plane: PlaneId) {
         let host = WriteStream::Host(0);
         if self.planes[plane].open.of(host).is_none() {
@@ -132,7 +134,7 @@ impl Blocks {
         self.close(plane, block);
     }
 
-    /// Returns the stream of the GC moves of a plane.
+    /// Returns the stream for pages that garbage collection moves within a plane.
     #[inline]
     pub fn stream_of_moves(&self, plane: PlaneId) -> WriteStream {
         match &self.lines {
@@ -141,7 +143,7 @@ impl Blocks {
         }
     }
 
-    /// Returns the stream of a GC move.
+    /// Returns the stream to which a move of garbage collection writes.
     #[inline]
     pub fn stream_of_move(&self, write: &Transaction) -> WriteStream {
         if write.is_guest() && self.lines.is_none() {
@@ -151,56 +153,56 @@ impl Blocks {
         }
     }
 
-    /// Returns the lines; `None` if planes open and collect their blocks independently.
+    /// Returns the lines (superblocks), or `None` if planes open and collect their blocks independently.
     pub fn lines(&self) -> Option<&Lines> {
         self.lines.as_deref()
     }
 
-    /// Returns the plane of the next page of a stream that fills lines.
+    /// Returns the plane for the next page of a stream that fills lines.
     pub fn next_plane(&mut self, stream: WriteStream) -> PlaneId {
         self.lines.as_mut().expect("the drive has lines").next_plane(stream)
     }
 
-    /// Returns the plane of the next page of GC moves that fill lines.
+    /// Returns the plane for the next page of moved units, on a drive with lines.
     pub fn next_plane_of_moves(&mut self) -> PlaneId {
         let lines = self.lines.as_mut().expect("the drive has lines");
         lines.next_plane(lines.stream_of_moves())
     }
 
-    /// Lets the next page of GC moves go to a plane that a cancelled move was to fill a page of.
+    /// Reuses the plane of a cancelled move for the next page of moved units, on a drive with lines.
     pub fn return_plane_of_moves(&mut self, plane: PlaneId) {
         let lines = self.lines.as_mut().expect("the drive has lines");
         lines.return_plane(lines.stream_of_moves(), plane);
     }
 
-    /// True while a line is being collected, until all of its blocks are erased.
+    /// Returns true while a line is being collected, until all its blocks have been erased.
     pub fn is_line_collected(&self) -> bool {
         self.lines.as_ref().is_some_and(|lines| lines.is_collecting())
     }
 
-    /// Begins the garbage collection of a line, if the drive has lines.
+    /// Records the start of a line's garbage collection, if the drive has lines.
     pub fn line_collection_begins(&mut self, cause: CollectionCause) {
         if let Some(lines) = &mut self.lines {
             lines.collection_begins(cause);
         }
     }
 
-    /// True if the host or the map can write to a plane.
+    /// Returns true if the host or the mapping can write to a plane.
     #[inline]
     pub fn takes_new_data(&self, plane: PlaneId) -> bool {
-        // Without lines, all streams find a free page or none does.
+        // Without lines, either all streams find a free page or none does.
         self.next_offset(plane, WriteStream::Mapping(0)).is_some()
             || (self.lines.is_some() && self.planes[plane].open.first_shared().is_some())
     }
 
-    /// True if GC of a plane, or of a line with a block there, may be begun.
+    /// Returns true if garbage collection may start in a plane, or of a line with a block there.
     #[inline]
     pub fn may_collect(&self, plane: PlaneId) -> bool {
         self.planes[plane].may_collect() || (self.lines.is_some() && !self.is_line_collected())
     }
 
-    /// Returns the offset, within its block, of the next page of a stream, if a page is free and the stream
-    /// need not wait for garbage collection.
+    /// Returns the offset within its block of the next page of a stream, or `None` if no page is free or the
+    /// stream must wait for garbage collection.
     #[inline]
     pub fn next_offset(&self, plane: PlaneId, stream: WriteStream) -> Option<u32> {
         match self.room_now(plane, stream)? {
@@ -209,8 +211,8 @@ impl Blocks {
         }
     }
 
-    /// Returns the next write position of a stream, if a page is free and the stream need not wait for
-    /// garbage collection.
+    /// Returns the position of the next write of a stream, or `None` if no page is free or the stream must
+    /// wait for garbage collection.
     #[inline]
     pub fn room_now(&self, plane: PlaneId, stream: WriteStream) -> Option<NextWritePosition> {
         let state = &self.planes[plane];
@@ -220,7 +222,7 @@ impl Blocks {
         state.room(&self.table, &self.rule, stream)
     }
 
-    /// True if all programs of earlier pages of the stream's open block have started.
+    /// Returns true if the programs of all earlier pages in the stream's open block have started.
     pub fn is_next_program_due(&self, plane: PlaneId, stream: WriteStream) -> bool {
         match room(self, plane, stream) {
             Some(NextWritePosition::Open(block)) => {
@@ -231,17 +233,18 @@ impl Blocks {
         }
     }
 
-    /// Allocates the next page of a stream for a program, all its units as valid. Returns its first slot and the
-    /// number of programs of its block that were allocated before; `None` if there is no free page.
+    /// Allocates the next page of a stream, with all its units valid. Returns its first slot, and the number
+    /// of programs allocated in the block before. `None` if there is no free page.
     #[inline]
     pub fn allocate(&mut self, plane: PlaneId, stream: WriteStream) -> Option<(Ppn, u32)> {
-        // A free page was found before; data invalidated since may have made the host wait for a better one.
+        // A free page was found before. Since then, pages may have become invalid, so that the host would now
+        // wait for garbage collection instead.
         let borrow = || self.planes[plane].room_to_borrow(&self.table, &self.rule, stream);
         let room = room(self, plane, stream).or_else(borrow)?;
         self.allocate_in(plane, stream, room)
     }
 
-    /// Allocates the page at the position that was found for a program, if it is still free.
+    /// Allocates the page at a position that was found before, if it is still free.
     #[inline]
     pub fn allocate_in(
         &mut self,
@@ -260,7 +263,7 @@ impl Blocks {
         Some((ppn, turn))
     }
 
-    /// Records the end of the program of an allocated page of this plane.
+    /// Records the end of the program of a page.
     #[inline]
     pub fn program_ended(&mut self, plane: PlaneId, ppn: Ppn) {
         let block = self.geometry.block_of(ppn);
@@ -269,14 +272,14 @@ impl Blocks {
         self.planes[plane].pending_programs -= 1;
     }
 
-    /// Allocates the next page of a stream as if it had already been programmed.
+    /// Allocates the next page of a stream as if its program had already ended.
     pub fn allocate_written(&mut self, plane: PlaneId, stream: WriteStream) -> Option<Ppn> {
         let room = room(self, plane, stream)?;
         give_out(self, plane, stream, room, 1, |_| ()).map(|(ppn, _, ())| ppn)
     }
 
-    /// Allocates up to `most` consecutive pages as programmed. Returns the first page and the number of
-    /// pages, all in one block.
+    /// Allocates up to `most` consecutive pages of a block as if their programs had already ended. Returns
+    /// the first page and the number of pages.
     pub fn allocate_row_written(
         &mut self,
         plane: PlaneId,
@@ -287,7 +290,7 @@ impl Blocks {
         give_out(self, plane, stream, room, most, |_| ()).map(|(first, count, ())| (first, count))
     }
 
-    /// Invalidates a page. Returns its plane.
+    /// Marks a page as invalid. Returns its plane.
     #[inline]
     pub fn invalidate(&mut self, ppn: Ppn) -> PlaneId {
         let block = self.geometry.block_of(ppn);
@@ -299,7 +302,7 @@ impl Blocks {
         plane
     }
 
-    /// Invalidates `count` pages of a block. Returns their plane.
+    /// Marks `count` pages of a block as invalid. Returns their plane.
     #[inline]
     pub fn invalidate_pages(&mut self, block: BlockId, count: u32) -> PlaneId {
         let plane = self.geometry.plane_of(block);
@@ -308,8 +311,8 @@ impl Blocks {
         plane
     }
 
-    /// Leaves the rest of the started page of each open block of a plane empty, since programs begin with a
-    /// page.
+    /// Leaves the rest of a partly filled page in each open block of a plane empty, since the next program
+    /// begins with a new page.
     pub fn finish_pages(&mut self, plane: PlaneId) {
         if !self.rule.units.share_programs() {
             return;
@@ -356,15 +359,15 @@ impl Blocks {
         self.table.settled(plane, self.planes[plane].free.ever_opened())
     }
 
-    /// Returns the indices of two settled blocks with an invalid page: the one with the fewest valid pages
-    /// (of equals, the oldest), and the oldest.
+    /// Returns the indices of two full blocks of a plane that have an invalid page and no program in flight:
+    /// the one with the fewest valid pages (the oldest on a tie), and the oldest.
     pub fn best_candidates(&self, plane: PlaneId) -> [Option<u32>; 2] {
         let best = self.table.best_candidates(plane, self.planes[plane].free.ever_opened());
         let first = self.geometry.block(plane, 0).0;
         [best.emptiest, best.oldest].map(|rank| Some(rank?.block - first))
     }
 
-    /// Returns block `index` of a plane if it is full and has no program in flight.
+    /// Returns the block `index` of a plane if it is full and has no program in flight.
     #[inline]
     pub fn settled_at(&self, plane: PlaneId, index: u32) -> Option<&Block> {
         self.table.settled_at(self.geometry.block(plane, index))
@@ -379,7 +382,7 @@ impl Blocks {
         Some(block)
     }
 
-    /// Removes the next block of a stream from the free ones of a plane.
+    /// Removes the next block for a stream from the free blocks of a plane.
     fn take(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
         let first = self.geometry.block(plane, 0);
         let (state, table) = (&mut self.planes[plane], &self.table);
@@ -392,7 +395,8 @@ impl Blocks {
         Some(block)
     }
 
-    /// Opens the next line of a stream in all planes. Returns its block in `plane`, which has none open.
+    /// Opens the next line of a stream in all planes. Returns its block in `plane`, where the stream has no
+    /// open block.
     #[cold]
     fn open_line(&mut self, plane: PlaneId, stream: WriteStream) -> Option<BlockId> {
         for other in (0..self.geometry.planes()).map(PlaneId) {
@@ -418,8 +422,8 @@ impl Blocks {
         }
     }
 
-    /// Opens the next block of a stream whose block is full, as in MQSim, and requests one GC if the plane is
-    /// then short of free blocks.
+    /// As in MQSim, opens the next block of a stream as soon as a block is full, and requests the collection
+    /// of one block if the plane then has too few free blocks.
     fn ask_for_collection(&mut self, plane: PlaneId, stream: WriteStream) {
         self.open_early(plane, stream);
         if self.planes[plane].free_blocks() < self.rule.start_free_blocks {
@@ -433,8 +437,8 @@ fn room(blocks: &Blocks, plane: PlaneId, stream: WriteStream) -> Option<NextWrit
     blocks.planes[plane].room(&blocks.table, &blocks.rule, stream)
 }
 
-/// Allocates up to `most` consecutive pages. Returns the first page, the number of pages, and the result of
-/// `note` for their block.
+/// Allocates up to `most` consecutive pages of a block. Returns the first page, the number of pages, and the
+/// result of `note` for the block.
 #[inline]
 fn give_out<Noted>(
     blocks: &mut Blocks,
@@ -466,7 +470,7 @@ mod tests {
 
     const PLANE: PlaneId = PlaneId(0);
 
-    /// Returns blocks of planes that are never short of free blocks.
+    /// Creates blocks of planes that never have too few free blocks.
     fn of_streams(geometry: Geometry, streams: OpenBlockCounts) -> Blocks {
         Blocks::new(geometry, streams, false, CollectionRule::NEVER_SHORT)
     }
@@ -502,7 +506,7 @@ mod tests {
         let mut blocks = of_streams(geometry, OpenBlockCounts { host: 3, map: 1 });
         let mut next = |stream| fill(&mut blocks, 1, WriteStream::Host(stream))[0];
         assert_eq!([next(0), next(1), next(0), next(2)], [Some(0), Some(2), Some(1), Some(4)]);
-        // Three blocks are open, the fourth is reserved: the second pages of two blocks are left.
+        // Three blocks are open and the fourth is reserved. Only the second pages of two blocks are free.
         assert_eq!([next(0), next(0), next(1)], [Some(3), Some(5), None]);
     }
 

@@ -1,37 +1,37 @@
-//! Cache of the best garbage collection candidates per group of blocks, so that a search does not visit all
-//! blocks of a plane.
+//! Cache of the best candidates for garbage collection in each group of blocks, so that a search need not
+//! visit all blocks of a plane.
 //!
 //! # How
 //!
 //! For each group of 16 blocks the cache stores two candidates among its full blocks with an invalid page and
 //! no program in flight: the one with the fewest valid pages, and the oldest. A change of a block invalidates
-//! its group. Between two collections the host overwrites pages of some tens of blocks of a plane, so most
-//! groups of a large plane stay valid.
+//! its group. Between two collections, the host overwrites pages in some tens of blocks of a plane, so that
+//! most groups of a large plane stay valid.
 
 use std::cell::Cell;
 use std::ops::Range;
 
 use bytemuck::{Zeroable, zeroed_vec};
 
-/// Blocks per group. Larger groups mean more visits if a block has changed, smaller groups more visits if
-/// none has. Sixteen is near the optimum for planes of some thousand blocks.
+/// Number of blocks in a group. With larger groups, more blocks are visited when a block has changed; with
+/// smaller groups, when none has. Sixteen is near the optimum for planes of some thousand blocks.
 const GROUP: usize = 16;
 
-/// Rank of a GC candidate.
+/// Properties of a block that determine its rank as a candidate for garbage collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
 pub(super) struct BlockRank {
-    /// Block number within the drive.
+    /// Number of the block in the drive.
     pub block: u32,
-    /// Valid pages of the block.
+    /// Number of valid pages in the block.
     pub valid: u32,
     /// Number of blocks of the drive that became full before this block did.
     pub closed: u64,
 }
 
-/// Best candidates of some blocks, in two orders.
+/// Best candidates among some blocks, by two criteria.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct BestCandidates {
-    /// Candidate with the fewest valid pages; on a tie, the oldest.
+    /// Candidate with the fewest valid pages; the oldest one on a tie.
     pub emptiest: Option<BlockRank>,
     /// Candidate that became full first.
     pub oldest: Option<BlockRank>,
@@ -52,7 +52,7 @@ impl BestCandidates {
     }
 }
 
-/// Cached best candidates of a group.
+/// Cached best candidates of a group of blocks.
 #[derive(Clone, Copy, Debug, Zeroable)]
 struct GroupCandidates {
     has_any: bool,
@@ -77,16 +77,16 @@ impl GroupCandidates {
     }
 }
 
-/// Cache of the groups of all blocks.
+/// Cached best candidates of all groups of blocks.
 #[derive(Clone, Debug)]
 pub(super) struct BlockGroups {
-    /// Bitmap of groups whose cached candidates are valid; each program clears one bit. The bitmap of a large
-    /// drive takes two kilobytes.
+    /// Bitmap of the groups whose cached candidates are up to date. Each program clears one bit. The bitmap
+    /// of a large drive takes two kilobytes.
     current: Vec<Cell<u64>>,
     kept: Vec<Cell<GroupCandidates>>,
 }
 
-/// Returns the word and the bit of a group.
+/// Returns the index of the word with the bit of a group, and the mask of the bit.
 #[inline]
 const fn bit_of(group: usize) -> (usize, u64) {
     (group / u64::BITS as usize, 1 << (group % u64::BITS as usize))
@@ -99,19 +99,19 @@ impl BlockGroups {
         Self { current: zeroed_vec(groups.div_ceil(u64::BITS as usize)), kept: zeroed_vec(groups) }
     }
 
-    /// Invalidates the group of `block`.
+    /// Marks the cached candidates of the group of `block` as outdated.
     #[inline]
     pub fn forget(&mut self, block: usize) {
         let (word, bit) = bit_of(block / GROUP);
         *self.current[word].get_mut() &= !bit;
     }
 
-    /// Invalidates all groups.
+    /// Marks all cached candidates as outdated.
     pub fn forget_all(&mut self) {
         self.current.fill(Cell::new(0));
     }
 
-    /// Returns the best candidates among `blocks`; `ranks` iterates over the candidates of a range of blocks.
+    /// Returns the best candidates among `blocks`. `ranks` iterates over the candidates in a range of blocks.
     pub fn best<Ranks: Iterator<Item = BlockRank>>(
         &self,
         blocks: Range<usize>,
@@ -149,8 +149,8 @@ mod tests {
 
     use super::*;
 
-    /// State of a block: true if it is a candidate, the number of its valid pages, and the time at which it
-    /// became full.
+    /// State of a block: true if it is a candidate, the number of valid pages, and the position in the order
+    /// in which blocks became full.
     type State = (bool, u32, u64);
 
     fn ranks(states: &[State], range: Range<usize>) -> impl Iterator<Item = BlockRank> {

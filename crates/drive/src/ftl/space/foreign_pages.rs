@@ -1,9 +1,9 @@
-//! Host pages on other planes than their static plane (foreign pages).
+//! Host pages in other planes than their static plane (foreign pages).
 //!
 //! # How
 //!
-//! Foreign pages are counted only if garbage collection moves pages to other planes and allocation is static.
-//! A plane then accepts foreign pages only as long as it keeps free pages for all its own logical pages.
+//! Foreign pages are counted only if allocation is static and garbage collection moves pages to other planes.
+//! A plane then accepts foreign pages only if enough space remains for all logical pages allocated to it.
 
 use venice_nand::geometry::{Geometry, Lpn, PlaneId, Ppn};
 
@@ -11,7 +11,7 @@ use crate::ftl::settings::FtlSettings;
 use crate::ftl::translation::AddressSpace;
 use crate::ftl::{logical_pages_per_plane, most_logical_pages_per_plane};
 
-/// Number of foreign pages of each plane and its limit; empty lists if there is no limit.
+/// Number of foreign pages in each plane, and its limit. Empty if there is no limit.
 #[derive(Clone, Debug)]
 pub struct ForeignPages {
     geometry: Geometry,
@@ -20,7 +20,7 @@ pub struct ForeignPages {
 }
 
 impl ForeignPages {
-    /// Returns the counts of an erased drive.
+    /// Creates the counts of an erased drive.
     pub fn new(geometry: &Geometry, settings: &FtlSettings, addresses: &AddressSpace) -> Self {
         let is_limited = settings.moves_leave() && settings.allocation.is_static();
         let planes = if is_limited { geometry.planes() } else { 0 };
@@ -30,18 +30,18 @@ impl ForeignPages {
         Self { geometry: *geometry, here: vec![0; planes as usize], most: (0..planes).map(room).collect() }
     }
 
-    /// True if the number of foreign pages has a limit.
+    /// Returns true if the number of foreign pages is limited.
     #[inline]
     pub const fn are_limited(&self) -> bool {
         !self.here.is_empty()
     }
 
-    /// True if `plane` has reached its limit of foreign pages.
+    /// Returns true if the number of foreign pages in `plane` has reached its limit.
     pub fn are_complete(&self, plane: PlaneId) -> bool {
         self.here[plane.index()] >= self.most[plane.index()]
     }
 
-    /// Counts a host page that has moved from `old` to `to`.
+    /// Updates the counts for a host page that has moved from `old` to `to`.
     #[inline]
     pub fn count_move(&mut self, addresses: &AddressSpace, lpn: Lpn, old: Ppn, to: Ppn) {
         if !self.are_limited() {
@@ -53,7 +53,7 @@ impl ForeignPages {
         self.here[old.index()] -= u32::from(old != home);
     }
 
-    /// Counts a host page that was deallocated at `old`.
+    /// Updates the counts for a host page that was deallocated at `old`.
     pub fn count_left(&mut self, addresses: &AddressSpace, lpn: Lpn, old: Ppn) {
         let (home, old) = (addresses.place(lpn).0, self.geometry.plane_of_page(old));
         if let (true, Some(here)) = (old != home, self.here.get_mut(old.index())) {
@@ -61,8 +61,8 @@ impl ForeignPages {
         }
     }
 
-    /// Counts a newly mapped host page, which after a loss of chips may be on another plane than its static
-    /// one.
+    /// Updates the counts for a newly mapped host page. After a loss of chips it may be in another plane than
+    /// its static one.
     pub fn count_new(&mut self, addresses: &AddressSpace, lpn: Lpn, to: Ppn) {
         let (home, to) = (addresses.place(lpn).0, self.geometry.plane_of_page(to));
         if let (true, Some(here)) = (to != home, self.here.get_mut(to.index())) {

@@ -1,23 +1,23 @@
-//! Gathers: operands of an in-flash operation, brought together on one chip.
+//! Gathers: requests that combine several pages, the operands, in one flash chip.
 //!
 //! # What it models
-//! Bulk bitwise operations in flash chips work on pages of one chip. A gather is a request for such an
-//! operation over several pages, its operands, which lie anywhere on the drive. One chip, the target,
-//! combines them. An operand on the target is sensed and combined. Any other is read on its own chip and
-//! moves to the target: from chip to chip if the fabric supports it, else through a controller, as pages of
-//! GC do ([`Collector`](crate::ftl::collector::Collector)). The host receives the result, or the completion
-//! if the result stays in the target's latch.
+//! Bulk bitwise operations in a flash chip combine pages of this chip. A gather is a request for such an
+//! operation whose pages, the operands, are anywhere on the drive. One chip, the target, combines them. An
+//! operand on the target chip is sensed and combined there. Any other operand is read on its own chip and
+//! moved to the target: directly from chip to chip if the fabric supports this, otherwise through a
+//! controller. The host receives the result, or only a completion if the result stays in the target's latch.
 //!
 //! # How
-//! The target is known when the request arrives. It keeps the running result of one gather at a time, in a
-//! latch that its reads and programs leave alone; further gathers of the same target wait before any of their
-//! operands is read. So a gather that has begun waits for dies and paths only. All operands of a gather are
-//! read in parallel. They arrive in any order, which the operation must allow; the first one is kept, and
-//! each further one takes `t_operation` to be combined. The last combination sends the result.
+//! The target is known when the request arrives. It keeps the intermediate result of one gather in a latch
+//! that other reads and programs do not use. Further gathers with the same target wait before any of their
+//! operands is read. A gather that has started therefore waits only for dies and paths.
+//!
+//! All operands of a gather are read in parallel and may be combined in any order. The first one is stored,
+//! and each further one takes `t_operation_us` to be combined. After the last one the result is sent.
 //!
 //! # What is left out
-//! The position of an operand within a chip: operands on the target's chip but on another die or plane reach
-//! the latch in no time. Errors: operands are combined as they were sensed. The program of the result.
+//! Transfers within a chip: operands on another die or plane of the target chip reach the latch in zero time.
+//! Bit errors: operands are combined as they were sensed. The program of the result.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §8 (operands of in-flash operations must be gathered on one chip; no
@@ -44,7 +44,7 @@ pub use settings::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, 
 
 pub(in crate::ftl) type Operands = ArrayVec<Lpn, MAX_OPERANDS>;
 
-/// Gather that waits for its target chip.
+/// Gather that waits until its target chip is free.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ftl) struct PendingGather {
     pub(in crate::ftl) initiator: Initiator,
@@ -60,11 +60,11 @@ pub(in crate::ftl) struct PendingGather {
 struct Gather {
     request: RequestId,
     target: PlaneId,
-    /// Number of operands whose combination has begun.
+    /// Number of operands that have been combined, or are being combined.
     begun: u32,
-    /// Number of operands that are still to be combined.
+    /// Number of operands whose combination has not ended.
     left: u32,
-    /// True if the data of an operand could not be corrected, so that the result is of no use.
+    /// True if the data of an operand could not be corrected, so that the result is not valid.
     is_unreadable: bool,
 }
 
@@ -73,43 +73,43 @@ struct Gather {
 pub(in crate::ftl) struct EndedGather {
     pub(in crate::ftl) request: RequestId,
     pub(in crate::ftl) is_unreadable: bool,
-    /// Gather that has waited longest for the target.
+    /// Gather with the same target chip that has waited longest; it can start now.
     pub(in crate::ftl) next: Option<PendingGather>,
 }
 
-/// State of a chip as the target of gathers.
+/// Use of a chip as the target of gathers.
 #[derive(Clone, Debug, Default)]
 struct Target {
     is_taken: bool,
     waiting: VecDeque<PendingGather>,
 }
 
-/// Gathers in progress, and gathers that wait for their target chip.
+/// Gathers in progress, and gathers that wait for their target chips.
 #[derive(Clone, Debug)]
 pub(in crate::ftl) struct Gathers {
     geometry: Geometry,
     settings: GatherSettings,
-    /// Seed of the operand placement.
+    /// Seed for the choice of random operands.
     seed: u64,
     begun: Slab<Gather>,
-    /// Targets by chip.
+    /// State of each chip as a target, indexed by chip.
     targets: Vec<Target>,
     waiting: usize,
 }
 
 impl Gathers {
-    /// Returns the state without gathers.
+    /// Creates the state without gathers.
     pub(in crate::ftl) fn new(settings: GatherSettings, seed: u64, geometry: &Geometry) -> Self {
         let targets = vec![Target::default(); geometry.array.chips() as usize];
         Self { geometry: *geometry, settings, seed, begun: Slab::new(), targets, waiting: 0 }
     }
 
-    /// Returns the number of gathers that are in progress or wait.
+    /// Returns the number of gathers in progress and waiting.
     pub(in crate::ftl) fn under_way(&self) -> usize {
         self.begun.len() + self.waiting
     }
 
-    /// True if a gather is in progress.
+    /// Returns true if a gather is in progress.
     #[inline]
     pub(in crate::ftl) fn have_begun(&self) -> bool {
         !self.begun.is_empty()
@@ -119,7 +119,7 @@ impl Gathers {
         self.geometry.chip_of(self.geometry.die_of(plane))
     }
 
-    /// Returns the operands of the gather of requested page `first`, each once.
+    /// Returns the operands of the gather that requests the page `first`. No operand occurs twice.
     fn operands_of(&self, addresses: &AddressSpace, first: Lpn) -> Operands {
         let GatherSettings { operands, placement, .. } = self.settings;
         let range = addresses.pages_of_range(addresses.range_of(first));
@@ -141,7 +141,7 @@ impl Gathers {
         chosen
     }
 
-    /// Returns the plane whose die combines the operands of the gather of requested page `first`.
+    /// Returns the plane whose die combines the operands of the gather that requests the page `first`.
     pub(in crate::ftl) fn target_of(&self, translation: &Translation, first: Lpn) -> PlaneId {
         let operands = self.operands_of(&translation.addresses, first);
         let planes: ArrayVec<PlaneId, MAX_OPERANDS> =
@@ -152,13 +152,13 @@ impl Gathers {
                 let on_chip = |&plane: &PlaneId| {
                     planes.iter().filter(|&&other| self.chip_of(other) == self.chip_of(plane)).count()
                 };
-                // Of equals, the last of the reversed ones.
+                // `max_by_key` returns the last maximum, so the reversed order gives the earliest operand.
                 planes.iter().rev().copied().max_by_key(on_chip).unwrap_or(planes[0])
             }
         }
     }
 
-    /// Accepts a gather, which waits while its target chip is occupied. Returns the gather if it can begin.
+    /// Accepts a gather. Returns it if its target chip is free; otherwise the gather waits.
     pub(in crate::ftl) fn want(&mut self, wanted: PendingGather) -> Option<PendingGather> {
         let chip = self.chip_of(wanted.target);
         let state = &mut self.targets[chip.index()];
@@ -170,7 +170,7 @@ impl Gathers {
         None
     }
 
-    /// Begins a gather, which occupies its target chip. Returns its id and its operands.
+    /// Starts a gather, which occupies its target chip. Returns its id and its operands.
     pub(in crate::ftl) fn begin(
         &mut self,
         addresses: &AddressSpace,
@@ -185,8 +185,8 @@ impl Gathers {
         (GatherId(self.begun.insert(gather) as u32), operands)
     }
 
-    /// Determines the treatment of an operand whose location is known: on the target chip it is sensed,
-    /// elsewhere it is read to be moved. Returns true if the operand is on the target chip.
+    /// Sets the purpose of an operand whose location is known: on the target chip it is sensed, elsewhere it
+    /// is read to be moved. Returns true if the operand is on the target chip.
     pub(in crate::ftl) fn find(&self, gather: GatherId, operand: &mut Transaction) -> bool {
         let is_there = self.chip_of(operand.plane) == self.chip_of(self.target(gather));
         operand.collected = operand.plane;
@@ -201,8 +201,8 @@ impl Gathers {
         self.begun[gather.index()].target
     }
 
-    /// True if an operand that a die has read stays in its page register while the target is busy; `is_idle`
-    /// returns true if no transaction waits for the die.
+    /// Returns true if an operand that a die has read should stay in its page register while the target is
+    /// busy. `is_idle` returns true if no transaction waits for the die.
     pub(in crate::ftl) fn operand_waits(&self, is_idle: impl FnOnce() -> bool) -> bool {
         match self.settings.wait {
             GatherWait::Always => true,
@@ -211,14 +211,14 @@ impl Gathers {
         }
     }
 
-    /// Begins the combination of an operand. Returns its duration.
+    /// Starts combining an operand with the intermediate result. Returns the time that this takes.
     pub(in crate::ftl) fn combination_begins(&mut self, gather: GatherId) -> SimSpan {
         let state = &mut self.begun[gather.index()];
         state.begun += 1;
         if state.begun == 1 { SimSpan::ZERO } else { self.settings.operation }
     }
 
-    /// True if a combined operand completes a result that is sent to the host.
+    /// Returns true if the combination of this operand completes a result that is sent to the host.
     pub(in crate::ftl) fn gives_result(&self, combined: Purpose) -> bool {
         let (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather)) = combined else { return false };
         self.settings.result == GatherResult::Host && self.begun[gather.index()].left == 1
@@ -229,7 +229,7 @@ impl Gathers {
         self.begun[gather.index()].is_unreadable = true;
     }
 
-    /// Ends the combination of an operand. After the last one, returns the gather whose result is complete.
+    /// Processes the end of combining an operand. After the last operand, returns the gather.
     pub(in crate::ftl) fn combination_ended(&mut self, gather: GatherId) -> Option<EndedGather> {
         let state = &mut self.begun[gather.index()];
         state.left -= 1;
@@ -246,7 +246,7 @@ impl Gathers {
     }
 }
 
-/// Returns a pseudorandom number below `bound` and updates the state (`SplitMix64` by Steele, Lea and Flood,
+/// Returns a pseudorandom number below `bound`, and updates `state` (`SplitMix64` by Steele, Lea and Flood,
 /// OOPSLA 2014). The operands of a page depend only on the page and the seed, so no random stream is stored.
 fn below(state: &mut u64, bound: u32) -> u32 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -262,7 +262,7 @@ mod tests {
     use super::*;
     use crate::ftl::shared::bench::Bench;
 
-    /// Returns the gathers of two chips with 16 host pages each, and their addresses.
+    /// Creates the state for two chips with 16 host pages each, and its address ranges.
     fn gathers(settings: GatherSettings) -> (Gathers, AddressSpace) {
         let shared = Bench::new(2, |_| {}).shared;
         (Gathers::new(settings, 7, &shared.geometry), shared.translation.addresses)

@@ -13,39 +13,39 @@ pub const MAX_OPERANDS: usize = 64;
 /// Choice of the operands other than the requested page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GatherPlacement {
-    /// Random pages of the address range; always the same ones for one requested page.
+    /// Random pages of the address range. Gathers of the same page always have the same operands.
     Random,
-    /// Pages that follow the requested page.
+    /// Pages that follow the requested page in its address range.
     Consecutive,
 }
 
-/// Chip that combines the operands.
+/// Choice of the target, the chip that combines the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GatherTarget {
-    /// The chip of the requested page.
+    /// Chip of the requested page.
     FirstOperand,
-    /// Chip that holds most operands; on a tie, the chip of the earliest operand.
+    /// Chip with most of the operands; on a tie, the chip of the earliest operand.
     MostOperands,
 }
 
-/// Time that an operand stays in its page register for a busy target, if the fabric could carry it from chip
-/// to chip.
+/// Rule for how long an operand waits in its page register for a busy target, if the fabric can send it from
+/// chip to chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GatherWait {
-    /// Until the target can take it.
+    /// The operand waits until the target can receive it.
     Always,
-    /// Until another transaction waits for the operand's die.
+    /// The operand waits until another transaction waits for its die.
     WhileIdle,
-    /// No time: the operand goes through a controller.
+    /// The operand does not wait and is sent through a controller.
     Never,
 }
 
-/// Destination of the result.
+/// Destination of the result of a gather.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GatherResult {
-    /// The host.
+    /// The result is sent to the host.
     Host,
-    /// The target chip; the host only receives the completion.
+    /// The result stays in the target chip; the host receives only the completion.
     Flash,
 }
 
