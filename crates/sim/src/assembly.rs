@@ -39,13 +39,14 @@ use external::{BuiltPolicies, ExternalNames};
 pub use prepared_drives::PreparedDrives;
 use watch::Watch;
 
-/// Maximum number of events at one time, beyond which the run counts as a livelock. It is far above the
-/// largest valid number, one event for each die and outstanding request.
+/// Maximum number of events at one instant; a run that exceeds it is aborted as a livelock. The largest valid
+/// number is one event for each die and outstanding request, far below this limit.
 const INSTANT_LIMIT: u64 = 10_000_000;
 
 /// Maximum number of events per step.
 const EVENTS_PER_STEP: u64 = 4096;
-/// Latest simulated time of a run: 187 days, which leaves 26 days for the events of a step.
+/// Latest simulated time of a run: 187 days. The remaining 26 days of the clock's range are reserved for the
+/// events of a step.
 const CLOCK_LIMIT: SimTime = SimTime::from_ps(7 << 61);
 
 /// Validated settings of a complete drive, in engine units.
@@ -93,7 +94,7 @@ impl DriveSettings {
     }
 }
 
-/// Options of measurement and end of a run.
+/// Options for the measurement and the end of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct RunOptions {
@@ -103,29 +104,29 @@ pub struct RunOptions {
     pub audit: bool,
     /// Rows of the request log.
     pub log_rows: LogRows,
-    /// True if the waits at each chip and the activity of each chip have to be measured.
+    /// True if the waits at each chip and the activity of each chip are measured.
     pub watch_chips: bool,
     /// Division of the run into intervals; `None` for no intervals.
     pub intervals: Option<IntervalSettings>,
     /// True if waits of requests are attributed to causes.
     pub causes: bool,
-    /// Number of slowest requests in the report.
+    /// Number of slowest requests that the report lists.
     pub slowest: u32,
     /// True if the report contains complete distributions.
     pub distributions: bool,
     /// Time window in which the activity of resources is recorded; `None` for no recording.
     pub slices: Option<SliceSettings>,
-    /// Stopping criterion of the run; `None` for a run to the end of its flows.
+    /// Criterion that ends the run early; `None` for a run to the end of its flows.
     pub until: Option<StopGoal>,
 }
 
 impl RunOptions {
-    /// True if the run must be observed event by event, regardless of its flows.
+    /// True if the run must be observed event by event, whatever its flows are.
     const fn is_watched(&self) -> bool {
         self.intervals.is_some() || self.slowest > 0 || self.distributions
     }
 
-    /// True if causes of waits are attributed, for each request or for a part of the report that needs them.
+    /// True if waits are attributed to causes, for single requests or for a part of the report.
     const fn attributes_waits(&self) -> bool {
         self.causes || matches!(self.log_rows, LogRows::WithCauses) || self.is_watched()
     }
@@ -138,10 +139,10 @@ pub enum SimulationError {
     /// The settings are inconsistent.
     #[error(transparent)]
     Fabric(#[from] FabricError),
-    /// The trace or workload failed; all earlier requests were served.
+    /// The trace or workload failed; all requests before the failure were served.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// The initial state could not be read.
+    /// The saved initial state could not be read.
     #[error(transparent)]
     State(#[from] StateError),
     /// The event loop aborted the run.
@@ -177,7 +178,7 @@ pub enum SimulationError {
         /// Cause of the failure.
         cause: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// Requests are outstanding near the end of the simulator's clock.
+    /// Requests are still outstanding near the end of the simulator's clock.
     #[error(
         "{outstanding} requests are outstanding after {days:.0} days of simulated time, near the end of the simulator's clock \
          (213 days); expected: fewer requests or a lower rate"
@@ -188,7 +189,7 @@ pub enum SimulationError {
         /// Simulated time, in days.
         days: f64,
     },
-    /// Requests of a priority class starve.
+    /// Requests of a priority class are never served (starvation).
     #[error(
         "{outstanding} requests are never served (detected at {at}): with ftl.scheduling = \"priority_turns\" a chip with low-class \
          work only may wait forever, as in MQSim; expected: \"priority_out_of_order\", which serves every class"
@@ -220,7 +221,7 @@ pub enum SimulationError {
     },
 }
 
-/// A run in progress.
+/// Run in progress.
 pub struct Simulation {
     engine: Engine<DriveEvent>,
     drive: Box<dyn AnyDevice>,
@@ -296,11 +297,8 @@ impl Simulation {
         Self::assembled(settings, flows, options, ftl, external)
     }
 
-    /// Creates a drive as [`Simulation::new`] does, with a shared cache of preconditioned drives: runs with
-    /// equal initial states precondition only once.
-    ///
-    /// # Errors
-    /// Returns the errors of [`Simulation::new`].
+    /// Creates a drive as [`Simulation::new`] does, with a shared cache of preconditioned drives. Among runs
+    /// with equal initial states, only the first one preconditions its drive.
     pub fn prepared_among(
         preparations: &PreparedDrives,
         settings: &DriveSettings,
@@ -401,7 +399,7 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Examines a loss of power at each of these instants; the run itself continues.
+    /// Examines the effects of a loss of power at each of these instants. The run itself continues.
     pub fn examine_power_losses(&mut self, instants: &[SimTime]) {
         for &at in instants {
             self.engine.future.schedule(at, DriveEvent::PowerLoss);
@@ -418,7 +416,7 @@ impl Simulation {
         address_ranges(&settings.geometry, &settings.ftl)
     }
 
-    /// Returns the page placement of a drive with these settings, for
+    /// Returns the placement of pages on the channels and chips of a drive with these settings, for
     /// [`trace_info_on`](venice_requests::traces::trace_info_on).
     pub fn page_places(settings: &DriveSettings) -> PagePlaces {
         let (geometry, plane_of) = (settings.geometry, home_planes(&settings.geometry, &settings.ftl));
@@ -454,7 +452,7 @@ impl Simulation {
         Ok(progress)
     }
 
-    /// Processes at most `budget` events, and updates the observation after each.
+    /// Processes at most `budget` events, and updates the observer after each event.
     fn step_watched(&mut self, budget: u64) -> Result<Progress, EngineError> {
         let Self { engine, drive, watch: Some(watch), .. } = self else { return Ok(Progress::QueueEmpty) };
         for _ in 0..budget {
@@ -478,8 +476,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Writes the state of the drive to a file after the end of the run: placement of pages, wear of blocks,
-    /// and the cached part of the mapping table. Dirty pages of the data cache are destaged first.
+    /// Writes the state of the drive after the end of a run to a file: placement of pages, wear of blocks,
+    /// and the cached part of the mapping table. Dirty pages of the data cache are destaged before.
     ///
     /// # Errors
     /// Returns [`StateError::Unwritable`].
@@ -527,8 +525,8 @@ impl Simulation {
         self.device().probes().slices()
     }
 
-    /// True if the recording window for slices has ended, or no slices are recorded. Requests may still be
-    /// incomplete.
+    /// True if the time window for recorded slices has ended, or if no slices are recorded. Requests may
+    /// still be incomplete.
     pub fn slices_are_over(&self) -> bool {
         self.slices().is_none_or(|slices| slices.is_over(self.engine.future.now()))
     }
@@ -538,7 +536,7 @@ impl Simulation {
         Some(perfetto::file_of(self.slices()?.kept(), &self.row_names()))
     }
 
-    /// Returns the names of activity rows.
+    /// Returns the data from which rows of the recorded activity are named.
     pub fn row_names(&self) -> perfetto::RowNames {
         let places = named_paths(self.device().fabric()).into_iter().map(|path| path.name).collect();
         perfetto::RowNames { geometry: self.geometry, places }
@@ -600,8 +598,8 @@ impl Simulation {
         }
     }
 
-    /// Returns an error if the clock is near its end. Only outstanding work of a drive can reach that time,
-    /// since requests are issued before [`venice_requests::LAST_ISSUE`].
+    /// Returns an error if the clock is near its end. Requests are issued only before
+    /// [`venice_requests::LAST_ISSUE`], so only outstanding work can reach this time.
     fn check_clock(&self) -> Result<(), SimulationError> {
         if self.now() <= CLOCK_LIMIT {
             return Ok(());

@@ -13,10 +13,10 @@
 //!
 //! # Guarantees
 //!
-//! - Events are processed in the order (time, order of scheduling), see [`venice_kernel`]; equal settings,
-//!   requests and seed yield byte-identical reports.
-//! - Each accepted request completes exactly once, or the run ends with an error that describes the stuck
-//!   requests.
+//! - Events are processed in the order of time, and at one time in the order in which they were scheduled
+//!   (see [`venice_kernel`]). Equal settings, requests and seeds yield byte-identical reports.
+//! - Each accepted request completes exactly once, or the run ends with an error that describes the
+//!   incomplete requests.
 
 pub mod assembly;
 pub mod perfetto;

@@ -1,9 +1,9 @@
 //! User-defined policies: a fabric, a host scheduler and a victim selection policy from another crate.
 //!
 //! # How
-//! A policy consists of a name and a constructor with the drive's settings as input, and replaces the policy
-//! named in the settings; all other settings remain. The device is monomorphized for a fabric at the call of
-//! [`ExternalPolicies::fabric`], so that a user-defined fabric is as fast as a built-in one. The other two use
+//! A policy consists of a name and a constructor, which receives the drive's settings. It replaces the policy
+//! named in the settings; all other settings remain. The call of [`ExternalPolicies::fabric`] compiles the
+//! device for the fabric's type, so a user-defined fabric is as fast as a built-in one. The other two use
 //! dynamic dispatch, and their contracts are checked during the run.
 //!
 //! The report, including its configuration, contains the name of the user-defined policy instead of that of
@@ -34,7 +34,7 @@ pub struct ExternalPolicies {
 impl ExternalPolicies {
     /// Sets the fabric. The constructor receives the settings common to all fabrics; their field `own`
     /// contains the parameters of built-in fabrics only. The parameters of a user-defined fabric are defined
-    /// in its own crate. The constructor refuses unsuitable settings with [`FabricError::External`].
+    /// in its own crate. For unsuitable settings, the constructor returns [`FabricError::External`].
     #[must_use]
     pub fn fabric<F: Fabric + Send + 'static>(
         mut self,
@@ -59,8 +59,8 @@ impl ExternalPolicies {
         self
     }
 
-    /// Sets the victim selection policy; the constructor receives the plane shape and the seed of the run.
-    /// Preconditioning with MQSim's formula uses the formula of the replaced policy.
+    /// Sets the victim selection policy. The constructor receives the dimensions of a plane and the seed of
+    /// the run. Preconditioning with MQSim's formula uses the formula for the replaced policy.
     #[must_use]
     pub fn victim<V: VictimSelection + Clone + Send + 'static>(
         mut self,
@@ -72,7 +72,7 @@ impl ExternalPolicies {
         self
     }
 
-    /// True without user-defined policies.
+    /// True if there are no user-defined policies.
     pub const fn is_empty(&self) -> bool {
         self.fabric.is_none() && self.host_scheduler.is_none() && self.victim.is_none()
     }
@@ -80,8 +80,8 @@ impl ExternalPolicies {
     /// Builds the policies for a drive.
     ///
     /// # Errors
-    /// Returns [`SimulationError::ExternalPolicy`] if a name is in use or the drive lacks the extension point, and
-    /// [`SimulationError::Fabric`] from the fabric's constructor.
+    /// Returns [`SimulationError::ExternalPolicy`] if a name is in use or the drive does not have the
+    /// extension point, and [`SimulationError::Fabric`] if the constructor of the fabric fails.
     pub(super) fn build(self, drive: &DriveSettings) -> Result<BuiltPolicies, SimulationError> {
         let names = self.names();
         names.check(drive)?;
@@ -111,7 +111,7 @@ fn shape(geometry: &Geometry) -> PlaneShape {
     PlaneShape { blocks: geometry.blocks_per_plane, pages: geometry.pages_per_block }
 }
 
-/// Fabric of a drive together with the drive's user-defined policies.
+/// Fabric of a drive, and the user-defined policies of the drive.
 pub(super) struct BuiltPolicies {
     pub(super) fabric: Box<dyn FabricConsumer>,
     pub(super) host_scheduler: Option<ExternalScheduler>,
@@ -180,7 +180,7 @@ impl ExternalNames {
         failed("victim policy", self.victim.as_deref(), broken)
     }
 
-    /// Returns the components that may have caused an error, for its message.
+    /// Returns the components that may have caused an error, for the error message.
     pub(super) fn suspects(&self) -> String {
         let external: Vec<_> = self.each().map(|(what, _, name, _)| format!("the {what} `{name}`")).collect();
         if external.is_empty() {
@@ -192,7 +192,7 @@ impl ExternalNames {
         )
     }
 
-    /// Replaces the built-in names in a configuration.
+    /// Replaces the built-in names in a configuration by the names of user-defined policies.
     pub(super) fn write_into(&self, config: &mut Value) {
         for (_, key, name, _) in self.each() {
             if let Some(value) = config.pointer_mut(key) {

@@ -1,24 +1,23 @@
 //! Measurement of garbage-collection speed under the load of a run, before the drive is preconditioned.
 //!
 //! # What it models
-//! Below saturation the free blocks of a plane stay near the start threshold, and a plane collects for a
-//! share of the time. Above saturation they decrease to the hard threshold. The regime of the steady state,
-//! and the share, depend on the fabric, the chips and the load together, and are therefore measured by
-//! simulation.
+//! Below saturation, the number of free blocks of a plane stays near the start threshold of garbage
+//! collection, and a plane collects garbage for a part of the time. Above saturation, the number decreases to
+//! the hard threshold. Fabric, chips and load together determine which of the two is the case, and how large
+//! the part of the time is. Both are therefore measured by simulation.
 //!
 //! # How
 //! The first requests of the run are served by a drive with few free blocks in all planes, so that all planes
-//! collect whenever host requests permit. The ratio of relocated pages to host-programmed pages, without the
-//! first part of the measurement, is the pace of collection while all planes collect. If the pace is below
-//! that of the steady state, the load saturates the drive, and a second measurement below the hard threshold,
-//! with priority for collection, determines if the free blocks stay there. In a closed loop they do: requests
-//! accumulate at the planes without free pages, and the other planes recover.
+//! collect garbage whenever host requests permit. The *pace* of garbage collection is the ratio of relocated
+//! pages to host-programmed pages; the first part of the measurement is excluded. If the pace is lower than
+//! the steady state requires, the load saturates the drive. A second measurement below the hard threshold,
+//! where garbage collection has priority, then determines if the number of free blocks stays there. In a
+//! closed loop it does: requests accumulate at the planes without free pages, and the other planes recover.
 //!
-//! Below saturation a plane collects for a share of the time, and faster, since fewer planes do so at once;
-//! and a closed loop, which is slowed by concurrent collection of all planes, writes more. The measurement is
-//! therefore repeated on a drive preconditioned for the measured pace, on which only some planes collect,
-//! until the pace converges ([`GcPace::MovesPerWrite`]). The pace is rounded, so that runs with almost equal
-//! loads share a preconditioned drive.
+//! Below saturation only some planes collect garbage at the same time. Each of them is therefore faster than
+//! in the first measurement, and a closed loop writes more. The measurement is repeated on a drive that is
+//! preconditioned for the measured pace, until the pace converges ([`GcPace::MovesPerWrite`]). The pace is
+//! rounded, so that runs with almost equal loads share a preconditioned drive.
 //!
 //! # What is left out
 //! Loads that change after the first requests. User-defined policies: the measurement uses the policies of
@@ -30,30 +29,30 @@ use venice_requests::{Flow, LoopMode};
 
 use super::{DriveSettings, RunOptions, Simulation, SimulationError};
 
-/// Maximum share of a block written per plane during a measurement. The share is small, so that the number of
-/// missing free blocks hardly changes.
+/// Maximum share of a block that is written per plane during a measurement. It is small, so that the number
+/// of free blocks hardly changes.
 const SHARE_OF_A_BLOCK: f64 = 1.0 / 8.0;
 /// Minimum number of writes of a measurement, and the minimum per plane.
 const ENOUGH_WRITES: u64 = 4096;
 const ENOUGH_WRITES_OF_A_PLANE: u64 = 2;
-/// Number of relocations per plane after which the measurement ends even with fewer writes.
+/// Number of relocations per plane after which a measurement ends even if there were few writes.
 const ENOUGH_MOVES_OF_A_PLANE: u64 = 128;
-/// Minimum number of collecting planes on a drive preconditioned for a measurement.
+/// Minimum number of planes that collect garbage on a drive that is preconditioned for a measurement.
 const FEWEST_COLLECTING: f64 = 16.0;
-/// Maximum share of the missing free blocks that collection may reclaim during a measurement.
+/// Maximum share of the missing free blocks that garbage collection may reclaim during a measurement.
 const SHARE_OF_MISSING: f64 = 0.5;
-/// Relocations per write above which collection counts as instantaneous; above the need of any plane in a
+/// Relocations per write above which garbage collection counts as instantaneous. No plane needs more in a
 /// practical run.
 const MAX_MOVES_PER_WRITE: f64 = 128.0;
-/// Number of events between two checks.
+/// Number of events between two checks of the page counts.
 const EVENTS_BETWEEN_LOOKS: u64 = 256;
-/// Steps of the rounded pace per octave.
+/// Number of steps per octave to which the pace is rounded.
 const STEPS_PER_OCTAVE: f64 = 8.0;
 /// Maximum number of measurements.
 const MAX_ROUNDS: u32 = 4;
 
-/// Returns the settings with the collection pace measured under the load of `flows`, if measurement is
-/// requested.
+/// Returns the settings with the pace of garbage collection as measured under the load of `flows`, if the
+/// settings request a measurement.
 pub(super) fn with_measured_pace(
     settings: &DriveSettings,
     flows: &mut [Flow],
@@ -87,16 +86,17 @@ pub(super) fn with_measured_pace(
     settings
 }
 
-/// Returns the pace of garbage collection on a saturated drive: `waiting` is measured with priority for the
+/// Returns the pace of garbage collection on a saturated drive. `waiting` is measured with priority for the
 /// host, `pressed` below the hard threshold. If `pressed` is `None` or not saturated, garbage collection
-/// keeps up there.
+/// keeps up at the hard threshold.
 fn saturated(waiting: CollectionPace, pressed: Option<CollectionPace>) -> GcPace {
     let slower = pressed.filter(|pressed| pressed.is_saturated());
     let pressed = slower.map_or(f64::INFINITY, |pressed| pressed.moves_per_write);
     GcPace::MovesPerWrite { waiting: waiting.moves_per_write, pressed }
 }
 
-/// Repeats the measurement on drives preconditioned for the last pace until the pace converges.
+/// Repeats the measurement on drives that are preconditioned for the pace measured last, until the pace
+/// converges.
 fn settled(mut pace: GcPace, mut measure: impl FnMut(GcPace) -> GcPace) -> GcPace {
     for _ in 1..MAX_ROUNDS {
         let before = pace;
@@ -111,8 +111,8 @@ fn settled(mut pace: GcPace, mut measure: impl FnMut(GcPace) -> GcPace) -> GcPac
     pace
 }
 
-/// Returns a number of free blocks with which a plane collects but yields to host requests; `None` if garbage
-/// collection never yields.
+/// Returns a number of free blocks at which a plane collects garbage but gives priority to host requests;
+/// `None` if garbage collection never does so.
 fn short(settings: &DriveSettings) -> Option<u32> {
     let ftl = &settings.ftl;
     let start = ftl.gc_start_free_blocks;
@@ -130,24 +130,24 @@ fn previews(flows: &mut [Flow], requests: u32) -> Vec<Flow> {
     flows.iter_mut().map(|flow| flow.preview(of_each)).collect()
 }
 
-/// Pace of garbage collection: relocations of a plane per page written to it, while the plane has few free
-/// blocks.
+/// Pace of garbage collection: pages relocated in a plane per page written to it, while the plane has few
+/// free blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct CollectionPace {
     moves_per_write: f64,
-    /// Relocations per write in the steady state.
+    /// Relocated pages per written page in the steady state.
     steady: f64,
 }
 
 impl CollectionPace {
-    /// True if collection does not keep up even if a plane collects permanently.
+    /// True if garbage collection does not keep up even if a plane collects permanently.
     fn is_saturated(self) -> bool {
         self.moves_per_write < self.steady
     }
 
-    /// Returns the pace for the first preconditioned drive. While all planes collect, a closed loop writes
-    /// less than later. A pace that counts as instantaneous is therefore measured again with only some of the
-    /// `planes` collecting.
+    /// Returns the pace for which the first drive is preconditioned. A closed loop writes less while all
+    /// planes collect than it does later. If the pace counts as instantaneous, it is therefore measured again
+    /// with only some of the `planes` collecting.
     fn first_pace(self, planes: u32) -> GcPace {
         if self.steady == 0.0 || self.moves_per_write == f64::INFINITY {
             return GcPace::AtOnce;
@@ -157,8 +157,9 @@ impl CollectionPace {
         Self { moves_per_write, ..self }.pace()
     }
 
-    /// Returns the pace for the next preconditioned drive, given the pace `before` of the previous one. For a
-    /// closed loop near saturation, which writes less if more planes collect, the result is between both.
+    /// Returns the pace for which the next drive is preconditioned; `before` is the pace of the previous
+    /// drive. A closed loop near saturation writes less if more planes collect, so the result is then between
+    /// both.
     fn next_pace(self, before: GcPace) -> GcPace {
         match before {
             GcPace::MovesPerWrite { waiting, .. } if self.is_saturated() => {
@@ -180,7 +181,7 @@ impl CollectionPace {
     }
 }
 
-/// Measures the pace of garbage collection under these flows. If a run fails, the measurement ends there; the
+/// Measures the pace of garbage collection under these flows. If a run fails, the measurement ends early; the
 /// main run reports the error.
 fn measured(settings: &DriveSettings, flows: Vec<Flow>, ftl: Ftl) -> CollectionPace {
     let steady = ftl.space().steady_moves_per_write.unwrap_or_default();
@@ -202,17 +203,18 @@ fn share_collecting(settings: &DriveSettings, steady_moves_per_write: f64) -> f6
     }
 }
 
-/// A run for the measurement.
+/// Run for the measurement of the pace of garbage collection.
 struct Measurement {
     simulation: Simulation,
-    /// Total number of requests. Collection after the last request is not under load.
+    /// Total number of requests. Garbage collection after the last request is not under load and is not
+    /// measured.
     requests: u64,
-    /// Counts of pages that are sufficient for the measurement.
+    /// Page counts at which the measurement ends.
     most: PageCounts,
 }
 
 impl Measurement {
-    /// Returns the counts without the first quarter, in which queues fill.
+    /// Returns the page counts without the first quarter of the measurement, in which the queues fill.
     fn over_last_part(&mut self) -> Result<PageCounts, SimulationError> {
         let most = self.most;
         let first = self.after(PageCounts { writes: most.writes / 4, moves: most.moves / 4 })?;
@@ -221,7 +223,7 @@ impl Measurement {
         Ok(if rest.writes > 0 { rest } else { all })
     }
 
-    /// Runs until host or garbage collection has programmed this number of pages, or all requests are served.
+    /// Runs until one of the page counts in `most` is reached, or all requests are served.
     fn after(&mut self, most: PageCounts) -> Result<PageCounts, SimulationError> {
         loop {
             let counts = self.counts();
@@ -247,7 +249,7 @@ struct PageCounts {
 }
 
 impl PageCounts {
-    /// Returns the sufficient counts, for a steady state with `steady` relocations per write.
+    /// Returns the page counts that suffice for a steady state with `steady` relocations per write.
     fn enough(settings: &DriveSettings, steady: f64) -> Self {
         let planes = u64::from(settings.geometry.planes());
         let pages = f64::from(settings.geometry.pages_per_block) * planes as f64;
@@ -262,7 +264,7 @@ impl PageCounts {
         }
     }
 
-    /// Returns the ratio; infinite without writes.
+    /// Returns the number of relocations per write; infinite without writes.
     fn moves_per_write(self) -> f64 {
         if self.writes == 0 { f64::INFINITY } else { self.moves as f64 / self.writes as f64 }
     }

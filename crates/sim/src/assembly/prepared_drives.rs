@@ -21,14 +21,14 @@ pub struct PreparedDrives {
     most_bytes: u64,
     /// Drives in the order of their last use.
     kept: Mutex<Vec<PreparedDrive>>,
-    /// Keeps the memory of tables allocated between consecutive runs that share preconditioned drives.
+    /// Guard that keeps the memory of tables allocated from one run to the next.
     _memory: KeptMemory,
 }
 
 /// Preconditioned drive; `None` until a thread has finished it.
 type SharedDrive = Arc<Mutex<Option<Ftl>>>;
 
-/// Complete input of a drive's preconditioning.
+/// All settings on which the preconditioning of a drive depends.
 #[derive(Clone, Debug, PartialEq)]
 struct PreconditionKey {
     geometry: Geometry,
@@ -41,12 +41,13 @@ struct PreconditionKey {
 #[derive(Clone, Debug)]
 struct PreparedDrive {
     cause: PreconditionKey,
-    /// Locked during preconditioning.
+    /// The preconditioned drive; its mutex is locked during preconditioning.
     drive: SharedDrive,
 }
 
 impl PreparedDrives {
-    /// Creates a cache for recently used drives of about `most_bytes` bytes; the last drive is always kept.
+    /// Creates a cache of about `most_bytes` bytes for the most recently used drives. The last drive is
+    /// always kept.
     pub fn new(most_bytes: u64) -> Self {
         Self { most_bytes, kept: Mutex::default(), _memory: KeptMemory::open() }
     }
@@ -95,8 +96,8 @@ impl PreconditionKey {
     }
 }
 
-/// Returns the approximate table size of a filled drive in bytes: 1.2 per flash page, measured on drives of
-/// 100 million to 1.6 billion pages.
+/// Returns the approximate memory of the tables of a full drive: 1.2 bytes per flash page, measured on drives
+/// of 100 million to 1.6 billion pages.
 const fn memory_of(geometry: &Geometry) -> u64 {
     geometry.pages() * 6 / 5
 }
@@ -108,7 +109,7 @@ pub(super) fn drive(settings: &DriveSettings, victim: Option<ExternalVictim>, au
     ftl
 }
 
-/// Creates a drive before preconditioning.
+/// Creates an erased drive, before preconditioning.
 pub(super) fn erased(settings: &DriveSettings, victim: Option<ExternalVictim>, audit: bool) -> Ftl {
     let mut ftl = Ftl::new(settings.geometry, settings.ftl.clone(), &settings.flash, audit);
     if let Some(victim) = victim {

@@ -1,5 +1,5 @@
-//! Event-by-event observation of a run, for measurements over time. Other runs are not observed and have no
-//! overhead.
+//! Observer of a run that is called for each event, for measurements over time. Other runs have no observer
+//! and no overhead.
 
 use std::collections::BTreeMap;
 
@@ -24,14 +24,14 @@ pub(super) struct Watch {
     slowest: SlowestRequests,
     outstanding: u64,
     submitted: u64,
-    /// Number of requests by queue depth at issue, if enabled.
+    /// Number of requests by queue depth (number of outstanding requests) at their issue, if enabled.
     depths: Option<BTreeMap<u64, u64>>,
-    /// Total time with outstanding requests in the measured phase, and the end of the period that it covers.
+    /// Total time with outstanding requests in the measured phase, and the end of the period covered so far.
     busy: SimSpan,
     looked_at: SimTime,
-    /// Warm-up before the observed measured phase.
+    /// Record of the warm-up that preceded the measured phase.
     warmed_up: Option<PhaseRecord>,
-    /// Steady-state detectors of flows that end in the steady state, and the indices of these flows.
+    /// Steady-state detectors of flows that end when they are steady, with the indices of their flows.
     judges: Vec<FlowSteadyState>,
     judged: Vec<Vec<FlowId>>,
     /// True if the activity of resources is recorded.
@@ -41,7 +41,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Creates the observation; `None` if no option and no flow needs it.
+    /// Creates the observer; `None` if no option and no flow needs one.
     pub fn new(options: &RunOptions, flows: &[Flow]) -> Option<Box<Self>> {
         let (judges, judged): (Vec<_>, Vec<_>) = judges(flows).into_iter().unzip();
         let is_wanted = options.is_watched() || options.slices.is_some() || !judges.is_empty();
@@ -69,7 +69,7 @@ impl Watch {
         self.intervals.as_ref()
     }
 
-    /// Returns the requests of the measured phase by queue depth at issue, if enabled.
+    /// Returns the number of requests of the measured phase by queue depth at their issue, if enabled.
     pub fn depths(&self) -> Option<&BTreeMap<u64, u64>> {
         self.depths.as_ref()
     }
@@ -139,7 +139,7 @@ impl Watch {
     fn note_depths(&mut self, submitted: u64, outstanding: u64, device: &Device<dyn Fabric>) {
         let issued = submitted - std::mem::replace(&mut self.submitted, submitted);
         if let Some(depths) = &mut self.depths {
-            // The last requests of the warm-up may have the same issue time.
+            // Only measured requests: the last requests of the warm-up may have the same issue time.
             for before in (0..issued).filter(|before| device.recorder().is_measured(submitted - 1 - before)) {
                 let depth = (outstanding - before.min(outstanding)).max(1);
                 *depths.entry(1 << depth.ilog2()).or_default() += 1;
@@ -147,7 +147,7 @@ impl Watch {
         }
     }
 
-    /// Records the time since the last event, with a constant number of outstanding requests.
+    /// Adds the time since the last event, during which the number of outstanding requests was constant.
     fn note_busy(&mut self, now: SimTime, is_measured: bool) {
         let passed = now.since(std::mem::replace(&mut self.looked_at, now));
         if !is_measured {
@@ -166,7 +166,7 @@ impl Watch {
         }
     }
 
-    /// Detects the first request of a run or of the measured phase.
+    /// Detects the first request of the run or of the measured phase.
     fn begin_phase(&mut self, device: &Device<dyn Fabric>) {
         let recorder = device.recorder();
         if recorder.warmed_up != self.warmed_up {
@@ -207,7 +207,8 @@ impl Watch {
     }
 }
 
-/// Returns a steady-state detector for each group of flows that end in the steady state, with its flows.
+/// Returns a steady-state detector for each group of flows that end when they are steady, with the group's
+/// flows.
 fn judges(flows: &[Flow]) -> Vec<(FlowSteadyState, Vec<FlowId>)> {
     let mut groups: BTreeMap<u32, Vec<FlowId>> = BTreeMap::new();
     for (id, goal) in (0..).map(FlowId).zip(flows).filter_map(|(id, flow)| Some((id, flow.steady()?))) {

@@ -16,9 +16,9 @@ use super::proto::{
 };
 use super::tracks::{RowNames, tracks_of};
 
-/// Identifier of the only packet sequence.
+/// Identifier of the packet sequence; a file has only one.
 const SEQUENCE: u32 = 1;
-/// Interned identifier of the debug annotation with the request number.
+/// Interned identifier of the debug annotation that contains the request number.
 const REQUEST: u64 = 1;
 /// Minimum size of a compressed part, in bytes.
 const PART: usize = 1 << 19;
@@ -32,7 +32,7 @@ struct SliceEdge {
     is_end: bool,
 }
 
-/// Returns the complete trace file of these slices.
+/// Returns the trace file of these slices.
 pub fn file_of(slices: &[Slice], names: &RowNames) -> Vec<u8> {
     let lanes = lanes_of(slices);
     let (numbers, descriptors) = tracks_of(&lanes, names);
@@ -54,8 +54,8 @@ const fn ns(at: SimTime) -> u64 {
     at.as_ps() / PS_PER_NS
 }
 
-/// Returns the starts and ends of slices in time order; those of one lane at the same time keep the lane's
-/// order.
+/// Returns the starts and ends of slices in order of time. Edges of one lane at the same time keep the order
+/// of the lane.
 fn edges_of(slices: &[Slice], lanes: &[TrackLane]) -> Vec<SliceEdge> {
     let mut edges = Vec::with_capacity(2 * slices.len());
     for (lane, of_lane) in (0..).zip(lanes) {
@@ -73,7 +73,7 @@ fn packet() -> TracePacket {
     TracePacket { trusted_packet_sequence_id: Some(SEQUENCE), ..TracePacket::default() }
 }
 
-/// Returns the first packet, with clocks, defaults and interned names for all others.
+/// Returns the first packet, with the clocks, defaults and interned names for all others.
 fn first_packet() -> TracePacket {
     let own = Clock { id: Some(OWN_CLOCK), timestamp: Some(0), is_incremental: Some(true) };
     let trace = Clock { id: Some(BOOTTIME), timestamp: Some(0), is_incremental: None };
@@ -117,11 +117,11 @@ fn event(slice: &Slice, track: u64, is_end: bool, passed_ns: u64) -> TracePacket
     }
 }
 
-/// A trace file under construction.
+/// Trace file under construction.
 #[derive(Default)]
 struct File {
     whole: Vec<u8>,
-    /// Packets not compressed yet.
+    /// Packets that have not been compressed yet.
     part: Vec<u8>,
 }
 

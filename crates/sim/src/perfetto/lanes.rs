@@ -1,4 +1,4 @@
-//! Assignment of slices to tracks, such that a track contains slices of one row that do not overlap.
+//! Assignment of slices to tracks. The slices of a track belong to one row and do not overlap.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use venice_drive::observe::{ResourceKind, Slice};
 use venice_kernel::SimTime;
 
-/// Indices of slices of one row that do not overlap, in time order.
+/// Slices of one row that do not overlap, as indices in order of time.
 pub(super) struct TrackLane {
     pub(super) row: ResourceKind,
     pub(super) index: u32,

@@ -8,7 +8,7 @@ use venice_nand::geometry::{DieId, Geometry, PlaneId};
 use super::lanes::TrackLane;
 use super::proto::{EXPLICIT, TrackDescriptor};
 
-/// Data for the names of rows.
+/// Data from which the rows of a trace are named.
 pub struct RowNames {
     /// Geometry of the drive.
     pub geometry: Geometry,
@@ -104,7 +104,7 @@ fn name_of(row: ResourceKind, index: u32, names: &RowNames) -> String {
 }
 
 /// Returns the identifier of each lane's track, and the descriptors of all tracks, parents before children.
-/// Tracks with many slices have small identifiers, which take fewer bytes.
+/// Tracks with many slices have small identifiers, which need fewer bytes.
 pub(super) fn tracks_of(lanes: &[TrackLane], names: &RowNames) -> (Vec<u64>, Vec<TrackDescriptor>) {
     let mut by_size: Vec<usize> = (0..lanes.len()).collect();
     by_size.sort_by_key(|&lane| std::cmp::Reverse(lanes[lane].slices.len()));

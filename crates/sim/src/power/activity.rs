@@ -9,7 +9,7 @@ use venice_kernel::SimSpan;
 pub struct RunActivity {
     /// Time from the first issue to the last completion.
     pub time: SimSpan,
-    /// Time from the first issue to the end of all started operations; the period of the energy.
+    /// Time from the first issue to the end of all started operations; energy is computed for this period.
     pub until_drained: SimSpan,
     /// Number of flash chips.
     pub chips: u32,
@@ -17,11 +17,11 @@ pub struct RunActivity {
     pub arrays: ArrayTime,
     /// Components of the fabric.
     pub wiring: Wiring,
-    /// Bytes on channels or links, counted once per channel or link.
+    /// Bytes on channels or links. A byte counts once for each channel or link that it crosses.
     pub path_bytes: f64,
-    /// Bytes through routers, counted once per router.
+    /// Bytes through routers. A byte counts once for each router that it passes.
     pub router_bytes: f64,
-    /// Bytes of scout packets, counted once per link.
+    /// Bytes of scout packets. A byte counts once for each link that it crosses.
     pub scout_bytes: f64,
     /// Duration of the fabric's transfers, summed over transfers.
     pub transfer_time: SimSpan,

@@ -1,10 +1,10 @@
 //! Area on the drive's board: routers next to the chips, and wires between routers.
 //!
-//! Computed as in the paper (Nadig et al., "Venice", ISCA 2023, §6.6, Table 4): a router takes 8 mm² beside
-//! each chip of 100 mm², which is 8 %; a link takes 0.04 of the area of a shared channel, so the 112 links of
-//! an 8 × 8 mesh take 112 × 0.04 = 4.48 channels instead of the baseline's 8, 44 % less. Both values are for
-//! a width of eight bits and scale with the width. Area within flash dies is not part of the board and is
-//! reported separately.
+//! The computation follows Nadig et al., "Venice", ISCA 2023, §6.6, Table 4. A router takes 8 mm² beside each
+//! chip of 100 mm², which is 8 %. A link takes 0.04 of the area of a shared channel, so the 112 links of an 8
+//! × 8 mesh take the area of 112 × 0.04 = 4.48 channels instead of the 8 channels of the baseline, 44 % less.
+//! Both values are for a width of eight bits and scale with the width. Area within flash dies is not part of
+//! the board and is reported separately.
 
 use venice_fabric::{DieRequirement, Wiring};
 use venice_nand::geometry::Array;
@@ -18,16 +18,17 @@ pub struct BoardArea {
     pub chips_mm2: f64,
     /// Area of all routers on the board.
     pub routers_mm2: f64,
-    /// Additional area of all chips over the baseline's.
+    /// Area of all chips in excess of the baseline's chips.
     pub die_overhead_mm2: f64,
     /// Area of the wires of channels and links, in units of one shared channel of the baseline.
     pub wires_in_channels: f64,
-    /// Area of the baseline's wires for the same array, in the same unit: one channel per row.
+    /// Area of the baseline's wires for the same array, in the same unit; the baseline has one channel per
+    /// row.
     pub baseline_wires_in_channels: f64,
 }
 
 impl BoardArea {
-    /// Computes the areas of a fabric with this wiring over this array.
+    /// Computes the areas of a fabric with these wires and routers over this array.
     pub fn of(array: Array, wiring: &Wiring, area: &AreaSettings) -> Self {
         let chips_mm2 = f64::from(array.chips()) * area.chip_mm2;
         let on_board =
@@ -47,7 +48,7 @@ impl BoardArea {
         }
     }
 
-    /// Returns the additional die area over the baseline's, in %.
+    /// Returns the additional area of dies relative to the baseline, in %.
     pub fn die_overhead_pct(&self) -> f64 {
         self.die_overhead_mm2 / self.chips_mm2 * 100.0
     }
@@ -91,7 +92,8 @@ mod tests {
 
     #[test]
     fn few_rows_save_less_and_many_rows_more() {
-        // 4 x 16: 60 + 48 = 108 links for 4 channels; 16 x 4: 48 + 60 = 108 links for 16 channels.
+        // A 4 × 16 array has 60 + 48 = 108 links and 4 channels; a 16 × 4 array has 48 + 60 = 108 links and
+        // 16 channels.
         assert!((mesh(4, 16).wires_saved_pct() - -8.0).abs() < 1e-9);
         assert!((mesh(16, 4).wires_saved_pct() - 73.0).abs() < 1e-9);
     }

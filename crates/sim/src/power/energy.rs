@@ -8,17 +8,17 @@ use super::{PowerSettings, RunActivity};
 /// Component whose energy is computed separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Component {
-    /// Planes, during reads.
+    /// Array operations of reads.
     FlashRead,
-    /// Planes, during programs.
+    /// Array operations of programs.
     FlashProgram,
-    /// Planes, during erases.
+    /// Array operations of erases.
     FlashErase,
     /// Static power of chips.
     FlashStatic,
     /// Shared or direct channels.
     Channels,
-    /// Links between routers, data and commands.
+    /// Links between routers, for data and commands.
     Links,
     /// Routers: energy of the bytes that pass them, and static power.
     Routers,
@@ -138,7 +138,7 @@ pub(super) fn uj(power_mw: f64, time: SimSpan) -> f64 {
     power_mw * time.as_us() / 1e3
 }
 
-/// Returns the energy per byte through a router, including its buffers, in picojoules.
+/// Returns the energy of a byte that passes a router, including the router's buffers, in picojoules.
 pub(super) fn router_pj_per_byte(wiring: &Wiring, power: &PowerSettings) -> f64 {
     power.router_pj_per_byte + if wiring.buffered { power.buffer_pj_per_byte } else { 0.0 }
 }

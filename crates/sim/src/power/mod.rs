@@ -1,24 +1,23 @@
 //! Energy, power and board area, computed from the counters of a run.
 //!
 //! # What it models
-//! Energy by component: energy per operation × number of operations, plus static power × time. Area of routers
-//! and links between the chips, computed as in the Venice paper.
+//! Energy by component: energy per operation × number of operations, plus static power × time. Area of
+//! routers and links between the chips, computed as in the Venice paper.
 //!
 //! # How
 //! All figures are computed after the run from counters of the models ([`RunActivity`]) and from
 //! [`PowerSettings`]. The total is the sum of the components.
 //!
 //! Two energies are reported under separate names. The *physical* energy is [`Energy::total_uj`]. The
-//! *paper's* energy ([`PaperEnergy`]) is mean power × execution time, where power is that of the components
-//! that serve a transfer, active or idle; see that type.
+//! *paper's* energy ([`PaperEnergy`]) is the mean power of the components that serve a transfer × the
+//! execution time.
 //!
 //! # What is left out
-//! Voltage and temperature; power states of controller, memory and link; energy of suspensions; peak power (a
-//! power cap of a chip belongs to its configuration).
+//! Voltage and temperature; power states of controller, memory and link; energy of suspensions; peak power.
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, §6.6 and Table 4 (routers, links, channels, areas); Chun et al.,
-//! `PiF`, `HotStorage` 2022 (arrays). The other constants are the presets' assumptions.
+//! Nadig et al., "Venice", ISCA 2023, §6.6 and Table 4 (routers, links, channels, areas); Chun et al., `PiF`,
+//! `HotStorage` 2022 (arrays). The other constants are assumptions, stated in the presets.
 //!
 //! # Parameters
 //! `power.*` and `area.*`.

@@ -2,19 +2,19 @@
 //!
 //! The paper gives one mean power for each design and multiplies it by the execution time of the workload. A
 //! drive that is twice as fast therefore takes half the energy for the same work. This differs from the
-//! physical sum, and both are reported. The paper does not state how the mean is formed. Ours: the power of
-//! serving a transfer, that is of an array in the mean operation and of the mean path with all its components,
-//! during that transfer.
+//! physical energy, so both are reported. The paper does not define the mean power. Here it is the power that
+//! serves a transfer: that of a busy array, averaged over operations, plus that of a path with all its
+//! components, averaged over transfers.
 
 use venice_kernel::SimSpan;
 
 use super::energy::uj;
 use super::{Component, Energy, PowerSettings, RunActivity};
 
-/// Mean power of serving a transfer, and that power over the execution time.
+/// Mean power that serves a transfer, and this power times the execution time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PaperEnergy {
-    /// Power of a busy array, averaged over the busy time of arrays.
+    /// Power of a busy array, averaged over the busy time of all arrays.
     pub array_mw: f64,
     /// Power of a path, averaged over the duration of transfers.
     pub path_mw: f64,

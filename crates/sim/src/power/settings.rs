@@ -1,4 +1,4 @@
-//! Parameters of the energy and area model. Powers in milliwatts, energies in picojoules.
+//! Parameters of the energy and area model. Powers are in milliwatts, energies in picojoules.
 
 use venice_params::{declare, number};
 

@@ -39,7 +39,7 @@ use super::{
     Requests, SCHEMA_VERSION, Utilisation, WorkloadInfo,
 };
 
-/// Part of a report that is known before the run.
+/// Data for a report that is known without the run.
 #[derive(Clone, Debug)]
 pub struct Provenance {
     /// Resolved configuration.
@@ -185,7 +185,7 @@ impl Report {
         self.places = Some(place_reports(device));
     }
 
-    /// Adds the results of flows that end in their steady state, if there are such flows.
+    /// Adds the results of flows that end when they are steady, if there are such flows.
     pub fn add_steady(&mut self, judges: &[FlowSteadyState]) {
         self.steady = (!judges.is_empty()).then(|| judges.iter().map(steady_report).collect());
     }
@@ -251,7 +251,7 @@ fn look_ups_by_range(device: &Device<dyn Fabric>) -> Vec<RangeLookUps> {
     }
 }
 
-/// Merges the latencies of all operations.
+/// Merges the latencies of all operations; `side` selects the kind of latency.
 fn merged(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies) -> Latencies {
     let [first, others @ ..] = record.each();
     let mut all = side(first).clone();
@@ -301,8 +301,8 @@ fn phases(recorder: &Recorder, window: MeasurementWindow, measured: u64) -> Vec<
     warm_up.into_iter().chain([measure]).collect()
 }
 
-/// Returns the bytes programmed per byte written by the host; `None` without writes, or if too few bytes were
-/// written for write amplification to settle.
+/// Returns the bytes programmed per byte written by the host. Returns `None` without writes, or if too few
+/// bytes were written to determine write amplification.
 fn write_amplification(flash: &FlashReport, recorder: &Recorder, found: &SteadyStateTest) -> Option<f64> {
     let [_, write, ..] = recorder.sums();
     let written_bytes = write.bytes;
@@ -381,7 +381,7 @@ fn triple(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies + Copy
     }
 }
 
-/// Returns `None` if the number is zero.
+/// Returns the number, or `None` if it is zero.
 fn some_if_any(count: u64) -> Option<u64> {
     (count > 0).then_some(count)
 }
@@ -411,7 +411,7 @@ fn queue_reports(device: &Device<dyn Fabric>, queues: &[QueueRecord]) -> Vec<Que
         .collect()
 }
 
-/// Returns the mean times of the pages of each operation that had any.
+/// Returns the mean times of pages by operation, for operations with pages.
 fn page_times(queue: &QueueRecord) -> BTreeMap<&'static str, PageTimes> {
     let pages = queue.each().map(|op| op.pages);
     let named = OPERATIONS.into_iter().zip(pages).filter(|(_, pages)| pages.count > 0);
@@ -456,8 +456,8 @@ fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
     STAGES.iter().filter(|(stage, _)| is_shown(*stage, sums.stage(*stage))).map(mean).collect()
 }
 
-/// Returns true if a report lists a stage with this sum: cores and decoders of the controller are options, whose
-/// stages are absent without time.
+/// Returns true if a report lists the stage, whose times sum to `sum`. Cores and decoders of the controller
+/// are optional, so their stages are listed only with a sum above zero.
 pub(super) fn is_shown(stage: Stage, sum: impl Into<u128>) -> bool {
     !matches!(stage, Stage::Firmware | Stage::Decoding) || sum.into() > 0
 }
@@ -479,7 +479,7 @@ fn gather_report(served: &WindowWork) -> Option<GatherReport> {
     })
 }
 
-/// Returns the figures of deallocation; `None` without trims and reads of deallocated pages.
+/// Returns the figures of deallocation; `None` if there were neither trims nor reads of deallocated pages.
 fn deallocation_report(
     device: &Device<dyn Fabric>,
     served: &WindowWork,

@@ -1,4 +1,4 @@
-//! Causes of waits for chips, and for space in the data cache.
+//! Causes of waits for chips, and of waits for space in the data cache.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use venice_nand::latency::Stage;
 use super::Report;
 use super::quantiles::OPERATIONS;
 
-/// Name of the part of the stage `cache` that is spent in the cache's memory.
+/// Name of the part of the stage `cache` that is spent in the memory of the cache.
 const MEMORY: &str = "memory";
 
-/// Means in microseconds, by operation and by cause.
+/// Mean times in microseconds, by operation and by cause.
 pub(super) type CauseMeans = BTreeMap<&'static str, BTreeMap<&'static str, f64>>;
 
 impl Report {
@@ -37,8 +37,7 @@ fn named(sums: &[u128], scale: f64) -> BTreeMap<&'static str, f64> {
     CAUSES.iter().zip(sums).map(|(&(_, name), sum)| (name, *sum as f64 * scale)).collect()
 }
 
-/// Returns the wait for space in the cache by cause, and the rest of the stage: the time of the cache's
-/// memory.
+/// Returns the wait for space in the cache by cause. The rest of the stage is the time of the cache's memory.
 fn cache(sums: &OpSums, scale: f64) -> BTreeMap<&'static str, f64> {
     let waits = &sums.causes.cache;
     let memory = sums.stage(Stage::Cache) - waits.iter().sum::<u128>();
@@ -51,12 +50,12 @@ fn own_work(sums: &CauseSums, scale: f64) -> BTreeMap<&'static str, f64> {
     each.map(|(&(_, name), sum)| (name, sum as f64 * scale)).collect()
 }
 
-/// Returns the causes of one request's wait, in microseconds.
+/// Returns the wait of one request by cause, in microseconds.
 pub(super) fn of_request(behind: &CausedWait) -> BTreeMap<&'static str, f64> {
     CAUSES.iter().zip(behind.spans).map(|(&(_, name), span)| (name, span.as_us())).collect()
 }
 
-/// Returns the wait of one request for the drive's own work, by cause, in microseconds.
+/// Returns the wait of one request for internal work of the drive, by cause, in microseconds.
 pub(super) fn own_work_of_request(behind: &CausedWait) -> BTreeMap<&'static str, f64> {
     let own = CAUSES.iter().zip(behind.spans).skip(HOST_CAUSES);
     own.map(|(&(_, name), span)| (name, span.as_us())).collect()

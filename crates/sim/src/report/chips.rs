@@ -16,21 +16,21 @@ pub struct ChipReport {
     /// Column in the array.
     #[schemars(extend("unit" = ""))]
     pub col: u32,
-    /// Share of time with a busy array in one of its dies, in %.
+    /// Share of time in which the array of at least one of the chip's dies is busy, in %.
     pub array_pct: f64,
-    /// Share of time with a transfer of a command or data to or from the chip, in %.
+    /// Share of time in which a command or data is transferred to or from the chip, in %.
     pub transfer_pct: f64,
-    /// Share of time with both, in %.
+    /// Share of time in which both an array is busy and a transfer is in progress, in %.
     pub array_and_transfer_pct: f64,
-    /// Share of time with neither, in %.
+    /// Share of time in which neither is the case, in %.
     pub idle_pct: f64,
     /// Queues of the chip's dies, by class of work and, if separate, by priority class.
     pub queues: Vec<ChipQueueReport>,
 }
 
-/// Queue of a chip: transactions of one page or block each that wait for a command. A write whose page is
-/// allocated on arrival also waits for the read of its missing sectors; an erase waits from the start of its
-/// garbage collection.
+/// Queue of a chip: transactions, each for one page or block, that wait to be included in a command. A write
+/// whose page is allocated on arrival also waits for the read of its missing sectors; an erase waits from the
+/// start of its garbage collection.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct ChipQueueReport {
     /// Class of work.
@@ -38,19 +38,19 @@ pub struct ChipQueueReport {
     /// Priority class, if classes wait separately.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<&'static str>,
-    /// Number of transactions that joined.
+    /// Number of transactions that entered the queue.
     #[schemars(extend("unit" = "transactions"))]
     pub enqueued: u64,
-    /// Number of transactions that left.
+    /// Number of transactions that left the queue.
     #[schemars(extend("unit" = "transactions"))]
     pub dequeued: u64,
-    /// Mean length.
+    /// Mean length of the queue.
     #[schemars(extend("unit" = "transactions"))]
     pub mean_length: f64,
-    /// Standard deviation of the length.
+    /// Standard deviation of the queue's length.
     #[schemars(extend("unit" = "transactions"))]
     pub stdev_length: f64,
-    /// Maximum length.
+    /// Maximum length of the queue.
     #[schemars(extend("unit" = "transactions"))]
     pub max_length: u32,
     /// Mean waiting time of the transactions that left; absent if none did.

@@ -13,9 +13,9 @@ pub struct ControllerReport {
     /// Commands that arrived in the measured window.
     #[schemars(extend("unit" = "commands"))]
     pub commands: u64,
-    /// Mean share of the measured window for which a core was busy, in %; absent if no time passed.
+    /// Mean share of the measured window in which a core was busy, in %; absent if no time passed.
     pub utilisation_pct: Option<f64>,
-    /// Share of the commands that found no free core, in %; absent without commands.
+    /// Share of commands that arrived when no core was free, in %; absent without commands.
     pub delayed_pct: Option<f64>,
     /// Mean wait of a command for a core, in microseconds; absent without commands.
     pub mean_wait_us: Option<f64>,

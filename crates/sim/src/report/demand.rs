@@ -1,10 +1,10 @@
 //! Load of the measured phase, and overload.
 //!
 //! # How
-//! Offered and completed rates refer to the time in which requests were issued. An open loop is saturated if
-//! the requests outstanding at the last issue are a notable share of all requests, and if there were more of
-//! them in the second half of that time than in the first, or the drive needs longer to drain than the
-//! requests took to arrive.
+//! Offered and completed rates refer to the arrival period, from the first to the last issue. An open loop is
+//! saturated under two conditions. First, the requests outstanding at the last issue are a notable share of
+//! all requests. Second, either more requests were outstanding in the second half of the arrival period than
+//! in the first, or the drive needed longer to serve the remaining requests than the arrival period lasted.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,8 +13,8 @@ use venice_drive::observe::{Interval, LoadRecord};
 use super::quantiles::ratio;
 use super::scheduler::{GROWTH, LONG_DRAIN_PCT};
 
-/// Minimum number of requests from which a load is determined; fewer requests that arrive faster than they
-/// are served are a burst.
+/// Minimum number of requests for a verdict on saturation. A smaller number of requests that arrive faster
+/// than they are served is a burst.
 const FEWEST_REQUESTS: u64 = 100;
 /// Arrivals and completions of the measured phase.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
@@ -49,7 +49,7 @@ pub(super) fn demand_report(load: &LoadRecord, is_open: bool) -> DemandReport {
     let window_us = load.window().as_us();
     let per_second = |requests: u64| (window_us > 0.0).then(|| requests as f64 / window_us * 1e6);
     DemandReport {
-        // The last request ends the arrival period; the interval after it is unknown.
+        // The last request ends the arrival period; the gap after it is unknown.
         offered_iops: per_second(load.requests().saturating_sub(1)).filter(|_| is_open),
         completed_iops: per_second(done),
         backlog,
@@ -66,11 +66,12 @@ fn is_saturated(load: &LoadRecord) -> bool {
     if share_pct <= LONG_DRAIN_PCT || load.requests() < FEWEST_REQUESTS {
         return false;
     }
-    // Intervals are then too long to compare halves.
+    // If so, the intervals are too long to compare the two halves.
     load.drain() > load.window() || outstanding_grows(load)
 }
 
-/// True if the mean number of outstanding requests grew by half between the two halves of the arrival period.
+/// Returns true if the mean number of outstanding requests was at least 50 % larger in the second half of the
+/// arrival period than in the first.
 fn outstanding_grows(load: &LoadRecord) -> bool {
     let mut outstanding = 0.0;
     let intervals = load.intervals();

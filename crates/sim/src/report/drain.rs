@@ -1,4 +1,4 @@
-//! Work of the drive after the last completion.
+//! Work of the drive after the last completion, until it is idle.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,11 +15,11 @@ use super::flash::flash_report;
 pub struct DrainReport {
     /// Time from the last completion until the last array operation or transfer ends, in microseconds.
     pub duration_us: f64,
-    /// Mean share of `duration_us` for which a chip has an active die, in %; absent if the duration is zero.
+    /// Mean share of `duration_us` in which a chip has an active die, in %; absent if the duration is zero.
     pub chip_pct: Option<f64>,
-    /// Mean share of `duration_us` for which the array of a plane works, in %.
+    /// Mean share of `duration_us` in which the array of a plane works, in %.
     pub plane_pct: Option<f64>,
-    /// Mean share of `duration_us` for which a path is in use, in %.
+    /// Mean share of `duration_us` in which a path is in use, in %.
     pub channel_pct: Option<f64>,
     /// Number of transfers after the last completion: commands and data.
     #[schemars(extend("unit" = "transfers"))]

@@ -9,16 +9,17 @@ use venice_fabric::Fabric;
 /// Read errors, their correction, and the decoders of the controller.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct EccReport {
-    /// Decoders of the drive.
+    /// Number of decoders of the drive.
     #[schemars(extend("unit" = "decoders"))]
     pub decoders: u32,
-    /// Reads of pages that were decoded, with all repetitions counted once.
+    /// Number of page reads that were decoded. Repeated reads of a page count once.
     #[schemars(extend("unit" = "pages"))]
     pub pages: u64,
-    /// Mean raw bit error rate of these reads, without the effect of retries; absent without pages.
+    /// Mean raw bit error rate of these reads, without the effect of retries; absent if no page was decoded.
     #[schemars(extend("unit" = "errors/bit"))]
     pub mean_raw_bit_error_rate: Option<f64>,
-    /// Pages corrected from their first read, from each retry, and from each step of soft decoding.
+    /// Number of pages that were corrected after their first read, after each retry, and after each step of
+    /// soft decoding.
     #[schemars(extend("unit" = "pages"))]
     pub corrected_by_step: Vec<u64>,
     /// Reads repeated for retries.
@@ -33,7 +34,7 @@ pub struct EccReport {
     /// Uncorrectable reads of sectors that a partial write does not cover; the write fails.
     #[schemars(extend("unit" = "pages"))]
     pub uncorrectable_update_reads: u64,
-    /// Uncorrectable reads of garbage collection.
+    /// Uncorrectable reads by garbage collection.
     #[schemars(extend("unit" = "pages"))]
     pub uncorrectable_gc_reads: u64,
     /// Uncorrectable reads of translation pages, whose entries are not lost.
@@ -46,11 +47,11 @@ pub struct EccReport {
     /// in latencies nor in throughput.
     #[schemars(extend("unit" = "requests"))]
     pub requests_failed: u64,
-    /// Mean share of the measured window for which a decoder was busy, in %; absent if no time passed.
+    /// Mean share of the measured window in which a decoder was busy, in %; absent if no time passed.
     pub utilisation_pct: Option<f64>,
-    /// Share of the decoded pages that found no free decoder, in %; absent without pages.
+    /// Share of decoded pages that arrived when no decoder was free, in %; absent if no page was decoded.
     pub delayed_pct: Option<f64>,
-    /// Mean wait of a page for a decoder, in microseconds; absent without pages.
+    /// Mean wait of a page for a decoder, in microseconds; absent if no page was decoded.
     pub mean_wait_us: Option<f64>,
 }
 

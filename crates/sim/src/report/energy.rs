@@ -22,7 +22,7 @@ pub struct PaperEnergyReport {
     pub path_mw: f64,
     /// Sum of the two powers.
     pub power_mw: f64,
-    /// Product of the sum of the two powers and the measured phase, in microjoules.
+    /// Sum of the two powers times the length of the measured window, in microjoules.
     pub energy_uj: f64,
 }
 
@@ -56,8 +56,8 @@ pub struct AreaReport {
     pub wires_saved_pct: f64,
 }
 
-/// Returns the activity that determines energy. The host's data crosses the drive's memory once, the data of
-/// flash pages once for each transfer to or from flash.
+/// Returns the activity from which energy is computed. Data of the host crosses the drive's memory once; data
+/// of flash pages crosses it once for each transfer to or from flash.
 pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> RunActivity {
     let (recorder, fabric) = (device.recorder(), device.fabric());
     let drive = &recorder.drive;
@@ -69,7 +69,7 @@ pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> RunA
     let counters = device.meters().fabric_counters(drained);
     let in_use: SimSpan = device.meters().path_busy(drained).into_iter().sum();
     let core_ps = device.meters().core_counters(drained).map_or(0, |cores| cores.busy_ps);
-    // A held path without a transfer switches no wire.
+    // A path that is held without a transfer consumes no dynamic energy.
     let wiring = fabric.wiring();
     let crossed = if wiring.reserved { counters.links_crossed } else { in_use - counters.paths_kept };
     let through_routers =

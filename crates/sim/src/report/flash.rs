@@ -49,7 +49,7 @@ pub(super) fn flash_report(device: &Device<dyn Fabric>, work: &WorkDone, geometr
     }
 }
 
-/// Reports the units of a drive whose units are not pages.
+/// Returns the counts of mapping units, for a drive whose mapping units are not pages.
 fn unit_report(units: MappingUnits, counters: &FtlCounters) -> Option<UnitReport> {
     let filled = units.slots_of_pages(counters.programs) - counters.empty_slots;
     (!units.are_pages()).then(|| UnitReport {

@@ -1,4 +1,4 @@
-//! Results of flows that end in their steady state.
+//! Results of flows that end when they are steady.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use venice_kernel::SimTime;
 
 use venice_requests::SteadyFigure;
 
-/// Group of flows that are judged together.
+/// Group of flows whose steady state is determined together.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct FlowSteadyStateReport {
     /// Host queues of the flows.
@@ -23,7 +23,7 @@ pub struct FlowSteadyStateReport {
     pub limit: f64,
     /// True if the limit is in % of the mean.
     pub limit_is_pct: bool,
-    /// Length of the judged window, in microseconds.
+    /// Length of the window over which the steady state is determined, in microseconds.
     pub window_us: f64,
     /// Length of an interval, in microseconds.
     pub interval_us: f64,
@@ -31,8 +31,7 @@ pub struct FlowSteadyStateReport {
     pub ramp_us: f64,
     /// True if the flows became steady.
     pub attained: bool,
-    /// Time at which the flows reached their steady state and ended, in microseconds since the start of the
-    /// run.
+    /// Time at which the flows became steady and ended, in microseconds since the start of the run.
     pub attained_at_us: Option<f64>,
     /// Mean over the last window; absent, like the following figures, if there was no complete window.
     #[schemars(extend("unit" = "the figure's"))]

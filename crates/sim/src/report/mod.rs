@@ -105,10 +105,10 @@ pub struct Report {
     /// Mean time of a request in each stage, in microseconds, by operation; adds up to its mean latency.
     /// `firmware` and `decoding` are absent without time.
     pub breakdown_us: BTreeMap<&'static str, BTreeMap<&'static str, f64>>,
-    /// Points of the latency distribution: (share of requests in %, latency in microseconds).
+    /// Points of the latency distribution, each as share of requests in % and latency in microseconds.
     #[schemars(extend("unit" = "%, µs"))]
     pub latency_cdf: Vec<(f64, f64)>,
-    /// Host queues by number, without those that carried no request.
+    /// Host queues by number; queues without requests are left out.
     pub queues: Vec<QueueReport>,
     /// Fairness among queues; absent if only one carried requests.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,18 +117,20 @@ pub struct Report {
     pub flash: FlashReport,
     /// Bytes programmed to flash, in whole pages, divided by the bytes that the host wrote in the measured
     /// window; absent without writes, or if it is not settled (`steady_state.write_amplification_settled`).
-    /// The pages of programmed writes of zeroes count, but their bytes do not, since no data crosses the link.
+    /// The pages programmed for Write Zeroes commands count, but their bytes do not count as written by the
+    /// host, since no data crosses the link.
     #[schemars(extend("unit" = "bytes/byte"))]
     pub write_amplification: Option<f64>,
-    /// Mapping units that the programmed pages have room for, divided by the units programmed for the host in
-    /// the measured window; absent if there are none. By default a unit is a page. The figure differs from
-    /// `write_amplification` if the host writes parts of units or the data cache merges writes.
+    /// Capacity of the programmed pages in mapping units, divided by the mapping units programmed for the
+    /// host in the measured window; absent if there are none. By default a mapping unit is a page. The figure
+    /// differs from `write_amplification` if the host writes parts of mapping units or the data cache merges
+    /// writes.
     #[schemars(extend("unit" = "units/unit"))]
     pub pages_per_written_page: Option<f64>,
     /// Operands of the host's gathers; absent if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gather: Option<GatherReport>,
-    /// Deallocation by trims; absent if there were none.
+    /// Deallocation by trims; absent if there were no trims.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deallocation: Option<DeallocationReport>,
     /// Cores of the controller; absent if the drive has none.
@@ -137,7 +139,7 @@ pub struct Report {
     /// Read errors and decoders of the controller; absent if the drive has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ecc: Option<EccReport>,
-    /// Losses of power that were examined; absent if there were none.
+    /// Effects of the examined losses of power; absent if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub power_losses: Option<Vec<PowerLossReport>>,
     /// Paths between controllers and chips.
@@ -149,32 +151,32 @@ pub struct Report {
     /// Work of the drive from the last completion until it is idle, which no figure of the measured window
     /// includes.
     pub after_last_completion: DrainReport,
-    /// Queues and activity of each chip, row by row; absent unless requested.
+    /// Queues and activity of each chip, by row and column; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chips: Option<Vec<ChipReport>>,
     /// Utilisation of each channel, bus or link; absent unless complete distributions were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub places: Option<Vec<PathUtilisationReport>>,
     /// Mean time of a request in the stage `chip_wait` by cause, in microseconds, by operation; adds up to
-    /// the stage. `host_array`, `host_transfer`: the chip's array or pins work for another host command.
+    /// the stage. `host_array`, `host_transfer`: the chip's array or pins are used by another host command.
     /// `path_held`: the chip, or data of another command in its register, waits for a path.
     /// `collection_reads`, `collection_programs`, `erases`, `wear_levelling`, `map_commands`: the chip
-    /// executes the drive's own work. `no_free_page`: a write waits for garbage collection to free a page.
-    /// Absent unless causes were requested.
+    /// executes garbage collection, wear levelling, or reads and writes of translation pages. `no_free_page`:
+    /// a write waits for garbage collection to free a page. Absent unless causes were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chip_wait_causes_us: Option<BTreeMap<&'static str, BTreeMap<&'static str, f64>>>,
     /// Mean time of a request in the stage `cache` by cause, in microseconds, by operation; adds up to the
-    /// stage. `memory` is the time of the cache's memory; the rest is the wait for space, by the causes that
-    /// delayed destages, as in `chip_wait_causes_us`. Absent unless causes were requested, and without a
-    /// cache.
+    /// stage. `memory` is the access time of the cache's memory. The rest is the wait for space in the cache,
+    /// by the causes that delayed destages; the causes are those of `chip_wait_causes_us`. Absent unless
+    /// causes were requested, and without a cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_causes_us: Option<BTreeMap<&'static str, BTreeMap<&'static str, f64>>>,
-    /// Mean wait of a request caused by the drive's own work, in microseconds, by operation and by cause: the
-    /// sum of `chip_wait_causes_us` and `cache_causes_us` over the causes that do not stem from the host.
-    /// Absent unless causes were requested.
+    /// Mean wait of a request caused by internal work of the drive (garbage collection, wear levelling,
+    /// mapping), in microseconds, by operation and by cause: the sum of `chip_wait_causes_us` and
+    /// `cache_causes_us` over these causes. Absent unless causes were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chip_wait_behind_us: Option<BTreeMap<&'static str, BTreeMap<&'static str, f64>>>,
-    /// Slowest requests in descending order of latency, with their causes; absent unless requested.
+    /// Slowest requests with their causes, the slowest first; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slowest: Option<Vec<SlowRequest>>,
     /// Time series in intervals of equal length; absent unless requested.
@@ -188,10 +190,10 @@ pub struct Report {
     pub steady: Option<Vec<FlowSteadyStateReport>>,
     /// Energy by component, in microjoules; `total` is their sum.
     pub energy_uj: BTreeMap<&'static str, f64>,
-    /// Time from the first issue to the end of the drive's work, in microseconds. Energy is counted until
-    /// then, beyond the measured window, so that it includes all work for the requests.
+    /// Time from the first issue to the end of all work of the drive, in microseconds. Energy is counted
+    /// until then, beyond the measured window, so that it includes all work for the requests.
     pub energy_window_us: f64,
-    /// Total energy divided by that time, in milliwatts; absent if no time passed.
+    /// Total energy divided by `energy_window_us`, in milliwatts; absent if no time passed.
     pub mean_power_mw: Option<f64>,
     /// Groups of figures declared in their own modules.
     #[serde(flatten)]
@@ -207,7 +209,7 @@ pub struct Report {
     pub faults: Option<FaultReport>,
     /// Checks of the audit; absent if the run was not audited.
     pub audit: Option<AuditReport>,
-    /// Wall-clock time in seconds for building the drive, including preconditioning, and for the run; not
+    /// Wall-clock time in seconds for building the drive, including preconditioning, and for the run. Not
     /// part of the result.
     pub wall_s: f64,
     /// Number of events executed.
@@ -218,14 +220,14 @@ pub struct Report {
 /// Build of the engine.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct BuildInfo {
-    /// Build profile of the engine: `release` or `debug`.
+    /// Profile with which the engine was compiled: `release` or `debug`.
     pub profile: &'static str,
 }
 
 /// Source of the requests.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct WorkloadInfo {
-    /// File name of the trace or name of the workload; of several flows, joined by ` + `.
+    /// File name of the trace or name of the workload. The names of several flows are joined by ` + `.
     pub name: String,
     /// True if the requests were generated, false if they were recorded.
     pub synthetic: bool,
@@ -243,7 +245,8 @@ pub struct WorkloadInfo {
     /// Devices of the trace and their placement.
     #[serde(flatten)]
     pub devices: DeviceUse,
-    /// Requests beyond the drive's capacity, served at their address modulo the capacity.
+    /// Number of requests beyond the drive's capacity, which were served at their address modulo the
+    /// capacity.
     #[schemars(extend("unit" = "requests"))]
     pub folded: u64,
 }
@@ -271,17 +274,17 @@ pub struct Requests {
     pub submitted: u64,
     /// Requests completed.
     pub completed: u64,
-    /// Completed reads.
+    /// Number of completed reads.
     pub reads: u64,
-    /// Completed writes.
+    /// Number of completed writes.
     pub writes: u64,
-    /// Completed gathers, if there are any.
+    /// Number of completed gathers, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gathers: Option<u64>,
-    /// Completed trims, if there are any.
+    /// Number of completed trims, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trims: Option<u64>,
-    /// Completed flushes, if there are any.
+    /// Number of completed flushes, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flushes: Option<u64>,
     /// Completed writes with forced unit access, if there are any; also counted in `writes`.
@@ -313,18 +316,18 @@ pub struct LatencyTriple {
     /// Latencies of trims; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trim: Option<LatencyReport>,
-    /// Flushes, if there are any.
+    /// Latencies of flushes; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flush: Option<LatencyReport>,
-    /// Writes of zeroes, if there are any.
+    /// Latencies of Write Zeroes commands; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write_zeroes: Option<LatencyReport>,
-    /// Writes with forced unit access, which are also in `write`, if there are any.
+    /// Latencies of writes with forced unit access, which also count in `write`; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write_fua: Option<LatencyReport>,
 }
 
-/// Summary of a latency distribution; all but `count` are absent without requests.
+/// Summary of a latency distribution. All figures except `count` are absent without requests.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct LatencyReport {
     /// Number of requests with a latency.
@@ -332,7 +335,7 @@ pub struct LatencyReport {
     pub count: u64,
     /// Exact mean latency.
     pub mean: Option<f64>,
-    /// Median latency, accurate to 0.1 % as all percentiles.
+    /// Median latency, accurate to 0.1 % like all percentiles.
     pub p50: Option<f64>,
     /// 90th percentile of the latency.
     pub p90: Option<f64>,
@@ -352,9 +355,9 @@ pub struct QueueReport {
     pub queue: usize,
     /// Unique name of the queue's workload, flow, job or trace.
     pub name: String,
-    /// Latencies as in the report's field of this name.
+    /// Latencies of the queue's requests, as in the report's figure of this name.
     pub latency_us: LatencyTriple,
-    /// Device latencies as in the report's field of this name.
+    /// Device latencies of the queue's requests, as in the report's figure of this name.
     pub device_latency_us: LatencyTriple,
     /// Minimum latency of the queue's requests, in microseconds.
     pub min_latency_us: Option<f64>,
@@ -367,15 +370,15 @@ pub struct QueueReport {
     /// Requests completed per second, from the queue's first issue to its last completion; absent if no time
     /// passed.
     pub iops: Option<f64>,
-    /// Bytes read and written per second over the same time, in 10^6.
+    /// Bytes read and written per second in the period of `iops`, in 10^6.
     pub bandwidth_mb_per_s: Option<f64>,
-    /// Figures of the same queue with exclusive use of the drive; absent unless it was also run alone.
+    /// Figures of the same queue with exclusive use of the drive; absent unless the queue was also run alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alone: Option<AloneReport>,
-    /// Stage times as in the report's field of this name.
+    /// Stage times of the queue's requests, as in the report's figure of this name.
     pub breakdown_us: BTreeMap<&'static str, BTreeMap<&'static str, f64>>,
-    /// Pages read or programmed in flash for its requests, by operation, without pages served by the data
-    /// cache alone.
+    /// Pages read or programmed in flash for the queue's requests, by operation. Pages served only by the
+    /// data cache are left out.
     pub pages: BTreeMap<&'static str, PageTimes>,
 }
 
@@ -393,7 +396,7 @@ pub struct PageTimes {
     pub transfer_us: f64,
 }
 
-/// Operations of the flash, counted when their commands are sent.
+/// Operations of the flash array, counted when their commands are sent.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "pages"))]
 pub struct FlashReport {
@@ -404,10 +407,11 @@ pub struct FlashReport {
     /// Blocks erased.
     #[schemars(extend("unit" = "blocks"))]
     pub erases: u64,
-    /// Bytes of the pages read.
+    /// Bytes of the pages that were read.
     #[schemars(extend("unit" = "bytes"))]
     pub read_bytes: u64,
-    /// Bytes of the pages programmed. A page counts as a whole, even if the host wrote only a part of it.
+    /// Bytes of the pages that were programmed. A page counts as a whole, even if the host wrote only a part
+    /// of it.
     #[schemars(extend("unit" = "bytes"))]
     pub programmed_bytes: u64,
     /// Multi-plane read commands.
@@ -416,10 +420,10 @@ pub struct FlashReport {
     /// Multi-plane program commands.
     #[schemars(extend("unit" = "commands"))]
     pub multiplane_programs: u64,
-    /// Suspensions of erase commands, of one or several planes.
+    /// Suspensions of erase commands, each of one or several planes.
     #[schemars(extend("unit" = "suspensions"))]
     pub suspended_erases: u64,
-    /// Suspensions of program commands, of one or several planes.
+    /// Suspensions of program commands, each of one or several planes.
     #[schemars(extend("unit" = "suspensions"))]
     pub suspended_programs: u64,
     /// Relocated pages that did not cross the fabric.
@@ -428,13 +432,13 @@ pub struct FlashReport {
     pub mapping_reads: u64,
     /// Translation pages programmed.
     pub mapping_programs: u64,
-    /// Mapping units moved by garbage collection; by default a unit is a page.
+    /// Mapping units moved by garbage collection; by default a mapping unit is a page.
     #[schemars(extend("unit" = "units"))]
     pub gc_moves: u64,
     /// Mapping units moved by static wear levelling.
     #[schemars(extend("unit" = "units"))]
     pub wear_moves: u64,
-    /// Pages moved by garbage collection to another plane, if enabled.
+    /// Pages that garbage collection moved to another plane, if enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves_elsewhere: Option<u64>,
     /// Pages copied from chip to chip without a controller, if the fabric supports it.
@@ -446,81 +450,83 @@ pub struct FlashReport {
     /// Erases of the most erased block, including warm-up.
     #[schemars(extend("unit" = "erases"))]
     pub max_block_erases: u32,
-    /// Range of the erase counts of a plane's blocks, averaged over planes, including warm-up.
+    /// Difference between the largest and the smallest erase count of a plane's blocks, averaged over planes,
+    /// including warm-up.
     #[schemars(extend("unit" = "erases"))]
     pub mean_plane_erase_span: f64,
-    /// Maximum range of the erase counts of a plane's blocks, including warm-up.
+    /// Maximum over all planes of the difference between the largest and the smallest erase count of a
+    /// plane's blocks, including warm-up.
     #[schemars(extend("unit" = "erases"))]
     pub max_plane_erase_span: u32,
-    /// Mapping units programmed for the host; by default a unit is a page.
+    /// Mapping units programmed for the host; by default a mapping unit is a page.
     #[schemars(extend("unit" = "units"))]
     pub host_programs: u64,
     /// Mapping units that were read because a write covered only a part of them.
     #[schemars(extend("unit" = "units"))]
     pub update_reads: u64,
-    /// Blocks collected to gain free blocks.
+    /// Victim blocks collected to gain free blocks.
     #[schemars(extend("unit" = "blocks"))]
     pub gc_executions: u64,
-    /// Blocks collected by static wear levelling.
+    /// Blocks whose data static wear levelling moved.
     #[schemars(extend("unit" = "blocks"))]
     pub wear_executions: u64,
-    /// Read commands, for one or several planes.
+    /// Read commands, each for one or several planes.
     #[schemars(extend("unit" = "commands"))]
     pub read_commands: u64,
-    /// Program commands, for one or several planes.
+    /// Program commands, each for one or several planes.
     #[schemars(extend("unit" = "commands"))]
     pub program_commands: u64,
-    /// Erase commands, for one or several planes.
+    /// Erase commands, each for one or several planes.
     #[schemars(extend("unit" = "commands"))]
     pub erase_commands: u64,
     /// Multi-plane erase commands.
     #[schemars(extend("unit" = "commands"))]
     pub multiplane_erases: u64,
-    /// Requested write-backs of translation pages, programmed or not.
+    /// Requested write-backs of translation pages, whether they were programmed or not.
     #[schemars(extend("unit" = "pages"))]
     pub mapping_write_backs: u64,
-    /// Mapping units in their pages; only with units that are not pages.
+    /// Counts of mapping units; absent if a mapping unit is a page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub units: Option<UnitReport>,
 }
 
-/// Mapping units and pages of flash.
+/// Relation of mapping units to flash pages.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "units"))]
 pub struct UnitReport {
-    /// Units per page; 1 if a unit has several pages.
+    /// Mapping units per page; 1 if a unit has several pages.
     pub per_page: u32,
-    /// Pages per unit; 1 if a page has several units.
+    /// Pages per mapping unit; 1 if a page has several units.
     #[schemars(extend("unit" = "pages"))]
     pub pages_per_unit: u32,
-    /// Units per programmed page, those of the host and of garbage collection together.
+    /// Mean number of mapping units per programmed page, for the host and garbage collection together.
     #[schemars(extend("unit" = "units/page"))]
     pub per_program: Option<f64>,
-    /// Slots of programmed pages that no unit filled.
+    /// Slots (space for one mapping unit) of programmed pages that remained empty.
     pub empty_slots: u64,
-    /// Reads of units that were served by an earlier read of their page.
+    /// Reads of mapping units that were served by a read of the same page for another unit.
     #[schemars(extend("unit" = "reads"))]
     pub shared_reads: u64,
 }
 
-/// Deallocation by trims. A unit is a page of the map.
+/// Deallocation by trims. Units are mapping units.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "units"))]
 pub struct DeallocationReport {
     /// Bytes of the sectors of completed trims.
     #[schemars(extend("unit" = "bytes"))]
     pub bytes: u64,
-    /// Units that were deallocated, whether they held data or not.
+    /// Mapping units that were deallocated, whether they held data or not.
     pub units: u64,
-    /// Units that a trim covered in part and that kept their data.
+    /// Mapping units that a trim covered only in part, so that they kept their data.
     pub units_kept: u64,
     /// Physical pages that became invalid.
     #[schemars(extend("unit" = "pages"))]
     pub pages_freed: u64,
-    /// Pages of host reads that were deallocated and took no flash time.
+    /// Pages of host reads that were deallocated and therefore needed no flash operation.
     #[schemars(extend("unit" = "pages"))]
     pub reads_without_flash: u64,
-    /// Units that hold data at the end of the run.
+    /// Mapping units that hold data at the end of the run.
     pub units_in_use: u64,
 }
 
@@ -528,10 +534,11 @@ pub struct DeallocationReport {
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "operands"))]
 pub struct GatherReport {
-    /// Results computed, one for each page of a request.
+    /// Number of results computed: one for each page of a gather.
     #[schemars(extend("unit" = "pages"))]
     pub gathers: u64,
-    /// Operands that reached the chip of their result; the sum of the next three.
+    /// Operands that reached the chip of their result: the sum of `in_place`, `copied_between_chips` and
+    /// `by_controller`.
     pub operands: u64,
     /// Operands that were already on the chip of their result.
     pub in_place: u64,
@@ -542,13 +549,14 @@ pub struct GatherReport {
     /// Bytes of operands copied from chip to chip.
     #[schemars(extend("unit" = "bytes"))]
     pub bytes_between_chips: u64,
-    /// Bytes of operands transferred out to a controller and in again, counted once.
+    /// Bytes of operands transferred through a controller. Each byte counts once, although it is transferred
+    /// twice.
     #[schemars(extend("unit" = "bytes"))]
     pub bytes_by_controller: u64,
 }
 
 /// Mean time from a page's look-up to its arrival at a controller, in microseconds, for host reads from
-/// flash; absent for positions without reads.
+/// flash; absent for rows and columns without reads.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct PageReads {
     /// Time by row of the array.
@@ -566,42 +574,42 @@ pub struct PathReport {
     /// Number of transfers: commands and data.
     #[schemars(extend("unit" = "transfers"))]
     pub transfers: u64,
-    /// Share of transfers that found no free path at their first attempt, in %.
+    /// Share of transfers for which no path was free at their first attempt, in %.
     pub conflict_pct: Option<f64>,
-    /// Share of requests with such a transfer, in %.
+    /// Share of requests with at least one such transfer, in %.
     pub requests_conflict_pct: Option<f64>,
     /// Mean number of links crossed by a transfer.
     #[schemars(extend("unit" = "links"))]
     pub mean_hops: Option<f64>,
-    /// Number of transfers by links crossed, from zero.
+    /// Number of transfers by number of links crossed, starting at zero.
     #[schemars(extend("unit" = "transfers"))]
     pub hop_counts: Vec<u64>,
     /// Scouts that returned without a path.
     #[schemars(extend("unit" = "scouts"))]
     pub scout_retries: u64,
-    /// Mean number of links of reserved paths beyond the shortest path, per transfer.
+    /// Mean number of links of reserved paths in excess of the shortest path, per transfer.
     #[schemars(extend("unit" = "links"))]
     pub mean_detour_hops: Option<f64>,
 }
 
-/// Utilisation in the measured window, up to the last completion. Operations and transfers that cross an end
-/// of the window count with the part in it, so that no share exceeds 100 %.
+/// Utilisation in the measured window, which ends with the last completion. Of operations and transfers that
+/// cross an end of the window, only the part in the window counts, so no share exceeds 100 %.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Utilisation {
-    /// Mean share of time for which a chip has an active die, in %.
+    /// Mean share of time in which a chip has an active die, in %.
     pub chip_pct: Option<f64>,
-    /// Mean share of time for which a plane's array works, in %.
+    /// Mean share of time in which the array of a plane works, in %.
     pub plane_pct: Option<f64>,
-    /// Mean share of time for which a path (channel, bus, link) is in use, in %.
+    /// Mean share of time in which a path (channel, bus, link) is in use, in %.
     pub channel_pct: Option<f64>,
-    /// Share of time for which each chip has an active die, in %, row by row.
+    /// Share of time in which each chip has an active die, in %, by row and column.
     pub chip_pct_by_chip: Vec<f64>,
 }
 
-/// Slow request with its latency by stage and cause.
+/// Slow request, with its latency by stage and by cause.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct SlowRequest {
-    /// Number in the order of issue, from 0.
+    /// Number of the request in the order of issue, from 0.
     #[schemars(extend("unit" = ""))]
     pub number: u64,
     /// Number of the host queue.
@@ -618,27 +626,28 @@ pub struct SlowRequest {
     pub arrival_us: f64,
     /// Time from issue by the host to completion, in microseconds.
     pub latency_us: f64,
-    /// Time in each stage, in microseconds; adds up to the latency. For a request of several pages, stages
-    /// are those of the page that ended last.
+    /// Time in each stage, in microseconds; the stages add up to the latency. For a request of several pages,
+    /// these are the stages of the page that ended last.
     pub stages_us: BTreeMap<&'static str, f64>,
-    /// Wait for a chip or for cache space by cause, as in `chip_wait_causes_us` and `cache_causes_us`.
+    /// Waits for a chip or for space in the cache, by cause as in `chip_wait_causes_us` and
+    /// `cache_causes_us`.
     pub causes_us: BTreeMap<&'static str, f64>,
-    /// Part of the wait for the chip that the drive's own work caused.
+    /// Waits for a chip that were caused by internal work of the drive, by cause.
     pub chip_wait_behind_us: BTreeMap<&'static str, f64>,
     /// Chip of the page that ended last, numbered row by row; absent if flash was not involved.
     #[schemars(extend("unit" = ""))]
     pub chip: Option<u32>,
-    /// Dominant cause: the largest part of the latency, a stage or a cause of a wait.
+    /// Largest part of the latency: a stage, or the cause of a wait.
     pub owes_most_to: &'static str,
 }
 
-/// Measured phase in intervals of equal length, until all of its work has ended; every list has an element
-/// per interval.
+/// Time series of the measured phase in intervals of equal length, until all work of the phase has ended.
+/// Every list has one element per interval.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct TimeSeriesReport {
     /// Length of an interval; the last one may be shorter.
     pub interval_us: f64,
-    /// Number of times that intervals were merged in pairs, which doubles their length, to limit their
+    /// Number of times that neighbouring intervals were merged, which doubles their length, to limit their
     /// number.
     #[schemars(extend("unit" = "times"))]
     pub joined: u32,
@@ -658,25 +667,25 @@ pub struct TimeSeriesReport {
     /// Mean number of outstanding requests.
     #[schemars(extend("unit" = "requests"))]
     pub queue_depth: Vec<Option<f64>>,
-    /// Mean share of time for which a chip had an active die, in %.
+    /// Mean share of time in which a chip had an active die, in %.
     pub chip_pct: Vec<Option<f64>>,
-    /// Mean share of time for which a plane's array worked, in %.
+    /// Mean share of time in which the array of a plane worked, in %.
     pub plane_pct: Vec<Option<f64>>,
-    /// Mean share of time for which a path was in use, in %.
+    /// Mean share of time in which a path was in use, in %.
     pub channel_pct: Vec<Option<f64>>,
     /// Operations of the flash.
     pub flash: WorkOverTime,
-    /// Bytes programmed divided by the bytes of completed writes; absent without any.
+    /// Bytes programmed, divided by the bytes of completed writes; absent without completed writes.
     #[schemars(extend("unit" = "bytes/byte"))]
     pub write_amplification: Vec<Option<f64>>,
-    /// Mapping units that the programmed pages have room for, divided by the units programmed for the host;
-    /// absent without any.
+    /// Capacity of the programmed pages in mapping units, divided by the mapping units programmed for the
+    /// host; absent if there are none.
     #[schemars(extend("unit" = "units/unit"))]
     pub pages_per_written_page: Vec<Option<f64>>,
 }
 
-/// Requests of one direction by the interval of their completion; latencies are from issue by the host, as in
-/// the report.
+/// Requests of one direction (reads or writes), by the interval of their completion. Latencies are from issue
+/// by the host, as in the report.
 #[derive(Clone, Debug, Default, JsonSchema, Serialize)]
 pub struct CompletedOverTime {
     /// Number of requests of this direction.
@@ -688,9 +697,9 @@ pub struct CompletedOverTime {
     /// Bytes transferred per second, in 10^6.
     #[schemars(extend("unit" = "10^6 bytes/s"))]
     pub mb_per_s: Vec<Option<f64>>,
-    /// Exact mean latency; absent in intervals without completions, as the other latencies.
+    /// Exact mean latency; absent, like the other latencies, in intervals without completions.
     pub mean_us: Vec<Option<f64>>,
-    /// Median latency, accurate to 0.1 % as all percentiles.
+    /// Median latency, accurate to 0.1 % like all percentiles.
     pub p50_us: Vec<Option<f64>>,
     /// 99th percentile of the latency.
     pub p99_us: Vec<Option<f64>>,
@@ -698,7 +707,7 @@ pub struct CompletedOverTime {
     pub p999_us: Vec<Option<f64>>,
     /// Exact maximum of the latency.
     pub max_us: Vec<Option<f64>>,
-    /// Exact mean wait for a chip caused by the drive's own work: garbage collection, wear levelling,
+    /// Exact mean wait for a chip caused by internal work of the drive: garbage collection, wear levelling,
     /// mapping.
     pub behind_us: Vec<Option<f64>>,
 }
@@ -713,7 +722,7 @@ pub struct WorkOverTime {
     pub programs: Vec<u64>,
     /// Pages programmed for the host.
     pub host_programs: Vec<u64>,
-    /// Bytes of the pages programmed.
+    /// Bytes of the pages that were programmed.
     #[schemars(extend("unit" = "bytes"))]
     pub programmed_bytes: Vec<u64>,
     /// Mapping units moved by garbage collection.
@@ -733,7 +742,7 @@ pub struct WorkOverTime {
 #[schemars(extend("unit" = "look-ups"))]
 #[serde(rename = "Mapping")]
 pub struct MappingReport {
-    /// Look-ups served from memory.
+    /// Look-ups served from the cached mapping table.
     pub hits: u64,
     /// Look-ups not served from the cached table.
     pub misses: u64,
@@ -750,7 +759,7 @@ pub struct MappingReport {
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "look-ups"))]
 pub struct RangeLookUps {
-    /// Look-ups served from memory.
+    /// Look-ups served from the cached mapping table.
     pub hits: u64,
     /// Look-ups not served from the cached table.
     pub misses: u64,
@@ -759,28 +768,28 @@ pub struct RangeLookUps {
 /// Counters of the data cache.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct CacheReport {
-    /// Sectors found by reads.
+    /// Sectors that reads found in the cache.
     #[schemars(extend("unit" = "sectors"))]
     pub read_hit_sectors: u64,
-    /// Sectors read from flash.
+    /// Sectors that reads did not find in the cache and that were read from flash.
     #[schemars(extend("unit" = "sectors"))]
     pub read_miss_sectors: u64,
     /// Writes of a page, or of a part of one, accepted by the cache.
     #[schemars(extend("unit" = "pages"))]
     pub writes: u64,
-    /// Writes to a cached page.
+    /// Writes to a page that was already in the cache.
     #[schemars(extend("unit" = "pages"))]
     pub write_hits: u64,
-    /// Requests that waited for destages to end.
+    /// Requests that waited until destages had ended.
     #[schemars(extend("unit" = "requests"))]
     pub writes_held_up: u64,
-    /// Evicted pages.
+    /// Pages evicted from the cache.
     #[schemars(extend("unit" = "pages"))]
     pub evictions: u64,
     /// Pages written to flash.
     #[schemars(extend("unit" = "pages"))]
     pub destages: u64,
-    /// Flushes that waited for data on its way to flash, if there are any.
+    /// Flushes that waited for data in transit to flash, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "requests"))]
     pub flushes_waited: Option<u64>,
@@ -805,40 +814,42 @@ pub struct SchedulerReport {
     /// Reads in conflict with a write, and writes in conflict with a read.
     #[schemars(extend("unit" = "requests"))]
     pub read_write_conflicts: u64,
-    /// Share of requests in conflict, in %, by `read_read`, `write_write`, `read_write` and `write_read`: the
-    /// first word is the kind of the request, to which the share refers.
+    /// Share of requests in conflict, in %, by `read_read`, `write_write`, `read_write` and `write_read`. The
+    /// first word is the kind of request to which the share refers.
     pub conflicts_pct: BTreeMap<&'static str, Option<f64>>,
-    /// Batches of reads.
+    /// Number of batches of reads.
     #[schemars(extend("unit" = "batches"))]
     pub read_batches: u64,
-    /// Batches of writes.
+    /// Number of batches of writes.
     #[schemars(extend("unit" = "batches"))]
     pub write_batches: u64,
-    /// Batches of writes that preceded reads because of their age.
+    /// Number of batches of writes that preceded reads because of their age.
     #[schemars(extend("unit" = "batches"))]
     pub prioritised_write_batches: u64,
     /// Share of prioritised batches among the batches of writes, in %.
     pub prioritised_write_batches_pct: Option<f64>,
-    /// Reads that preceded a write which had entered the queue earlier.
+    /// Number of reads that preceded a write which had entered the queue earlier.
     #[schemars(extend("unit" = "requests"))]
     pub prioritised_reads: u64,
     /// Share of prioritised reads among all reads, in %.
     pub prioritised_reads_pct: Option<f64>,
     /// Requests per batch, by operation; absent for schemes without batches.
     pub batch_sizes: BTreeMap<&'static str, BatchSizes>,
-    /// Comparisons of a request's units with a batch's.
+    /// Number of comparisons of a request's units with those of a batch.
     #[schemars(extend("unit" = "comparisons"))]
     pub vector_tests: u64,
     /// Memory for the location vectors and time stamps of a full queue, as counted in the paper.
     pub memory_bytes: u64,
     /// Time from issue to dispatch to the drive, in microseconds, by operation.
     pub waiting_us: BTreeMap<&'static str, LatencyReport>,
-    /// Time from dispatch to completion, in microseconds, by operation.
+    /// Time from dispatch to the drive to completion, in microseconds, by operation.
     pub processing_us: BTreeMap<&'static str, LatencyReport>,
-    /// Points of the waiting-time distribution by operation: (share of requests in %, time in microseconds).
+    /// Points of the waiting-time distribution by operation, each as share of requests in % and time in
+    /// microseconds.
     #[schemars(extend("unit" = "%, µs"))]
     pub waiting_cdf: BTreeMap<&'static str, Vec<(f64, f64)>>,
-    /// Points of the latency distribution by operation: (share of requests in %, time in microseconds).
+    /// Points of the latency distribution by operation, each as share of requests in % and time in
+    /// microseconds.
     #[schemars(extend("unit" = "%, µs"))]
     pub latency_cdf: BTreeMap<&'static str, Vec<(f64, f64)>>,
     /// Time for which requests waited or were in service, in microseconds.
@@ -849,15 +860,15 @@ pub struct SchedulerReport {
     pub plane_while_busy_pct: Option<f64>,
     /// Advanced commands: multi-plane, interleaved, and copyback.
     pub advanced_commands: AdvancedCommands,
-    /// Slowdown of each flow through waiting in the host and in the drive's queue.
+    /// Slowdown of each flow by waiting in the host and in the drive's queue.
     pub flows: Vec<FlowSlowdown>,
-    /// Jain's index of the flows' slowdowns: 1 if all are equal, at least 1/n for n flows; absent if there is
-    /// none.
+    /// Jain's index of the flows' slowdowns: 1 if all are equal, at least 1/n for n flows; absent if no flow
+    /// has a slowdown.
     #[schemars(extend("unit" = ""))]
     pub jain_index: Option<f64>,
     /// Queue length and busy chips over the run.
     pub history: History,
-    /// Comparison of arrivals and service.
+    /// Overload test: comparison of the queue in the two halves of the arrival period.
     pub backlog: Backlog,
 }
 
@@ -877,7 +888,7 @@ pub struct BatchSizes {
     pub histogram: BTreeMap<u64, u64>,
 }
 
-/// Slowdown of a flow.
+/// Slowdown of a flow by waiting.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct FlowSlowdown {
     /// Number of the host queue.
@@ -892,24 +903,24 @@ pub struct FlowSlowdown {
     pub slowdown: f64,
 }
 
-/// Means over intervals of the measured phase.
+/// Time series of means, by interval of the measured phase.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct History {
     /// Start of the first interval, in microseconds since the start of the run.
     pub start_us: f64,
     /// Length of an interval; the last one may be shorter.
     pub interval_us: f64,
-    /// Requests waiting in the host.
+    /// Mean number of requests that wait in the host, by interval.
     #[schemars(extend("unit" = "requests"))]
     pub waiting: Vec<f64>,
-    /// Requests in the drive.
+    /// Mean number of requests in the drive, by interval.
     #[schemars(extend("unit" = "requests"))]
     pub in_drive: Vec<f64>,
-    /// Share of chips with an active die, in %.
+    /// Mean share of chips with an active die, in %, by interval.
     pub chip_pct: Vec<f64>,
 }
 
-/// Overload test: if the queue only grows, means depend on the length of the run.
+/// Overload test. If the queue grows throughout the run, means depend on the length of the run.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "requests"))]
 pub struct Backlog {
@@ -919,8 +930,8 @@ pub struct Backlog {
     pub second_half: f64,
     /// Time from the last arrival to the last completion as a share of the measured phase, in %.
     pub drain_pct: f64,
-    /// True if the run was saturated: the queue was at least 50 % longer in the second half of the arrivals,
-    /// and took more than 5 % of the phase to drain.
+    /// True if the run was saturated: the queue was at least 50 % longer in the second half of the arrival
+    /// period, and took more than 5 % of the measured phase to drain.
     pub grows: bool,
 }
 
@@ -932,14 +943,14 @@ pub struct AdvancedCommands {
     pub multiplane_reads: u64,
     /// Multi-plane programs.
     pub multiplane_programs: u64,
-    /// Operations that began while another die of the chip was active.
+    /// Operations that started while another die of the chip was active.
     pub interleaved: u64,
-    /// Page moves within a plane.
+    /// Page moves within a plane (copyback).
     pub copybacks: u64,
 }
 
-/// Failures and their consequences. Counts refer to the whole run, except requests, which refer to the
-/// measured phase.
+/// Failures and their consequences. Counts refer to the whole run; counts of requests refer to the measured
+/// phase.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct FaultReport {
     /// Instant of the failure, in microseconds since the start.
@@ -959,17 +970,17 @@ pub struct FaultReport {
     /// Pages of the host whose data was lost during the run.
     #[schemars(extend("unit" = "pages"))]
     pub pages_lost: u64,
-    /// Page reads that ended with an error.
+    /// Number of page reads that ended with an error.
     #[schemars(extend("unit" = "pages"))]
     pub page_reads_failed: u64,
-    /// Page programs that ended with an error, since the chip of an allocated page was lost before the
-    /// transfer.
+    /// Number of page programs that ended with an error, because the chip was lost after the page had been
+    /// allocated and before its transfer.
     #[schemars(extend("unit" = "pages"))]
     pub page_programs_failed: u64,
-    /// Page writes that found no space on the remaining chips.
+    /// Number of page writes for which the remaining chips had no space.
     #[schemars(extend("unit" = "pages"))]
     pub writes_without_room: u64,
-    /// Writes that waited for a lost chip and were redirected.
+    /// Number of writes that waited for a lost chip and were redirected to another one.
     #[schemars(extend("unit" = "pages"))]
     pub writes_sent_elsewhere: u64,
     /// Host requests that ended with an error; they count neither in latencies nor in throughput.
@@ -977,10 +988,11 @@ pub struct FaultReport {
     pub requests_failed: u64,
 }
 
-/// Checks of the audit. A run with a violation ends with an error instead of a report.
+/// Checks of the audit, which compares the drive with a shadow copy of its contents. A run with a violation
+/// ends with an error instead of a report.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct AuditReport {
-    /// Page reads whose contents were compared with the shadow.
+    /// Number of page reads whose contents were compared with the shadow copy.
     #[schemars(extend("unit" = "pages"))]
     pub reads_checked: u64,
 }

@@ -13,17 +13,18 @@ use super::parts::{FinishedRun, ReportPart};
 /// Minimum share of the pages in the overwritten range that must hold data for the range to count as full.
 const FULL_RATIO: f64 = 0.99;
 
-/// Over-provisioning: flash pages beyond the host's capacity, in % of that capacity.
+/// Over-provisioning: flash pages in excess of the host's capacity, in % of that capacity.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct OverProvisioningReport {
-    /// All flash pages beyond the host's capacity, in % of that capacity.
+    /// All flash pages in excess of the host's capacity, in % of that capacity.
     pub nominal_pct: f64,
-    /// Spare pages available to garbage collection in % of the host's capacity: without the free blocks below
-    /// the start threshold, the empty half of open blocks, and the mapping.
+    /// Spare pages that are available to garbage collection, in % of the host's capacity. The free blocks
+    /// below the start threshold, the empty half of open blocks, and the pages of the mapping are not
+    /// available.
     pub effective_pct: f64,
-    /// Expected `pages_per_written_page` in the long run, in closed form; absent unless all writes are
-    /// uniform over one range, each within a page, the range is full, and the victim policy is `greedy` or
-    /// `fifo`.
+    /// Expected `pages_per_written_page` in the long run, from a closed-form formula. Absent unless all
+    /// writes are uniform over one range, each write is within a page, the range is full, and the victim
+    /// policy is `greedy` or `fifo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "pages/page"))]
     pub expected_pages_per_written_page: Option<f64>,
@@ -57,7 +58,7 @@ fn of_victims(ftl: &Ftl, alpha: f64, units_per_victim: u32) -> Option<f64> {
     if is_divided { None } else { pages_per_written_page(settings.victim, alpha, units_per_victim) }
 }
 
-/// Returns the write distribution that all writing flows share, if it is uniform.
+/// Returns the common write distribution of all writing flows, if it is uniform.
 fn uniform_writes(device: &Device<dyn Fabric>) -> Option<UniformWrites> {
     let laws = device.host().flows.all().iter().map(|flow| flow.source().write_law());
     let mut writing = laws.filter(|law| *law != WriteLaw::NoWrites);

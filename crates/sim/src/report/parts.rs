@@ -1,10 +1,10 @@
 //! Parts of the report declared in their own modules.
 //!
 //! # How
-//! A part is a group of figures: a structure with texts and units, and an implementation of [`ReportPart`], which
-//! computes it from a finished run. Its line below defines its name in the report. JSON, schema, reference
-//! page, Python types and `venice report explain` are generated from the structure; if the line has no text,
-//! the structure's text describes the group.
+//! A part is a group of figures: a structure with doc comments and units that implements [`ReportPart`],
+//! which computes it from a finished run. Its line in the list below defines its name in the report. JSON,
+//! schema, reference page, Python types and `venice report explain` are generated from the structure. If the
+//! line has no doc comment, the doc comment of the structure describes the group.
 //!
 //! To add a part, write its module, its `mod` line, and its line at the end of the list.
 
@@ -16,15 +16,15 @@ use venice_nand::geometry::Geometry;
 
 use crate::power::{AreaSettings, PowerSettings, RunActivity};
 
-/// Input of a part.
+/// Data from which parts of the report are computed.
 pub(super) struct FinishedRun<'a> {
-    /// Drive at the end of the run, with all records.
+    /// Drive at the end of the run, with all its records.
     pub(super) device: &'a Device<dyn Fabric>,
     /// Geometry of the drive.
     pub(super) geometry: &'a Geometry,
     pub(super) power: &'a PowerSettings,
     pub(super) area: &'a AreaSettings,
-    /// Activity that determines energy.
+    /// Activity from which energy is computed.
     pub(super) activity: &'a RunActivity,
 }
 
@@ -34,7 +34,7 @@ pub(super) trait ReportPart: JsonSchema + Serialize {
     fn of(run: &FinishedRun<'_>) -> Self;
 }
 
-/// Catalogue of parts: `name: module::Type`.
+/// Defines the parts of the report, as lines of the form `name: module::Type`.
 macro_rules! parts {
     ($($(#[doc = $doc:literal])* $name:ident: $module:ident::$type:ident;)+) => {
         /// Parts of the report declared in their own modules, each under its name at the top level.

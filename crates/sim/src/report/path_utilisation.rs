@@ -12,7 +12,7 @@ pub struct PathUtilisationReport {
     pub name: String,
     /// Points that the path connects, in order; empty if the fabric does not provide them.
     pub stops: Vec<PathStopReport>,
-    /// Share of time for which the path was in use, in %; absent if it does not contribute to
+    /// Share of time in which the path was in use, in %; absent if the path does not contribute to
     /// `utilisation.channel_pct`.
     pub busy_pct: Option<f64>,
 }
@@ -22,7 +22,7 @@ pub struct PathUtilisationReport {
 pub struct PathStopReport {
     /// Kind of the point: `controller` or `chip`; a router is reported as its chip.
     pub kind: &'static str,
-    /// Number of the controller or chip, from 0; chips row by row.
+    /// Number of the controller or chip, from 0; chips are numbered by row and column.
     #[schemars(extend("unit" = ""))]
     pub index: u32,
 }

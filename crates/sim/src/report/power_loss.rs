@@ -1,4 +1,4 @@
-//! Losses of power in the report.
+//! Effects of a loss of power, in the report.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use venice_kernel::SimSpan;
 use venice_nand::geometry::Geometry;
 use venice_requests::SECTOR_BYTES;
 
-/// Loss of power at an instant of the run, which itself continued.
+/// Loss of power that was examined at an instant of the run. The run itself continued.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 #[schemars(extend("unit" = "pages"))]
 #[serde(rename = "PowerLoss")]
@@ -19,22 +19,22 @@ pub struct PowerLossReport {
     /// True if the data of the cache survives (`cache.power_loss_protection`).
     #[schemars(extend("unit" = ""))]
     pub protected: bool,
-    /// Pages of which no version survives that is as new as one that had reached flash, because its block is
-    /// erased while a newer one is programmed (`ftl.keep_old_versions`); absent without audit.
+    /// Pages whose latest version on flash would be lost without a newer one: its block is being erased while
+    /// the newer version is still being programmed (`ftl.keep_old_versions`). Absent without audit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost_pages: Option<u64>,
-    /// Pages with data that only the cache held; lost unless protected.
+    /// Pages with data that only the cache held. This data is lost unless it is protected.
     pub volatile_pages: u64,
     /// Bytes that only the cache held.
     #[schemars(extend("unit" = "bytes"))]
     pub volatile_bytes: u64,
-    /// Pages whose program had been ordered and had not ended.
+    /// Pages whose program operation had been ordered but had not ended.
     pub programs_in_progress: u64,
-    /// Time to rebuild the map (`ftl.restart`), in microseconds.
+    /// Time to rebuild the mapping table (`ftl.restart`), in microseconds.
     pub restart_us: f64,
 }
 
-/// Returns the losses of power of a run; `None` if none was examined.
+/// Returns the examined losses of power of a run; `None` if none was examined.
 pub fn power_loss_reports(
     device: &Device<dyn Fabric>,
     geometry: &Geometry,

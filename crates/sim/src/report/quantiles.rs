@@ -1,4 +1,4 @@
-//! Latencies in the report: quantiles, or the complete distribution.
+//! Latencies in the report, as quantiles or as the complete distribution.
 
 use venice_drive::observe::Latencies;
 
@@ -7,7 +7,7 @@ use super::LatencyReport;
 /// Names of the operations, in the order of [`QueueRecord::each`](venice_drive::observe::QueueRecord::each).
 pub(super) const OPERATIONS: [&str; 6] = ["read", "write", "gather", "trim", "flush", "write_zeroes"];
 
-/// Reports mean and quantiles.
+/// Returns the mean and the quantiles of a latency distribution.
 pub(super) fn latency_report(latencies: &Latencies) -> LatencyReport {
     let distribution = latencies.distribution();
     let mut quantiles = distribution.iter().flat_map(|all| all.quantiles_us([0.5, 0.9, 0.99, 0.999]));
@@ -22,7 +22,7 @@ pub(super) fn latency_report(latencies: &Latencies) -> LatencyReport {
     }
 }
 
-/// Reports the distribution at every percent up to 99 %, and at a finer resolution in the tail.
+/// Returns the distribution at every percent up to 99 %, and at a finer resolution above.
 pub(super) fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
     let Some(all) = latencies.distribution() else { return Vec::new() };
     let percents =
@@ -30,7 +30,7 @@ pub(super) fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
     percents.clone().zip(all.quantiles_us(percents.map(|percent| percent / 100.0))).collect()
 }
 
-/// Returns the ratio of a part to a non-zero whole.
+/// Returns the ratio of a part to a whole; `None` if the whole is zero.
 pub(super) fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

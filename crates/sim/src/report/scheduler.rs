@@ -18,9 +18,9 @@ use super::{AdvancedCommands, Backlog, BatchSizes, FlowSlowdown, History, Schedu
 /// Size of a time stamp in bytes.
 const STAMP_BYTES: u64 = 8;
 
-/// Minimum drain time that indicates saturation, as a share of the measured phase in %.
+/// Minimum time to drain the queue that indicates saturation, in % of the measured phase.
 pub(super) const LONG_DRAIN_PCT: f64 = 5.0;
-/// Minimum growth of the queue between the two halves that indicates saturation.
+/// Minimum ratio of the queue lengths in the two halves of the arrival period that indicates saturation.
 pub(super) const GROWTH: f64 = 1.5;
 
 pub(super) fn scheduler_report(
@@ -107,7 +107,7 @@ fn jain_index(flows: &[FlowSlowdown]) -> Option<f64> {
     (!flows.is_empty()).then(|| sum * sum / (flows.len() as f64 * squares))
 }
 
-/// Reports the three series in common intervals.
+/// Returns the three time series of the scheduler, in common intervals.
 fn history(queue: &QueueHistory, served: &WindowWork, chips: u32) -> Option<History> {
     let (at_work, end) = (served.work().chips_at_work()?, served.window().end().max(queue.start));
     let interval = queue.waiting.length().max(queue.in_drive.length()).max(at_work.length());
@@ -127,7 +127,7 @@ fn backlog(queue: &QueueHistory, end: SimTime) -> Backlog {
     let (waiting, in_drive) = (queue.waiting.means(length, arrivals), queue.in_drive.means(length, arrivals));
     let mut outstanding: Vec<f64> =
         waiting.iter().zip(in_drive).map(|(waiting, in_drive)| waiting + in_drive).collect();
-    // The last interval extends beyond the last arrival.
+    // The last interval extends beyond the last arrival and is left out.
     outstanding.pop();
     let (first, second) = outstanding.split_at(outstanding.len() / 2);
     let (first_half, second_half) = (mean(first), mean(second));

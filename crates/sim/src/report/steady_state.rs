@@ -1,4 +1,4 @@
-//! Steady-state verdict in the report.
+//! Steady-state verdict on the measured phase, in the report.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,10 +11,10 @@ pub struct SteadyStateReport {
     /// Verdict over all figures: `settled`; `not_settled`; `undecided` if the run is too short for five
     /// rounds of 100 requests.
     pub verdict: &'static str,
-    /// Number of rounds.
+    /// Number of rounds into which the measured phase is divided.
     #[schemars(extend("unit" = ""))]
     pub rounds: u32,
-    /// Length of a round in microseconds; absent, like the figures, if the run is too short.
+    /// Length of a round in microseconds; absent, like the figures by round, if the run is too short.
     pub round_us: Option<f64>,
     /// Mean latency of the requests completed in each round, in microseconds.
     pub latency_us: Option<RoundReport>,
@@ -25,18 +25,18 @@ pub struct SteadyStateReport {
     pub write_amplification: Option<RoundReport>,
     /// Free blocks at the end of each round.
     pub free_blocks: Option<RoundReport>,
-    /// Blocks of host data written per plane in the measured phase.
+    /// Host data written per plane in the measured phase, in blocks.
     #[schemars(extend("unit" = "blocks"))]
     pub blocks_written_per_plane: f64,
-    /// True if write amplification is settled: without garbage collection, or if the host has written at
+    /// True if write amplification is settled: there is no garbage collection, or the host has written at
     /// least one block per plane.
     pub write_amplification_settled: bool,
-    /// Approximate number of requests of a settled run; absent if the run is settled.
+    /// Approximate number of requests that a settled run would need; absent if the run is settled.
     #[schemars(extend("unit" = "requests"))]
     pub requests_needed: Option<u64>,
 }
 
-/// Figure in the five rounds.
+/// Figure in each of the five rounds, with the test for a steady state.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct RoundReport {
     /// Value of the figure in each round.

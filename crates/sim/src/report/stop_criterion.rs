@@ -6,30 +6,30 @@ use venice_drive::device::Device;
 use venice_drive::observe::StopGoal;
 use venice_fabric::Fabric;
 
-/// Criterion and its outcome.
+/// Criterion that can end a run, and its outcome.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct StopCriterionReport {
-    /// Criterion: `steady`, by the verdict of `steadiness`; `precision`, by the confidence interval of a
-    /// figure.
+    /// Criterion: `steady` ends the run by the verdict of `steadiness`, `precision` by the confidence
+    /// interval of a figure.
     pub criterion: &'static str,
-    /// True if the criterion ended the run; false if the requests ended before.
+    /// True if the criterion ended the run; false if the requests ended earlier.
     pub reached: bool,
-    /// Requests issued in total, including warm-up.
+    /// Number of requests issued in total, including warm-up.
     #[schemars(extend("unit" = "requests"))]
     pub requests: u64,
-    /// Maximum half-width of the interval that ends the run, in % of the estimate; absent, like the following
-    /// figures, for `steady`.
+    /// Half-width of the confidence interval at which the run ends, in % of the estimate; absent, like the
+    /// following figures, for the criterion `steady`.
     pub most_half_width_pct: Option<f64>,
-    /// Half-width of the last 95 % interval by batch means, in % of the estimate; absent, like the following
-    /// figures, with fewer than 20 batches.
+    /// Half-width of the last 95 % confidence interval by batch means, in % of the estimate; absent, like the
+    /// following figures, with fewer than 20 batches.
     pub half_width_pct: Option<f64>,
-    /// Mean of the batches.
+    /// Mean over the batches, the estimate of the figure.
     #[schemars(extend("unit" = "the figure's"))]
     pub estimate: Option<f64>,
     /// Number of batches.
     #[schemars(extend("unit" = "batches"))]
     pub batches: Option<u64>,
-    /// Requests per batch.
+    /// Number of requests per batch.
     #[schemars(extend("unit" = "requests"))]
     pub batch_requests: Option<u64>,
     /// Lag-1 autocorrelation of the batches.

@@ -6,33 +6,33 @@ use venice_requests::Flow;
 
 use super::{LatencyReport, QueueReport};
 
-/// Fairness among tenants.
+/// Fairness among tenants (host queues that share the drive).
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct FairnessReport {
     /// Fairness of throughput, in bytes per second.
     pub throughput: EvennessReport,
     /// Fairness of slowdown, the mean latency of a tenant divided by its mean latency alone; absent unless
-    /// each was also run alone.
+    /// each tenant was also run alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slowdown: Option<EvennessReport>,
 }
 
-/// Evenness of a figure over tenants.
+/// Evenness of a figure over all tenants.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct EvennessReport {
-    /// Jain's index: (sum of x)² / (n × sum of x²); 1 if all are equal, 1/n if one has everything (Jain,
-    /// Chiu, Hawe, DEC-TR-301, 1984).
+    /// Jain's index: (sum of x)² / (n × sum of x²). It is 1 if all values are equal, and 1/n if only one is
+    /// not zero (Jain, Chiu, Hawe, DEC-TR-301, 1984).
     #[schemars(extend("unit" = ""))]
     pub jain: Option<f64>,
-    /// Maximum divided by minimum.
+    /// Largest value divided by the smallest.
     #[schemars(extend("unit" = ""))]
     pub max_over_min: Option<f64>,
 }
 
-/// Figures of a tenant that uses the drive alone, and its slowdown by the other tenants.
+/// Figures of a tenant with exclusive use of the drive, and its slowdown by the other tenants.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct AloneReport {
-    /// Latencies as in the report's field of this name.
+    /// Latencies of the tenant, as in the report's figure of this name.
     pub latency_us: LatencyReport,
     /// Bytes read and written per second, in 10^6, from the tenant's first issue to its last completion.
     pub bandwidth_mb_per_s: Option<f64>,
@@ -65,8 +65,8 @@ pub(super) fn fairness(queues: &[QueueReport]) -> Option<FairnessReport> {
     (queues.len() > 1).then(|| FairnessReport { throughput: EvennessReport::of(&rates), slowdown: None })
 }
 
-/// Returns a unique name for each queue: the name of its flow without a common folder, with a number for
-/// duplicates.
+/// Returns a unique name for each queue: the name of its flow without the folder common to all names, and
+/// with a number for duplicates.
 pub(super) fn queue_names(flows: &[Flow], queues: &[usize]) -> Vec<String> {
     let names: Vec<String> = queues.iter().map(|&queue| name_of(flows, queue, queues.len())).collect();
     let prefix = common_prefix(&names);
@@ -94,7 +94,7 @@ fn name_of_device(name: &str, queue: usize) -> String {
     if name == queue.to_string() { format!("queue {queue}") } else { name.to_owned() }
 }
 
-/// Returns the length of the folder, up to a `/`, common to all names.
+/// Returns the length of the folder that is common to all names, up to and including a `/`.
 fn common_prefix(names: &[String]) -> usize {
     let folder = |name: &String| name.rfind('/').map_or("", |end| &name[..=end]).to_owned();
     let first = names.first().map(folder).unwrap_or_default();

@@ -1,17 +1,19 @@
 //! Files of drive states, written atomically and verified before use.
 //!
 //! # How
-//! A header of 32 bytes: an eight-byte signature, the format version, four bytes of zero, the length and the
-//! checksum of the rest (XXH3, 64 bits, seeded with the version). The rest is compressed by Zstandard: the
-//! drive's configuration, then the state, in postcard's encoding. A file is written under a temporary name in
-//! the same folder, flushed to disk, and renamed; a symbolic link is kept, and its target replaced. A device
-//! or a pipe is not replaced but written to. A file is verified as a whole before decoding.
+//! A file starts with a header of 32 bytes: an eight-byte signature, the format version, four bytes of zero,
+//! and the length and checksum of the rest (XXH3, 64 bits, seeded with the version). The rest contains the
+//! drive's configuration and then the state, encoded by postcard and compressed by Zstandard. A file is
+//! written under a temporary name in the same folder, flushed to disk, and renamed. A symbolic link is kept,
+//! and its target is replaced. Data for a device or a pipe is written to it directly. A file is verified as a
+//! whole before it is decoded.
 //!
 //! # What is left out
-//! States of other versions are rejected, not converted.
+//! Conversion of states of other versions; these are rejected.
 //!
 //! # Source
-//! Collet, "xxHash", github.com/Cyan4973/xxHash; postcard.jamesmunns.com, the wire format; RFC 8878 (Zstandard).
+//! Collet, "xxHash", github.com/Cyan4973/xxHash; postcard.jamesmunns.com, the wire format; RFC 8878
+//! (Zstandard).
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -23,12 +25,13 @@ use tempfile::NamedTempFile;
 use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Signature of a state file. The first byte is not text, the last two reveal a conversion of line ends.
+/// Signature of a state file. Its first byte is not text, and its last two bytes reveal a conversion of line
+/// ends.
 const MAGIC: [u8; 8] = *b"\xf1VENST\r\n";
-/// Format version; must change with any change of the stored data.
+/// Format version; must be increased with any change of the stored data.
 const VERSION: u32 = 7;
 const HEADER_BYTES: usize = 32;
-/// Fast, with about a third of the uncompressed size.
+/// Compression level of Zstandard: fast, with about a third of the uncompressed size.
 const COMPRESSION_LEVEL: i32 = 1;
 /// Size of the read buffer, in bytes.
 const BUFFER_BYTES: usize = 1 << 16;
@@ -86,7 +89,7 @@ pub enum StateError {
         /// Path of the file.
         path: PathBuf,
     },
-    /// The checksum matches but decoding fails: a bug in the simulator, or a forged file.
+    /// The checksum matches but decoding fails, because of a bug in the simulator or a forged file.
     #[error("the contents are not a state of a drive, although the checksum is correct: {reason}\n  --> {path}", path = path.display())]
     Undecodable {
         /// Path of the file.
@@ -107,7 +110,7 @@ pub enum StateError {
         key: String,
         /// Value in the file.
         theirs: String,
-        /// Value of this run's drive.
+        /// Value of the drive of this run.
         ours: String,
     },
 }
@@ -124,7 +127,7 @@ pub fn write<T: Serialize>(path: &Path, of: &[(String, String)], state: &T) -> R
 ///
 /// # Errors
 ///
-/// Returns [`StateError::Unwritable`] otherwise.
+/// Returns [`StateError::Unwritable`] if it cannot.
 pub fn check_writable(path: &Path) -> Result<(), StateError> {
     let unwritable = |error| StateError::Unwritable { path: path.to_owned(), error };
     let place = place_of(path);
@@ -145,7 +148,7 @@ fn place_of(path: &Path) -> PathBuf {
     })
 }
 
-/// True for a device or a pipe, which has no contents to preserve.
+/// True for a device or a pipe, which has no content to preserve.
 fn is_no_file(place: &Path) -> bool {
     place.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
@@ -157,7 +160,8 @@ fn folder_of(path: &Path) -> &Path {
 fn write_new<T: Serialize>(path: &Path, of: &[(String, String)], state: &T) -> io::Result<()> {
     let place = place_of(path);
     if is_no_file(&place) {
-        // A device or pipe may not support seeking; the header is written last.
+        // The state is first written to a temporary file, since the header is written last and a device or
+        // pipe may not support seeking.
         let mut file = tempfile::tempfile()?;
         write_all(&mut file, of, state)?;
         file.seek(SeekFrom::Start(0))?;
@@ -176,7 +180,7 @@ fn write_all<T: Serialize>(file: &mut File, of: &[(String, String)], state: &T) 
     let hash = Xxh3::with_seed(VERSION.into());
     let mut counted = CountingWriter { inner: &mut *file, bytes: 0, hash, failure: None };
     let encoded = encode(&mut counted, of, state);
-    // The encoder discards the error of the operating system.
+    // The encoder does not return the error of the operating system, so it is taken from the counter.
     if let Some(failure) = counted.failure {
         return Err(failure);
     }
@@ -193,7 +197,7 @@ fn encode<T: Serialize>(into: impl Write, of: &[(String, String)], state: &T) ->
     encoder.finish().map(drop)
 }
 
-/// Makes the file readable for all: temporary files are accessible to their owner only.
+/// Makes the file readable for all users, since temporary files are accessible to their owner only.
 #[cfg(unix)]
 fn allow_others_what_the_folder_allows(file: &File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -214,7 +218,7 @@ fn header(bytes: u64, checksum: u64) -> [u8; HEADER_BYTES] {
     header
 }
 
-/// Reads a state that was saved from an equal drive.
+/// Reads a state that was saved from a drive with equal configuration.
 ///
 /// # Errors
 ///
@@ -283,7 +287,7 @@ fn decode<T: DeserializeOwned>(
     Ok(state)
 }
 
-/// Checks that the state belongs to this drive.
+/// Checks that the state was saved from a drive with this configuration.
 fn compare(path: &Path, theirs: &[(String, String)], ours: &[(String, String)]) -> Result<(), StateError> {
     let nothing = (String::new(), "absent".to_owned());
     for place in 0..theirs.len().max(ours.len()) {
@@ -297,7 +301,7 @@ fn compare(path: &Path, theirs: &[(String, String)], ours: &[(String, String)]) 
     Ok(())
 }
 
-/// Returns the reason of a write error, for messages.
+/// Returns the reason for a write error, for messages.
 fn plainly(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "its folder does not exist".to_owned(),
@@ -306,7 +310,7 @@ fn plainly(error: &io::Error) -> String {
     }
 }
 
-/// Returns the reason of a read error, for messages.
+/// Returns the reason for a read error, for messages.
 fn unread(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file".to_owned(),
@@ -327,7 +331,7 @@ fn without_number(error: &io::Error) -> String {
     }
 }
 
-/// Writer that counts and checksums the bytes it forwards.
+/// Writer that counts and checksums the bytes that it forwards.
 struct CountingWriter<W> {
     inner: W,
     bytes: u64,

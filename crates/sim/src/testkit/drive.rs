@@ -15,8 +15,8 @@ use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::power::{AreaSettings, PowerSettings};
 use crate::report::{FlashReport, Provenance, Report, UnitReport};
 
-/// Returns the Venice paper's power of routers, links and channels, and arrays of 160 and 180 mW; zero for
-/// all other components.
+/// Returns the power settings of the Venice paper for routers, links and channels, with arrays of 160 and 180
+/// mW and zero for all other components.
 pub fn paper_power() -> PowerSettings {
     PowerSettings {
         array_read_mw: 160.0,
@@ -39,7 +39,7 @@ pub fn paper_power() -> PowerSettings {
     }
 }
 
-/// Returns the Venice paper's areas.
+/// Returns the area settings of the Venice paper.
 pub fn paper_area() -> AreaSettings {
     AreaSettings {
         chip_mm2: 100.0,
@@ -81,7 +81,7 @@ pub struct RunOutcome {
 }
 
 impl RunOutcome {
-    /// Returns the flash counters of the whole run: those of the measured window plus those after it.
+    /// Returns the flash counters of the whole run: the measured window plus the time after it.
     pub fn whole_flash(&self) -> FlashReport {
         whole_flash(&self.report)
     }
@@ -94,7 +94,7 @@ impl RunOutcome {
     }
 }
 
-/// Runs these requests to the end, with the audit enabled.
+/// Runs these requests to the end with the audit enabled.
 ///
 /// # Errors
 /// Returns the errors of the run.
@@ -161,7 +161,7 @@ pub fn run(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>)
     try_run(settings, mode, requests).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Returns the flash counters of the whole run: those of the measured window plus those after it.
+/// Returns the flash counters of the whole run: the measured window plus the time after it.
 pub fn whole_flash(report: &Report) -> FlashReport {
     let (served, after) = (&report.flash, &report.after_last_completion.flash);
     let sum = |one: Option<u64>, other: Option<u64>| {
@@ -194,12 +194,12 @@ pub fn whole_flash(report: &Report) -> FlashReport {
         multiplane_erases: served.multiplane_erases + after.multiplane_erases,
         mapping_write_backs: served.mapping_write_backs + after.mapping_write_backs,
         units: served.units.zip(after.units).map(|(one, other)| whole_units(served, after, one, other)),
-        // The wear of blocks is cumulative and taken at the end.
+        // The wear of blocks is cumulative and taken at the end of the run.
         ..*after
     }
 }
 
-/// Returns the units of the measured window plus those after it.
+/// Returns the counts of mapping units for the measured window plus the time after it.
 fn whole_units(served: &FlashReport, after: &FlashReport, one: UnitReport, other: UnitReport) -> UnitReport {
     let (per_page, empty_slots) = (one.per_page, one.empty_slots + other.empty_slots);
     let programs = served.programs + after.programs;

@@ -4,17 +4,17 @@ use serde_json::Value;
 
 use crate::report::Report;
 
-/// Names of fields in % that are changes, not shares of a whole.
+/// Names of fields in % that are changes or ratios, not shares of a whole.
 const CHANGES: [&str; 4] = ["drift_pct", "wires_saved_pct", "routers_pct", "die_overhead_pct"];
 /// Tolerance for the rounding of floating-point sums, in %.
 const ROUNDING_PCT: f64 = 1e-6;
 
-/// Returns the shares of a report outside 0 to 100 %, each with its path. Any field whose name ends in `_pct`
-/// or contains `_pct_` is a share unless it is a change; the configuration is excluded.
+/// Returns the shares of a report that are outside 0 to 100 %, each with its path. Fields whose name ends in
+/// `_pct` or contains `_pct_` are shares, except changes. The configuration is excluded.
 pub fn impossible_shares(report: &Report) -> Vec<String> {
     let mut found = Vec::new();
     if let Ok(Value::Object(fields)) = serde_json::to_value(report) {
-        // Changes and capacities, some of which may be negative or exceed the whole.
+        // These contain changes and capacities, which can be negative or exceed 100 %.
         let no_shares = ["config", "steadiness", "over_provisioning"];
         fields.iter().filter(|(name, _)| !no_shares.contains(&name.as_str())).for_each(|(name, value)| {
             collect(name, value, is_share(name), &mut found);

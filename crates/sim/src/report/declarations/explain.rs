@@ -5,8 +5,8 @@ use venice_params::nearest;
 use super::figure::{Figure, Form, figures};
 use super::schema;
 
-/// Returns the explanation of a figure by its name in the report (`latency_us.all.p99`), the contents of a
-/// group, or the top level for an empty name. List indices and table keys are optional
+/// Returns the explanation of a figure, given its name in the report (`latency_us.all.p99`), or the content
+/// of a group of figures. An empty name stands for the top level. List indices and table keys are optional
 /// (`queues.0.read_bytes`, `breakdown_us.read.queue`).
 ///
 /// # Errors

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::unit;
 
-/// JSON type of a figure.
+/// JSON type of a figure in a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// An integer.
@@ -43,7 +43,7 @@ pub struct Figure {
     pub name: String,
     /// JSON type.
     pub form: Form,
-    /// Unit; `None` for figures without one, and an empty text for plain numbers.
+    /// Unit of the figure: `None` if there is none, an empty text for plain numbers.
     pub unit: Option<String>,
     /// True if the figure may be absent or `null`.
     pub optional: bool,
@@ -88,7 +88,7 @@ struct BareSchema<'a> {
     schema: &'a Json,
     /// True if `null` was removed.
     nullable: bool,
-    /// Suffix of the figure's name if it is the element of a list or a table.
+    /// Suffix that the figure's name receives if the figure is the element of a list or a table.
     behind: String,
 }
 
@@ -96,7 +96,7 @@ impl<'a> SchemaWalk<'a> {
     fn fields_of(&mut self, group: &'a Json, before: &str, unit: Option<&str>) {
         let always = as_list(&group["required"]);
         let Some(fields) = group["properties"].as_object() else { return };
-        // The list of required fields has the order of the type; an object is sorted alphabetically.
+        // The list of required fields has the order of the type, whereas an object is sorted alphabetically.
         let place = |name: &String| always.iter().position(|one| one == name).unwrap_or(usize::MAX);
         let mut in_order: Vec<_> = fields.iter().collect();
         in_order.sort_by_key(|(name, _)| place(name));
@@ -111,7 +111,7 @@ impl<'a> SchemaWalk<'a> {
         let own = field["unit"].as_str().or_else(|| unit::of_name(last));
         let unit = own.or(bare.schema["unit"].as_str()).or(outer).map(str::to_owned);
         let form = form(bare.schema);
-        // A part declared by its own type has the text of that type.
+        // A field without a description has the description of its type.
         let text = field["description"].as_str().or(bare.schema["description"].as_str());
         let text = text.unwrap_or_default().to_owned();
         let full = format!("{name}{}", bare.behind);
